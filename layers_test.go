@@ -1,0 +1,101 @@
+package house_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/mcptool-go/mcptool"
+
+type room struct {
+	name   string
+	may    []string
+	reason string
+}
+
+// rooms says which of our packages each room may import. A room that is not
+// listed here may not exist; a room imports only rooms above it.
+var rooms = []room{
+	{"internal", []string{"internal"}, "helpers know none of the rooms they serve"},
+	{"reflectschema", []string{"reflectschema", "internal"}, "schemas know nothing of MCP"},
+	{"mcptool", []string{"mcptool", "reflectschema", "internal"}, "tools run without a server"},
+	{"runtime", []string{"runtime", "mcptool", "reflectschema", "internal"}, "the protocol knows no transport"},
+	{"stdio", []string{"stdio", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
+	{"streamhttp", []string{"streamhttp", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
+	{"examples", []string{"examples", "mcptool", "runtime", "stdio", "streamhttp"}, "examples use what users can use"},
+}
+
+// TestLayers holds every import in non-test code against the picture of the
+// rooms, and keeps reflect and unsafe where they belong.
+func TestLayers(t *testing.T) {
+	seen := 0
+	walkGo(t, func(path string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		seen++
+		name, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+		i := slices.IndexFunc(rooms, func(r room) bool { return r.name == name })
+		if i < 0 {
+			t.Errorf("%s: %q is no room of this house; add it to rooms in layers_test.go", path, name)
+			return
+		}
+		for _, imp := range importsOf(t, path) {
+			switch own, isOwn := strings.CutPrefix(imp, module+"/"); {
+			case imp == "unsafe":
+				t.Errorf("%s imports unsafe, which is allowed nowhere", path)
+			case imp == "reflect" && name != "reflectschema" && name != "mcptool":
+				t.Errorf("%s imports reflect, which lives in reflectschema and mcptool only", path)
+			case isOwn:
+				if to, _, _ := strings.Cut(own, "/"); !slices.Contains(rooms[i].may, to) {
+					t.Errorf("%s imports %s; %s may import %v, because %s", path, imp, name, rooms[i].may, rooms[i].reason)
+				}
+			}
+		}
+	})
+	if seen == 0 {
+		t.Skip("no Go files beside the tests yet")
+	}
+}
+
+// walkGo calls fn with the path, relative to the module root, of every Go file.
+func walkGo(t *testing.T, fn func(path string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || (d.Name() != "." && strings.HasPrefix(d.Name(), "."))):
+			return filepath.SkipDir
+		case !d.IsDir() && strings.HasSuffix(path, ".go") && strings.Contains(path, string(filepath.Separator)):
+			fn(path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func importsOf(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var imports []string
+	for _, spec := range file.Imports {
+		imp, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		imports = append(imports, imp)
+	}
+	return imports
+}
