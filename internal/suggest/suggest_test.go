@@ -1,0 +1,100 @@
+package suggest_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+var keywords = []string{"minimum", "maximum", "minLength", "maxLength", "required", "enum", "default"}
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, reason, word, want string }{
+		{"slip", "one letter exchanged", "minimun", "minimum"},
+		{"swap", "neighbours swapped count once", "requierd", "required"},
+		{"case", "case alone is the nearest of all", "minlength", "minLength"},
+		{"capital", "the first letter too", "Enum", "enum"},
+		{"prefix", "a word cut short", "def", "default"},
+		{"between", "the nearer of two wins, not the first", "maximun", "maximum"},
+		{"far", "nothing like it", "latitude", ""},
+		{"short", "two letters say nothing", "mi", ""},
+		{"empty", "no word, no answer", "", ""},
+		{"exact", "the word itself is near to itself", "enum", "enum"},
+		{"long", "a word longer than 64 bytes is not looked at", strings.Repeat("minimum", 20), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := suggest.Nearest(tt.word, keywords); got != tt.want {
+				t.Errorf("Nearest(%q) = %q, want %q: %s", tt.word, got, tt.want, tt.reason)
+			}
+		})
+	}
+}
+
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, reason, word string
+		n                  int
+		want               []string
+	}{
+		{"two", "best first", "mxLength", 2, []string{"maxLength", "minLength"}},
+		{"one", "no more than asked for", "mxLength", 1, []string{"maxLength"}},
+		{"none asked", "zero is none", "minimun", 0, nil},
+		{"none near", "no word is better than a wrong one", "zzzzzz", 3, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := suggest.Within(tt.word, keywords, tt.n); !slices.Equal(got, tt.want) {
+				t.Errorf("Within(%q, %d) = %q, want %q: %s", tt.word, tt.n, got, tt.want, tt.reason)
+			}
+		})
+	}
+	if got := suggest.Within("enum", []string{"enum", "enum"}, 2); !slices.Equal(got, []string{"enum"}) {
+		t.Errorf("Within over a list that repeats itself = %q, want each word once", got)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "abc", 0},
+		{"abc", "acb", 1},
+		{"kitten", "sitting", 3},
+		{strings.Repeat("a", 1000), strings.Repeat("a", 64), 0},
+	} {
+		if got := suggest.Distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("Distance(%.10q, %.10q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+		if got := suggest.Distance(tt.b, tt.a); got != tt.want {
+			t.Errorf("Distance(%.10q, %.10q) = %d, want %d: it is symmetric", tt.b, tt.a, got, tt.want)
+		}
+	}
+}
+
+// FuzzWithin holds that any word is answered with legal words only, and the
+// same ones each time.
+func FuzzWithin(f *testing.F) {
+	for _, w := range []string{"minimun", "", "\xff", "ENUM", "requierd"} {
+		f.Add(w)
+	}
+	f.Fuzz(func(t *testing.T, word string) {
+		got := suggest.Within(word, keywords, 3)
+		for _, w := range got {
+			if !slices.Contains(keywords, w) {
+				t.Errorf("Within(%q) holds %q, which is not legal", word, w)
+			}
+		}
+		if again := suggest.Within(word, keywords, 3); !slices.Equal(got, again) {
+			t.Errorf("Within(%q) = %q, then %q", word, got, again)
+		}
+	})
+}
