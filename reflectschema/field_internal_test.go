@@ -1,0 +1,211 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type (
+	base     struct{ ID, Name string }
+	Exported struct{ ID, City string }
+	another  struct{ ID int }
+	myInt    int
+	MyInt    int
+	loop     struct{ *Loop }
+	Loop     struct {
+		*loop
+		Deep string
+	}
+	SelfPointer struct {
+		*SelfPointer
+		X int
+	}
+	Left  struct{ Twice }
+	Right struct{ Twice }
+	Twice struct{ T int }
+)
+
+// TestMembersOf holds the field walk against what encoding/json writes.
+func TestMembersOf(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, reason string
+		value        any
+		faults       string // part of the fault that explains a missing member
+	}{
+		{name: "plain", reason: "Go names and json names, in order", value: struct {
+			A int
+			B int `json:"bee"`
+		}{}},
+		{name: "embedded", reason: "fields are flattened where the struct stands", value: struct {
+			A int
+			base
+			Z int
+		}{}},
+		{name: "outer first", reason: "the shallower field wins, declared before", value: struct {
+			ID int
+			base
+		}{}},
+		{name: "outer last", reason: "the shallower field wins, declared after", value: struct {
+			base
+			ID int
+		}{}},
+		{name: "tag wins", reason: "at one depth the name from a tag wins", value: struct {
+			X  int `json:"ID"`
+			ID int
+		}{}},
+		{name: "same depth", reason: "no rule decides, so neither is written", value: struct {
+			base
+			another
+		}{}, faults: "base.ID and to another.ID alike"},
+		{name: "same tag", reason: "two equal names in tags", value: tagged(`json:"x"`, `json:"x"`), faults: "A and to B alike"},
+		{name: "one struct twice", reason: "embedded over two ways of one depth", value: struct {
+			Left
+			Right
+		}{}, faults: "second embedding"},
+		{name: "named embedding", reason: "a name makes it a member", value: struct {
+			Exported `json:"where"`
+		}{}},
+		{name: "unexported scalar", reason: "not in the JSON", value: struct {
+			myInt
+			A int
+		}{}},
+		{name: "exported scalar", reason: "a member called like its type", value: struct{ MyInt }{}},
+		{name: "pointer", reason: "nothing below nil is written, but it is a member", value: struct {
+			*Exported
+		}{&Exported{}}},
+		{name: "self", reason: "a struct that embeds a pointer to itself ends", value: SelfPointer{}},
+		{name: "mutual", reason: "so do two that embed each other", value: Loop{loop: &loop{}}},
+		{name: "dash", reason: "left out", value: tagged(`json:"-"`, `json:"-,"`)},
+		{name: "odd names", reason: "what encoding/json allows", value: struct {
+			A int `json:"a b"`
+			B int `json:"$ref"`
+			C int `json:"é"`
+			D int `json:"a/b~c.d"`
+		}{}},
+		{name: "bad name", reason: "encoding/json falls back to the Go name", value: tagged(`json:"a\"b"`), faults: "does not take"},
+		{name: "inline", reason: "what embedding does anyway", value: struct {
+			base `json:",inline"`
+		}{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			members, faults := membersOf(reflect.TypeOf(tt.value))
+			var got []string
+			for _, m := range members {
+				got = append(got, m.name)
+				if _, err := reflect.ValueOf(tt.value).FieldByIndexErr(m.index); err != nil && !m.belowPointer {
+					t.Errorf("%s: index %v of %q: %v", tt.reason, m.index, m.name, err)
+				}
+			}
+			if want := namesWritten(t, tt.value); !slices.Equal(got, want) {
+				t.Errorf("%s: members %q, encoding/json writes %q", tt.reason, got, want)
+			}
+			var told strings.Builder
+			for _, f := range faults {
+				told.WriteString(f.reason)
+			}
+			if (tt.faults == "") != (told.Len() == 0) || !strings.Contains(told.String(), tt.faults) {
+				t.Errorf("%s: faults %q, want %q", tt.reason, told.String(), tt.faults)
+			}
+		})
+	}
+}
+
+// tagged returns a struct with int fields A, B, … that carry these tags. Tags
+// that go vet would refuse can stand in a test only like this.
+func tagged(tags ...reflect.StructTag) any {
+	fields := make([]reflect.StructField, len(tags))
+	for i, tag := range tags {
+		fields[i] = reflect.StructField{Name: string(rune('A' + i)), Type: reflect.TypeFor[int](), Tag: tag}
+	}
+	return reflect.Zero(reflect.StructOf(fields)).Interface()
+}
+
+// namesWritten returns the member names of a value's JSON, in order.
+func namesWritten(t *testing.T, v any) (names []string) {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(data)))
+	if _, err := dec.Token(); err != nil {
+		t.Fatal(err)
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name.(string))
+		var skip json.RawMessage
+		if err := dec.Decode(&skip); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return names
+}
+
+func TestSplitStructTag(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, reason string
+		tag          reflect.StructTag
+		keys         []string
+		bad          bool
+	}{
+		{"none", "no tag is no pairs", ``, nil, false},
+		{"two", "in order", `json:"a" doc:"b, c"`, []string{"json", "doc"}, false},
+		{"blank after colon", "Go overlooks it", `jsonschema: "minLength=1"`, nil, true},
+		{"no quotes", "Go overlooks it", `jsonschema:minLength=1`, nil, true},
+		{"no end", "Go overlooks it", `json:"a`, nil, true},
+		{"comma between", "everything after the first pair is lost", `json:"a",doc:"b"`, []string{"json"}, true},
+		{"no value", "a bare word is no pair", `required`, nil, true},
+		{"bad escape", "not a Go string", `json:"\q"`, nil, true},
+		{"no blank between", "Go reads it, if not go vet", `json:"a"doc:"b"`, []string{"json", "doc"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			pairs, problem := splitStructTag(tt.tag)
+			var keys []string
+			for _, p := range pairs {
+				keys = append(keys, p.key)
+				if got, ok := tt.tag.Lookup(p.key); !ok || got != p.value {
+					t.Errorf("%s: %s is %q, reflect reads %q", tt.reason, p.key, p.value, got)
+				}
+			}
+			if !slices.Equal(keys, tt.keys) || (problem != nil) != tt.bad {
+				t.Errorf("%s: keys %q, problem %v; want %q, %v", tt.reason, keys, problem, tt.keys, tt.bad)
+			}
+		})
+	}
+}
+
+// TestResolveRecursive holds that every way in which a type can contain itself
+// comes to an end, with a graph that has the cycle.
+func TestResolveRecursive(t *testing.T) {
+	t.Parallel()
+	type (
+		tree    struct{ Left, Right *tree }
+		list    []list
+		dict    map[string]dict
+		forest  struct{ Trees map[string][]forest }
+		wrapper struct{ *wrapper }
+		pointer *pointer
+	)
+	for _, tt := range []struct {
+		value any
+		bad   bool
+	}{{tree{}, false}, {list{}, false}, {dict{}, false}, {forest{}, false}, {wrapper{}, false}, {pointer(nil), true}} {
+		r := newResolver(Input)
+		goType := reflect.TypeOf(tt.value)
+		n := r.resolve(goType, place{owner: goType})
+		if n == nil || (len(r.errs) > 0) != tt.bad {
+			t.Errorf("%s: errors %v, want some: %v", goType, r.errs, tt.bad)
+		}
+	}
+}

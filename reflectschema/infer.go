@@ -1,0 +1,227 @@
+package reflectschema
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// A resolver decides for every type below a root what JSON it is, and collects
+// what it cannot be. It makes one node per type and direction.
+type resolver struct {
+	direction Direction
+	nodes     map[nodeKey]*node
+	errs      TypeErrors
+}
+
+// A nodeKey tells apart the two forms of a type: bare, and inside a string.
+type nodeKey struct {
+	goType reflect.Type
+	quoted bool
+}
+
+// A place is where a type is used, for error messages.
+type place struct {
+	owner  reflect.Type // the struct, or the root
+	goPath string       // Go field of the owner, "" for the owner itself
+	path   string       // in the JSON
+}
+
+// A shape is what the schema, and not the codec, needs to know of a struct.
+type shape struct {
+	members []structMember // parallel to node.fields
+}
+
+func newResolver(d Direction) *resolver {
+	return &resolver{direction: d, nodes: map[nodeKey]*node{}}
+}
+
+func (r *resolver) refuse(at place, reason, fix string) {
+	r.errs = append(r.errs, fault{reason: reason, fix: fix}.at(at.owner, at.path, at.goPath))
+}
+
+// resolve returns the node of a type. The node may still be growing when the
+// type is recursive.
+func (r *resolver) resolve(t reflect.Type, at place) *node {
+	key := nodeKey{goType: t}
+	if n, ok := r.nodes[key]; ok {
+		return n
+	}
+	n := &node{goType: t}
+	r.nodes[key] = n
+	r.decide(n, at)
+	if n.kind == 0 {
+		n.kind = kindAny // refused: keep the graph whole, so that all mistakes are found
+	}
+	return n
+}
+
+// decide applies the rules in the order of encoding/json.
+func (r *resolver) decide(n *node, at place) {
+	switch {
+	case n.goType.Kind() == reflect.Pointer:
+		r.pointer(n, at)
+	case r.known(n, at):
+	case r.methods(n, at):
+	default:
+		r.byKind(n, at)
+	}
+}
+
+func (r *resolver) pointer(n *node, at place) {
+	seen := map[reflect.Type]bool{}
+	for t := n.goType; t.Kind() == reflect.Pointer; t = t.Elem() {
+		if seen[t] {
+			r.refuse(at, fmt.Sprintf("%s points at nothing but itself", n.goType), "point at a value")
+			return
+		}
+		seen[t] = true
+	}
+	n.kind = kindPointer
+	n.elem = r.resolve(n.goType.Elem(), at)
+}
+
+func (r *resolver) byKind(n *node, at place) {
+	t := n.goType
+	switch t.Kind() {
+	case reflect.Bool:
+		n.kind = kindBool
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n.kind = kindInt
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n.kind = kindUint
+	case reflect.Float32, reflect.Float64:
+		n.kind = kindFloat
+	case reflect.String:
+		n.kind = kindString
+	case reflect.Interface:
+		if t.NumMethod() > 0 {
+			r.refuse(at, fmt.Sprintf("%s is an interface with methods: JSON does not say which Go type to make", t), "use the concrete type, or any")
+			return
+		}
+		n.kind = kindAny
+	case reflect.Slice:
+		n.kind = kindSlice
+		if isByte(t.Elem()) {
+			n.kind = kindBytes
+			return
+		}
+		n.elem = r.resolve(t.Elem(), at.below("[]"))
+	case reflect.Array:
+		n.kind = kindArray
+		n.elem = r.resolve(t.Elem(), at.below("[]"))
+	case reflect.Map:
+		n.kind = kindMap
+		n.key = r.mapKey(t, at)
+		n.elem = r.resolve(t.Elem(), at.below("{}"))
+	case reflect.Struct:
+		r.structure(n, at)
+	default:
+		r.refuse(at, fmt.Sprintf("%s has no form in JSON", t), fixFor(t.Kind()))
+	}
+}
+
+func fixFor(k reflect.Kind) string {
+	switch k {
+	case reflect.Complex64, reflect.Complex128:
+		return "use two float64 fields, or a string"
+	case reflect.Uintptr, reflect.UnsafePointer:
+		return `use uint64, or leave the field out with json:"-"`
+	default:
+		return `leave the field out with json:"-"`
+	}
+}
+
+// below is the place of an element.
+func (p place) below(step string) place {
+	p.path += step
+	return p
+}
+
+// member is the place of a member of a struct.
+func (p place) member(owner reflect.Type, goPath, name string) place {
+	if p.path != "" && name != "" {
+		name = "." + name
+	}
+	return place{owner, goPath, p.path + name}
+}
+
+// isByte reports whether encoding/json writes a slice of t in base64.
+func isByte(t reflect.Type) bool {
+	return t.Kind() == reflect.Uint8 && !has(t, jsonMarshaler) && !has(t, jsonUnmarshaler) && !has(t, textMarshaler) && !has(t, textUnmarshaler)
+}
+
+// mapKey decides how the names of a map's members are made. encoding/json
+// reads the text methods of a string key but does not write by them.
+func (r *resolver) mapKey(t reflect.Type, at place) *node {
+	key := t.Key()
+	text := textMarshaler
+	if r.direction == Input {
+		text = textUnmarshaler
+	}
+	n := &node{goType: key, kind: kindString}
+	switch kind := key.Kind(); {
+	case kind == reflect.Pointer || kind == reflect.Interface:
+		r.refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
+	case has(key, text) && (kind != reflect.String || r.direction == Input):
+		n.kind = kindText
+	case kind == reflect.String:
+	case has(key, textMarshaler) || has(key, textUnmarshaler):
+		r.half(key, at, "MarshalText", "UnmarshalText")
+	case reflect.Int <= kind && kind <= reflect.Int64:
+		n.kind = kindInt
+	case reflect.Uint <= kind && kind <= reflect.Uint64:
+		n.kind = kindUint
+	default:
+		r.refuse(at, fmt.Sprintf("%s cannot be the key of a JSON object", key), "use a string or integer key, or one with MarshalText and UnmarshalText")
+	}
+	return n
+}
+
+// structure resolves the members of a struct.
+func (r *resolver) structure(n *node, at place) {
+	n.kind = kindStruct
+	n.shape = &shape{}
+	members, faults := membersOf(n.goType)
+	for _, f := range faults {
+		r.errs = append(r.errs, f.at(n.goType, at.member(n.goType, f.goPath, f.name).path, f.goPath))
+	}
+	for _, m := range members {
+		inner := at.member(n.goType, m.goPath, m.name)
+		m.node = r.resolve(m.goField.Type, inner)
+		if m.quoted {
+			m.node = r.quote(m, inner)
+		}
+		m.optional = m.omitEmpty || m.omitZero || m.belowPointer || (r.direction == Input && m.node.kind == kindPointer)
+		n.shape.members = append(n.shape.members, m)
+		n.fields = append(n.fields, m.field)
+	}
+}
+
+// quote returns the node of a field with json:",string".
+func (r *resolver) quote(m structMember, at place) *node {
+	target := m.node
+	if target.kind == kindPointer && m.goField.Type.Name() == "" {
+		target = target.elem
+	}
+	switch target.kind {
+	case kindBool, kindInt, kindUint, kindFloat:
+	case kindString:
+		r.refuse(at, "json:\",string\" on a string puts JSON inside JSON", "drop the option")
+		return m.node
+	default:
+		r.refuse(at, fmt.Sprintf("json:\",string\" means nothing for %s", m.goField.Type), "drop the option")
+		return m.node
+	}
+	key := nodeKey{m.goField.Type, true}
+	if n, ok := r.nodes[key]; ok {
+		return n
+	}
+	inner := *target
+	inner.quoted = true
+	n := &inner
+	if target != m.node {
+		n = &node{goType: m.node.goType, kind: kindPointer, elem: &inner}
+	}
+	r.nodes[key] = n
+	return n
+}

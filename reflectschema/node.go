@@ -1,0 +1,64 @@
+package reflectschema
+
+import "reflect"
+
+// nodeKind says what JSON a Go type is, and by which means. It is the one
+// decision that the schema and the codec must share: both read it from here.
+type nodeKind uint8
+
+const (
+	kindBool    nodeKind = iota + 1
+	kindInt              // int, int8 … int64, and types over them: time.Duration is nanoseconds
+	kindUint             // uint, uint8 … uint64
+	kindFloat            // float32, float64
+	kindString           // string and types over it
+	kindBytes            // a slice of bytes: base64 in a string
+	kindTime             // time.Time: RFC 3339 in a string
+	kindNumber           // json.Number: a number, digit for digit
+	kindAny              // an interface without methods: whatever JSON there is
+	kindRaw              // json.RawMessage: whatever JSON there is, as it stands
+	kindText             // encoding.TextMarshaler, TextUnmarshaler: its text in a string
+	kindJSON             // json.Marshaler, Unmarshaler: whatever they write and read
+	kindPointer          // what it points at, or null where that is allowed
+	kindSlice            // an array of any length
+	kindArray            // an array of exactly this length
+	kindMap              // an object with any names
+	kindStruct           // an object with these names
+)
+
+// A node is one Go type as JSON sees it. Nodes form a graph that follows the
+// types, so a recursive type is a cycle. They are made by a resolver, once per
+// type and direction, and never change afterwards.
+//
+// A node of kindText or kindJSON may have its methods on the pointer: the codec
+// must call them on the address, whether or not the value came with one.
+type node struct {
+	goType reflect.Type
+	kind   nodeKind
+	elem   *node   // pointer, slice, array, map: what is inside
+	key    *node   // map: kindString, kindInt, kindUint or kindText
+	fields []field // struct: in the order they are written
+	quoted bool    // json:",string": a bool or number inside a string
+
+	shape *shape // what only the schema needs to know of a struct
+}
+
+// A field is one JSON member of a struct.
+type field struct {
+	name      string // in JSON
+	index     []int  // reflect index path, through embedded structs and pointers
+	node      *node
+	omitEmpty bool
+	omitZero  bool
+	optional  bool                     // may be absent when decoding
+	isZero    func(reflect.Value) bool // for omitzero on a type with an IsZero method, else nil
+	def       []byte                   // JSON of default=, nil if none
+}
+
+// bare returns the node behind any pointers.
+func (n *node) bare() *node {
+	for n.kind == kindPointer {
+		n = n.elem
+	}
+	return n
+}

@@ -1,0 +1,60 @@
+package reflectschema
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A tagPair is one key:"value" of a struct tag.
+type tagPair struct {
+	key   string
+	value string // unquoted
+	text  string // as it stands in the source
+}
+
+// splitStructTag splits a struct tag into its pairs. What reflect.StructTag
+// would overlook in silence is a fault here: the rest of such a tag is lost.
+func splitStructTag(tag reflect.StructTag) ([]tagPair, *fault) {
+	var pairs []tagPair
+	rest := string(tag)
+	for {
+		rest = strings.TrimLeft(rest, " ")
+		if rest == "" {
+			return pairs, nil
+		}
+		end := strings.IndexFunc(rest, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(":\",;=", r) })
+		if end <= 0 || rest[end] != ':' || end+1 == len(rest) || rest[end+1] != '"' {
+			return pairs, malformed(tag, rest)
+		}
+		quoted, err := strconv.QuotedPrefix(rest[end+1:])
+		if err != nil {
+			return pairs, malformed(tag, rest)
+		}
+		value, err := strconv.Unquote(quoted)
+		if err != nil {
+			return pairs, malformed(tag, rest)
+		}
+		text := rest[:end+1+len(quoted)]
+		pairs = append(pairs, tagPair{key: rest[:end], value: value, text: text})
+		rest = rest[len(text):]
+	}
+}
+
+func malformed(tag reflect.StructTag, rest string) *fault {
+	return &fault{
+		tag:    string(tag),
+		reason: "malformed struct tag: Go reads nothing from " + strconv.Quote(rest) + " on",
+		fix:    `write key:"value" pairs with one space between them, and none after the colon`,
+	}
+}
+
+// lookup returns the value of a key, the first one if it repeats.
+func lookup(pairs []tagPair, key string) (string, bool) {
+	for _, p := range pairs {
+		if p.key == key {
+			return p.value, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,71 @@
+package reflectschema
+
+import (
+	"reflect"
+	"strings"
+)
+
+// A TypeError is one reason why a Go type cannot be derived: a mistake in a
+// struct tag, or a type that JSON has no room for.
+type TypeError struct {
+	Type   string // Go type that holds the mistake: "main.WeatherIn"
+	Path   string // where it is in the JSON: "items[].qty", "" for the root
+	Field  string // Go field: "Quantity", "" when the type itself is at fault
+	Tag    string // the tag, or the part of it, that is at fault; "" when none is
+	Reason string // what is wrong
+	Fix    string // what to write instead; "" when there is no one answer
+}
+
+// Error is one line: where, what is wrong, what to write instead.
+func (e *TypeError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Type)
+	if e.Field != "" {
+		b.WriteString("." + e.Field)
+	}
+	if e.Path != "" {
+		b.WriteString(" (" + e.Path + ")")
+	}
+	b.WriteString(": ")
+	if e.Tag != "" {
+		b.WriteString("`" + e.Tag + "`: ")
+	}
+	b.WriteString(e.Reason)
+	if e.Fix != "" {
+		b.WriteString("; " + e.Fix)
+	}
+	return b.String()
+}
+
+// TypeErrors is every mistake found in one type, in the order of its fields.
+type TypeErrors []*TypeError
+
+// Error is one line per mistake.
+func (es TypeErrors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap lets errors.As find a single mistake.
+func (es TypeErrors) Unwrap() []error {
+	errs := make([]error, len(es))
+	for i, e := range es {
+		errs[i] = e
+	}
+	return errs
+}
+
+// A fault is a mistake before it is known where it stands.
+type fault struct {
+	tag    string
+	reason string
+	fix    string
+}
+
+// at says where a fault stands.
+func (f fault) at(t reflect.Type, path, goField string) *TypeError {
+	return &TypeError{Type: t.String(), Path: path, Field: goField, Tag: f.tag, Reason: f.reason, Fix: f.fix}
+}

@@ -1,0 +1,20 @@
+package reflectschema
+
+// A Direction says who writes the JSON of a type and who reads it.
+type Direction uint8
+
+const (
+	// Input is JSON that a client writes and we decode.
+	Input Direction = iota
+	// Output is JSON that we encode and a client reads.
+	Output
+)
+
+// Options say how a type is derived. The zero value derives an input.
+type Options struct {
+	// Direction decides what is required and what may be null.
+	Direction Direction
+	// OmitRootDescription leaves out the description of the root type, for a
+	// caller that tells it elsewhere. Default false; nested types keep theirs.
+	OmitRootDescription bool
+}
