@@ -1,0 +1,53 @@
+package jsonscan_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+)
+
+// FuzzScan holds the scanner against jsontext: both call the same texts valid,
+// and a value taken out of a container is the value itself.
+func FuzzScan(f *testing.F) {
+	for _, test := range texts {
+		f.Add([]byte(test.text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		err := jsonscan.Valid(text, 0)
+		if errors.Is(err, jsonscan.ErrDepth) {
+			t.Skip("jsontext allows more depth")
+		}
+		if want := reference(text); (err == nil) != (want == nil) {
+			t.Fatalf("Valid(%q) = %v, jsontext says %v", text, err, want)
+		}
+		if err != nil {
+			return
+		}
+		wrapped := append(append([]byte(`{"a":[`), text...), `]}`...)
+		s := jsonscan.New(wrapped, 0)
+		s.OpenObject()
+		s.Member()
+		s.OpenArray()
+		s.Element()
+		if got := s.Value(); !bytes.Equal(got, bytes.Trim(text, " \t\r\n")) && s.Err() == nil {
+			t.Fatalf("the value of %q came out as %q", text, got)
+		}
+	})
+}
+
+// reference is the obvious way: jsontext reads one value, then the end.
+func reference(text []byte) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
+	if _, err := dec.ReadValue(); err != nil {
+		return err
+	}
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return errors.New("text after the value")
+	}
+	return nil
+}

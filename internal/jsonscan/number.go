@@ -1,0 +1,56 @@
+package jsonscan
+
+// number reads a number: an optional minus, digits without a leading zero, an
+// optional fraction, an optional exponent.
+func (s *Scanner) number() {
+	if s.data[s.pos] == '-' {
+		s.pos++
+	}
+	if s.at('0') {
+		s.pos++
+	} else if !s.digits() {
+		return
+	}
+	if s.at('.') {
+		s.pos++
+		if !s.digits() {
+			return
+		}
+	}
+	if s.at('e') || s.at('E') {
+		s.pos++
+		if s.at('+') || s.at('-') {
+			s.pos++
+		}
+		s.digits()
+	}
+}
+
+// digits reads one digit or more.
+func (s *Scanner) digits() bool {
+	start := s.pos
+	for s.pos < len(s.data) && '0' <= s.data[s.pos] && s.data[s.pos] <= '9' {
+		s.pos++
+	}
+	if s.pos == start {
+		s.fail("a digit must stand here")
+		return false
+	}
+	return true
+}
+
+func (s *Scanner) at(c byte) bool { return s.pos < len(s.data) && s.data[s.pos] == c }
+
+// IsInteger reports whether raw, a valid JSON value, is a number written
+// without fraction and exponent.
+func IsInteger(raw []byte) bool {
+	if len(raw) == 0 || kinds[raw[0]] != Number {
+		return false
+	}
+	for _, c := range raw[1:] {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}

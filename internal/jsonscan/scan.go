@@ -1,0 +1,272 @@
+package jsonscan
+
+import (
+	"errors"
+	"strconv"
+)
+
+// MaxDepth is the deepest nesting a [Scanner] can follow, whatever it was
+// allowed: its memory of the open containers has this many bits.
+const MaxDepth = 1024
+
+// ErrDepth says that containers are nested deeper than the scanner was allowed
+// to follow. The text may be valid JSON.
+var ErrDepth = errors.New("JSON is nested too deeply")
+
+// SyntaxError says where a text stops being JSON.
+type SyntaxError struct {
+	Offset  int    // bytes before the offending one
+	Problem string // what is wrong there
+}
+
+// Error gives the problem and the offset, in one line.
+func (e *SyntaxError) Error() string {
+	return "invalid JSON at byte " + strconv.Itoa(e.Offset) + ": " + e.Problem
+}
+
+// Kind is the kind of a JSON value, told from its first byte.
+type Kind byte
+
+// The kinds. Bool stands for true and false alike.
+const (
+	Invalid Kind = 0 // no value starts here
+	Null    Kind = 'n'
+	Bool    Kind = 't'
+	Number  Kind = '0'
+	String  Kind = '"'
+	Object  Kind = '{'
+	Array   Kind = '['
+)
+
+// Scanner walks one JSON text. It is not safe for concurrent use. Use [New].
+type Scanner struct {
+	data    []byte
+	pos     int
+	depth   int
+	max     int
+	fresh   bool // the innermost open container has given nothing yet
+	err     error
+	open    [MaxDepth / 64]uint64 // by depth: 1 for an object, 0 for an array
+	scratch [nameLimit]byte       // an escaped member name, decoded
+}
+
+// nameLimit bounds the member names that are decoded when they hold escapes.
+// It is longer than any name we look for; see [Scanner.Member].
+const nameLimit = 64
+
+// New returns a scanner for the JSON text in data that follows containers to
+// depth maxDepth (at most [MaxDepth], which is also what 0 or less means). The
+// slices it gives out are parts of data.
+func New(data []byte, maxDepth int) Scanner {
+	if maxDepth <= 0 || maxDepth > MaxDepth {
+		maxDepth = MaxDepth
+	}
+	return Scanner{data: data, max: maxDepth}
+}
+
+// Valid reports whether data is exactly one JSON value, nested at most
+// maxDepth deep, with white space around it at most. It returns a *SyntaxError
+// or [ErrDepth].
+func Valid(data []byte, maxDepth int) error {
+	s := New(data, maxDepth)
+	s.Value()
+	s.End()
+	return s.Err()
+}
+
+// Err returns the first error met: nil, a *[SyntaxError], or [ErrDepth].
+func (s *Scanner) Err() error { return s.err }
+
+// Next returns the kind of the value that comes next, without reading it.
+func (s *Scanner) Next() Kind {
+	if s.err != nil {
+		return Invalid
+	}
+	return kinds[s.peek()]
+}
+
+// Offset returns where the value that comes next starts; see [Scanner.Since].
+func (s *Scanner) Offset() int {
+	if s.err == nil {
+		s.peek()
+	}
+	return s.pos
+}
+
+// Since returns the text from offset, as [Scanner.Offset] gave it before a
+// container was opened, to where that container was left. It returns nil
+// after an error.
+func (s *Scanner) Since(offset int) []byte {
+	if s.err != nil {
+		return nil
+	}
+	return s.data[offset:s.pos:s.pos]
+}
+
+// OpenObject steps into the object that comes next; [Scanner.Member] then
+// gives its members. Anything but an object is an error.
+func (s *Scanner) OpenObject() {
+	if s.err == nil && s.peek() != '{' {
+		s.fail("an object must stand here")
+	}
+	s.push(Object)
+}
+
+// OpenArray steps into the array that comes next; [Scanner.Element] then
+// gives its elements. Anything but an array is an error.
+func (s *Scanner) OpenArray() {
+	if s.err == nil && s.peek() != '[' {
+		s.fail("an array must stand here")
+	}
+	s.push(Array)
+}
+
+// Member moves to the next member of the innermost open object. It returns the
+// decoded name, valid until the next call, and true; the caller must then read
+// the value with [Scanner.Value] or by opening it. At the end it leaves the object and returns
+// false. A name that holds escapes is cut to 64 bytes when decoded, so it can
+// be mistaken for no name shorter than that.
+func (s *Scanner) Member() ([]byte, bool) {
+	if !s.more('}') {
+		return nil, false
+	}
+	return s.name()
+}
+
+// Element moves to the next element of the innermost open array and reports
+// whether there is one; the caller must then read it. At the end it leaves the array.
+func (s *Scanner) Element() bool { return s.more(']') }
+
+// Value reads the value that comes next, whatever it is, and returns its bytes
+// without the white space around it. It returns nil after an error.
+func (s *Scanner) Value() []byte {
+	if s.err != nil {
+		return nil
+	}
+	s.peek()
+	start := s.pos
+	s.skip()
+	if s.err != nil {
+		return nil
+	}
+	return s.data[start:s.pos:s.pos]
+}
+
+// End checks that nothing but white space is left.
+func (s *Scanner) End() {
+	if s.err != nil {
+		return
+	}
+	if s.peek(); s.pos < len(s.data) {
+		s.fail("text after the end of the value")
+	}
+}
+
+// more moves past the separator before the next member or element, or past
+// the closing byte.
+func (s *Scanner) more(closing byte) bool {
+	if s.err != nil {
+		return false
+	}
+	c := s.peek()
+	switch {
+	case c == closing:
+		s.pos++
+		s.depth--
+		s.fresh = false
+		return false
+	case s.fresh:
+		s.fresh = false
+		return true
+	case c == ',':
+		s.pos++
+		return true
+	}
+	s.fail("a comma or the end of the container must stand here")
+	return false
+}
+
+// name reads a member name and the colon after it.
+func (s *Scanner) name() ([]byte, bool) {
+	if s.peek() != '"' {
+		s.fail("a member name must stand here")
+		return nil, false
+	}
+	start := s.pos
+	escaped := s.str()
+	raw := s.data[start:s.pos]
+	if s.colon(); s.err != nil {
+		return nil, false
+	}
+	if escaped {
+		return s.scratch[:unquote(s.scratch[:0:nameLimit], raw, nameLimit)], true
+	}
+	return raw[1 : len(raw)-1], true
+}
+
+func (s *Scanner) colon() {
+	if s.err != nil {
+		return
+	}
+	if s.peek() != ':' {
+		s.fail("a colon must stand here")
+		return
+	}
+	s.pos++
+}
+
+// push remembers a container that was just met at pos and steps into it.
+func (s *Scanner) push(kind Kind) {
+	if s.err != nil {
+		return
+	}
+	if s.depth >= s.max {
+		s.err = ErrDepth
+		return
+	}
+	word, bit := s.depth/64, uint64(1)<<(s.depth%64)
+	if kind == Object {
+		s.open[word] |= bit
+	} else {
+		s.open[word] &^= bit
+	}
+	s.depth++
+	s.pos++
+	s.fresh = true
+}
+
+// inObject reports whether the innermost open container is an object.
+func (s *Scanner) inObject() bool {
+	d := s.depth - 1
+	return s.open[d/64]&(1<<(d%64)) != 0
+}
+
+// peek skips white space and returns the byte that follows, 0 at the end.
+func (s *Scanner) peek() byte {
+	for s.pos < len(s.data) {
+		c := s.data[s.pos]
+		if c > ' ' || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return c
+		}
+		s.pos++
+	}
+	return 0
+}
+
+// fail records the first problem, at the current position.
+func (s *Scanner) fail(problem string) {
+	if s.err != nil {
+		return
+	}
+	if s.pos >= len(s.data) {
+		problem = "the text ends too early"
+	}
+	s.err = &SyntaxError{Offset: min(s.pos, len(s.data)), Problem: problem}
+}
+
+// kinds tells a value's kind from its first byte.
+var kinds = [256]Kind{
+	'{': Object, '[': Array, '"': String, 't': Bool, 'f': Bool, 'n': Null, '-': Number,
+	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number,
+	'5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
+}
