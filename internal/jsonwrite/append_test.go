@@ -1,0 +1,79 @@
+package jsonwrite_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+func TestString(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, text, want, reason string }{
+		{"plain", "abc", `"abc"`, ""},
+		{"empty", "", `""`, ""},
+		{"quotes", `a"b\c`, `"a\"b\\c"`, "the two that always need it"},
+		{"lines", "a\nb\r\tc", `"a\nb\r\tc"`, "no line break may stay"},
+		{"control", "\x00\x1f\x7f\b\f", `"\u0000\u001f\u007f\b\f"`, ""},
+		{"utf-8", "é€😀\u2028", "\"é€😀\u2028\"", "kept as it is"},
+		{"bad utf-8", "a\xffb\xe2\x82", "\"a\ufffdb\ufffd\ufffd\"", "made valid, byte by byte"},
+		{"a real U+FFFD", "\ufffd", "\"\ufffd\"", "not counted as damage"},
+		{"html", "<&>", `"<&>"`, "we do not write HTML"},
+	} {
+		if got := string(jsonwrite.String(nil, test.text)); got != test.want {
+			t.Errorf("%s: String(%q) = %s, want %s (%s)", test.name, test.text, got, test.want, test.reason)
+		}
+		if got := string(jsonwrite.String(nil, []byte(test.text))); got != test.want {
+			t.Errorf("%s: bytes and strings differ: %s", test.name, got)
+		}
+	}
+}
+
+// FuzzString: what is written is valid and says what was given.
+func FuzzString(f *testing.F) {
+	f.Add("a\"\\\n\xff\u2028é")
+	f.Fuzz(func(t *testing.T, text string) {
+		out := jsonwrite.String(nil, text)
+		if err := jsonscan.Valid(out, 1); err != nil {
+			t.Fatal(err)
+		}
+		var back string
+		if err := json.Unmarshal(out, &back); err != nil || back != strings.Map(func(r rune) rune { return r }, text) {
+			t.Fatalf("%q came back as %q (%v)", text, back, err)
+		}
+	})
+}
+
+func TestFloat(t *testing.T) {
+	t.Parallel()
+	for _, f := range []float64{0, 1, -1.5, 0.1, 1e20, 1e21, 1e-6, 1e-7, math.MaxFloat64, math.SmallestNonzeroFloat64, 1 << 53} {
+		var back float64
+		out := jsonwrite.Float(nil, f)
+		if err := json.Unmarshal(out, &back); err != nil || back != f {
+			t.Errorf("%v is written %s", f, out)
+		}
+	}
+	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if out := string(jsonwrite.Float(nil, f)); out != "null" {
+			t.Errorf("%v is written %s", f, out)
+		}
+	}
+	if got := string(jsonwrite.Float(nil, 5)); got != "5" {
+		t.Errorf("5 is written %s", got)
+	}
+}
+
+func TestName(t *testing.T) {
+	t.Parallel()
+	dst := jsonwrite.Name([]byte("{"), "a")
+	dst = append(dst, '1')
+	dst = append(jsonwrite.Name(dst, "b"), '[')
+	dst = append(jsonwrite.Comma(dst), '1')
+	dst = append(jsonwrite.Comma(dst), "2]}"...)
+	if string(dst) != `{"a":1,"b":[1,2]}` {
+		t.Errorf("got %s", dst)
+	}
+}
