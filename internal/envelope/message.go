@@ -1,0 +1,156 @@
+package envelope
+
+import "github.com/mcptool-go/mcptool/internal/jsonscan"
+
+// IDLimit is the longest request id and progress token, in bytes of JSON. Ids are kept
+// while a request runs and are written back with each of its messages; real
+// ones are numbers and UUIDs.
+const IDLimit = 1024
+
+// Kind tells apart what a peer may send.
+type Kind uint8
+
+// The kinds of message.
+const (
+	Malformed    Kind = iota // see Message.Flaw
+	Request                  // wants a response
+	Notification             // wants none, whatever happens
+	Response                 // answers a request of ours
+)
+
+// Message is one message taken apart. All slices are parts of the text that
+// was read and live as long as it does.
+type Message struct {
+	Kind   Kind
+	ID     []byte // raw JSON of a readable id, else nil
+	Method []byte // decoded name of a Request or Notification
+	Params Params
+	Flaw   string // why the message is Malformed, one sentence
+}
+
+// Read takes data, one JSON text, apart. Objects and arrays may nest maxDepth
+// deep. The error is jsonscan's: a *SyntaxError or ErrDepth. An id that was
+// seen before the error is no use to anyone and is not returned.
+func Read(data []byte, maxDepth int) (Message, error) {
+	r := reader{Scanner: jsonscan.New(data, maxDepth)}
+	if r.Next() != jsonscan.Object {
+		r.Value()
+		r.flaw("a message is a JSON object")
+	} else {
+		r.object()
+	}
+	r.End()
+	if err := r.Err(); err != nil {
+		return Message{}, err
+	}
+	r.judge()
+	return r.msg, nil
+}
+
+// reader is the state of one Read.
+type reader struct {
+	jsonscan.Scanner
+	msg                        Message
+	version, id, method        []byte
+	result, failure, hasParams bool
+}
+
+// flaw records the first thing that is wrong with the message.
+func (r *reader) flaw(text string) {
+	if r.msg.Flaw == "" {
+		r.msg.Flaw = text
+	}
+}
+
+// object reads the members of the message.
+func (r *reader) object() {
+	r.OpenObject()
+	for name, ok := r.Member(); ok; name, ok = r.Member() {
+		switch string(name) {
+		case "jsonrpc":
+			r.once(&r.version, "jsonrpc")
+		case "id":
+			if r.id != nil {
+				r.flaw(`"id" stands in the message twice`)
+				r.id = []byte("null")
+				r.Value()
+				continue
+			}
+			r.id = r.Value()
+		case "method":
+			r.once(&r.method, "method")
+		case "params":
+			if r.hasParams {
+				r.flaw(`"params" stands in the message twice`)
+			}
+			r.hasParams = true
+			r.params()
+		case "result":
+			r.result = true
+			r.Value()
+		case "error":
+			r.failure = true
+			r.Value()
+		default:
+			r.Value()
+		}
+	}
+}
+
+// once reads the value of a member that may be there only once.
+func (r *reader) once(dst *[]byte, name string) {
+	if *dst != nil {
+		r.flaw(`"` + name + `" stands in the message twice`)
+	}
+	*dst = r.Value()
+}
+
+// judge decides what kind of message this is.
+func (r *reader) judge() {
+	m := &r.msg
+	if ValidID(r.id) {
+		m.ID = r.id
+	}
+	isName := jsonscan.KindOf(r.method) == jsonscan.String
+	if isName {
+		m.Method = jsonscan.Unquote(r.method)
+	}
+	answer := r.method == nil && (r.result || r.failure)
+	switch {
+	case m.Flaw != "":
+	case answer:
+		m.Kind = Response // whatever else is wrong: an answer is never answered
+		return
+	case isName && r.id == nil:
+		m.Kind = Notification // likewise
+		return
+	case !jsonscan.Equal(r.version, "2.0"):
+		r.flaw(`"jsonrpc" must be "2.0"`)
+	case r.method == nil:
+		r.flaw(`"method" is missing`)
+	case !isName:
+		r.flaw(`"method" must be a string`)
+	case r.result || r.failure:
+		r.flaw("a message is a request or a response, not both")
+	case m.ID == nil:
+		r.flaw("an id is a string or an integer, of at most 1024 bytes")
+	default:
+		m.Kind = Request
+	}
+}
+
+// ValidID reports whether raw, a valid JSON value or nil, can be a request id
+// or a progress token: a string, or a number written as an integer, of bounded
+// length.
+func ValidID(raw []byte) bool {
+	return len(raw) > 0 && len(raw) <= IDLimit && (raw[0] == '"' || jsonscan.IsInteger(raw))
+}
+
+// Key returns id in the form that equal ids share: strings may be written with
+// escapes or without. Ids of different types never share a key.
+func Key(id []byte) string {
+	if id[0] == '"' {
+		return `"` + string(jsonscan.Unquote(id))
+	}
+	return string(id)
+}

@@ -1,0 +1,142 @@
+package envelope_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+)
+
+func TestKind(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, text string
+		kind       envelope.Kind
+		id, flaw   string
+		reason     string
+	}{
+		{"request", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, envelope.Request, "1", "", ""},
+		{"string id", `{"jsonrpc":"2.0","id":"","method":"ping"}`, envelope.Request, `""`, "", "an empty string is a string"},
+		{"big id", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, envelope.Request, "9007199254740993", "", "digits are kept"},
+		{"negative id", `{"jsonrpc":"2.0","id":-7,"method":"ping"}`, envelope.Request, "-7", "", ""},
+		{"late id", `{"params":{},"method":"ping","jsonrpc":"2.0","id":1}`, envelope.Request, "1", "", "order is free"},
+		{"unknown members", `{"jsonrpc":"2.0","id":1,"method":"ping","trace":{"a":[1]}}`, envelope.Request, "1", "", "tolerated"},
+		{"escaped names", `{"json\u0072pc":"2\u002e0","\u0069d":1,"method":"p\u0069ng"}`, envelope.Request, "1", "", "escapes are only spelling"},
+		{"notification", `{"jsonrpc":"2.0","method":"x"}`, envelope.Notification, "", "", ""},
+		{"notification without version", `{"method":"x"}`, envelope.Notification, "", "", "never answered, so never judged"},
+		{"response", `{"jsonrpc":"2.0","id":1,"result":{}}`, envelope.Response, "1", "", ""},
+		{"error without id", `{"jsonrpc":"2.0","id":null,"error":{}}`, envelope.Response, "", "", "answering it could go on for ever"},
+		{"no version", `{"id":1,"method":"ping"}`, envelope.Malformed, "1", `"jsonrpc" must be "2.0"`, ""},
+		{"version 1.0", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, envelope.Malformed, "1", `"jsonrpc" must be "2.0"`, ""},
+		{"version number", `{"jsonrpc":2.0,"id":1,"method":"ping"}`, envelope.Malformed, "1", `"jsonrpc" must be "2.0"`, ""},
+		{"null id", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, envelope.Malformed, "", "an id is a string", "null is not absent"},
+		{"fraction id", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, envelope.Malformed, "", "an id is a string", ""},
+		{"array id", `{"jsonrpc":"2.0","id":[1],"method":"ping"}`, envelope.Malformed, "", "an id is a string", ""},
+		{"bool id", `{"jsonrpc":"2.0","id":true,"method":"ping"}`, envelope.Malformed, "", "an id is a string", ""},
+		{"long id", `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 1100) + `","method":"ping"}`, envelope.Malformed, "", "at most 1024", ""},
+		{"no method", `{"jsonrpc":"2.0","id":1}`, envelope.Malformed, "1", `"method" is missing`, ""},
+		{"empty object", `{}`, envelope.Malformed, "", `"jsonrpc" must be`, ""},
+		{"method number", `{"jsonrpc":"2.0","id":1,"method":1}`, envelope.Malformed, "1", `"method" must be a string`, ""},
+		{"both", `{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, envelope.Malformed, "1", "not both", ""},
+		{"two methods", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}`, envelope.Malformed, "1", `"method" stands in the message twice`, "which one a proxy saw is anyone's guess"},
+		{"two ids", `{"jsonrpc":"2.0","id":1,"method":"ping","id":2}`, envelope.Malformed, "", `"id" stands in the message twice`, "neither can be answered"},
+		{"two params", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"params":{}}`, envelope.Malformed, "1", `"params" stands in the message twice`, ""},
+		{"two versions", `{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"ping"}`, envelope.Malformed, "1", `"jsonrpc" stands`, ""},
+		{"string", `"ping"`, envelope.Malformed, "", "a message is a JSON object", ""},
+		{"null", `null`, envelope.Malformed, "", "a message is a JSON object", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m, err := envelope.Read([]byte(test.text), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Kind != test.kind || string(m.ID) != test.id || !strings.Contains(m.Flaw, test.flaw) || (test.flaw == "") != (m.Flaw == "") {
+				t.Errorf("got kind %d, id %s, flaw %q; want %d, %s, %q (%s)", m.Kind, m.ID, m.Flaw, test.kind, test.id, test.flaw, test.reason)
+			}
+		})
+	}
+}
+
+func TestParams(t *testing.T) {
+	t.Parallel()
+	text := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params": {"name" : "x","arguments": {"a":[1]} ,"cursor":null,
+		"_meta":{"progressToken":7,"io.modelcontextprotocol/protocolVersion":"v","io.modelcontextprotocol/clientCapabilities":{},
+		"io.modelcontextprotocol/clientInfo":{"name":"c"},"io.modelcontextprotocol/logLevel":"info","mine":[2]},"task":{}} }`
+	m, err := envelope.Read([]byte(text), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := m.Params
+	for _, test := range []struct{ member, got, want string }{
+		{"name", string(p.Name), `"x"`},
+		{"arguments", string(p.Arguments), `{"a":[1]}`},
+		{"cursor", string(p.Cursor), "null"},
+		{"progressToken", string(p.Meta.ProgressToken), "7"},
+		{"protocolVersion", string(p.Meta.ProtocolVersion), `"v"`},
+		{"clientCapabilities", string(p.Meta.ClientCapabilities), `{}`},
+		{"clientInfo", string(p.Meta.ClientInfo), `{"name":"c"}`},
+		{"logLevel", string(p.Meta.LogLevel), `"info"`},
+		{"twice", p.Twice, ""},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s = %s, want %s", test.member, test.got, test.want)
+		}
+	}
+	if !strings.HasPrefix(string(p.Raw), `{"name"`) || !strings.HasSuffix(string(p.Raw), `"task":{}}`) {
+		t.Errorf("params = %s", p.Raw)
+	}
+	if !strings.HasPrefix(string(p.Meta.Raw), `{"progressToken"`) || !strings.HasSuffix(string(p.Meta.Raw), `[2]}`) {
+		t.Errorf("_meta = %s", p.Meta.Raw)
+	}
+
+	for text, want := range map[string]string{
+		`{"name":"a","name":"b"}`:                           "name",
+		`{"_meta":{},"_meta":{}}`:                           "_meta",
+		`{"_meta":null,"_meta":{}}`:                         "_meta",
+		`{"_meta":{"progressToken":1,"progressToken":1}}`:   "progressToken",
+		`{"x":1,"x":2,"_meta":{"y":1,"y":2},"arguments":1}`: "",
+	} {
+		m, err := envelope.Read([]byte(`{"params":`+text+`}`), 64)
+		if err != nil || m.Params.Twice != want {
+			t.Errorf("%s: twice = %q, %v; want %q", text, m.Params.Twice, err, want)
+		}
+	}
+	for text, want := range map[string]jsonscan.Kind{`[1]`: jsonscan.Array, `null`: jsonscan.Null, `{}`: jsonscan.Object, `1`: jsonscan.Number} {
+		m, err := envelope.Read([]byte(`{"params":`+text+`}`), 64)
+		if err != nil || m.Params.Kind != want || string(m.Params.Raw) != text {
+			t.Errorf("params %s: %q %s %v", text, m.Params.Kind, m.Params.Raw, err)
+		}
+	}
+}
+
+func TestReadError(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "{", `{"id":1`, `{"id":1}x`, `{"params":{"name":}}`, `{"params":{"_meta":{"a" 1}}}`, strings.Repeat("[", 65)} {
+		if m, err := envelope.Read([]byte(text), 64); err == nil || m.ID != nil {
+			t.Errorf("Read(%q) = %+v, %v; want an error and nothing else", text, m, err)
+		}
+	}
+}
+
+func TestKey(t *testing.T) {
+	t.Parallel()
+	if envelope.Key([]byte(`"a"`)) != envelope.Key([]byte(`"\u0061"`)) {
+		t.Error("one string, two keys")
+	}
+	if envelope.Key([]byte(`"1"`)) == envelope.Key([]byte(`1`)) {
+		t.Error("a string and a number share a key")
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	text := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1,2]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`)
+	if n := testing.AllocsPerRun(100, func() {
+		if m, err := envelope.Read(text, 256); err != nil || m.Kind != envelope.Request {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("reading a request allocates %v times", n)
+	}
+}
