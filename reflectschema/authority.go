@@ -1,0 +1,132 @@
+package reflectschema
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// The dialects that schemas may be written in.
+var (
+	dialect2020   = jsonschema.Draft2020
+	dialectDraft7 = jsonschema.Draft7
+)
+
+// dialectOf returns the dialect that a $schema names, 2020-12 when it is empty,
+// and nil when it is not one of ours.
+func dialectOf(uri string) *jsonschema.Draft {
+	uri = strings.TrimSuffix(uri, "#")
+	if rest, ok := strings.CutPrefix(uri, "http://"); ok {
+		uri = "https://" + rest
+	}
+	switch uri {
+	case "", "https://json-schema.org/draft/2020-12/schema":
+		return dialect2020
+	case "https://json-schema.org/draft-07/schema":
+		return dialectDraft7
+	default:
+		return nil
+	}
+}
+
+// documentURL names every document to its authority; it is never shown.
+const documentURL = "urn:mcptool:schema"
+
+// authority is a compiled schema: the only thing that ever says "invalid". It
+// is immutable and safe for concurrent use.
+type authority struct {
+	root *jsonschema.Schema
+	// at finds a compiled subschema by its location, for the words of an answer.
+	at map[string]*jsonschema.Schema
+	// doc is the document, for showing the part that failed.
+	doc *document
+	// scoped: some $dynamicRef depends on how its schema was reached, so no part
+	// of the schema may be used on its own.
+	scoped bool
+}
+
+// errOutside is what the loader answers: a schema is one document.
+var errOutside = errors.New("points outside its document")
+
+// noLoader refuses to load anything.
+type noLoader struct{}
+
+func (noLoader) Load(string) (any, error) { return nil, errOutside }
+
+// compileAuthority compiles a document that passed the strict front end. A panic
+// of the compiler becomes an error.
+func compileAuthority(raw []byte, dialect *jsonschema.Draft) (auth *authority, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			auth, err = nil, fmt.Errorf("reflectschema: the schema cannot be compiled: %v", p)
+		}
+	}()
+	doc, err := parseStrict(raw)
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(dialect)
+	c.UseLoader(noLoader{})
+	c.AssertFormat()
+	if err := c.AddResource(documentURL, doc.any); err != nil {
+		return nil, err
+	}
+	root, err := c.Compile(documentURL)
+	if err != nil {
+		return nil, err
+	}
+	auth = &authority{root: root, at: map[string]*jsonschema.Schema{}, doc: parseDocument(raw)}
+	auth.adopt(root)
+	return auth, nil
+}
+
+// adopt visits every subschema once, and puts our own keywords where those of
+// the library cannot be used.
+func (a *authority) adopt(root *jsonschema.Schema) {
+	todo := []*jsonschema.Schema{root}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if _, seen := a.at[s.Location]; seen {
+			continue
+		}
+		a.at[s.Location] = s
+		a.scoped = a.scoped || s.DynamicRef != nil || s.RecursiveRef != nil
+		todo = append(todo, subschemas(s)...)
+		if s.PropertyNames != nil {
+			s.Extensions = append(s.Extensions, propertyNames{s.PropertyNames})
+			s.PropertyNames = nil
+		}
+		if s.UniqueItems {
+			s.Extensions = append(s.Extensions, uniqueItems{})
+			s.UniqueItems = false
+		}
+	}
+}
+
+// check returns nil when v fits, and otherwise an *InvalidError. A panic of the
+// library means that v could not be checked, and so does not fit.
+func (a *authority) check(v strictValue) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = invalidAt(nil, Violation{Keyword: keywordCheck, Want: "a value that can be checked"})
+		}
+	}()
+	if v.size > wholeSize && !a.scoped {
+		w := walk{limit: maxCounted}
+		w.value(a.root, v.any, nil)
+		return a.report(v.any, w.failures)
+	}
+	return a.report(v.any, failuresOf(a.root.Validate(v.any)))
+}
+
+// failuresOf returns what the library found: nil, or the roots of its error trees.
+func failuresOf(err error) []*jsonschema.ValidationError {
+	if verr := (*jsonschema.ValidationError)(nil); errors.As(err, &verr) {
+		return []*jsonschema.ValidationError{verr}
+	}
+	return nil
+}

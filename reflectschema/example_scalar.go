@@ -1,0 +1,193 @@
+package reflectschema
+
+import (
+	"math/big"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// formatExamples has a value for each format the authority asserts.
+var formatExamples = map[string]string{
+	"date-time":             "2026-01-31T09:30:00Z",
+	"date":                  "2026-01-31",
+	"time":                  "09:30:00Z",
+	"duration":              "PT1H30M",
+	"email":                 "ada@example.com",
+	"hostname":              "example.com",
+	"ipv4":                  "192.0.2.1",
+	"ipv6":                  "2001:db8::1",
+	"uri":                   "https://example.com/",
+	"iri":                   "https://example.com/",
+	"uri-reference":         "/path",
+	"iri-reference":         "/path",
+	"uri-template":          "/items/{id}",
+	"uuid":                  "123e4567-e89b-12d3-a456-426614174000",
+	"json-pointer":          "/name",
+	"relative-json-pointer": "1/name",
+	"regex":                 "^a+$",
+	"semver":                "1.2.3",
+	"period":                "2026-01-01T00:00:00Z/P1D",
+}
+
+// exampleString returns a string for d as JSON, or nil.
+func exampleString(d *document) []byte {
+	if example := formatExamples[d.get("format").text()]; example != "" {
+		return appendString(nil, example)
+	}
+	if d.get("contentEncoding").text() == "base64" {
+		return []byte(`"aGVsbG8="`)
+	}
+	if pattern := d.get("pattern"); pattern != nil {
+		s, ok := matching(pattern.text())
+		if !ok {
+			return nil
+		}
+		return appendString(nil, s)
+	}
+	least, text := d.get("minLength").count(), "text"
+	if least > maxExample {
+		return nil
+	}
+	for len(text) < least {
+		text += "text"[:min(4, least-len(text))]
+	}
+	if most := d.get("maxLength"); most != nil {
+		text = text[:min(len(text), most.count())]
+	}
+	return appendString(nil, text)
+}
+
+// exampleNumber returns a number within the bounds of d, a multiple of unit
+// (nil: of anything), or nil.
+func exampleNumber(d *document, unit *big.Rat) []byte {
+	bound := func(keyword string) *big.Rat {
+		b := d.get(keyword)
+		if b == nil {
+			return nil
+		}
+		r, ok := new(big.Rat).SetString(string(b.raw))
+		if !ok {
+			return nil
+		}
+		return r
+	}
+	if m := bound("multipleOf"); m != nil && m.Sign() > 0 && (unit == nil || m.IsInt()) {
+		unit = m
+	}
+	nudge := big.NewRat(1, 2) // away from a bound that is excluded
+	if unit != nil {
+		nudge = unit
+	}
+	n := big.NewRat(1, 1)
+	if unit != nil {
+		n.Set(unit)
+	}
+	if most := bound("maximum"); most != nil && n.Cmp(most) > 0 {
+		n = floorTo(most, unit)
+	}
+	if most := bound("exclusiveMaximum"); most != nil && n.Cmp(most) >= 0 {
+		n = floorTo(new(big.Rat).Sub(most, nudge), unit)
+	}
+	if least := bound("minimum"); least != nil && n.Cmp(least) < 0 {
+		n = ceilTo(least, unit)
+	}
+	if least := bound("exclusiveMinimum"); least != nil && n.Cmp(least) <= 0 {
+		n = floorTo(new(big.Rat).Add(least, nudge), unit)
+	}
+	if _, exact := n.FloatPrec(); !exact {
+		return nil
+	}
+	return []byte(showRat(n))
+}
+
+// floorTo returns the greatest multiple of unit that is at most r.
+func floorTo(r, unit *big.Rat) *big.Rat {
+	if unit == nil {
+		return r
+	}
+	q := new(big.Rat).Quo(r, unit)
+	whole := new(big.Int).Div(q.Num(), q.Denom()) // Euclidean: rounds down, the denominator is positive
+	return q.Mul(q.SetInt(whole), unit)
+}
+
+// ceilTo returns the least multiple of unit that is at least r.
+func ceilTo(r, unit *big.Rat) *big.Rat {
+	if unit == nil {
+		return r
+	}
+	neg := floorTo(new(big.Rat).Neg(r), unit)
+	return neg.Neg(neg)
+}
+
+// matching returns a short string that a pattern matches.
+func matching(pattern string) (string, bool) {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return "", false
+	}
+	var b strings.Builder
+	appendMatch(&b, re)
+	s := b.String()
+	ok, err := regexp.MatchString(pattern, s)
+	return s, ok && err == nil && len(s) <= maxExample && utf8.ValidString(s)
+}
+
+// appendMatch writes the shortest match of re that is easy to find. Anchors and
+// word boundaries are left to the check that follows.
+func appendMatch(b *strings.Builder, re *syntax.Regexp) {
+	if b.Len() > maxExample {
+		return
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		b.WriteString(string(re.Rune))
+	case syntax.OpCharClass:
+		b.WriteRune(plainRune(re.Rune))
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		b.WriteByte('a')
+	case syntax.OpCapture, syntax.OpPlus:
+		appendMatch(b, re.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			appendMatch(b, sub)
+		}
+	case syntax.OpAlternate:
+		appendMatch(b, re.Sub[0])
+	case syntax.OpRepeat:
+		for range re.Min {
+			appendMatch(b, re.Sub[0])
+		}
+	default: // matches the empty string, or nothing
+	}
+}
+
+// plainRune returns a rune of the class, which holds pairs of bounds: the one
+// best read, if it can be had.
+func plainRune(class []rune) rune {
+	in := func(r rune) bool {
+		for pair := range slices.Chunk(class, 2) {
+			if pair[0] <= r && r <= pair[1] {
+				return true
+			}
+		}
+		return false
+	}
+	for _, r := range "a1Ab_- " {
+		if in(r) {
+			return r
+		}
+	}
+	for pair := range slices.Chunk(class, 2) {
+		if unicode.IsPrint(pair[0]) {
+			return pair[0]
+		}
+	}
+	if len(class) > 0 {
+		return class[0]
+	}
+	return utf8.RuneError
+}

@@ -1,0 +1,290 @@
+package reflectschema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Limits of a schema that comes from outside. Compiling takes time in the square
+// of both: at the limits about a third of a second, at ten times them minutes.
+const (
+	maxSchemaDepth = 128  // levels of JSON
+	maxSubschemas  = 5000 // schemas in one document
+)
+
+// SchemaError is one thing wrong with a hand-written schema.
+type SchemaError struct {
+	Path    string // the place in the document, dotted: properties.city.minLength; empty for the root
+	Pointer string // the same as an RFC 6901 JSON pointer
+	Reason  string
+}
+
+// Error returns the place and the reason.
+func (e *SchemaError) Error() string {
+	if e.Path == "" {
+		return "schema: " + e.Reason
+	}
+	return "schema: " + e.Path + ": " + e.Reason
+}
+
+func schemaError(p path, format string, args ...any) error {
+	return &SchemaError{p.dotted(), p.pointer(), fmt.Sprintf(format, args...)}
+}
+
+// ParseSchema reads a schema that was written by hand or came from elsewhere, in
+// 2020-12, or in draft-07 if its $schema says so. The order of members and every
+// byte but white space are kept, so it can be shown as it was written.
+//
+// The document must be an object, strict JSON, valid in its dialect, at most 128
+// levels deep and 5000 schemas large, and complete in itself: a $ref may point at
+// any part of it but not outside. Patterns must be regular expressions of Go, which
+// excludes lookaround and backreferences. The error joins a [*SchemaError] for each
+// mistake found.
+func ParseSchema(raw []byte) (*Schema, error) {
+	v, err := parseStrict(raw)
+	if err != nil {
+		return nil, notStrict(err)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
+		return nil, schemaError(nil, "%v", err)
+	}
+	doc := parseDocument(compact.Bytes())
+	if doc.kind != jsontext.KindBeginObject {
+		return nil, schemaError(nil, "must be an object, got %s", show(v.any))
+	}
+	dialect := dialectOf(doc.get("$schema").text())
+	if dialect == nil || (doc.get("$schema") != nil && doc.get("$schema").text() == "") {
+		return nil, schemaError(path(nil).member("$schema"),
+			"must be %q or %q, got %s", dialect2020, dialectDraft7.String()+"#", clip(string(doc.get("$schema").appendTo(nil)), maxShownText))
+	}
+	if p, deep := deeper(doc, nil); deep {
+		return nil, schemaError(p, "is nested more than %d levels deep", maxSchemaDepth)
+	}
+	c := schemaChecker{doc: doc, dialect: dialect, bases: map[string]bool{documentURL: true}}
+	if c.run(); len(c.errs) > 0 {
+		return nil, errors.Join(c.errs...)
+	}
+	s := newSchemaIn(compact.Bytes(), dialect)
+	auth, err := s.compiled()
+	if err != nil {
+		return nil, compileErrors(v.any, err)
+	}
+	if loop := auth.loop(); loop != nil {
+		p, _ := locate(v.any, tokensOf(fragmentPointer(loop.Location)))
+		return nil, schemaError(p, "refers to itself without end")
+	}
+	return s, nil
+}
+
+// notStrict words a refusal of the front end for the author of a schema.
+func notStrict(err error) error {
+	var invalid *InvalidError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	v := invalid.Violations[0]
+	return &SchemaError{v.Path, v.Pointer, sentence(v)}
+}
+
+// deeper returns the first place below the limit of nesting.
+func deeper(d *document, p path) (path, bool) {
+	if len(p) >= maxSchemaDepth && (len(d.members) > 0 || len(d.items) > 0) {
+		return p, true
+	}
+	for _, m := range d.members {
+		if in, deep := deeper(m.value, p.member(m.name)); deep {
+			return in, true
+		}
+	}
+	for i, item := range d.items {
+		if in, deep := deeper(item, p.element(i)); deep {
+			return in, true
+		}
+	}
+	return nil, false
+}
+
+// schemaChecker finds what the metaschema does not: it knows the places of
+// references, and what the authority would misread.
+type schemaChecker struct {
+	doc     *document
+	dialect *jsonschema.Draft
+	count   int
+	bases   map[string]bool // URLs that the document answers to
+	errs    []error
+}
+
+func (c *schemaChecker) run() {
+	c.doc.eachSchema(nil, func(_ path, d *document) bool {
+		c.count++
+		return true
+	})
+	if c.count > maxSubschemas {
+		c.add(nil, "holds %d schemas, more than %d", c.count, maxSubschemas)
+		return
+	}
+	root := resolve(documentURL, c.doc.get("$id").text())
+	c.each(nil, c.doc, root, func(_ path, _ *document, base string) { c.bases[base] = true })
+	c.each(nil, c.doc, root, c.schema)
+}
+
+func (c *schemaChecker) add(p path, format string, args ...any) {
+	if len(c.errs) < maxViolations {
+		c.errs = append(c.errs, schemaError(p, format, args...))
+	}
+}
+
+// each visits d and every schema inside it with the URL its references are
+// relative to. The $id of d itself is in base already.
+func (c *schemaChecker) each(p path, d *document, base string, visit func(path, *document, string)) {
+	d.eachSchema(p, func(in path, sub *document) bool {
+		if id := sub.get("$id").text(); id != "" && sub != d {
+			c.each(in, sub, resolve(base, id), visit)
+			return false
+		}
+		visit(in, sub, base)
+		return true
+	})
+}
+
+// schema checks one schema by itself.
+func (c *schemaChecker) schema(p path, d *document, base string) {
+	for _, m := range d.members {
+		in := p.member(m.name)
+		switch m.name {
+		case "$schema":
+			if dialectOf(m.value.text()) != c.dialect {
+				c.add(in, "must be the dialect of the whole document, %s", c.dialect)
+			}
+		case "$ref", "$dynamicRef":
+			c.reference(in, m.value.text(), base)
+		case "pattern":
+			c.pattern(in, m.value.text())
+		case "patternProperties":
+			for _, named := range m.value.members {
+				c.pattern(in.member(named.name), named.name)
+			}
+		case "minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains", "minProperties", "maxProperties":
+			if n, ok := new(big.Rat).SetString(string(m.value.raw)); ok && n.Cmp(big.NewRat(math.MaxInt, 1)) > 0 {
+				c.add(in, "must be at most %d, got %s", math.MaxInt, clip(string(m.value.raw), maxShownText))
+			}
+		}
+	}
+}
+
+func (c *schemaChecker) pattern(p path, pattern string) {
+	if _, err := regexp.Compile(pattern); err != nil {
+		c.add(p, "must be a regular expression of Go (no lookaround, no backreferences): %s",
+			clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 2*maxShownText))
+	}
+}
+
+// reference checks that ref points into the document, and at something where
+// that can be seen without compiling.
+func (c *schemaChecker) reference(p path, ref, base string) {
+	pointer, local := localPointer(ref)
+	switch {
+	case !c.bases[resolve(base, ref)]:
+		c.add(p, "points outside the document: %s", quoteShort(ref, maxShownText))
+	case local && base == documentURL && c.doc.at(pointer) == nil:
+		c.add(p, "points at nothing: %s", quoteShort(ref, maxShownText))
+	}
+}
+
+// resolve returns the URL of the document that ref names, seen from base.
+func resolve(base, ref string) string {
+	b, err := url.Parse(base)
+	if err != nil {
+		return ref
+	}
+	r, err := url.Parse(ref)
+	if err != nil {
+		return ref
+	}
+	if !r.IsAbs() && r.Host == "" && r.Path == "" && r.RawQuery == "" {
+		return base // net/url does not resolve against a URN
+	}
+	u := b.ResolveReference(r)
+	u.Fragment, u.RawFragment = "", ""
+	return u.String()
+}
+
+// compileErrors words what the authority has against a document.
+func compileErrors(doc any, err error) error {
+	meta := (*jsonschema.SchemaValidationError)(nil)
+	if !errors.As(err, &meta) {
+		return schemaError(nil, "cannot be used: %s", clip(strings.ReplaceAll(err.Error(), documentURL, ""), 4*maxShownText))
+	}
+	failures := failuresOf(meta.Err)
+	for _, failure := range failures {
+		move(failure, tokensOf(fragmentPointer(meta.URL)))
+	}
+	var invalid *InvalidError
+	if !errors.As((&authority{}).report(doc, failures), &invalid) {
+		return schemaError(nil, "is not valid in its dialect")
+	}
+	var errs []error
+	for _, v := range invalid.Violations {
+		errs = append(errs, &SchemaError{v.Path, v.Pointer, sentence(v)})
+	}
+	return errors.Join(errs...)
+}
+
+// tokensOf splits a JSON pointer.
+func tokensOf(pointer string) []string {
+	if pointer == "" {
+		return nil
+	}
+	tokens := strings.Split(pointer[1:], "/")
+	for i, token := range tokens {
+		tokens[i] = pointerUnescaper.Replace(token)
+	}
+	return tokens
+}
+
+// loop returns a schema that applies itself to the same value again, which no
+// value can satisfy or break; or nil.
+func (a *authority) loop() *jsonschema.Schema {
+	const entered, left = 1, 2
+	state := map[*jsonschema.Schema]int{}
+	var visit func(s *jsonschema.Schema) *jsonschema.Schema
+	visit = func(s *jsonschema.Schema) *jsonschema.Schema {
+		switch state[s] {
+		case entered:
+			return s
+		case left:
+			return nil
+		}
+		state[s] = entered
+		for _, sub := range inPlace(s) {
+			if loop := visit(sub); loop != nil {
+				return loop
+			}
+		}
+		state[s] = left
+		return nil
+	}
+	locations := make([]string, 0, len(a.at))
+	for location := range a.at {
+		locations = append(locations, location)
+	}
+	slices.Sort(locations)
+	for _, location := range locations {
+		if loop := visit(a.at[location]); loop != nil {
+			return loop
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// wrappedProperty is the one property of a wrapped schema and of the value that
+// goes with it.
+const wrappedProperty = "result"
+
+// Wrapped returns the schema of an object whose property "result" is what s
+// describes: for readers that know structured results of type object only.
+// The value that goes with it is {"result": value}. Definitions move to the new
+// root, and references are rewritten to where their targets are now.
+//
+// It reports false when a document cannot be moved safely: with $id or nested
+// $schema, which change what references mean; with $dynamicRef; and with a
+// reference to a place that is not known to hold a schema.
+func (s *Schema) Wrapped() (*Schema, bool) {
+	const moved = "/properties/" + wrappedProperty
+	places := map[string]bool{}
+	movable := true
+	s.doc.eachSchema(nil, func(p path, d *document) bool {
+		places[p.pointer()] = true
+		nested := len(p) > 0 && d.get("$schema") != nil
+		if nested || d.get("$id") != nil || d.get("$dynamicRef") != nil || d.get("$dynamicAnchor") != nil {
+			movable = false
+		}
+		return true
+	})
+	relocate := func(_ string, d *document) *document {
+		ref := d.get("$ref").text()
+		pointer, ok := localPointer(ref)
+		switch {
+		case ref == "" || (strings.HasPrefix(ref, "#") && !ok): // an anchor stays what it is
+			return d
+		case !ok || !places[pointer]:
+			movable = false
+			return d
+		case isDefinition(pointer):
+			return d
+		default:
+			return d.with("$ref", stringDocument("#"+moved+strings.TrimPrefix(ref, "#")))
+		}
+	}
+	inner := relocate("", s.doc.mapSchemas(relocate))
+	if !movable {
+		return nil, false
+	}
+
+	outer := &document{kind: jsontext.KindBeginObject}
+	if dialect := inner.get("$schema"); dialect != nil {
+		outer = outer.with("$schema", dialect)
+	}
+	properties := &document{kind: jsontext.KindBeginObject}
+	outer = outer.
+		with("type", stringDocument("object")).
+		with("properties", properties.with(wrappedProperty, inner.without(append(definitions, "$schema")...))).
+		with("required", &document{kind: jsontext.KindBeginArray, items: []*document{stringDocument(wrappedProperty)}})
+	for _, keyword := range definitions {
+		if defs := inner.get(keyword); defs != nil {
+			outer = outer.with(keyword, defs)
+		}
+	}
+	return newSchema(outer.appendTo(nil)), true
+}
+
+// definitions are the keywords that hold schemas without applying them.
+var definitions = []string{"$defs", "definitions"}
+
+// isDefinition reports whether pointer leads into the definitions of the root.
+func isDefinition(pointer string) bool {
+	return slices.ContainsFunc(definitions, func(keyword string) bool {
+		return strings.HasPrefix(pointer, "/"+keyword+"/")
+	})
+}
+
+// Legacy returns the document as protocol revisions up to 2025-11-25 want it:
+// without $schema if that says 2020-12, which was not a member then; and without
+// boolean subschemas, which their readers may take for objects: true becomes {}
+// and false becomes {"not":{}}. Booleans stay where readers of every age know
+// them: additionalProperties, unevaluatedProperties, additionalItems and
+// unevaluatedItems. Where nothing changes, the bytes are those of [Schema.JSON].
+func (s *Schema) Legacy() json.RawMessage {
+	doc := s.doc.mapSchemas(func(keyword string, d *document) *document {
+		switch {
+		case slices.Contains(closers, keyword) || !d.isBool():
+			return d
+		case d.kind == jsontext.KindTrue:
+			return &document{kind: jsontext.KindBeginObject}
+		default:
+			return (&document{kind: jsontext.KindBeginObject}).with("not", &document{kind: jsontext.KindBeginObject})
+		}
+	})
+	if doc.get("$schema") != nil && !s.isDraft7() {
+		doc = doc.without("$schema")
+	}
+	if doc == s.doc {
+		return s.raw
+	}
+	return doc.appendTo(nil)
+}
+
+// closers are the keywords whose usual value is a boolean.
+var closers = []string{"additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems"}
+
+// fragmentPointer returns the JSON pointer in the fragment of a URL.
+func fragmentPointer(location string) string {
+	_, fragment, _ := strings.Cut(location, "#")
+	if decoded, err := url.PathUnescape(fragment); err == nil {
+		return decoded
+	}
+	return fragment
+}
+
+// localPointer returns the JSON pointer that a $ref within the document holds.
+// It is false for references by anchor or by URL.
+func localPointer(ref string) (string, bool) {
+	if !strings.HasPrefix(ref, "#") {
+		return "", false
+	}
+	pointer := fragmentPointer(ref)
+	return pointer, pointer == "" || pointer[0] == '/'
+}

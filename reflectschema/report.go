@@ -1,0 +1,318 @@
+package reflectschema
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// finding is one mistake as the library told it: a keyword of the schema at url
+// that the value at the place failed.
+type finding struct {
+	at      []string // tokens of the place
+	name    string   // the member it is about, for keywords that judge names
+	named   bool     // name is part of the place
+	keyword string
+	url     string
+	kind    jsonschema.ErrorKind
+	nested  []finding // of the keyword: alternatives, what is wrong with a name
+}
+
+// report turns error trees into the answer, or nil when there are none. root is
+// the value that was checked.
+func (a *authority) report(root any, failures []*jsonschema.ValidationError) error {
+	var found []finding
+	for _, failure := range failures {
+		found = a.collect(found, root, failure)
+	}
+	if len(found) == 0 {
+		if len(failures) == 0 {
+			return nil
+		}
+		return invalidAt(nil, Violation{Keyword: keywordCheck, Want: "a value that can be checked"})
+	}
+	slices.SortFunc(found, compareFindings)
+	found = slices.CompactFunc(found, func(x, y finding) bool { return compareFindings(x, y) == 0 })
+	e := &InvalidError{Total: min(len(found), maxCounted)}
+	for _, f := range found {
+		v := a.violation(root, f)
+		if slices.Contains(e.Violations, v) {
+			e.Total-- // two parts of the schema said the same
+			continue
+		}
+		if e.Violations = append(e.Violations, v); len(e.Violations) == maxViolations {
+			break
+		}
+	}
+	return e
+}
+
+// collect appends the findings of one error tree.
+func (a *authority) collect(found []finding, root any, err *jsonschema.ValidationError) []finding {
+	f := finding{at: err.InstanceLocation, url: err.SchemaURL, kind: err.ErrorKind}
+	switch k := err.ErrorKind.(type) {
+	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
+		for _, cause := range err.Causes {
+			found = a.collect(found, root, cause)
+		}
+		return found
+	case *kind.Required:
+		return append(found, f.each("required", k.Missing)...)
+	case *kind.DependentRequired:
+		return append(found, f.each("dependentRequired", k.Missing)...)
+	case *kind.Dependency:
+		return append(found, f.each("dependencies", k.Missing)...)
+	case *kind.AdditionalProperties:
+		return append(found, f.each("additionalProperties", k.Properties)...)
+	case *kind.PropertyNames:
+		f.keyword, f.name, f.named = "propertyNames", k.Property, true
+		for _, cause := range err.Causes {
+			f.nested = a.collect(f.nested, k.Property, cause)
+		}
+		for i := range f.nested {
+			f.nested[i].at = nil // they judge the name itself
+		}
+	case *kind.AnyOf:
+		return a.alternatives(found, root, "anyOf", err)
+	case *kind.OneOf:
+		if len(k.Subschemas) == 0 {
+			return a.alternatives(found, root, "oneOf", err)
+		}
+		f.keyword = "oneOf"
+	case *kind.Not:
+		f.keyword = "not"
+	case *kind.FalseSchema:
+		f.keyword = "false"
+	case *kind.RefCycle, *kind.InvalidJsonValue:
+		f.keyword = keywordCheck
+	default:
+		if words := err.ErrorKind.KeywordPath(); len(words) > 0 {
+			f.keyword = words[0]
+		}
+	}
+	return append(found, f)
+}
+
+// each returns f once per name.
+func (f finding) each(keyword string, names []string) []finding {
+	all := make([]finding, 0, len(names))
+	for _, name := range names {
+		f.keyword, f.name, f.named = keyword, name, true
+		all = append(all, f)
+	}
+	return all
+}
+
+// alternatives appends what is wrong with a value that fits none of several
+// schemas. Alternatives that are plainly not meant are left aside: those of another
+// type, then those of another discriminator. If one remains, its findings are
+// the answer; otherwise all of them are, as one finding.
+func (a *authority) alternatives(found []finding, root any, keyword string, err *jsonschema.ValidationError) []finding {
+	arms := make([][]finding, 0, len(err.Causes))
+	for _, cause := range err.Causes {
+		arm := a.collect(nil, root, cause)
+		slices.SortFunc(arm, compareFindings)
+		arms = append(arms, arm)
+	}
+	depth := len(err.InstanceLocation)
+	meant := slices.DeleteFunc(slices.Clone(arms), func(arm []finding) bool {
+		return slices.ContainsFunc(arm, func(f finding) bool { return f.keyword == "type" && len(f.at) == depth })
+	})
+	if len(meant) > 1 {
+		told := slices.DeleteFunc(slices.Clone(meant), func(arm []finding) bool {
+			return slices.ContainsFunc(arm, func(f finding) bool { return isTag(f) && len(f.at) == depth+1 })
+		})
+		if len(told) > 0 {
+			meant = told
+		}
+	}
+	if len(meant) == 0 {
+		meant = arms
+	}
+	if len(meant) == 1 {
+		return append(found, meant[0]...)
+	}
+	if f, ok := merge(meant, depth); ok {
+		return append(found, f)
+	}
+	f := finding{at: err.InstanceLocation, url: err.SchemaURL, keyword: keyword, kind: err.ErrorKind}
+	for _, arm := range meant {
+		if len(arm) > 0 {
+			f.nested = append(f.nested, arm[0])
+		}
+	}
+	return append(found, f)
+}
+
+// merge makes one finding of alternatives that all ask the value itself for a
+// type, or all for one of some values.
+func merge(arms [][]finding, depth int) (finding, bool) {
+	var types []string
+	var values []any
+	for _, arm := range arms {
+		if len(arm) == 0 || len(arm[0].at) != depth {
+			return finding{}, false
+		}
+		switch k := arm[0].kind.(type) {
+		case *kind.Type:
+			types = append(types, k.Want...)
+		case *kind.Const:
+			values = append(values, k.Want)
+		case *kind.Enum:
+			values = append(values, k.Want...)
+		default:
+			return finding{}, false
+		}
+	}
+	f := arms[0][0]
+	switch {
+	case len(values) == 0:
+		f.kind = &kind.Type{Want: slices.Compact(types)}
+	case len(types) == 0:
+		f.keyword, f.kind = "enum", &kind.Enum{Want: values}
+	default:
+		return finding{}, false
+	}
+	return f, true
+}
+
+// isTag reports whether f is the failure of a keyword that tells the members of
+// a union apart.
+func isTag(f finding) bool { return f.keyword == "const" || f.keyword == "enum" }
+
+// compareFindings orders by place, then by what is the same in every run.
+func compareFindings(x, y finding) int {
+	return cmp.Or(
+		slices.CompareFunc(x.place(), y.place(), compareTokens),
+		cmp.Compare(x.keyword, y.keyword),
+		cmp.Compare(x.url, y.url),
+		cmp.Compare(dependent(x.kind), dependent(y.kind)),
+	)
+}
+
+func (f finding) place() []string {
+	if f.named {
+		return append(slices.Clip(f.at), f.name)
+	}
+	return f.at
+}
+
+// dependent returns the name that made others required.
+func dependent(k jsonschema.ErrorKind) string {
+	switch k := k.(type) {
+	case *kind.DependentRequired:
+		return k.Prop
+	case *kind.Dependency:
+		return k.Prop
+	default:
+		return ""
+	}
+}
+
+// compareTokens puts indices in the order of numbers and before names.
+func compareTokens(x, y string) int {
+	i, errX := strconv.ParseUint(x, 10, 64)
+	j, errY := strconv.ParseUint(y, 10, 64)
+	switch {
+	case errX == nil && errY == nil && i != j:
+		return cmp.Compare(i, j)
+	case (errX == nil) != (errY == nil):
+		if errX == nil {
+			return -1
+		}
+		return 1
+	default:
+		return strings.Compare(x, y)
+	}
+}
+
+// violation says in data what the finding means for the value.
+func (a *authority) violation(root any, f finding) Violation {
+	p, got := locate(root, f.at)
+	v := Violation{Keyword: f.keyword}
+	if f.named {
+		p = p.member(f.name)
+	}
+	v.Path, v.Pointer = p.dotted(), p.pointer()
+	switch k := f.kind.(type) {
+	case *kind.AdditionalProperties:
+		v.Want, v.Suggest = a.known(f, got)
+	case *kind.DependentRequired:
+		v.Want = quoteShort(k.Prop, maxShownName)
+	case *kind.Dependency:
+		v.Want = quoteShort(k.Prop, maxShownName)
+	case *kind.PropertyNames:
+		v.Got = quoteShort(f.name, maxShownText)
+		v.Want = a.summary(k.Property, f.nested)
+	case *kind.AnyOf:
+		v.Want, v.Got = a.summary(root, f.nested), show(got)
+	case *kind.OneOf:
+		if len(k.Subschemas) == 2 {
+			v.Got = fmt.Sprintf("a value that fits alternatives %d and %d", k.Subschemas[0]+1, k.Subschemas[1]+1)
+		} else {
+			v.Want, v.Got = a.summary(root, f.nested), show(got)
+		}
+	case *kind.Not:
+		v.Want, v.Got = a.excerpt(f.url, "not"), show(got)
+	case *kind.Contains:
+		v.Want = a.excerpt(f.url, "contains")
+	case *kind.MinContains:
+		v.Want, v.Got = fmt.Sprintf("%d of %s", k.Want, a.excerpt(f.url, "contains")), strconv.Itoa(len(k.Got))
+	case *kind.MaxContains:
+		v.Want, v.Got = fmt.Sprintf("%d of %s", k.Want, a.excerpt(f.url, "contains")), strconv.Itoa(len(k.Got))
+	default:
+		v.Want, v.Got, v.Suggest = describe(f.kind, got)
+	}
+	return v
+}
+
+// known lists the properties that the schema of a finding knows and the value
+// does not have yet, and which of them was probably meant.
+func (a *authority) known(f finding, got any) (want, nearest string) {
+	s := a.at[f.url]
+	if s == nil {
+		return "", ""
+	}
+	obj, _ := got.(map[string]any)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(s.Properties)), func(name string) bool {
+		_, given := obj[name]
+		return given
+	})
+	return listShort(names, func(name string) string { return quoteShort(name, maxShownName) }), suggest.Nearest(f.name, names)
+}
+
+// excerpt shows the part of the document that a keyword of the schema at url holds.
+func (a *authority) excerpt(url, keyword string) string {
+	part := a.doc.at(fragmentPointer(url)).get(keyword)
+	if part == nil {
+		return "the schema's " + keyword
+	}
+	return clip(string(part.appendTo(nil)), 2*maxShownText)
+}
+
+// summary joins the sentences of the findings, at most three.
+func (a *authority) summary(root any, found []finding) string {
+	var parts []string
+	for _, f := range found {
+		v := a.violation(root, f)
+		line := sentence(v)
+		if v.Path != "" {
+			line = v.Path + " " + line
+		}
+		if line = clip(line, 2*maxShownText); !slices.Contains(parts, line) {
+			parts = append(parts, line)
+		}
+	}
+	if more := len(parts) - 3; more > 0 {
+		parts = append(parts[:3], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(parts, "; or ")
+}

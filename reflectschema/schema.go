@@ -1,0 +1,96 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Schema is one finished JSON Schema document: what clients are shown, and
+// what values are held against. It never changes and is safe for concurrent use.
+// [ParseSchema] makes one from text, [Type.Schema] gives the one of a Go type.
+type Schema struct {
+	raw json.RawMessage
+	doc *document
+
+	// compiled is the authority for raw, made when the first value is checked:
+	// many documents are only ever shown.
+	compiled func() (*authority, error)
+}
+
+// newSchema returns the schema whose document is raw: compact, strict JSON that
+// the caller gives away. It is for documents made here; [ParseSchema] is for those
+// that come from outside.
+func newSchema(raw []byte) *Schema { return newSchemaIn(raw, dialect2020) }
+
+// newSchemaIn is newSchema for a document that is in dialect if it has no $schema.
+func newSchemaIn(raw []byte, dialect *jsonschema.Draft) *Schema {
+	return &Schema{
+		raw:      raw,
+		doc:      parseDocument(raw),
+		compiled: sync.OnceValues(func() (*authority, error) { return compileAuthority(raw, dialect) }),
+	}
+}
+
+// JSON returns the document as compact JSON, the same bytes each time. The
+// caller must not modify them.
+func (s *Schema) JSON() json.RawMessage { return s.raw }
+
+// IsObject reports whether the document says of itself, in its root type, that it
+// describes an object and nothing else. A schema that describes objects only by
+// way of $ref, oneOf and the like does not count: readers of older protocols look
+// at the root alone.
+func (s *Schema) IsObject() bool {
+	if s.doc.get("$ref") != nil && s.isDraft7() {
+		return false // draft-07 ignores what stands beside a $ref
+	}
+	return s.doc.get("type").text() == "object"
+}
+
+// Check holds data, one JSON value, against the schema. The error is an
+// [*InvalidError] when data is not strict JSON (RFC 7493: unique names, valid
+// UTF-8, no lone surrogates; and at most 512 levels deep, numbers of at most 100
+// bytes) or does not fit. Formats are asserted, content keywords are not; numbers
+// are exact.
+//
+// Any other error means that the schema itself cannot be used, which does not
+// happen with a schema from [ParseSchema] or [Compile].
+func (s *Schema) Check(data []byte) error {
+	v, err := parseStrict(data)
+	if err != nil {
+		return s.explain(err)
+	}
+	return s.checkValue(v)
+}
+
+// checkValue is Check for a value that passed the front end.
+func (s *Schema) checkValue(v strictValue) error {
+	auth, err := s.compiled()
+	if err != nil {
+		return err
+	}
+	if report := auth.check(v); report != nil {
+		return s.explain(report)
+	}
+	return nil
+}
+
+// explain lets an *InvalidError show an example of what s wants.
+func (s *Schema) explain(err error) error {
+	if invalid, ok := err.(*InvalidError); ok { //nolint:errorlint // made here, never wrapped
+		invalid.schema = s
+	}
+	return err
+}
+
+// isDraft7 reports whether the document is written in draft-07.
+func (s *Schema) isDraft7() bool {
+	return dialectOf(s.doc.get("$schema").text()) == dialectDraft7
+}
+
+// isSchema reports whether d can be a schema at all: an object or a boolean.
+func (d *document) isSchema() bool {
+	return d != nil && (d.kind == jsontext.KindBeginObject || d.isBool())
+}

@@ -1,0 +1,168 @@
+package reflectschema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Limits of the strict front end. They keep every later step linear: exact
+// arithmetic on 1e10000000 takes seconds, and recursion follows nesting.
+const (
+	maxDepth     = 512 // levels of arrays and objects
+	maxNumber    = 100 // bytes of one number
+	maxExponent  = 999 // digits an exponent may shift by
+	maxShownText = 60  // runes of a value that is shown
+)
+
+// wantJSON is what a violation wants whose bytes are not JSON at all.
+const wantJSON = "valid JSON"
+
+// strictValue is a JSON value that passed the front end: objects are
+// map[string]any, arrays []any, numbers json.Number as they were written.
+type strictValue struct {
+	any  any
+	size int // how many values it is made of, itself included
+}
+
+// parseStrict reads data, which must be exactly one JSON value as RFC 7493
+// (I-JSON) wants it: valid UTF-8, no lone surrogates, no duplicate names; and
+// within the limits above. Any other input is an *InvalidError. Time and memory
+// are linear in len(data), whatever it holds.
+func parseStrict(data []byte) (strictValue, error) {
+	r := strictReader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))}
+	v, err := r.value(nil)
+	if err != nil {
+		return strictValue{}, err
+	}
+	if _, err := r.dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return strictValue{}, refuse(nil, wantJSON, "something follows the value, at byte "+strconv.FormatInt(r.dec.InputOffset(), 10))
+	}
+	return strictValue{v, r.size}, nil
+}
+
+// strictReader is one walk over the tokens of one value.
+type strictReader struct {
+	dec  *jsontext.Decoder
+	size int
+}
+
+func (r *strictReader) value(at path) (any, error) {
+	r.size++
+	switch r.dec.PeekKind() {
+	case jsontext.KindBeginObject:
+		return r.object(at)
+	case jsontext.KindBeginArray:
+		return r.array(at)
+	case jsontext.KindNumber:
+		return r.number(at)
+	default:
+		return r.literal(at)
+	}
+}
+
+func (r *strictReader) literal(at path) (any, error) {
+	tok, err := r.dec.ReadToken()
+	if err != nil {
+		return nil, r.syntax(at, err)
+	}
+	switch tok.Kind() {
+	case jsontext.KindNull:
+		return nil, nil
+	case jsontext.KindTrue, jsontext.KindFalse:
+		return tok.Bool(), nil
+	default:
+		return tok.String(), nil
+	}
+}
+
+func (r *strictReader) object(at path) (any, error) {
+	if err := r.enter(at); err != nil {
+		return nil, err
+	}
+	obj := map[string]any{}
+	for r.dec.PeekKind() != jsontext.KindEndObject {
+		tok, err := r.dec.ReadToken()
+		if err != nil {
+			return nil, r.syntax(at, err)
+		}
+		name := tok.String()
+		in := at.member(name)
+		if _, ok := obj[name]; ok {
+			return nil, refuse(in, "given once", "it twice")
+		}
+		if obj[name], err = r.value(in); err != nil {
+			return nil, err
+		}
+	}
+	return obj, r.leave(at)
+}
+
+func (r *strictReader) array(at path) (any, error) {
+	if err := r.enter(at); err != nil {
+		return nil, err
+	}
+	arr := []any{}
+	for r.dec.PeekKind() != jsontext.KindEndArray {
+		v, err := r.value(at.element(len(arr)))
+		if err != nil {
+			return nil, err
+		}
+		arr = append(arr, v)
+	}
+	return arr, r.leave(at)
+}
+
+func (r *strictReader) enter(at path) error {
+	if len(at) >= maxDepth {
+		return refuse(at, fmt.Sprintf("nested at most %d levels deep", maxDepth), "deeper nesting")
+	}
+	_, err := r.dec.ReadToken() // cannot fail: its kind was seen
+	return err
+}
+
+func (r *strictReader) leave(at path) error {
+	if _, err := r.dec.ReadToken(); err != nil {
+		return r.syntax(at, err)
+	}
+	return nil
+}
+
+func (r *strictReader) number(at path) (any, error) {
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		return nil, r.syntax(at, err)
+	}
+	if len(raw) > maxNumber {
+		return nil, refuse(at, fmt.Sprintf("a number of at most %d characters", maxNumber), fmt.Sprintf("%d characters", len(raw)))
+	}
+	if i := bytes.IndexAny(raw, "eE"); i >= 0 {
+		if exp := bytes.TrimLeft(raw[i+1:], "+-0"); len(exp) > len("999") {
+			return nil, refuse(at, fmt.Sprintf("a number with an exponent of at most %d", maxExponent), clip(string(raw), maxShownText))
+		}
+	}
+	return json.Number(raw), nil
+}
+
+// syntax turns an error of the tokenizer into a refusal.
+func (r *strictReader) syntax(at path, err error) error {
+	offset := r.dec.InputOffset()
+	if serr := (*jsontext.SyntacticError)(nil); errors.As(err, &serr) {
+		offset, err = serr.ByteOffset, serr.Err
+	}
+	reason := "it ends too early"
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		reason = strings.TrimPrefix(err.Error(), "jsontext: ")
+	}
+	return refuse(at, wantJSON, clip(reason, 2*maxShownText)+", at byte "+strconv.FormatInt(offset, 10))
+}
+
+func refuse(at path, want, got string) *InvalidError {
+	return invalidAt(at, Violation{Keyword: keywordJSON, Want: want, Got: got})
+}

@@ -1,0 +1,91 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// uniqueItems is the keyword of that name in time linear in the size of the
+// array. The library's own hashes without marking where a string ends, so that
+// crafted items all collide and are compared pair by pair.
+type uniqueItems struct{}
+
+// Validate implements [jsonschema.SchemaExt].
+func (uniqueItems) Validate(ctx *jsonschema.ValidatorContext, v any) {
+	arr, ok := v.([]any)
+	if !ok || len(arr) < 2 {
+		return
+	}
+	seen := make(map[string]int, len(arr))
+	var buf []byte
+	for i, item := range arr {
+		buf = appendCanonical(buf[:0], item)
+		if first, ok := seen[string(buf)]; ok {
+			ctx.AddError(&kind.UniqueItems{Duplicates: [2]int{first, i}})
+			return
+		}
+		seen[string(buf)] = i
+	}
+}
+
+// appendCanonical appends text that two values of the front end share exactly
+// when JSON Schema calls them equal: members in order of name, numbers by value.
+func appendCanonical(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case map[string]any:
+		dst = append(dst, '{')
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			dst = append(appendString(dst, name), ':')
+			dst = append(appendCanonical(dst, v[name]), ',')
+		}
+		return append(dst, '}')
+	case []any:
+		dst = append(dst, '[')
+		for _, item := range v {
+			dst = append(appendCanonical(dst, item), ',')
+		}
+		return append(dst, ']')
+	case json.Number:
+		return appendDecimal(dst, string(v))
+	case string:
+		return appendString(dst, v)
+	case bool:
+		if v {
+			return append(dst, "true"...)
+		}
+		return append(dst, "false"...)
+	default:
+		return append(dst, "null"...)
+	}
+}
+
+// appendDecimal appends the value of the JSON number s as its significant digits
+// and their exponent: 1, 1.0 and 10e-1 are all 1e0. Unlike exact arithmetic it
+// costs no more for 1e999 than for 1.
+func appendDecimal(dst []byte, s string) []byte {
+	s, negative := strings.CutPrefix(s, "-")
+	exp := 0
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		exp, _ = strconv.Atoi(strings.TrimPrefix(s[i+1:], "+")) // at most three digits
+		s = s[:i]
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	digits := whole + fraction
+	exp -= len(fraction)
+	trimmed := strings.TrimRight(digits, "0")
+	exp += len(digits) - len(trimmed)
+	trimmed = strings.TrimLeft(trimmed, "0")
+	if trimmed == "" {
+		return append(dst, '0')
+	}
+	if negative {
+		dst = append(dst, '-')
+	}
+	return strconv.AppendInt(append(append(dst, trimmed...), 'e'), int64(exp), 10)
+}

@@ -1,0 +1,58 @@
+package reflectschema
+
+// maxViolations is how many mistakes one answer lists: enough to repair a call
+// in one go, few enough to be read.
+const maxViolations = 10
+
+// maxCounted is where counting mistakes stops in a large value, so that a
+// hostile megabyte of errors costs no more than a thousand of them.
+const maxCounted = 1000
+
+// Keywords of violations that no keyword of JSON Schema describes.
+const (
+	keywordJSON   = "json"     // the bytes are not JSON, or JSON this package refuses
+	keywordDecode = "decode"   // the Go type cannot hold a value its schema allows
+	keywordEncode = "encode"   // the Go value cannot be written as JSON
+	keywordCheck  = "internal" // the check itself gave up
+)
+
+// Violation is one place where a value does not fit its schema. It is data; the
+// sentence a person or a model reads is made by [InvalidError.Error].
+type Violation struct {
+	// Path is the place in dotted form, items[2].qty; empty for the whole value.
+	// Long names and deep paths are shortened.
+	Path string
+	// Pointer is the same place as an RFC 6901 JSON pointer. It is empty for the
+	// whole value, and for a place whose pointer would exceed 4096 bytes.
+	Pointer string
+	// Keyword is the JSON Schema keyword that failed, such as "maximum"; or
+	// "false" where the schema allows nothing; or "json", "decode", "encode" and
+	// "internal", for what no keyword expresses.
+	Keyword string
+	// Want is what the keyword asks for, such as `10` or `"celsius", "fahrenheit"`.
+	Want string
+	// Got is what came instead, shortened; empty when something is missing.
+	Got string
+	// Suggest is the nearest legal name or value, or empty.
+	Suggest string
+}
+
+// InvalidError says that a JSON value does not fit a schema, or that a Go value
+// does not fit its own. It never changes and may be shared by goroutines.
+type InvalidError struct {
+	// Violations are the first mistakes, at most ten, ordered by place. There is
+	// always at least one.
+	Violations []Violation
+	// Total is how many mistakes were found. Counting stops at 1000 in a large
+	// value; Total is then 1000 and a lower bound.
+	Total int
+
+	// schema makes the example line; nil where there is no schema to show.
+	schema *Schema
+}
+
+// invalidAt returns the error for a single mistake.
+func invalidAt(p path, v Violation) *InvalidError {
+	v.Path, v.Pointer = p.dotted(), p.pointer()
+	return &InvalidError{Violations: []Violation{v}, Total: 1}
+}

@@ -1,0 +1,229 @@
+package reflectschema
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of the text a model reads.
+const (
+	maxText    = 2048 // bytes of the whole answer
+	maxLine    = 400  // bytes of one mistake
+	maxExample = 600  // bytes of the example; a longer one is left out
+)
+
+// Error returns the text that a person or a model reads: one mistake per line,
+// each with its place, what is wanted, what came and the nearest legal name or
+// value; then how many more there are; then, where one can be made, a line
+// "Example: {…}" with a value that fits. It is at most 2048 bytes, the same in
+// every run, and names no Go type and no schema URL. There is no headline: the
+// caller knows whose value it was.
+func (e *InvalidError) Error() string {
+	example := e.example()
+	room := maxText - len(example) - len("and at least 1000 more mistakes\n")
+	var b strings.Builder
+	shown := 0
+	for _, v := range e.Violations {
+		line := v.line()
+		if b.Len()+len(line)+1 > room && shown > 0 {
+			break
+		}
+		b.WriteString(line)
+		b.WriteByte('\n')
+		shown++
+	}
+	if more := e.Total - shown; more > 0 {
+		b.WriteString("and ")
+		if e.Total >= maxCounted {
+			b.WriteString("at least ")
+		}
+		b.WriteString(strconv.Itoa(more) + " more\n")
+	}
+	b.WriteString(example)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// example returns the example line, or "".
+func (e *InvalidError) example() string {
+	if e.schema == nil {
+		return ""
+	}
+	value := e.schema.example(e.Violations)
+	if value == nil || len(value) > maxExample {
+		return ""
+	}
+	return "Example: " + string(value) + "\n"
+}
+
+// line returns one mistake: its place and its sentence.
+func (v Violation) line() string {
+	line := sentence(v)
+	if v.Path != "" {
+		line = v.Path + ": " + line
+	}
+	return clipBytes(line, maxLine)
+}
+
+// sentence words a violation: what is wanted, what came, what was meant.
+func sentence(v Violation) string {
+	if phrase, ok := wording[v.Keyword]; ok {
+		return phrase(v)
+	}
+	return must("satisfy the keyword " + v.Keyword)(v)
+}
+
+// phrase says one violation; wording has one per keyword.
+type phrase func(Violation) string
+
+var wording = map[string]phrase{
+	"type":                 mustBeType,
+	"enum":                 must("be one of %s"),
+	"const":                must("be %s"),
+	"minimum":              must("be at least %s"),
+	"maximum":              must("be at most %s"),
+	"exclusiveMinimum":     must("be greater than %s"),
+	"exclusiveMaximum":     must("be less than %s"),
+	"multipleOf":           must("be a multiple of %s"),
+	"minLength":            mustCount("at least", "character"),
+	"maxLength":            mustCount("at most", "character"),
+	"pattern":              must("match the pattern %s"),
+	"format":               mustHaveFormat,
+	"contentEncoding":      must("be %s"),
+	"minItems":             mustCount("at least", "item"),
+	"maxItems":             mustCount("at most", "item"),
+	"uniqueItems":          says("must not repeat an item, but items %s are equal", got),
+	"additionalItems":      says("has too many items: %s more than allowed", got),
+	"contains":             must("have an item that fits %s"),
+	"minContains":          must("have at least %s"),
+	"maxContains":          must("have at most %s"),
+	"minProperties":        mustCount("at least", "property"),
+	"maxProperties":        mustCount("at most", "property"),
+	"required":             says("is required but missing"),
+	"dependentRequired":    says("is required when %s is given", want),
+	"dependencies":         says("is required when %s is given", want),
+	"additionalProperties": isUnknown,
+	"propertyNames":        says("is not an allowed name: it %s", want),
+	"not":                  must("not fit %s"),
+	"anyOf":                says("fits none of the alternatives: %s", want),
+	"oneOf":                mustFitOne,
+	"false":                says("is not allowed here"),
+	keywordJSON:            mustBeJSON,
+	keywordDecode:          must("be %s"),
+	keywordEncode:          must("be %s"),
+	keywordCheck:           says("cannot be checked against its schema"),
+}
+
+func want(v Violation) string { return v.Want }
+
+func got(v Violation) string { return v.Got }
+
+// says is a phrase made of parts of the violation.
+func says(format string, parts ...func(Violation) string) phrase {
+	return func(v Violation) string {
+		args := make([]any, len(parts))
+		for i, part := range parts {
+			args[i] = part(v)
+		}
+		return fmt.Sprintf(format, args...)
+	}
+}
+
+// must is "must …, got …", with the guess if there is one. A %s in format
+// stands for what is wanted.
+func must(format string) phrase {
+	return func(v Violation) string {
+		return "must " + strings.ReplaceAll(format, "%s", v.Want) + ending(v)
+	}
+}
+
+// ending tells what came and what was meant.
+func ending(v Violation) string {
+	s := ""
+	if v.Got != "" {
+		s = ", got " + v.Got
+	}
+	if v.Suggest != "" {
+		s += "; did you mean " + v.Suggest + "?"
+	}
+	return s
+}
+
+// mustCount is must for a number of things.
+func mustCount(bound, noun string) phrase {
+	return func(v Violation) string {
+		return "must have " + bound + " " + plural(v.Want, noun) + ending(v)
+	}
+}
+
+func mustBeType(v Violation) string {
+	types := strings.Split(v.Want, " or ")
+	for i, t := range types {
+		switch t {
+		case "null":
+		case "integer", "array", "object":
+			types[i] = "an " + t
+		default:
+			types[i] = "a " + t
+		}
+	}
+	return "must be " + strings.Join(types, " or ") + ending(v)
+}
+
+func mustBeJSON(v Violation) string {
+	if v.Want == wantJSON {
+		return "is not " + v.Want + ": " + v.Got
+	}
+	return must("be %s")(v)
+}
+
+func mustHaveFormat(v Violation) string {
+	s := "must have the format " + v.Want
+	if example := formatExamples[v.Want]; example != "" {
+		s += ", such as " + quoteShort(example, maxShownText)
+	}
+	return s + ending(v)
+}
+
+func isUnknown(v Violation) string {
+	switch {
+	case v.Suggest != "":
+		return "is not a known property; did you mean " + quoteShort(v.Suggest, maxShownName) + "?"
+	case v.Want != "":
+		return "is not a known property; there are also " + v.Want
+	default:
+		return "is not a known property"
+	}
+}
+
+func mustFitOne(v Violation) string {
+	if v.Want == "" {
+		return "must fit exactly one alternative" + ending(v)
+	}
+	return "fits none of the alternatives: " + v.Want
+}
+
+// plural returns "1 item" or "2 items".
+func plural(n, noun string) string {
+	switch {
+	case n == "1":
+	case strings.HasSuffix(noun, "y"):
+		noun = strings.TrimSuffix(noun, "y") + "ies"
+	default:
+		noun += "s"
+	}
+	return n + " " + noun
+}
+
+// clipBytes cuts s to at most n bytes, between two runes, and says so.
+func clipBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	n -= len("…")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
