@@ -1,0 +1,143 @@
+package mcptool
+
+import (
+	"fmt"
+	"mime"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// audiences are the legal values of [Annotations.Audience].
+var audiences = []string{"user", "assistant"}
+
+func (c Text) finish(fs *findings) Content {
+	c.Text = toUTF8(c.Text)
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c Image) finish(fs *findings) Content {
+	checkMedia(fs, c.Data, c.MIMEType, "image/", "image/png")
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c Audio) finish(fs *findings) Content {
+	checkMedia(fs, c.Data, c.MIMEType, "audio/", "audio/wav")
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c ResourceLink) finish(fs *findings) Content {
+	checkURI(fs, "uri", c.URI)
+	if c.Name == "" {
+		fs.add("name", "a resource link has a name", "set Name, for example to the last element of the URI")
+	}
+	checkUTF8(fs, "name", c.Name)
+	checkUTF8(fs, "title", c.Title)
+	checkUTF8(fs, "description", c.Description)
+	checkMIMEType(fs, c.MIMEType)
+	if c.Size != nil && *c.Size < 0 {
+		fs.add("size", fmt.Sprintf("%d bytes is less than nothing", *c.Size), "leave Size nil when it is unknown")
+	}
+	checkIcons(fs, c.Icons)
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c EmbeddedResource) finish(fs *findings) Content {
+	checkURI(fs, "uri", c.URI)
+	checkMIMEType(fs, c.MIMEType)
+	if c.Text != "" && c.Blob != nil {
+		fs.add("", "a resource is text or a blob, and this one is both", "set one of Text and Blob")
+	}
+	c.Text = toUTF8(c.Text)
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+// finishBlock checks what every block has and returns its _meta fit to send.
+func finishBlock(fs *findings, a *Annotations, meta map[string]any) map[string]any {
+	if a != nil {
+		fs.within("annotations", func() { a.check(fs) })
+	}
+	return encodeMeta(fs, meta)
+}
+
+func (a *Annotations) check(fs *findings) {
+	for i, who := range a.Audience {
+		if !slices.Contains(audiences, who) {
+			fs.add(fmt.Sprintf("audience[%d]", i), fmt.Sprintf("%q is nobody the protocol knows", who), `write "user" or "assistant"`)
+		}
+	}
+	// The negated form also refuses NaN.
+	if p := a.Priority; p != nil && !(*p >= 0 && *p <= 1) {
+		fs.add("priority", fmt.Sprintf("%v is not from 0 to 1", *p), "0 is optional, 1 is required")
+	}
+	if year := a.LastModified.Year(); !a.LastModified.IsZero() && (year < 0 || year > 9999) {
+		fs.add("lastModified", fmt.Sprintf("year %d cannot be written in RFC 3339", year), "")
+	}
+}
+
+// checkMedia checks the parts of a picture or a recording.
+func checkMedia(fs *findings, data []byte, mimeType, prefix, example string) {
+	if len(data) == 0 {
+		fs.add("data", "there is none", "return the bytes of the file")
+	}
+	switch {
+	case mimeType == "":
+		fs.add("mimeType", "it is required", "set MIMEType, for example to "+example)
+	case !strings.HasPrefix(mimeType, prefix):
+		fs.add("mimeType", fmt.Sprintf("%q does not start with %q", mimeType, prefix), "for other files use EmbeddedResource")
+	default:
+		checkMIMEType(fs, mimeType)
+	}
+}
+
+// checkMIMEType checks an optional media type: type, slash, subtype.
+func checkMIMEType(fs *findings, mimeType string) {
+	if mimeType == "" {
+		return
+	}
+	media, _, err := mime.ParseMediaType(mimeType)
+	if kind, sub, ok := strings.Cut(media, "/"); err != nil || !ok || kind == "" || sub == "" {
+		fs.add("mimeType", fmt.Sprintf("%q is not a media type", mimeType), "write type/subtype, as text/csv")
+	}
+}
+
+// checkURI checks that uri is absolute and written as RFC 3986 wants it, which
+// [url.Parse] alone does not: it lets spaces and letters outside ASCII pass.
+func checkURI(fs *findings, name, uri string) {
+	if uri == "" {
+		fs.add(name, "it is required", "set an absolute URI, as https://example.com/a or file:///a")
+		return
+	}
+	if bad := strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", r) }); bad >= 0 {
+		r, _ := utf8.DecodeRuneInString(uri[bad:])
+		fs.add(name, fmt.Sprintf("%q holds %q, which a URI cannot", uri, r), "escape it: (&url.URL{Scheme: …, Path: …}).String() does")
+		return
+	}
+	switch parsed, err := url.Parse(uri); {
+	case err != nil:
+		fs.add(name, fmt.Sprintf("%q is not a URI", uri), "")
+	case parsed.Scheme == "":
+		fs.add(name, fmt.Sprintf("%q is not absolute", uri), "start it with a scheme, as https: or file:")
+	}
+}
+
+// checkUTF8 refuses names a JSON string cannot hold.
+func checkUTF8(fs *findings, name, value string) {
+	if !utf8.ValidString(value) {
+		fs.add(name, fmt.Sprintf("%q is not UTF-8", value), "strings.ToValidUTF8 makes it so")
+	}
+}
+
+// toUTF8 returns text as a JSON string can hold it.
+func toUTF8(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	return strings.ToValidUTF8(text, string(utf8.RuneError))
+}

@@ -1,0 +1,81 @@
+package mcptool
+
+import (
+	"cmp"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// deriveName settles the tool's name and checks it.
+func (d *definition) deriveName(funcName string) {
+	if !d.name.isSet() {
+		if funcName == "" {
+			d.mistake("the func is a literal and has no name to name the tool by", `pass Name("…"), or write name=… in the mcp tag`)
+			return
+		}
+		set(d, &d.name, "the func's name", toSnake(funcName))
+	}
+	if reason, fix := toolNameProblem(d.name.value); reason != "" {
+		d.mistake(reason+", by "+d.name.source, fix)
+	}
+}
+
+// parseInput reads the input schema given by hand, nil if there is none or it is
+// no good.
+func (d *definition) parseInput() *reflectschema.Schema {
+	schema := d.parseSchema(&d.inputSchema)
+	if schema == nil {
+		return nil
+	}
+	if !schema.IsObject() {
+		d.mistake(d.inputSchema.source+` is not a schema of an object`, `write "type":"object" at its root`)
+		return nil
+	}
+	d.checkHeaders(schema)
+	return schema
+}
+
+// parseOutput reads the output schema given by hand, nil if there is none or it is no
+// good.
+func (d *definition) parseOutput() *reflectschema.Schema { return d.parseSchema(&d.outputSchema) }
+
+func (d *definition) parseSchema(s *setting[string]) *reflectschema.Schema {
+	if !s.isSet() {
+		return nil
+	}
+	if s.value == "" {
+		d.mistake(s.source+" is empty", `write {"type":"object"} for anything`)
+		return nil
+	}
+	schema, err := reflectschema.ParseSchema([]byte(s.value))
+	if err != nil {
+		d.mistake(s.source+": "+err.Error(), "")
+		return nil
+	}
+	return schema
+}
+
+// build makes the tool, unless there is a mistake. Mistakes get the name of the tool,
+// or that of the func.
+func (d *definition) build(funcName, location string, input, output *reflectschema.Schema, run invoke) (*Tool, []Mistake) {
+	if len(d.mistakes) > 0 {
+		label := cmp.Or(d.name.value, funcName, "func literal")
+		for i := range d.mistakes {
+			d.mistakes[i].Tool = label
+		}
+		return &Tool{name: d.name.value, location: location}, d.mistakes
+	}
+	tool := &Tool{
+		name:        d.name.value,
+		title:       d.title.value,
+		description: d.description.value,
+		annotations: d.annotations(),
+		meta:        d.meta.value,
+		input:       input,
+		output:      output,
+		invoke:      run,
+		location:    location,
+	}
+	tool.icons = (&Tool{icons: d.icons.value}).Icons() // a copy: the author keeps the option's
+	return tool, nil
+}

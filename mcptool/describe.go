@@ -1,0 +1,114 @@
+package mcptool
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// definition gathers what is said about one tool before it is built, and every
+// mistake found on the way.
+type definition struct {
+	name        setting[string]
+	title       setting[string]
+	description setting[string]
+
+	readOnly    setting[bool]
+	destructive setting[bool]
+	idempotent  setting[bool]
+	openWorld   setting[bool]
+
+	icons setting[[]Icon]
+	meta  setting[map[string]any]
+
+	inputSchema  setting[string]
+	outputSchema setting[string]
+
+	mistakes []Mistake
+}
+
+// setting is one thing said about a tool and where it was said; the zero value
+// is a thing not said.
+type setting[T any] struct {
+	value  T
+	source string
+}
+
+func (s *setting[T]) isSet() bool { return s.source != "" }
+
+// pointer returns the value for a hint with three states: yes, no, unsaid.
+func (s *setting[T]) pointer() *T {
+	if !s.isSet() {
+		return nil
+	}
+	value := s.value
+	return &value
+}
+
+// set records a value. The same value said twice is fine, two values are a
+// mistake: neither source can know that it lost.
+func set[T any](d *definition, s *setting[T], source string, value T) {
+	if s.isSet() && !reflect.DeepEqual(s.value, value) {
+		d.mistake(
+			fmt.Sprintf("%s says %s, and %s says %s", s.source, brief(s.value), source, brief(value)),
+			"say it once",
+		)
+		return
+	}
+	s.value, s.source = value, source
+}
+
+// brief writes a value for an error message.
+func brief(value any) string {
+	const most = 80
+	text := fmt.Sprintf("%+v", value)
+	if s, ok := value.(string); ok {
+		text = fmt.Sprintf("%q", s)
+	}
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return text
+}
+
+// mistake notes a mistake that is about the tool as a whole.
+func (d *definition) mistake(reason, fix string) {
+	d.mistakes = append(d.mistakes, Mistake{Reason: reason, Fix: fix})
+}
+
+// apply reads the options in order.
+func (d *definition) apply(opts []Option) {
+	for i, opt := range opts {
+		if opt == nil {
+			d.mistake(fmt.Sprintf("option %d is nil", i+1), "leave it out")
+			continue
+		}
+		opt.describe(d)
+	}
+}
+
+// check looks at what the single settings cannot see.
+func (d *definition) check() {
+	if d.readOnly.value && d.destructive.value {
+		d.mistake(
+			fmt.Sprintf("%s says read-only and %s says destructive", d.readOnly.source, d.destructive.source),
+			"a tool that deletes or overwrites is not read-only",
+		)
+	}
+	var fs findings
+	checkUTF8(&fs, "title", d.title.value)
+	checkUTF8(&fs, "description", d.description.value)
+	checkIcons(&fs, d.icons.value)
+	d.meta.value = encodeMeta(&fs, d.meta.value)
+	for _, f := range fs.list {
+		d.mistakes = append(d.mistakes, Mistake{Path: f.path, Reason: f.reason, Fix: f.fix})
+	}
+}
+
+func (d *definition) annotations() ToolAnnotations {
+	return ToolAnnotations{
+		ReadOnlyHint:    d.readOnly.pointer(),
+		DestructiveHint: d.destructive.pointer(),
+		IdempotentHint:  d.idempotent.pointer(),
+		OpenWorldHint:   d.openWorld.pointer(),
+	}
+}

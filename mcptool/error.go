@@ -1,0 +1,96 @@
+package mcptool
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// ArgumentError says that the arguments of a call do not fit the tool. Its text is
+// written for the model that made the call: what was wanted, what came, and an
+// example. It names no Go type and is safe to send. The func has not run.
+type ArgumentError struct {
+	// Tool is the name of the tool.
+	Tool string
+	// Err is why, as a rule a [*reflectschema.InvalidError].
+	Err error
+}
+
+// Error returns the text for the model. Its first line names the tool.
+func (e *ArgumentError) Error() string {
+	text := e.Tool + ": invalid arguments"
+	// Only validation words its errors for models; anything else could tell of Go.
+	if invalid, ok := errors.AsType[*reflectschema.InvalidError](e.Err); ok {
+		text += "\n" + invalid.Error()
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *ArgumentError) Unwrap() error { return e.Err }
+
+// OutputError says that what a func returned cannot be sent: it breaks the tool's own
+// output schema, or a rule of content or _meta. That is a mistake of the tool's
+// author. The text says which field and why; it is for the log, never for a client.
+type OutputError struct {
+	// Tool is the name of the tool.
+	Tool string
+	// Err is what is wrong with the result.
+	Err error
+}
+
+// Error returns the text for the log, on one line.
+func (e *OutputError) Error() string {
+	return e.Tool + ": the result cannot be sent: " + strings.ReplaceAll(outputReason(e.Err), "\n", "; ")
+}
+
+// Unwrap returns Err.
+func (e *OutputError) Unwrap() error { return e.Err }
+
+// outputReason words violations for the author; their own text is for models.
+func outputReason(err error) string {
+	invalid, ok := errors.AsType[*reflectschema.InvalidError](err)
+	if !ok {
+		return err.Error()
+	}
+	reasons := make([]string, 0, len(invalid.Violations)+1)
+	for _, v := range invalid.Violations {
+		path := v.Path
+		if path == "" {
+			path = "the whole"
+		}
+		reasons = append(reasons, fmt.Sprintf("%s: %s: want %s, got %s", path, v.Keyword, v.Want, v.Got))
+	}
+	if more := invalid.Total - len(invalid.Violations); more > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(reasons, "; ")
+}
+
+var (
+	errNoStructured = errors.New("the tool has an output schema, and the result has no Structured")
+	errNilOut       = errors.New("the func returned a nil pointer and no error")
+)
+
+// PanicError says that the tool panicked: the func itself, or a method that it has
+// its arguments or result encoded by. The process goes on. Like the stack, the
+// text is for the log, never for a client.
+type PanicError struct {
+	// Tool is the name of the tool.
+	Tool string
+	// Value is what was panicked with.
+	Value any
+	// Stack is the stack of the goroutine, as [runtime/debug.Stack] writes it.
+	Stack []byte
+}
+
+// Error returns the value panicked with, without the stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("%s: panic: %v", e.Tool, e.Value) }
+
+// Unwrap returns the value panicked with if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}

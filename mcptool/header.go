@@ -1,0 +1,162 @@
+package mcptool
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// headerKeyword marks a property whose argument clients of revision 2026-07-28 also
+// send as the HTTP header Mcp-Param-Name, for proxies to route by.
+const headerKeyword = "x-mcp-header"
+
+// maxHeaderInteger is 2^53-1: header integers stay within what every language's
+// numbers hold.
+const maxHeaderInteger = 1<<53 - 1
+
+// Keywords of a schema by what stands in them. What is in none of the lists is data,
+// such as enum and default, and holds no schemas.
+var (
+	schemaKeywords = []string{
+		"additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
+		"propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+	}
+	schemaListKeywords = []string{"allOf", "anyOf", "items", "oneOf", "prefixItems"}
+	schemaMapKeywords  = []string{"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties"}
+)
+
+// headerCheck walks one input schema and checks every x-mcp-header in it.
+type headerCheck struct {
+	fs   findings
+	seen map[string]string // lower-cased header -> where it is
+}
+
+// checkHeaders notes what is wrong with the header names in an input schema.
+func (d *definition) checkHeaders(schema *reflectschema.Schema) {
+	raw := schema.JSON()
+	if !strings.Contains(string(raw), headerKeyword) {
+		return
+	}
+	var root map[string]any
+	decoder := json.NewDecoder(strings.NewReader(string(raw)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&root); err != nil {
+		d.mistake("the input schema cannot be read back: "+err.Error(), "")
+		return
+	}
+	check := headerCheck{seen: make(map[string]string)}
+	check.schema(root, true, false)
+	for _, f := range check.fs.list {
+		d.mistakes = append(d.mistakes, Mistake{Path: f.path, Tag: headerKeyword, Reason: f.reason, Fix: f.fix})
+	}
+}
+
+// schema checks one schema and those within it. It is static when it is reached
+// from the root through properties alone; isProperty is false for the root itself.
+func (h *headerCheck) schema(schema map[string]any, static, isProperty bool) {
+	if name, ok := schema[headerKeyword]; ok {
+		h.header(schema, name, static && isProperty)
+	}
+	h.each("properties", schema["properties"], static)
+	for _, keyword := range schemaMapKeywords {
+		h.each(keyword, schema[keyword], false)
+	}
+	for _, keyword := range schemaKeywords {
+		if sub, ok := schema[keyword].(map[string]any); ok {
+			h.fs.within(keyword, func() { h.schema(sub, false, false) })
+		}
+	}
+	for _, keyword := range schemaListKeywords {
+		list, _ := schema[keyword].([]any)
+		for i, item := range list {
+			if sub, ok := item.(map[string]any); ok {
+				h.fs.within(keyword+"["+strconv.Itoa(i)+"]", func() { h.schema(sub, false, false) })
+			}
+		}
+	}
+}
+
+// each checks the schemas of a map of them. Properties are named by themselves, as
+// in the paths of other mistakes; the rest below their keyword.
+func (h *headerCheck) each(keyword string, value any, static bool) {
+	subs, _ := value.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(subs)) {
+		sub, ok := subs[name].(map[string]any)
+		if !ok {
+			continue
+		}
+		isProperty := keyword == "properties"
+		where := name
+		if !isProperty {
+			where = keyword + "." + name
+		}
+		h.fs.within(where, func() { h.schema(sub, static, isProperty) })
+	}
+}
+
+// header checks one x-mcp-header.
+func (h *headerCheck) header(schema map[string]any, value any, reachable bool) {
+	if !reachable {
+		h.fs.add("", "a client cannot find the argument of this header",
+			"mark only properties that are reached from the root through properties alone, not through a list, a choice or a $ref")
+	}
+	switch name, isString := value.(string); {
+	case !isString:
+		h.fs.add("", "the header name is not a string", "write a name as Region")
+	case !isToken(name):
+		h.fs.add("", fmt.Sprintf("%q is not a header name", name), "use letters, digits and - as in Customer-Id")
+	default:
+		folded := strings.ToLower(name)
+		if other, taken := h.seen[folded]; taken {
+			h.fs.add("", fmt.Sprintf("the header %s is also that of %s; case makes no difference", name, other), "give each its own")
+		} else {
+			h.seen[folded] = string(h.fs.path)
+		}
+	}
+	switch kind, _ := schema["type"].(string); kind {
+	case "string", "boolean":
+	case "integer":
+		if !hasSafeRange(schema) {
+			h.fs.add("", "integers in headers stay within ±9007199254740991 (2^53-1), and the schema allows more",
+				"use int32, or minimum=-9007199254740991 and maximum=9007199254740991")
+		}
+	default:
+		h.fs.add("", "only a string, an integer or a boolean fits in a header", "give the property one of these types, and no other beside it")
+	}
+}
+
+// hasSafeRange reports whether the schema itself keeps an integer within what
+// a header may carry.
+func hasSafeRange(schema map[string]any) bool {
+	if value, ok := schema["const"]; ok {
+		return isSafe(value)
+	}
+	if list, ok := schema["enum"].([]any); ok {
+		return !slices.ContainsFunc(list, func(value any) bool { return !isSafe(value) })
+	}
+	low := isSafe(schema["minimum"]) || isSafe(schema["exclusiveMinimum"])
+	high := isSafe(schema["maximum"]) || isSafe(schema["exclusiveMaximum"])
+	return low && high
+}
+
+func isSafe(value any) bool {
+	number, ok := value.(json.Number)
+	if !ok {
+		return false
+	}
+	f, err := number.Float64()
+	return err == nil && f >= -maxHeaderInteger && f <= maxHeaderInteger
+}
+
+// isToken reports whether s is a token of RFC 9110: 1*tchar.
+func isToken(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		isAlnum := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+		return !isAlnum && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	}) < 0
+}

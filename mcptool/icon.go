@@ -1,0 +1,60 @@
+package mcptool
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Icon is a picture a client may show beside a tool or a resource link. Offer
+// PNG or JPEG: a client that shows icons knows at least those. Clients older than
+// revision 2025-11-25 see none.
+type Icon struct {
+	// Src is an https: or data: URI, best of the server's own origin. Required.
+	Src string
+	// MIMEType is optional and overrules what the source says of itself.
+	MIMEType string
+	// Sizes lists the sizes the picture suits, as "48x48", or "any" for one that scales.
+	Sizes []string
+	// Theme is the background the picture is made for: "light", "dark" or "" for both.
+	Theme string
+}
+
+var iconSize = regexp.MustCompile(`^([1-9][0-9]{0,4}x[1-9][0-9]{0,4}|any)$`)
+
+// checkIcons checks icons below the path "icons".
+func checkIcons(fs *findings, icons []Icon) {
+	fs.within("icons", func() {
+		for i, icon := range icons {
+			fs.at(i, func() { icon.check(fs) })
+		}
+	})
+}
+
+func (icon Icon) check(fs *findings) {
+	scheme, rest, _ := strings.Cut(icon.Src, ":")
+	switch strings.ToLower(scheme) {
+	case "https":
+		checkURI(fs, "src", icon.Src)
+	case "data":
+		if !strings.Contains(rest, ",") {
+			fs.add("src", "the data: URI has no comma before its data", "write data:image/png;base64,…")
+		}
+		checkURI(fs, "src", icon.Src)
+	case "http":
+		fs.add("src", fmt.Sprintf("%q is not safe to load, and clients refuse it", icon.Src), "serve it over https:, or embed it as a data: URI")
+	default:
+		fs.add("src", fmt.Sprintf("%q is neither an https: nor a data: URI", icon.Src), "clients load icons from nowhere else")
+	}
+	checkMIMEType(fs, icon.MIMEType)
+	for i, size := range icon.Sizes {
+		if !iconSize.MatchString(size) {
+			fs.add(fmt.Sprintf("sizes[%d]", i), fmt.Sprintf("%q is not a size", size), `write "48x48", or "any" for a picture that scales`)
+		}
+	}
+	switch icon.Theme {
+	case "", "light", "dark":
+	default:
+		fs.add("theme", fmt.Sprintf("%q is not a theme", icon.Theme), `write "light", "dark" or nothing`)
+	}
+}

@@ -1,0 +1,69 @@
+package mcptool
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The two halves of a key of _meta, as the protocol spells them:
+// label.label/name. The prefix may be missing, the name may not.
+var (
+	metaPrefix = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
+	metaName   = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
+)
+
+// metaKeyProblem says what is wrong with key, or returns "".
+func metaKeyProblem(key string) (reason, fix string) {
+	prefix, name, prefixed := strings.Cut(key, "/")
+	if !prefixed {
+		prefix, name = "", key
+	}
+	switch {
+	case prefixed && !metaPrefix.MatchString(prefix):
+		return "has a prefix that is not labels with dots between", "write it as a domain reversed: com.example/name"
+	case !metaName.MatchString(name):
+		return "has a name that is not letters and digits with . _ - inside", "write com.example/name"
+	case metaReserved(prefix):
+		return "has a prefix that the protocol keeps for itself", "use a domain of your own reversed: com.example/name"
+	}
+	return "", ""
+}
+
+// metaReserved reports whether the protocol keeps the prefix for itself. Revision
+// 2025-06-18 keeps those whose label before the last is mcp or
+// modelcontextprotocol, later ones those whose second label is; one map of keys
+// serves all revisions, so both are refused.
+func metaReserved(prefix string) bool {
+	labels := strings.Split(strings.ToLower(prefix), ".")
+	if len(labels) < 2 {
+		return false
+	}
+	isOurs := func(label string) bool { return label == "mcp" || label == "modelcontextprotocol" }
+	return isOurs(labels[1]) || isOurs(labels[len(labels)-2])
+}
+
+// encodeMeta checks meta and returns a copy whose values are their JSON, so that
+// what leaves this package can neither change nor fail to encode. Empty is nil.
+func encodeMeta(fs *findings, meta map[string]any) map[string]any {
+	if len(meta) == 0 {
+		return nil
+	}
+	encoded := make(map[string]any, len(meta))
+	fs.within("_meta", func() {
+		for _, key := range slices.Sorted(maps.Keys(meta)) {
+			if reason, fix := metaKeyProblem(key); reason != "" {
+				fs.add("", fmt.Sprintf("key %q %s", key, reason), fix)
+			}
+			raw, err := encodeValue(meta[key])
+			if err != nil {
+				fs.add("", fmt.Sprintf("key %q: %v", key, err), "give it a value that JSON can hold")
+			}
+			encoded[key] = json.RawMessage(raw)
+		}
+	})
+	return encoded
+}

@@ -1,0 +1,82 @@
+package mcptool
+
+import "encoding/json"
+
+// Option says one thing about a tool. What the mcp:"…" tag of the argument
+// struct can say too, the two may both say, but not differently.
+type Option interface{ describe(*definition) }
+
+type option func(*definition)
+
+func (o option) describe(d *definition) { o(d) }
+
+// Name names the tool, in 1 to 64 of A-Z, a-z, 0-9, "_", "-" and ".". The default
+// is the func's own name in snake case: GetWeather is get_weather. A func literal
+// has no name and needs this option or name= in the tag.
+func Name(name string) Option {
+	return option(func(d *definition) { set(d, &d.name, "the option Name", name) })
+}
+
+// Title is the name people are shown. The default is none: clients then show the name.
+func Title(title string) Option {
+	return option(func(d *definition) { set(d, &d.title, "the option Title", title) })
+}
+
+// Description tells the model what the tool does and when to use it. The default
+// is the doc:"…" tag beside the mcp:"…" tag, or none.
+func Description(text string) Option {
+	return option(func(d *definition) { set(d, &d.description, "the option Description", text) })
+}
+
+// ReadOnly says whether the tool leaves its environment as it was. Clients take
+// an unsaid hint as false. A tool is not both read-only and destructive.
+func ReadOnly(yes bool) Option {
+	return option(func(d *definition) { set(d, &d.readOnly, "the option ReadOnly", yes) })
+}
+
+// Destructive says whether the tool may delete or overwrite, rather than only add.
+// Clients take an unsaid hint as true.
+func Destructive(yes bool) Option {
+	return option(func(d *definition) { set(d, &d.destructive, "the option Destructive", yes) })
+}
+
+// Idempotent says whether a second call with the same arguments changes nothing
+// more. Clients take an unsaid hint as false.
+func Idempotent(yes bool) Option {
+	return option(func(d *definition) { set(d, &d.idempotent, "the option Idempotent", yes) })
+}
+
+// OpenWorld says whether the tool reaches things outside a closed set: the web does,
+// a memory store does not. Clients take an unsaid hint as true.
+func OpenWorld(yes bool) Option {
+	return option(func(d *definition) { set(d, &d.openWorld, "the option OpenWorld", yes) })
+}
+
+// Icons are pictures of the tool, in no order: a client picks by size and theme.
+func Icons(icons ...Icon) Option {
+	return option(func(d *definition) { set(d, &d.icons, "the option Icons", icons) })
+}
+
+// Meta is the _meta of the tool in the list: data for clients that know it. Keys
+// read example.com/name with the domain reversed (com.example/name), or plainly
+// name; prefixes of the protocol itself are refused. Values are encoded once.
+func Meta(meta map[string]any) Option {
+	return option(func(d *definition) { set(d, &d.meta, "the option Meta", meta) })
+}
+
+// InputSchema is a JSON Schema to publish in place of the one derived from the
+// argument type: 2020-12, or draft-07 when "$schema" says so, with "type":"object"
+// at its root. Arguments must fit it and then still decode into the Go type,
+// whose tags go on being enforced; so it may narrow the type, not widen it.
+// [NewRaw] takes its schema as an argument instead.
+func InputSchema(schema json.RawMessage) Option {
+	return option(func(d *definition) { set(d, &d.inputSchema, "the option InputSchema", string(schema)) })
+}
+
+// OutputSchema is a JSON Schema for the structured part of the results. A func that
+// returns [*Result] and one given to [NewRaw] promise nothing without it; with it,
+// each result that is no error must have a Structured that fits. For other funcs
+// it is published in place of the derived one, and results must fit both.
+func OutputSchema(schema json.RawMessage) Option {
+	return option(func(d *definition) { set(d, &d.outputSchema, "the option OutputSchema", string(schema)) })
+}

@@ -1,0 +1,46 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// NewRaw defines a tool from a schema written by hand and a func that reads its
+// arguments itself. The schema is 2020-12, or draft-07 when "$schema" says so, with
+// "type":"object" at its root. The arguments have been checked against it; its
+// defaults are not filled in. The func must not keep them after it returns.
+//
+// The error is as for [New].
+func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts ...Option) (*Tool, error) {
+	location := callerLocation()
+	tool, mistakes := defineRaw(name, inputSchema, fn, opts, location)
+	if err := newRegisterError(location, mistakes); err != nil {
+		return nil, err
+	}
+	return tool, nil
+}
+
+// defineRaw builds the tool of a func that reads its arguments itself.
+func defineRaw(name string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts []Option, location string) (*Tool, []Mistake) {
+	d := &definition{}
+	set(d, &d.name, "the argument name", name)
+	set(d, &d.inputSchema, "the argument inputSchema", string(schema))
+	d.apply(opts)
+	if fn == nil {
+		d.mistake("the func is nil", "pass a func")
+	}
+	d.deriveName("")
+	d.check()
+	input := d.parseInput()
+	output := d.parseOutput()
+	return d.build(name, location, input, output, func(ctx context.Context, args []byte) (*Result, error) {
+		if err := input.Check(args); err != nil {
+			return nil, &ArgumentError{Tool: name, Err: err}
+		}
+		result, err := fn(ctx, args)
+		if err != nil {
+			return nil, authorError(err)
+		}
+		return finishResult(name, result, output)
+	})
+}

@@ -1,0 +1,107 @@
+package mcptool
+
+import (
+	"fmt"
+	"reflect"
+	goruntime "runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// RegisterError is every mistake found in one call of [Register], [RegisterService],
+// [New], [NewRaw] or a method of [Registry]. The Register funcs panic with it,
+// the others return it.
+type RegisterError struct {
+	// Location is the file:line of the call.
+	Location string
+	// Mistakes is never empty.
+	Mistakes []Mistake
+}
+
+// Mistake is one thing to mend in the definition of a tool. Fields that do not
+// apply are empty; Reason never is.
+type Mistake struct {
+	// Tool is the tool's name; where it has none yet, the name of the func.
+	Tool string
+	// Type is the Go type the mistake is in, Field the field of it.
+	Type, Field string
+	// Path is where in the JSON, as items[].qty, or in what an option gives, as icons[0].src.
+	Path string
+	// Tag is the text of the tag at fault, as `mcp:"name=a b"`.
+	Tag string
+	// Reason says what is wrong, Fix what to do about it.
+	Reason, Fix string
+}
+
+// Error lists the mistakes, one to a line.
+func (e *RegisterError) Error() string {
+	var b strings.Builder
+	noun := "mistakes"
+	if len(e.Mistakes) == 1 {
+		noun = "mistake"
+	}
+	fmt.Fprintf(&b, "mcptool: %d %s at %s:", len(e.Mistakes), noun, e.Location)
+	for _, m := range e.Mistakes {
+		b.WriteString("\n\t")
+		b.WriteString(m.String())
+	}
+	return b.String()
+}
+
+// String writes the mistake on one line: tool, place, tag, reason, fix.
+func (m Mistake) String() string {
+	var b strings.Builder
+	place := m.Type
+	if m.Field != "" {
+		place += "." + m.Field
+	}
+	if m.Path != "" {
+		place = strings.TrimSpace(place + " (" + m.Path + ")")
+	}
+	for _, part := range []string{m.Tool, place, m.Tag} {
+		if part != "" {
+			b.WriteString(part + ": ")
+		}
+	}
+	b.WriteString(m.Reason)
+	if m.Fix != "" {
+		b.WriteString("; " + m.Fix)
+	}
+	return b.String()
+}
+
+// newRegisterError returns nil when there is no mistake. The same mistake found
+// twice, as in a type used for arguments and result, is told once.
+func newRegisterError(location string, mistakes []Mistake) error {
+	if len(mistakes) == 0 {
+		return nil
+	}
+	var once []Mistake
+	for _, m := range mistakes {
+		if !slices.Contains(once, m) {
+			once = append(once, m)
+		}
+	}
+	return &RegisterError{Location: location, Mistakes: once}
+}
+
+// ownFuncs is what the names of this package's funcs start with.
+var ownFuncs = reflect.TypeFor[Tool]().PkgPath() + "."
+
+// callerLocation returns the file:line of the first func on the stack that is not of
+// this package: the author's. Walking is surer than counting frames, which
+// inlining and generic instances shift.
+func callerLocation() string {
+	pcs := make([]uintptr, 16)
+	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(2, pcs)])
+	for {
+		frame, more := frames.Next()
+		if !strings.HasPrefix(frame.Function, ownFuncs) {
+			return frame.File + ":" + strconv.Itoa(frame.Line)
+		}
+		if !more {
+			return "unknown"
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// rawTool defines a tool that does nothing.
+func rawTool(t testing.TB, name string) *mcptool.Tool {
+	t.Helper()
+	tool, err := mcptool.NewRaw(name, objectSchema, func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tool
+}
+
+// wantTools checks which tools there are, in order, and that each is found.
+func wantTools(t testing.TB, r *mcptool.Registry, want ...*mcptool.Tool) {
+	t.Helper()
+	if got := r.Tools(); !slices.Equal(got, want) {
+		t.Errorf("got the tools %v, want %v", names(got), names(want))
+	}
+	for _, tool := range want {
+		if got, ok := r.Lookup(tool.Name()); !ok || got != tool {
+			t.Errorf("Lookup(%q) = %v, %v", tool.Name(), got, ok)
+		}
+	}
+}
+
+func names(tools []*mcptool.Tool) []string {
+	var names []string
+	for _, tool := range tools {
+		names = append(names, tool.Name())
+	}
+	return names
+}
+
+func TestRegistry(t *testing.T) {
+	t.Parallel()
+	a, b, c, otherB := rawTool(t, "a"), rawTool(t, "b"), rawTool(t, "c"), rawTool(t, "b")
+	var r mcptool.Registry
+	changes := 0
+	stop := r.OnChange(func() { changes++ })
+	if r.Generation() != 0 {
+		t.Errorf("an empty registry is of generation %d", r.Generation())
+	}
+	for i, step := range []struct {
+		reason  string
+		do      func() bool // reports whether it went as it should
+		changes int
+		want    []*mcptool.Tool
+	}{
+		{"nothing is there", func() bool { _, ok := r.Lookup("a"); return !ok && r.Remove("a") == 0 }, 0, nil},
+		{"adding none changes nothing", func() bool { return r.Add() == nil && r.Replace() == nil }, 0, nil},
+		{"tools are sorted", func() bool { return r.Add(c, b) == nil }, 1, []*mcptool.Tool{b, c}},
+		{"all or nothing", func() bool { return r.Add(a, otherB) != nil }, 1, []*mcptool.Tool{b, c}},
+		{"the same tool again is a clash", func() bool { return r.Add(b) != nil }, 1, []*mcptool.Tool{b, c}},
+		{"replace adds and takes over, at once", func() bool { return r.Replace(otherB, a) == nil }, 2, []*mcptool.Tool{a, otherB, c}},
+		{"two with one name cannot both be put", func() bool { return r.Replace(a, b, otherB) != nil }, 2, []*mcptool.Tool{a, otherB, c}},
+		{"remove counts those that were there", func() bool { return r.Remove("a", "x", "c", "a") == 2 }, 3, []*mcptool.Tool{otherB}},
+		{"names are matched exactly", func() bool { _, ok := r.Lookup("B"); return !ok }, 3, []*mcptool.Tool{otherB}},
+		{"what is empty is no tool", func() bool { return r.Add(a, nil) != nil && r.Add(&mcptool.Tool{}) != nil }, 3, []*mcptool.Tool{otherB}},
+		{"after stop nothing is announced", func() bool { stop(); stop(); return r.Remove("b") == 1 }, 3, nil},
+	} {
+		before := r.Generation()
+		if !step.do() {
+			t.Errorf("step %d: not so: %s", i, step.reason)
+		}
+		wantTools(t, &r, step.want...)
+		if changes != step.changes {
+			t.Errorf("step %d: %s: %d changes were announced, want %d", i, step.reason, changes, step.changes)
+		}
+		if grown := r.Generation() > before; grown != (i == 2 || i == 5 || i == 7 || i == 10) {
+			t.Errorf("step %d: %s: generation went from %d to %d", i, step.reason, before, r.Generation())
+		}
+	}
+}
+
+func TestClashNamesBothSides(t *testing.T) {
+	t.Parallel()
+	var r mcptool.Registry
+	first := rawTool(t, "same")
+	if err := r.Add(first); err != nil {
+		t.Fatal(err)
+	}
+	err := r.Add(rawTool(t, "other"), //
+		rawTool(t, "same"),
+		nil)
+	got := registerError(t, nil, err)
+	wantMistakes(t, got, "tool 3 of the call is empty", "same: the tool defined at ")
+	if n := strings.Count(got.Mistakes[1].Reason, "registry_test.go:"); n != 2 {
+		t.Errorf("got %q, want the file:line of both definitions", got.Mistakes[1])
+	}
+	if !strings.Contains(got.Location, "registry_test.go:") {
+		t.Errorf("the call was at %s", got.Location)
+	}
+}
+
+func TestOnChangeMayUseTheRegistry(t *testing.T) {
+	t.Parallel()
+	var r mcptool.Registry
+	var seen []string
+	var stop func()
+	stop = r.OnChange(func() {
+		seen = names(r.Tools())
+		stop()
+		r.Remove("a")
+	})
+	if err := r.Add(rawTool(t, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(seen, []string{"a"}) || len(r.Tools()) != 0 {
+		t.Errorf("the watcher saw %v and left %v", seen, names(r.Tools()))
+	}
+}
+
+// TestRegistryConcurrently runs writers against readers, each of whom must see every
+// change whole: b1 and b2 come and go together.
+func TestRegistryConcurrently(t *testing.T) {
+	t.Parallel()
+	const rounds = 200
+	var (
+		r       mcptool.Registry
+		wg      sync.WaitGroup
+		changes atomic.Int64
+	)
+	defer r.OnChange(func() { changes.Add(1) })()
+	for w := range 2 {
+		mine := rawTool(t, fmt.Sprintf("a%d", w))
+		wg.Go(func() {
+			for range rounds {
+				if err := r.Add(mine); err != nil {
+					t.Error(err)
+				}
+				r.OnChange(func() {})()
+				r.Remove(mine.Name())
+			}
+		})
+	}
+	pair := []*mcptool.Tool{rawTool(t, "b1"), rawTool(t, "b2")}
+	wg.Go(func() {
+		for range rounds {
+			if err := r.Replace(pair...); err != nil {
+				t.Error(err)
+			}
+			r.Remove("b1", "b2")
+		}
+	})
+	wg.Go(func() {
+		for range rounds * 10 {
+			before := r.Generation()
+			seen := names(r.Tools())
+			if slices.Contains(seen, "b1") != slices.Contains(seen, "b2") {
+				t.Errorf("a change was seen in part: %v", seen)
+			}
+			if r.Generation() < before {
+				t.Error("the generation fell")
+			}
+		}
+	})
+	wg.Wait()
+	if got := changes.Load(); got != 6*rounds || r.Generation() != uint64(got) {
+		t.Errorf("%d changes were announced at generation %d, want %d of both", got, r.Generation(), 6*rounds)
+	}
+}
+
+func TestRegistryReadsDoNotAllocate(t *testing.T) {
+	var r mcptool.Registry
+	if err := r.Add(rawTool(t, "a"), rawTool(t, "b")); err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		_, _ = r.Lookup("a")
+		_, _ = r.Tools(), r.Generation()
+	}); n != 0 {
+		t.Errorf("reading a registry allocates %v times", n)
+	}
+}

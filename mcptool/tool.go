@@ -1,0 +1,81 @@
+package mcptool
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Tool is one tool, compiled: its name and description, its schemas, and the func
+// behind them. Make one with [New] or [NewRaw]. It never changes and is safe for
+// concurrent use; the zero value is no tool, and no registry takes it.
+type Tool struct {
+	name        string
+	title       string
+	description string
+	annotations ToolAnnotations
+	icons       []Icon
+	meta        map[string]any
+	input       *reflectschema.Schema
+	output      *reflectschema.Schema
+	invoke      invoke
+	location    string // file:line of the call that defined it
+}
+
+// invoke runs the func behind a tool: arguments as JSON in, checked result out.
+type invoke func(ctx context.Context, args []byte) (*Result, error)
+
+// ToolAnnotations are hints about a tool's behaviour that a client may show or act
+// on, but must not trust. A nil hint is unsaid: clients then assume that the tool is
+// not read-only, destructive, not idempotent and open to the world.
+type ToolAnnotations struct {
+	// Title is where clients of revision 2025-03-26 look for the tool's title.
+	// A [Tool] leaves it empty; the server that renders for them fills it in.
+	Title           string
+	ReadOnlyHint    *bool
+	DestructiveHint *bool
+	IdempotentHint  *bool
+	OpenWorldHint   *bool
+}
+
+// Name returns the name that calls are addressed to.
+func (t *Tool) Name() string { return t.name }
+
+// Title returns the name for people, "" if there is none.
+func (t *Tool) Title() string { return t.title }
+
+// Description returns the text for the model, "" if there is none.
+func (t *Tool) Description() string { return t.description }
+
+// Annotations returns the hints about the tool's behaviour.
+func (t *Tool) Annotations() ToolAnnotations {
+	a := t.annotations
+	for _, hint := range []**bool{&a.ReadOnlyHint, &a.DestructiveHint, &a.IdempotentHint, &a.OpenWorldHint} {
+		if *hint != nil {
+			*hint = new(**hint)
+		}
+	}
+	return a
+}
+
+// Icons returns a copy of the tool's icons, nil if there are none.
+func (t *Tool) Icons() []Icon {
+	icons := slices.Clone(t.icons)
+	for i := range icons {
+		icons[i].Sizes = slices.Clone(icons[i].Sizes)
+	}
+	return icons
+}
+
+// Meta returns a copy of the tool's _meta, nil if there is none. Its values are
+// JSON, each a [encoding/json.RawMessage].
+func (t *Tool) Meta() map[string]any { return maps.Clone(t.meta) }
+
+// InputSchema returns the schema of the arguments. Its root is an object.
+func (t *Tool) InputSchema() *reflectschema.Schema { return t.input }
+
+// OutputSchema returns the schema of [Result.Structured], nil if the tool promises
+// nothing. Its root can be any JSON type.
+func (t *Tool) OutputSchema() *reflectschema.Schema { return t.output }

@@ -1,0 +1,95 @@
+package mcptool
+
+import (
+	"fmt"
+	"reflect"
+	goruntime "runtime"
+	"strings"
+	"unicode"
+)
+
+// maxToolName is the longest legal name. Revision 2025-11-25 allows 128, but
+// clients that follow SEP-986 refuse more than 64.
+const maxToolName = 64
+
+// toolNameProblem says what is wrong with a tool name, or returns "".
+func toolNameProblem(name string) (reason, fix string) {
+	bad := strings.IndexFunc(name, func(r rune) bool { return !isToolNameRune(r) })
+	switch {
+	case name == "":
+		return "the name is empty", "a name is 1 to 64 of A-Z a-z 0-9 _ - ."
+	case bad >= 0:
+		r := []rune(name[bad:])[0]
+		return fmt.Sprintf("the name %s holds %q", brief(name), r), "a name is 1 to 64 of A-Z a-z 0-9 _ - ."
+	case len(name) > maxToolName:
+		return fmt.Sprintf("the name is %d characters long", len(name)), fmt.Sprintf("clients take up to %d", maxToolName)
+	}
+	return "", ""
+}
+
+func isToolNameRune(r rune) bool {
+	return r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || r == '_' || r == '-' || r == '.'
+}
+
+// funcName returns the author's name of a func: GetWeather for a plain one, a
+// method value and an instance of a generic one alike. It is "" for a func literal.
+func funcName(fn reflect.Value) string {
+	if fn.IsNil() {
+		return ""
+	}
+	return bareFuncName(goruntime.FuncForPC(fn.Pointer()).Name())
+}
+
+// bareFuncName cuts the author's name out of a symbol as the linker spells it:
+//
+//	example.com/a.GetWeather            a func
+//	example.com/a.(*Service).Forecast-fm  a method value
+//	example.com/a.Sum[...]              an instance of a generic func
+//	example.com/a.main.func1            a func literal
+func bareFuncName(symbol string) string {
+	symbol = symbol[strings.LastIndexByte(symbol, '/')+1:]
+	pkg, name, _ := strings.Cut(symbol, ".")
+	if pkg == "reflect" {
+		return "" // made by reflect.MakeFunc, which gives all of its funcs one name
+	}
+	name = strings.ReplaceAll(name, "[...]", "")
+	if method, ok := strings.CutSuffix(name, "-fm"); ok {
+		return method[strings.LastIndexByte(method, '.')+1:]
+	}
+	if strings.Contains(name, ".") {
+		return ""
+	}
+	return name
+}
+
+// toSnake turns a Go name into the usual form of tool names: GetWeather into
+// get_weather, HTTPGet into http_get, ListURLs into list_urls, GetV2 into get_v2.
+func toSnake(name string) string {
+	var b strings.Builder
+	runes := []rune(name)
+	for i, r := range runes {
+		if i > 0 && startsWord(runes, i) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// startsWord reports whether the rune at i > 0 is the first of a word: an upper-case
+// one after another kind, or the last of a row of upper-case ones when a word
+// follows it, which the s of a plural is not.
+func startsWord(runes []rune, i int) bool {
+	before, after := runes[i-1], runes[i+1:]
+	if !unicode.IsUpper(runes[i]) || before == '_' {
+		return false
+	}
+	if !unicode.IsUpper(before) {
+		return true
+	}
+	if len(after) == 0 || !unicode.IsLower(after[0]) {
+		return false
+	}
+	isPlural := after[0] == 's' && (len(after) == 1 || unicode.IsUpper(after[1]))
+	return !isPlural
+}
