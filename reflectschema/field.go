@@ -21,6 +21,11 @@ type structMember struct {
 	quoted       bool // json:",string"
 	belowPointer bool // below an embedded pointer: absent while that is nil
 	ambiguous    bool // its struct is embedded twice at the same depth
+
+	// What follows is set once the types of all members are known.
+	description string
+	settings    []setting
+	nullable    bool
 }
 
 // A fieldFault is a fault at a Go field.
@@ -35,8 +40,8 @@ type fieldFault struct {
 // by level, the shallowest field of a name wins, among equals the one with a
 // name in its tag. Where encoding/json drops fields in silence because no rule
 // decides between them, there is a fault.
-func membersOf(t reflect.Type) ([]structMember, []fieldFault) {
-	w := &fieldWalk{seen: map[reflect.Type]bool{}}
+func membersOf(t reflect.Type, d Direction) ([]structMember, []fieldFault) {
+	w := &fieldWalk{direction: d, seen: map[reflect.Type]bool{}}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
 		level = w.scanLevel(level)
 	}
@@ -45,9 +50,10 @@ func membersOf(t reflect.Type) ([]structMember, []fieldFault) {
 
 // A fieldWalk collects the fields of one struct, breadth first.
 type fieldWalk struct {
-	seen   map[reflect.Type]bool // a struct met again, deeper, is hidden by the first
-	found  []structMember
-	faults []fieldFault
+	direction Direction
+	seen      map[reflect.Type]bool // a struct met again, deeper, is hidden by the first
+	found     []structMember
+	faults    []fieldFault
 }
 
 // An embedding is a struct whose fields become fields of the outer one.
@@ -97,7 +103,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		w.fault(goPath, "", *problem)
 	}
 	if !sf.IsExported() && !sf.Anonymous {
-		w.unexported(goPath, pairs)
+		w.lost(goPath, pairs, "the field is not exported, so it is not in the JSON", "export the field, or drop the tag")
 		return embedding{}, false
 	}
 	tag, faults := parseJSONTag(pairs, sf.Anonymous && isStruct)
@@ -109,7 +115,11 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	case tag.skip:
 		return embedding{}, false
 	case tag.name == "" && sf.Anonymous && isStruct:
+		w.lost(goPath, pairs, "an embedded struct is no member of the JSON, so nobody reads the tag", "write the tag in the struct, on a blank field")
 		pointer := sf.Type.Kind() == reflect.Pointer
+		if pointer && !sf.IsExported() && w.direction == Input {
+			w.fault(goPath, "", fault{reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), fix: "export the type, or embed it without the pointer"})
+		}
 		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.twice}, true
 	case !sf.IsExported():
 		w.fault(goPath, tag.name, fault{
@@ -133,11 +143,11 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	return embedding{}, false
 }
 
-// unexported finds tags of ours that nobody will read.
-func (w *fieldWalk) unexported(goPath string, pairs []tagPair) {
+// lost finds tags of ours that nobody will read.
+func (w *fieldWalk) lost(goPath string, pairs []tagPair, reason, fix string) {
 	for _, p := range pairs {
 		if p.key == "jsonschema" || p.key == "doc" {
-			w.fault(goPath, "", fault{tag: p.text, reason: "the field is not exported, so it is not in the JSON", fix: "export the field, or drop the tag"})
+			w.fault(goPath, "", fault{tag: p.text, reason: reason, fix: fix})
 		}
 	}
 }

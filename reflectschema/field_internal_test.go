@@ -93,7 +93,7 @@ func TestMembersOf(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			members, faults := membersOf(reflect.TypeOf(tt.value))
+			members, faults := membersOf(reflect.TypeOf(tt.value), Output)
 			var got []string
 			for _, m := range members {
 				got = append(got, m.name)
@@ -201,11 +201,11 @@ func TestResolveRecursive(t *testing.T) {
 		value any
 		bad   bool
 	}{{tree{}, false}, {list{}, false}, {dict{}, false}, {forest{}, false}, {wrapper{}, false}, {pointer(nil), true}} {
-		r := newResolver(Input)
+		r := newResolver(Output)
 		goType := reflect.TypeOf(tt.value)
-		n := r.resolve(goType, place{owner: goType})
-		if n == nil || (len(r.errs) > 0) != tt.bad {
-			t.Errorf("%s: errors %v, want some: %v", goType, r.errs, tt.bad)
+		n := r.run(goType)
+		if n == nil || (len(r.faults) > 0) != tt.bad {
+			t.Errorf("%s: errors %v, want some: %v", goType, r.faults, tt.bad)
 		}
 	}
 }

@@ -1,16 +1,20 @@
 package reflectschema
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 )
 
 // A resolver decides for every type below a root what JSON it is, and collects
-// what it cannot be. It makes one node per type and direction.
+// what it cannot be. It makes one node per type.
 type resolver struct {
 	direction Direction
 	nodes     map[nodeKey]*node
-	errs      TypeErrors
+	order     []*node // in the order of discovery
+	faults    []located
 }
 
 // A nodeKey tells apart the two forms of a type: bare, and inside a string.
@@ -26,9 +30,10 @@ type place struct {
 	path   string       // in the JSON
 }
 
-// A shape is what the schema, and not the codec, needs to know of a struct.
-type shape struct {
-	members []structMember // parallel to node.fields
+// A located is a fault with its place.
+type located struct {
+	fault
+	place
 }
 
 func newResolver(d Direction) *resolver {
@@ -36,7 +41,52 @@ func newResolver(d Direction) *resolver {
 }
 
 func (r *resolver) refuse(at place, reason, fix string) {
-	r.errs = append(r.errs, fault{reason: reason, fix: fix}.at(at.owner, at.path, at.goPath))
+	r.add(at, fault{reason: reason, fix: fix})
+}
+
+func (r *resolver) add(at place, faults ...fault) {
+	for _, f := range faults {
+		r.faults = append(r.faults, located{f, at})
+	}
+}
+
+// run resolves a root type and everything below it. Tags are read when all
+// types are known, since what a tag may say depends on them.
+func (r *resolver) run(t reflect.Type) *node {
+	root := r.resolve(t, place{owner: t})
+	for _, n := range r.order {
+		if n.kind == kindStruct {
+			r.settle(n)
+		}
+	}
+	return root
+}
+
+// errors returns what was found, in the order of the types and their fields.
+func (r *resolver) errors() error {
+	if len(r.faults) == 0 {
+		return nil
+	}
+	rank := func(l located) (int, int) {
+		owner := slices.IndexFunc(r.order, func(n *node) bool { return n.goType == l.owner })
+		first, _, _ := strings.Cut(l.goPath, ".")
+		if l.owner.Kind() == reflect.Struct && first != "" {
+			if f, ok := l.owner.FieldByName(first); ok {
+				return owner, f.Index[0]
+			}
+		}
+		return owner, -1
+	}
+	slices.SortStableFunc(r.faults, func(a, b located) int {
+		ownerA, fieldA := rank(a)
+		ownerB, fieldB := rank(b)
+		return cmp.Or(cmp.Compare(ownerA, ownerB), cmp.Compare(fieldA, fieldB))
+	})
+	errs := make(TypeErrors, len(r.faults))
+	for i, l := range r.faults {
+		errs[i] = &TypeError{l.owner.String(), l.path, l.goPath, l.tag, l.reason, l.fix}
+	}
+	return errs
 }
 
 // resolve returns the node of a type. The node may still be growing when the
@@ -48,6 +98,7 @@ func (r *resolver) resolve(t reflect.Type, at place) *node {
 	}
 	n := &node{goType: t}
 	r.nodes[key] = n
+	r.order = append(r.order, n)
 	r.decide(n, at)
 	if n.kind == 0 {
 		n.kind = kindAny // refused: keep the graph whole, so that all mistakes are found
@@ -177,51 +228,16 @@ func (r *resolver) mapKey(t reflect.Type, at place) *node {
 	return n
 }
 
-// structure resolves the members of a struct.
+// structure resolves the types of the members of a struct.
 func (r *resolver) structure(n *node, at place) {
 	n.kind = kindStruct
-	n.shape = &shape{}
-	members, faults := membersOf(n.goType)
+	members, faults := membersOf(n.goType, r.direction)
 	for _, f := range faults {
-		r.errs = append(r.errs, f.at(n.goType, at.member(n.goType, f.goPath, f.name).path, f.goPath))
+		r.add(at.member(n.goType, f.goPath, f.name), f.fault)
 	}
-	for _, m := range members {
-		inner := at.member(n.goType, m.goPath, m.name)
-		m.node = r.resolve(m.goField.Type, inner)
-		if m.quoted {
-			m.node = r.quote(m, inner)
-		}
-		m.optional = m.omitEmpty || m.omitZero || m.belowPointer || (r.direction == Input && m.node.kind == kindPointer)
-		n.shape.members = append(n.shape.members, m)
-		n.fields = append(n.fields, m.field)
+	for i := range members {
+		m := &members[i]
+		m.node = r.resolve(m.goField.Type, at.member(n.goType, m.goPath, m.name))
 	}
-}
-
-// quote returns the node of a field with json:",string".
-func (r *resolver) quote(m structMember, at place) *node {
-	target := m.node
-	if target.kind == kindPointer && m.goField.Type.Name() == "" {
-		target = target.elem
-	}
-	switch target.kind {
-	case kindBool, kindInt, kindUint, kindFloat:
-	case kindString:
-		r.refuse(at, "json:\",string\" on a string puts JSON inside JSON", "drop the option")
-		return m.node
-	default:
-		r.refuse(at, fmt.Sprintf("json:\",string\" means nothing for %s", m.goField.Type), "drop the option")
-		return m.node
-	}
-	key := nodeKey{m.goField.Type, true}
-	if n, ok := r.nodes[key]; ok {
-		return n
-	}
-	inner := *target
-	inner.quoted = true
-	n := &inner
-	if target != m.node {
-		n = &node{goType: m.node.goType, kind: kindPointer, elem: &inner}
-	}
-	r.nodes[key] = n
-	return n
+	n.shape = &shape{at: at, members: members}
 }

@@ -48,13 +48,3 @@ func malformed(tag reflect.StructTag, rest string) *fault {
 		fix:    `write key:"value" pairs with one space between them, and none after the colon`,
 	}
 }
-
-// lookup returns the value of a key, the first one if it repeats.
-func lookup(pairs []tagPair, key string) (string, bool) {
-	for _, p := range pairs {
-		if p.key == key {
-			return p.value, true
-		}
-	}
-	return "", false
-}

@@ -1,9 +1,6 @@
 package reflectschema
 
-import (
-	"reflect"
-	"strings"
-)
+import "strings"
 
 // A TypeError is one reason why a Go type cannot be derived: a mistake in a
 // struct tag, or a type that JSON has no room for.
@@ -63,9 +60,4 @@ type fault struct {
 	tag    string
 	reason string
 	fix    string
-}
-
-// at says where a fault stands.
-func (f fault) at(t reflect.Type, path, goField string) *TypeError {
-	return &TypeError{Type: t.String(), Path: path, Field: goField, Tag: f.tag, Reason: f.reason, Fix: f.fix}
 }

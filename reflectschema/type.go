@@ -1,5 +1,7 @@
 package reflectschema
 
+import "reflect"
+
 // A Direction says who writes the JSON of a type and who reads it.
 type Direction uint8
 
@@ -18,3 +20,16 @@ type Options struct {
 	// caller that tells it elsewhere. Default false; nested types keep theirs.
 	OmitRootDescription bool
 }
+
+// Type is a Go type as JSON: its schema, and how to decode and encode it by that
+// schema. [Compile] makes one. It never changes and is safe for concurrent use.
+type Type struct {
+	goType reflect.Type
+	opts   Options
+	root   *node
+	schema *Schema
+}
+
+// Schema returns the schema of the type: what clients are shown, what Decode
+// accepts and what AppendEncode writes.
+func (t *Type) Schema() *Schema { return t.schema }

@@ -1,0 +1,113 @@
+package reflectschema
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/invopop/jsonschema"
+)
+
+// maxSchemas bounds how many schemas a document may hold once everything that
+// is not recursive has been written out in full: about a megabyte, far more than
+// any model will read. Types that share parts over and over double with each
+// level and would otherwise take the memory of the machine.
+const maxSchemas = 10_000
+
+// Compile derives the schema of a Go type and the means to decode and encode
+// values of it. The error, if there is one, is a [TypeErrors] that holds every
+// mistake in the type and in the tags below it, and not only the first.
+//
+// The answer for a type and options is made once and kept. Compile is safe for
+// concurrent use.
+func Compile(t reflect.Type, opts Options) (*Type, error) {
+	if t == nil {
+		return nil, TypeErrors{{Type: "nil", Reason: "there is no type", Fix: "give a concrete type, or the type of any"}}
+	}
+	return cached(t, opts)
+}
+
+func compile(t reflect.Type, opts Options) (*Type, error) {
+	r := newResolver(opts.Direction)
+	root := r.run(t)
+	if err := r.errors(); err != nil {
+		return nil, err
+	}
+	d := &drafter{resolver: r, names: nameDefs(r.order), checked: map[*structMember]bool{}}
+	at := place{owner: t}
+	if unfolded(root, d.names, map[*node]int{}, maxSchemas+1) > maxSchemas {
+		d.refuse(at, fmt.Sprintf("written out in full the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
+		return nil, d.errors()
+	}
+	doc := d.body(root.bare(), at)
+	if opts.OmitRootDescription {
+		doc.Description = ""
+	}
+	if len(d.names) > 0 {
+		doc.Definitions = d.definitions()
+	}
+	made := &Type{goType: t, opts: opts, root: root}
+	if raw, err := render(doc); err != nil {
+		d.refuse(at, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
+	} else {
+		made.schema = newSchema(raw)
+		d.verify(made, doc.Definitions)
+	}
+	if err := d.errors(); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// definitions describes the recursive types.
+func (d *drafter) definitions() jsonschema.Definitions {
+	defs := jsonschema.Definitions{}
+	for _, n := range d.order {
+		if name, ok := d.names[n]; ok {
+			defs[name] = d.body(n, place{owner: n.goType})
+		}
+	}
+	return defs
+}
+
+// verify holds the finished document, and the values that stand in tags,
+// against the authority. It is compiled only if there is anything to ask.
+func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
+	if d.hooked {
+		if _, err := made.schema.compiled(); err != nil {
+			d.refuse(place{owner: made.goType}, "the schema is not valid: "+err.Error(), "correct the JSONSchema or JSONSchemaExtend method that made it")
+			return
+		}
+	}
+	if len(d.checks) == 0 {
+		return
+	}
+	// One document with every schema that has values, so that one compilation
+	// answers for all of them.
+	all := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Definitions: defs}
+	for i, c := range d.checks {
+		all.Properties.Set(strconv.Itoa(i), c.schema)
+	}
+	raw, err := render(all)
+	if err != nil {
+		return // the document itself was rendered from the same parts
+	}
+	schema := newSchema(raw)
+	for i, c := range d.checks {
+		instance := slices.Concat([]byte(`{"`+strconv.Itoa(i)+`":`), c.value, []byte("}"))
+		if err := schema.Check(instance); err != nil {
+			d.add(c.at, fault{tag: c.text, reason: c.problem(err), fix: "correct the value, or what the tag asks of it"})
+		}
+	}
+}
+
+// problem words what is wrong with a value of a tag.
+func (c valueCheck) problem(err error) string {
+	reason := err.Error()
+	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) && len(invalid.Violations) > 0 {
+		reason = sentence(invalid.Violations[0])
+	}
+	return "the value does not fit the field's own schema: " + reason
+}

@@ -1,0 +1,134 @@
+package reflectschema
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Only a recursive type needs a definition and references to it; every other
+// one is written out where it stands, since many clients cannot follow $ref.
+
+const refPrefix = "#/$defs/"
+
+// nameDefs finds the recursive types below root, in the order of discovery,
+// and gives each a readable name of its own.
+func nameDefs(nodes []*node) map[*node]string {
+	var recursive []*node
+	for _, n := range nodes {
+		if n.goType.Name() != "" && isComposite(n) && reaches(n, n) {
+			recursive = append(recursive, n)
+		}
+	}
+	candidates := []func(*node) string{
+		func(n *node) string { return defName(n.goType) },
+		func(n *node) string {
+			return n.goType.PkgPath()[strings.LastIndexByte(n.goType.PkgPath(), '/')+1:] + "." + defName(n.goType)
+		},
+	}
+	names := map[*node]string{}
+	taken := map[string]bool{}
+	for i, n := range recursive {
+		unique := func(candidate func(*node) string) bool {
+			return !slices.ContainsFunc(recursive, func(o *node) bool { return o != n && candidate(o) == candidate(n) })
+		}
+		name := candidates[1](n) + "_" + strconv.Itoa(i+1)
+		for _, candidate := range candidates {
+			if unique(candidate) && !taken[candidate(n)] {
+				name = candidate(n)
+				break
+			}
+		}
+		names[n], taken[name] = name, true
+	}
+	return names
+}
+
+// isComposite reports whether a node has anything below it in the schema.
+func isComposite(n *node) bool {
+	h := hookOf(n.goType)
+	return (n.kind == kindStruct || n.kind == kindSlice || n.kind == kindArray || n.kind == kindMap) && (h == nil || !h.replaces)
+}
+
+// below lists the nodes directly below one.
+func (n *node) below() []*node {
+	if n.kind == kindPointer {
+		return []*node{n.elem}
+	}
+	if !isComposite(n) {
+		return nil
+	}
+	if n.kind != kindStruct {
+		return []*node{n.elem}
+	}
+	nodes := make([]*node, len(n.fields))
+	for i, f := range n.fields {
+		nodes[i] = f.node
+	}
+	return nodes
+}
+
+// reaches reports whether target is somewhere below from.
+func reaches(from, target *node) bool {
+	seen := map[*node]bool{}
+	stack := from.below()
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n == target {
+			return true
+		}
+		if !seen[n] {
+			seen[n] = true
+			stack = append(stack, n.below()...)
+		}
+	}
+	return false
+}
+
+// unfolded counts the schemas that a node becomes when everything but the
+// recursive types is written out, up to limit.
+func unfolded(n *node, names map[*node]string, counts map[*node]int, limit int) int {
+	if c, ok := counts[n]; ok {
+		return c
+	}
+	counts[n] = 1 // what a reference costs
+	total := 1
+	for _, inner := range n.below() {
+		if _, ok := names[inner.bare()]; ok {
+			total++
+			continue
+		}
+		total = min(limit, total+unfolded(inner, names, counts, limit))
+	}
+	counts[n] = total
+	return total
+}
+
+// defName makes a type name fit for a JSON pointer, and for eyes: the type
+// arguments of a generic lose their packages, brackets become underscores.
+func defName(t reflect.Type) string {
+	var b strings.Builder
+	word := func(s string) {
+		if i := strings.LastIndexAny(s, "./"); i >= 0 {
+			s = s[i+1:]
+		}
+		s, _, _ = strings.Cut(s, "·") // number of a type declared in a function
+		b.WriteString(s)
+	}
+	rest := t.Name()
+	for rest != "" {
+		i := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune("[], *{} ;", r) })
+		if i < 0 {
+			word(rest)
+			break
+		}
+		word(rest[:i])
+		if !strings.HasSuffix(b.String(), "_") {
+			b.WriteByte('_')
+		}
+		rest = rest[i+1:]
+	}
+	return strings.Trim(b.String(), "_")
+}

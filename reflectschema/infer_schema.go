@@ -1,0 +1,213 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/invopop/jsonschema"
+)
+
+// A drafter writes the schema of a graph of nodes.
+type drafter struct {
+	*resolver
+	names   map[*node]string       // the recursive types
+	checks  []valueCheck           // values of tags, to be held against the schemas
+	checked map[*structMember]bool // a type written out twice is checked once
+	hooked  bool                   // a method had a hand in the document
+}
+
+// A valueCheck is a value from a tag with the schema that it must fit.
+type valueCheck struct {
+	at     place
+	text   string // of the keyword in the tag
+	value  json.RawMessage
+	schema *jsonschema.Schema
+	codec  *node // what the value must decode to, nil if it need not
+}
+
+// schema describes a node: by reference if it is recursive, else in full.
+func (d *drafter) schema(n *node, at place) *jsonschema.Schema {
+	n = n.bare()
+	if name, ok := d.names[n]; ok {
+		return &jsonschema.Schema{Ref: refPrefix + name}
+	}
+	return d.body(n, at)
+}
+
+// body describes a node in full: what its hooks say, else what it is.
+func (d *drafter) body(n *node, at place) *jsonschema.Schema {
+	h := hookOf(n.goType)
+	if h == nil || n.quoted {
+		return d.derive(n, at)
+	}
+	d.hooked = true
+	var (
+		s   *jsonschema.Schema
+		err error
+	)
+	if h.replaces {
+		s, err = callReplace(n.goType)
+	} else {
+		s = d.derive(n, at)
+	}
+	if err == nil && h.extends {
+		err = callExtend(n.goType, s)
+	}
+	if err != nil {
+		d.refuse(at, n.goType.String()+": "+err.Error(), "correct the method")
+		return &jsonschema.Schema{}
+	}
+	return s
+}
+
+func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
+	switch n.kind {
+	case kindSlice, kindArray:
+		s := &jsonschema.Schema{Type: "array", Items: d.element(n.elem, nil, at.below("[]"))}
+		if n.kind == kindArray {
+			length := uint64(n.goType.Len()) //nolint:gosec // a length is not negative
+			s.MinItems, s.MaxItems = &length, &length
+		}
+		return s
+	case kindMap:
+		s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()}
+		s.AdditionalProperties = d.element(n.elem, nil, at.below("{}"))
+		if pattern := keyPatterns[n.key.kind]; pattern != "" {
+			s.PropertyNames = &jsonschema.Schema{Pattern: pattern}
+		}
+		return s
+	case kindStruct:
+		return d.object(n, at)
+	default:
+		return leaf(n)
+	}
+}
+
+// element describes an element of a slice, an array or a map, with what the
+// tag of the field says of it.
+func (d *drafter) element(n *node, settings []setting, at place) *jsonschema.Schema {
+	s := d.schema(n, at)
+	apply(s, settings)
+	if d.direction == Output && n.kind == kindPointer {
+		return nullable(s, n)
+	}
+	return s
+}
+
+// object describes a struct. The reflector makes the frame from a flat struct
+// that has the resolved fields in plain types; what is not plain is put in.
+func (d *drafter) object(n *node, at place) *jsonschema.Schema {
+	members := n.shape.members
+	flat := make([]reflect.StructField, len(members))
+	names := make([]string, len(members))
+	for i := range members {
+		names[i] = members[i].name
+		goType, _ := plainType(members[i].node.bare())
+		flat[i] = reflect.StructField{Name: flatName(i), Type: goType}
+		if members[i].optional {
+			flat[i].Tag = `json:",omitempty"`
+		}
+	}
+	s := reflectPlain(reflect.StructOf(flat), names)
+	for i := range members {
+		m := &members[i]
+		inner := at.member(n.goType, m.goPath, m.name)
+		p, _ := s.Properties.Get(m.name)
+		if bare := m.node.bare(); plainTypes[bare.kind] != nil && !bare.quoted && hookOf(bare.goType) == nil {
+			p = bounded(p, bare)
+		} else {
+			p = d.schema(bare, inner)
+		}
+		s.Properties.Set(m.name, d.property(p, m, inner))
+	}
+	apply(s, n.shape.settings)
+	if n.shape.description != "" {
+		s.Description = n.shape.description
+	}
+	return s
+}
+
+// property completes the schema of a member by its tag.
+func (d *drafter) property(p *jsonschema.Schema, m *structMember, at place) *jsonschema.Schema {
+	var own, elements []setting
+	for _, s := range m.settings {
+		if s.elements {
+			elements = append(elements, s)
+		} else {
+			own = append(own, s)
+		}
+	}
+	if len(elements) > 0 {
+		p.Items = d.element(m.node.bare().elem, elements, at.below("[]"))
+	}
+	apply(p, own)
+	if m.description != "" {
+		p.Description = m.description
+	}
+	if m.nullable {
+		p = nullable(p, m.node)
+	}
+	if !d.checked[m] {
+		d.checked[m] = true
+		d.check(p, own, m.node, at)
+		d.check(p.Items, elements, nil, at)
+	}
+	return p
+}
+
+// check notes the values among settings for checking once the document stands.
+func (d *drafter) check(s *jsonschema.Schema, settings []setting, n *node, at place) {
+	for _, set := range settings {
+		if set.keyword.form != formValue {
+			continue
+		}
+		c := valueCheck{at: at, text: set.text, value: set.value, schema: s}
+		if set.keyword.name == "default" {
+			c.codec = n
+		}
+		d.checks = append(d.checks, c)
+	}
+}
+
+// apply puts settings into a schema. A bound from the tag takes the place of
+// the one that the Go type implies.
+func apply(s *jsonschema.Schema, settings []setting) {
+	for _, set := range settings {
+		switch set.keyword.name {
+		case "exclusiveMinimum":
+			s.Minimum = ""
+		case "exclusiveMaximum":
+			s.Maximum = ""
+		}
+	}
+	for _, set := range settings {
+		if set.keyword.set != nil {
+			set.keyword.set(s, set.value)
+		}
+	}
+}
+
+// nullable makes null a legal value of a schema for a node.
+func nullable(s *jsonschema.Schema, n *node) *jsonschema.Schema {
+	if shapeOf(n) == onAny {
+		return s
+	}
+	plain := s.Type != "" && s.Const == nil && s.Ref == "" && s.If == nil && s.Not == nil &&
+		len(s.AnyOf)+len(s.OneOf)+len(s.AllOf) == 0
+	if plain {
+		setExtra(s, "type", []string{s.Type, "null"})
+		s.Type = ""
+		if s.Enum != nil {
+			s.Enum = append(s.Enum, nil)
+		}
+		return s
+	}
+	outer := &jsonschema.Schema{
+		Title: s.Title, Description: s.Description, Default: s.Default, Examples: s.Examples,
+		Deprecated: s.Deprecated, ReadOnly: s.ReadOnly, WriteOnly: s.WriteOnly,
+	}
+	s.Title, s.Description, s.Default, s.Examples = "", "", nil, nil
+	s.Deprecated, s.ReadOnly, s.WriteOnly = false, false, false
+	outer.AnyOf = []*jsonschema.Schema{s, {Type: "null"}}
+	return outer
+}

@@ -1,0 +1,125 @@
+package reflectschema
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// A shape is what the schema, and not the codec, needs to know of a struct.
+type shape struct {
+	at          place
+	members     []structMember // parallel to node.fields
+	settings    []setting      // of the blank field
+	description string
+}
+
+// settle reads the tags of a struct, now that the types of its members are
+// known, and decides what is optional and what may be null.
+func (r *resolver) settle(n *node) {
+	s := n.shape
+	r.settleType(n)
+	for i := range s.members {
+		m := &s.members[i]
+		at := s.at.member(n.goType, m.goPath, m.name)
+		if m.quoted {
+			m.node = r.quote(m, at)
+		}
+		tag := parseFieldTag(m.pairs)
+		m.settings = tag.settle(m.node)
+		m.description = tag.description
+		if f := r.decidePresence(m, &tag); f != nil {
+			tag.faults = append(tag.faults, *f)
+		}
+		r.add(at, tag.faults...)
+		n.fields = append(n.fields, m.field)
+	}
+}
+
+// decidePresence decides when a member may be absent, and when null.
+func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *fault {
+	for _, s := range m.settings {
+		if s.keyword.name == "default" {
+			m.def = s.value
+		}
+	}
+	leftOut := m.omitEmpty || m.omitZero || m.belowPointer
+	pointers := 0
+	for n := m.node; n.kind == kindPointer; n = n.elem {
+		pointers++
+	}
+	m.nullable = tag.has("nullable")
+	if r.direction == Input {
+		m.optional = !tag.has("required") && (leftOut || pointers > 0 || tag.has("optional") || tag.has("default"))
+		return nil
+	}
+	m.nullable = m.nullable || pointers > 1 || (pointers == 1 && !m.omitEmpty && !m.omitZero)
+	m.optional = leftOut || tag.has("optional")
+	if leftOut && tag.has("required") {
+		return &fault{tag: "required", reason: "an output leaves this field out when it is empty", fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
+	}
+	return nil
+}
+
+// quote returns the node of a member with json:",string".
+func (r *resolver) quote(m *structMember, at place) *node {
+	target := m.node
+	if target.kind == kindPointer {
+		target = target.elem
+	}
+	switch target.kind {
+	case kindBool, kindInt, kindUint, kindFloat:
+	case kindString:
+		r.refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
+		return m.node
+	default:
+		r.refuse(at, fmt.Sprintf(`json:",string" means nothing for %s`, m.goField.Type), "drop the option")
+		return m.node
+	}
+	key := nodeKey{m.goField.Type, true}
+	if n, ok := r.nodes[key]; ok {
+		return n
+	}
+	n := &node{goType: target.goType, kind: target.kind, quoted: true}
+	if target != m.node {
+		n = &node{goType: m.node.goType, kind: kindPointer, elem: n}
+	}
+	r.nodes[key] = n
+	return n
+}
+
+// settleType reads what the blank fields of a struct say about the struct.
+func (r *resolver) settleType(n *node) {
+	var pairs []tagPair
+	at := n.shape.at.member(n.goType, "_", "")
+	for i := range n.goType.NumField() {
+		f := n.goType.Field(i)
+		if f.Name != "_" {
+			continue
+		}
+		own, problem := splitStructTag(f.Tag)
+		if problem != nil {
+			r.add(at, *problem)
+		}
+		for _, p := range own {
+			if p.key != "mcp" && f.Type != reflect.TypeFor[struct{}]() && tagReaders[p.key] != nil {
+				r.add(at, fault{tag: p.text, reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), fix: "write _ struct{}"})
+			}
+		}
+		pairs = append(pairs, own...)
+	}
+	tag := parseFieldTag(pairs)
+	n.shape.description = tag.description
+	for _, seg := range tag.segments {
+		if seg.keyword.on&onType == 0 {
+			tag.fault(seg.text, seg.keyword.name+" describes a field, not a struct", "write it on the field")
+			continue
+		}
+		value, problem := parseValue(seg, n)
+		if problem != nil {
+			tag.fault(seg.text, problem.reason, problem.fix)
+			continue
+		}
+		n.shape.settings = append(n.shape.settings, setting{keyword: seg.keyword, value: value, text: seg.text})
+	}
+	r.add(at, tag.faults...)
+}

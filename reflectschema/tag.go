@@ -1,0 +1,264 @@
+package reflectschema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// A segment is one keyword of a jsonschema tag with the value as written.
+type segment struct {
+	keyword  *keyword
+	value    string
+	hasValue bool
+	text     string // as it stands in the tag, escapes resolved
+}
+
+// A fieldTag is what the tags of one field say, before their values are held
+// against the type of the field.
+type fieldTag struct {
+	segments    []segment
+	description string
+	from        string // the tag that the description is from
+	faults      []fault
+}
+
+// The keys of a struct tag that are ours, and what to do with each. The tags
+// json and mcp are read elsewhere.
+var tagReaders = map[string]func(*fieldTag, tagPair){
+	"jsonschema":             (*fieldTag).readSchema,
+	"jsonschema_extras":      (*fieldTag).readExtras,
+	"jsonschema_description": (*fieldTag).readDescription,
+	"doc":                    (*fieldTag).readDescription,
+	"json":                   func(*fieldTag, tagPair) {},
+	"mcp":                    func(*fieldTag, tagPair) {},
+}
+
+// parseFieldTag reads all tags of one field that are ours, and finds those that
+// were meant to be.
+func parseFieldTag(pairs []tagPair) fieldTag {
+	var t fieldTag
+	seen := map[string]bool{}
+	for _, p := range pairs {
+		read, ours := tagReaders[p.key]
+		switch {
+		case !ours:
+			continue
+		case seen[p.key]:
+			t.fault(p.text, fmt.Sprintf("the key %s is given twice; Go reads the first", p.key), "put everything into one")
+			continue
+		}
+		seen[p.key] = true
+		read(&t, p)
+	}
+	for _, p := range pairs {
+		if tagReaders[p.key] == nil {
+			t.foreign(p)
+		}
+	}
+	return t
+}
+
+func (t *fieldTag) fault(text, reason, fix string) {
+	t.faults = append(t.faults, fault{tag: text, reason: reason, fix: fix})
+}
+
+func (t *fieldTag) has(name string) bool {
+	return slices.ContainsFunc(t.segments, func(s segment) bool { return s.keyword.name == name })
+}
+
+func (t *fieldTag) readDescription(p tagPair) {
+	if strings.TrimSpace(p.value) == "" {
+		t.fault(p.text, "the tag is empty", "write a description, or drop the tag")
+		return
+	}
+	t.describe(p.value, p.text)
+}
+
+// describe takes a description; there is room for one.
+func (t *fieldTag) describe(prose, from string) {
+	if t.from != "" {
+		t.fault(from, fmt.Sprintf("a second description, beside `%s`", t.from), `keep one; doc:"…" is best`)
+		return
+	}
+	t.description, t.from = prose, from
+}
+
+// readSchema reads jsonschema:"…": keywords, or nothing but prose.
+func (t *fieldTag) readSchema(p tagPair) {
+	switch {
+	case strings.TrimSpace(p.value) == "":
+		t.fault(p.text, "the tag is empty", "write keywords, or drop the tag")
+		return
+	case p.value == "-":
+		t.fault(p.text, "the field would still be in the JSON, where the schema refuses it", `write json:"-"`)
+		return
+	}
+	parts := splitSegments(p.value)
+	if isProse(parts) {
+		t.describe(p.value, p.text)
+		return
+	}
+	for i, part := range parts {
+		t.readSegment(part, i > 0)
+	}
+}
+
+// readExtras reads jsonschema_extras:"…", in which x- keywords may stand alone.
+func (t *fieldTag) readExtras(p tagPair) {
+	for i, part := range splitSegments(p.value) {
+		if name, _, _ := strings.Cut(part, "="); !strings.HasPrefix(name, extensionPrefix) {
+			t.fault(part, "jsonschema_extras would overrule what the type says", `standard keywords belong into jsonschema:"…", others start with x-`)
+			continue
+		}
+		t.readSegment(part, i > 0)
+	}
+}
+
+// readSegment reads one keyword. A later segment may be the rest of a value
+// that holds a comma.
+func (t *fieldTag) readSegment(part string, later bool) {
+	name, value, hasValue := strings.Cut(part, "=")
+	k := keywordNamed(name)
+	switch {
+	case part == "":
+		t.fault(part, "a comma with no keyword beside it", "drop the comma")
+	case k == nil && strings.TrimSpace(name) != name && keywordNamed(strings.TrimSpace(name)) != nil:
+		t.fault(part, "a blank beside the keyword", "write "+strings.TrimSpace(name)+" right after the comma")
+	case k == nil:
+		t.unknown(part, name, hasValue, later)
+	case k.form == formFlag && hasValue && value != "true":
+		t.fault(part, fmt.Sprintf("%s is a word alone, it cannot be %s", k.name, value), "write "+k.name+", or leave it out")
+	case k.form != formFlag && !hasValue:
+		t.fault(part, k.name+" has no value", "write "+k.name+formNames[k.form])
+	case !k.repeat && t.has(k.name):
+		t.fault(part, k.name+" is given twice", "keep one")
+	case k.name == "description" && strings.TrimSpace(value) == "":
+		t.fault(part, "description has no value", "write a description, or drop the keyword")
+	case k.name == "description":
+		t.describe(value, part)
+	default:
+		t.segments = append(t.segments, segment{k, value, hasValue, part})
+	}
+}
+
+// unknown words a keyword that is none.
+func (t *fieldTag) unknown(part, name string, hasValue, later bool) {
+	fix := refused[name]
+	near := suggest.Nearest(name, keywordNames)
+	switch {
+	case fix != "":
+		t.fault(part, name+" cannot be said in a tag", fix)
+		return
+	case near != "":
+		fix = "write " + near
+	case later && !hasValue:
+		fix = `a comma inside a value is written \\, and each enum value as its own enum=; prose is best in doc:"…"`
+	default:
+		fix = `see the table in the package documentation; keywords of your own start with x-, prose goes into doc:"…"`
+	}
+	t.fault(part, fmt.Sprintf("unknown keyword %q", name), fix)
+}
+
+// foreign finds a key of the struct tag that was meant for us: our own keys
+// and keywords, misspelt or in the wrong place. Such a key says nothing to
+// anybody. A keyword that stands in the jsonschema tag as well is left alone,
+// because another library may read it here.
+func (t *fieldTag) foreign(p tagPair) {
+	for own := range tagReaders {
+		if isSlip(p.key, own) {
+			t.fault(p.text, fmt.Sprintf("unknown tag key %q", p.key), "write "+own)
+			return
+		}
+	}
+	for _, name := range keywordNames {
+		if !isSlip(p.key, name) {
+			continue
+		}
+		switch said := t.has(name) || (name == "description" && t.from != ""); {
+		case said && p.key == name:
+		case name == "description":
+			t.fault(p.text, fmt.Sprintf("unknown tag key %q", p.key), "write "+fmt.Sprintf("doc:%q", p.value))
+		case keywordNamed(name).form == formFlag:
+			t.fault(p.text, fmt.Sprintf("unknown tag key %q", p.key), fmt.Sprintf("write jsonschema:%q", name))
+		default:
+			t.fault(p.text, fmt.Sprintf("unknown tag key %q", p.key), fmt.Sprintf("write jsonschema:%q", name+"="+strings.ReplaceAll(p.value, ",", `\,`)))
+		}
+		return
+	}
+}
+
+// isSlip reports whether a key is ours up to case and one slip. Short keys
+// must match but for a swap: bson is not a misspelt json.
+func isSlip(key, own string) bool {
+	switch {
+	case strings.EqualFold(key, own):
+		return true
+	case len(key) < len(own) && len(own) < 6, len(key) > len(own) && len(own) < 6:
+		return false
+	case suggest.Distance(key, own) > 1:
+		return false
+	case len(own) < 6:
+		return sameLetters(key, own)
+	}
+	return true
+}
+
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
+
+// splitSegments splits a tag at its commas; \, is a comma inside a value.
+func splitSegments(tag string) []string {
+	var (
+		parts []string
+		part  strings.Builder
+	)
+	for i := 0; i < len(tag); i++ {
+		switch {
+		case tag[i] == '\\' && i+1 < len(tag) && tag[i+1] == ',':
+			part.WriteByte(',')
+			i++
+		case tag[i] == ',':
+			parts = append(parts, part.String())
+			part.Reset()
+		default:
+			part.WriteByte(tag[i])
+		}
+	}
+	return append(parts, part.String())
+}
+
+// isProse reports whether a jsonschema tag is a description, as structs written
+// for the official SDK have it: it does not start with a keyword, nor with
+// anything that was meant as one.
+func isProse(parts []string) bool {
+	first := parts[0]
+	if looksLikeAssignment(first) || first == "" || keywordNamed(first) != nil || refused[first] != "" {
+		return false
+	}
+	if strings.ContainsAny(first, " \t\n") {
+		return keywordNamed(strings.TrimSpace(first)) == nil
+	}
+	if slices.ContainsFunc(keywordNames, func(name string) bool { return isSlip(first, name) }) {
+		return false
+	}
+	return !slices.ContainsFunc(parts[1:], func(part string) bool {
+		name, _, ok := strings.Cut(part, "=")
+		return ok && keywordNamed(name) != nil
+	})
+}
+
+// looksLikeAssignment reports whether s starts with WORD=.
+func looksLikeAssignment(s string) bool {
+	i := strings.IndexAny(s, "= \t\n")
+	return i >= 0 && s[i] == '='
+}
+
+// quote is text as a JSON string.
+func quote(s string) []byte { return appendString(nil, s) }

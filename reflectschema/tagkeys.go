@@ -1,0 +1,334 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+)
+
+// A keyword is one word of the jsonschema:"…" tag: everything that the parser,
+// the checks, the schema and the table in doc.go know about it.
+type keyword struct {
+	name     string
+	form     form
+	on       shapes // what JSON it may describe
+	elements bool   // on a slice or array of such: it describes the elements
+	repeat   bool   // may be given more than once
+	set      func(s *jsonschema.Schema, v json.RawMessage)
+	doc      string
+}
+
+// A form is how the value of a keyword is written in the tag.
+type form uint8
+
+const (
+	formFlag    form = iota + 1 // nothing, or =true
+	formBool                    // true or false
+	formText                    // prose
+	formValue                   // a value of the field's own type
+	formNumber                  // a JSON number
+	formCount                   // 0 to 2147483647
+	formPattern                 // a regular expression
+	formFormat                  // a name from formats
+	formExtra                   // text, or JSON
+)
+
+var formNames = map[form]string{
+	formFlag: "", formBool: "=BOOL", formText: "=TEXT", formValue: "=VALUE", formNumber: "=NUMBER",
+	formCount: "=COUNT", formPattern: "=REGEXP", formFormat: "=NAME", formExtra: "=TEXT or JSON",
+}
+
+// shapes is a set of forms that a field can take in JSON.
+type shapes uint16
+
+const (
+	onString shapes = 1 << iota
+	onText          // a type with text methods: a string with a grammar of its own
+	onTime
+	onBytes
+	onQuoted // a number or bool inside a string
+	onInteger
+	onNumber
+	onBool
+	onSlice
+	onArray
+	onMap
+	onStruct
+	onAny  // any JSON: any, json.RawMessage, types with JSON methods
+	onHook // whatever a JSONSchema method says
+
+	onStrings = onString | onText
+	onNumbers = onInteger | onNumber
+	onScalars = onStrings | onTime | onQuoted | onNumbers | onBool | onAny
+	onValues  = onScalars | onBytes | onSlice | onArray | onMap | onStruct | onHook
+	onType    = shapes(1 << 15) // the struct itself, by its blank field
+)
+
+// shapeNames are the words for shapes, in doc.go and in faults; the first that
+// covers what is left names it.
+var shapeNames = []struct {
+	shapes shapes
+	name   string
+}{
+	{onValues, "every field"},
+	{onScalars, "strings, numbers, bools, any"},
+	{onStrings, "strings"},
+	{onNumbers, "numbers"},
+	{onSlice, "slices"},
+	{onArray, "arrays"},
+	{onMap, "maps"},
+	{onType, "blank field"},
+}
+
+// keywords is the vocabulary of the tag, in the order of the documentation.
+var keywords = []keyword{
+	{
+		name: "title", form: formText, on: onValues | onType, doc: "short name for display",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Title = text(v) },
+	},
+	{
+		name: "description", form: formText, on: onValues | onType, doc: "what it means; doc:\"…\" says the same and needs no escapes",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Description = text(v) },
+	},
+	{
+		name: "enum", form: formValue, on: onScalars, elements: true, repeat: true, doc: "one of the legal values",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Enum = append(s.Enum, v) },
+	},
+	{
+		name: "const", form: formValue, on: onScalars, doc: "the only legal value",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Const = v },
+	},
+	{
+		name: "default", form: formValue, on: onValues, repeat: true, doc: "filled in when absent, so the field is optional; once per element of a slice",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Default = v },
+	},
+	{
+		name: "example", form: formValue, on: onValues | onType, elements: true, repeat: true, doc: "a value to show",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Examples = append(s.Examples, v) },
+	},
+	{
+		name: "minimum", form: formNumber, on: onNumbers, elements: true, doc: "at least",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Minimum = json.Number(v) },
+	},
+	{
+		name: "maximum", form: formNumber, on: onNumbers, elements: true, doc: "at most",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Maximum = json.Number(v) },
+	},
+	{
+		name: "exclusiveMinimum", form: formNumber, on: onNumbers, elements: true, doc: "more than",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.ExclusiveMinimum = json.Number(v) },
+	},
+	{
+		name: "exclusiveMaximum", form: formNumber, on: onNumbers, elements: true, doc: "less than",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.ExclusiveMaximum = json.Number(v) },
+	},
+	{
+		name: "multipleOf", form: formNumber, on: onNumbers, elements: true, doc: "a whole multiple of",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MultipleOf = json.Number(v) },
+	},
+	{
+		name: "minLength", form: formCount, on: onStrings, elements: true, doc: "at least so many characters",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MinLength = count(v) },
+	},
+	{
+		name: "maxLength", form: formCount, on: onStrings, elements: true, doc: "at most so many characters",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MaxLength = count(v) },
+	},
+	{
+		name: "pattern", form: formPattern, on: onStrings, elements: true, doc: "matches, anywhere unless anchored; read alike by RE2 and ECMAScript",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Pattern = text(v) },
+	},
+	{
+		name: "format", form: formFormat, on: onStrings, elements: true, doc: "a format of JSON Schema, which is checked",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Format = text(v) },
+	},
+	{
+		name: "minItems", form: formCount, on: onSlice, doc: "at least so many elements",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MinItems = count(v) },
+	},
+	{
+		name: "maxItems", form: formCount, on: onSlice, doc: "at most so many elements",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MaxItems = count(v) },
+	},
+	{
+		name: "uniqueItems", form: formFlag, on: onSlice | onArray, doc: "no two elements alike",
+		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.UniqueItems = true },
+	},
+	{
+		name: "minProperties", form: formCount, on: onMap, doc: "at least so many members",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MinProperties = count(v) },
+	},
+	{
+		name: "maxProperties", form: formCount, on: onMap, doc: "at most so many members",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MaxProperties = count(v) },
+	},
+	{name: "required", form: formFlag, on: onValues, doc: "must be there, whatever the json tag says"},
+	{name: "optional", form: formFlag, on: onValues, doc: "may be absent"},
+	{name: "nullable", form: formFlag, on: onValues, doc: "may be null: on pointers, slices and maps"},
+	{
+		name: "readOnly", form: formFlag, on: onValues, doc: "set by the server alone",
+		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.ReadOnly = true },
+	},
+	{
+		name: "writeOnly", form: formFlag, on: onValues, doc: "never sent back",
+		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.WriteOnly = true },
+	},
+	{
+		name: "deprecated", form: formFlag, on: onValues | onType, doc: "better not used",
+		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.Deprecated = true },
+	},
+	{
+		name: "additionalProperties", form: formBool, on: onType, doc: "whether members without a field are let through and dropped",
+		set: func(s *jsonschema.Schema, v json.RawMessage) {
+			if text(v) == "true" {
+				s.AdditionalProperties = jsonschema.TrueSchema
+			}
+		},
+	},
+}
+
+// extension is the keyword behind every name that starts with x-.
+func extension(name string) *keyword {
+	return &keyword{
+		name: name, form: formExtra, on: onValues | onType, doc: "any annotation of your own, passed on as it is",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { setExtra(s, name, v) },
+	}
+}
+
+const extensionPrefix = "x-"
+
+// keywordNamed returns the row of a keyword, or nil.
+func keywordNamed(name string) *keyword {
+	if strings.HasPrefix(name, extensionPrefix) && len(name) > len(extensionPrefix) {
+		return extension(name)
+	}
+	if i := slices.IndexFunc(keywords, func(k keyword) bool { return k.name == name }); i >= 0 {
+		return &keywords[i]
+	}
+	return nil
+}
+
+// keywordNames lists the vocabulary, for suggestions.
+var keywordNames = func() []string {
+	names := make([]string, len(keywords))
+	for i, k := range keywords {
+		names[i] = k.name
+	}
+	return names
+}()
+
+// refused are words that other libraries take, or that JSON Schema has, and why
+// the tag does not.
+var refused = map[string]string{
+	"type":              "the Go type decides it; change the type, or write a JSONSchemaExtend method",
+	"anchor":            "references are made by the derivation itself",
+	"oneof_required":    "write a JSONSchemaExtend method on the type",
+	"anyof_required":    "write a JSONSchemaExtend method on the type",
+	"oneof_type":        "write a JSONSchemaExtend method on the type",
+	"anyof_type":        "write a JSONSchemaExtend method on the type",
+	"oneof_ref":         "write a JSONSchemaExtend method on the type",
+	"anyof_ref":         "write a JSONSchemaExtend method on the type",
+	"patternProperties": "write a JSONSchemaExtend method on the type",
+	"contentMediaType":  "write a JSONSchemaExtend method on the type",
+	"minContains":       "write a JSONSchemaExtend method on the type",
+	"maxContains":       "write a JSONSchemaExtend method on the type",
+	"dependentRequired": "write a JSONSchemaExtend method on the type",
+	"$comment":          "write a Go comment",
+	"examples":          "write example=… once per example",
+	"omitempty":         "it belongs to the json tag",
+	"omitzero":          "it belongs to the json tag",
+}
+
+// formats are the values of format: those that the authority checks.
+var formats = []string{
+	"date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference",
+	"iri", "iri-reference", "uri-template", "uuid", "json-pointer", "relative-json-pointer", "regex",
+}
+
+// counterparts are keywords that say the same of different JSON.
+var counterparts = [][]string{
+	{"minimum", "minLength", "minItems", "minProperties"},
+	{"maximum", "maxLength", "maxItems", "maxProperties"},
+}
+
+// String names the shapes in the words of the documentation.
+func (on shapes) String() string {
+	var names []string
+	for _, n := range shapeNames {
+		if n.shapes&on == n.shapes {
+			names = append(names, n.name)
+			on &^= n.shapes
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// shapeOf returns what a node is in JSON.
+func shapeOf(n *node) shapes {
+	n = n.bare()
+	if n.quoted {
+		return onQuoted
+	}
+	if hookOf(n.goType) != nil {
+		return onHook
+	}
+	switch n.kind {
+	case kindBool:
+		return onBool
+	case kindInt, kindUint:
+		return onInteger
+	case kindFloat, kindNumber:
+		return onNumber
+	case kindString:
+		return onString
+	case kindText:
+		return onText
+	case kindTime:
+		return onTime
+	case kindBytes:
+		return onBytes
+	case kindSlice:
+		return onSlice
+	case kindArray:
+		return onArray
+	case kindMap:
+		return onMap
+	case kindStruct:
+		return onStruct
+	case kindJSON:
+		if isBigInt(n.goType) {
+			return onInteger
+		}
+	case kindAny, kindRaw, kindPointer:
+	}
+	return onAny
+}
+
+// text reads a JSON string that the parser of the tag has made.
+func text(v json.RawMessage) string {
+	var s string
+	if json.Unmarshal(v, &s) != nil {
+		return string(v)
+	}
+	return s
+}
+
+// count reads a JSON number that the parser of the tag has made.
+func count(v json.RawMessage) *uint64 {
+	n, err := strconv.ParseUint(string(v), 10, 31)
+	if err != nil {
+		return nil
+	}
+	return &n
+}
+
+// setExtra adds a member that jsonschema.Schema has no field for.
+func setExtra(s *jsonschema.Schema, name string, v any) {
+	if s.Extras == nil {
+		s.Extras = map[string]any{}
+	}
+	s.Extras[name] = v
+}

@@ -1,0 +1,354 @@
+package reflectschema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// A setting is a keyword whose value fits the type it stands on.
+type setting struct {
+	keyword  *keyword
+	value    json.RawMessage
+	elements bool   // it describes the elements
+	text     string // as it stands in the tag
+}
+
+// settle holds the keywords of a tag against the type they describe.
+func (t *fieldTag) settle(n *node) (settings []setting) {
+	var defaults []segment
+	for _, seg := range t.segments {
+		target, elements, ok := aim(seg, n)
+		if !ok {
+			t.misplaced(seg, n)
+			continue
+		}
+		if seg.keyword.name == "default" {
+			defaults = append(defaults, seg)
+			continue
+		}
+		value, problem := parseValue(seg, target)
+		if problem != nil {
+			problem.tag = seg.text
+			t.faults = append(t.faults, *problem)
+			continue
+		}
+		settings = append(settings, setting{seg.keyword, value, elements, seg.text})
+	}
+	if len(defaults) > 0 {
+		settings = append(settings, t.defaultSetting(defaults, n.bare())...)
+	}
+	t.faults = append(t.faults, compare(settings)...)
+	return settings
+}
+
+// aim finds what a keyword describes: the field, or the elements of a slice.
+func aim(seg segment, n *node) (target *node, elements, ok bool) {
+	k, bare := seg.keyword, n.bare()
+	shape := shapeOf(n)
+	if k.name == "nullable" {
+		nilable := []reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}
+		return bare, false, slices.Contains(nilable, n.goType.Kind()) && shape != onAny
+	}
+	isList := shape == onSlice || shape == onArray
+	if isList && k.elements && (k.on&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
+		if elem := bare.elem.bare(); k.on&shapeOf(elem) != 0 {
+			return elem, true, true
+		}
+	}
+	return bare, false, k.on&shape != 0
+}
+
+// misplaced words a keyword that says nothing about this type.
+func (t *fieldTag) misplaced(seg segment, n *node) {
+	k, fix := seg.keyword, "drop it"
+	shape := shapeOf(n)
+	switch {
+	case k.name == "additionalProperties":
+		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it is about", seg.text)
+	case k.name == "nullable":
+		fix = "make the field a pointer"
+	case shape == onBytes && k.on&onStrings != 0:
+		fix = "use string; in base64 the count would be of encoded characters"
+	case shape == onQuoted:
+		fix = `drop json:",string"; inside a string a number has no bounds`
+	}
+	for _, row := range counterparts {
+		if !slices.Contains(row, k.name) {
+			continue
+		}
+		for _, name := range row {
+			if other := keywordNamed(name); other.on&shape != 0 {
+				fix = "write " + name
+			}
+		}
+	}
+	reason := fmt.Sprintf("%s is for %s, and %s is none of them", k.name, k.on, n.goType)
+	if k.name == "nullable" {
+		reason = fmt.Sprintf("nullable is for pointers, slices and maps: null would leave no trace in %s", n.goType)
+	}
+	t.fault(seg.text, reason, fix)
+}
+
+// parseValue reads the value of a keyword by its form, as JSON.
+func parseValue(seg segment, n *node) (json.RawMessage, *fault) {
+	switch seg.keyword.form {
+	case formText:
+		if strings.TrimSpace(seg.value) == "" {
+			return nil, &fault{reason: seg.keyword.name + " has no value", fix: "write some text, or drop the keyword"}
+		}
+		return quote(seg.value), nil
+	case formValue:
+		return parseGoValue(seg.value, n)
+	case formNumber:
+		return parseBound(seg, n)
+	case formCount:
+		return parseCount(seg)
+	case formPattern:
+		if f := checkPattern(seg.value); f != nil {
+			return nil, f
+		}
+		return quote(seg.value), nil
+	case formFormat:
+		return parseFormat(seg.value)
+	case formExtra:
+		if value, err := strictJSON(seg.value); err == nil {
+			return value, nil
+		}
+		return quote(seg.value), nil
+	case formBool:
+		if seg.value != "true" && seg.value != "false" {
+			return nil, &fault{reason: fmt.Sprintf("%s is neither true nor false", strconv.Quote(seg.value)), fix: "write true or false"}
+		}
+		return json.RawMessage(seg.value), nil
+	case formFlag:
+	}
+	return json.RawMessage("true"), nil
+}
+
+func parseCount(seg segment) (json.RawMessage, *fault) {
+	if _, err := strconv.ParseUint(seg.value, 10, 31); err != nil || !isInteger.MatchString(seg.value) {
+		return nil, &fault{reason: fmt.Sprintf("%q is not a count", seg.value), fix: "write a whole number from 0 to 2147483647"}
+	}
+	return json.RawMessage(seg.value), nil
+}
+
+func parseFormat(name string) (json.RawMessage, *fault) {
+	if slices.Contains(formats, name) {
+		return quote(name), nil
+	}
+	fix := "the formats are " + strings.Join(formats, ", ")
+	if near := suggest.Nearest(name, formats); near != "" {
+		fix = "write " + near
+	}
+	return nil, &fault{reason: fmt.Sprintf("unknown format %q", name), fix: fix}
+}
+
+// strictJSON returns text compacted if it is one JSON value with unique names.
+func strictJSON(text string) (json.RawMessage, error) {
+	v := jsontext.Value(text)
+	if err := v.Compact(); err != nil {
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	return json.RawMessage(v), nil
+}
+
+var (
+	isInteger = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+	isNumber  = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
+)
+
+// parseNumber reads a JSON number.
+func parseNumber(text string) (*big.Rat, *fault) {
+	notOne := &fault{reason: fmt.Sprintf("%q is not a JSON number", text), fix: "write it like 5, -0.5 or 1e6"}
+	if len(text) > maxNumber || !isNumber.MatchString(text) {
+		return nil, notOne
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return nil, notOne
+	}
+	return r, nil
+}
+
+// parseBound reads the value of minimum and its kin: a number that the type can
+// hold, since a bound that it cannot is a mistake.
+func parseBound(seg segment, n *node) (json.RawMessage, *fault) {
+	r, f := parseNumber(seg.value)
+	if f != nil {
+		return nil, f
+	}
+	switch {
+	case seg.keyword.name == "multipleOf" && r.Sign() <= 0:
+		return nil, &fault{reason: "multipleOf must be more than 0", fix: "write a positive number"}
+	case shapeOf(n) == onInteger && !r.IsInt():
+		return nil, &fault{reason: fmt.Sprintf("%s is not whole, and %s is", seg.value, n.goType), fix: "write a whole number"}
+	}
+	low, high := rangeOf(n)
+	if low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
+		return nil, &fault{reason: fmt.Sprintf("%s cannot hold %s", n.goType, seg.value), fix: "stay within " + low.RatString() + " and " + high.RatString()}
+	}
+	return json.RawMessage(seg.value), nil
+}
+
+// rangeOf returns the least and the greatest value of a number type, nil when
+// it has no bounds.
+func rangeOf(n *node) (low, high *big.Rat) {
+	one := big.NewInt(1)
+	switch n.kind {
+	case kindInt:
+		limit := new(big.Int).Lsh(one, uint(n.goType.Bits()-1))
+		return new(big.Rat).SetInt(new(big.Int).Neg(limit)), new(big.Rat).SetInt(new(big.Int).Sub(limit, one))
+	case kindUint:
+		limit := new(big.Int).Lsh(one, uint(n.goType.Bits()))
+		return new(big.Rat), new(big.Rat).SetInt(new(big.Int).Sub(limit, one))
+	case kindFloat:
+		largest := math.MaxFloat64
+		if n.goType.Bits() == 32 {
+			largest = math.MaxFloat32
+		}
+		return new(big.Rat).SetFloat64(-largest), new(big.Rat).SetFloat64(largest)
+	default:
+		return nil, nil
+	}
+}
+
+// parseGoValue reads a value of the type of a node: strings as they are, numbers
+// and bools as in JSON, everything else as JSON.
+func parseGoValue(text string, n *node) (json.RawMessage, *fault) {
+	n = n.bare()
+	shape := shapeOf(n)
+	switch shape {
+	case onString, onText, onTime, onBytes, onQuoted:
+		return quote(text), nil
+	case onBool:
+		if text != "true" && text != "false" {
+			return nil, &fault{reason: fmt.Sprintf("%q is neither true nor false", text), fix: "write true or false"}
+		}
+		return json.RawMessage(text), nil
+	case onInteger, onNumber:
+		return parseGoNumber(text, n, shape)
+	default:
+		value, err := strictJSON(text)
+		if err != nil {
+			return nil, &fault{reason: fmt.Sprintf("%q is not JSON, which %s needs here", text, n.goType), fix: `write JSON, with \\, for each comma`}
+		}
+		return value, nil
+	}
+}
+
+func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *fault) {
+	r, f := parseNumber(text)
+	switch {
+	case f != nil:
+		return nil, f
+	case shape == onInteger && !isInteger.MatchString(text):
+		return nil, &fault{reason: fmt.Sprintf("%q is not a whole number", text), fix: "write digits alone"}
+	}
+	if low, high := rangeOf(n); low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
+		return nil, &fault{reason: fmt.Sprintf("%s cannot hold %s", n.goType, text), fix: "write a value it can hold"}
+	}
+	return json.RawMessage(text), nil
+}
+
+// defaultSetting makes one value of default=, which a slice may have once per
+// element.
+func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
+	shape := shapeOf(n)
+	isList := (shape == onSlice || shape == onArray) && !strings.HasPrefix(segs[0].value, "[")
+	made := setting{keyword: segs[0].keyword, text: segs[0].text}
+	if !isList {
+		if len(segs) > 1 {
+			t.fault(segs[1].text, "default is given twice", "keep one")
+		}
+		value, f := parseGoValue(segs[0].value, n)
+		if f != nil {
+			t.fault(segs[0].text, f.reason, f.fix)
+			return nil
+		}
+		made.value = value
+		return []setting{made}
+	}
+	var items [][]byte
+	for _, seg := range segs {
+		value, f := parseGoValue(seg.value, n.elem)
+		if f != nil {
+			t.fault(seg.text, f.reason, f.fix)
+			return nil
+		}
+		items = append(items, value)
+	}
+	made.value = slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
+	return []setting{made}
+}
+
+// compare finds keywords that contradict each other.
+func compare(settings []setting) (faults []fault) {
+	at := map[string]setting{}
+	seen := map[string]bool{}
+	for _, s := range settings {
+		if name := s.keyword.name; name == "enum" {
+			key := canonical(s.value)
+			if seen[key] {
+				faults = append(faults, fault{tag: s.text, reason: "this value is in the enum already", fix: "keep one"})
+			}
+			seen[key] = true
+		}
+		at[s.keyword.name] = s
+	}
+	for _, b := range []struct {
+		low, high string
+		strict    bool // equal is already nothing
+	}{
+		{"minLength", "maxLength", false},
+		{"minItems", "maxItems", false},
+		{"minProperties", "maxProperties", false},
+		{"minimum", "maximum", false},
+		{"minimum", "exclusiveMaximum", true},
+		{"exclusiveMinimum", "maximum", true},
+		{"exclusiveMinimum", "exclusiveMaximum", true},
+	} {
+		low, okLow := at[b.low]
+		high, okHigh := at[b.high]
+		if !okLow || !okHigh {
+			continue
+		}
+		l, _ := new(big.Rat).SetString(string(low.value))
+		h, _ := new(big.Rat).SetString(string(high.value))
+		if c := l.Cmp(h); c > 0 || (c == 0 && b.strict) {
+			faults = append(faults, fault{
+				tag: low.text + "," + high.text, reason: fmt.Sprintf("no value is within %s %s and %s %s", b.low, low.value, b.high, high.value),
+				fix: "exchange or correct them",
+			})
+		}
+	}
+	if s, ok := at["required"]; ok {
+		for _, name := range []string{"optional", "default"} {
+			if other, both := at[name]; both {
+				faults = append(faults, fault{tag: s.text + "," + other.text, reason: "required and " + name + " contradict each other", fix: "keep one"})
+			}
+		}
+	}
+	return faults
+}
+
+// canonical makes equal JSON scalars equal: 1, 1.0 and 10e-1.
+func canonical(v json.RawMessage) string {
+	if isNumber.Match(v) {
+		if r, ok := new(big.Rat).SetString(string(v)); ok {
+			return r.RatString()
+		}
+	}
+	return string(v)
+}
