@@ -24,7 +24,7 @@ func Comma(dst []byte) []byte {
 }
 
 // String appends text as a JSON string. Bytes that are no UTF-8 become U+FFFD.
-func String[T string | []byte](dst []byte, text T) []byte {
+func String[T ~string | ~[]byte](dst []byte, text T) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(text); {
