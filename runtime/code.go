@@ -1,0 +1,45 @@
+package runtime
+
+import (
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// code is a JSON-RPC error code. These are all we send; a tool cannot choose one.
+type code int
+
+const (
+	codeParse              code = -32700 // not JSON
+	codeInvalidRequest     code = -32600 // JSON, but no request we may take
+	codeMethodNotFound     code = -32601 // no such method in this revision, or not offered
+	codeInvalidParams      code = -32602 // params of the wrong shape
+	codeInternal           code = -32603 // our fault
+	codeUnsupportedVersion code = -32022 // from 2026-07-28 on, with data
+)
+
+// wireError is a protocol error: it answers a request instead of a result.
+// The message is one line.
+type wireError struct {
+	code    code
+	message string
+	data    []byte // JSON, nil for none
+}
+
+// append appends the error object.
+func (e *wireError) append(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `{"code":`...), int64(e.code), 10)
+	dst = appendText(dst, "message", e.message)
+	if e.data != nil {
+		dst = append(jsonwrite.Name(dst, "data"), e.data...)
+	}
+	return append(dst, '}')
+}
+
+func invalidParams(message string) *wireError {
+	return &wireError{code: codeInvalidParams, message: message}
+}
+
+func invalidRequest(message string) *wireError {
+	return &wireError{code: codeInvalidRequest, message: message}
+}

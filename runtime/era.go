@@ -1,0 +1,103 @@
+package runtime
+
+import (
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// chooseVersion decides which revision the request speaks. A request that names
+// one in its _meta belongs to the modern era, whatever happened before it on the
+// connection; any other belongs to the handshake, or is one.
+func (r *request) chooseVersion(method []byte) *wireError {
+	if r.params.Meta.ProtocolVersion != nil {
+		return r.chooseModern()
+	}
+	s := r.session
+	s.mu.Lock()
+	r.version = s.hello.version
+	s.mu.Unlock()
+	if r.version == noVersion {
+		if name := string(method); name != methodInitialize && name != methodPing {
+			return invalidParams("params._meta lacks " + metaProtocolVersion + " and " + metaClientCapabilities +
+				", and there was no initialize request before")
+		}
+		r.version = latestLegacy // until initialize says otherwise
+	}
+	return nil
+}
+
+// The members of _meta that make a request modern.
+const (
+	metaProtocolVersion    = envelope.MetaPrefix + "protocolVersion"
+	metaClientCapabilities = envelope.MetaPrefix + "clientCapabilities"
+	metaLogLevel           = envelope.MetaPrefix + "logLevel"
+)
+
+// chooseModern checks the _meta of a modern request, in the order in which
+// clients expect to be told of mistakes.
+func (r *request) chooseModern() *wireError {
+	meta := &r.params.Meta
+	if jsonscan.KindOf(meta.ProtocolVersion) != jsonscan.String {
+		return invalidParams("params._meta." + metaProtocolVersion + " must be a string")
+	}
+	asked := parseVersion(string(jsonscan.Unquote(meta.ProtocolVersion)))
+	if !asked.has(perRequest) {
+		return unsupportedVersion(asked, meta.ProtocolVersion)
+	}
+	if jsonscan.KindOf(meta.ClientCapabilities) != jsonscan.Object {
+		return invalidParams("params._meta." + metaClientCapabilities + " must be an object")
+	}
+	if raw := meta.LogLevel; raw != nil && parseLogLevel(raw) == noLogLevel {
+		return invalidParams("params._meta." + metaLogLevel + " is no log level")
+	}
+	r.version = asked
+	return nil
+}
+
+// unsupportedVersion refuses a modern request that names a revision we do not
+// speak this way. One that names a legacy revision is told of modern ones
+// only, or it would try the same again.
+func unsupportedVersion(asked version, raw []byte) *wireError {
+	oldest := v20241105
+	if asked != noVersion {
+		oldest = v20260728
+	}
+	data := appendVersions(append([]byte{'{'}, `"supported":`...), oldest)
+	data = append(jsonwrite.Name(data, "requested"), raw...)
+	return &wireError{code: codeUnsupportedVersion, message: "unsupported protocol version", data: append(data, '}')}
+}
+
+// appendVersions appends the revisions we serve, the newest first.
+func appendVersions(dst []byte, oldest version) []byte {
+	dst = append(dst, '[')
+	for v := latest; v >= oldest; v-- {
+		dst = jsonwrite.String(jsonwrite.Comma(dst), v.String())
+	}
+	return append(dst, ']')
+}
+
+// checkParams checks what holds for the params of every request.
+func (r *request) checkParams() *wireError {
+	p := r.params
+	switch {
+	case p.Kind == jsonscan.Null && !r.version.has(perRequest):
+		// Some clients write null for what they leave out.
+	case p.Kind != jsonscan.Invalid && p.Kind != jsonscan.Object:
+		return invalidParams("params must be an object")
+	}
+	if p.Twice != "" {
+		return invalidParams(p.Twice + " stands in params twice")
+	}
+	switch p.Meta.Kind {
+	case jsonscan.Invalid, jsonscan.Null, jsonscan.Object:
+	default:
+		return invalidParams("params._meta must be an object")
+	}
+	if t := p.Meta.ProgressToken; jsonscan.KindOf(t) == jsonscan.Null {
+		p.Meta.ProgressToken = nil
+	} else if t != nil && !envelope.ValidID(t) {
+		return invalidParams("params._meta.progressToken must be a string or an integer")
+	}
+	return nil
+}

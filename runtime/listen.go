@@ -1,0 +1,142 @@
+package runtime
+
+import (
+	"bytes"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// listen is a subscriptions/listen on its way: a request that is answered when the
+// session ends. Everything it sends carries its id.
+type listen struct {
+	exchange
+	version version
+	key     string // of id, see envelope.Key
+	id      []byte
+	tools   bool // it wants to hear of changes of the tools
+
+	// Guarded by Session.mu.
+	acknowledged bool
+	seen         uint64 // generation of the tools the client knows about
+}
+
+// listen begins a subscription. It is always granted, also when it asks for nothing
+// we have: clients open one as a matter of course.
+func (r *request) listen() *wireError {
+	s := r.session
+	tools, err := readFilter(r.params.Raw)
+	if err != nil {
+		return err
+	}
+	l := &listen{
+		exchange: exchange{session: s, to: r.to}, version: r.version,
+		key: envelope.Key(r.id), id: bytes.Clone(r.id), tools: tools, seen: s.tools.Generation(),
+	}
+	if err := s.subscribe(l); err != nil {
+		return err
+	}
+	s.watchers.join(s)
+	compose(l.note, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
+		if l.tools {
+			dst = append(dst, `"toolsListChanged":true`...)
+		}
+		return append(l.appendID(append(dst, '}')), `}}`...)
+	})
+	s.mu.Lock()
+	l.acknowledged = true
+	s.mu.Unlock()
+	s.announce() // of what changed in between
+	return nil
+}
+
+// readFilter reads which notifications a client wants. It reports whether changes
+// of the tools are among them; we have no others.
+func readFilter(params []byte) (tools bool, err *wireError) {
+	var filter []byte
+	members(params, func(name string, value []byte) {
+		if name == "notifications" {
+			filter = value
+		}
+	})
+	if jsonscan.KindOf(filter) != jsonscan.Object {
+		return false, invalidParams("params.notifications must be an object")
+	}
+	members(filter, func(name string, value []byte) {
+		switch kind := jsonscan.KindOf(value); name {
+		case "toolsListChanged", "promptsListChanged", "resourcesListChanged":
+			if kind != jsonscan.Bool {
+				err = invalidParams("params.notifications." + name + " must be true or false")
+			}
+			if name == "toolsListChanged" {
+				tools = string(value) == "true"
+			}
+		case "resourceSubscriptions":
+			if kind != jsonscan.Array {
+				err = invalidParams("params.notifications." + name + " must be an array")
+			}
+		}
+	})
+	return tools, err
+}
+
+// subscribe enrolls l.
+func (s *Session) subscribe(l *listen) *wireError {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listens >= s.limits.Listens {
+		return &wireError{code: codeInternal, message: "too many subscriptions are open"}
+	}
+	if err := s.enroll(l.key, l); err != nil {
+		return err
+	}
+	s.listens++
+	return nil
+}
+
+// appendID appends the member _meta with the id of the subscription.
+func (l *listen) appendID(dst []byte) []byte {
+	dst = append(jsonwrite.Name(dst, "_meta"), '{')
+	dst = append(jsonwrite.Name(dst, metaSubscriptionID), l.id...)
+	return append(dst, '}')
+}
+
+// announce tells the client that the tools have changed.
+func (l *listen) announce() {
+	compose(l.note, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{`...)
+		return append(l.appendID(dst), `}}`...)
+	})
+}
+
+// cancelled implements [pending]: the client ends the subscription and wants no answer.
+func (l *listen) cancelled(string) {
+	l.left()
+	l.silence()
+}
+
+// abandoned implements [pending]: the server ends the subscription. Clients are told in
+// two ways, because the specification asks for both: by the result, as of any
+// request, and then by notifications/cancelled. They ignore whichever comes second.
+func (l *listen) abandoned() {
+	l.left()
+	s := l.session
+	s.discharge(l.key, l)
+	compose(l.finish, func(dst []byte) []byte {
+		meta := append(jsonwrite.Name(nil, metaSubscriptionID), l.id...)
+		return endResponse(s.appendResultTail(append(beginResult(dst, l.id), '{'), l.version, meta))
+	})
+	compose(s.send, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
+		return append(append(dst, l.id...), `}}`...)
+	})
+}
+
+// left gives the place of l back.
+func (l *listen) left() {
+	l.session.mu.Lock()
+	defer l.session.mu.Unlock()
+	l.session.listens--
+}

@@ -1,0 +1,85 @@
+package runtime
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// lists keeps what was made of the tools, until they change.
+type lists struct {
+	current atomic.Pointer[catalog]
+}
+
+// catalog is the tools at one time, and what was rendered of them. It is safe for concurrent use.
+type catalog struct {
+	generation uint64
+	tools      []*mcptool.Tool // by name
+	pages      sync.Map        // pageKey -> []byte: a whole result object
+	wrapped    sync.Map        // *mcptool.Tool -> *reflectschema.Schema, nil if there can be none
+}
+
+// pageKey names a page that starts where a full page before it ends.
+type pageKey struct {
+	version version
+	start   int
+}
+
+// catalog returns the catalog of the tools as they are now.
+func (c *core) catalog() *catalog {
+	// The generation is read first: if the tools change in between, the next
+	// caller sees that this catalog is out of date.
+	generation := c.tools.Generation()
+	if cat := c.lists.current.Load(); cat != nil && cat.generation == generation {
+		return cat
+	}
+	cat := &catalog{generation: generation, tools: c.tools.Tools()}
+	c.lists.current.Store(cat)
+	return cat
+}
+
+// wrap returns the tool's output schema wrapped into an object, nil if that cannot be done.
+func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
+	if kept, ok := cat.wrapped.Load(t); ok {
+		schema, _ := kept.(*reflectschema.Schema)
+		return schema
+	}
+	schema, ok := t.OutputSchema().Wrapped()
+	if !ok {
+		schema = nil
+	}
+	cat.wrapped.Store(t, schema)
+	return schema
+}
+
+// outputForm says how a tool's structured result is shown to clients of one revision.
+type outputForm uint8
+
+const (
+	outputNone    outputForm = iota // not at all: the text block has to do
+	outputObjects                   // as it is, if it happens to be an object; no schema
+	outputPlain                     // as it is
+	outputWrapped                   // as the member "result" of an object
+)
+
+// output decides how t shows its structured result, and by which schema. Revisions
+// that want an object get any other schema and value wrapped into one, list and call alike.
+func (cat *catalog) output(t *mcptool.Tool, v version) (outputForm, *reflectschema.Schema) {
+	schema := t.OutputSchema()
+	switch {
+	case !v.has(structured):
+		return outputNone, nil
+	case v.has(structuredAny):
+		return outputPlain, schema
+	case schema == nil:
+		return outputObjects, nil
+	case schema.IsObject():
+		return outputPlain, schema
+	}
+	if schema = cat.wrap(t); schema == nil {
+		return outputNone, nil
+	}
+	return outputWrapped, schema
+}

@@ -1,0 +1,108 @@
+package runtime
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+)
+
+// logScope is what [slog.Logger.With] and WithGroup have added to a logger. It never changes.
+type logScope struct {
+	groups []string   // open groups, the outermost first
+	attrs  []logAttrs // in the order they were added
+}
+
+// logAttrs are attributes and the number of groups that were open when they came.
+type logAttrs struct {
+	depth int
+	attrs []slog.Attr
+}
+
+func (s logScope) with(attrs []slog.Attr) logScope {
+	s.attrs = append(slices.Clip(s.attrs), logAttrs{len(s.groups), attrs})
+	return s
+}
+
+func (s logScope) within(group string) logScope {
+	if group != "" {
+		s.groups = append(slices.Clip(s.groups), group)
+	}
+	return s
+}
+
+// append appends the data of a record: an object of its attributes, groups being
+// objects in it, and of its message as "msg". Of attributes with the same name the
+// last one counts; strict readers refuse a name that comes twice.
+func (s logScope) append(dst []byte, r slog.Record) []byte {
+	data := map[string]any{}
+	for _, a := range s.attrs {
+		addAttrs(nested(data, s.groups[:a.depth]), a.attrs)
+	}
+	r.Attrs(func(a slog.Attr) bool {
+		addAttrs(nested(data, s.groups), []slog.Attr{a})
+		return true
+	})
+	data["msg"] = r.Message
+	raw, err := json.Marshal(data)
+	if err != nil { // every leaf has been marshalled once
+		return append(dst, "null"...)
+	}
+	return append(dst, raw...)
+}
+
+// nested returns the object below data that the groups lead to, made if need be.
+func nested(data map[string]any, groups []string) map[string]any {
+	for _, g := range groups {
+		inner, ok := data[g].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			data[g] = inner
+		}
+		data = inner
+	}
+	return data
+}
+
+// addAttrs adds attributes to an object, by slog's rules: empty ones are left out,
+// groups without a name are part of what surrounds them.
+func addAttrs(data map[string]any, attrs []slog.Attr) {
+	for _, a := range attrs {
+		v := a.Value.Resolve()
+		switch {
+		case a.Key == "" && v.Kind() != slog.KindGroup:
+		case v.Kind() != slog.KindGroup:
+			data[a.Key] = logValue(v)
+		case len(v.Group()) == 0:
+		case a.Key == "":
+			addAttrs(data, v.Group())
+		default:
+			addAttrs(nested(data, []string{a.Key}), v.Group())
+		}
+	}
+}
+
+// logValue returns the JSON of a value; what has none is written as text.
+func logValue(v slog.Value) json.RawMessage {
+	var plain any
+	switch v.Kind() {
+	case slog.KindDuration:
+		plain = v.Duration().String()
+	case slog.KindTime:
+		plain = v.Time().Format(time.RFC3339Nano)
+	default:
+		plain = v.Any()
+		if err, ok := plain.(error); ok {
+			plain = err.Error()
+		}
+	}
+	raw, err := json.Marshal(plain)
+	if err != nil {
+		raw, err = json.Marshal(fmt.Sprint(plain))
+	}
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return raw
+}

@@ -1,0 +1,122 @@
+package runtime
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// ClientLog says which clients are sent, as notifications/message, what tools log
+// with [mcptool.Logger]. Those that are not are not told of the logging
+// capability either, and cannot set a level.
+//
+// A client of the handshake era gets records from level info on until it sets
+// another level with logging/setLevel. A modern client gets those of the level
+// it names in the _meta of a request, for that request only, and none if it names none.
+type ClientLog uint8
+
+const (
+	// ClientLogLegacy sends to clients of the handshake era only. It is the default:
+	// from revision 2026-07-28 on the protocol's log is deprecated, in favour of
+	// the server's own.
+	ClientLogLegacy ClientLog = iota
+	// ClientLogAll sends to modern clients, too.
+	ClientLogAll
+	// ClientLogNone sends to nobody.
+	ClientLogNone
+)
+
+// logsTo reports whether clients of revision v may get log records.
+func (c *core) logsTo(v version) bool {
+	switch c.clientLog {
+	case ClientLogAll:
+		return true
+	case ClientLogNone:
+		return false
+	default:
+		return !v.has(perRequest)
+	}
+}
+
+// setLogLevel answers logging/setLevel.
+func (r *request) setLogLevel(dst []byte) ([]byte, *wireError) {
+	level := noLogLevel
+	members(r.params.Raw, func(name string, value []byte) {
+		if name == "level" {
+			level = parseLogLevel(value)
+		}
+	})
+	if level == noLogLevel {
+		return dst, invalidParams("params.level must be one of debug, info, notice, warning, error, critical, alert, emergency")
+	}
+	r.session.logLevel.Store(int64(level))
+	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
+}
+
+// LogHandler implements [mcptool.Host]: records go to the server's log, with the
+// call they belong to, and to the client.
+func (c *call) LogHandler() slog.Handler {
+	own := c.session.log.Handler().WithAttrs([]slog.Attr{
+		slog.String("tool", c.tool.Name()),
+		slog.String("request_id", string(c.id)),
+	})
+	if !c.session.logsTo(c.version) {
+		return own
+	}
+	return &callLog{call: c, own: own}
+}
+
+// wantsLog reports whether the client wants records of level l now.
+func (c *call) wantsLog(l slog.Level) bool {
+	least := c.logLevel
+	if !c.version.has(perRequest) {
+		least = logLevel(c.session.logLevel.Load())
+	}
+	return least != noLogLevel && logLevelOf(l) >= least
+}
+
+// callLog is a [slog.Handler] that writes to the server's log and to the client.
+type callLog struct {
+	call  *call
+	own   slog.Handler // the server's
+	scope logScope     // what With and WithGroup have added
+}
+
+// Enabled implements [slog.Handler].
+func (h *callLog) Enabled(ctx context.Context, l slog.Level) bool {
+	return h.call.wantsLog(l) || h.own.Enabled(ctx, l)
+}
+
+// Handle implements [slog.Handler].
+func (h *callLog) Handle(ctx context.Context, r slog.Record) error {
+	if h.call.wantsLog(r.Level) && h.call.session.logBudget.take(h.call.session.limits.LogRate) {
+		h.send(r)
+	}
+	if !h.own.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return h.own.Handle(ctx, r)
+}
+
+// send sends the record to the client.
+func (h *callLog) send(r slog.Record) {
+	buf := getBuffer()
+	defer putBuffer(buf)
+	dst := append(*buf, `{"jsonrpc":"2.0","method":"notifications/message","params":{`...)
+	dst = appendText(dst, "level", logLevelOf(r.Level).String())
+	dst = appendText(dst, "logger", h.call.tool.Name())
+	dst = h.scope.append(jsonwrite.Name(dst, "data"), r)
+	*buf = append(dst, `}}`...)
+	h.call.note(*buf)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h *callLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &callLog{h.call, h.own.WithAttrs(attrs), h.scope.with(attrs)}
+}
+
+// WithGroup implements [slog.Handler].
+func (h *callLog) WithGroup(name string) slog.Handler {
+	return &callLog{h.call, h.own.WithGroup(name), h.scope.within(name)}
+}

@@ -1,0 +1,91 @@
+package runtime
+
+import (
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// progress is what a call has reported of itself. The protocol wants the value
+// to grow with each notification, and floods to be avoided: reports that do not grow
+// are dropped, and those that come too soon are held back, each taking
+// the place of the one before.
+type progress struct {
+	begun   bool
+	last    float64 // the highest value taken
+	sent    time.Time
+	held    *report     // taken, not sent yet
+	timer   *time.Timer // sends held when the interval has passed
+	waiting bool        // the timer is set
+}
+
+// report is one report of a tool.
+type report struct {
+	done, total float64
+	message     string
+}
+
+// Progress implements [mcptool.Host].
+func (c *call) Progress(done, total float64, message string) {
+	if c.token == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := &c.progress
+	if c.over || p.begun && done <= p.last {
+		return
+	}
+	p.begun, p.last = true, done
+	p.held = &report{done, total, cut(message, c.session.limits.Text)}
+	switch wait := time.Until(p.sent.Add(c.session.limits.ProgressInterval)); {
+	case p.waiting:
+	case wait <= 0:
+		c.sendHeld()
+	case p.timer == nil:
+		p.waiting = true
+		p.timer = time.AfterFunc(wait, c.flushProgress)
+	default:
+		p.waiting = true
+		p.timer.Reset(wait)
+	}
+}
+
+// flushProgress sends what is held back.
+func (c *call) flushProgress() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.progress.waiting = false
+	c.sendHeld()
+}
+
+// stopProgress stops the timer, after the last flush.
+func (c *call) stopProgress() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.progress.timer != nil {
+		c.progress.timer.Stop()
+	}
+}
+
+// sendHeld sends what is held back, if anything. The caller holds c.mu.
+func (c *call) sendHeld() {
+	p := &c.progress
+	if p.held == nil || c.over {
+		return
+	}
+	r := p.held
+	p.held, p.sent = nil, time.Now()
+	compose(c.session.send, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
+		dst = append(dst, c.token...)
+		dst = jsonwrite.Float(jsonwrite.Name(dst, "progress"), r.done)
+		if r.total > 0 {
+			dst = jsonwrite.Float(jsonwrite.Name(dst, "total"), r.total)
+		}
+		if c.version.has(progressMessage) {
+			dst = appendOptional(dst, "message", r.message)
+		}
+		return append(dst, `}}`...)
+	})
+}

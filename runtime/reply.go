@@ -1,0 +1,61 @@
+package runtime
+
+import "github.com/mcptool-go/mcptool/internal/jsonwrite"
+
+// replier takes the response to one request, or word that there will be none:
+// the session itself, or the batch the request came in.
+type replier interface {
+	reply(msg []byte)
+	skip()
+}
+
+// beginResult appends the start of a successful response; the result object
+// follows, then endResponse.
+func beginResult(dst, id []byte) []byte {
+	dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), id...)
+	return append(dst, `,"result":`...)
+}
+
+func endResponse(dst []byte) []byte { return append(dst, '}') }
+
+// appendError appends a whole error response. Without a readable id there is no id
+// member: the protocol forbids the null that JSON-RPC would put there.
+func appendError(dst, id []byte, e *wireError) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if id != nil {
+		dst = append(append(dst, `,"id":`...), id...)
+	}
+	return append(e.append(jsonwrite.Name(dst, "error")), '}')
+}
+
+// appendResultTail closes a result object: from 2026-07-28 on every result says of
+// what type it is and who made it. In meta are the members of _meta that
+// the tool gave, without braces.
+func (c *core) appendResultTail(dst []byte, v version, meta []byte) []byte {
+	modern := v.has(perRequest)
+	if modern {
+		dst = append(jsonwrite.Name(dst, "resultType"), `"complete"`...)
+	}
+	if modern || len(meta) > 0 {
+		dst = append(jsonwrite.Name(dst, "_meta"), '{')
+		dst = append(dst, meta...)
+		if modern {
+			dst = c.identity.append(jsonwrite.Name(dst, metaServerInfo), v)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}
+
+// compose delivers a message that build appends.
+func compose(deliver func(msg []byte), build func(dst []byte) []byte) {
+	buf := getBuffer()
+	defer putBuffer(buf)
+	*buf = build(*buf)
+	deliver(*buf)
+}
+
+// respondError sends an error response.
+func respondError(to replier, id []byte, e *wireError) {
+	compose(to.reply, func(dst []byte) []byte { return appendError(dst, id, e) })
+}

@@ -1,0 +1,108 @@
+package runtime
+
+// version is a protocol revision. They are ordered by age; the zero value is none.
+type version uint8
+
+const (
+	noVersion version = iota
+	v20241105
+	v20250326
+	v20250618
+	v20251125
+	v20260728
+
+	latest       = v20260728
+	latestLegacy = v20251125 // the last one that begins with initialize
+)
+
+// versionNames are the revisions as they are written on the wire.
+var versionNames = [...]string{
+	noVersion: "",
+	v20241105: "2024-11-05",
+	v20250326: "2025-03-26",
+	v20250618: "2025-06-18",
+	v20251125: "2025-11-25",
+	v20260728: "2026-07-28",
+}
+
+func (v version) String() string { return versionNames[v] }
+
+// parseVersion returns the revision with this name, noVersion if we do not know it.
+func parseVersion(name string) version {
+	for v := v20241105; v <= latest; v++ {
+		if versionNames[v] == name {
+			return v
+		}
+	}
+	return noVersion
+}
+
+// feature is something that not every revision has.
+type feature uint8
+
+const (
+	// perRequest is the modern era: no handshake, every request says in its
+	// _meta what it speaks, every result carries resultType and the server's
+	// name, and lists carry caching hints.
+	perRequest feature = iota
+	// batches are arrays of messages.
+	batches
+	// toolAnnotations is the annotations member of a tool.
+	toolAnnotations
+	// titleInAnnotations is the only place this revision has for a title.
+	titleInAnnotations
+	// titles stand on tools, serverInfo and resource links.
+	titles
+	// audioBlocks are content of type audio.
+	audioBlocks
+	// resourceLinks are content of type resource_link.
+	resourceLinks
+	// innerMeta is _meta on tools and content blocks, not only on results.
+	innerMeta
+	// lastModified is a member of the annotations of content.
+	lastModified
+	// structured is structuredContent in results and outputSchema on tools,
+	// both objects.
+	structured
+	// structuredAny lets both be of any JSON type.
+	structuredAny
+	// freeSchemas lets schemas hold boolean subschemas.
+	freeSchemas
+	// icons stand on tools, serverInfo and resource links.
+	icons
+	// serverDetails are description and websiteUrl of serverInfo.
+	serverDetails
+	// progressMessage is the message of a progress notification.
+	progressMessage
+	// argumentResults has arguments that do not fit answered by a result the
+	// model reads, instead of by a protocol error.
+	argumentResults
+)
+
+// span is from the first to the last revision that has a feature.
+type span struct{ first, last version }
+
+// features is the one table of what each revision has.
+var features = [...]span{
+	perRequest:         {v20260728, latest},
+	batches:            {v20250326, v20250326},
+	toolAnnotations:    {v20250326, latest},
+	titleInAnnotations: {v20250326, v20250326},
+	titles:             {v20250618, latest},
+	audioBlocks:        {v20250326, latest},
+	resourceLinks:      {v20250618, latest},
+	innerMeta:          {v20250618, latest},
+	lastModified:       {v20250618, latest},
+	structured:         {v20250618, latest},
+	structuredAny:      {v20260728, latest},
+	freeSchemas:        {v20260728, latest},
+	icons:              {v20251125, latest},
+	serverDetails:      {v20251125, latest},
+	progressMessage:    {v20250326, latest},
+	argumentResults:    {v20251125, latest},
+}
+
+// has reports whether the revision has the feature.
+func (v version) has(f feature) bool { return features[f].includes(v) }
+
+func (s span) includes(v version) bool { return s.first <= v && v <= s.last }

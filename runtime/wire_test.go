@@ -1,0 +1,130 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// wire is a connection in memory: messages go in as Go strings, and what the
+// session sends comes out of a channel.
+type wire struct {
+	t       *testing.T
+	session *runtime.Session
+	out     chan string
+}
+
+// open opens a session and closes it when the test ends.
+func open(t *testing.T, srv *runtime.Server) *wire {
+	t.Helper()
+	w := &wire{t: t, out: make(chan string, 1<<14)}
+	w.session = srv.Open(t.Context(), w)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = w.session.Close(ctx)
+	})
+	return w
+}
+
+// Send implements [runtime.Outbox].
+func (w *wire) Send(msg []byte) error {
+	if !json.Valid(msg) || bytes.ContainsAny(msg, "\r\n") {
+		w.t.Errorf("sent what is no line of JSON: %q", msg)
+	}
+	w.out <- string(msg)
+	return nil
+}
+
+// send hands the session messages.
+func (w *wire) send(msgs ...string) {
+	w.t.Helper()
+	for _, msg := range msgs {
+		w.session.Receive([]byte(msg))
+	}
+}
+
+// next returns the next message the session sends.
+func (w *wire) next() string {
+	w.t.Helper()
+	select {
+	case msg := <-w.out:
+		return msg
+	case <-time.After(10 * time.Second):
+		w.t.Fatal("the session sends nothing")
+		return ""
+	}
+}
+
+// want checks that the next message holds all of the parts.
+func (w *wire) want(parts ...string) string {
+	w.t.Helper()
+	msg := w.next()
+	for _, part := range parts {
+		if !strings.Contains(msg, part) {
+			w.t.Errorf("got  %s\nwant %s in it", msg, part)
+		}
+	}
+	return msg
+}
+
+// quiet checks that nothing was sent that has not been looked at.
+func (w *wire) quiet() {
+	w.t.Helper()
+	select {
+	case msg := <-w.out:
+		w.t.Errorf("sent out of turn: %s", msg)
+	default:
+	}
+}
+
+// handshake initializes a session of the given revision.
+func (w *wire) handshake(version string) {
+	w.t.Helper()
+	w.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"` + version +
+		`","capabilities":{},"clientInfo":{"name":"tester","version":"1"}}}`)
+	w.want(`"protocolVersion":"` + version + `"`)
+	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
+// modern returns a request of revision 2026-07-28; params are members, comma first.
+func modern(id, method, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientCapabilities":{}}` + params + `}}`
+}
+
+// legacy returns a request without _meta.
+func legacy(id, method, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params + `}}`
+}
+
+// tool returns a tool that takes any object.
+func tool(t *testing.T, name string, fn func(context.Context, json.RawMessage) (*mcptool.Result, error), opts ...mcptool.Option) *mcptool.Tool {
+	t.Helper()
+	made, err := mcptool.NewRaw(name, json.RawMessage(`{"type":"object"}`), fn, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// serve returns a server of these tools alone.
+func serve(t *testing.T, tools ...*mcptool.Tool) *runtime.Server {
+	t.Helper()
+	registry := &mcptool.Registry{}
+	if err := registry.Add(tools...); err != nil {
+		t.Fatal(err)
+	}
+	return &runtime.Server{Name: "test", Version: "1", Tools: registry}
+}
+
+// echo returns its arguments, structured.
+func echo(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
+	return &mcptool.Result{Structured: args}, nil
+}
