@@ -1,0 +1,128 @@
+package reflectschema
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Decode reads data, one JSON value, into dst, which must be settable and of the
+// Go type. The rules are those of encoding/json, with these differences: data must
+// fit the schema; names are case-sensitive and given once; 3.0 and 1e2 are
+// integers; a number that float64 would change stays a [json.Number] in an any;
+// members that are absent get the default their field declares, also in
+// structs inside slices, maps and absent structs. What dst held before is gone.
+//
+// The error is an [*InvalidError] listing every mistake when data does not fit the
+// schema or the Go type cannot hold it; dst is then the zero value.
+func (t *Type) Decode(data []byte, dst reflect.Value) error {
+	if dst.Type() != t.goType || !dst.CanSet() {
+		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())
+	}
+	// Here a compiled plan may answer "valid, and this is the value" in one pass.
+	// Whatever it does not know goes the slow way, which always knows.
+	if err := t.decodeSlow(data, dst); err != nil {
+		dst.SetZero()
+		return err
+	}
+	return nil
+}
+
+// decodeSlow reads data three times: as strict JSON, against the schema, and
+// into dst.
+func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
+	if err := t.schema.Check(data); err != nil {
+		return err
+	}
+	dst.SetZero()
+	d := newDecoder(data)
+	d.value(t.root, dst, nil)
+	if d.mistakes.Total > 0 {
+		return t.schema.explain(d.mistakes)
+	}
+	return nil
+}
+
+// decoder sets Go values from JSON that fits a schema. The schema may be one that
+// a type's own hook gave, so it proves little: every reader checks what it needs.
+type decoder struct {
+	dec      *jsontext.Decoder
+	mistakes *InvalidError
+}
+
+// newDecoder returns a decoder for data, which passed the front end: reading
+// tokens never fails.
+func newDecoder(data []byte) *decoder {
+	return &decoder{
+		dec:      jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)),
+		mistakes: &InvalidError{},
+	}
+}
+
+// fail records a mistake.
+func (d *decoder) fail(at path, v Violation) {
+	d.mistakes.Total++
+	if len(d.mistakes.Violations) < maxViolations {
+		v.Path, v.Pointer = at.dotted(), at.pointer()
+		d.mistakes.Violations = append(d.mistakes.Violations, v)
+	}
+}
+
+// token reads a token that is known to be there.
+func (d *decoder) token() jsontext.Token {
+	tok, _ := d.dec.ReadToken()
+	return tok
+}
+
+// raw reads a value; it is valid until the next read.
+func (d *decoder) raw() []byte {
+	raw, _ := d.dec.ReadValue()
+	return raw
+}
+
+// value reads the next value into dst, which is zero.
+func (d *decoder) value(n *node, dst reflect.Value, at path) {
+	if d.dec.PeekKind() == jsontext.KindNull && n.kind != kindRaw && n.kind != kindJSON {
+		d.token()
+		return // the zero value; whether null is allowed the schema has said
+	}
+	if n.quoted {
+		d.quoted(n, dst, at)
+		return
+	}
+	switch n.kind {
+	case kindPointer:
+		p := reflect.New(n.elem.goType)
+		d.value(n.elem, p.Elem(), at)
+		dst.Set(p)
+	case kindStruct:
+		d.structure(n, dst, at)
+	case kindMap:
+		d.mapping(n, dst, at)
+	case kindSlice, kindArray:
+		d.list(n, dst, at)
+	default:
+		d.scalar(n, dst, at)
+	}
+}
+
+// expect reports whether the next value is of the JSON kind that a Go type
+// needs; if not it records so and passes over the value.
+func (d *decoder) expect(kind jsontext.Kind, name string, at path) bool {
+	if d.dec.PeekKind() == kind {
+		return true
+	}
+	d.fail(at, Violation{Keyword: "type", Want: name, Got: showRaw(d.raw())})
+	return false
+}
+
+// showRaw shows JSON with its type.
+func showRaw(raw []byte) string {
+	v, err := parseStrict(raw)
+	if err != nil {
+		return clip(string(raw), maxShownText)
+	}
+	return showTyped(v.any)
+}

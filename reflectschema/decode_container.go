@@ -1,0 +1,178 @@
+package reflectschema
+
+import (
+	"bytes"
+	"reflect"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func (d *decoder) structure(n *node, dst reflect.Value, at path) {
+	if !d.expect(jsontext.KindBeginObject, "object", at) {
+		return
+	}
+	d.token()
+	given := make([]bool, len(n.fields))
+	for d.dec.PeekKind() != jsontext.KindEndObject {
+		name := d.token().String()
+		i := n.fieldNamed(name)
+		if i < 0 {
+			_ = d.dec.SkipValue() // the schema allows it and no field wants it
+			continue
+		}
+		given[i] = true
+		d.value(n.fields[i].node, fieldOf(dst, n.fields[i].index), at.member(name))
+	}
+	d.token()
+	for i := range n.fields {
+		if !given[i] {
+			d.absent(&n.fields[i], dst, at)
+		}
+	}
+}
+
+// fieldNamed returns the index of the field with this JSON name, or -1.
+func (n *node) fieldNamed(name string) int {
+	for i := range n.fields {
+		if n.fields[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// absent fills in a field that was not given: its default, or, in a struct held
+// by value, the defaults of that.
+func (d *decoder) absent(f *field, dst reflect.Value, at path) {
+	switch {
+	case f.def != nil:
+		inner := &decoder{
+			dec:      jsontext.NewDecoder(bytes.NewBuffer(f.def), jsontext.AllowDuplicateNames(true)),
+			mistakes: d.mistakes,
+		}
+		inner.value(f.node, fieldOf(dst, f.index), at.member(f.name))
+	case f.node.kind == kindStruct && f.node.hasDefaults():
+		outer := fieldOf(dst, f.index)
+		for i := range f.node.fields {
+			d.absent(&f.node.fields[i], outer, at.member(f.name))
+		}
+	}
+}
+
+// hasDefaults reports whether a struct or one it holds by value has a default.
+// Structs cannot hold themselves by value, so this ends.
+func (n *node) hasDefaults() bool {
+	for i := range n.fields {
+		if f := &n.fields[i]; f.def != nil || f.node.kind == kindStruct && f.node.hasDefaults() {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldOf returns the field at an index path, allocating embedded pointers on
+// the way.
+func fieldOf(v reflect.Value, index []int) reflect.Value {
+	for i, x := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v
+}
+
+func (d *decoder) list(n *node, dst reflect.Value, at path) {
+	if !d.expect(jsontext.KindBeginArray, "array", at) {
+		return
+	}
+	d.token()
+	list := dst
+	if n.kind == kindSlice {
+		list = reflect.MakeSlice(n.goType, 0, 0) // [] is not nil
+	}
+	i := 0
+	for ; d.dec.PeekKind() != jsontext.KindEndArray; i++ {
+		switch {
+		case n.kind == kindSlice:
+			list = reflect.Append(list, reflect.Zero(n.elem.goType))
+		case i >= list.Len():
+			_ = d.dec.SkipValue()
+			continue
+		}
+		d.value(n.elem, list.Index(i), at.element(i))
+	}
+	d.token()
+	if n.kind == kindSlice {
+		dst.Set(list)
+	} else if i != list.Len() {
+		keyword := "maxItems"
+		if i < list.Len() {
+			keyword = "minItems"
+		}
+		d.fail(at, Violation{Keyword: keyword, Want: strconv.Itoa(list.Len()), Got: strconv.Itoa(i)})
+	}
+}
+
+func (d *decoder) mapping(n *node, dst reflect.Value, at path) {
+	if !d.expect(jsontext.KindBeginObject, "object", at) {
+		return
+	}
+	d.token()
+	m := reflect.MakeMap(n.goType)
+	for d.dec.PeekKind() != jsontext.KindEndObject {
+		name := d.token().String()
+		in := at.member(name)
+		value := reflect.New(n.elem.goType).Elem()
+		key, want := readKey(n.key, name)
+		d.value(n.elem, value, in)
+		if want != "" {
+			d.fail(in, Violation{Keyword: "propertyNames", Want: want, Got: quoteShort(name, maxShownText)})
+			continue
+		}
+		err := contain(func() error {
+			if m.MapIndex(key).IsValid() {
+				d.fail(in, Violation{Keyword: keywordDecode, Want: "given once", Got: "it twice, in different spellings"})
+			}
+			m.SetMapIndex(key, value) // panics when a key made from text cannot be hashed
+			return nil
+		})
+		if err != nil {
+			d.fail(in, Violation{Keyword: "propertyNames", Want: "cannot be a key", Got: quoteShort(name, maxShownText)})
+		}
+	}
+	d.token()
+	dst.Set(m)
+}
+
+// readKey returns the map key that a member name stands for, or says what the
+// name must be.
+func readKey(n *node, name string) (key reflect.Value, want string) {
+	key = reflect.New(n.goType).Elem()
+	switch n.kind {
+	case kindString:
+		key.SetString(name)
+	case kindInt:
+		i, err := strconv.ParseInt(name, 10, n.goType.Bits())
+		if err != nil || strconv.FormatInt(i, 10) != name {
+			low, high := intRange(n.goType)
+			return key, "must be an integer from " + low + " to " + high
+		}
+		key.SetInt(i)
+	case kindUint:
+		i, err := strconv.ParseUint(name, 10, n.goType.Bits())
+		if err != nil || strconv.FormatUint(i, 10) != name {
+			return key, "must be an integer from 0 to " + uintMax(n.goType)
+		}
+		key.SetUint(i)
+	default:
+		if err := unmarshalText(key, name); err != nil {
+			return key, "must be " + wantOf(n, err)
+		}
+	}
+	return key, ""
+}

@@ -1,0 +1,251 @@
+package reflectschema
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// scalar reads a value that is neither an array nor an object to us.
+func (d *decoder) scalar(n *node, dst reflect.Value, at path) {
+	switch n.kind {
+	case kindBool:
+		if k := d.dec.PeekKind(); k == jsontext.KindTrue || k == jsontext.KindFalse {
+			dst.SetBool(d.token().Bool())
+			return
+		}
+		d.expect(jsontext.KindTrue, "boolean", at)
+	case kindInt, kindUint, kindFloat, kindNumber:
+		name := "integer"
+		if n.kind == kindFloat || n.kind == kindNumber {
+			name = "number"
+		}
+		if d.expect(jsontext.KindNumber, name, at) {
+			d.number(n, dst, string(d.raw()), at)
+		}
+	case kindString, kindBytes, kindTime, kindText:
+		if d.expect(jsontext.KindString, "string", at) {
+			d.text(n, dst, d.token().String(), at)
+		}
+	case kindRaw:
+		dst.SetBytes(bytes.Clone(d.raw()))
+	case kindJSON:
+		raw := bytes.Clone(d.raw())
+		if err := unmarshalJSON(dst, raw); err != nil {
+			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
+		}
+	default: // kindAny
+		if v, err := parseStrict(d.raw()); err == nil && v.any != nil {
+			dst.Set(reflect.ValueOf(loosen(v.any)))
+		}
+	}
+}
+
+// text reads a JSON string.
+func (d *decoder) text(n *node, dst reflect.Value, s string, at path) {
+	switch n.kind {
+	case kindBytes:
+		b, err := base64.StdEncoding.DecodeString(s)
+		if err != nil {
+			d.fail(at, Violation{Keyword: "contentEncoding", Want: "base64 with padding", Got: show(s)})
+			return
+		}
+		dst.SetBytes(b)
+	case kindTime:
+		var t time.Time
+		if err := t.UnmarshalJSON(appendString(nil, s)); err != nil {
+			d.fail(at, Violation{Keyword: "format", Want: "date-time", Got: show(s)})
+			return
+		}
+		dst.Set(reflect.ValueOf(t))
+	case kindText:
+		if err := unmarshalText(dst, s); err != nil {
+			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: show(s)})
+		}
+	default:
+		dst.SetString(s)
+	}
+}
+
+// quoted reads a bool or a number that is written in a string.
+func (d *decoder) quoted(n *node, dst reflect.Value, at path) {
+	if !d.expect(jsontext.KindString, "string", at) {
+		return
+	}
+	s := d.token().String()
+	v, err := parseStrict([]byte(s))
+	_, isNumber := v.any.(json.Number)
+	b, isBool := v.any.(bool)
+	trimmed := strings.TrimSpace(s) == s
+	switch {
+	case err == nil && trimmed && n.kind == kindBool && isBool:
+		dst.SetBool(b)
+	case err == nil && trimmed && n.kind != kindBool && isNumber:
+		d.number(n, dst, s, at)
+	case n.kind == kindBool:
+		d.fail(at, Violation{Keyword: keywordDecode, Want: `"true" or "false"`, Got: show(s)})
+	default:
+		d.fail(at, Violation{Keyword: keywordDecode, Want: `a number in a string, such as "12"`, Got: show(s)})
+	}
+}
+
+// number reads the JSON number s.
+func (d *decoder) number(n *node, dst reflect.Value, s string, at path) {
+	switch n.kind {
+	case kindNumber:
+		dst.SetString(s)
+	case kindFloat:
+		f, err := strconv.ParseFloat(s, n.goType.Bits())
+		if err != nil { // out of range: s is a number
+			bound := strconv.FormatFloat(math.MaxFloat64, 'g', -1, 64)
+			if n.goType.Bits() == 32 {
+				bound = strconv.FormatFloat(math.MaxFloat32, 'g', -1, 32)
+			}
+			d.outside(s, "-"+bound, bound, at)
+			return
+		}
+		dst.SetFloat(f)
+	case kindInt:
+		i, ok := integer(s)
+		switch low, high := intRange(n.goType); {
+		case !ok:
+			d.fail(at, Violation{Keyword: "type", Want: "integer", Got: showTyped(json.Number(s))})
+		case !i.IsInt64() || dst.OverflowInt(i.Int64()):
+			d.outside(s, low, high, at)
+		default:
+			dst.SetInt(i.Int64())
+		}
+	default:
+		i, ok := integer(s)
+		switch {
+		case !ok:
+			d.fail(at, Violation{Keyword: "type", Want: "integer", Got: showTyped(json.Number(s))})
+		case !i.IsUint64() || dst.OverflowUint(i.Uint64()):
+			d.outside(s, "0", uintMax(n.goType), at)
+		default:
+			dst.SetUint(i.Uint64())
+		}
+	}
+}
+
+// outside records that s is beyond what the Go type holds.
+func (d *decoder) outside(s, low, high string, at path) {
+	if strings.HasPrefix(s, "-") {
+		d.fail(at, Violation{Keyword: "minimum", Want: low, Got: clip(s, maxShownText)})
+		return
+	}
+	d.fail(at, Violation{Keyword: "maximum", Want: high, Got: clip(s, maxShownText)})
+}
+
+// integer returns the value of the JSON number s if it is whole: 3, 3.0, 1e2.
+func integer(s string) (*big.Int, bool) {
+	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return big.NewInt(i), true
+	}
+	r, ok := new(big.Rat).SetString(s)
+	if !ok || !r.IsInt() {
+		return nil, false
+	}
+	return r.Num(), true
+}
+
+// intRange returns the least and the greatest value of a signed type.
+func intRange(t reflect.Type) (low, high string) {
+	limit := int64(math.MaxInt64) >> (64 - t.Bits())
+	return strconv.FormatInt(-limit-1, 10), strconv.FormatInt(limit, 10)
+}
+
+// uintMax returns the greatest value of an unsigned type.
+func uintMax(t reflect.Type) string {
+	return strconv.FormatUint(math.MaxUint64>>(64-t.Bits()), 10)
+}
+
+// loosen turns the numbers in v into float64 as encoding/json does, save those
+// that would not come out as they went in.
+func loosen(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		f, err := v.Float64()
+		if err != nil {
+			return v
+		}
+		kept := appendDecimal(nil, strconv.FormatFloat(f, 'g', -1, 64))
+		if !bytes.Equal(kept, appendDecimal(nil, string(v))) {
+			return v
+		}
+		return f
+	case []any:
+		for i := range v {
+			v[i] = loosen(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = loosen(v[name])
+		}
+	}
+	return v
+}
+
+// errPanicked stands for a method of a user's type that panicked, and errNone
+// for one that it does not have.
+var (
+	errPanicked = errors.New("its method panicked")
+	errNone     = errors.New("it has no such method")
+)
+
+// contain runs fn, which calls into a user's type, and turns a panic into an error.
+func contain(fn func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errPanicked
+		}
+	}()
+	return fn()
+}
+
+func unmarshalText(dst reflect.Value, s string) error {
+	u, ok := dst.Addr().Interface().(encoding.TextUnmarshaler)
+	if !ok {
+		return errNone
+	}
+	return contain(func() error { return u.UnmarshalText([]byte(s)) })
+}
+
+func unmarshalJSON(dst reflect.Value, raw []byte) error {
+	u, ok := dst.Addr().Interface().(json.Unmarshaler)
+	if !ok {
+		return errNone
+	}
+	return contain(func() error { return u.UnmarshalJSON(raw) })
+}
+
+// wantOf says what a user's type wanted that refused a value, in its own words
+// unless they talk of Go.
+func wantOf(n *node, err error) string {
+	if words, ok := plainWords(n, err); ok {
+		return "a value that can be read (" + words + ")"
+	}
+	return "a value that can be read"
+}
+
+// plainWords returns the text of an error of a user's type, if it can be shown
+// to someone who does not see the Go code.
+func plainWords(n *node, err error) (string, bool) {
+	words := strings.ToValidUTF8(err.Error(), "\uFFFD")
+	for _, leak := range []string{n.goType.String(), "Go ", "json:", "strconv.", "reflect", "runtime error", "goroutine"} {
+		if strings.Contains(words, leak) {
+			return "", false
+		}
+	}
+	return clip(strings.Join(strings.Fields(words), " "), 2*maxShownText), true
+}

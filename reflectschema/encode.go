@@ -1,0 +1,98 @@
+package reflectschema
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxEncodeDepth bounds the recursion of one encoding, pointers included, and so
+// ends a value that contains itself. JSON deeper than maxDepth is refused anyway.
+const maxEncodeDepth = 3 * maxDepth
+
+// AppendEncode appends v, which must be of the Go type, to dst as compact JSON
+// that fits the schema. The rules are those of encoding/json, with these
+// differences: nil slices and maps are [] and {}; strings have the fewest escapes;
+// under [Input] options a member whose pointer is nil is left out.
+//
+// The error is an [*InvalidError] when v cannot be written (NaN, a value that
+// contains itself, a marshaler that fails or panics) or breaks the schema. The
+// bytes returned then are dst as it was. Its text has no example: v is not the
+// reader's.
+func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
+	if v.Type() != t.goType {
+		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
+	}
+	before := len(dst)
+	e := encoder{out: dst, direction: t.opts.Direction}
+	if err := e.value(t.root, v, nil); err != nil {
+		return dst, err
+	}
+	if err := t.schema.Check(e.out[before:]); err != nil {
+		if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
+			invalid.schema = nil
+		}
+		return dst, err
+	}
+	return e.out, nil
+}
+
+// encoder appends Go values as JSON. It stops at the first value that has none.
+type encoder struct {
+	out       []byte
+	direction Direction
+	depth     int
+}
+
+// cannot is the error for a value that has no JSON.
+func cannot(at path, want, got string) error {
+	return invalidAt(at, Violation{Keyword: keywordEncode, Want: want, Got: got})
+}
+
+func (e *encoder) value(n *node, v reflect.Value, at path) error {
+	if e.depth++; e.depth > maxEncodeDepth {
+		return cannot(at, fmt.Sprintf("nested at most %d levels deep", maxDepth), "a deeper value, or one that contains itself")
+	}
+	defer func() { e.depth-- }()
+	switch n.kind {
+	case kindPointer:
+		if v.IsNil() {
+			e.out = append(e.out, "null"...)
+			return nil
+		}
+		return e.value(n.elem, v.Elem(), at)
+	case kindAny:
+		return e.dynamic(v, at)
+	case kindStruct:
+		return e.structure(n, v, at)
+	case kindMap:
+		return e.mapping(n, v, at)
+	case kindSlice, kindArray:
+		return e.list(n, v, at)
+	default:
+		return e.scalar(n, v, at)
+	}
+}
+
+// raw appends JSON that a user's type made, if it is JSON.
+func (e *encoder) raw(data []byte, at path) error {
+	before := len(e.out)
+	out, err := jsontext.AppendFormat(e.out, data)
+	if err != nil {
+		e.out = out[:before]
+		if invalid := (*InvalidError)(nil); errors.As(checkStrict(data), &invalid) {
+			return cannot(at, "valid JSON", invalid.Violations[0].Got)
+		}
+		return cannot(at, "valid JSON", "")
+	}
+	e.out = out
+	return nil
+}
+
+// checkStrict says what the front end has against data.
+func checkStrict(data []byte) error {
+	_, err := parseStrict(data)
+	return err
+}

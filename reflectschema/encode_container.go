@@ -1,0 +1,165 @@
+package reflectschema
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+func (e *encoder) structure(n *node, v reflect.Value, at path) error {
+	e.out = append(e.out, '{')
+	first := true
+	for i := range n.fields {
+		f := &n.fields[i]
+		fv, ok := fieldAt(v, f.index)
+		if !ok || e.omits(f, fv) {
+			continue
+		}
+		if !first {
+			e.out = append(e.out, ',')
+		}
+		first = false
+		e.out = append(appendString(e.out, f.name), ':')
+		if err := e.value(f.node, fv, at.member(f.name)); err != nil {
+			return err
+		}
+	}
+	e.out = append(e.out, '}')
+	return nil
+}
+
+// fieldAt returns the field at an index path; false below a nil embedded pointer.
+func fieldAt(v reflect.Value, index []int) (reflect.Value, bool) {
+	for i, x := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return reflect.Value{}, false
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v, true
+}
+
+// omits reports whether a field is left out.
+func (e *encoder) omits(f *field, v reflect.Value) bool {
+	switch {
+	case f.omitEmpty && isEmpty(v):
+		return true
+	case f.omitZero && f.isZero != nil:
+		return f.isZero(v)
+	case f.omitZero:
+		return v.IsZero()
+	default: // in an input a nil pointer means "not given"
+		return e.direction == Input && f.node.kind == kindPointer && v.IsNil()
+	}
+}
+
+// isEmpty is what omitempty means to encoding/json.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	default:
+		return v.IsZero()
+	}
+}
+
+func (e *encoder) list(n *node, v reflect.Value, at path) error {
+	e.out = append(e.out, '[')
+	for i := range v.Len() {
+		if i > 0 {
+			e.out = append(e.out, ',')
+		}
+		if err := e.value(n.elem, v.Index(i), at.element(i)); err != nil {
+			return err
+		}
+	}
+	e.out = append(e.out, ']')
+	return nil
+}
+
+func (e *encoder) mapping(n *node, v reflect.Value, at path) error {
+	type entry struct {
+		name  string
+		value reflect.Value
+	}
+	entries := make([]entry, 0, v.Len())
+	for iter := v.MapRange(); iter.Next(); {
+		name, err := writeKey(n.key, iter.Key(), at)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, entry{name, iter.Value()})
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	e.out = append(e.out, '{')
+	for i, entry := range entries {
+		if i > 0 {
+			e.out = append(e.out, ',')
+		}
+		e.out = append(appendString(e.out, entry.name), ':')
+		if err := e.value(n.elem, entry.value, at.member(entry.name)); err != nil {
+			return err
+		}
+	}
+	e.out = append(e.out, '}')
+	return nil
+}
+
+// writeKey returns the member name of a map key.
+func writeKey(n *node, key reflect.Value, at path) (string, error) {
+	switch n.kind {
+	case kindString:
+		return key.String(), nil
+	case kindInt:
+		return strconv.FormatInt(key.Int(), 10), nil
+	case kindUint:
+		return strconv.FormatUint(key.Uint(), 10), nil
+	default:
+		text, err := marshalText(key)
+		if err != nil {
+			return "", cannot(at, "keyed by what can be written", problem(n, err))
+		}
+		return text, nil
+	}
+}
+
+// dynamic appends what an interface holds, whatever that is.
+func (e *encoder) dynamic(v reflect.Value, at path) error {
+	if v.IsNil() {
+		e.out = append(e.out, "null"...)
+		return nil
+	}
+	n := dynamicNode(v.Elem().Type())
+	if n == nil {
+		return cannot(at, "a value that JSON can express", "one of a type it cannot")
+	}
+	return e.value(n, v.Elem(), at)
+}
+
+// dynamicNodes holds the nodes of types met inside interfaces: reflect.Type to
+// *node. There are as many as the program has types.
+var dynamicNodes sync.Map
+
+// dynamicNode returns the node of a type that no schema speaks of, nil if it has
+// no JSON.
+func dynamicNode(t reflect.Type) *node {
+	if n, ok := dynamicNodes.Load(t); ok {
+		n, _ := n.(*node)
+		return n
+	}
+	r := newResolver(Output)
+	n := r.run(t)
+	if r.errors() != nil {
+		n = nil
+	}
+	kept, _ := dynamicNodes.LoadOrStore(t, n)
+	n, _ = kept.(*node)
+	return n
+}
