@@ -1,0 +1,102 @@
+// Package golden compares test results with those kept in a file, and rewrites
+// the file when the tests run with -update. One file keeps the results of a whole
+// table, so that a change of behaviour reads as one diff:
+//
+//	<<< name of the case
+//	result
+//	>>> name of the case
+package golden
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files with what the tests got")
+
+// File is a golden file during one test. It is safe for concurrent use by the
+// subtests of that test.
+type File struct {
+	path string
+	want map[string]string
+
+	mu  sync.Mutex
+	got []result
+}
+
+type result struct{ name, text string }
+
+// Open reads a golden file. When tb and its subtests are done, results that
+// nobody asked for are errors; with -update the file is written anew instead, in
+// the order in which the results came.
+func Open(tb testing.TB, path string) *File {
+	tb.Helper()
+	f := &File{path: path, want: map[string]string{}}
+	data, err := os.ReadFile(path) //nolint:gosec // the test says which
+	if err != nil && !*update {
+		tb.Fatalf("golden: %v; run the tests with -update to make it", err)
+	}
+	f.parse(tb, string(data))
+	tb.Cleanup(func() { f.close(tb) })
+	return f
+}
+
+// Check compares a result with the one of that name in the file.
+func (f *File) Check(tb testing.TB, name, got string) {
+	tb.Helper()
+	f.mu.Lock()
+	f.got = append(f.got, result{name, got})
+	f.mu.Unlock()
+	if *update {
+		return
+	}
+	if diff := cmp.Diff(f.want[name], got); diff != "" {
+		tb.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+func (f *File) parse(tb testing.TB, data string) {
+	tb.Helper()
+	for rest := data; rest != ""; {
+		line, after, _ := strings.Cut(rest, "\n")
+		name, isStart := strings.CutPrefix(line, "<<< ")
+		if !isStart {
+			rest = after // text between the results is for readers
+			continue
+		}
+		text, tail, found := strings.Cut(after, "\n>>> "+name+"\n")
+		if !found {
+			tb.Fatalf("golden: %s: %q does not end", f.path, name)
+		}
+		f.want[name], rest = text, tail
+	}
+}
+
+func (f *File) close(tb testing.TB) {
+	tb.Helper()
+	if !*update {
+		for name := range f.want {
+			if !tb.Failed() && !slices.ContainsFunc(f.got, func(r result) bool { return r.name == name }) {
+				tb.Errorf("golden: %s: nobody asked for %q; run the tests with -update to drop it", f.path, name)
+			}
+		}
+		return
+	}
+	var b strings.Builder
+	for _, r := range f.got {
+		b.WriteString("<<< " + r.name + "\n" + r.text + "\n>>> " + r.name + "\n")
+	}
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o750); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.WriteFile(f.path, []byte(b.String()), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}
