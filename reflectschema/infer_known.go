@@ -47,27 +47,43 @@ func (r *resolver) methods(n *node, at place) bool {
 	if t.Kind() == reflect.Interface {
 		return false
 	}
-	type pair struct {
+	for _, p := range []struct {
 		kind           nodeKind
 		encode, decode reflect.Type
-		encodeName     string
-		decodeName     string
-	}
-	for _, p := range []pair{
-		{kindJSON, jsonMarshaler, jsonUnmarshaler, "MarshalJSON", "UnmarshalJSON"},
-		{kindText, textMarshaler, textUnmarshaler, "MarshalText", "UnmarshalText"},
+	}{
+		{kindJSON, jsonMarshaler, jsonUnmarshaler},
+		{kindText, textMarshaler, textUnmarshaler},
 	} {
-		encodes, decodes := has(t, p.encode), has(t, p.decode)
+		encode, decode := p.encode.Method(0).Name, p.decode.Method(0).Name
+		used, iface := decode, p.decode
+		if r.direction == Output {
+			used, iface = encode, p.encode
+		}
 		switch {
-		case r.direction == Input && decodes, r.direction == Output && encodes:
+		case has(t, iface):
 			n.kind = p.kind
+			r.promoted(t, at, used)
 			return true
-		case encodes || decodes:
-			r.half(t, at, p.encodeName, p.decodeName)
+		case has(t, p.encode) || has(t, p.decode):
+			r.half(t, at, encode, decode)
 			return true
 		}
 	}
 	return false
+}
+
+// promoted refuses a struct that is written or read by a method of an embedded
+// field, which knows nothing of the other fields.
+func (r *resolver) promoted(t reflect.Type, at place, method string) {
+	if declares(t, method) {
+		return
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && !f.Anonymous && f.Tag.Get("json") != "-" {
+			r.refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "give the embedded field a json name")
+			return
+		}
+	}
 }
 
 // half refuses a type that has only the method which this direction does not use.
