@@ -34,7 +34,7 @@ var errNoTool = errors.New("mcptool: the tool is empty; make one with New or New
 // orEmptyObject reads absent arguments as none: clients leave the member out, or
 // send null for it.
 func orEmptyObject(args []byte) []byte {
-	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" {
+	if trimmed := bytes.Trim(args, " \t\r\n"); len(trimmed) == 0 || string(trimmed) == "null" {
 		return []byte("{}")
 	}
 	return args

@@ -33,7 +33,7 @@ func (h *testHost) Progress(done, total float64, message string) {
 }
 
 // inside runs fn as the func of a tool called n.
-func inside(t *testing.T, ctx context.Context, fn func(ctx context.Context)) { //nolint:revive // t comes first in every test helper
+func inside(t *testing.T, ctx context.Context, fn func(ctx context.Context)) {
 	t.Helper()
 	tool, err := mcptool.NewRaw("n", objectSchema, func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		fn(ctx)

@@ -74,9 +74,10 @@ var (
 	errNilOut       = errors.New("the func returned a nil pointer and no error")
 )
 
-// PanicError says that the tool panicked: the func itself, or a method that it has
-// its arguments or result encoded by. The process goes on. Like the stack, the
-// text is for the log, never for a client.
+// PanicError says that the tool panicked: the func, or a method that encodes what it
+// put into a [Result]. The process goes on. The text, like the stack, is for the log,
+// never for a client. A method that panics while arguments are decoded or a typed
+// result is encoded makes an [*ArgumentError] or an [*OutputError] instead.
 type PanicError struct {
 	// Tool is the name of the tool.
 	Tool string

@@ -1,6 +1,7 @@
 package mcptool_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -9,46 +10,69 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
+// None is the argument of tools that take none.
+type None = struct{}
+
 var objectSchema = json.RawMessage(`{"type":"object"}`)
+
+// done is a tool func that does nothing.
+func done(context.Context, None) (None, error) { return None{}, nil }
+
+// mustNew defines a tool or ends the test.
+func mustNew[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
+	tb.Helper()
+	tool, err := mcptool.New(fn, opts...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return tool
+}
+
+// answering returns a tool that answers with the result.
+func answering(tb testing.TB, result *mcptool.Result, opts ...mcptool.Option) *mcptool.Tool {
+	tb.Helper()
+	return mustNew(tb, func(context.Context, None) (*mcptool.Result, error) { return result, nil },
+		append(opts, mcptool.Name("answer"))...)
+}
 
 // registerError returns the error of a definition as what it must be, and checks
 // that it came alone.
-func registerError(t testing.TB, tool *mcptool.Tool, err error) *mcptool.RegisterError {
-	t.Helper()
+func registerError(tb testing.TB, tool *mcptool.Tool, err error) *mcptool.RegisterError {
+	tb.Helper()
 	refused, ok := errors.AsType[*mcptool.RegisterError](err)
 	if !ok {
-		t.Fatalf("got error %v, want a *RegisterError", err)
+		tb.Fatalf("got error %v, want a *RegisterError", err)
 	}
 	if tool != nil {
-		t.Errorf("got a tool beside the error %v", err)
+		tb.Errorf("got a tool beside the error %v", err)
 	}
 	return refused
 }
 
 // wantMistakes checks that each text occurs in one mistake of its own, in order.
-func wantMistakes(t testing.TB, err *mcptool.RegisterError, texts ...string) {
-	t.Helper()
+func wantMistakes(tb testing.TB, err *mcptool.RegisterError, texts ...string) {
+	tb.Helper()
 	if len(err.Mistakes) != len(texts) {
-		t.Errorf("got %d mistakes, want %d: %v", len(err.Mistakes), len(texts), err)
+		tb.Errorf("got %d mistakes, want %d: %v", len(err.Mistakes), len(texts), err)
 		return
 	}
 	for i, text := range texts {
 		if got := err.Mistakes[i].String(); !strings.Contains(got, text) {
-			t.Errorf("mistake %d is %q, want it to say %q", i, got, text)
+			tb.Errorf("mistake %d is %q, want it to say %q", i, got, text)
 		}
 	}
 }
 
 // outputError calls the tool and returns what its result is refused for.
-func outputError(t testing.TB, tool *mcptool.Tool) *mcptool.OutputError {
-	t.Helper()
-	result, err := tool.Call(t.Context(), nil)
+func outputError(tb testing.TB, tool *mcptool.Tool) *mcptool.OutputError {
+	tb.Helper()
+	result, err := tool.Call(tb.Context(), nil)
 	refused, ok := errors.AsType[*mcptool.OutputError](err)
 	if !ok {
-		t.Fatalf("got %+v, %v; want an *OutputError", result, err)
+		tb.Fatalf("got %+v, %v; want an *OutputError", result, err)
 	}
 	if result != nil {
-		t.Errorf("got a result beside the error %v", err)
+		tb.Errorf("got a result beside the error %v", err)
 	}
 	return refused
 }

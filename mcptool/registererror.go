@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	goruntime "runtime"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,7 +27,7 @@ type Mistake struct {
 	Type, Field string
 	// Path is where in the JSON, as items[].qty, or in what an option gives, as icons[0].src.
 	Path string
-	// Tag is the text of the tag at fault, as `mcp:"name=a b"`.
+	// Tag is the tag at fault, or the part of it, as mcp:"name=a b" or minimun=1.
 	Tag string
 	// Reason says what is wrong, Fix what to do about it.
 	Reason, Fix string
@@ -37,11 +36,7 @@ type Mistake struct {
 // Error lists the mistakes, one to a line.
 func (e *RegisterError) Error() string {
 	var b strings.Builder
-	noun := "mistakes"
-	if len(e.Mistakes) == 1 {
-		noun = "mistake"
-	}
-	fmt.Fprintf(&b, "mcptool: %d %s at %s:", len(e.Mistakes), noun, e.Location)
+	fmt.Fprintf(&b, "mcptool: %s at %s:", count(len(e.Mistakes), "mistake"), e.Location)
 	for _, m := range e.Mistakes {
 		b.WriteString("\n\t")
 		b.WriteString(m.String())
@@ -59,7 +54,11 @@ func (m Mistake) String() string {
 	if m.Path != "" {
 		place = strings.TrimSpace(place + " (" + m.Path + ")")
 	}
-	for _, part := range []string{m.Tool, place, m.Tag} {
+	tag := m.Tag
+	if tag != "" {
+		tag = "`" + tag + "`"
+	}
+	for _, part := range []string{m.Tool, place, tag} {
 		if part != "" {
 			b.WriteString(part + ": ")
 		}
@@ -71,17 +70,23 @@ func (m Mistake) String() string {
 	return b.String()
 }
 
-// newRegisterError returns nil when there is no mistake. The same mistake found
-// twice, as in a type used for arguments and result, is told once.
+// newRegisterError returns nil when there is no mistake. What is wrong with one type
+// that is reached in several ways, as arguments and as result, is told once.
 func newRegisterError(location string, mistakes []Mistake) error {
 	if len(mistakes) == 0 {
 		return nil
 	}
 	var once []Mistake
+	seen := make(map[Mistake]bool)
 	for _, m := range mistakes {
-		if !slices.Contains(once, m) {
+		key := m
+		if m.Field != "" {
+			key.Path = ""
+		}
+		if !seen[key] {
 			once = append(once, m)
 		}
+		seen[key] = true
 	}
 	return &RegisterError{Location: location, Mistakes: once}
 }

@@ -14,24 +14,24 @@ import (
 )
 
 // rawTool defines a tool that does nothing.
-func rawTool(t testing.TB, name string) *mcptool.Tool {
-	t.Helper()
+func rawTool(tb testing.TB, name string) *mcptool.Tool {
+	tb.Helper()
 	tool, err := mcptool.NewRaw(name, objectSchema, func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil })
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return tool
 }
 
 // wantTools checks which tools there are, in order, and that each is found.
-func wantTools(t testing.TB, r *mcptool.Registry, want ...*mcptool.Tool) {
-	t.Helper()
+func wantTools(tb testing.TB, r *mcptool.Registry, want ...*mcptool.Tool) {
+	tb.Helper()
 	if got := r.Tools(); !slices.Equal(got, want) {
-		t.Errorf("got the tools %v, want %v", names(got), names(want))
+		tb.Errorf("got the tools %v, want %v", names(got), names(want))
 	}
 	for _, tool := range want {
 		if got, ok := r.Lookup(tool.Name()); !ok || got != tool {
-			t.Errorf("Lookup(%q) = %v, %v", tool.Name(), got, ok)
+			tb.Errorf("Lookup(%q) = %v, %v", tool.Name(), got, ok)
 		}
 	}
 }

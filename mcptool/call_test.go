@@ -1,0 +1,183 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+type addIn struct {
+	A int `json:"a"`
+	B int `json:"b,omitempty"`
+}
+
+type addOut struct {
+	Sum int `json:"sum"`
+}
+
+func Add(_ context.Context, in addIn) (addOut, error) { return addOut{in.A + in.B}, nil }
+
+func TestCall(t *testing.T) {
+	t.Parallel()
+	add := mustNew(t, Add)
+	addPointers := mustNew(t, func(ctx context.Context, in *addIn) (*addOut, error) {
+		out, err := Add(ctx, *in)
+		return &out, err
+	}, mcptool.Name("n"))
+	count := mustNew(t, func(_ context.Context, in map[string]int) (int, error) { return len(in), nil }, mcptool.Name("n"))
+	anything := mustNew(t, func(_ context.Context, in map[string]any) (any, error) { return in["x"], nil }, mcptool.Name("n"))
+	nothing := mustNew(t, done)
+	for _, test := range []struct {
+		reason     string
+		tool       *mcptool.Tool
+		args, want string
+	}{
+		{"a struct", add, `{"a":1,"b":2}`, `{"sum":3}`},
+		{"pointers to structs", addPointers, `{"a":1,"b":2}`, `{"sum":3}`},
+		{"a map", count, `{"a":1,"b":2}`, `2`},
+		{"an empty map", count, `{}`, `0`},
+		{"any", anything, `{"x":[1,null]}`, `[1,null]`},
+		{"any that is nothing", anything, `{}`, `null`},
+		{"no arguments and none wanted", nothing, ``, `{}`},
+		{"null for none", nothing, ` null `, `{}`},
+		{"spaces for none", nothing, " \n", `{}`},
+	} {
+		result, err := test.tool.Call(t.Context(), []byte(test.args))
+		if err != nil {
+			t.Errorf("%s: %v", test.reason, err)
+			continue
+		}
+		want := &mcptool.Result{Structured: json.RawMessage(test.want)}
+		if diff := cmp.Diff(want, result); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
+		}
+	}
+}
+
+func TestCallRefusesArguments(t *testing.T) {
+	t.Parallel()
+	ran := false
+	typed := mustNew(t, func(context.Context, addIn) (addOut, error) { ran = true; return addOut{}, nil }, mcptool.Name("add"))
+	raw, err := mcptool.NewRaw("add", json.RawMessage(`{"type":"object","required":["a"],"properties":{"a":{"type":"integer"}}}`),
+		func(context.Context, json.RawMessage) (*mcptool.Result, error) { ran = true; return nil, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow := mustNew(t, func(context.Context, map[string]any) (None, error) { ran = true; return None{}, nil }, mcptool.Name("add"),
+		mcptool.InputSchema(json.RawMessage(`{"type":"object","required":["a"],"properties":{"a":{"type":"integer"}}}`)))
+	for name, tool := range map[string]*mcptool.Tool{"typed": typed, "raw": raw, "typed with a schema by hand": narrow} {
+		for _, args := range []string{`{"a":"one"}`, `{}`, ``, `null`, `[]`, `"x"`, `{"a":1`, `{"a":1,"a":2}`, "{\"a\":\"\xff\"}"} {
+			result, err := tool.Call(t.Context(), []byte(args))
+			refused, ok := errors.AsType[*mcptool.ArgumentError](err)
+			if !ok || result != nil || refused.Tool != "add" {
+				t.Errorf("%s: %q: got %+v, %v; want an *ArgumentError of add", name, args, result, err)
+				continue
+			}
+			if _, ok := errors.AsType[*reflectschema.InvalidError](err); !ok {
+				t.Errorf("%s: %q: the error does not unwrap to the violations", name, args)
+			}
+			if first, rest, _ := strings.Cut(err.Error(), "\n"); first != "add: invalid arguments" || rest != refused.Err.Error() {
+				t.Errorf("%s: %q: the model reads %q", name, args, err)
+			}
+		}
+	}
+	if ran {
+		t.Error("a func ran with arguments that do not fit")
+	}
+}
+
+func TestArgumentErrorTellsNoInternals(t *testing.T) {
+	t.Parallel()
+	err := &mcptool.ArgumentError{Tool: "add", Err: errors.New("json: cannot unmarshal into Go struct main.secret")}
+	if got := err.Error(); got != "add: invalid arguments" {
+		t.Errorf("the model reads %q", got)
+	}
+}
+
+func TestCallOfFuncThatFails(t *testing.T) {
+	t.Parallel()
+	failure := fmt.Errorf("no such city: %w", io.EOF)
+	typed := mustNew(t, func(context.Context, None) (addOut, error) { return addOut{1}, failure }, mcptool.Name("n"))
+	raw, err := mcptool.NewRaw("n", objectSchema, func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{}, failure
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range []*mcptool.Tool{typed, raw} {
+		result, err := tool.Call(t.Context(), nil)
+		if result != nil || err != failure { //nolint:errorlint // it must be the very error
+			t.Errorf("got %+v, %v; want the func's own error and no result", result, err)
+		}
+	}
+}
+
+func TestCallAfterTheContextEnded(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	tool := mustNew(t, func(context.Context, None) (None, error) {
+		t.Error("the func ran")
+		return None{}, nil
+	}, mcptool.Name("n"))
+	if result, err := tool.Call(ctx, nil); result != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %+v, %v; want the context's error", result, err)
+	}
+}
+
+func TestCallOfNoTool(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []*mcptool.Tool{nil, {}} {
+		if result, err := tool.Call(t.Context(), nil); result != nil || err == nil {
+			t.Errorf("got %+v, %v; want an error", result, err)
+		}
+	}
+}
+
+func TestSchemasByHand(t *testing.T) {
+	t.Parallel()
+	tool := mustNew(t, Add,
+		mcptool.InputSchema(json.RawMessage(`{ "type": "object", "properties": {"a": {"type": "integer", "maximum": 9}} }`)),
+		mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"maximum":9}}}`)))
+	if got, want := string(tool.InputSchema().JSON()), `{"type":"object","properties":{"a":{"type":"integer","maximum":9}}}`; got != want {
+		t.Errorf("the tool publishes %s, want the schema given", got)
+	}
+	if result, err := tool.Call(t.Context(), []byte(`{"a":4,"b":5}`)); err != nil || string(result.Structured.(json.RawMessage)) != `{"sum":9}` {
+		t.Errorf("got %+v, %v; want what fits both schemas to pass", result, err)
+	}
+	for _, args := range []string{`{"a":10}`, `{}`} {
+		if _, err := tool.Call(t.Context(), []byte(args)); !isArgumentError(err) {
+			t.Errorf("%s: got %v; want it to fit the schema and the type", args, err)
+		}
+	}
+	if _, err := tool.Call(t.Context(), []byte(`{"a":9,"b":1}`)); !isOutputError(err) {
+		t.Errorf("got %v; want the result held against the schema", err)
+	}
+}
+
+func isArgumentError(err error) bool {
+	_, ok := errors.AsType[*mcptool.ArgumentError](err)
+	return ok
+}
+
+func isOutputError(err error) bool {
+	_, ok := errors.AsType[*mcptool.OutputError](err)
+	return ok
+}
+
+func TestOutOfAnyPromisesNothing(t *testing.T) {
+	t.Parallel()
+	tool := mustNew(t, func(context.Context, None) (any, error) { return 1, nil }, mcptool.Name("n"))
+	if schema := tool.OutputSchema(); schema != nil {
+		t.Errorf("the tool publishes %s", schema.JSON())
+	}
+}

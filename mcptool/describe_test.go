@@ -1,0 +1,60 @@
+package mcptool_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+func TestHintsHaveThreeStates(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	tool := mustNew(t, done, mcptool.ReadOnly(true), mcptool.OpenWorld(false))
+	want := mcptool.ToolAnnotations{ReadOnlyHint: &yes, OpenWorldHint: &no}
+	if diff := cmp.Diff(want, tool.Annotations()); diff != "" {
+		t.Errorf("hints (-want +got):\n%s", diff)
+	}
+	*tool.Annotations().ReadOnlyHint = false
+	if !*tool.Annotations().ReadOnlyHint {
+		t.Error("the hints of a tool can be changed from outside")
+	}
+}
+
+func TestMetaCannotBeChanged(t *testing.T) {
+	t.Parallel()
+	meta := map[string]any{"a": 1}
+	tool := mustNew(t, done, mcptool.Meta(meta))
+	meta["b"] = 2
+	tool.Meta()["c"] = 3
+	if got := tool.Meta(); len(got) != 1 {
+		t.Errorf("_meta of a tool can be changed from outside: %v", got)
+	}
+}
+
+func TestDescriptionMistakes(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 200)
+	for _, test := range []struct {
+		reason string
+		opts   []mcptool.Option
+		want   []string
+	}{
+		{"two values", []mcptool.Option{mcptool.Title("a"), mcptool.Title("b")}, []string{`the option Title says "a", and the option Title says "b"; say it once`}},
+		{"a long value is cut", []mcptool.Option{mcptool.Description(long), mcptool.Description("b")}, []string{`xxx…, and`}},
+		{"icons twice", []mcptool.Option{mcptool.Icons(mcptool.Icon{Src: pngURI}), mcptool.Icons()}, []string{"the option Icons says [{Src:data:image"}},
+		{"text that is not UTF-8", []mcptool.Option{mcptool.Title("\xff"), mcptool.Description("\xff")}, []string{"(title):", "(description):"}},
+		{"nil options", []mcptool.Option{nil, mcptool.Title("a"), nil}, []string{"option 1 is nil; leave it out", "option 3 is nil"}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			tool, err := mcptool.New(done, test.opts...)
+			wantMistakes(t, registerError(t, tool, err), test.want...)
+		})
+	}
+	if tool := mustNew(t, done, mcptool.Title("a"), mcptool.Title("a")); tool.Title() != "a" {
+		t.Errorf("got the title %q", tool.Title())
+	}
+}

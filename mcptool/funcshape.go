@@ -1,0 +1,85 @@
+package mcptool
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+)
+
+// outShape says how a func's first result becomes a [Result].
+type outShape uint8
+
+const (
+	outJSON     outShape = iota + 1 // any JSON type: the structured part
+	outContent                      // one block of Content
+	outContents                     // a slice of them
+	outResult                       // *Result: passed through
+)
+
+var (
+	contextType = reflect.TypeFor[context.Context]()
+	errorType   = reflect.TypeFor[error]()
+	contentType = reflect.TypeFor[Content]()
+	resultType  = reflect.TypeFor[*Result]()
+)
+
+// blockTypes are the types of [Content] themselves. A struct that merely embeds one
+// has its method too, but is the author's own type and JSON.
+var blockTypes = map[reflect.Type]bool{
+	contentType:                         true,
+	reflect.TypeFor[Text]():             true,
+	reflect.TypeFor[Image]():            true,
+	reflect.TypeFor[Audio]():            true,
+	reflect.TypeFor[ResourceLink]():     true,
+	reflect.TypeFor[EmbeddedResource](): true,
+}
+
+// checkIn says why arguments cannot be of type t, one sentence and a hint.
+func checkIn(t reflect.Type) (reason, fix string) {
+	elem := t
+	if t.Kind() == reflect.Pointer {
+		elem = t.Elem()
+	}
+	switch {
+	case elem.Kind() == reflect.Struct:
+		return "", ""
+	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
+		return "", ""
+	case t.Kind() == reflect.Map:
+		return fmt.Sprintf("arguments are named, and %s has keys that are no strings", t), "use map[string]T"
+	case t.Kind() == reflect.Interface:
+		return fmt.Sprintf("arguments are a JSON object, and %s could be anything", t), "use map[string]any, or NewRaw for the JSON itself"
+	case t.Kind() == reflect.Pointer:
+		return fmt.Sprintf("arguments are decoded into a struct, and %s points at none", t), "use a struct, or a pointer to one"
+	default:
+		return fmt.Sprintf("arguments are named, and %s has no names to give them", t), "use a struct with one field per argument; struct{} for no arguments"
+	}
+}
+
+// checkOut says how results of type t are sent, or why they cannot be. What JSON
+// can hold is for reflectschema to say.
+func checkOut(t reflect.Type) (shape outShape, reason, fix string) {
+	switch {
+	case t == resultType:
+		return outResult, "", ""
+	case t == resultType.Elem():
+		return 0, "a Result is returned by pointer", "return *mcptool.Result"
+	case isBlock(t):
+		return outContent, "", ""
+	case t.Kind() == reflect.Slice && isBlock(t.Elem()):
+		return outContents, "", ""
+	case t == reflect.PointerTo(contentType):
+		return 0, "it points at an interface", "return mcptool.Content"
+	case t == errorType:
+		return 0, "both results are errors", "return what the tool answers first, struct{} if nothing"
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Pointer:
+		return 0, "it is a pointer to a pointer", "return one pointer or none"
+	default:
+		return outJSON, "", ""
+	}
+}
+
+// isBlock reports whether t is a type of Content, or a pointer to one.
+func isBlock(t reflect.Type) bool {
+	return blockTypes[t] || t.Kind() == reflect.Pointer && t.Elem() != contentType && blockTypes[t.Elem()]
+}

@@ -1,0 +1,81 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+type (
+	named   string
+	namedIn map[named]int
+)
+
+// shape says how New answers a func of this shape: nil, or what is wrong.
+func shape[In, Out any](opts ...mcptool.Option) error {
+	_, err := mcptool.New(func(context.Context, In) (Out, error) {
+		var out Out
+		return out, nil
+	}, append(opts, mcptool.Name("n"))...)
+	return err
+}
+
+func TestFuncShapes(t *testing.T) {
+	t.Parallel()
+	schema := mcptool.OutputSchema(objectSchema)
+	for _, test := range []struct {
+		reason string
+		err    error
+		want   string // "" is accepted
+	}{
+		{"no arguments, nothing to say", shape[None, None](), ""},
+		{"a struct", shape[addIn, addOut](), ""},
+		{"a pointer to a struct", shape[*addIn, *addOut](), ""},
+		{"a map", shape[map[string]int, map[string]int](), ""},
+		{"a named map with named keys", shape[namedIn, namedIn](), ""},
+		{"a list", shape[None, []addOut](), ""},
+		{"a scalar", shape[None, string](), ""},
+		{"any", shape[None, any](), ""},
+		{"raw JSON out", shape[None, json.RawMessage](), ""},
+		{"a time", shape[None, time.Time](), ""},
+		{"content", shape[None, mcptool.Content](), ""},
+		{"contents", shape[None, []mcptool.Content](), ""},
+		{"a result", shape[None, *mcptool.Result](), ""},
+		{"a result with a schema", shape[None, *mcptool.Result](schema), ""},
+
+		{"any as arguments", shape[any, None](), "n: interface {}: arguments are a JSON object, and interface {} could be anything; use map[string]any"},
+		{"raw JSON as arguments", shape[json.RawMessage, None](), "json.RawMessage: arguments are named, and json.RawMessage has no names to give them; use a struct"},
+		{"a scalar as arguments", shape[string, None](), "string: arguments are named, and string has no names to give them"},
+		{"a list as arguments", shape[[]addIn, None](), "has no names to give them"},
+		{"numbered arguments", shape[map[int]string, None](), "map[int]string has keys that are no strings; use map[string]T"},
+		{"a pointer to a pointer", shape[**addIn, None](), "**mcptool_test.addIn points at none; use a struct, or a pointer to one"},
+		{"a pointer to a map", shape[*map[string]int, None](), "points at none"},
+		{"a struct that writes itself as a string", shape[time.Time, None](), "time.Time: arguments are a JSON object, and the type describes itself as something else: "},
+		{"a context for arguments", shape[context.Context, None](), "context.Context could be anything"},
+		{"a result by value", shape[None, mcptool.Result](), "n: mcptool.Result: a Result is returned by pointer; return *mcptool.Result"},
+		{"a pointer to content", shape[None, *mcptool.Content](), "it points at an interface; return mcptool.Content"},
+		{"an error as result", shape[None, error](), "error: both results are errors"},
+		{"a result behind two pointers", shape[None, **addOut](), "it is a pointer to a pointer"},
+		{"a channel as result", shape[None, chan int](), "n: chan int: "},
+		{"a schema for content", shape[None, mcptool.Text](schema), "n: an output schema describes the structured part of a result, and Content has none; return *mcptool.Result"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			if test.want != "" {
+				wantMistakes(t, registerError(t, nil, test.err), test.want)
+			} else if test.err != nil {
+				t.Error(test.err)
+			}
+		})
+	}
+}
+
+func TestNilFunc(t *testing.T) {
+	t.Parallel()
+	var fn func(context.Context, addIn) (addOut, error)
+	tool, err := mcptool.New(fn, mcptool.Name("n"))
+	wantMistakes(t, registerError(t, tool, err), "n: the func is nil; pass a func")
+}

@@ -1,0 +1,55 @@
+package mcptool_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+func TestIcons(t *testing.T) {
+	t.Parallel()
+	icons := []mcptool.Icon{
+		{Src: "https://example.com/a.png", MIMEType: "image/png", Sizes: []string{"48x48", "96x96"}, Theme: "light"},
+		{Src: "HTTPS://example.com/a.svg", Sizes: []string{"any"}, Theme: "dark"},
+		{Src: pngURI},
+	}
+	tool := mustNew(t, done, mcptool.Name("n"), mcptool.Icons(icons...))
+	if diff := cmp.Diff(icons, tool.Icons()); diff != "" {
+		t.Errorf("icons changed (-want +got):\n%s", diff)
+	}
+	icons[0].Sizes[0] = "changed"
+	tool.Icons()[0].Src = "changed"
+	if got := tool.Icons()[0]; got.Src == "changed" || got.Sizes[0] == "changed" {
+		t.Errorf("the icons of a tool can be changed from outside: %+v", got)
+	}
+}
+
+func TestIconMistakes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reason string
+		icon   mcptool.Icon
+		want   string
+	}{
+		{"no source", mcptool.Icon{}, `icons[0].src`},
+		{"plain http", mcptool.Icon{Src: "http://example.com/a.png"}, "clients refuse it; serve it over https:"},
+		{"a script", mcptool.Icon{Src: "javascript:alert(1)"}, "is neither an https: nor a data: URI"},
+		{"a file", mcptool.Icon{Src: "file:///a.png"}, "is neither an https: nor a data: URI"},
+		{"a path", mcptool.Icon{Src: "a.png"}, "is neither an https: nor a data: URI"},
+		{"a space", mcptool.Icon{Src: "https://example.com/a b.png"}, "holds ' '"},
+		{"data without a comma", mcptool.Icon{Src: "data:image/png;base64"}, "has no comma before its data"},
+		{"a bad media type", mcptool.Icon{Src: pngURI, MIMEType: "png"}, `icons[0].mimeType`},
+		{"one number", mcptool.Icon{Src: pngURI, Sizes: []string{"any", "48"}}, `icons[0].sizes[1]`},
+		{"nothing wide", mcptool.Icon{Src: pngURI, Sizes: []string{"0x48"}}, `"0x48" is not a size`},
+		{"a list in a string", mcptool.Icon{Src: pngURI, Sizes: []string{"48x48 96x96"}}, `is not a size`},
+		{"a theme of its own", mcptool.Icon{Src: pngURI, Theme: "blue"}, `icons[0].theme): "blue" is not a theme`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			tool, err := mcptool.New(done, mcptool.Name("n"), mcptool.Icons(test.icon))
+			wantMistakes(t, registerError(t, tool, err), test.want)
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package mcptool
+
+import (
+	"context"
+	"reflect"
+)
+
+// Register defines a tool from a func, as [New] does, and adds it to [Default]. It
+// is for the start of a program and panics with a [*RegisterError] that lists every
+// mistake.
+func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
+	mustAdd(callerLocation(), []authorFunc{erase(fn)}, nil, opts)
+}
+
+// New defines a tool from a func. In is what the arguments decode into: a struct, a
+// pointer to one, a map[string]T, or struct{} for none. Out is any type that JSON can
+// hold, and becomes [Result.Structured]; struct{} is an empty object, and a pointer
+// stands for what it points at. An Out of [Content], a slice of it, or *[Result] is
+// sent as it is. The schemas derive from both types and their tags; an Out of any
+// promises nothing and has no schema.
+//
+// The error is a [*RegisterError] that lists every mistake: a shape, a type, a tag, a
+// name or an option that cannot be used.
+func New[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Tool, error) {
+	location := callerLocation()
+	tool, mistakes := define(erase(fn), opts, location)
+	if err := newRegisterError(location, mistakes); err != nil {
+		return nil, err
+	}
+	return tool, nil
+}
+
+// authorFunc is a func of tool shape with its types erased: the only thing that the
+// generic edge and the methods of a service hand on.
+type authorFunc struct {
+	name    string // its name in Go, "" for a func literal
+	isNil   bool
+	in, out reflect.Type
+	call    erasedCall
+}
+
+// erasedCall decodes the arguments, runs the func and encodes what it returns.
+type erasedCall func(ctx context.Context, c *codec, args []byte) (*Result, error)
+
+// erase takes the types off a func.
+func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
+	return authorFunc{
+		name:  funcName(reflect.ValueOf(fn)),
+		isNil: fn == nil,
+		in:    reflect.TypeFor[In](),
+		out:   reflect.TypeFor[Out](),
+		call: func(ctx context.Context, c *codec, args []byte) (*Result, error) {
+			var in In
+			if err := c.decode(args, reflect.ValueOf(&in).Elem()); err != nil {
+				return nil, err
+			}
+			out, err := fn(ctx, in)
+			if err != nil {
+				return nil, authorError(err)
+			}
+			return c.encode(reflect.ValueOf(&out).Elem())
+		},
+	}
+}
+
+// mustAdd defines tools and adds them to [Default], all or none. It panics with the
+// mistakes found before and those it finds.
+func mustAdd(location string, funcs []authorFunc, mistakes []Mistake, opts []Option) {
+	tools := make([]*Tool, 0, len(funcs))
+	for _, f := range funcs {
+		tool, found := define(f, opts, location)
+		mistakes = append(mistakes, found...)
+		tools = append(tools, tool)
+	}
+	if len(mistakes) == 0 {
+		mistakes = Default.put(tools, false)
+	} else {
+		mistakes = append(mistakes, clashes(Default.load().byName, tools)...)
+	}
+	if err := newRegisterError(location, mistakes); err != nil {
+		panic(err) //nolint:forbidigo // Register is for package level and main, where nobody could return the error
+	}
+}

@@ -1,0 +1,119 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	goruntime "runtime"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// panicOf returns what fn panics with, which must be a *RegisterError.
+func panicOf(t *testing.T, fn func()) (refused *mcptool.RegisterError) {
+	t.Helper()
+	defer func() {
+		value := recover()
+		err, ok := value.(error)
+		if !ok {
+			t.Fatalf("got a panic with %v, want one with an error", value)
+		}
+		refused = registerError(t, nil, err)
+	}()
+	fn()
+	return nil
+}
+
+// lineAbove returns the file:line of the line above its call.
+func lineAbove() string {
+	_, file, line, _ := goruntime.Caller(1)
+	return fmt.Sprintf("%s:%d", file, line-1)
+}
+
+func newGeneric[T any](name string) error {
+	_, err := mcptool.New(Identity[T], mcptool.Name(name))
+	return err
+}
+
+func TestRegister(t *testing.T) {
+	mcptool.Register(GetWeather, mcptool.Title("Weather"))
+	defer mcptool.Default.Remove("get_weather")
+	tool, ok := mcptool.Default.Lookup("get_weather")
+	if !ok || tool.Title() != "Weather" {
+		t.Fatalf("Lookup returned %v, %v", tool, ok)
+	}
+	refused := panicOf(t, func() {
+		mcptool.Register(GetWeather, mcptool.ReadOnly(true), mcptool.Destructive(true))
+	})
+	wantMistakes(t, refused, "says read-only and", "get_weather: the tool defined at ")
+	if got := names(mcptool.Default.Tools()); len(got) != 1 {
+		t.Errorf("after a mistake the registry holds %v", got)
+	}
+}
+
+// TestLocation checks that every way to define a tool tells the line of the call,
+// whatever stands between the author and the check.
+func TestLocation(t *testing.T) {
+	bad := mcptool.Name("a b")
+	var got, want [8]string
+	got[0] = panicOf(t, func() { mcptool.Register(done, bad) }).Location
+	want[0] = lineAbove()
+	got[1] = panicOf(t, func() { mcptool.RegisterService(byValue{}, bad) }).Location
+	want[1] = lineAbove()
+	_, err := mcptool.New(done, bad)
+	want[2] = lineAbove()
+	got[2] = registerError(t, nil, err).Location
+	_, err = mcptool.NewRaw("a b", objectSchema, func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil })
+	want[3] = lineAbove()
+	got[3] = registerError(t, nil, err).Location
+	err = mcptool.Default.Add(nil)
+	want[4] = lineAbove()
+	got[4] = registerError(t, nil, err).Location
+	err = mcptool.Default.Replace(nil)
+	want[5] = lineAbove()
+	got[5] = registerError(t, nil, err).Location
+	deferred := func() {
+		defer mcptool.Register(done, bad)
+	}
+	got[6] = panicOf(t, deferred).Location
+	want[6] = got[6] // which line of a func its deferred calls are on is the compiler's choice
+	_, err = mcptool.New(Identity[map[string]int], bad)
+	want[7] = lineAbove()
+	got[7] = registerError(t, nil, err).Location
+	for i := range got {
+		if got[i] != want[i] || got[i] == "" {
+			t.Errorf("case %d is located at %q, want %q", i, got[i], want[i])
+		}
+	}
+	if err := newGeneric[None]("a b"); registerError(t, nil, err).Location == "unknown" {
+		t.Error("a call in a generic func has no location")
+	}
+}
+
+func TestNewRawMistakes(t *testing.T) {
+	t.Parallel()
+	fn := func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil }
+	for _, test := range []struct {
+		reason, name, schema string
+		fn                   func(context.Context, json.RawMessage) (*mcptool.Result, error)
+		opts                 []mcptool.Option
+		want                 []string
+	}{
+		{"no schema", "n", ``, fn, nil, []string{`n: the argument inputSchema is empty; write {"type":"object"} for anything`}},
+		{"no JSON", "n", `{`, fn, nil, []string{"n: the argument inputSchema: "}},
+		{"no schema of an object", "n", `{"type":"string"}`, fn, nil, []string{`n: the argument inputSchema is not a schema of an object; write "type":"object" at its root`}},
+		{"no func", "n", `{"type":"object"}`, nil, nil, []string{"n: the func is nil; pass a func"}},
+		{"no name", "", `{"type":"object"}`, fn, nil, []string{"the name is empty, by the argument name"}},
+		{"another name", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.Name("m")}, []string{`n: the argument name says "n", and the option Name says "m"`}},
+		{"another schema", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.InputSchema(json.RawMessage(`{}`))}, []string{"n: the argument inputSchema says"}},
+		{"a bad output schema", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.OutputSchema(json.RawMessage(`{"type":"strin"}`))}, []string{"n: the option OutputSchema: "}},
+		{"all at once", "a b", ``, nil, []mcptool.Option{nil, mcptool.OutputSchema(nil)}, []string{"option 1 is nil", "the func is nil", "holds ' '", "inputSchema is empty", "OutputSchema is empty"}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			tool, err := mcptool.NewRaw(test.name, json.RawMessage(test.schema), test.fn, test.opts...)
+			wantMistakes(t, registerError(t, tool, err), test.want...)
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package mcptool_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// described is what a tag can say.
+type described struct {
+	Name, Title, Description string
+	Annotations              mcptool.ToolAnnotations
+}
+
+func describedBy[In any](t *testing.T, opts ...mcptool.Option) described {
+	t.Helper()
+	tool := mustNew(t, func(context.Context, In) (None, error) { return None{}, nil }, opts...)
+	return described{tool.Name(), tool.Title(), tool.Description(), tool.Annotations()}
+}
+
+func TestToolTag(t *testing.T) {
+	t.Parallel()
+	type everything struct {
+		_ struct{} `mcp:"name=n,title=T,description=D,readOnly,destructive=false,idempotent=true,openWorld=false"`
+	}
+	type spaced struct {
+		_ struct{} `mcp:"name=n, title = A title , readOnly"`
+	}
+	type escaped struct {
+		_ struct{} `mcp:"name=n,title=Lisbon\\, Portugal,description=a\\\\b=c"`
+	}
+	type documented struct {
+		_ struct{} `mcp:"name=n" doc:"Prose, commas = and all"`
+	}
+	type twice struct {
+		_ struct{} `mcp:"name=n,description=same" doc:"same"`
+	}
+	type apart struct {
+		_ struct{} `mcp:"name=n,title=T"`
+		_ struct{} `doc:"D"`
+		X int      `json:"x" doc:"not of the tool"`
+	}
+	yes, no := true, false
+	for _, test := range []struct {
+		got    described
+		want   described
+		reason string
+	}{
+		{describedBy[everything](t), described{"n", "T", "D", mcptool.ToolAnnotations{ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no}}, "every key"},
+		{describedBy[*everything](t), described{"n", "T", "D", mcptool.ToolAnnotations{ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no}}, "behind a pointer"},
+		{describedBy[spaced](t), described{"n", " A title ", "", mcptool.ToolAnnotations{ReadOnlyHint: &yes}}, "spaces around keys go, those of texts stay"},
+		{describedBy[escaped](t), described{"n", "Lisbon, Portugal", `a\b=c`, mcptool.ToolAnnotations{}}, "escapes"},
+		{describedBy[documented](t), described{Name: "n", Description: "Prose, commas = and all"}, "doc is the description"},
+		{describedBy[twice](t), described{Name: "n", Description: "same"}, "the same said twice"},
+		{describedBy[apart](t), described{"n", "T", "D", mcptool.ToolAnnotations{}}, "two blank fields"},
+		{describedBy[documented](t, mcptool.Name("n"), mcptool.Title("T")), described{Name: "n", Title: "T", Description: "Prose, commas = and all"}, "options beside a tag"},
+		{describedBy[map[string]any](t, mcptool.Name("n")), described{Name: "n"}, "a map has no tags"},
+	} {
+		if diff := cmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
+		}
+	}
+}
+
+func refusedBy[In any](t *testing.T, opts ...mcptool.Option) *mcptool.RegisterError {
+	t.Helper()
+	tool, err := mcptool.New(func(context.Context, In) (None, error) { return None{}, nil }, opts...)
+	return registerError(t, tool, err)
+}
+
+func TestToolTagMistakes(t *testing.T) {
+	t.Parallel()
+	type nearMiss struct {
+		_ struct{} `mcp:"name=n,readonly,tilte=T"`
+	}
+	type stranger struct {
+		_ struct{} `mcp:"name=n,zzz=1"`
+	}
+	type noKey struct {
+		_ struct{} `mcp:"name=n,,title=T,=x,"`
+	}
+	type empty struct {
+		_ struct{} `mcp:""`
+	}
+	type noText struct {
+		_ struct{} `mcp:"name=n,title,description"`
+	}
+	type badFlag struct {
+		_ struct{} `mcp:"name=n,readOnly=yes,openWorld="`
+	}
+	type repeated struct {
+		_ struct{} `mcp:"name=n,title=T,title=T,readOnly,readOnly"`
+	}
+	type backslash struct {
+		_ struct{} `mcp:"name=n,title=a\\b"`
+	}
+	type lastBackslash struct {
+		_ struct{} `mcp:"name=n,title=a\\"`
+	}
+	type contradiction struct {
+		_ struct{} `mcp:"name=n,readOnly,destructive"`
+	}
+	type twoTexts struct {
+		_ struct{} `mcp:"name=n,description=one" doc:"two"`
+	}
+	type onField struct {
+		_ struct{} `mcp:"name=n"`
+		X int      `json:"x" mcp:"title=T"`
+	}
+	type fine struct {
+		_ struct{} `mcp:"name=n,title=T,readOnly"`
+	}
+	for _, test := range []struct {
+		reason string
+		got    *mcptool.RegisterError
+		want   []string
+	}{
+		{"slips are told apart and corrected", refusedBy[nearMiss](t), []string{`unknown key "readonly"; write readOnly`, `unknown key "tilte"; write title`}},
+		{"a key like no other gets the list", refusedBy[stranger](t), []string{`unknown key "zzz"; the keys are name title description readOnly destructive idempotent openWorld`}},
+		{"nothing between commas, told once", refusedBy[noKey](t), []string{`"" names no key`, `"=x" names no key`}},
+		{"an empty tag, and so no name", refusedBy[empty](t), []string{`"" names no key`, "the func is a literal"}},
+		{"texts need a value", refusedBy[noText](t), []string{"title has no value; write title=…", "description has no value"}},
+		{"flags are true or false", refusedBy[badFlag](t), []string{`readOnly is "yes"; write readOnly, readOnly=true or readOnly=false`, `openWorld is ""`}},
+		{"one tag says a thing once", refusedBy[repeated](t), []string{"title is given twice", "readOnly is given twice"}},
+		{"other escapes mean nothing", refusedBy[backslash](t), []string{"a backslash stands before neither comma nor backslash"}},
+		{"nor does one at the end", refusedBy[lastBackslash](t), []string{"a backslash stands before neither"}},
+		{"hints that contradict", refusedBy[contradiction](t), []string{"the mcp tag says read-only and the mcp tag says destructive"}},
+		{"two descriptions", refusedBy[twoTexts](t), []string{`the mcp tag says "one", and the doc tag says "two"; say it once`}},
+		{"the tag on a field with a name", refusedBy[onField](t), []string{"the mcp tag is on a field of its own"}},
+		{
+			"options that say something else", refusedBy[fine](t, mcptool.Name("m"), mcptool.ReadOnly(false), mcptool.Destructive(true)),
+			[]string{`the mcp tag says "n", and the option Name says "m"`, "the mcp tag says true, and the option ReadOnly says false", "read-only and the option Destructive says destructive"},
+		},
+	} {
+		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want...) })
+	}
+}
+
+func TestToolTagPlace(t *testing.T) {
+	t.Parallel()
+	type slip struct {
+		_ struct{} `mcp:"name=n,tilte=T"`
+	}
+	got := refusedBy[slip](t).Mistakes[0]
+	want := mcptool.Mistake{
+		Tool: "n", Type: "mcptool_test.slip", Field: "_", Tag: `mcp:"name=n,tilte=T"`,
+		Reason: `unknown key "tilte"`, Fix: "write title",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("a mistake in a tag says where it is (-want +got):\n%s", diff)
+	}
+}
+
+func TestToolTagOnResult(t *testing.T) {
+	t.Parallel()
+	type out struct {
+		_ struct{} `mcp:"title=T"`
+	}
+	tool, err := mcptool.New(func(context.Context, None) (*out, error) { return &out{}, nil }, mcptool.Name("n"))
+	wantMistakes(t, registerError(t, tool, err), "the mcp tag is on the result type; move it to the argument struct")
+}

@@ -1,0 +1,117 @@
+package mcptool
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// define builds the tool of a typed func, or says why there is none. On a mistake
+// the tool has a name, if one was found, and nothing else.
+func define(f authorFunc, opts []Option, location string) (*Tool, []Mistake) {
+	d := &definition{}
+	d.readTags(f.in)
+	d.refuseTags(f.out)
+	d.apply(opts)
+	if f.isNil {
+		d.mistake("the func is nil", "pass a func")
+	}
+	d.deriveName(f.name)
+	d.check()
+	c := &codec{tool: d.name.value}
+	input := d.compileIn(c, f.in)
+	output := d.compileOut(c, f.out)
+	return d.build(f.name, location, input, output, func(ctx context.Context, args []byte) (*Result, error) {
+		return f.call(ctx, c, args)
+	})
+}
+
+// compileIn prepares how arguments are decoded and returns the schema to publish,
+// nil on a mistake.
+func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema {
+	override := d.parseInput()
+	if reason, fix := checkIn(in); reason != "" {
+		d.mistakes = append(d.mistakes, Mistake{Type: in.String(), Reason: reason, Fix: fix})
+		return nil
+	}
+	elem := in
+	if in.Kind() == reflect.Pointer {
+		c.inPtr, elem = true, in.Elem()
+	}
+	c.in = d.compile(elem, reflectschema.Options{Direction: reflectschema.Input, OmitRootDescription: true})
+	switch {
+	case c.in == nil:
+		return nil
+	case !c.in.Schema().IsObject():
+		d.mistakes = append(d.mistakes, Mistake{
+			Type:   in.String(),
+			Reason: "arguments are a JSON object, and the type describes itself as something else: " + brief(string(c.in.Schema().JSON())),
+			Fix:    "make it a field of a struct",
+		})
+		return nil
+	case d.inputSchema.isSet():
+		c.inSchema = override
+		return override
+	}
+	d.checkHeaders(c.in.Schema())
+	return c.in.Schema()
+}
+
+// compileOut prepares how results are encoded and returns the schema to publish, nil
+// for none.
+func (d *definition) compileOut(c *codec, out reflect.Type) *reflectschema.Schema {
+	override := d.parseOutput()
+	shape, reason, fix := checkOut(out)
+	if reason != "" {
+		d.mistakes = append(d.mistakes, Mistake{Type: out.String(), Reason: reason, Fix: fix})
+		return nil
+	}
+	c.shape, c.outSchema = shape, override
+	switch shape {
+	case outResult:
+		return override
+	case outContent, outContents:
+		if d.outputSchema.isSet() {
+			d.mistake("an output schema describes the structured part of a result, and Content has none", "return *mcptool.Result")
+		}
+		return nil
+	default:
+		elem := out
+		if out.Kind() == reflect.Pointer {
+			c.outPtr, elem = true, out.Elem()
+		}
+		c.out = d.compile(elem, reflectschema.Options{Direction: reflectschema.Output})
+		if c.out == nil {
+			return nil
+		}
+		return cmp.Or(override, promise(c.out.Schema()))
+	}
+}
+
+// promise returns the schema, nil if it is {}: one that allows everything tells a
+// client nothing and costs it tokens.
+func promise(schema *reflectschema.Schema) *reflectschema.Schema {
+	if string(schema.JSON()) == "{}" {
+		return nil
+	}
+	return schema
+}
+
+// compile asks reflectschema for a type, and notes what it refuses.
+func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflectschema.Type {
+	compiled, err := reflectschema.Compile(t, opts)
+	if err == nil {
+		return compiled
+	}
+	refused, ok := errors.AsType[reflectschema.TypeErrors](err)
+	if !ok {
+		d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Reason: err.Error()})
+	}
+	for _, e := range refused {
+		d.mistakes = append(d.mistakes, Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
+	}
+	return nil
+}
