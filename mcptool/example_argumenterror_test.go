@@ -1,0 +1,27 @@
+package mcptool_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// Arguments that do not fit never reach the func. The error is what the model reads.
+func ExampleArgumentError() {
+	tool, err := mcptool.New(Shout)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = tool.Call(context.Background(), []byte(`{"txt":"hello"}`))
+	if refused, ok := errors.AsType[*mcptool.ArgumentError](err); ok {
+		fmt.Println(refused)
+	}
+	// Output:
+	// shout: invalid arguments
+	// text: is required but missing
+	// txt: is not a known property; did you mean "text"?
+	// Example: {"text":"text"}
+}
