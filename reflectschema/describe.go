@@ -3,6 +3,7 @@ package reflectschema
 import (
 	"encoding/json"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,7 +21,7 @@ const maxListed = 8
 func describe(k jsonschema.ErrorKind, got any) (want, came, nearest string) {
 	switch k := k.(type) {
 	case *kind.Type:
-		return strings.Join(k.Want, " or "), showTyped(got), ""
+		return joinTypes(k.Want), showTyped(got), ""
 	case *kind.Enum:
 		return describeEnum(k.Want, got)
 	case *kind.Const:
@@ -41,7 +42,21 @@ func describe(k jsonschema.ErrorKind, got any) (want, came, nearest string) {
 	return want, came, ""
 }
 
-// describeEnum lists the legal values, the nearest first when there are many.
+// joinTypes lists each type once, null last.
+func joinTypes(types []string) string {
+	var list []string
+	for _, t := range types {
+		if t != "null" && !slices.Contains(list, t) {
+			list = append(list, t)
+		}
+	}
+	if slices.Contains(types, "null") {
+		list = append(list, "null")
+	}
+	return strings.Join(list, " or ")
+}
+
+// describeEnum lists the legal values, and the nearest if one is near.
 func describeEnum(legal []any, got any) (want, came, nearest string) {
 	var words []string
 	if s, ok := got.(string); ok {

@@ -13,6 +13,7 @@ import (
 const (
 	maxExampleDepth = 8
 	maxExampleItems = 20
+	maxTelling      = 3 // optional members shown where none is required
 )
 
 // anyExample stands for a value that may be anything. As a whole example it
@@ -23,8 +24,11 @@ const anyExample = `"any"`
 // wrong: the required members, and those the violations speak of. It returns
 // nil when it finds none; the result always fits.
 func (s *Schema) example(about []Violation) []byte {
-	for _, shown := range [][]Violation{about, nil} {
-		m := exampleMaker{root: s.doc, shown: mentioned(shown)}
+	for _, m := range []exampleMaker{
+		{root: s.doc, shown: mentioned(about), telling: true},
+		{root: s.doc, telling: true},
+		{root: s.doc},
+	} {
 		value := m.value(s.doc, "", 0)
 		if value == nil || string(value) == anyExample {
 			continue
@@ -65,9 +69,10 @@ func mentioned(about []Violation) map[string]bool {
 // exampleMaker makes the smallest telling value that a schema allows. It knows
 // the keywords people use; what comes of the others is found out by checking.
 type exampleMaker struct {
-	root  *document
-	shown map[string]bool // optional members to include, by pointer
-	refs  []string        // being followed, so that recursion ends
+	root    *document
+	shown   map[string]bool // optional members to include, by pointer
+	telling bool            // include some where none is required: {} tells nothing
+	refs    []string        // being followed, so that recursion ends
 }
 
 // value returns JSON for the schema d at the place named by pointer, or nil.
@@ -221,6 +226,11 @@ func (m *exampleMaker) object(d *document, pointer string, depth int) []byte {
 			}
 		}
 	}
+	if m.telling && pointer == "" && len(obj.members) == 0 {
+		for _, p := range d.get("properties").all()[:min(maxTelling, len(d.get("properties").all()))] {
+			add(p.name, p.value)
+		}
+	}
 	for i := 1; len(obj.members) < min(d.get("minProperties").count(), maxExampleItems); i++ {
 		if !add("key"+strconv.Itoa(i), restOf(d, "")) {
 			return nil
@@ -246,7 +256,10 @@ func (m *exampleMaker) array(d *document, pointer string, depth int) []byte {
 	if rest != nil && rest.kind == jsontext.KindBeginArray { // draft-07
 		heads, rest = rest, d.get("additionalItems")
 	}
-	n := max(1, d.get("minItems").count())
+	n := max(1, d.get("minItems").count(), d.get("minContains").count())
+	if heads != nil {
+		n = max(n, len(heads.items))
+	}
 	if most := d.get("maxItems"); most != nil {
 		n = min(n, most.count())
 	}
@@ -284,8 +297,12 @@ func varied(d *document, first []byte, n int) []byte {
 	}
 	switch exampleType(d) {
 	case "integer", "number":
+		unit, ok := ratOf(d.get("multipleOf"))
+		if !ok {
+			unit = big.NewRat(1, 1)
+		}
 		if r, ok := new(big.Rat).SetString(string(first)); ok {
-			return []byte(showRat(r.Add(r, big.NewRat(int64(n), 1))))
+			return []byte(showRat(r.Add(r, unit.Mul(unit, big.NewRat(int64(n), 1)))))
 		}
 	case "string":
 		if len(first) > 2 {

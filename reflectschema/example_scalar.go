@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // formatExamples has a value for each format the authority asserts.
@@ -64,44 +66,64 @@ func exampleString(d *document) []byte {
 // exampleNumber returns a number within the bounds of d, a multiple of unit
 // (nil: of anything), or nil.
 func exampleNumber(d *document, unit *big.Rat) []byte {
-	bound := func(keyword string) *big.Rat {
-		b := d.get(keyword)
-		if b == nil {
-			return nil
-		}
-		r, ok := new(big.Rat).SetString(string(b.raw))
-		if !ok {
-			return nil
-		}
-		return r
-	}
-	if m := bound("multipleOf"); m != nil && m.Sign() > 0 && (unit == nil || m.IsInt()) {
+	if m, ok := ratOf(d.get("multipleOf")); ok && m.Sign() > 0 && (unit == nil || m.IsInt()) {
 		unit = m
 	}
-	nudge := big.NewRat(1, 2) // away from a bound that is excluded
-	if unit != nil {
-		nudge = unit
-	}
+	low, high := exampleBounds(d, unit)
 	n := big.NewRat(1, 1)
 	if unit != nil {
 		n.Set(unit)
 	}
-	if most := bound("maximum"); most != nil && n.Cmp(most) > 0 {
-		n = floorTo(most, unit)
-	}
-	if most := bound("exclusiveMaximum"); most != nil && n.Cmp(most) >= 0 {
-		n = floorTo(new(big.Rat).Sub(most, nudge), unit)
-	}
-	if least := bound("minimum"); least != nil && n.Cmp(least) < 0 {
-		n = ceilTo(least, unit)
-	}
-	if least := bound("exclusiveMinimum"); least != nil && n.Cmp(least) <= 0 {
-		n = floorTo(new(big.Rat).Add(least, nudge), unit)
+	switch {
+	case low != nil && high != nil && unit == nil && (n.Cmp(low) < 0 || n.Cmp(high) > 0):
+		n = low.Quo(low.Add(low, high), big.NewRat(2, 1))
+	case low != nil && n.Cmp(low) < 0:
+		n = ceilTo(low, unit)
+	case high != nil && n.Cmp(high) > 0:
+		n = floorTo(high, unit)
 	}
 	if _, exact := n.FloatPrec(); !exact {
 		return nil
 	}
 	return []byte(showRat(n))
+}
+
+// exampleBounds returns the least and the greatest number that d allows, nil
+// where there is none. A bound that is excluded moves in by a unit, or a half of
+// the room there is.
+func exampleBounds(d *document, unit *big.Rat) (low, high *big.Rat) {
+	low, hasLow := ratOf(d.get("minimum"))
+	high, hasHigh := ratOf(d.get("maximum"))
+	above, hasAbove := ratOf(d.get("exclusiveMinimum"))
+	below, hasBelow := ratOf(d.get("exclusiveMaximum"))
+	nudge := big.NewRat(1, 2)
+	switch {
+	case unit != nil:
+		nudge = unit
+	case hasAbove && hasBelow:
+		nudge = new(big.Rat).Quo(new(big.Rat).Sub(below, above), big.NewRat(4, 1))
+	}
+	if hasAbove && (!hasLow || above.Cmp(low) >= 0) {
+		low, hasLow = floorTo(above.Add(above, nudge), unit), true
+	}
+	if hasBelow && (!hasHigh || below.Cmp(high) <= 0) {
+		high, hasHigh = ceilTo(below.Sub(below, nudge), unit), true
+	}
+	if !hasLow {
+		low = nil
+	}
+	if !hasHigh {
+		high = nil
+	}
+	return low, high
+}
+
+// ratOf returns the number d is.
+func ratOf(d *document) (*big.Rat, bool) {
+	if d == nil || d.kind != jsontext.KindNumber {
+		return nil, false
+	}
+	return new(big.Rat).SetString(string(d.raw))
 }
 
 // floorTo returns the greatest multiple of unit that is at most r.

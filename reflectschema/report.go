@@ -140,48 +140,56 @@ func (a *authority) alternatives(found []finding, root any, keyword string, err 
 	if len(meant) == 1 {
 		return append(found, meant[0]...)
 	}
-	if f, ok := merge(meant, depth); ok {
-		return append(found, f)
-	}
 	f := finding{at: err.InstanceLocation, url: err.SchemaURL, keyword: keyword, kind: err.ErrorKind}
 	for _, arm := range meant {
+		if i := slices.IndexFunc(arm, isTag); i > 0 {
+			arm = arm[i:] // the tag says which alternative it is
+		}
 		if len(arm) > 0 {
 			f.nested = append(f.nested, arm[0])
 		}
 	}
+	if merged, ok := merge(f.nested); ok {
+		f = merged
+	}
 	return append(found, f)
 }
 
-// merge makes one finding of alternatives that all ask the value itself for a
-// type, or all for one of some values.
-func merge(arms [][]finding, depth int) (finding, bool) {
+// merge makes one finding of several about the same place that ask for a type
+// each, or for some values each, or for the same member.
+func merge(found []finding) (finding, bool) {
 	var types []string
 	var values []any
-	for _, arm := range arms {
-		if len(arm) == 0 || len(arm[0].at) != depth {
+	missing := false
+	for _, f := range found {
+		if slices.Compare(f.place(), found[0].place()) != 0 {
 			return finding{}, false
 		}
-		switch k := arm[0].kind.(type) {
+		switch k := f.kind.(type) {
 		case *kind.Type:
 			types = append(types, k.Want...)
 		case *kind.Const:
 			values = append(values, k.Want)
 		case *kind.Enum:
 			values = append(values, k.Want...)
+		case *kind.Required:
+			missing = true
 		default:
 			return finding{}, false
 		}
 	}
-	f := arms[0][0]
-	switch {
-	case len(values) == 0:
-		f.kind = &kind.Type{Want: slices.Compact(types)}
-	case len(types) == 0:
-		f.keyword, f.kind = "enum", &kind.Enum{Want: values}
+	switch only := len(types) == 0; {
+	case len(found) == 0:
+		return finding{}, false
+	case missing && only && len(values) == 0:
+	case !missing && only:
+		found[0].keyword, found[0].kind = "enum", &kind.Enum{Want: values}
+	case !missing && len(values) == 0:
+		found[0].kind = &kind.Type{Want: types}
 	default:
 		return finding{}, false
 	}
-	return f, true
+	return found[0], true
 }
 
 // isTag reports whether f is the failure of a keyword that tells the members of
