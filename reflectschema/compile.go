@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/invopop/jsonschema"
 )
@@ -35,7 +36,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	if err := r.errors(); err != nil {
 		return nil, err
 	}
-	d := &drafter{resolver: r, names: nameDefs(r.order), checked: map[*structMember]bool{}}
+	d := &drafter{resolver: r, names: nameDefs(r.order), checked: map[any]bool{}}
 	at := place{owner: t}
 	if unfolded(root, d.names, map[*node]int{}, maxSchemas+1) > maxSchemas {
 		d.refuse(at, fmt.Sprintf("written out in full the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
@@ -97,17 +98,34 @@ func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 	schema := newSchema(raw)
 	for i, c := range d.checks {
 		instance := slices.Concat([]byte(`{"`+strconv.Itoa(i)+`":`), c.value, []byte("}"))
-		if err := schema.Check(instance); err != nil {
-			d.add(c.at, fault{tag: c.text, reason: c.problem(err), fix: "correct the value, or what the tag asks of it"})
+		err := schema.Check(instance)
+		if err == nil {
+			err = c.decode()
+		}
+		if err != nil {
+			d.add(c.at, fault{tag: c.text, reason: misfit(err), fix: "correct the value, or what the tag asks of it"})
 		}
 	}
 }
 
-// problem words what is wrong with a value of a tag.
-func (c valueCheck) problem(err error) string {
+// decode reads a value that fits its schema into the Go type, which may have
+// an opinion of its own.
+func (c valueCheck) decode() error {
+	dec := newDecoder(c.value)
+	dec.value(c.node, reflect.New(c.node.goType).Elem(), nil)
+	if dec.mistakes.Total > 0 {
+		return dec.mistakes
+	}
+	return nil
+}
+
+// misfit words what is wrong with a value of a tag.
+func misfit(err error) string {
 	reason := err.Error()
 	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) && len(invalid.Violations) > 0 {
-		reason = sentence(invalid.Violations[0])
+		v := invalid.Violations[0]
+		_, v.Path, _ = strings.Cut(v.Path, ".") // the first name is that of the check
+		reason = v.line()
 	}
-	return "the value does not fit the field's own schema: " + reason
+	return "the value does not fit the field: " + reason
 }

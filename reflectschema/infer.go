@@ -50,6 +50,15 @@ func (r *resolver) add(at place, faults ...fault) {
 	}
 }
 
+// nameOf is how a type is called in an error. A struct without a name would be
+// there with all its fields and tags.
+func nameOf(t reflect.Type) string {
+	if t.Kind() == reflect.Struct && t.Name() == "" {
+		return "struct{…}"
+	}
+	return t.String()
+}
+
 // run resolves a root type and everything below it. Tags are read when all
 // types are known, since what a tag may say depends on them.
 func (r *resolver) run(t reflect.Type) *node {
@@ -84,7 +93,7 @@ func (r *resolver) errors() error {
 	})
 	errs := make(TypeErrors, len(r.faults))
 	for i, l := range r.faults {
-		errs[i] = &TypeError{l.owner.String(), l.path, l.goPath, l.tag, l.reason, l.fix}
+		errs[i] = &TypeError{nameOf(l.owner), l.path, l.goPath, l.tag, l.reason, l.fix}
 	}
 	return errs
 }

@@ -10,10 +10,10 @@ import (
 // A drafter writes the schema of a graph of nodes.
 type drafter struct {
 	*resolver
-	names   map[*node]string       // the recursive types
-	checks  []valueCheck           // values of tags, to be held against the schemas
-	checked map[*structMember]bool // a type written out twice is checked once
-	hooked  bool                   // a method had a hand in the document
+	names   map[*node]string // the recursive types
+	checks  []valueCheck     // values of tags, to be held against the schemas
+	checked map[any]bool     // *node, *structMember: a type written out twice is checked once
+	hooked  bool             // a method had a hand in the document
 }
 
 // A valueCheck is a value from a tag with the schema that it must fit.
@@ -22,7 +22,7 @@ type valueCheck struct {
 	text   string // of the keyword in the tag
 	value  json.RawMessage
 	schema *jsonschema.Schema
-	codec  *node // what the value must decode to, nil if it need not
+	node   *node // the type that it must decode to
 }
 
 // schema describes a node: by reference if it is recursive, else in full.
@@ -121,6 +121,10 @@ func (d *drafter) object(n *node, at place) *jsonschema.Schema {
 		s.Properties.Set(m.name, d.property(p, m, inner))
 	}
 	apply(s, n.shape.settings)
+	if !d.checked[n] {
+		d.checked[n] = true
+		d.check(s, n.shape.settings, n, at)
+	}
 	if n.shape.description != "" {
 		s.Description = n.shape.description
 	}
@@ -150,7 +154,9 @@ func (d *drafter) property(p *jsonschema.Schema, m *structMember, at place) *jso
 	if !d.checked[m] {
 		d.checked[m] = true
 		d.check(p, own, m.node, at)
-		d.check(p.Items, elements, nil, at)
+		if len(elements) > 0 {
+			d.check(p.Items, elements, m.node.bare().elem, at)
+		}
 	}
 	return p
 }
@@ -158,14 +164,9 @@ func (d *drafter) property(p *jsonschema.Schema, m *structMember, at place) *jso
 // check notes the values among settings for checking once the document stands.
 func (d *drafter) check(s *jsonschema.Schema, settings []setting, n *node, at place) {
 	for _, set := range settings {
-		if set.keyword.form != formValue {
-			continue
+		if set.keyword.form == formValue {
+			d.checks = append(d.checks, valueCheck{at, set.text, set.value, s, n})
 		}
-		c := valueCheck{at: at, text: set.text, value: set.value, schema: s}
-		if set.keyword.name == "default" {
-			c.codec = n
-		}
-		d.checks = append(d.checks, c)
 	}
 }
 

@@ -62,7 +62,7 @@ func (s *patternScan) run() *fault {
 }
 
 func onlyRE2(what, fix string) *fault {
-	return &fault{reason: what + " is read by Go but not by the JavaScript of clients", fix: fix}
+	return &fault{reason: "the regular expressions of clients (ECMAScript) do not have " + what, fix: fix}
 }
 
 func (s *patternScan) escape(rest string) *fault {

@@ -72,31 +72,33 @@ func aim(seg segment, n *node) (target *node, elements, ok bool) {
 
 // misplaced words a keyword that says nothing about this type.
 func (t *fieldTag) misplaced(seg segment, n *node) {
-	k, fix := seg.keyword, "drop it"
-	shape := shapeOf(n)
-	switch {
-	case k.name == "additionalProperties":
-		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it is about", seg.text)
-	case k.name == "nullable":
-		fix = "make the field a pointer"
-	case shape == onBytes && k.on&onStrings != 0:
-		fix = "use string; in base64 the count would be of encoded characters"
-	case shape == onQuoted:
-		fix = `drop json:",string"; inside a string a number has no bounds`
-	}
+	k, shape := seg.keyword, shapeOf(n)
+	reason, fix := fmt.Sprintf("%s is for %s, not for %s", k.name, k.on, n.goType), "drop it"
 	for _, row := range counterparts {
-		if !slices.Contains(row, k.name) {
-			continue
-		}
 		for _, name := range row {
-			if other := keywordNamed(name); other.on&shape != 0 {
+			if slices.Contains(row, k.name) && keywordNamed(name).on&shape != 0 {
 				fix = "write " + name
 			}
 		}
 	}
-	reason := fmt.Sprintf("%s is for %s, and %s is none of them", k.name, k.on, n.goType)
-	if k.name == "nullable" {
+	switch {
+	case k.on == onType:
+		reason = k.name + " describes a struct, not a field"
+		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it is about", seg.text)
+	case k.name == "nullable" && shape == onAny:
+		reason = fmt.Sprintf("%s may be null anyway", n.goType)
+	case k.name == "nullable":
 		reason = fmt.Sprintf("nullable is for pointers, slices and maps: null would leave no trace in %s", n.goType)
+		fix = "make the field a pointer"
+	case shape == onHook:
+		reason = fmt.Sprintf("the schema of %s is what its JSONSchema method says", n.goType)
+		fix = "say it there, or drop it"
+	case shape == onBytes && k.on&onStrings != 0:
+		reason = k.name + " would be about the base64 text, not about the bytes"
+		fix = "use string, or drop it"
+	case shape == onQuoted && k.on&onNumbers != 0:
+		reason = k.name + " means nothing for a number inside a string"
+		fix = `drop json:",string"`
 	}
 	t.fault(seg.text, reason, fix)
 }
@@ -197,7 +199,7 @@ func parseBound(seg segment, n *node) (json.RawMessage, *fault) {
 	}
 	low, high := rangeOf(n)
 	if low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
-		return nil, &fault{reason: fmt.Sprintf("%s cannot hold %s", n.goType, seg.value), fix: "stay within " + low.RatString() + " and " + high.RatString()}
+		return nil, &fault{reason: fmt.Sprintf("%s cannot hold %s", n.goType, seg.value), fix: "stay within " + rangeText(n)}
 	}
 	return json.RawMessage(seg.value), nil
 }
@@ -222,6 +224,15 @@ func rangeOf(n *node) (low, high *big.Rat) {
 	default:
 		return nil, nil
 	}
+}
+
+// rangeText names the range of a number type.
+func rangeText(n *node) string {
+	if n.kind == kindFloat {
+		return "the range of " + n.goType.Kind().String()
+	}
+	low, high := rangeOf(n)
+	return low.RatString() + " and " + high.RatString()
 }
 
 // parseGoValue reads a value of the type of a node: strings as they are, numbers

@@ -1,0 +1,152 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/golden"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// tagCount is how many struct tags were tried on the library that used to read
+// them. It refused none; half of them lost what the author meant.
+const tagCount = 123
+
+// A tagCase is one field with its tag. What we answer is in testdata/tags.golden:
+// the schema of the property, or the mistakes.
+type tagCase struct {
+	goType any // a value of the type of the field
+	tag    reflect.StructTag
+	reason string
+}
+
+func TestTags(t *testing.T) {
+	t.Parallel()
+	if len(tagCases) != tagCount {
+		t.Errorf("%d tags, want %d", len(tagCases), tagCount)
+	}
+	file := golden.Open(t, "testdata/tags.golden")
+	names := map[string]bool{}
+	for _, tt := range tagCases {
+		name := fmt.Sprintf("%T `%s`", tt.goType, tt.tag)
+		if tt.reason == "" || names[name] {
+			t.Errorf("case %q has no reason, or is there twice", name)
+		}
+		names[name] = true
+		file.Check(t, name, tt.reason+"\n"+tagAnswer(t, tt, reflectschema.Input))
+	}
+}
+
+// tagAnswer is the property that a field becomes, or the mistakes in its tag.
+func tagAnswer(t *testing.T, tt tagCase, d reflectschema.Direction) string {
+	t.Helper()
+	goType := reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeOf(tt.goType), Tag: tt.tag}})
+	compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: d})
+	if err != nil {
+		return "refused: " + strings.ReplaceAll(err.Error(), "\n", "\nrefused: ")
+	}
+	var doc struct {
+		Properties map[string]json.RawMessage
+		Required   []string
+	}
+	if err := json.Unmarshal(compiled.Schema().JSON(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	presence := "optional"
+	if len(doc.Required) == 1 {
+		presence = "required"
+	}
+	for _, property := range doc.Properties {
+		return presence + " " + string(property)
+	}
+	return "no property"
+}
+
+// TestTagsOutput has the few tags that an output reads differently.
+func TestTagsOutput(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		tagCase
+		want string
+	}{
+		{tagCase{0, `jsonschema:"default=5"`, "an output is always written, so the default is for readers"}, `required {"type":"integer","default":5}`},
+		{tagCase{0, `jsonschema:"optional"`, "the schema may promise less than the codec keeps"}, `optional {"type":"integer"}`},
+		{tagCase{0, `json:",omitempty" jsonschema:"required"`, "the codec would break the schema"}, "refused: struct{…}.F (F): `required`: an output leaves this field out when it is empty; drop omitempty, omitzero or the embedded pointer, or drop required"},
+		{tagCase{new(int), `jsonschema:"nullable"`, "says what a pointer in an output is anyway"}, `required {"type":["integer","null"]}`},
+		{tagCase{new(string), `jsonschema:"enum=a"`, "null must be in the enum where it is legal"}, `required {"type":["string","null"],"enum":["a",null]}`},
+		{tagCase{[]*string{}, `jsonschema:"enum=a"`, "and in that of elements"}, `required {"type":"array","items":{"type":["string","null"],"enum":["a",null]}}`},
+		{tagCase{new(string), `jsonschema:"const=a" doc:"d"`, "a const leaves no room for null"}, `required {"description":"d","anyOf":[{"type":"string","const":"a"},{"type":"null"}]}`},
+	} {
+		if got := tagAnswer(t, tt.tagCase, reflectschema.Output); got != tt.want {
+			t.Errorf("%T `%s`: %s\ngot  %s\nwant %s", tt.goType, tt.tag, tt.reason, got, tt.want)
+		}
+	}
+}
+
+// TestTypeTags has the tags of a blank field, which describe the struct.
+func TestTypeTags(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		reason string
+		tag    reflect.StructTag
+		goType reflect.Type
+		want   string
+	}{
+		{"title and prose", `doc:"About it, in full" jsonschema:"title=T,deprecated"`, reflect.TypeFor[struct{}](), `{"title":"T","description":"About it, in full","type":"object","properties":{},"additionalProperties":false,"deprecated":true}`},
+		{"open to more", `jsonschema:"additionalProperties=true"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":{}}`},
+		{"closed, as always", `jsonschema:"additionalProperties=false"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false}`},
+		{"neither", `jsonschema:"additionalProperties=yes"`, reflect.TypeFor[struct{}](), "struct{…}._: `additionalProperties=yes`: \"yes\" is neither true nor false; write true or false"},
+		{"another room reads mcp", `mcp:"name=x,readOnly"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false}`},
+		{"a keyword of fields", `jsonschema:"minLength=1"`, reflect.TypeFor[struct{}](), "struct{…}._: `minLength=1`: minLength describes a field, not a struct; write it on the field"},
+		{"an example of the whole", `jsonschema:"example={}"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false,"examples":[{}]}`},
+		{"not struct{}", `doc:"lost"`, reflect.TypeFor[int](), "struct{…}._: `doc:\"lost\"`: a blank field that describes its struct is of type struct{}, not int; write _ struct{}"},
+		{"malformed", `doc:lost`, reflect.TypeFor[struct{}](), "struct{…}._: `doc:lost`: malformed struct tag: Go reads nothing from \"doc:lost\" on; write key:\"value\" pairs with one space between them, and none after the colon"},
+	} {
+		goType := reflect.StructOf([]reflect.StructField{{Name: "_", PkgPath: "x", Type: tt.goType, Tag: tt.tag}})
+		if got := answer(goType, reflectschema.Input); got != tt.want {
+			t.Errorf("`%s`: %s\ngot  %s\nwant %s", tt.tag, tt.reason, got, tt.want)
+		}
+	}
+}
+
+// TestAllMistakes holds that every mistake of a struct is told, in the order of
+// the fields.
+func TestAllMistakes(t *testing.T) {
+	t.Parallel()
+	_, err := reflectschema.Compile(reflect.TypeOf(tagged(
+		`jsonschema:"minimum=abc,maxLength=3,nosuch=1" doc:""`,
+		`json:"b,omitEmpty" jsonschema:"minimum=5,maximum=3"`,
+		`jsonschema:"default=1,minimum=2,enum=7"`,
+	)), reflectschema.Options{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	var fields []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		field, _, _ := strings.Cut(strings.TrimPrefix(line, "struct{…}."), " ")
+		fields = append(fields, field)
+	}
+	if got := strings.Join(fields, ""); got != "AAAABB" {
+		t.Errorf("mistakes at %s, want four at A and two at B:\n%v", got, err)
+	}
+}
+
+// FuzzTag holds that any tag is answered with a document that can be read, or
+// with an error, and the same each time.
+func FuzzTag(f *testing.F) {
+	for _, tt := range tagCases {
+		f.Add(string(tt.tag))
+	}
+	f.Fuzz(func(t *testing.T, tag string) {
+		for _, goType := range []any{"", 0, []string{}, map[string]int{}} {
+			tt := tagCase{goType, reflect.StructTag(tag), ""}
+			got := tagAnswer(t, tt, reflectschema.Input)
+			if strings.HasPrefix(got, "no property") && reflect.StructTag(tag).Get("json") != "-" {
+				t.Errorf("%T `%s`: the field is gone", goType, tag)
+			}
+		}
+	})
+}

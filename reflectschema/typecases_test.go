@@ -1,0 +1,325 @@
+package reflectschema_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp/syntax"
+	"strings"
+	"time"
+
+	"github.com/invopop/jsonschema"
+)
+
+// The types of the table.
+type (
+	Base    struct{ ID, Name string }
+	hidden  struct{ H int }
+	number  int
+	State   string
+	Names   []string
+	Scores  map[string]int
+	Blob    []byte
+	Meeting struct {
+		time.Time
+		Room string
+	}
+	Stamp struct{ time.Time }
+	Self  struct {
+		*Self
+		X int
+	}
+	Endless *Endless
+	Lists   []Lists
+	Dicts   map[string]Dicts
+	Husband struct{ Wife *Wife }
+	Wife    struct{ Husbands []Husband }
+	Regexp  struct { // as syntax.Regexp is called
+		Sub  []Regexp
+		Text string
+	}
+	List[T any] struct {
+		Value T
+		Next  *List[T]
+	}
+	Pair[A, B any] struct {
+		First  A
+		Second B
+	}
+)
+
+// Level is an integer that is its name in JSON.
+type Level int
+
+func (l Level) MarshalText() ([]byte, error) {
+	if l != 1 && l != 2 {
+		return nil, fmt.Errorf("no level %d", int(l))
+	}
+	return []byte([]string{"low", "high"}[l-1]), nil
+}
+
+func (l *Level) UnmarshalText(text []byte) error {
+	i := strings.Index("low high", string(text))
+	if i < 0 || len(text) < 3 {
+		return errors.New("no such level")
+	}
+	*l = Level(1 + i/4)
+	return nil
+}
+
+// Point is [x,y] in JSON.
+type Point struct{ X, Y int }
+
+func (p *Point) MarshalJSON() ([]byte, error) { return json.Marshal([2]int{p.X, p.Y}) }
+func (p *Point) UnmarshalJSON(data []byte) error {
+	var xy [2]int
+	if err := json.Unmarshal(data, &xy); err != nil {
+		return err
+	}
+	p.X, p.Y = xy[0], xy[1]
+	return nil
+}
+
+// Celsius can be written only.
+type Celsius float64
+
+func (c Celsius) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"%g C"`, float64(c)), nil }
+
+// Word can be read only.
+type Word string
+
+func (w *Word) UnmarshalText(text []byte) error { *w = Word(bytes.ToLower(text)); return nil }
+
+// Weekday says itself what it may be.
+type Weekday string
+
+func (Weekday) JSONSchema() *jsonschema.Schema { return weekdays }
+
+var weekdays = &jsonschema.Schema{Type: "string", Enum: []any{"Monday", "Friday"}}
+
+// Even has its hook on the pointer.
+type Even struct {
+	N int `json:"n"`
+}
+
+func (*Even) JSONSchemaExtend(s *jsonschema.Schema) {
+	if n, ok := s.Properties.Get("n"); ok {
+		n.MultipleOf = "2"
+	}
+}
+
+// Outer has the hook of Even, which says nothing of its own field.
+type Outer struct {
+	Even
+	Unit Weekday `json:"unit" doc:"When"`
+}
+
+// Broken has hooks that cannot be used.
+type (
+	Panics     struct{}
+	ReturnsNil struct{}
+	Nonsense   struct{}
+	Unlinked   struct{}
+)
+
+func (Panics) JSONSchema() *jsonschema.Schema     { panic("not now") }
+func (ReturnsNil) JSONSchema() *jsonschema.Schema { return nil }
+func (Nonsense) JSONSchema() *jsonschema.Schema   { return &jsonschema.Schema{Type: "strange"} }
+func (Unlinked) JSONSchema() *jsonschema.Schema   { return &jsonschema.Schema{Ref: "#/$defs/Nowhere"} }
+
+var (
+	seven    = 7
+	pointer  = &seven
+	noon     = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	bigOne   = func() *big.Int { n, _ := new(big.Int).SetString("123456789012345678901234567890", 10); return n }
+	selfLoop = Self{Self: &Self{X: 2}, X: 1}
+)
+
+// typeCases are the kinds of types, each with values that must survive a round
+// trip where the type is legal.
+var typeCases = []typeCase{
+	{"bool", "a scalar", []any{true, false}},
+	{"int", "64 bits need no limits in a schema", []any{0, -1, math.MaxInt64}},
+	{"small ints", "the decoder refuses what does not fit, so the schema says the range", []any{struct {
+		A int8
+		B int16
+		C int32
+	}{-128, 1, math.MaxInt32}}},
+	{"uint", "never below zero", []any{uint(0), uint(math.MaxUint64)}},
+	{"small uints", "the decoder refuses what does not fit, so the schema says the range", []any{struct {
+		A uint8
+		B uint16
+		C uint32
+		D uint64
+	}{255, 1, 2, math.MaxUint64}}},
+	{"floats", "a number, of either size", []any{struct {
+		A float32
+		B float64
+	}{1.5, -1e300}}},
+	{"string", "a scalar", []any{"", "é\n\"<>&"}},
+	{"named scalars", "the name makes no difference", []any{struct {
+		S State
+		N number
+	}{"open", 3}}},
+	{"pointer", "an input leaves it out, an output writes null", []any{struct{ P *int }{nil}, struct{ P *int }{pointer}}},
+	{"pointer to pointer", "as a pointer, and null even with omitempty", []any{struct {
+		P **int `json:",omitempty"`
+	}{&pointer}}},
+	{"pointer omitempty", "left out instead of null", []any{struct {
+		P *int `json:",omitempty"`
+	}{nil}, struct {
+		P *int `json:",omitempty"`
+	}{pointer}}},
+	{"root pointer", "what it points at: a result must be an object", []any{&Base{"1", "a"}}},
+	{"slice", "nil is [], not null", []any{[]string{"a"}, []string{}}},
+	{"slice of pointers", "an output may hold null", []any{[]*int{pointer}}},
+	{"slice of slices", "an array of arrays", []any{[][]int{{1}, {2, 3}}}},
+	{"named slice", "keeps the constraints of the tag", []any{struct {
+		N Names `jsonschema:"minItems=1"`
+	}{Names{"a"}}}},
+	{"map", "nil is {}, not null", []any{map[string]int{"a": 1}, map[string]int{}}},
+	{"named map", "keeps the constraints of the tag", []any{struct {
+		S Scores `jsonschema:"minProperties=1"`
+	}{Scores{"a": 1}}}},
+	{"bytes", "base64 in a string", []any{[]byte{0, 255}, []byte{}}},
+	{"named bytes", "base64 as well", []any{struct{ B Blob }{Blob{1}}}},
+	{"array of bytes", "numbers, as encoding/json has it", []any{[4]byte{1, 2, 3, 4}}},
+	{"array", "exactly so many", []any{[3]int{1, 2, 3}}},
+	{"RawMessage", "any JSON", []any{struct{ R json.RawMessage }{json.RawMessage(`{"a":[1]}`)}}},
+	{"Number", "a number, not the string that Go has", []any{json.Number("12345678901234567890.5")}},
+	{"Time", "RFC 3339", []any{noon}},
+	{"Time omitzero", "left out when zero", []any{struct {
+		T time.Time `json:",omitzero"`
+	}{}, struct {
+		T time.Time `json:",omitzero"`
+	}{noon}}},
+	{"Duration", "nanoseconds, and the schema says so", []any{time.Second}},
+	{"big.Int", "a number, not an object without properties", []any{struct{ N *big.Int }{bigOne()}, struct{ N big.Int }{*bigOne()}}},
+	{"big.Float and big.Rat", "text in a string", []any{struct {
+		F *big.Float
+		R *big.Rat
+	}{big.NewFloat(1.5), big.NewRat(1, 3)}}},
+	{"quoted int", "a string of digits, and abc is none", []any{struct {
+		N int   `json:",string"`
+		U uint8 `json:",string"`
+	}{-5, 7}}},
+	{"quoted bool and float", "a string", []any{struct {
+		B bool    `json:",string"`
+		F float64 `json:",string"`
+	}{true, 1.5}}},
+	{"quoted pointer", "a string, or nothing", []any{struct {
+		P *int `json:",string"`
+	}{pointer}}},
+	{"quoted string", "JSON in JSON: refused", []any{struct {
+		S string `json:",string"`
+	}{}}},
+	{"omitempty and omitzero", "both optional", []any{struct {
+		A int    `json:"a,omitempty"`
+		B string `json:"b,omitzero"`
+	}{}, struct {
+		A int    `json:"a,omitempty"`
+		B string `json:"b,omitzero"`
+	}{1, "x"}}},
+	{"embedded", "flattened", []any{struct {
+		Base
+		Z int
+	}{Base{"1", "a"}, 2}}},
+	{"embedded pointer", "nothing of it while it is nil", []any{struct {
+		*Base
+		Z int
+	}{&Base{"1", "a"}, 2}, struct {
+		*Base
+		Z int
+	}{nil, 2}}},
+	{"embedded with a name", "a member of its own", []any{struct {
+		Base `json:"base"`
+	}{Base{"1", "a"}}}},
+	{"shadowing before", "the outer field wins", []any{struct {
+		ID int
+		Base
+	}{7, Base{"1", "a"}}}},
+	{"shadowing after", "the outer field wins", []any{struct {
+		Base
+		ID int
+	}{Base{"", "a"}, 7}}},
+	{"embedded clash", "encoding/json would drop both: refused", []any{struct {
+		Base
+		Even
+		Other
+	}{}}},
+	{"one name twice", "encoding/json would drop both: refused", []any{tagged(`json:"x"`, `json:"x"`)}},
+	{"embedded unexported struct", "its exported fields count", []any{struct{ hidden }{hidden{4}}}},
+	{"embedded pointer to unexported struct", "can be written, but not made: an input refuses it", []any{struct{ *hidden }{&hidden{4}}}},
+	{"embedded unexported scalar", "not in the JSON", []any{struct {
+		number
+		A int
+	}{0, 1}}},
+	{"embedded Time with more", "the whole struct would be the time: refused", []any{Meeting{}}},
+	{"embedded Time alone", "whatever its methods write", []any{struct{ S Stamp }{Stamp{noon}}}},
+	{"embedded interface", "a member like its type; with methods it is refused", []any{struct{ fmt.Stringer }{}}},
+	{"map of ints", "negative keys are legal", []any{map[int]string{-1: "a", 10: "b"}}},
+	{"map of small uints", "digits; the range is the decoder's", []any{map[uint8]string{200: "a"}}},
+	{"map of texts", "keys by their text", []any{map[Level]int{1: 5}}},
+	{"map of bools or floats", "no JSON name: refused", []any{struct {
+		B map[bool]int
+		F map[float64]int
+	}{}}},
+	{"any", "anything, and {} instead of true", []any{struct {
+		A any
+		M map[string]any
+	}{[]any{1.5, "x", nil}, map[string]any{"k": true}}}},
+	{"interface with methods", "no way to know the type: refused", []any{struct {
+		E error
+		M map[string]fmt.Stringer
+	}{}}},
+	{"recursive struct", "a definition, and references to it", []any{tree{Name: "a", Kids: []tree{{Name: "b", Kids: []tree{}}}, ByName: map[string]*tree{}}}},
+	{"recursive slice", "a definition that is an array", []any{Lists{{}, {{}}}}},
+	{"recursive map", "a definition that is a map", []any{Dicts{"a": {"b": {}}}}},
+	{"recursive pair of structs", "both are definitions", []any{Husband{&Wife{[]Husband{}}}}},
+	{"recursive generic", "the name is readable, and a legal reference", []any{List[Pair[string, Base]]{Value: Pair[string, Base]{"k", Base{}}}}},
+	{"recursive, one name in two packages", "each has its own definition", []any{struct {
+		Ours   Regexp
+		Theirs syntax.Regexp
+	}{Ours: Regexp{Sub: []Regexp{}}, Theirs: syntax.Regexp{Sub: []*syntax.Regexp{}, Rune: []rune{}}}}},
+	{"struct embedding itself", "ends where it starts", []any{selfLoop}},
+	{"pointer to itself", "there is nothing to write: refused", []any{Endless(nil)}},
+	{"generic", "written out in place", []any{Pair[int, List2]{1, List2{2}}}},
+	{"text types", "a string each", []any{struct {
+		A netip.Addr
+		B net.IP
+		C Level
+	}{netip.MustParseAddr("::1"), net.ParseIP("10.0.0.1"), 2}}},
+	{"url.URL", "an object of eleven fields: refused", []any{struct{ U *url.URL }{}}},
+	{"JSON methods", "anything; on the pointer as well", []any{struct{ P Point }{Point{1, 2}}}},
+	{"half a pair", "refused where the other half is needed", []any{struct {
+		C Celsius
+		W Word
+	}{}}},
+	{"anonymous struct", "written out in place", []any{struct{ A struct{ B int } }{struct{ B int }{1}}}},
+	{"no JSON", "chan, func, complex, uintptr: all of them told", []any{struct {
+		A chan int
+		B func()
+		C map[string][]complex128
+		D uintptr
+	}{}}},
+	{"names", "- is a name, left out is left out, a quote cannot be one", []any{tagged(`json:"-,"`, `json:"-"`, `json:"bad\"name"`, `json:"a,omitEmpty"`)}},
+	{"hooks", "on value or pointer, not promoted, on a fresh schema; a bad one is an error", []any{struct {
+		W1 Weekday `doc:"first"`
+		W2 Weekday
+		E  Even
+		O  Outer
+	}{"Monday", "Friday", Even{2}, Outer{Even{3}, "Friday"}}}},
+}
+
+type (
+	// Other clashes with Base.
+	Other struct{ ID int }
+	// List2 is a type argument.
+	List2 struct{ N int }
+)
