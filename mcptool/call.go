@@ -26,7 +26,7 @@ func (t *Tool) Call(ctx context.Context, args []byte) (res *Result, err error) {
 		return nil, err
 	}
 	defer contain(t.name, &res, &err)
-	return t.invoke(withTool(ctx, t.name), orEmptyObject(args))
+	return t.invoke(withTool(ctx, t), orEmptyObject(args))
 }
 
 var errNoTool = errors.New("mcptool: the tool is empty; make one with New or NewRaw")

@@ -60,8 +60,8 @@ func Caller(ctx context.Context) CallInfo {
 	if h := hostOf(ctx); h != nil {
 		info = h.CallInfo()
 	}
-	if name, ok := ctx.Value(toolKey{}).(string); ok {
-		info.Tool = name
+	if t, ok := ctx.Value(toolKey{}).(*Tool); ok {
+		info.Tool = t.name
 	}
 	return info
 }
@@ -72,11 +72,8 @@ func hostOf(ctx context.Context) Host {
 	return h
 }
 
-// withTool makes sure that [Caller] names this tool: there may be no host, or one
-// whose call is of another tool that now calls this one.
-func withTool(ctx context.Context, name string) context.Context {
-	if Caller(ctx).Tool == name {
-		return ctx
-	}
-	return context.WithValue(ctx, toolKey{}, name)
+// withTool lets [Caller] name the tool that runs, which the host need not know: there
+// may be none, or it may have called another tool that now calls this one.
+func withTool(ctx context.Context, t *Tool) context.Context {
+	return context.WithValue(ctx, toolKey{}, t)
 }

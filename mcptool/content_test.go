@@ -70,6 +70,7 @@ func TestContentMistakes(t *testing.T) {
 		{"a space in a URI", mcptool.ResourceLink{URI: "file:///a b", Name: "n"}, []string{`content[0].uri: "file:///a b" holds ' '`}},
 		{"a letter outside ASCII in a URI", mcptool.ResourceLink{URI: "file:///größe", Name: "n"}, []string{`holds 'ö'`}},
 		{"a URI that does not parse", mcptool.ResourceLink{URI: "file:///%zz", Name: "n"}, []string{`"file:///%zz" is not a URI`}},
+		{"a URI without a host", mcptool.ResourceLink{URI: "https:///a", Name: "n"}, []string{`content[0].uri: "https:///a" names no host`}},
 		{"less than no bytes", mcptool.ResourceLink{URI: "a:b", Name: "n", Size: &minus}, []string{"content[0].size: -1 bytes"}},
 		{"names that are not UTF-8", mcptool.ResourceLink{URI: "a:b", Name: "\xff", Title: "\xff", Description: "\xff"}, []string{"content[0].name:", "content[0].title:", "content[0].description:"}},
 		{"a bad icon", mcptool.ResourceLink{URI: "a:b", Name: "n", Icons: []mcptool.Icon{{Src: pngURI}, {Src: "http://a/b"}}}, []string{"content[0].icons[1].src:"}},

@@ -124,6 +124,8 @@ func checkURI(fs *findings, name, uri string) {
 		fs.add(name, fmt.Sprintf("%q is not a URI", uri), "")
 	case parsed.Scheme == "":
 		fs.add(name, fmt.Sprintf("%q is not absolute", uri), "start it with a scheme, as https: or file:")
+	case parsed.Host == "" && (parsed.Scheme == "https" || parsed.Scheme == "http"):
+		fs.add(name, fmt.Sprintf("%q names no host", uri), "write https://example.com/…")
 	}
 }
 

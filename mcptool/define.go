@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"cmp"
+	"errors"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -48,11 +49,22 @@ func (d *definition) parseSchema(s *setting[string]) *reflectschema.Schema {
 		return nil
 	}
 	schema, err := reflectschema.ParseSchema([]byte(s.value))
-	if err != nil {
-		d.mistake(s.source+": "+err.Error(), "")
-		return nil
+	if err == nil {
+		return schema
 	}
-	return schema
+	for _, e := range split(err) {
+		d.mistake(s.source+": "+e.Error(), "")
+	}
+	return nil
+}
+
+// split returns the errors that were joined into one.
+func split(err error) []error {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		return joined.Unwrap()
+	}
+	return []error{err}
 }
 
 // build makes the tool, unless there is a mistake. Mistakes get the name of the tool,

@@ -64,8 +64,8 @@ func brief(value any) string {
 	if s, ok := value.(string); ok {
 		text = fmt.Sprintf("%q", s)
 	}
-	if len(text) > most {
-		text = text[:most] + "…"
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
 	}
 	return text
 }

@@ -113,7 +113,7 @@ func (h *headerCheck) header(schema map[string]any, value any, reachable bool) {
 	default:
 		folded := strings.ToLower(name)
 		if other, taken := h.seen[folded]; taken {
-			h.fs.add("", fmt.Sprintf("the header %s is also that of %s; case makes no difference", name, other), "give each its own")
+			h.fs.add("", fmt.Sprintf("the header %q is also that of %s; case makes no difference", name, other), "give each its own")
 		} else {
 			h.seen[folded] = string(h.fs.path)
 		}

@@ -33,7 +33,7 @@ func TestHeaders(t *testing.T) {
 		{"T-XHDR-02: a letter outside ASCII", `{"properties":{"a":{"type":"string","x-mcp-header":"Région"}}}`, []string{`"Région" is not`}},
 		{"T-XHDR-02: a tab", `{"properties":{"a":{"type":"string","x-mcp-header":"a\tb"}}}`, []string{`"a\tb" is not`}},
 		{"T-XHDR-02: no string", `{"properties":{"a":{"type":"string","x-mcp-header":true}}}`, []string{"the header name is not a string"}},
-		{"T-XHDR-03: one header twice", `{"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"object","properties":{"c":{"type":"string","x-mcp-header":"REGION"}}}}}`, []string{`n: (b.c): ` + "`x-mcp-header`" + `: the header REGION is also that of a;`}},
+		{"T-XHDR-03: one header twice", `{"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"object","properties":{"c":{"type":"string","x-mcp-header":"REGION"}}}}}`, []string{`n: (b.c): ` + "`x-mcp-header`" + `: the header "REGION" is also that of a;`}},
 		{"T-XHDR-04: a number", `{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}`, []string{unfit}},
 		{"T-XHDR-04: several types", `{"properties":{"a":{"type":["string","null"],"x-mcp-header":"A"}}}`, []string{unfit}},
 		{"T-XHDR-04: no type", `{"properties":{"a":{"x-mcp-header":"A"}}}`, []string{unfit}},

@@ -38,6 +38,7 @@ func TestIconMistakes(t *testing.T) {
 		{"a script", mcptool.Icon{Src: "javascript:alert(1)"}, "is neither an https: nor a data: URI"},
 		{"a file", mcptool.Icon{Src: "file:///a.png"}, "is neither an https: nor a data: URI"},
 		{"a path", mcptool.Icon{Src: "a.png"}, "is neither an https: nor a data: URI"},
+		{"no host", mcptool.Icon{Src: "https:a.png"}, "names no host"},
 		{"a space", mcptool.Icon{Src: "https://example.com/a b.png"}, "holds ' '"},
 		{"data without a comma", mcptool.Icon{Src: "data:image/png;base64"}, "has no comma before its data"},
 		{"a bad media type", mcptool.Icon{Src: pngURI, MIMEType: "png"}, `icons[0].mimeType`},

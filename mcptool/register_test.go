@@ -108,6 +108,7 @@ func TestNewRawMistakes(t *testing.T) {
 		{"another name", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.Name("m")}, []string{`n: the argument name says "n", and the option Name says "m"`}},
 		{"another schema", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.InputSchema(json.RawMessage(`{}`))}, []string{"n: the argument inputSchema says"}},
 		{"a bad output schema", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.OutputSchema(json.RawMessage(`{"type":"strin"}`))}, []string{"n: the option OutputSchema: "}},
+		{"several mistakes in a schema", "n", `{"type":"object","properties":{"a":{"type":"strin"}},"required":3}`, fn, nil, []string{"properties.a.type", "required"}},
 		{"all at once", "a b", ``, nil, []mcptool.Option{nil, mcptool.OutputSchema(nil)}, []string{"option 1 is nil", "the func is nil", "holds ' '", "inputSchema is empty", "OutputSchema is empty"}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

@@ -1,0 +1,67 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// TestPublishedSchemas checks what of both types clients see: the description of the
+// arguments' struct is the tool's and not said again, that of the result is.
+func TestPublishedSchemas(t *testing.T) {
+	t.Parallel()
+	type place struct {
+		_    struct{} `mcp:"name=inner,title=Inner" doc:"A place"`
+		City string   `json:"city" doc:"Name of the city"`
+	}
+	type in struct {
+		_ struct{} `mcp:"name=look_up" doc:"Looks up the climate"`
+		place
+		Region string `json:"region" jsonschema:"x-mcp-header=Region"`
+	}
+	type out struct {
+		_       struct{} `doc:"The climate"`
+		Celsius float64  `json:"celsius"`
+	}
+	tool := mustNew(t, func(context.Context, *in) (*out, error) { return &out{}, nil })
+	if tool.Name() != "look_up" || tool.Title() != "" || tool.Description() != "Looks up the climate" {
+		t.Errorf("got %q, %q, %q; want what the struct says itself, not one that it embeds", tool.Name(), tool.Title(), tool.Description())
+	}
+	for _, test := range []struct {
+		reason string
+		got    json.RawMessage
+		want   string
+	}{
+		{
+			"input", tool.InputSchema().JSON(),
+			`{"type":"object","properties":{"city":{"description":"Name of the city","type":"string"},"region":{"type":"string","x-mcp-header":"Region"}},` +
+				`"required":["city","region"],"additionalProperties":false}`,
+		},
+		{
+			"output", tool.OutputSchema().JSON(),
+			`{"description":"The climate","type":"object","properties":{"celsius":{"type":"number"}},"required":["celsius"],"additionalProperties":false}`,
+		},
+		{
+			"no arguments", mustNew(t, done).InputSchema().JSON(),
+			`{"type":"object","properties":{},"additionalProperties":false}`,
+		},
+	} {
+		if string(test.got) != test.want {
+			t.Errorf("%s: got  %s\nwant %s", test.reason, test.got, test.want)
+		}
+	}
+}
+
+func TestHeadersOfTypes(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		Fits int32   `json:"fits" jsonschema:"x-mcp-header=Fits"`
+		Wide int     `json:"wide" jsonschema:"x-mcp-header=Wide"`
+		Real float64 `json:"real" jsonschema:"x-mcp-header=fits"`
+	}
+	tool, err := mcptool.New(func(context.Context, in) (None, error) { return None{}, nil }, mcptool.Name("n"))
+	wantMistakes(t, registerError(t, tool, err),
+		"(real): `x-mcp-header`: the header \"fits\" is also that of fits", "(real): `x-mcp-header`: only a string", "(wide): `x-mcp-header`: integers in headers stay within")
+}
