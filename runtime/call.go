@@ -140,7 +140,8 @@ func (c *call) cancelled(reason string) {
 	if reason != "" {
 		cause = fmt.Errorf("%w: %s", ErrCancelled, reason)
 	}
-	c.cancel(cause) // before silence, which may have to wait for a message being sent
+	c.unwanted.Store(true) // before cancel: a tool that heeds it answers at once
+	c.cancel(cause)        // before silence, which may have to wait for a message being sent
 	s := c.session
 	s.mu.Lock()
 	s.calls.remove(c)

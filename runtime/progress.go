@@ -33,7 +33,7 @@ func (c *call) Progress(done, total float64, message string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := &c.progress
-	if c.over || p.begun && done <= p.last {
+	if c.mute() || p.begun && done <= p.last {
 		return
 	}
 	p.begun, p.last = true, done
@@ -71,7 +71,7 @@ func (c *call) stopProgress() {
 // sendHeld sends what is held back, if anything. The caller holds c.mu.
 func (c *call) sendHeld() {
 	p := &c.progress
-	if p.held == nil || c.over {
+	if p.held == nil || c.mute() {
 		return
 	}
 	r := p.held

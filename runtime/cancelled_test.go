@@ -1,0 +1,61 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// outboxFunc is an outbox that is one func.
+type outboxFunc func(msg []byte) error
+
+// Send implements [runtime.Outbox].
+func (f outboxFunc) Send(msg []byte) error { return f(msg) }
+
+// TestCancelledCallIsSilent cancels a call while a message of it is being sent,
+// and the tool answers as soon as it may. The client does not know the request
+// any more: the TypeScript SDKs report such an answer as an error.
+func TestCancelledCallIsSilent(t *testing.T) {
+	t.Parallel()
+	sending, release, told := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	heeds := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		context.AfterFunc(ctx, func() { told <- struct{}{} })
+		mcptool.Progress(ctx, 1, 2, "half")
+		return &mcptool.Result{}, nil
+	}
+	w := &wire{t: t, out: make(chan string, 1<<10)}
+	w.session = serve(t, tool(t, "heeds", heeds)).Open(t.Context(), outboxFunc(func(msg []byte) error {
+		if strings.Contains(string(msg), "notifications/progress") {
+			sending <- struct{}{}
+			<-release
+			return nil
+		}
+		return w.Send(msg)
+	}))
+	w.handshake("2025-11-25")
+	for i := range 100 {
+		w.send(legacy(fmt.Sprint(i), "tools/call", fmt.Sprintf(`"name":"heeds","_meta":{"progressToken":%d}`, i)))
+		<-sending
+		cancelled := make(chan struct{})
+		go func() {
+			defer close(cancelled)
+			w.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, i))
+		}()
+		<-told
+		release <- struct{}{}
+		<-cancelled
+		w.send(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
+		w.want(`{"jsonrpc":"2.0","id":"ping","result":{}}`)
+		if t.Failed() {
+			return
+		}
+	}
+	if err := w.session.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	w.quiet()
+}
