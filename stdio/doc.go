@@ -1,0 +1,55 @@
+// Package stdio serves tools to a client that started this program and talks
+// to it through its standard input and output, one JSON message per line. That
+// is how desktop and command line clients run a server of their user's own.
+//
+//	func main() {
+//		mcptool.Register(GetWeather)
+//		stdio.Main(nil)
+//	}
+//
+// [Serve] is all there is: it takes the two streams, lets package runtime answer
+// what comes in, and returns when the client leaves. [Main] calls it for programs
+// that do nothing else.
+//
+// # Standard output belongs to the client
+//
+// A stray line on standard output would break the stream, so while Serve runs
+// standard output is somewhere else: what fmt.Println, println, a copy of
+// os.Stdout made earlier, C code or a child process write there goes to standard
+// error, which clients show or keep as a log. For the same reason standard input
+// is empty for everyone else, so that a child process cannot eat the client's
+// messages. On Unix this is done to the descriptors, and undone when Serve
+// returns. On other systems only the variable os.Stdout is pointed at os.Stderr;
+// there, copies of it made earlier must not be written to. Neither is done to a
+// stream that [In] or [Out] replace.
+//
+// # The beginning
+//
+// To a client Serve says nothing until it is asked something. To a person, who
+// has started the server in a terminal and would look at a silent program, it
+// says on standard error what this is, how to try it and how to add it to a
+// client.
+//
+// # The end
+//
+// A session ends with the end of input, the end of Serve's context, an
+// interrupt, SIGTERM, or a client that no longer reads. Except in the last case,
+// what was received is still answered during a grace period, 2 s by default: so
+//
+//	echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | server
+//
+// prints an answer. Then calls are cancelled and Serve returns. Only two things
+// can outlast it: a tool that ignores its context, and a goroutine in a Read of
+// standard input, which nothing can end. Both end with the process.
+//
+// # Lines
+//
+// A line may be as long as the server's Limits.Message. A longer one is answered
+// with an error and skipped without being held in memory, as is any line that is
+// no message; the next line works. Lines may end in \r\n, blank lines and a byte
+// order mark at the start are ignored, and the last line needs no line end.
+//
+// Answers are written whole. Those that are ready together share one write, and
+// a client that does not read them is not read from either: memory is bounded
+// by what is in flight.
+package stdio

@@ -1,0 +1,165 @@
+package stdio
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const tooLong = "<" + "too long" + ">"
+
+// readAll returns every line of src, with tooLong for each that was too long,
+// and the error after the last.
+func readAll(src io.Reader, limit int) ([]string, error) {
+	r := newLineReader(src, limit)
+	var lines []string
+	for {
+		line, err := r.next()
+		switch {
+		case errors.Is(err, errLineTooLong):
+			lines = append(lines, tooLong)
+		case err != nil:
+			return lines, err
+		default:
+			lines = append(lines, string(line))
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 200_000)
+	tests := []struct {
+		name, in, reason string
+		limit            int
+		want             []string
+	}{
+		{"two", "a\nb\n", "the plain case", 10, []string{"a", "b"}},
+		{"empty", "", "a client may leave without a word", 10, nil},
+		{"no last newline", "a\nb", "printf '%s' '{…}' | server must work", 10, []string{"a", "b"}},
+		{"crlf", "a\r\nb\r\n", "Windows shells", 10, []string{"a", "b"}},
+		{"cr inside", "a\rb\n", "JSON allows a carriage return between tokens", 10, []string{"a\rb"}},
+		{"blank", "\n\r\n  \t\na\n\n", "blank lines are no messages", 10, []string{"a"}},
+		{"blank at the end", "a\n  ", "nor are they without a line end", 10, []string{"a"}},
+		{"mark", "\xef\xbb\xbfa\n", "PowerShell puts a mark before what it pipes", 10, []string{"a"}},
+		{"mark alone", "\xef\xbb\xbf", "an empty file written by an editor", 10, nil},
+		{"mark later", "a\n\xef\xbb\xbfb\n", "it is only a mark at the start", 10, []string{"a", "\xef\xbb\xbfb"}},
+		{"half a mark", "\xef\xbb\nb\n", "then it is garbage, the session's to refuse", 10, []string{"\xef\xbb", "b"}},
+		{"at the limit", "1234\n1234\n", "the limit is the longest line that is let in", 4, []string{"1234", "1234"}},
+		{"at the limit, crlf", "1234\r\n1\n", "the line end does not count", 4, []string{"1234", "1"}},
+		{"at the limit, at the end", "1234", "nor does its absence", 4, []string{"1234"}},
+		{"over the limit", "12345\n1\n", "the next line works", 4, []string{tooLong, "1"}},
+		{"over, crlf", "12345\r\n1\n", "one over is over", 4, []string{tooLong, "1"}},
+		{"far over", long + "\n1\n", "skipped piece by piece", 4, []string{tooLong, "1"}},
+		{"over twice", long + "\n" + long + "\n1\n", "each is told", 4, []string{tooLong, tooLong, "1"}},
+		{"over at the end", "1\n" + long, "half a message too long is still told", 4, []string{"1", tooLong}},
+		{"long", long + "\n1\n" + long + "\n", "64 KiB is no limit", 1 << 20, []string{long, "1", long}},
+		{"long at the limit", long + "\n1\n", "growing stops at the limit, not before", len(long), []string{long, "1"}},
+		{"long over the limit", long + "y\n1\n", "by one byte", len(long), []string{tooLong, "1"}},
+		{"no limit", "a\nb", "somebody will set math.MaxInt", math.MaxInt, []string{"a", "b"}},
+		{"nul", "a\x00b\n", "bytes are the session's to judge", 10, []string{"a\x00b"}},
+	}
+	sources := map[string]func(io.Reader) io.Reader{
+		"whole":        func(r io.Reader) io.Reader { return r },
+		"half":         iotest.HalfReader,
+		"byte by byte": iotest.OneByteReader,
+		"error early":  iotest.DataErrReader,
+	}
+	for _, test := range tests {
+		for name, source := range sources {
+			t.Run(test.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				got, err := readAll(source(strings.NewReader(test.in)), test.limit)
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Errorf("%s: (-want +got)\n%s", test.reason, diff)
+				}
+				if !errors.Is(err, io.EOF) {
+					t.Errorf("ended with %v, want EOF", err)
+				}
+			})
+		}
+	}
+}
+
+func TestLinesBeforeAnError(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("cable pulled")
+	got, err := readAll(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), 10)
+	if diff := cmp.Diff([]string{"a", "b"}, got); diff != "" || !errors.Is(err, broken) {
+		t.Errorf("ended with %v; lines (-want +got)\n%s", err, diff)
+	}
+}
+
+// idle is a Reader against the rules: it never has anything to say.
+type idle struct{}
+
+func (idle) Read([]byte) (int, error) { return 0, nil }
+
+func TestLinesOfAReaderThatReturnsNothing(t *testing.T) {
+	t.Parallel()
+	if _, err := readAll(idle{}, 10); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("got %v, want io.ErrNoProgress", err)
+	}
+}
+
+// TestBufferIsGivenBack holds the promise that one huge message does not stay
+// in memory.
+func TestBufferIsGivenBack(t *testing.T) {
+	t.Parallel()
+	huge := strings.Repeat("x", 4*keepBuffer)
+	small := strings.Repeat("some message\n", keepBuffer)
+	r := newLineReader(iotest.HalfReader(strings.NewReader(huge+"\n"+small+"half")), 8*keepBuffer)
+	for range keepBuffer + 1 {
+		if _, err := r.next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(r.buf) > keepBuffer {
+		t.Errorf("the buffer is still %d bytes", len(r.buf))
+	}
+}
+
+// FuzzLines compares the reader with splitting all of the input at once.
+func FuzzLines(f *testing.F) {
+	f.Add([]byte("a\nb\r\n\n12345\n\xef\xbb\xbf"), 4, uint8(3))
+	f.Add([]byte("\xef\xbb\xbfa\n"), 1, uint8(1))
+	f.Add([]byte("\r\n \r\n123456"), 5, uint8(200))
+	f.Fuzz(func(t *testing.T, in []byte, limit int, step uint8) {
+		limit = 1 + int(uint(limit)%64)
+		var want []string
+		for line := range bytes.SplitSeq(bytes.TrimPrefix(in, utf8BOM), []byte("\n")) {
+			line = bytes.TrimSuffix(line, []byte("\r"))
+			switch {
+			case len(line) > limit:
+				want = append(want, tooLong)
+			case len(bytes.Trim(line, " \t\r")) > 0:
+				want = append(want, string(line))
+			}
+		}
+		got, err := readAll(&stepReader{in, 1 + int(step)}, limit)
+		if diff := cmp.Diff(want, got); diff != "" || !errors.Is(err, io.EOF) {
+			t.Errorf("ended with %v; lines (-want +got)\n%s", err, diff)
+		}
+	})
+}
+
+// stepReader returns at most step bytes at a time.
+type stepReader struct {
+	rest []byte
+	step int
+}
+
+func (r *stepReader) Read(p []byte) (int, error) {
+	if len(r.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.rest[:min(r.step, len(r.rest))])
+	r.rest = r.rest[n:]
+	return n, nil
+}

@@ -1,0 +1,96 @@
+package stdio
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+const (
+	noticeTools = 12 // more are counted, not listed
+	noticeWidth = 60 // of a tool's description, in characters
+)
+
+// tryLine is a whole conversation in one line: it needs no handshake.
+const tryLine = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` +
+	`"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientCapabilities":{}}}}`
+
+// program is how this process was started.
+type program struct {
+	file string   // the executable, absolute
+	args []string // what came after it
+	pkg  string   // its package path, if known
+}
+
+// writeNotice tells a person who has started a server by hand what it is, how
+// to see it work, and how to give it to the client it was made for.
+func writeNotice(w io.Writer, srv *runtime.Server, prog program) error {
+	var b strings.Builder
+	name, version := srv.Identity()
+	fmt.Fprintf(&b, "%s %s\n", name, version)
+	b.WriteString("An MCP server. It waits for a client to talk to it, in JSON, on standard input.\n")
+	noticeOfTools(&b, srv.Registry().Tools())
+	fmt.Fprintf(&b, "\nTo see it answer, paste this line and press Enter:\n\n%s\n", tryLine)
+	noticeOfClient(&b, name, prog)
+	fmt.Fprintf(&b, "\nTo end it, press %s.\n\n", endOfInput)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func noticeOfTools(b *strings.Builder, tools []*mcptool.Tool) {
+	if len(tools) == 0 {
+		b.WriteString("\nIt has no tools yet: mcptool.Register adds one.\n")
+		return
+	}
+	b.WriteString("\nIts tools:\n")
+	shown := tools[:min(len(tools), noticeTools)]
+	width := 0
+	for _, t := range shown {
+		width = max(width, len(t.Name()))
+	}
+	for _, t := range shown {
+		line := fmt.Sprintf("  %-*s  %s", width, t.Name(), summary(t))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	if more := len(tools) - len(shown); more > 0 {
+		fmt.Fprintf(b, "  and %d more\n", more)
+	}
+}
+
+// summary is one short line about a tool.
+func summary(t *mcptool.Tool) string {
+	text := t.Description()
+	if text == "" {
+		text = t.Title()
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	if r := []rune(text); len(r) > noticeWidth {
+		return strings.TrimRight(string(r[:noticeWidth-1]), " ") + "…"
+	}
+	return text
+}
+
+func noticeOfClient(b *strings.Builder, name string, prog program) {
+	if strings.Contains(prog.file, string(filepath.Separator)+"go-build") {
+		b.WriteString("\nTo give it to a client, build it first: go run deletes its binary when it ends.\n\n")
+		fmt.Fprintf(b, "  go build -o %s %s\n", quote(name), quote(prog.pkg))
+		return
+	}
+	command := quote(prog.file)
+	for _, arg := range prog.args {
+		command += " " + quote(arg)
+	}
+	entry := map[string]any{"command": prog.file, "args": append([]string{}, prog.args...)}
+	config, err := json.Marshal(map[string]any{"mcpServers": map[string]any{name: entry}})
+	if err != nil {
+		return // strings always encode
+	}
+	b.WriteString("\nTo give it to a client, run the first line (Claude Code) or put the second into its configuration:\n\n")
+	fmt.Fprintf(b, "  claude mcp add %s -- %s\n  %s\n", quote(name), command, config)
+}

@@ -1,0 +1,312 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+// serverEnv makes the test binary a server: the tests below run real processes.
+const serverEnv = "STDIO_TEST_SERVER"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(serverEnv) {
+	case "":
+		os.Exit(m.Run())
+	case "main":
+		addToDefault()
+		stdio.Main(nil)
+	case "twice":
+		addToDefault()
+		for range 2 {
+			if err := stdio.Serve(context.Background(), nil); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			fmt.Println("between and after, standard output is the program's")
+		}
+	case "failing":
+		stdio.Main(nil, stdio.In(failingReader{}))
+	}
+}
+
+func addToDefault() {
+	if err := addTools(mcptool.Default); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+type failingReader struct{}
+
+func (failingReader) Read([]byte) (int, error) { return 0, errors.New("cable pulled") }
+
+// process is a server in a process of its own.
+type process struct {
+	*exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	lines  *bufio.Reader // of out
+	stderr *syncBuffer
+}
+
+// syncBuffer may be read while it is written.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+func startProcess(t *testing.T, mode string) *process {
+	t.Helper()
+	file, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{Cmd: exec.CommandContext(t.Context(), file), stderr: new(syncBuffer)}
+	p.Env = append(os.Environ(), serverEnv+"="+mode)
+	p.Stderr = p.stderr
+	if p.in, err = p.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if p.out, err = p.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	p.lines = bufio.NewReader(p.out)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *process) write(t *testing.T, lines string) {
+	t.Helper()
+	if _, err := io.WriteString(p.in, lines); err != nil {
+		t.Fatalf("%v; standard error:\n%s", err, p.stderr)
+	}
+}
+
+// ready waits until the server serves.
+func (p *process) ready(t *testing.T) {
+	t.Helper()
+	p.write(t, echoCall(1000, "ready"))
+	if got := readAnswer(t, p.lines).text(); got != "ready" {
+		t.Fatalf("answered %q", got)
+	}
+}
+
+// end waits for the process and wants it to end with status 0 in time.
+func (p *process) end(t *testing.T, within time.Duration) (rest string) {
+	t.Helper()
+	begin := time.Now()
+	watchdog := time.AfterFunc(30*time.Second, func() { _ = p.Process.Kill() })
+	defer watchdog.Stop()
+	out, _ := io.ReadAll(p.lines)
+	if err := p.Wait(); err != nil {
+		t.Errorf("ended with %v; standard error:\n%s", err, p.stderr)
+	}
+	if took := time.Since(begin); took > within {
+		t.Errorf("took %v to end", took)
+	}
+	return string(out)
+}
+
+// slack is what a busy machine may add to a process's time.
+const slack = 5 * time.Second
+
+func TestProcessAnswersAndEnds(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "main")
+	p.write(t, echoCall(1, "a")+call(2, "sleep", `{"millis":300}`)+strings.TrimSpace(echoCall(3, "c")))
+	p.in.Close()
+	answers := readAnswers(t, p.end(t, slack))
+	if answers[1].text() != "a" || answers[2].text() != "slept" || answers[3].text() != "c" {
+		t.Errorf("answers are %+v", answers)
+	}
+	if got := p.stderr.String(); got != "" {
+		t.Errorf("said to nobody: %s", got)
+	}
+}
+
+func TestProcessCancelsCallsThatOutlastTheGrace(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "main")
+	p.write(t, call(1, "sleep", `{"millis":600000}`)+call(2, "sleep", `{"millis":600000,"stubborn":true}`))
+	p.in.Close()
+	p.end(t, stdio.DefaultGrace+slack)
+	if got := p.stderr.String(); !strings.Contains(got, "sleep cancelled") {
+		t.Errorf("the call was not cancelled; standard error is %q", got)
+	}
+}
+
+func TestProcessEndsOnSignals(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			p := startProcess(t, "main")
+			p.ready(t)
+			p.write(t, call(1, "sleep", `{"millis":500}`)+echoCall(2, "both are received"))
+			if got := readAnswer(t, p.lines); got.ID != 2 {
+				t.Fatalf("answered %+v", got)
+			}
+			if err := p.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			answers := readAnswers(t, p.end(t, slack)) // with its input still open
+			if answers[1].text() != "slept" {
+				t.Errorf("answers are %+v", answers)
+			}
+		})
+	}
+}
+
+func TestSecondSignalEndsTheProcessAtOnce(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "main")
+	p.ready(t)
+	p.write(t, call(1, "sleep", `{"millis":600000,"stubborn":true}`)+echoCall(2, "both are received"))
+	readAnswer(t, p.lines)
+	begin := time.Now()
+	ended := make(chan error, 1)
+	go func() { ended <- p.Wait() }()
+	for {
+		_ = p.Process.Signal(syscall.SIGTERM)
+		select {
+		case err := <-ended:
+			exit := new(exec.ExitError)
+			if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGTERM {
+				t.Errorf("ended with %v", err)
+			}
+			if took := time.Since(begin); took > stdio.DefaultGrace-time.Second/2 {
+				t.Errorf("took %v: no better than one signal", took)
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func TestBrokenPipeEndsTheProcess(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "main")
+	p.ready(t)
+	p.out.Close()
+	p.write(t, echoCall(1, "for nobody"))
+	p.end(t, slack) // with its input still open, not by SIGPIPE, with status 0
+}
+
+func TestOnlyMessagesOnStandardOutput(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "main")
+	p.write(t, call(1, "print", `{}`)+echoCall(2, "not eaten"))
+	p.in.Close()
+	answers := readAnswers(t, p.end(t, slack))
+	if got := answers[1].text(); got != `read ""` {
+		t.Errorf("the tool answered %q: it should have found standard input empty", got)
+	}
+	if got := answers[2].text(); got != "not eaten" {
+		t.Errorf("answer 2 is %q", got)
+	}
+	for _, stray := range []string{"stray Println\n", "stray captured\n", "stray child\nstray child\n"} {
+		if !strings.Contains(p.stderr.String(), stray) {
+			t.Errorf("%q is not on standard error:\n%s", stray, p.stderr)
+		}
+	}
+}
+
+func TestStandardOutputIsGivenBack(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "twice")
+	p.write(t, echoCall(1, "a"))
+	p.in.Close()
+	out := p.end(t, slack)
+	line, rest, _ := strings.Cut(out, "\n")
+	const between = "between and after, standard output is the program's\n"
+	if rest != between+between {
+		t.Errorf("after the answer came %q", rest)
+	}
+	if got := readAnswers(t, line+"\n")[1].text(); got != "a" {
+		t.Errorf("answered %q", got)
+	}
+}
+
+func TestServingStandardStreamsTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "main")
+	p.write(t, call(1, "again", `{}`)+echoCall(2, "b"))
+	p.in.Close()
+	answers := readAnswers(t, p.end(t, slack))
+	if got := answers[1]; !got.Result.IsError || !strings.Contains(got.text(), "another Serve") {
+		t.Errorf("the second Serve said %+v", got)
+	}
+	if got := answers[2].text(); got != "b" {
+		t.Errorf("the first Serve then answered %q", got)
+	}
+}
+
+// TestHugeLine sends a line of 100 MB and looks at what the server needed for it.
+func TestHugeLine(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "main")
+	heap := func() (bytes int) {
+		p.write(t, call(1, "heap", `{}`))
+		text := readAnswer(t, p.lines).text()
+		if _, err := fmt.Sscan(text, &bytes); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		return bytes
+	}
+	before := heap()
+	chunk := strings.Repeat("x", 1<<20)
+	p.write(t, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"`)
+	for range 100 {
+		p.write(t, chunk)
+	}
+	p.write(t, `"}}`+"\n")
+	if got := readAnswer(t, p.lines); got.Error.Code != -32600 {
+		t.Errorf("answered %+v", got)
+	}
+	// The limit is 16 MiB, and a buffer that grows exists twice for a moment.
+	if grew := heap() - before; grew > 64<<20 {
+		t.Errorf("the heap grew by %d MB", grew>>20)
+	}
+	p.in.Close()
+	p.end(t, slack)
+}
+
+func TestMainReportsAFailure(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "failing")
+	err := p.Wait()
+	exit := new(exec.ExitError)
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(p.stderr.String(), "cable pulled") {
+		t.Errorf("ended with %v; standard error:\n%s", err, p.stderr)
+	}
+}

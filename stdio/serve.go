@@ -1,0 +1,98 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// Serve serves srv to one client, over standard input and output or what the
+// options put in their place, until the client leaves or ctx ends. A nil srv
+// means a zero one, the tools of mcptool.Default under the program's name, that
+// logs to [slog.Default].
+//
+// The client's leaving is how a session ends, and so is the end of ctx, an
+// interrupt or SIGTERM: Serve returns nil for all of them. An error means that
+// the standard streams could not be taken, because another Serve has them, or
+// that a stream failed in some other way than by the client's leaving. So a
+// main function does not end with log.Fatal(stdio.Serve(ctx, nil)), which would
+// give every session status 1, but with [Main] or
+//
+//	if err := stdio.Serve(ctx, nil); err != nil {
+//		log.Fatal(err)
+//	}
+//
+// What was received before the end is still answered if that takes no longer
+// than the grace period, [DefaultGrace] or [Grace]. Calls that take longer are
+// cancelled; those that ignore it are not waited for. A second reason to end,
+// such as SIGTERM after the end of the input, cuts the grace period short.
+//
+// An interrupt or SIGTERM is listened for only when the input is standard
+// input, and only once: the next one does what it would do without Serve. While
+// the output is standard output, whatever else writes there writes to standard
+// error; see the package documentation.
+func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error) {
+	c := newConfig(opts)
+	if srv == nil {
+		srv = &runtime.Server{Logger: slog.Default()}
+	}
+	if c.out == nil {
+		out, taken := takeOutput()
+		if taken != nil {
+			return taken
+		}
+		defer func() { err = errors.Join(err, out.restore()) }()
+		c.out = out.file
+	}
+	if c.in == nil {
+		in, taken := takeInput()
+		if taken != nil {
+			return taken
+		}
+		defer func() { err = errors.Join(err, in.restore()) }()
+		c.in = in.file
+
+		var stop context.CancelFunc
+		ctx, stop = untilSignal(ctx)
+		defer stop()
+		if isTerminal(in.file) {
+			// A person who cannot be told is no reason not to serve.
+			_ = writeNotice(c.notice, srv, thisProgram())
+		}
+	}
+	return serve(ctx, srv, c)
+}
+
+// untilSignal returns a context that ends with the first interrupt or SIGTERM.
+// A signal the process was started to ignore stays ignored.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	var signals []os.Signal
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	if len(signals) == 0 {
+		return ctx, func() {} // no signals would mean all of them
+	}
+	ctx, stop := signal.NotifyContext(ctx, signals...)
+	context.AfterFunc(ctx, stop) // the second one is not ours
+	return ctx, stop
+}
+
+func thisProgram() program {
+	p := program{file: os.Args[0], args: os.Args[1:]}
+	if file, err := os.Executable(); err == nil {
+		p.file = file
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		p.pkg = info.Path
+	}
+	return p
+}

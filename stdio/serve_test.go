@@ -1,0 +1,360 @@
+package stdio_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+// serveAll serves one input that is there from the start, and returns what came out.
+func serveAll(t *testing.T, in io.Reader, opts ...stdio.Option) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	srv := &runtime.Server{Tools: newRegistry(t)}
+	err := stdio.Serve(t.Context(), srv, append([]stdio.Option{stdio.In(in), stdio.Out(&out)}, opts...)...)
+	return out.String(), err
+}
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long ", 1<<20)
+	tests := []struct {
+		name, in, reason string
+		want             map[int]string
+	}{
+		{"nothing", "", "a client may leave at once", nil},
+		{"two calls", echoCall(1, "a") + echoCall(2, "b"), "the plain case", map[int]string{1: "a", 2: "b"}},
+		{"no last newline", strings.TrimSpace(echoCall(1, "a")), "printf '%s' '{…}' | server works", map[int]string{1: "a"}},
+		{"crlf and blank lines", "\r\n\n" + strings.TrimSpace(echoCall(1, "a")) + "\r\n\n", "other shells do it", map[int]string{1: "a"}},
+		{"byte order mark", "\xef\xbb\xbf" + echoCall(1, "a"), "PowerShell does it", map[int]string{1: "a"}},
+		{"newline in the text", echoCall(1, "a\nb"), "T-STDIO-01: it is escaped both ways", map[int]string{1: "a\nb"}},
+		{"5 MB", echoCall(1, long), "T-STDIO-04: no limit of 64 KiB", map[int]string{1: long}},
+		{"a slow call", call(1, "sleep", `{"millis":20}`), "what was received before the end is answered", map[int]string{1: "slept"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			out, err := serveAll(t, strings.NewReader(test.in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers := readAnswers(t, out)
+			if len(answers) != len(test.want) {
+				t.Errorf("%s: %d answers, want %d", test.reason, len(answers), len(test.want))
+			}
+			for id, want := range test.want {
+				if got := answers[id].text(); got != want {
+					t.Errorf("%s: answer %d is %.100q, want %.100q", test.reason, id, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestLinesThatAreNoMessages(t *testing.T) {
+	t.Parallel()
+	const parse, invalid = -32700, -32600
+	tests := []struct {
+		name, line string
+		code       int
+	}{
+		{"words", "hello\n", parse},
+		{"bytes", "\x00\xff\xfe\x80{\n", parse},
+		{"half a message", echoCall(1, "a")[:40] + "\n", parse},
+		{"two in one line", `{"jsonrpc":"2.0"}{"jsonrpc":"2.0"}` + "\n", parse},
+		{"a number", "42\n", invalid},
+		{"too long", strings.Repeat("x", 1001) + "\n", invalid},
+		{"far too long", echoCall(1, strings.Repeat("x", 1<<20)), invalid},
+		{"too deep", strings.Repeat("[", 900) + "\n", invalid},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			srv := &runtime.Server{Tools: newRegistry(t), Limits: runtime.Limits{Message: 1000}}
+			in := strings.NewReader(test.line + echoCall(7, "still here"))
+			if err := stdio.Serve(t.Context(), srv, stdio.In(in), stdio.Out(&out)); err != nil {
+				t.Fatal(err)
+			}
+			answers := readAnswers(t, out.String())
+			if got := answers[0].Error; got.Code != test.code {
+				t.Errorf("answered with %+v, want code %d", got, test.code)
+			}
+			if strings.Contains(out.String(), `"id":null`) {
+				t.Errorf("an id of null in %s", out.String())
+			}
+			if got := answers[7].text(); got != "still here" {
+				t.Errorf("the next line was answered with %q", got)
+			}
+		})
+	}
+}
+
+func TestHalfAMessageAtTheEnd(t *testing.T) {
+	t.Parallel()
+	out, err := serveAll(t, strings.NewReader(echoCall(1, "a")+echoCall(2, "b")[:30]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := readAnswers(t, out)
+	if answers[1].text() != "a" || answers[0].Error.Code != -32700 || len(answers) != 2 {
+		t.Errorf("answers are %+v", answers)
+	}
+}
+
+func TestInputThatFails(t *testing.T) {
+	t.Parallel()
+	pulled := errors.New("cable pulled")
+	out, err := serveAll(t, io.MultiReader(strings.NewReader(echoCall(1, "a")), iotest.ErrReader(pulled)))
+	if !errors.Is(err, pulled) {
+		t.Errorf("returned %v, want the failure", err)
+	}
+	if got := readAnswers(t, out)[1].text(); got != "a" {
+		t.Errorf("what came before was answered with %q", got)
+	}
+}
+
+// failingWriter fails from the first write on.
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestOutputThatFails(t *testing.T) {
+	t.Parallel()
+	full := errors.New("disk full")
+	tests := []struct {
+		name, reason string
+		err, want    error
+	}{
+		{"hang-up", "a client that stops reading has left, which is how sessions end", &os.PathError{Op: "write", Err: syscall.EPIPE}, nil},
+		{"closed pipe", "so has one inside the process", io.ErrClosedPipe, nil},
+		{"closed connection", "and one on a socket", net.ErrClosed, nil},
+		{"anything else", "that is somebody's problem", full, full},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			// The input stays open: the failure alone ends the session.
+			in, client := net.Pipe()
+			defer client.Close()
+			go io.WriteString(client, echoCall(1, "a"))
+			err := stdio.Serve(t.Context(), &runtime.Server{Tools: newRegistry(t)}, stdio.In(in), stdio.Out(failingWriter{test.err}))
+			if !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+				t.Errorf("%s: returned %v, want %v", test.reason, err, test.want)
+			}
+		})
+	}
+}
+
+// session is a server that serves one end of a pipe, and a client at the other.
+type session struct {
+	net.Conn
+	answers *bufio.Reader
+	done    chan error
+	ended   time.Time
+}
+
+// start serves in a synctest bubble, which fails the test if a goroutine is left.
+func start(ctx context.Context, t *testing.T, opts ...stdio.Option) *session {
+	t.Helper()
+	server, client := net.Pipe()
+	s := &session{Conn: client, answers: bufio.NewReader(client), done: make(chan error, 1)}
+	srv := &runtime.Server{Tools: newRegistry(t)}
+	go func() {
+		err := stdio.Serve(ctx, srv, append([]stdio.Option{stdio.In(server), stdio.Out(server)}, opts...)...)
+		s.ended = time.Now()
+		server.Close()
+		s.done <- err
+	}()
+	return s
+}
+
+func (s *session) write(t *testing.T, lines string) {
+	t.Helper()
+	if _, err := io.WriteString(s, lines); err != nil {
+		t.Error(err)
+	}
+	synctest.Wait()
+}
+
+func TestEndOfContext(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, reason string
+		call         string
+		opts         []stdio.Option
+		answered     bool
+		least, most  time.Duration
+	}{
+		{"idle", "a pending Read keeps nobody", "", nil, false, 0, 0},
+		{"short call", "it is answered", call(1, "sleep", `{"millis":500}`), nil, true, 500 * time.Millisecond, 500 * time.Millisecond},
+		{"long call", "it is cancelled after the grace period", call(1, "sleep", `{"millis":60000}`), nil, false, stdio.DefaultGrace, stdio.DefaultGrace},
+		{"long call, own grace", "of the length asked for", call(1, "sleep", `{"millis":60000}`), []stdio.Option{stdio.Grace(time.Second)}, false, time.Second, time.Second},
+		{"no grace", "none is a length too", call(1, "sleep", `{"millis":500}`), []stdio.Option{stdio.Grace(0)}, false, 0, 0},
+		{"stubborn call", "it is not waited for", call(1, "sleep", `{"millis":60000,"stubborn":true}`), nil, false, stdio.DefaultGrace, stdio.DefaultGrace + 2*time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				s := start(ctx, t, test.opts...)
+				s.write(t, test.call)
+				begin := time.Now()
+				cancel()
+				out, _ := io.ReadAll(s.answers)
+				if err := <-s.done; err != nil {
+					t.Errorf("%s: %v", test.reason, err)
+				}
+				if took := s.ended.Sub(begin); took < test.least || took > test.most {
+					t.Errorf("%s: took %v, want %v to %v", test.reason, took, test.least, test.most)
+				}
+				if got := readAnswers(t, string(out))[1].text() == "slept"; got != test.answered {
+					t.Errorf("%s: answers are %s", test.reason, out)
+				}
+				time.Sleep(time.Minute) // the stubborn call's own end
+			})
+		})
+	}
+}
+
+func TestContextThatEndsDuringTheGracePeriod(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var out bytes.Buffer
+		begin := time.Now()
+		time.AfterFunc(100*time.Millisecond, cancel)
+		in := strings.NewReader(call(1, "sleep", `{"millis":1000}`))
+		if err := stdio.Serve(ctx, &runtime.Server{Tools: newRegistry(t)}, stdio.In(in), stdio.Out(&out)); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(begin); took != 100*time.Millisecond {
+			t.Errorf("took %v: a second reason to end cuts the grace period short", took)
+		}
+	})
+}
+
+// TestClientThatVanishes closes the connection in the middle of a call.
+func TestClientThatVanishes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t.Context(), t)
+		s.write(t, call(1, "sleep", `{"millis":100}`)+call(2, "sleep", `{"millis":60000}`))
+		begin := time.Now()
+		s.Close()
+		if err := <-s.done; err != nil {
+			t.Error(err)
+		}
+		if took := s.ended.Sub(begin); took != 100*time.Millisecond {
+			t.Errorf("took %v: when the first answer cannot be written, the other call is for nobody", took)
+		}
+	})
+}
+
+// TestClientThatDoesNotRead sends calls and never reads an answer.
+func TestClientThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := start(ctx, t)
+		s.write(t, echoCall(1, "a")+echoCall(2, "b"))
+		begin := time.Now()
+		cancel()
+		if err := <-s.done; err != nil {
+			t.Error(err)
+		}
+		if took := s.ended.Sub(begin); took > stdio.DefaultGrace+3*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+// countingWriter counts writes.
+type countingWriter struct {
+	mu     sync.Mutex
+	writes int
+	bytes.Buffer
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writes++
+	return w.Buffer.Write(p)
+}
+
+func TestAnswersShareWrites(t *testing.T) {
+	t.Parallel()
+	const calls = 1000
+	var in strings.Builder
+	for i := range calls {
+		in.WriteString(echoCall(i+1, fmt.Sprint(i)))
+	}
+	var out countingWriter
+	srv := &runtime.Server{Tools: newRegistry(t)}
+	if err := stdio.Serve(t.Context(), srv, stdio.In(strings.NewReader(in.String())), stdio.Out(&out)); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(readAnswers(t, out.String())); got != calls {
+		t.Errorf("%d answers", got)
+	}
+	if out.writes > calls/2 {
+		t.Errorf("%d answers took %d writes", calls, out.writes)
+	}
+}
+
+// BenchmarkCalls is the cost of the transport and the engine, in process.
+func BenchmarkCalls(b *testing.B) {
+	line := echoCall(1, "hello")
+	in := &repeated{line: line, left: b.N}
+	srv := &runtime.Server{Tools: newRegistry(b)}
+	b.ReportAllocs()
+	b.SetBytes(int64(len(line)))
+	b.ResetTimer()
+	if err := stdio.Serve(b.Context(), srv, stdio.In(in), stdio.Out(io.Discard)); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// repeated is a line, many times.
+type repeated struct {
+	line, rest string
+	left       int
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		if r.rest == "" {
+			if r.left == 0 {
+				break
+			}
+			r.left--
+			r.rest = r.line
+		}
+		c := copy(p[n:], r.rest)
+		r.rest = r.rest[c:]
+		n += c
+	}
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}

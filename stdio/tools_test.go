@@ -1,0 +1,183 @@
+package stdio_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	goruntime "runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+// The tools that the servers of these tests have.
+
+type echoIn struct {
+	_    struct{} `mcp:"name=echo,readOnly" doc:"Say the same"`
+	Text string   `json:"text"`
+}
+
+func echo(_ context.Context, in echoIn) (mcptool.Text, error) {
+	return mcptool.Text{Text: in.Text}, nil
+}
+
+type sleepIn struct {
+	_        struct{} `mcp:"name=sleep,readOnly" doc:"Take some time"`
+	Millis   int      `json:"millis"`
+	Stubborn bool     `json:"stubborn" jsonschema:"default=false" doc:"Do not heed cancellation"`
+}
+
+func sleep(ctx context.Context, in sleepIn) (mcptool.Text, error) {
+	if in.Stubborn {
+		ctx = context.WithoutCancel(ctx)
+	}
+	select {
+	case <-time.After(time.Duration(in.Millis) * time.Millisecond):
+		return mcptool.Text{Text: "slept"}, nil
+	case <-ctx.Done():
+		fmt.Fprintln(os.Stderr, "sleep cancelled")
+		return mcptool.Text{}, ctx.Err()
+	}
+}
+
+type printIn struct {
+	_ struct{} `mcp:"name=print" doc:"Write to standard output in every way there is"`
+}
+
+// captured is what a library that keeps os.Stdout has.
+var captured = os.Stdout
+
+func printEverywhere(ctx context.Context, _ printIn) (mcptool.Text, error) {
+	fmt.Println("stray Println")
+	fmt.Fprintln(captured, "stray captured")
+	println("println goes to standard error by itself")
+	for _, out := range []*os.File{os.Stdout, captured} {
+		child := exec.CommandContext(ctx, "sh", "-c", "echo stray child; cat")
+		child.Stdin = os.Stdin
+		child.Stdout = out
+		if err := child.Run(); err != nil {
+			return mcptool.Text{}, err
+		}
+	}
+	rest, err := io.ReadAll(os.Stdin)
+	return mcptool.Text{Text: fmt.Sprintf("read %q", rest)}, err
+}
+
+type againIn struct {
+	_ struct{} `mcp:"name=again" doc:"Serve while serving"`
+}
+
+func again(ctx context.Context, _ againIn) (mcptool.Text, error) {
+	return mcptool.Text{}, stdio.Serve(ctx, nil)
+}
+
+type heapIn struct {
+	_ struct{} `mcp:"name=heap,readOnly" doc:"The most memory the heap has had, in bytes"`
+}
+
+func heap(context.Context, heapIn) (mcptool.Text, error) {
+	var stats goruntime.MemStats
+	goruntime.ReadMemStats(&stats)
+	return mcptool.Text{Text: strconv.FormatUint(stats.HeapSys, 10)}, nil
+}
+
+func newRegistry(tb testing.TB) *mcptool.Registry {
+	tb.Helper()
+	registry := new(mcptool.Registry)
+	if err := addTools(registry); err != nil {
+		tb.Fatal(err)
+	}
+	return registry
+}
+
+func addTools(registry *mcptool.Registry) error {
+	echo, err := mcptool.New(echo)
+	if err != nil {
+		return err
+	}
+	sleep, err := mcptool.New(sleep)
+	if err != nil {
+		return err
+	}
+	print, err := mcptool.New(printEverywhere)
+	if err != nil {
+		return err
+	}
+	again, err := mcptool.New(again)
+	if err != nil {
+		return err
+	}
+	heap, err := mcptool.New(heap)
+	if err != nil {
+		return err
+	}
+	return registry.Add(echo, sleep, print, again, heap)
+}
+
+// meta makes a request one of revision 2026-07-28, which needs no handshake.
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+
+// call is a line that calls a tool.
+func call(id int, tool, args string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`+"\n", id, tool, args, meta)
+}
+
+func echoCall(id int, text string) string { return call(id, "echo", fmt.Sprintf(`{"text":%q}`, text)) }
+
+// answer is a line that comes back.
+type answer struct {
+	ID     int
+	Result struct {
+		IsError bool
+		Content []struct{ Text string }
+		Tools   []struct{ Name string }
+	}
+	Error struct {
+		Code    int
+		Message string
+	}
+}
+
+func (a answer) text() string {
+	if len(a.Result.Content) != 1 {
+		return fmt.Sprintf("%+v", a)
+	}
+	return a.Result.Content[0].Text
+}
+
+// readAnswer reads one line, which must be a whole answer.
+func readAnswer(tb testing.TB, r *bufio.Reader) answer {
+	tb.Helper()
+	line, err := r.ReadString('\n')
+	if err != nil {
+		tb.Fatalf("reading an answer: %q, %v", line, err)
+	}
+	var a answer
+	if err := json.Unmarshal([]byte(line), &a); err != nil {
+		tb.Fatalf("%.200q: %v", line, err)
+	}
+	return a
+}
+
+// readAnswers reads all of out, which must be nothing but answers.
+func readAnswers(tb testing.TB, out string) map[int]answer {
+	tb.Helper()
+	answers := make(map[int]answer)
+	r := bufio.NewReader(strings.NewReader(out))
+	for range strings.Count(out, "\n") {
+		a := readAnswer(tb, r)
+		answers[a.ID] = a
+	}
+	if rest, _ := io.ReadAll(r); len(rest) > 0 {
+		tb.Errorf("half a line at the end: %q", rest)
+	}
+	return answers
+}

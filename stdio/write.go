@@ -1,0 +1,147 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"io"
+	goruntime "runtime"
+	"sync"
+)
+
+const (
+	// maxPending is how much may wait for a client that reads slowly. Beyond it
+	// senders wait too, their calls keep their places, and reading stops: memory
+	// is bounded by the calls in flight.
+	maxPending = 1 << 20
+	// largeMessage is not worth copying to share a write with others.
+	largeMessage = 64 << 10
+	// keepPending is the largest buffer kept for the next messages.
+	keepPending = 4 * largeMessage
+)
+
+// errClosed is what a sender gets after the end of the session.
+var errClosed = errors.New("stdio: the session has ended")
+
+// writer puts messages on the stream, one per line and never torn. There is no
+// goroutine of its own: a sender that finds nobody writing writes at once, and
+// goes on as long as others have added to the pending messages meanwhile. So a
+// lone answer is not delayed by a wake-up, and a crowd shares one write.
+type writer struct {
+	dst    io.Writer
+	failed chan struct{} // closed at the first error
+
+	mu      sync.Mutex
+	changed sync.Cond // some of the fields below did
+	pending []byte    // whole messages, each with its newline; none when nobody is writing
+	spare   []byte    // the buffer not in use, empty
+	writing bool      // somebody is in dst.Write, or about to be
+	err     error
+}
+
+func newWriter(dst io.Writer) *writer {
+	w := &writer{dst: dst, failed: make(chan struct{})}
+	w.changed.L = &w.mu
+	return w
+}
+
+// Send implements [runtime.Outbox]. It returns when the message is written or
+// kept to be written by another sender.
+func (w *writer) Send(msg []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.err == nil && len(w.pending) >= maxPending {
+		w.changed.Wait()
+	}
+	if w.err != nil {
+		return w.err
+	}
+	if !w.writing && len(msg) >= largeMessage {
+		return w.sendLarge(msg)
+	}
+	w.pending = append(w.pending, msg...)
+	w.pending = append(w.pending, '\n')
+	if w.writing {
+		return nil
+	}
+	w.yield()
+	return w.flush()
+}
+
+// sendLarge writes a message without copying it. Its newline is put in front
+// of whatever others send meanwhile.
+func (w *writer) sendLarge(msg []byte) error {
+	w.pending = append(w.pending, '\n')
+	w.write(msg)
+	return w.flush()
+}
+
+// yield lets others that are about to send do so first and share the write. When
+// there are none it returns at once.
+func (w *writer) yield() {
+	w.writing = true
+	w.mu.Unlock()
+	goruntime.Gosched()
+	w.mu.Lock()
+	w.writing = false
+}
+
+// flush writes until nothing is pending. The caller holds the lock, and nobody
+// is writing.
+func (w *writer) flush() error {
+	for w.err == nil && len(w.pending) > 0 {
+		batch := w.pending
+		w.pending, w.spare = w.spare, nil
+		w.write(batch)
+		if cap(batch) <= keepPending {
+			w.spare = batch[:0]
+		}
+	}
+	return w.err
+}
+
+// write makes one call of Write, without the lock.
+func (w *writer) write(batch []byte) {
+	w.writing = true
+	w.changed.Broadcast() // less is pending
+	w.mu.Unlock()
+	n, err := w.dst.Write(batch)
+	if err == nil && n < len(batch) {
+		err = io.ErrShortWrite
+	}
+	w.mu.Lock()
+	w.writing = false
+	if err != nil {
+		w.fail(err)
+	}
+	w.changed.Broadcast()
+}
+
+// fail ends the writer: every sender, present and future, gets err. The caller
+// holds the lock.
+func (w *writer) fail(err error) {
+	if w.err != nil {
+		return
+	}
+	w.err = err
+	w.pending, w.spare = nil, nil
+	close(w.failed)
+	w.changed.Broadcast()
+}
+
+// close waits until everything sent is written, or ctx ends, and returns the
+// error that ended writing, if one did. Nothing can be sent afterwards.
+func (w *writer) close(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.changed.Broadcast()
+	})()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.err == nil && ctx.Err() == nil && w.writing {
+		w.changed.Wait()
+	}
+	err := w.err
+	w.fail(errClosed)
+	return err
+}

@@ -1,0 +1,224 @@
+package stdio
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// slowWriter records every Write and makes each wait for its turn.
+type slowWriter struct {
+	turn chan struct{} // nil: no waiting
+
+	mu     sync.Mutex
+	writes []string
+	err    error
+	short  bool
+}
+
+func (s *slowWriter) Write(p []byte) (int, error) {
+	if s.turn != nil {
+		<-s.turn
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return 0, s.err
+	}
+	s.writes = append(s.writes, string(p))
+	if s.short {
+		return len(p) - 1, nil
+	}
+	return len(p), nil
+}
+
+func (s *slowWriter) seen() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.writes...)
+}
+
+func mustSend(t *testing.T, w *writer, msg string) {
+	t.Helper()
+	if err := w.Send([]byte(msg)); err != nil {
+		t.Errorf("Send(%.20q) = %v", msg, err)
+	}
+}
+
+func TestLoneMessageIsWrittenAtOnce(t *testing.T) {
+	t.Parallel()
+	dst := &slowWriter{}
+	w := newWriter(dst)
+	mustSend(t, w, "a")
+	mustSend(t, w, "b")
+	if diff := cmp.Diff([]string{"a\n", "b\n"}, dst.seen()); diff != "" {
+		t.Errorf("when Send returns the message is out (-want +got)\n%s", diff)
+	}
+}
+
+func TestMessagesReadyTogetherShareOneWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dst := &slowWriter{turn: make(chan struct{})}
+		w := newWriter(dst)
+		go mustSend(t, w, "first")
+		synctest.Wait()
+		for _, msg := range []string{"a", "b", "c"} {
+			mustSend(t, w, msg) // returns: somebody else is writing
+		}
+		close(dst.turn)
+		synctest.Wait()
+		if diff := cmp.Diff([]string{"first\n", "a\nb\nc\n"}, dst.seen()); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
+}
+
+func TestLargeMessageIsNotTorn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dst := &slowWriter{turn: make(chan struct{})}
+		w := newWriter(dst)
+		large := strings.Repeat("x", largeMessage)
+		go mustSend(t, w, large)
+		synctest.Wait()
+		mustSend(t, w, "a")
+		close(dst.turn)
+		synctest.Wait()
+		if diff := cmp.Diff([]string{large, "\na\n"}, dst.seen()); diff != "" {
+			t.Errorf("what is sent meanwhile stands behind its newline (-want +got)\n%s", diff)
+		}
+	})
+}
+
+func TestSlowReaderHoldsSendersBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dst := &slowWriter{turn: make(chan struct{})}
+		w := newWriter(dst)
+		msg := strings.Repeat("x", 1<<16)
+		const senders = 100
+		var all sync.WaitGroup
+		for range senders {
+			all.Go(func() { mustSend(t, w, msg) })
+		}
+		synctest.Wait()
+		w.mu.Lock()
+		pending := len(w.pending)
+		w.mu.Unlock()
+		if pending > maxPending+len(msg)+1 {
+			t.Errorf("%d bytes pending, %d allowed", pending, maxPending)
+		}
+		close(dst.turn)
+		all.Wait()
+		if got := len(strings.Join(dst.seen(), "")); got != senders*(len(msg)+1) {
+			t.Errorf("%d bytes written", got)
+		}
+	})
+}
+
+func TestWriteFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		broken := errors.New("broken")
+		dst := &slowWriter{turn: make(chan struct{}), err: broken}
+		w := newWriter(dst)
+		errs := make(chan error, 100)
+		for range cap(errs) {
+			go func() { errs <- w.Send(bytes.Repeat([]byte("x"), 1<<15)) }()
+		}
+		synctest.Wait()
+		close(dst.turn)
+		synctest.Wait()
+		if got := len(errs); got != cap(errs) {
+			t.Fatalf("%d senders still wait", cap(errs)-got)
+		}
+		select {
+		case <-w.failed:
+		default:
+			t.Error("the failure was not announced")
+		}
+		if err := w.Send([]byte("a")); !errors.Is(err, broken) {
+			t.Errorf("Send afterwards: %v, want the failure", err)
+		}
+		if err := w.close(t.Context()); !errors.Is(err, broken) {
+			t.Errorf("close: %v, want the failure", err)
+		}
+	})
+}
+
+func TestShortWriteIsAFailure(t *testing.T) {
+	t.Parallel()
+	w := newWriter(&slowWriter{short: true})
+	if err := w.Send([]byte("abc")); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("got %v: what follows half a message would be garbage", err)
+	}
+}
+
+func TestCloseWaitsOnlyAsLongAsItMay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dst := &slowWriter{turn: make(chan struct{})}
+		w := newWriter(dst)
+		go func() { _ = w.Send([]byte("stuck")) }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		begin := time.Now()
+		if err := w.close(ctx); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(begin); took != time.Second {
+			t.Errorf("took %v", took)
+		}
+		if err := w.Send([]byte("late")); !errors.Is(err, errClosed) {
+			t.Errorf("Send after close: %v", err)
+		}
+		close(dst.turn)
+	})
+}
+
+func TestConcurrentSenders(t *testing.T) {
+	t.Parallel()
+	var dst bytes.Buffer // not safe by itself: -race sees writes that overlap
+	w := newWriter(&dst)
+	const senders, messages = 8, 500
+	var all sync.WaitGroup
+	for s := range senders {
+		all.Go(func() {
+			for m := range messages {
+				mustSend(t, w, fmt.Sprintf("%d %d %s", s, m, strings.Repeat("x", m)))
+			}
+		})
+	}
+	all.Wait()
+	if err := w.close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var next [senders]int
+	for line := range strings.Lines(dst.String()) {
+		var s, m int
+		var tail string
+		if _, err := fmt.Sscan(line+"|", &s, &m, &tail); err != nil {
+			t.Fatalf("line %.40q: %v", line, err)
+		}
+		if m != next[s] || strings.Count(line, "x") != m {
+			t.Fatalf("line %.40q, want message %d of sender %d", line, next[s], s)
+		}
+		next[s]++
+	}
+	for s, n := range next {
+		if n != messages {
+			t.Errorf("sender %d: %d messages of %d arrived", s, n, messages)
+		}
+	}
+}
