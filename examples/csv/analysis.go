@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+const (
+	maxColumns = 1000    // more is no table that a model can read about
+	maxRecord  = 1 << 20 // bytes; a quote that is never closed would swallow the file
+	checkEvery = 4096    // rows between looks at the context
+)
+
+// Analysis is what the tool answers.
+type Analysis struct {
+	Rows    int      `json:"rows" doc:"Rows below the header"`
+	Ragged  int      `json:"ragged_rows" doc:"Rows with more or fewer fields than the header; missing fields count as empty, surplus ones are left out"`
+	Columns []Column `json:"columns"`
+}
+
+// Column is one column. Only a numeric one has numbers.
+type Column struct {
+	Name    string   `json:"name" doc:"From the header, or column N where that is empty"`
+	Type    string   `json:"type" jsonschema:"enum=number,enum=text,enum=empty" doc:"number: every value is one; empty: there are no values"`
+	Count   int      `json:"count" doc:"Values that are not empty"`
+	Sum     *float64 `json:"sum,omitempty"`
+	Average *float64 `json:"average,omitempty"`
+	Min     *float64 `json:"min,omitempty"`
+	Max     *float64 `json:"max,omitempty"`
+}
+
+// analyze reads src to its end. Memory does not grow with its length. The size
+// is for progress.
+func analyze(ctx context.Context, src io.Reader, size int64) (*Analysis, error) {
+	rows, err := newRows(src)
+	if err != nil {
+		return nil, err
+	}
+	header, err := rows.next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, errors.New("the file is empty; its first line should name the columns")
+	case err != nil:
+		return nil, err
+	case len(header) > maxColumns:
+		return nil, fmt.Errorf("%d columns; %d is the most", len(header), maxColumns)
+	}
+	tallies := make([]tally, len(header))
+	for i, name := range header {
+		tallies[i].name = strings.Clone(name) // the row is reused
+	}
+	result := &Analysis{Columns: make([]Column, 0, len(header))}
+	for {
+		row, err := rows.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if result.Rows++; result.Rows%checkEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			mcptool.Progress(ctx, float64(rows.reader.InputOffset()), float64(size), "")
+		}
+		if len(row) != len(tallies) {
+			result.Ragged++
+		}
+		for i := range min(len(row), len(tallies)) {
+			tallies[i].add(row[i])
+		}
+	}
+	for i := range tallies {
+		column, err := tallies[i].column(i)
+		if err != nil {
+			return nil, err
+		}
+		result.Columns = append(result.Columns, column)
+	}
+	return result, nil
+}
+
+// rows reads the records of a CSV file in UTF-8, with or without a byte order mark.
+type rows struct {
+	reader *csv.Reader
+	limit  *recordLimit
+}
+
+func newRows(src io.Reader) (*rows, error) {
+	limit := &recordLimit{src: src}
+	buffered := bufio.NewReader(limit)
+	head, err := buffered.Peek(3)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, err
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, errors.New("the file is UTF-16; save it as UTF-8")
+	case bytes.Equal(head, []byte("\xef\xbb\xbf")):
+		if _, err := buffered.Discard(len(head)); err != nil {
+			return nil, err
+		}
+	}
+	r := csv.NewReader(buffered)
+	r.FieldsPerRecord = -1 // ragged rows are counted, not refused
+	r.ReuseRecord = true
+	return &rows{r, limit}, nil
+}
+
+// next returns the next record, valid until the one after it.
+func (r *rows) next() ([]string, error) {
+	record, err := r.reader.Read()
+	if err != nil {
+		return nil, err // a csv.ParseError says line and column
+	}
+	r.limit.size = 0
+	for i, field := range record {
+		if !utf8.ValidString(field) {
+			line, column := r.reader.FieldPos(i)
+			return nil, fmt.Errorf("line %d, column %d: the text is not UTF-8; save the file as UTF-8", line, column)
+		}
+	}
+	return record, nil
+}
+
+// recordLimit ends reading when a record is longer than maxRecord.
+type recordLimit struct {
+	src  io.Reader
+	size int // read since the end of a record was seen
+}
+
+func (l *recordLimit) Read(p []byte) (int, error) {
+	if l.size > maxRecord {
+		return 0, fmt.Errorf("a row is longer than %d bytes; is a quote not closed?", maxRecord)
+	}
+	n, err := l.src.Read(p)
+	l.size += n
+	return n, err
+}
+
+// tally is what is known about a column so far.
+type tally struct {
+	name            string
+	count           int
+	text            bool // some value is no number
+	sum, rest       float64
+	lowest, highest float64
+}
+
+func (t *tally) add(field string) {
+	field = strings.TrimSpace(field)
+	if field == "" {
+		return
+	}
+	t.count++
+	if t.text {
+		return
+	}
+	x, ok := number(field)
+	if !ok {
+		t.text = true
+		return
+	}
+	if t.count == 1 {
+		t.lowest, t.highest = x, x
+	}
+	t.lowest, t.highest = min(t.lowest, x), max(t.highest, x)
+	// Neumaier's summation: a million cents add up to ten thousand exactly.
+	sum := t.sum + x
+	if math.Abs(t.sum) >= math.Abs(x) {
+		t.rest += t.sum - sum + x
+	} else {
+		t.rest += x - sum + t.sum
+	}
+	t.sum = sum
+}
+
+// number reads a finite decimal number. What Go also reads as a number, like
+// "Inf", "nan" and "0x1p4", is text in a table.
+func number(field string) (float64, bool) {
+	if strings.Trim(field, "+-.0123456789eE") != "" {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(field, 64)
+	return x, err == nil
+}
+
+// column describes the column, which is the i-th.
+func (t *tally) column(i int) (Column, error) {
+	c := Column{Name: strings.TrimSpace(t.name), Type: "number", Count: t.count}
+	if c.Name == "" {
+		c.Name = fmt.Sprintf("column %d", i+1)
+	}
+	switch sum := t.sum + t.rest; {
+	case t.count == 0:
+		c.Type = "empty"
+	case t.text:
+		c.Type = "text"
+	case math.IsInf(sum, 0) || math.IsNaN(sum):
+		return Column{}, fmt.Errorf("the sum of %q is too large for a number", c.Name)
+	default:
+		c.Sum, c.Average, c.Min, c.Max = &sum, new(sum/float64(t.count)), new(t.lowest), new(t.highest)
+	}
+	return c, nil
+}

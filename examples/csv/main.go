@@ -1,0 +1,121 @@
+// Command csv lets a model ask about CSV files without reading them: one tool,
+// analyze_csv, over the files of one directory. It answers with numbers, as
+// typed output, and a link to the file, as content.
+//
+//	go run ./examples/csv -dir examples/csv/data
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+// AnalyzeIn names a file.
+type AnalyzeIn struct {
+	_    struct{} `mcp:"name=analyze_csv,title=CSV analysis,readOnly,idempotent,openWorld=false" doc:"Describe the columns of a CSV file with a header line: the type of each, and count, sum, average, minimum and maximum of the numeric ones"`
+	Path string   `json:"path" jsonschema:"minLength=1,maxLength=1000" doc:"The file, below the server's data directory, e.g. planets.csv"`
+}
+
+// library is the directory whose files may be read.
+type library struct {
+	root *os.Root // refuses "..", absolute paths and symbolic links that lead out
+	dir  string
+}
+
+func openLibrary(dir string) (*library, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	return &library{root, dir}, err
+}
+
+// tool is AnalyzeCSV as a tool. A func that returns a Result has no type that
+// says what is in it, so its schema is told apart.
+func (l *library) tool() (*mcptool.Tool, error) {
+	typed, err := mcptool.New(func(context.Context, struct{}) (Analysis, error) { return Analysis{}, nil }, mcptool.Name("analysis"))
+	if err != nil {
+		return nil, err
+	}
+	return mcptool.New(l.AnalyzeCSV, mcptool.OutputSchema(typed.OutputSchema().JSON()))
+}
+
+// AnalyzeCSV reads the file once, one row at a time.
+func (l *library) AnalyzeCSV(ctx context.Context, in AnalyzeIn) (*mcptool.Result, error) {
+	file, info, err := l.open(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	analysis, err := analyze(ctx, file, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Path, err)
+	}
+	link := mcptool.ResourceLink{
+		URI:      fileURI(filepath.Join(l.dir, in.Path)),
+		Name:     filepath.ToSlash(in.Path),
+		MIMEType: "text/csv",
+		Size:     new(info.Size()),
+	}
+	return &mcptool.Result{Structured: analysis, Content: []mcptool.Content{link}}, nil
+}
+
+func (l *library) open(path string) (*os.File, fs.FileInfo, error) {
+	info, err := l.root.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, fmt.Errorf("there is no file %q; there are: %s", path, l.names())
+	case err != nil:
+		return nil, nil, err
+	case !info.Mode().IsRegular(): // a named pipe would never end
+		return nil, nil, fmt.Errorf("%q is no file; there are: %s", path, l.names())
+	}
+	file, err := l.root.Open(path)
+	return file, info, err
+}
+
+// names are the files at hand, for a model that guessed.
+func (l *library) names() string {
+	names, err := fs.Glob(l.root.FS(), "*.csv")
+	if err != nil || len(names) == 0 {
+		return "none at the top of the data directory"
+	}
+	return strings.Join(names[:min(len(names), 20)], ", ")
+}
+
+func fileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a Windows drive
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+func main() {
+	dir := flag.String("dir", ".", "directory of the CSV files")
+	flag.Parse()
+	files, err := openLibrary(*dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tool, err := files.tool()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := mcptool.Default.Add(tool); err != nil {
+		log.Fatal(err)
+	}
+	stdio.Main(nil)
+}
