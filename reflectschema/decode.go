@@ -63,7 +63,7 @@ func newDecoder(data []byte) *decoder {
 
 // fail records a mistake.
 func (d *decoder) fail(at path, v Violation) {
-	d.mistakes.Total++
+	d.mistakes.Total = min(d.mistakes.Total+1, maxCounted)
 	if len(d.mistakes.Violations) < maxViolations {
 		v.Path, v.Pointer = at.dotted(), at.pointer()
 		d.mistakes.Violations = append(d.mistakes.Violations, v)

@@ -227,19 +227,21 @@ func dependent(k jsonschema.ErrorKind) string {
 
 // compareTokens puts indices in the order of numbers and before names.
 func compareTokens(x, y string) int {
-	i, errX := strconv.ParseUint(x, 10, 64)
-	j, errY := strconv.ParseUint(y, 10, 64)
-	switch {
-	case errX == nil && errY == nil && i != j:
-		return cmp.Compare(i, j)
-	case (errX == nil) != (errY == nil):
-		if errX == nil {
-			return -1
-		}
+	switch i, j := isIndex(x), isIndex(y); {
+	case i && j:
+		return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+	case i:
+		return -1
+	case j:
 		return 1
 	default:
 		return strings.Compare(x, y)
 	}
+}
+
+// isIndex reports whether a token may be an index: digits alone.
+func isIndex(token string) bool {
+	return token != "" && strings.Trim(token, "0123456789") == ""
 }
 
 // violation says in data what the finding means for the value.

@@ -94,7 +94,7 @@ func (w *walk) members(s *jsonschema.Schema, obj map[string]any, at []string) {
 		if w.found+len(unknown) >= w.limit {
 			break
 		}
-		in := append(slices.Clip(at), name)
+		in := append(at, name) // shared with the siblings: whoever keeps it copies it
 		known := false
 		if sub, ok := s.Properties[name]; ok {
 			known = true
@@ -121,7 +121,7 @@ func (w *walk) members(s *jsonschema.Schema, obj map[string]any, at []string) {
 	if len(unknown) > 0 {
 		w.found += len(unknown)
 		w.failures = append(w.failures, &jsonschema.ValidationError{
-			SchemaURL: s.Location, InstanceLocation: at, ErrorKind: &kind.AdditionalProperties{Properties: unknown},
+			SchemaURL: s.Location, InstanceLocation: slices.Clone(at), ErrorKind: &kind.AdditionalProperties{Properties: unknown},
 		})
 	}
 }
@@ -145,12 +145,12 @@ func (w *walk) elements(s *jsonschema.Schema, arr []any, at []string) {
 		if i < len(heads) {
 			sub = heads[i]
 		}
-		w.value(sub, v, append(slices.Clip(at), strconv.Itoa(i)))
+		w.value(sub, v, append(at, strconv.Itoa(i)))
 	}
 	if closed, ok := s.AdditionalItems.(bool); ok && !closed && heads != nil && len(arr) > len(heads) {
 		w.found++
 		w.failures = append(w.failures, &jsonschema.ValidationError{
-			SchemaURL: s.Location, InstanceLocation: at, ErrorKind: &kind.AdditionalItems{Count: len(arr) - len(heads)},
+			SchemaURL: s.Location, InstanceLocation: slices.Clone(at), ErrorKind: &kind.AdditionalItems{Count: len(arr) - len(heads)},
 		})
 	}
 }

@@ -1,0 +1,222 @@
+package reflectschema_test
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHostile gives about a megabyte of trouble to schemas of the kind that
+// types have, and bounds what an answer costs. The bounds are several times what
+// a slow machine needs; without the guards each case takes many times more.
+func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a few seconds")
+	}
+	const megabyte = 1 << 20
+	list := func(item string) string {
+		return "[" + strings.Repeat(item+",", megabyte/(len(item)+1)) + item + "]"
+	}
+	for _, tt := range []struct {
+		name, schema, data string
+		valid              bool
+		reason             string
+	}{
+		{"wrong items", `{"type":"array","items":{"type":"string"}}`, list("1"), false, "half a million mistakes"},
+		{"wrong members of items", `{"type":"array","items":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}}`, list(`{"b":1}`), false, "two mistakes each"},
+		{"wrong items below a $ref", `{"$ref":"#/$defs/l","$defs":{"l":{"type":"array","items":{"$ref":"#/$defs/i"}},"i":{"allOf":[{"type":"string"},{"maxLength":0}]}}}`, list("1"), false, "references do not hide them"},
+		{"unknown members", `{"type":"object","properties":{"a":true},"additionalProperties":false}`, members(80_000), false, "each name is a mistake"},
+		{"wrong names", `{"type":"object","propertyNames":{"maxLength":1}}`, members(80_000), false, "one error per name, in one piece"},
+		{"right items", `{"type":"array","items":{"type":"integer","minimum":0}}`, list("1"), true, "nothing wrong costs little as well"},
+		{"large exponents", `{"type":"array","items":{"type":"number","minimum":0,"multipleOf":1}}`, list("1e999"), true, "exact arithmetic on three-digit exponents"},
+		{"colliding items", `{"type":"array","uniqueItems":true}`, collisions(16_384), true, "crafted to share one hash in the library"},
+		{"unique numbers", `{"type":"array","uniqueItems":true}`, "[" + numbers(150_000) + "]", true, "unique by value"},
+		{"unique large exponents", `{"type":"array","uniqueItems":true}`, exponents(90_000), true, "compared without writing them out"},
+		{"deep and wide", `{"$ref":"#/$defs/n","$defs":{"n":{"type":["array","integer"],"items":{"$ref":"#/$defs/n"}}}}`, strings.Repeat("[", 500) + list("1")[1:] + strings.Repeat("]", 499), true, "half a million paths of 500 steps"},
+		{"deep and wrong", `{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"},"v":{"type":"string"}}}}}`, strings.Repeat(`{"v":1,"n":`, 500) + "1" + strings.Repeat("}", 500), false, "errors carry their path"},
+		{"long string", `{"type":"string","maxLength":10}`, `"` + strings.Repeat("x", megabyte) + `"`, false, "never echoed whole"},
+		{"long name", `{"type":"object","additionalProperties":false}`, `{"` + strings.Repeat("x", megabyte) + `":1}`, false, "nor is a name"},
+		{"long enum value", `{"enum":["a","b"]}`, `"` + strings.Repeat("x", megabyte) + `"`, false, "nor compared letter by letter"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := parse(t, tt.schema)
+			if err := s.Check([]byte(`7`)); err != nil { // compile before the clock runs
+				_ = err.Error()
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			start := time.Now()
+			err := s.Check([]byte(tt.data))
+			took := time.Since(start)
+			runtime.ReadMemStats(&after)
+			text := ""
+			if err != nil {
+				text = err.Error()
+			}
+			if (err == nil) != tt.valid {
+				t.Errorf("Check = %.200s; %s", text, tt.reason)
+			}
+			if len(text) > 2048 {
+				t.Errorf("a text of %d bytes", len(text))
+			}
+			allocated := int(after.TotalAlloc-before.TotalAlloc) / max(len(tt.data), 64<<10)
+			t.Logf("%v, %d bytes allocated per byte of input", took, allocated)
+			if took > 5*time.Second {
+				t.Errorf("took %v: %s", took, tt.reason)
+			}
+			limit := 400
+			if strings.Contains(tt.data, "1e999") {
+				limit = 1500 // every number is 3000 bits for a moment
+			}
+			if allocated > limit {
+				t.Errorf("allocated %d times the input: %s", allocated, tt.reason)
+			}
+		})
+	}
+}
+
+func members(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"k%07d":1`, i)
+	}
+	return "{" + b.String()[1:] + "}"
+}
+
+// collisions returns different arrays of two strings which are the same bytes
+// to a hash that marks the start of a string with \x04 but not its end.
+func collisions(n int) string {
+	bits := strings.Repeat("x", 14)
+	var b strings.Builder
+	for i := range n {
+		// 14 times \x04: at each, a string starts or the text contains it
+		b.WriteString(`,["`)
+		for j := range len(bits) {
+			b.WriteByte('x')
+			if i>>j&1 == 1 {
+				b.WriteString(`","`)
+			} else {
+				b.WriteString(`\u0004`)
+			}
+		}
+		b.WriteString(`"]`)
+	}
+	return "[" + b.String()[1:] + "]"
+}
+
+func exponents(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString("," + strconv.Itoa(10*i+1) + "e" + strconv.Itoa(900+i%100))
+	}
+	return "[" + b.String()[1:] + "]"
+}
+
+// TestUniqueItems holds our keyword against what JSON Schema calls equal.
+func TestUniqueItems(t *testing.T) {
+	t.Parallel()
+	s := parse(t, `{"uniqueItems":true}`)
+	pad := `,"p1","p2","p3","p4","p5","p6","p7","p8","p9","p10","p11","p12","p13","p14","p15","p16","p17","p18","p19","p20"`
+	for _, tt := range []struct {
+		items  string
+		equal  bool
+		reason string
+	}{
+		{`1,2`, false, "different"},
+		{`1,1.0`, true, "numbers by value"},
+		{`100,1e2`, true, "numbers by value"},
+		{`0,-0.0`, true, "no minus nothing"},
+		{`0.1,1e-1`, true, "numbers by value"},
+		{`-1,1`, false, "sign"},
+		{`10,1`, false, "zeros at the end count"},
+		{`0.01,0.1`, false, "and those after the point"},
+		{`9007199254740993,9007199254740992`, false, "exact"},
+		{`1e999,10e998`, true, "large ones, too"},
+		{`1,"1"`, false, "types differ"},
+		{`0,false`, false, "types differ"},
+		{`1,true`, false, "types differ"},
+		{`null,""`, false, "types differ"},
+		{`"null",null`, false, "types differ"},
+		{`"a","\u0061"`, true, "escapes do not matter"},
+		{`{"a":1,"b":2},{"b":2.0,"a":1}`, true, "order does not matter"},
+		{`{"a":1},{"a":1,"b":null}`, false, "a member more"},
+		{`["a","b"],["a\",\"b"]`, false, "strings end where they end"},
+		{`[[1],2],[1,[2]]`, false, "arrays, too"},
+		{`[],{}`, false, "empty differs"},
+		{`{"a":[]},{"a":{}}`, false, "inside, too"},
+		{`1`, false, "one alone"},
+	} {
+		for _, data := range []string{"[" + tt.items + "]", "[" + tt.items + pad + "]"} {
+			if got := s.Check([]byte(data)) != nil; got != tt.equal {
+				t.Errorf("%s: equal is %t: %s", data, got, tt.reason)
+			}
+		}
+	}
+}
+
+// TestLargeAgrees checks that a large value, which is taken apart, gets the
+// verdict and the first mistakes of the same value in small.
+func TestLargeAgrees(t *testing.T) {
+	t.Parallel()
+	const padding = 3000 // array items, valid under every schema below
+	for _, tt := range []struct{ item, data string }{
+		{`{"type":"integer","maximum":5}`, `6`},
+		{`{"type":["integer","array"],"items":{"type":"string"}}`, `["a",1]`},
+		{`{"type":["integer","object"],"properties":{"a":{"type":"null"}},"patternProperties":{"^x":{"type":"string"}},"additionalProperties":{"type":"boolean"}}`, `{"a":1,"x1":2,"b":3}`},
+		{`{"type":["integer","object"],"properties":{"a":{}},"additionalProperties":false,"required":["a"],"maxProperties":1}`, `{"b":1,"c":2}`},
+		{`{"prefixItems":[{"type":"string"},{"type":"integer"}],"items":{"type":"null"},"contains":{"const":9},"uniqueItems":true}`, `[1,"x",null,2,2]`},
+		{`{"allOf":[{"$ref":"#/$defs/a"},{"minimum":3}],"$defs":{"x":1}}`, `-1`},
+		{`{"anyOf":[{"type":"integer"},{"type":"array","minItems":2}]}`, `[1]`},
+		{`{"unevaluatedProperties":false,"properties":{"a":true},"allOf":[{"properties":{"b":true}}]}`, `{"a":1,"b":1,"c":1}`},
+		{`{"propertyNames":{"maxLength":1},"dependentRequired":{"aa":["z"]}}`, `{"aa":1}`},
+		{`{"$dynamicRef":"#d"}`, `"x"`},
+		{`false`, `1`},
+	} {
+		schema := `{"type":"array","items":` + strings.Replace(tt.item, `,"$defs":{"x":1}`, "", 1) +
+			`,"$defs":{"a":{"type":"integer","minimum":0},"d":{"$dynamicAnchor":"d","type":"integer"}}}`
+		s := parse(t, schema)
+		pad := strings.Repeat(",4", padding)
+		if tt.item == `false` {
+			pad = "" // nothing is valid: pad inside the item
+			tt.data = "[" + tt.data + strings.Repeat(",4", padding) + "]"
+		}
+		if tt.item != `false` {
+			if err := s.Check([]byte("[4" + pad + "]")); err != nil {
+				t.Errorf("%s: the padding does not fit: %v", tt.item, err)
+			}
+		}
+		small, large := s.Check([]byte("["+tt.data+"]")), s.Check([]byte("["+tt.data+pad+"]"))
+		if small == nil || large == nil || small.Error() != large.Error() {
+			t.Errorf("%s:\nsmall %v\nlarge %v", tt.item, small, large)
+		}
+	}
+}
+
+// TestLargeDraft7 is TestLargeAgrees for the keywords that draft-07 has alone.
+func TestLargeDraft7(t *testing.T) {
+	t.Parallel()
+	s := parse(t, `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{
+		"list":{"items":{"type":"integer"}},"tuple":{"items":[{"type":"integer"}],"additionalItems":{"type":"integer"}},"closed":{"items":[{},{}],"additionalItems":false},
+		"ref":{"$ref":"#/definitions/s","maxLength":1}},"definitions":{"s":{"type":"string"}}}`)
+	ones := "[1" + strings.Repeat(",1", 3000) + `,"x"]`
+	err := s.Check([]byte(`{"list":` + ones + `,"tuple":` + ones + `,"closed":[1,2,3],"ref":"long"}`))
+	want := "closed: has too many items: 1 more than allowed\nlist[3001]: must be an integer, got the string \"x\"\ntuple[3001]: must be an integer, got the string \"x\""
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("Check:\n got %v\nwant %s", err, want)
+	}
+}
+
+func TestCountingStops(t *testing.T) {
+	t.Parallel()
+	s := parse(t, `{"items":{"type":"string"}}`)
+	text := s.Check([]byte("[" + strings.Repeat("1,", 5000) + "1]")).Error()
+	if want := "\nand at least 990 more\n"; !strings.Contains(text, want) {
+		t.Errorf("text %q lacks %q", text, want)
+	}
+	if text := s.Check([]byte("[" + strings.Repeat("1,", 500) + "1]")).Error(); !strings.Contains(text, "\nand 491 more\n") {
+		t.Errorf("text %q: a small value is counted to the end", text)
+	}
+}
