@@ -95,14 +95,6 @@ func TestCallRefusesArguments(t *testing.T) {
 	}
 }
 
-func TestArgumentErrorTellsNoInternals(t *testing.T) {
-	t.Parallel()
-	err := &mcptool.ArgumentError{Tool: "add", Err: errors.New("json: cannot unmarshal into Go struct main.secret")}
-	if got := err.Error(); got != "add: invalid arguments" {
-		t.Errorf("the model reads %q", got)
-	}
-}
-
 func TestCallOfFuncThatFails(t *testing.T) {
 	t.Parallel()
 	failure := fmt.Errorf("no such city: %w", io.EOF)

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"cmp"
 	"errors"
+	"reflect"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -36,9 +37,25 @@ func (d *definition) parseInput() *reflectschema.Schema {
 	return schema
 }
 
-// parseOutput reads the output schema given by hand, nil if there is none or it is no
-// good.
-func (d *definition) parseOutput() *reflectschema.Schema { return d.parseSchema(&d.outputSchema) }
+// parseOutput reads the output schema given by hand or by type, nil if there is none or
+// it is no good.
+func (d *definition) parseOutput() *reflectschema.Schema {
+	t := d.outputType.value
+	if t == nil {
+		return d.parseSchema(&d.outputSchema)
+	}
+	if d.outputSchema.isSet() {
+		d.mistake("the options OutputSchema and OutputType both give a schema", "give one of them")
+		return nil
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if compiled := d.compile(t, reflectschema.Options{Direction: reflectschema.Output}); compiled != nil {
+		return compiled.Schema()
+	}
+	return nil
+}
 
 func (d *definition) parseSchema(s *setting[string]) *reflectschema.Schema {
 	if !s.isSet() {
@@ -65,6 +82,22 @@ func split(err error) []error {
 		return joined.Unwrap()
 	}
 	return []error{err}
+}
+
+// compile asks reflectschema for a type, and notes what it refuses.
+func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflectschema.Type {
+	compiled, err := reflectschema.Compile(t, opts)
+	if err == nil {
+		return compiled
+	}
+	refused, ok := errors.AsType[reflectschema.TypeErrors](err)
+	if !ok {
+		d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Reason: err.Error()})
+	}
+	for _, e := range refused {
+		d.mistakes = append(d.mistakes, Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
+	}
+	return nil
 }
 
 // build makes the tool, unless there is a mistake. Mistakes get the name of the tool,

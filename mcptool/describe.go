@@ -22,6 +22,7 @@ type definition struct {
 
 	inputSchema  setting[string]
 	outputSchema setting[string]
+	outputType   setting[reflect.Type]
 
 	mistakes []Mistake
 }

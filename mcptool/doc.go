@@ -21,7 +21,7 @@
 // [Register] is for funcs known when the program starts. [New] returns a [Tool] to be
 // added to a [Registry] of your own, [NewRaw] takes a schema written by hand, and
 // [RegisterService] takes every method of a value. A Tool also runs without a
-// server: [Tool.Call] is what tests use.
+// server: [Tool.Call] is what tests use, best through package mcptooltest.
 //
 // # Describing a tool
 //

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -57,11 +58,8 @@ func outputReason(err error) string {
 	}
 	reasons := make([]string, 0, len(invalid.Violations)+1)
 	for _, v := range invalid.Violations {
-		path := v.Path
-		if path == "" {
-			path = "the whole"
-		}
-		reasons = append(reasons, fmt.Sprintf("%s: %s: want %s, got %s", path, v.Keyword, v.Want, v.Got))
+		reasons = append(reasons, fmt.Sprintf("%s: %s: want %s, got %s",
+			cmp.Or(v.Path, "the whole"), v.Keyword, cmp.Or(v.Want, "nothing"), cmp.Or(v.Got, "nothing")))
 	}
 	if more := invalid.Total - len(invalid.Violations); more > 0 {
 		reasons = append(reasons, fmt.Sprintf("%d more", more))

@@ -12,19 +12,24 @@ type ChartIn struct {
 	City string   `json:"city"`
 }
 
+type ChartOut struct {
+	City string `json:"city"`
+}
+
 // A func that returns a *Result says it all: text beside a picture, a link, data.
+// OutputType describes the data to clients.
 func ExampleResult() {
 	tool, err := mcptool.New(func(_ context.Context, in ChartIn) (*mcptool.Result, error) {
 		png := []byte("\x89PNG…")
 		return &mcptool.Result{
-			Structured: map[string]string{"city": in.City},
+			Structured: ChartOut{in.City},
 			Content: []mcptool.Content{
 				mcptool.Text{Text: "The climate of " + in.City},
 				mcptool.Image{Data: png, MIMEType: "image/png"},
 				mcptool.ResourceLink{URI: "https://example.com/climate.csv", Name: "climate.csv", MIMEType: "text/csv"},
 			},
 		}, nil
-	})
+	}, mcptool.OutputType[ChartOut]())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,9 @@
 package mcptool
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+)
 
 // Option says one thing about a tool. What the mcp:"…" tag of the argument
 // struct can say too, the two may both say, but not differently.
@@ -79,4 +82,11 @@ func InputSchema(schema json.RawMessage) Option {
 // it is published in place of the derived one, and results must fit both.
 func OutputSchema(schema json.RawMessage) Option {
 	return option(func(d *definition) { set(d, &d.outputSchema, "the option OutputSchema", string(schema)) })
+}
+
+// OutputType is [OutputSchema] with the schema derived from T, for a func that returns
+// [*Result] because it has Content beside a Structured of type T. A pointer stands for
+// what it points at. Give one of the two options.
+func OutputType[T any]() Option {
+	return option(func(d *definition) { set(d, &d.outputType, "the option OutputType", reflect.TypeFor[T]()) })
 }

@@ -71,8 +71,9 @@ func (r *Registry) Lookup(name string) (*Tool, bool) {
 	return t, ok
 }
 
-// Generation returns a number that grows with every change: what was made of
-// [Registry.Tools] can be kept under it.
+// Generation returns a number that grows with every change, to keep what was made of
+// [Registry.Tools] under. Ask for it before the tools: what is kept may then be newer
+// than its number, but never older.
 func (r *Registry) Generation() uint64 { return r.load().generation }
 
 // OnChange has fn called after each change until stop is called; a call that is under

@@ -90,6 +90,41 @@ func TestOutputSchemaOfResults(t *testing.T) {
 	}
 }
 
+func TestOutputType(t *testing.T) {
+	t.Parallel()
+	type value struct {
+		N int `json:"n" jsonschema:"minimum=1"`
+	}
+	good := &mcptool.Result{Structured: value{1}, Content: []mcptool.Content{mcptool.Text{Text: "one"}}}
+	tool := answering(t, good, mcptool.OutputType[*value]())
+	same := mustNew(t, func(context.Context, None) (value, error) { return value{1}, nil }, mcptool.Name("n"))
+	if got, want := string(tool.OutputSchema().JSON()), string(same.OutputSchema().JSON()); got != want {
+		t.Errorf("got %s, want the schema of a func that returns the type, %s", got, want)
+	}
+	if _, err := tool.Call(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	if err := outputError(t, answering(t, &mcptool.Result{Structured: value{0}}, mcptool.OutputType[value]())); err.Tool != "answer" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOutputTypeMistakes(t *testing.T) {
+	t.Parallel()
+	type bad struct {
+		C chan int `json:"c"`
+	}
+	result := func(context.Context, None) (*mcptool.Result, error) { return nil, nil }
+	_, twice := mcptool.New(result, mcptool.Name("n"), mcptool.OutputType[int](), mcptool.OutputSchema(objectSchema))
+	wantMistakes(t, registerError(t, nil, twice), "the options OutputSchema and OutputType both give a schema; give one of them")
+	_, unfit := mcptool.New(result, mcptool.Name("n"), mcptool.OutputType[bad]())
+	wantMistakes(t, registerError(t, nil, unfit), "mcptool_test.bad.C (c): chan int")
+	_, differ := mcptool.New(result, mcptool.Name("n"), mcptool.OutputType[int](), mcptool.OutputType[string]())
+	wantMistakes(t, registerError(t, nil, differ), "the option OutputType says int, and the option OutputType says string")
+	_, content := mcptool.New(func(context.Context, None) (mcptool.Text, error) { return mcptool.Text{}, nil }, mcptool.Name("n"), mcptool.OutputType[int]())
+	wantMistakes(t, registerError(t, nil, content), "Content has none; return *mcptool.Result")
+}
+
 func TestOutputErrorNamesTheField(t *testing.T) {
 	t.Parallel()
 	tool := answering(t, &mcptool.Result{Structured: map[string]string{"n": "1"}},

@@ -1,6 +1,9 @@
 package mcptool
 
 import (
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,4 +25,28 @@ func FuzzToolTag(f *testing.F) {
 		}
 		new(definition).parseTag(text)
 	})
+}
+
+// TestTagKeysAreDocumented holds the table in the package's doc against the one the
+// parser reads.
+func TestTagKeysAreDocumented(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(doc), "# Describing a tool")
+	var documented, known []string
+	for _, row := range regexp.MustCompile(`(?m)^//\t(\w+)(=\S+)? +([A-Z]\w+) `).FindAllStringSubmatch(table, -1) {
+		documented = append(documented, row[1])
+		if !strings.EqualFold(row[1], row[3]) {
+			t.Errorf("the key %s stands beside the option %s", row[1], row[3])
+		}
+	}
+	for _, key := range tagKeys {
+		known = append(known, key.name)
+	}
+	if !slices.Equal(documented, known) {
+		t.Errorf("the doc lists %v, the parser reads %v", documented, known)
+	}
 }

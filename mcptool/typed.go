@@ -3,7 +3,6 @@ package mcptool
 import (
 	"cmp"
 	"context"
-	"errors"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -74,7 +73,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) *reflectschema.Schem
 	case outResult:
 		return override
 	case outContent, outContents:
-		if d.outputSchema.isSet() {
+		if d.outputSchema.isSet() || d.outputType.isSet() {
 			d.mistake("an output schema describes the structured part of a result, and Content has none", "return *mcptool.Result")
 		}
 		return nil
@@ -98,20 +97,4 @@ func promise(schema *reflectschema.Schema) *reflectschema.Schema {
 		return nil
 	}
 	return schema
-}
-
-// compile asks reflectschema for a type, and notes what it refuses.
-func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflectschema.Type {
-	compiled, err := reflectschema.Compile(t, opts)
-	if err == nil {
-		return compiled
-	}
-	refused, ok := errors.AsType[reflectschema.TypeErrors](err)
-	if !ok {
-		d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Reason: err.Error()})
-	}
-	for _, e := range refused {
-		d.mistakes = append(d.mistakes, Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
-	}
-	return nil
 }

@@ -1,0 +1,55 @@
+package mcptool_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+func TestErrorTexts(t *testing.T) {
+	t.Parallel()
+	invalid := &reflectschema.InvalidError{
+		Violations: []reflectschema.Violation{
+			{Path: "items[2].qty", Keyword: "minimum", Want: "1", Got: "0"},
+			{Keyword: "required", Want: "city"},
+		},
+		Total: 5,
+	}
+	for _, test := range []struct {
+		reason string
+		err    error
+		want   string
+	}{
+		{
+			"violations are for the author, with the keyword and without an example",
+			&mcptool.OutputError{Tool: "n", Err: invalid},
+			"n: the result cannot be sent: items[2].qty: minimum: want 1, got 0; the whole: required: want city, got nothing; 3 more",
+		},
+		{
+			"joined errors are one line, for a log",
+			&mcptool.OutputError{Tool: "n", Err: errors.Join(errors.New("a"), errors.New("b"))},
+			"n: the result cannot be sent: a; b",
+		},
+		{
+			"what was not worded for a model stays inside",
+			&mcptool.ArgumentError{Tool: "n", Err: errors.New("json: cannot unmarshal into Go struct main.secret")},
+			"n: invalid arguments",
+		},
+		{
+			"the model reads what validation says",
+			&mcptool.ArgumentError{Tool: "n", Err: invalid},
+			"n: invalid arguments\n" + invalid.Error(),
+		},
+		{
+			"a panic tells its value, not its stack",
+			&mcptool.PanicError{Tool: "n", Value: 7, Stack: []byte("stack")},
+			"n: panic: 7",
+		},
+	} {
+		if got := test.err.Error(); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
+		}
+	}
+}

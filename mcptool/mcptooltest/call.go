@@ -1,0 +1,64 @@
+package mcptooltest
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Call calls the tool with in and returns its answer, or ends the test when there is
+// none: an argument that does not fit, an error, a result marked as one. In and Out
+// need not be the types of the func, only agree with its schemas; an Out of
+// [*mcptool.Result] is the whole answer, also one that is marked as an error.
+func Call[In, Out any](tb testing.TB, tool *mcptool.Tool, in In) Out {
+	tb.Helper()
+	args, err := encode(reflect.ValueOf(&in).Elem())
+	if err != nil {
+		tb.Fatalf("%s: the arguments cannot be written: %v", tool.Name(), err)
+	}
+	result, err := tool.Call(tb.Context(), args)
+	if err != nil {
+		tb.Fatalf("%s(%s): %v", tool.Name(), args, err)
+	}
+	var out Out
+	if whole, ok := any(&out).(**mcptool.Result); ok {
+		*whole = result
+		return out
+	}
+	raw, ok := result.Structured.(json.RawMessage)
+	if result.IsError || !ok {
+		tb.Fatalf("%s(%s): want structured output, got error=%v with content %+v", tool.Name(), args, result.IsError, result.Content)
+	}
+	if err := decode(raw, reflect.ValueOf(&out).Elem()); err != nil {
+		tb.Fatalf("%s(%s) = %s: the answer cannot be read: %v", tool.Name(), args, raw, err)
+	}
+	return out
+}
+
+// encode writes arguments as a client would.
+func encode(in reflect.Value) ([]byte, error) {
+	if in.Kind() == reflect.Pointer && !in.IsNil() {
+		in = in.Elem()
+	}
+	t, err := reflectschema.Compile(in.Type(), reflectschema.Options{Direction: reflectschema.Input})
+	if err != nil {
+		return nil, err
+	}
+	return t.AppendEncode(nil, in)
+}
+
+// decode reads a result as a client would.
+func decode(raw []byte, out reflect.Value) error {
+	if out.Kind() == reflect.Pointer {
+		out.Set(reflect.New(out.Type().Elem()))
+		out = out.Elem()
+	}
+	t, err := reflectschema.Compile(out.Type(), reflectschema.Options{Direction: reflectschema.Output})
+	if err != nil {
+		return err
+	}
+	return t.Decode(raw, out)
+}
