@@ -1,13 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
 func TestCalculateSum(t *testing.T) {
@@ -16,20 +16,20 @@ func TestCalculateSum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := []struct{ name, args, want string }{
-		{"integers", `{"a":2,"b":3}`, `{"sum":5}`},
-		{"fractions", `{"a":0.5,"b":-0.25}`, `{"sum":0.25}`},
-		{"beyond int64", `{"a":1e300,"b":1}`, `{"sum":1e+300}`},
+	tests := []struct {
+		name string
+		in   SumIn
+		want float64
+	}{
+		{"integers", SumIn{A: 2, B: 3}, 5},
+		{"fractions", SumIn{A: 0.5, B: -0.25}, 0.25},
+		{"beyond int64", SumIn{A: 1e300, B: 1}, 1e300},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			res, err := tool.Call(t.Context(), []byte(test.args))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := string(res.Structured.(json.RawMessage)); got != test.want {
-				t.Errorf("%s = %s, want %s", test.args, got, test.want)
+			if got := mcptooltest.Call[SumIn, SumOut](t, tool, test.in); got.Sum != test.want {
+				t.Errorf("got %v, want %v", got.Sum, test.want)
 			}
 		})
 	}

@@ -42,16 +42,6 @@ func openLibrary(dir string) (*library, error) {
 	return &library{root, dir}, err
 }
 
-// tool is AnalyzeCSV as a tool. A func that returns a Result has no type that
-// says what is in it, so its schema is told apart.
-func (l *library) tool() (*mcptool.Tool, error) {
-	typed, err := mcptool.New(func(context.Context, struct{}) (Analysis, error) { return Analysis{}, nil }, mcptool.Name("analysis"))
-	if err != nil {
-		return nil, err
-	}
-	return mcptool.New(l.AnalyzeCSV, mcptool.OutputSchema(typed.OutputSchema().JSON()))
-}
-
 // AnalyzeCSV reads the file once, one row at a time.
 func (l *library) AnalyzeCSV(ctx context.Context, in AnalyzeIn) (*mcptool.Result, error) {
 	file, info, err := l.open(in.Path)
@@ -110,12 +100,6 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tool, err := files.tool()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := mcptool.Default.Add(tool); err != nil {
-		log.Fatal(err)
-	}
+	mcptool.Register(files.AnalyzeCSV, mcptool.OutputType[Analysis]())
 	stdio.Main(nil)
 }

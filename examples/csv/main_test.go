@@ -23,7 +23,7 @@ func newTool(t *testing.T, dir string) *mcptool.Tool {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { files.root.Close() })
-	tool, err := files.tool()
+	tool, err := mcptool.New(files.AnalyzeCSV, mcptool.OutputType[Analysis]())
 	if err != nil {
 		t.Fatal(err)
 	}
