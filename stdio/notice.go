@@ -86,8 +86,12 @@ func noticeOfClient(b *strings.Builder, name string, prog program) {
 	for _, arg := range prog.args {
 		command += " " + quote(arg)
 	}
-	entry := map[string]any{"command": prog.file, "args": append([]string{}, prog.args...)}
-	config, err := json.Marshal(map[string]any{"mcpServers": map[string]any{name: entry}})
+	type server struct {
+		Command string   `json:"command"`
+		Args    []string `json:"args,omitempty"`
+	}
+	servers := map[string]server{name: {prog.file, prog.args}}
+	config, err := json.Marshal(map[string]any{"mcpServers": servers})
 	if err != nil {
 		return // strings always encode
 	}

@@ -85,6 +85,13 @@ func (b *syncBuffer) String() string {
 
 func startProcess(t *testing.T, mode string) *process {
 	t.Helper()
+	p := newProcess(t, mode)
+	p.start(t)
+	return p
+}
+
+func newProcess(t *testing.T, mode string) *process {
+	t.Helper()
 	file, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -99,10 +106,14 @@ func startProcess(t *testing.T, mode string) *process {
 		t.Fatal(err)
 	}
 	p.lines = bufio.NewReader(p.out)
+	return p
+}
+
+func (p *process) start(t *testing.T) {
+	t.Helper()
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return p
 }
 
 func (p *process) write(t *testing.T, lines string) {
@@ -220,6 +231,26 @@ func TestBrokenPipeEndsTheProcess(t *testing.T) {
 	p.out.Close()
 	p.write(t, echoCall(1, "for nobody"))
 	p.end(t, slack) // with its input still open, not by SIGPIPE, with status 0
+}
+
+// TestClosedStandardError is a client that shows no logs.
+func TestClosedStandardError(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, "main")
+	p.Stderr = nil
+	stderr, err := p.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.start(t)
+	p.ready(t)
+	stderr.Close()
+	p.write(t, call(1, "complain", `{}`))
+	if got := readAnswer(t, p.lines).text(); !strings.Contains(got, "broken pipe") {
+		t.Errorf("writing there went %q", got)
+	}
+	p.in.Close()
+	p.end(t, slack)
 }
 
 func TestOnlyMessagesOnStandardOutput(t *testing.T) {

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -36,13 +34,15 @@ import (
 // An interrupt or SIGTERM is listened for only when the input is standard
 // input, and only once: the next one does what it would do without Serve. While
 // the output is standard output, whatever else writes there writes to standard
-// error; see the package documentation.
+// error, and neither of them ends the process with SIGPIPE when nobody reads it any
+// more; see the package documentation.
 func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error) {
 	c := newConfig(opts)
 	if srv == nil {
 		srv = &runtime.Server{Logger: slog.Default()}
 	}
 	if c.out == nil {
+		defer surviveBrokenPipes()()
 		out, taken := takeOutput()
 		if taken != nil {
 			return taken
@@ -67,23 +67,6 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 		}
 	}
 	return serve(ctx, srv, c)
-}
-
-// untilSignal returns a context that ends with the first interrupt or SIGTERM.
-// A signal the process was started to ignore stays ignored.
-func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
-	var signals []os.Signal
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		if !signal.Ignored(s) {
-			signals = append(signals, s)
-		}
-	}
-	if len(signals) == 0 {
-		return ctx, func() {} // no signals would mean all of them
-	}
-	ctx, stop := signal.NotifyContext(ctx, signals...)
-	context.AfterFunc(ctx, stop) // the second one is not ours
-	return ctx, stop
 }
 
 func thisProgram() program {

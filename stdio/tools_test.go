@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -71,6 +72,15 @@ func printEverywhere(ctx context.Context, _ printIn) (mcptool.Text, error) {
 	return mcptool.Text{Text: fmt.Sprintf("read %q", rest)}, err
 }
 
+type complainIn struct {
+	_ struct{} `mcp:"name=complain" doc:"Write to standard error and tell how that went"`
+}
+
+func complain(context.Context, complainIn) (mcptool.Text, error) {
+	_, err := fmt.Fprintln(os.Stderr, "a complaint")
+	return mcptool.Text{Text: fmt.Sprint(err)}, nil
+}
+
 type againIn struct {
 	_ struct{} `mcp:"name=again" doc:"Serve while serving"`
 }
@@ -99,27 +109,16 @@ func newRegistry(tb testing.TB) *mcptool.Registry {
 }
 
 func addTools(registry *mcptool.Registry) error {
-	echo, err := mcptool.New(echo)
-	if err != nil {
+	echo, err1 := mcptool.New(echo)
+	sleep, err2 := mcptool.New(sleep)
+	print, err3 := mcptool.New(printEverywhere)
+	again, err4 := mcptool.New(again)
+	heap, err5 := mcptool.New(heap)
+	complain, err6 := mcptool.New(complain)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return err
 	}
-	sleep, err := mcptool.New(sleep)
-	if err != nil {
-		return err
-	}
-	print, err := mcptool.New(printEverywhere)
-	if err != nil {
-		return err
-	}
-	again, err := mcptool.New(again)
-	if err != nil {
-		return err
-	}
-	heap, err := mcptool.New(heap)
-	if err != nil {
-		return err
-	}
-	return registry.Add(echo, sleep, print, again, heap)
+	return registry.Add(echo, sleep, print, again, heap, complain)
 }
 
 // meta makes a request one of revision 2026-07-28, which needs no handshake.
