@@ -1,3 +1,7 @@
+//go:build !race
+
+// The race detector drops what pools hold at random, and so makes more allocations.
+
 package mcptool_test
 
 import (

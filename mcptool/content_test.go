@@ -28,6 +28,7 @@ func TestGoodContent(t *testing.T) {
 		{"an empty text", mcptool.Text{}},
 		{"an image", mcptool.Image{Data: []byte{1}, MIMEType: "image/png", Annotations: notes}},
 		{"parameters of a media type", mcptool.Image{Data: []byte{1}, MIMEType: "image/svg+xml; charset=utf-8"}},
+		{"media types have no case", mcptool.Image{Data: []byte{1}, MIMEType: "IMAGE/png"}},
 		{"a recording", mcptool.Audio{Data: []byte{1}, MIMEType: "audio/wav"}},
 		{"a link with all it can have", mcptool.ResourceLink{
 			URI: "https://example.com/a?b=c#d", Name: "a", Title: "A", Description: "d", MIMEType: "text/csv", Size: &size,

@@ -76,7 +76,7 @@ func (a *Annotations) check(fs *findings) {
 	if p := a.Priority; p != nil && !(*p >= 0 && *p <= 1) {
 		fs.add("priority", fmt.Sprintf("%v is not from 0 to 1", *p), "0 is optional, 1 is required")
 	}
-	if year := a.LastModified.Year(); !a.LastModified.IsZero() && (year < 0 || year > 9999) {
+	if year := a.LastModified.UTC().Year(); !a.LastModified.IsZero() && (year < 0 || year > 9999) {
 		fs.add("lastModified", fmt.Sprintf("year %d cannot be written in RFC 3339", year), "")
 	}
 }
@@ -89,7 +89,7 @@ func checkMedia(fs *findings, data []byte, mimeType, prefix, example string) {
 	switch {
 	case mimeType == "":
 		fs.add("mimeType", "it is required", "set MIMEType, for example to "+example)
-	case !strings.HasPrefix(mimeType, prefix):
+	case !strings.HasPrefix(strings.ToLower(mimeType), prefix):
 		fs.add("mimeType", fmt.Sprintf("%q does not start with %q", mimeType, prefix), "for other files use EmbeddedResource")
 	default:
 		checkMIMEType(fs, mimeType)

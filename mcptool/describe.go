@@ -60,11 +60,15 @@ func set[T any](d *definition, s *setting[T], source string, value T) {
 
 // brief writes a value for an error message.
 func brief(value any) string {
-	const most = 80
-	text := fmt.Sprintf("%+v", value)
 	if s, ok := value.(string); ok {
-		text = fmt.Sprintf("%q", s)
+		return shorten(fmt.Sprintf("%q", s))
 	}
+	return shorten(fmt.Sprintf("%+v", value))
+}
+
+// shorten cuts what is too long for a line among others.
+func shorten(text string) string {
+	const most = 80
 	if runes := []rune(text); len(runes) > most {
 		text = string(runes[:most]) + "…"
 	}

@@ -12,8 +12,8 @@ import (
 func TestHintsHaveThreeStates(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
-	tool := mustNew(t, done, mcptool.ReadOnly(true), mcptool.OpenWorld(false))
-	want := mcptool.ToolAnnotations{ReadOnlyHint: &yes, OpenWorldHint: &no}
+	tool := mustNew(t, done, mcptool.ReadOnly(true), mcptool.Idempotent(true), mcptool.OpenWorld(false))
+	want := mcptool.ToolAnnotations{ReadOnlyHint: &yes, IdempotentHint: &yes, OpenWorldHint: &no}
 	if diff := cmp.Diff(want, tool.Annotations()); diff != "" {
 		t.Errorf("hints (-want +got):\n%s", diff)
 	}

@@ -53,7 +53,7 @@ func TestFuncShapes(t *testing.T) {
 		{"numbered arguments", shape[map[int]string, None](), "map[int]string has keys that are no strings; use map[string]T"},
 		{"a pointer to a pointer", shape[**addIn, None](), "**mcptool_test.addIn points at none; use a struct, or a pointer to one"},
 		{"a pointer to a map", shape[*map[string]int, None](), "points at none"},
-		{"a struct that writes itself as a string", shape[time.Time, None](), "time.Time: arguments are a JSON object, and the type describes itself as something else: "},
+		{"a struct that writes itself as a string", shape[time.Time, None](), "time.Time: arguments are a JSON object, and the type describes itself as something else: {\"type\":\"string\""},
 		{"a context for arguments", shape[context.Context, None](), "context.Context could be anything"},
 		{"a result by value", shape[None, mcptool.Result](), "n: mcptool.Result: a Result is returned by pointer; return *mcptool.Result"},
 		{"a pointer to content", shape[None, *mcptool.Content](), "it points at an interface; return mcptool.Content"},

@@ -138,7 +138,11 @@ func clashes(taken map[string]*Tool, tools []*Tool) (mistakes []Mistake) {
 			other = earlier[t.name]
 		}
 		earlier[t.name] = t
-		if other != nil {
+		switch other {
+		case nil:
+		case t:
+			mistakes = append(mistakes, Mistake{Tool: t.name, Reason: "the tool defined at " + t.location + " is added twice", Fix: "add it once"})
+		default:
 			mistakes = append(mistakes, Mistake{
 				Tool:   t.name,
 				Reason: fmt.Sprintf("the tool defined at %s has the name of the one defined at %s", t.location, other.location),

@@ -94,9 +94,10 @@ func TestClashNamesBothSides(t *testing.T) {
 	}
 	err := r.Add(rawTool(t, "other"), //
 		rawTool(t, "same"),
-		nil)
+		nil,
+		first)
 	got := registerError(t, nil, err)
-	wantMistakes(t, got, "tool 3 of the call is empty", "same: the tool defined at ")
+	wantMistakes(t, got, "tool 3 of the call is empty", "same: the tool defined at ", "is added twice; add it once")
 	if n := strings.Count(got.Mistakes[1].Reason, "registry_test.go:"); n != 2 {
 		t.Errorf("got %q, want the file:line of both definitions", got.Mistakes[1])
 	}

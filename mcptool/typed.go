@@ -47,7 +47,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 	case !c.in.Schema().IsObject():
 		d.mistakes = append(d.mistakes, Mistake{
 			Type:   in.String(),
-			Reason: "arguments are a JSON object, and the type describes itself as something else: " + brief(string(c.in.Schema().JSON())),
+			Reason: "arguments are a JSON object, and the type describes itself as something else: " + shorten(string(c.in.Schema().JSON())),
 			Fix:    "make it a field of a struct",
 		})
 		return nil
