@@ -33,9 +33,8 @@ func Compile(t reflect.Type, opts Options) (*Type, error) {
 func compile(t reflect.Type, opts Options) (*Type, error) {
 	r := newResolver(opts.Direction)
 	root := r.run(t)
-	if err := r.errors(); err != nil {
-		return nil, err
-	}
+	// What was refused stands in the graph as any, so that the values in tags
+	// elsewhere are checked all the same, and all mistakes are told at once.
 	d := &drafter{resolver: r, names: nameDefs(r.order), checked: map[any]bool{}}
 	at := place{owner: t}
 	if unfolded(root, d.names, map[*node]int{}, maxSchemas+1) > maxSchemas {
@@ -125,7 +124,7 @@ func misfit(err error) string {
 	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) && len(invalid.Violations) > 0 {
 		v := invalid.Violations[0]
 		_, v.Path, _ = strings.Cut(v.Path, ".") // the first name is that of the check
-		reason = v.line()
+		reason = strings.TrimSuffix(v.line(), "?")
 	}
 	return "the value does not fit the field: " + reason
 }

@@ -1,3 +1,136 @@
 // Package reflectschema derives a JSON Schema from a Go type, and reads and
-// writes values of that type by it.
+// writes values of that type by it. It knows nothing of any protocol.
+//
+// [Compile] is the way in. It looks at a type once, refuses what JSON cannot
+// carry, and returns a [Type]: the [Schema] that clients are shown, [Type.Decode]
+// for what they send and [Type.AppendEncode] for what they get. The three agree:
+// what the schema says is what the codec reads and writes. A schema that was
+// written by hand is read by [ParseSchema].
+//
+// # Directions
+//
+// An [Input] is written by a client: a field is required unless it is a
+// pointer, has omitempty, omitzero or a default, or the tag says optional. null is
+// refused unless the tag says nullable. An [Output] is written by us: a field is
+// required if it is always there, that is, has neither omitempty nor omitzero
+// and is not below an embedded pointer. A pointer may be null.
+//
+// The root is never null, and a pointer at the root is what it points at.
+//
+// # Types
+//
+// Names, embedding, omitempty, omitzero and ",string" mean what they mean to
+// encoding/json. Fields that it would drop in silence, because two of them share a
+// name, are errors here, and so are options it would ignore.
+//
+//	bool                  {"type":"boolean"}
+//	int, int64            {"type":"integer"}
+//	int8 … int32          {"type":"integer","minimum":-128,"maximum":127}
+//	uint, uint64          {"type":"integer","minimum":0}
+//	uint8 … uint32        {"type":"integer","minimum":0,"maximum":255}
+//	float32, float64      {"type":"number"}
+//	string                {"type":"string"}
+//	[]T                   {"type":"array","items":{"type":"boolean"}}
+//	[3]T                  {"type":"array","items":{"type":"boolean"},"minItems":3,"maxItems":3}
+//	[]byte                {"type":"string","contentEncoding":"base64"}
+//	map[string]T          {"type":"object","properties":{},"additionalProperties":{"type":"boolean"}}
+//	map[int]T             {"type":"object","properties":{},"additionalProperties":{"type":"boolean"},"propertyNames":{"pattern":"^-?(0|[1-9][0-9]*)$"}}
+//	any, json.RawMessage  {}
+//	json.Number           {"type":"number"}
+//	time.Time             {"type":"string","format":"date-time"}
+//	time.Duration         {"description":"Duration in nanoseconds","type":"integer"}
+//	big.Int               {"type":"integer"}
+//	with text methods     {"type":"string"}
+//
+// Structs and maps are objects; a struct takes no members but its fields. A nil
+// slice is [], a nil map {}. Recursive types become definitions, referred to by
+// $ref; everything else is written out where it stands, since many clients
+// follow no reference.
+//
+// A type that has MarshalJSON or UnmarshalJSON may be anything, {}; its
+// JSONSchema method can say more. A type that has only the half that its
+// direction does not use is refused. Methods on the pointer count, and are called
+// also where encoding/json, finding no address, would not.
+//
+// Refused, with the place and what to do instead: chan, func, complex numbers,
+// uintptr, interfaces with methods, maps whose keys are neither strings nor
+// integers nor texts, url.URL (which encoding/json writes as its eleven fields),
+// and structs that a method promoted from an embedded field would write without
+// the rest of their fields.
+//
+// # Tags
+//
+// A field is described by two tags. doc:"…" is prose, commas and all. jsonschema:"…"
+// is a list of keywords, in JSON Schema's own words:
+//
+//	Location string `json:"location" jsonschema:"minLength=1" doc:"City, e.g. Lisbon, Portugal"`
+//	Unit     string `json:"unit" jsonschema:"enum=celsius,enum=fahrenheit,default=celsius"`
+//
+// A comma inside a value is written \\, in the tag, a backslash \\. On a slice or
+// an array, what cannot be about the whole is about the elements. Values are
+// written as the type has them: text as it is, numbers and bools as in JSON,
+// everything else in JSON.
+//
+//	title=TEXT                  every field, blank field       short name for display
+//	description=TEXT            every field, blank field       what it means; doc:"…" says the same and needs no escapes
+//	enum=VALUE                  strings, numbers, bools, any   one of the legal values
+//	const=VALUE                 strings, numbers, bools, any   the only legal value
+//	default=VALUE               every field                    filled in when absent, so the field is optional; once per element of a slice
+//	example=VALUE               every field, blank field       a value to show
+//	minimum=NUMBER              numbers                        at least
+//	maximum=NUMBER              numbers                        at most
+//	exclusiveMinimum=NUMBER     numbers                        more than
+//	exclusiveMaximum=NUMBER     numbers                        less than
+//	multipleOf=NUMBER           numbers                        a whole multiple of
+//	minLength=COUNT             strings                        at least so many characters
+//	maxLength=COUNT             strings                        at most so many characters
+//	pattern=REGEXP              strings                        matches, anywhere unless anchored; read alike by RE2 and ECMAScript
+//	format=NAME                 strings                        a format of JSON Schema, which is checked
+//	minItems=COUNT              slices                         at least so many elements
+//	maxItems=COUNT              slices                         at most so many elements
+//	uniqueItems                 slices, arrays                 no two elements alike
+//	minProperties=COUNT         maps                           at least so many members
+//	maxProperties=COUNT         maps                           at most so many members
+//	required                    every field                    must be there, whatever the json tag says
+//	optional                    every field                    may be absent
+//	nullable                    every field                    may be null: on pointers, slices and maps
+//	readOnly                    every field                    set by the server alone
+//	writeOnly                   every field                    never sent back
+//	deprecated                  every field, blank field       better not used
+//	additionalProperties=BOOL   blank field                    whether members without a field are let through and dropped
+//	x-…=TEXT                    every field, blank field       any annotation of your own, passed on as it is
+//
+// A blank field, _ struct{}, carries the tags of the struct itself.
+//
+// A jsonschema tag that is nothing but prose is the description, and
+// jsonschema_description is one too, so that structs written for other libraries
+// work as they are. Keywords that such libraries take and this one does not are
+// errors, as is every mistake: an unknown or misspelt keyword, one for another
+// type, a value that does not parse, a minimum above the maximum, a default,
+// example or enum that its own schema refuses, a pattern that clients would read
+// differently, a tag key one slip away from ours (jsonscheam:"…"), a keyword as
+// a key of its own (minimum:"3"), a malformed struct tag. All mistakes of a type
+// are returned at once, as [TypeErrors]; each says where it is and what to
+// write instead. Tags of other libraries are left alone.
+//
+// # Hooks
+//
+// A type may describe itself with the methods of github.com/invopop/jsonschema,
+// on the value or on the pointer:
+//
+//	JSONSchema() *jsonschema.Schema        // instead of what would be derived
+//	JSONSchemaExtend(*jsonschema.Schema)   // in addition to it
+//
+// They are called for the type itself, not where they are promoted from an
+// embedded field. A panic in one is an error of the type. What they say is
+// checked for being a schema; that it is true is up to the author.
+//
+// # Checking
+//
+// A value is held against its schema by github.com/santhosh-tekuri/jsonschema
+// behind a strict front end: names are unique and case-sensitive, text is
+// UTF-8, numbers are exact. What is wrong is an [InvalidError], whose text is made
+// for a model that must repair its call.
+//
+// Everything here is safe for concurrent use.
 package reflectschema

@@ -40,8 +40,8 @@ type fieldFault struct {
 // by level, the shallowest field of a name wins, among equals the one with a
 // name in its tag. Where encoding/json drops fields in silence because no rule
 // decides between them, there is a fault.
-func membersOf(t reflect.Type, d Direction) ([]structMember, []fieldFault) {
-	w := &fieldWalk{direction: d, seen: map[reflect.Type]bool{}}
+func membersOf(t reflect.Type) ([]structMember, []fieldFault) {
+	w := &fieldWalk{seen: map[reflect.Type]bool{}}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
 		level = w.scanLevel(level)
 	}
@@ -50,10 +50,9 @@ func membersOf(t reflect.Type, d Direction) ([]structMember, []fieldFault) {
 
 // A fieldWalk collects the fields of one struct, breadth first.
 type fieldWalk struct {
-	direction Direction
-	seen      map[reflect.Type]bool // a struct met again, deeper, is hidden by the first
-	found     []structMember
-	faults    []fieldFault
+	seen   map[reflect.Type]bool // a struct met again, deeper, is hidden by the first
+	found  []structMember
+	faults []fieldFault
 }
 
 // An embedding is a struct whose fields become fields of the outer one.
@@ -117,7 +116,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	case tag.name == "" && sf.Anonymous && isStruct:
 		w.lost(goPath, pairs, "an embedded struct is no member of the JSON, so nobody reads the tag", "write the tag in the struct, on a blank field")
 		pointer := sf.Type.Kind() == reflect.Pointer
-		if pointer && !sf.IsExported() && w.direction == Input {
+		if pointer && !sf.IsExported() {
 			w.fault(goPath, "", fault{reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), fix: "export the type, or embed it without the pointer"})
 		}
 		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.twice}, true
@@ -158,36 +157,35 @@ func (w *fieldWalk) fault(goPath, name string, f fault) {
 
 // dominant keeps one field per JSON name.
 func (w *fieldWalk) dominant() []structMember {
-	order := func(a, b structMember) int { return slices.Compare(a.index, b.index) }
-	slices.SortFunc(w.found, order)
-	byName := map[string][]structMember{}
-	for _, m := range w.found {
+	byName := make(map[string][]*structMember, len(w.found))
+	for i := range w.found {
+		m := &w.found[i]
 		byName[m.name] = append(byName[m.name], m)
 	}
-	var members []structMember
-	for _, m := range w.found {
-		rivals := byName[m.name]
+	members := make([]structMember, 0, len(byName))
+	for i := range w.found {
+		name := w.found[i].name
+		rivals := byName[name]
 		if rivals == nil {
 			continue // decided when the first of the name was met
 		}
-		byName[m.name] = nil
+		byName[name] = nil
 		slices.SortStableFunc(rivals, compareDominance)
-		if len(rivals) > 1 && compareDominance(rivals[0], rivals[1]) == 0 {
-			w.clash(rivals[0].goPath, rivals[1].goPath, m.name)
-			continue
+		switch winner := rivals[0]; {
+		case len(rivals) > 1 && compareDominance(winner, rivals[1]) == 0:
+			w.clash(winner.goPath, rivals[1].goPath, name)
+		case winner.ambiguous:
+			w.clash(winner.goPath, "a second embedding of the same struct", name)
+		default:
+			members = append(members, *winner)
 		}
-		if rivals[0].ambiguous {
-			w.clash(rivals[0].goPath, "a second embedding of the same struct", m.name)
-			continue
-		}
-		members = append(members, rivals[0])
 	}
-	slices.SortFunc(members, order)
+	slices.SortFunc(members, func(a, b structMember) int { return slices.Compare(a.index, b.index) })
 	return members
 }
 
 // compareDominance orders fields of one name, the winner first.
-func compareDominance(a, b structMember) int {
+func compareDominance(a, b *structMember) int {
 	if d := len(a.index) - len(b.index); d != 0 {
 		return d
 	}

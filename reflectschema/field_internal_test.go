@@ -14,9 +14,9 @@ type (
 	another  struct{ ID int }
 	myInt    int
 	MyInt    int
-	loop     struct{ *Loop }
+	Pool     struct{ *Loop }
 	Loop     struct {
-		*loop
+		*Pool
 		Deep string
 	}
 	SelfPointer struct {
@@ -78,7 +78,7 @@ func TestMembersOf(t *testing.T) {
 			*Exported
 		}{&Exported{}}},
 		{name: "self", reason: "a struct that embeds a pointer to itself ends", value: SelfPointer{}},
-		{name: "mutual", reason: "so do two that embed each other", value: Loop{loop: &loop{}}},
+		{name: "mutual", reason: "so do two that embed each other", value: Loop{Pool: &Pool{}}},
 		{name: "dash", reason: "left out", value: tagged(`json:"-"`, `json:"-,"`)},
 		{name: "odd names", reason: "what encoding/json allows", value: struct {
 			A int `json:"a b"`
@@ -93,7 +93,7 @@ func TestMembersOf(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			members, faults := membersOf(reflect.TypeOf(tt.value), Output)
+			members, faults := membersOf(reflect.TypeOf(tt.value))
 			var got []string
 			for _, m := range members {
 				got = append(got, m.name)
@@ -194,13 +194,12 @@ func TestResolveRecursive(t *testing.T) {
 		list    []list
 		dict    map[string]dict
 		forest  struct{ Trees map[string][]forest }
-		wrapper struct{ *wrapper }
 		pointer *pointer
 	)
 	for _, tt := range []struct {
 		value any
 		bad   bool
-	}{{tree{}, false}, {list{}, false}, {dict{}, false}, {forest{}, false}, {wrapper{}, false}, {pointer(nil), true}} {
+	}{{tree{}, false}, {list{}, false}, {dict{}, false}, {forest{}, false}, {SelfPointer{}, false}, {pointer(nil), true}} {
 		r := newResolver(Output)
 		goType := reflect.TypeOf(tt.value)
 		n := r.run(goType)

@@ -240,7 +240,7 @@ func (r *resolver) mapKey(t reflect.Type, at place) *node {
 // structure resolves the types of the members of a struct.
 func (r *resolver) structure(n *node, at place) {
 	n.kind = kindStruct
-	members, faults := membersOf(n.goType, r.direction)
+	members, faults := membersOf(n.goType)
 	for _, f := range faults {
 		r.add(at.member(n.goType, f.goPath, f.name), f.fault)
 	}

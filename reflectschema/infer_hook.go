@@ -33,8 +33,8 @@ var (
 // Methods promoted from an embedded field do not count: they describe that
 // field and know nothing of the rest.
 func hookOf(t reflect.Type) *hook {
-	if t.Name() == "" || t.Kind() == reflect.Interface {
-		return nil
+	if t.PkgPath() == "" || t.Kind() == reflect.Interface {
+		return nil // no methods
 	}
 	h := hook{
 		replaces: has(t, replacerType) && declares(t, "JSONSchema"),

@@ -306,6 +306,9 @@ func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 
 // compare finds keywords that contradict each other.
 func compare(settings []setting) (faults []fault) {
+	if len(settings) < 2 {
+		return nil
+	}
 	at := map[string]setting{}
 	seen := map[string]bool{}
 	for _, s := range settings {

@@ -1,0 +1,66 @@
+package reflectschema
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// forty returns a struct with forty fields of common types, tagged as such
+// structs are; with values in the tags the authority must be asked.
+func forty(values bool) reflect.Type {
+	common := []struct {
+		goType reflect.Type
+		tag    reflect.StructTag
+	}{
+		{reflect.TypeFor[string](), `jsonschema:"minLength=1,maxLength=80" doc:"A name, as printed"`},
+		{reflect.TypeFor[int](), `jsonschema:"minimum=0,maximum=100"`},
+		{reflect.TypeFor[[]string](), `jsonschema:"maxItems=5,pattern=^[a-z]+$"`},
+		{reflect.TypeFor[*float64](), ``},
+		{reflect.TypeFor[map[string]int](), `jsonschema:"maxProperties=5"`},
+	}
+	if values {
+		common[1].tag = `jsonschema:"minimum=0,maximum=100,default=5"`
+	}
+	fields := make([]reflect.StructField, 40)
+	for i := range fields {
+		c := common[i%len(common)]
+		fields[i] = reflect.StructField{Name: "F" + strings.Repeat("x", i), Type: c.goType, Tag: c.tag}
+	}
+	return reflect.StructOf(fields)
+}
+
+// TestCompileAllocs holds the price of a type without values in its tags. To
+// compile the authority would cost several times as much.
+func TestCompileAllocs(t *testing.T) {
+	const budget = 6000
+	goType := forty(false)
+	allocs := testing.AllocsPerRun(10, func() {
+		if _, err := compile(goType, Options{}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs > budget {
+		t.Errorf("%.0f allocations for forty fields, want at most %d: is the authority compiled for nothing?", allocs, budget)
+	}
+}
+
+// BenchmarkCompile measures Compile without its cache: for forty fields that
+// describe themselves, and for forty with eight defaults, which the authority
+// must judge.
+func BenchmarkCompile(b *testing.B) {
+	for _, bb := range []struct {
+		name   string
+		values bool
+	}{{"plain", false}, {"defaults", true}} {
+		b.Run(bb.name, func(b *testing.B) {
+			goType := forty(bb.values)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := compile(goType, Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"net/netip"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// keywordTable is the table of the tag, as doc.go must have it.
+func keywordTable() (lines []string) {
+	for _, k := range keywords {
+		lines = append(lines, tableLine(k.name+formNames[k.form], k.on.String(), k.doc))
+	}
+	x := extension("x-…")
+	return append(lines, tableLine("x-…=TEXT", x.on.String(), x.doc))
+}
+
+func tableLine(cells ...string) string {
+	return strings.TrimRight(fmt.Sprintf("//\t%-27s %-30s %s", cells[0], cells[1], strings.Join(cells[2:], " ")), " ")
+}
+
+// typeTable is the table of types, as doc.go must have it: what an output says.
+func typeTable(t *testing.T) (lines []string) {
+	t.Helper()
+	for _, row := range []struct {
+		words  string
+		goType reflect.Type
+	}{
+		{"bool", reflect.TypeFor[bool]()},
+		{"int, int64", reflect.TypeFor[int]()},
+		{"int8 … int32", reflect.TypeFor[int8]()},
+		{"uint, uint64", reflect.TypeFor[uint]()},
+		{"uint8 … uint32", reflect.TypeFor[uint8]()},
+		{"float32, float64", reflect.TypeFor[float64]()},
+		{"string", reflect.TypeFor[string]()},
+		{"[]T", reflect.TypeFor[[]bool]()},
+		{"[3]T", reflect.TypeFor[[3]bool]()},
+		{"[]byte", reflect.TypeFor[[]byte]()},
+		{"map[string]T", reflect.TypeFor[map[string]bool]()},
+		{"map[int]T", reflect.TypeFor[map[int]bool]()},
+		{"any, json.RawMessage", reflect.TypeFor[any]()},
+		{"json.Number", reflect.TypeFor[json.Number]()},
+		{"time.Time", reflect.TypeFor[time.Time]()},
+		{"time.Duration", reflect.TypeFor[time.Duration]()},
+		{"big.Int", reflect.TypeFor[big.Int]()},
+		{"with text methods", reflect.TypeFor[netip.Addr]()},
+	} {
+		compiled, err := Compile(row.goType, Options{Direction: Output})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, fmt.Sprintf("//\t%-21s %s", row.words, compiled.Schema().JSON()))
+	}
+	return lines
+}
+
+// TestDoc holds that the tables of the package documentation are what the code
+// does.
+func TestDoc(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, lines := range map[string][]string{"keywords": keywordTable(), "types": typeTable(t)} {
+		if table := strings.Join(lines, "\n") + "\n"; !strings.Contains(string(doc), table) {
+			t.Errorf("doc.go does not have the table of %s, which is\n%s", name, table)
+		}
+	}
+}
+
+// TestKeywords holds the table of keywords together.
+func TestKeywords(t *testing.T) {
+	t.Parallel()
+	for i, k := range keywords {
+		if k.name == "" || k.form == 0 || k.on == 0 || k.doc == "" {
+			t.Errorf("row %d is not complete: %+v", i, k)
+		}
+		if keywordNamed(k.name) != &keywords[i] {
+			t.Errorf("%s is there twice", k.name)
+		}
+		if fix, both := refused[k.name]; both {
+			t.Errorf("%s is both legal and refused: %s", k.name, fix)
+		}
+	}
+}
