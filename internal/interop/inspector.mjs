@@ -1,0 +1,111 @@
+// The MCP Inspector's command line: one process per request.
+
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { brief, errorFaults, resultFaults } from './facts.mjs';
+import { modern, newestLegacy } from './revisions.mjs';
+
+export const name = 'inspector';
+
+export const eras = [
+  { name: 'legacy', revision: newestLegacy },
+  { name: 'modern', revision: modern },
+];
+
+const launcher = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+);
+const toolFailed = 5; // The Inspector's status for a tool that is an error or does not exist.
+
+// examine lists and calls one example's tools and lists what is wrong.
+export async function examine(server, example, era) {
+  const faults = [];
+  let calls = 0;
+  const check = async (where, args, judge) => {
+    const out = await inspect(server, era, args);
+    faults.push(...judge(out).map(fault => `${where}: ${fault}`));
+  };
+
+  await check('tools/list', ['--method', 'tools/list', '--strict'], out => listFaults(out, example));
+  for (const [tool, { good, refused = [], failing = [] }] of Object.entries(example.tools)) {
+    for (const [i, sample] of good.entries()) {
+      calls++;
+      await check(`${tool} ${i + 1}`, callArgs(tool, sample), out =>
+        out.status === 0 ? resultFaults(out.answer.result, sample, era.revision) : [complaint(out)],
+      );
+    }
+    for (const [i, sample] of [...refused, ...failing].entries()) {
+      calls++;
+      await check(`${tool} refused ${i + 1}`, callArgs(tool, sample), out =>
+        out.status === toolFailed && out.answer?.result
+          ? errorFaults(out.answer.result, sample.mentions)
+          : [complaint(out)],
+      );
+    }
+  }
+  calls++;
+  await check('unknown tool', callArgs('no_such_tool', { arguments: {} }), out =>
+    out.status === toolFailed && out.stderr.includes('tool_not_found') ? [] : [complaint(out)],
+  );
+  return { faults, calls };
+}
+
+// listFaults: the tools are the table's, and the Inspector's own look at the
+// portability of the schemas (--strict) found nothing.
+function listFaults(out, example) {
+  if (out.status !== 0 || !out.answer?.result) {
+    return [complaint(out)];
+  }
+  const names = out.answer.result.tools.map(tool => tool.name).sort();
+  const want = Object.keys(example.tools).sort();
+  return brief(names) === brief(want) ? [] : [`lists ${names.join(', ')}; the table has ${want.join(', ')}`];
+}
+
+const callArgs = (tool, sample) => [
+  '--method',
+  'tools/call',
+  '--tool-name',
+  tool,
+  '--tool-args-json',
+  JSON.stringify(sample.arguments),
+];
+
+const complaint = out => `status ${out.status}: ${brief(out.answer)} ${out.stderr.trim()}`;
+
+function inspect(server, era, args) {
+  const argv = [
+    launcher,
+    '--cli',
+    '--format',
+    'json',
+    '--quiet',
+    '--protocol-era',
+    era.name,
+    '--cwd',
+    server.cwd,
+    server.command,
+    ...args,
+    ...(server.args.length > 0 ? ['--', ...server.args] : []),
+  ];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', chunk => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', chunk => {
+      stderr += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve({ status: status ?? signal, answer: answerOf(stdout), stderr }));
+  });
+}
+
+function answerOf(stdout) {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+// What a client may expect of each protocol revision, as far as the checks need it.
+
+export const legacy = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
+export const modern = '2026-07-28';
+export const newestLegacy = legacy.at(-1);
+
+// Revisions are dates, so their order is the order of their names.
+export const isModern = revision => revision >= modern;
+export const hasStructured = revision => revision >= '2025-06-18';
+export const hasAudio = revision => revision >= '2025-03-26';
+export const hasResourceLinks = revision => revision >= '2025-06-18';
+
+// From 2025-11-25 on arguments that do not fit the schema are the tool's
+// answer, for the model to read; before, they are a JSON-RPC error.
+export const refusesInResult = revision => revision >= '2025-11-25';
+
+// Before 2026-07-28 structuredContent is an object: what is none comes as the
+// member "result" of one.
+export const isWrapped = (structured, revision) =>
+  !isModern(revision) && (structured === null || typeof structured !== 'object' || Array.isArray(structured));
+
+// downgrade turns the facts about one content block, written for the newest
+// revision, into what a client of an older one has to see.
+export function downgrade(block, revision) {
+  if (block.type === 'audio' && !hasAudio(revision)) {
+    return { type: 'resource', resource: { mimeType: block.mimeType } };
+  }
+  if (block.type === 'resource_link' && !hasResourceLinks(revision)) {
+    return { type: 'text' };
+  }
+  return block;
+}

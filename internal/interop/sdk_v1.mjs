@@ -1,0 +1,63 @@
+// The official TypeScript client, version 1: @modelcontextprotocol/sdk.
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { legacy, newestLegacy } from './revisions.mjs';
+import { watch } from './transport.mjs';
+
+export const name = 'sdk';
+
+// The client always offers its newest revision and takes what the server
+// answers. So that it is answered with an older one, the offer is changed on
+// its way out; the last row is an offer the server does not know.
+export const eras = [
+  ...legacy.map(revision => ({ name: revision, revision, offer: revision })),
+  {
+    name: 'unknown',
+    revision: newestLegacy,
+    offer: '2024-10-07',
+  },
+];
+
+export async function open(server, { offer }) {
+  const client = new Client({ name: 'mcptool-interop', version: '1.0.0' });
+  const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
+  const send = transport.send.bind(transport);
+  let revision;
+  transport.send = message =>
+    send(
+      message.method === 'initialize' ? { ...message, params: { ...message.params, protocolVersion: offer } } : message,
+    );
+  transport.setProtocolVersion = negotiated => {
+    revision = negotiated;
+  };
+
+  const errors = [];
+  const logs = [];
+  client.onerror = error => errors.push(error.message);
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => logs.push(params));
+  await client.connect(transport, { timeout: 10_000 });
+  return {
+    revision,
+    server: client.getServerVersion(),
+    capabilities: client.getServerCapabilities(),
+    errors,
+    logs,
+    transport: watch(transport),
+    async listTools() {
+      const tools = [];
+      let cursor;
+      do {
+        const page = await client.listTools(cursor === undefined ? undefined : { cursor });
+        tools.push(...page.tools);
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      return tools;
+    },
+    callTool: (params, options) => client.callTool(params, undefined, options),
+    setLogLevel: level => client.setLoggingLevel(level),
+    ping: () => client.ping(),
+    close: () => client.close(),
+  };
+}

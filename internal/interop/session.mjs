@@ -1,0 +1,236 @@
+// What every client does with every example, over one connection.
+
+import { setImmediate as tick } from 'node:timers/promises';
+import { brief, errorFaults, mentionFaults, resultFaults } from './facts.mjs';
+import { hasStructured, isModern, refusesInResult } from './revisions.mjs';
+import { exitFault, lostProgress } from './transport.mjs';
+
+const invalidParams = -32602;
+const callTimeout = { timeout: 20_000 };
+
+// Examination drives one session through one example's table of samples and
+// collects everything that is not as it should be.
+export class Examination {
+  faults = [];
+  calls = 0;
+
+  constructor(session, example, era) {
+    this.session = session;
+    this.example = example;
+    this.era = era;
+  }
+
+  async run() {
+    this.identity();
+    await this.tools();
+    await this.samples('plain', sample => this.good(sample));
+    await this.refusals();
+    await this.unknownTool();
+    await this.reports();
+    await this.cancellation();
+    await this.atOnce();
+    if (this.session.ping) {
+      await this.attempt('ping', () => this.session.ping());
+    }
+    await this.end();
+    return { faults: this.faults, calls: this.calls };
+  }
+
+  // identity: the revision is the one asked for, and the server says who it is.
+  identity() {
+    const { revision, server, capabilities } = this.session;
+    if (revision !== this.era.revision) {
+      this.fault('connect', `negotiated ${revision}, want ${this.era.revision}`);
+    }
+    if (server?.name !== this.example.name || !server.version) {
+      this.fault('connect', `the server calls itself ${brief(server)}`);
+    }
+    if (!capabilities?.tools) {
+      this.fault('connect', `no tools capability in ${brief(capabilities)}`);
+    }
+    if (isModern(revision) && capabilities?.tools?.listChanged && !this.session.subscribed?.toolsListChanged) {
+      this.fault('connect', `subscriptions/listen was answered with ${brief(this.session.subscribed)}`);
+    }
+  }
+
+  // tools: the list is the table's, no more and no less.
+  async tools() {
+    const listed = (await this.attempt('tools/list', () => this.session.listTools())) ?? [];
+    const names = listed.map(tool => tool.name).sort();
+    const want = Object.keys(this.example.tools).sort();
+    if (brief(names) !== brief(want)) {
+      this.fault('tools/list', `lists ${names.join(', ') || 'nothing'}; the table has ${want.join(', ')}`);
+    }
+    for (const tool of listed) {
+      if (!tool.description) {
+        this.fault(tool.name, 'has no description');
+      }
+      const [sample] = this.example.tools[tool.name]?.good ?? [];
+      const wantSchema = sample?.structured !== undefined && hasStructured(this.era.revision);
+      if (sample && wantSchema !== (tool.outputSchema !== undefined)) {
+        this.fault(tool.name, wantSchema ? 'has no outputSchema' : 'has an outputSchema it should not have here');
+      }
+    }
+  }
+
+  // samples calls each good sample in turn. A client that has listed the tools
+  // checks structuredContent against outputSchema by itself, and throws.
+  async samples(pass, check) {
+    for (const [tool, { good }] of Object.entries(this.example.tools)) {
+      for (const [i, sample] of good.entries()) {
+        const where = `${tool} ${pass} ${i + 1}`;
+        for (const fault of (await this.attempt(where, () => check({ tool, ...sample }))) ?? []) {
+          this.fault(where, fault);
+        }
+      }
+    }
+  }
+
+  async good(sample, options) {
+    const result = await this.call(sample, options);
+    return resultFaults(result, sample, this.era.revision);
+  }
+
+  // refusals: arguments that do not fit, and calls that fail inside the tool.
+  async refusals() {
+    for (const [tool, { refused = [], failing = [] }] of Object.entries(this.example.tools)) {
+      for (const [i, sample] of failing.entries()) {
+        const where = `${tool} failing ${i + 1}`;
+        const result = await this.attempt(where, () => this.call({ tool, ...sample }));
+        for (const fault of result ? errorFaults(result, sample.mentions) : []) {
+          this.fault(where, fault);
+        }
+      }
+      for (const [i, sample] of refused.entries()) {
+        await this.refusal(`${tool} refused ${i + 1}`, { tool, ...sample });
+      }
+    }
+  }
+
+  async refusal(where, sample) {
+    if (refusesInResult(this.era.revision)) {
+      const result = await this.attempt(where, () => this.call(sample));
+      for (const fault of result ? errorFaults(result, sample.mentions) : []) {
+        this.fault(where, fault);
+      }
+      return;
+    }
+    await this.rejected(where, sample);
+  }
+
+  unknownTool() {
+    return this.rejected('unknown tool', { tool: 'no_such_tool', arguments: {}, mentions: ['no_such_tool'] });
+  }
+
+  // rejected: the call ends with JSON-RPC error -32602.
+  async rejected(where, sample) {
+    try {
+      this.fault(where, `want error ${invalidParams}, got ${brief(await this.call(sample))}`);
+    } catch (error) {
+      if (error.code !== invalidParams) {
+        this.fault(where, `want error ${invalidParams}, got ${error.code}: ${error.message}`);
+      }
+      for (const fault of mentionFaults(error.message, sample.mentions)) {
+        this.fault(where, fault);
+      }
+    }
+  }
+
+  // reports: progress and log messages come before the answer, and in the
+  // modern era only where they were asked for.
+  async reports() {
+    if (isModern(this.era.revision) && this.session.logs.length > 0) {
+      this.fault('logging', `unasked: ${brief(this.session.logs)}`);
+    }
+    const logging = Boolean(this.session.capabilities?.logging);
+    if (logging) {
+      await this.attempt('logging', () => this.session.setLogLevel('debug'));
+    }
+    const { steps } = this.session.transport.progress;
+    await this.samples('reporting', async sample => {
+      const [stepsBefore, logsBefore] = [steps.length, this.session.logs.length];
+      const faults = await this.good(sample, { onprogress: () => {} });
+      await tick();
+      const own = steps.slice(stepsBefore);
+      if (sample.progress && own.length === 0) {
+        faults.push('no progress arrived');
+      }
+      if (own.some((step, i) => i > 0 && step.progress <= own[i - 1].progress)) {
+        faults.push(`progress does not grow: ${brief(own)}`);
+      }
+      // A server may leave modern clients without log messages; then it says so.
+      const logs = this.session.logs.length > logsBefore;
+      if (sample.logs && !logs && (logging || !isModern(this.era.revision))) {
+        faults.push('no log message arrived');
+      }
+      if (logs && !logging) {
+        faults.push('a log message arrived, and the capability is not declared');
+      }
+      return faults;
+    });
+  }
+
+  // cancellation: a slow call that is given up stays silent. An answer that
+  // still came would reach the client as one to an unknown request.
+  async cancellation() {
+    for (const [tool, { slow }] of Object.entries(this.example.tools)) {
+      if (!slow) {
+        continue;
+      }
+      const began = Date.now();
+      const error = await this.call({ tool, ...slow }, { signal: AbortSignal.timeout(200) }).catch(reason => reason);
+      if (!(error instanceof Error) && typeof error !== 'string') {
+        this.fault(`${tool} slow`, `was answered: ${brief(error)}`);
+      }
+      if (Date.now() - began > 2000) {
+        this.fault(`${tool} slow`, `took ${Date.now() - began} ms to give up`);
+      }
+    }
+  }
+
+  // atOnce: all good samples together, after everything that went wrong.
+  async atOnce() {
+    const runs = Object.entries(this.example.tools).flatMap(([tool, { good }]) =>
+      good.map(async (sample, i) => {
+        const where = `${tool} together ${i + 1}`;
+        for (const fault of (await this.attempt(where, () => this.good({ tool, ...sample }))) ?? []) {
+          this.fault(where, fault);
+        }
+      }),
+    );
+    await Promise.all(runs);
+  }
+
+  // end: closing stdin is enough for the server to leave with status 0.
+  async end() {
+    await this.session.close();
+    const fault = exitFault(await this.session.transport.exited);
+    if (fault) {
+      this.fault('close', fault);
+    }
+    for (const step of this.session.transport.progress.late) {
+      this.fault('progress', `came after the answer: ${brief(step)}`);
+    }
+    for (const error of this.session.errors.filter(message => !lostProgress(message))) {
+      this.fault('client', error);
+    }
+  }
+
+  call({ tool, arguments: args }, options) {
+    this.calls++;
+    return this.session.callTool({ name: tool, arguments: args }, { ...callTimeout, ...options });
+  }
+
+  async attempt(where, fn) {
+    try {
+      return await fn();
+    } catch (error) {
+      this.fault(where, error?.message ?? String(error));
+      return undefined;
+    }
+  }
+
+  fault(where, what) {
+    this.faults.push(`${where}: ${what}`);
+  }
+}
