@@ -200,9 +200,9 @@ func TestLargeDraft7(t *testing.T) {
 	t.Parallel()
 	s := parse(t, `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{
 		"list":{"items":{"type":"integer"}},"tuple":{"items":[{"type":"integer"}],"additionalItems":{"type":"integer"}},"closed":{"items":[{},{}],"additionalItems":false},
-		"ref":{"$ref":"#/definitions/s","maxLength":1}},"definitions":{"s":{"type":"string"}}}`)
+		"ref":{"$ref":"#/definitions/s","minItems":2,"propertyNames":false,"contains":false}},"definitions":{"s":{"type":["array","object"],"items":{"type":"string"}}}}`)
 	ones := "[1" + strings.Repeat(",1", 3000) + `,"x"]`
-	err := s.Check([]byte(`{"list":` + ones + `,"tuple":` + ones + `,"closed":[1,2,3],"ref":"long"}`))
+	err := s.Check([]byte(`{"list":` + ones + `,"tuple":` + ones + `,"closed":[1,2,3],"ref":["long"]}`))
 	want := "closed: has too many items: 1 more than allowed\nlist[3001]: must be an integer, got the string \"x\"\ntuple[3001]: must be an integer, got the string \"x\""
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Check:\n got %v\nwant %s", err, want)

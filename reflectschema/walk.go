@@ -21,8 +21,8 @@ const maxInPlace = 64
 // of mistakes, which the library cannot. It takes a schema apart only where
 // that cannot change the verdict: into the members and items, and along $ref and
 // allOf. Whatever else a schema says about a value is the library's to judge, in
-// one piece; so a value of n parts under oneOf, anyOf, not or if still costs
-// memory in proportion to n.
+// one piece; so a value of n parts under oneOf, anyOf, not or if, or anywhere in
+// a document with $dynamicRef, still costs memory in proportion to n.
 type walk struct {
 	limit    int
 	found    int
@@ -41,12 +41,18 @@ func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
 		w.whole(s, v, at)
 		return
 	}
-	if s.Bool != nil || s.UnevaluatedProperties != nil || s.UnevaluatedItems != nil || w.inPlace >= maxInPlace {
+	if !separable(s) || w.inPlace >= maxInPlace {
 		w.whole(s, v, at)
 		return
 	}
 	if s.Types != nil && !s.Types.IsEmpty() && !slices.Contains(s.Types.ToStrings(), typeName(v)) {
 		w.whole(s, v, at) // one mistake; the parts do not matter
+		return
+	}
+	if s.Ref != nil && s.DraftVersion < 2019 { // draft-07 ignores what stands beside a $ref
+		w.inPlace++
+		w.value(s.Ref, v, at)
+		w.inPlace--
 		return
 	}
 	own := *s // what s says of v itself
@@ -72,6 +78,14 @@ func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
 		w.elements(s, v, at)
 	}
 	w.inPlace = saved
+}
+
+// separable reports whether s says nothing about the parts of a value that
+// depends on what else it says about them. (The library heeds a const beside a
+// $ref in draft-07, so we leave it to the library.)
+func separable(s *jsonschema.Schema) bool {
+	return s.Bool == nil && s.UnevaluatedProperties == nil && s.UnevaluatedItems == nil &&
+		(s.Ref == nil || s.Const == nil)
 }
 
 // whole lets the library check v against s.

@@ -1,0 +1,137 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// FuzzDecode feeds bytes to types of every kind. Whatever comes is answered
+// with a value or an InvalidError; what decodes is strict JSON, fits the schema,
+// and encodes to what decodes to the same.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range strictSeeds {
+		f.Add([]byte(seed))
+	}
+	for _, seed := range []string{
+		`{"query":"x","limit":1e1,"exact":null,"page":{"sort":{}},"filters":[{"field":"a","op":"lt","tags":[]}],"by_name":{"k":{"field":""}}}`,
+		`{"id":"a","bool":true,"int":-9223372036854775808,"uint":18446744073709551615,"small":-1.0,"float":-0,"f32":1e-45,"string":"\ud83d\ude00","bytes":"AA==",` +
+			`"time":"2026-01-31T09:30:00.5+01:00","number":1e2,"raw":{"b":[ 1]},"any":{"x":9007199254740993},"list":[],"array":[true,false],"map":{"a":["b"]},"keys":{"-1":1},"quoted":"7","tree":{"name":"","kids":[]}}`,
+		`{"time":"2026-12-31T23:59:60Z"}`, `{"keys":{"1":1,"01":2}}`, `{"int":9223372036854775808}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	anything, err := reflectschema.ParseSchema([]byte(`{}`))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		strictAgrees(t, anything, data)
+		decodeAgrees[search](t, data)
+		decodeAgrees[everything](t, data)
+		decodeAgrees[map[string]any](t, data)
+	})
+}
+
+// strictAgrees holds the front end against jsontext. It may refuse more, and
+// then says which limit it was.
+func strictAgrees(t *testing.T, anything *reflectschema.Schema, data []byte) {
+	t.Helper()
+	err := anything.Check(data)
+	switch valid := jsontext.Value(data).IsValid(); {
+	case err == nil && !valid:
+		t.Errorf("accepted %q, which is not I-JSON", data)
+	case err != nil && valid && !strings.Contains(err.Error(), "at most"):
+		t.Errorf("refused %q: %v", data, err)
+	}
+}
+
+func decodeAgrees[T any](t *testing.T, data []byte) {
+	t.Helper()
+	typ := compile[T](t, reflectschema.Input)
+	var v T
+	err := typ.Decode(data, reflect.ValueOf(&v).Elem())
+	fits := typ.Schema().Check(data)
+	if err == nil && fits != nil {
+		t.Errorf("%q decodes but does not fit: %v", data, fits)
+	}
+	if err != nil {
+		invalid := (*reflectschema.InvalidError)(nil)
+		if !errors.As(err, &invalid) {
+			t.Errorf("%q: %T %v", data, err, err)
+		}
+		promises(t, "fuzz", typ.Schema(), err.Error())
+		if !reflect.ValueOf(v).IsZero() {
+			t.Errorf("%q: half a value is left behind: %+v", data, v)
+		}
+		return
+	}
+	out, err := typ.AppendEncode(nil, reflect.ValueOf(v))
+	if err != nil {
+		t.Fatalf("%q decodes to %+v, which does not encode: %v", data, v, err)
+	}
+	var back T
+	if err := typ.Decode(out, reflect.ValueOf(&back).Elem()); err != nil {
+		t.Fatalf("%q encodes to %s, which does not decode: %v", data, out, err)
+	}
+	again, err := typ.AppendEncode(nil, reflect.ValueOf(back))
+	if err != nil || string(again) != string(out) {
+		t.Errorf("%q encodes to %s, then to %s (%v)", data, out, again, err)
+	}
+}
+
+// FuzzParseSchema feeds documents. Whatever comes is refused with a place or
+// can be used: checked against, wrapped and downgraded without a change of
+// verdict.
+func FuzzParseSchema(f *testing.F) {
+	for _, tt := range badInputs {
+		f.Add([]byte(tt.schema), []byte(tt.data))
+	}
+	for _, raw := range []string{
+		`{"$id":"a","$defs":{"b":{"$id":"b","$ref":"a"}}}`, `{"$ref":"#/a%2Fb"}`, `{"$dynamicRef":"#a","$dynamicAnchor":"a"}`, `{"items":true,"additionalItems":{}}`,
+		`{"if":{},"then":false,"properties":{"":{"$ref":"#/properties/"}}}`, `{"dependencies":{"a":["b"],"c":{}}}`, `{"$schema":"http://json-schema.org/draft-07/schema#","$id":"#x","$ref":"#x"}`,
+		`{"type":"object","minProperties":3,"required":["a","a"]}`, `{"pattern":"((a*)*)*b"}`, `{"multipleOf":1e-999,"minimum":-1e999}`,
+	} {
+		f.Add([]byte(raw), []byte(`{"a":[1,{"a":null}]}`))
+	}
+	f.Fuzz(func(t *testing.T, raw, data []byte) {
+		s, err := reflectschema.ParseSchema(raw)
+		if err != nil {
+			schemaErr := (*reflectschema.SchemaError)(nil)
+			if !errors.As(err, &schemaErr) || strings.Contains(err.Error(), "urn:") {
+				t.Errorf("%q: %v", raw, err)
+			}
+			return
+		}
+		if !json.Valid(s.JSON()) {
+			t.Fatalf("%q became %s", raw, s.JSON())
+		}
+		verdict := s.Check(data)
+		invalid := (*reflectschema.InvalidError)(nil)
+		if verdict != nil {
+			if !errors.As(verdict, &invalid) {
+				t.Fatalf("%q: %v", raw, verdict)
+			}
+			if len(invalid.Error()) > 2048 || invalid.Error() != s.Check(data).Error() {
+				t.Errorf("%q, %q: %s", raw, data, invalid)
+			}
+		}
+		if _, err := reflectschema.ParseSchema(s.Legacy()); err != nil {
+			t.Errorf("%q: the legacy form %s is refused: %v", raw, s.Legacy(), err)
+		}
+		wrapped, ok := s.Wrapped()
+		if !ok || !jsontext.Value(data).IsValid() || len(data) > 1000 {
+			return
+		}
+		within := wrapped.Check([]byte(`{"result":` + string(data) + `}`))
+		if (within == nil) != (verdict == nil) {
+			t.Errorf("%q, %q: %v; wrapped in %s: %v", raw, data, verdict, wrapped.JSON(), within)
+		}
+	})
+}
