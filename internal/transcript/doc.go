@@ -1,0 +1,26 @@
+// Package transcript plays written conversations between a client and a server,
+// and holds what the server says against what is written.
+//
+// A transcript is a text file: prose that says what it shows and why, naming the
+// requirements, then one directive per line. The same files are played to the engine in
+// memory and to every transport, through the small interface [Conn].
+//
+//	-> {"jsonrpc":"2.0","id":1,"method":"ping"}       the client sends this line
+//	=> "{\"id\":\xff}"                                the same, as a Go string: for bytes an editor would spoil
+//	<- {"jsonrpc":"2.0","id":1,"result":{}}           the server's next message
+//	<~ {…}                                            neighbouring lines: these messages, in any order
+//	<- nothing                                        the server says nothing for a while
+//	.. 300ms                                          the client waits
+//	-|                                                the client sends no more
+//	<-|                                               the server is done, too
+//	%server page=2 log=all                            how the server is to be set up; see internal/fixture
+//	%let NAME text                                    ${NAME} below stands for text
+//	# …                                               a remark
+//
+// Messages are compared as JSON: order of members and white space do not count, numbers count
+// digit by digit. In an expected message these strings stand for what varies:
+//
+//	"<any>" "<string>" "<number>" "<object>"          any value of that kind
+//	"<match REGEXP>"                                  a string that matches all of REGEXP
+//	"<more>": "<any>", as a member                    other members may be there, too
+package transcript

@@ -1,0 +1,173 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Transcript is one conversation.
+type Transcript struct {
+	// Name is the path of the file, without extension.
+	Name string
+	// Prose is what stands before the first directive.
+	Prose string
+	// Server says how the server is to be set up, from %server lines.
+	Server map[string]string
+
+	steps []step
+}
+
+// step is one directive.
+type step struct {
+	line     int
+	verb     verb
+	text     []byte        // sendLine
+	expected any           // expect and expectAny: decoded JSON
+	pause    time.Duration // wait
+}
+
+type verb uint8
+
+const (
+	sendLine verb = iota
+	expect
+	expectAny // one of a group, in any order
+	expectNothing
+	wait
+	closeSend
+	expectEnd
+)
+
+// Load parses all transcripts (files that end in .txt) below root.
+func Load(fsys fs.FS) ([]*Transcript, error) {
+	var all []*Transcript
+	err := fs.WalkDir(fsys, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(file) != ".txt" {
+			return err
+		}
+		text, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			return err
+		}
+		t, err := Parse(strings.TrimSuffix(file, ".txt"), string(text))
+		all = append(all, t)
+		return err
+	})
+	return all, err
+}
+
+// Parse reads one transcript.
+func Parse(name, text string) (*Transcript, error) {
+	t := &Transcript{Name: name, Server: map[string]string{}}
+	p := parser{t: t, let: strings.NewReplacer()}
+	for i, line := range strings.Split(text, "\n") {
+		p.line = i + 1
+		if err := p.directive(strings.TrimRight(line, " \r")); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, p.line, err)
+		}
+	}
+	if len(t.steps) == 0 {
+		return nil, fmt.Errorf("%s: nothing happens in it", name)
+	}
+	return t, nil
+}
+
+// parser is the state of one Parse.
+type parser struct {
+	t     *Transcript
+	line  int
+	begun bool // the prose is over
+	pairs []string
+	let   *strings.Replacer
+}
+
+// directive reads one line.
+func (p *parser) directive(line string) error {
+	word, rest, _ := strings.Cut(line, " ")
+	rest = p.let.Replace(strings.TrimSpace(rest))
+	switch word {
+	case "->":
+		return p.add(step{verb: sendLine, text: []byte(rest)})
+	case "=>":
+		text, err := strconv.Unquote(rest)
+		if err != nil {
+			return fmt.Errorf("no Go string: %s", rest)
+		}
+		return p.add(step{verb: sendLine, text: []byte(text)})
+	case "<-", "<~":
+		return p.expect(word, rest)
+	case "..":
+		pause, err := time.ParseDuration(rest)
+		if err != nil {
+			return err
+		}
+		return p.add(step{verb: wait, pause: pause})
+	case "-|":
+		return p.add(step{verb: closeSend})
+	case "<-|":
+		return p.add(step{verb: expectEnd})
+	case "%server":
+		p.begun = true
+		for _, setting := range strings.Fields(rest) {
+			key, value, _ := strings.Cut(setting, "=")
+			p.t.Server[key] = value
+		}
+		return nil
+	case "%let":
+		p.begun = true
+		name, text, _ := strings.Cut(rest, " ")
+		p.pairs = append(p.pairs, "${"+name+"}", text)
+		p.let = strings.NewReplacer(p.pairs...)
+		return nil
+	}
+	if !p.begun {
+		p.t.Prose += line + "\n"
+		return nil
+	}
+	if line != "" && !strings.HasPrefix(line, "#") {
+		return fmt.Errorf("no directive: %q", line)
+	}
+	return nil
+}
+
+// expect reads what the server should send.
+func (p *parser) expect(word, rest string) error {
+	if rest == "nothing" {
+		return p.add(step{verb: expectNothing})
+	}
+	value, err := decode([]byte(rest))
+	if err != nil {
+		return fmt.Errorf("no JSON: %w: %s", err, rest)
+	}
+	if word == "<~" {
+		return p.add(step{verb: expectAny, expected: value})
+	}
+	return p.add(step{verb: expect, expected: value})
+}
+
+func (p *parser) add(s step) error {
+	p.begun = true
+	s.line = p.line
+	p.t.steps = append(p.t.steps, s)
+	return nil
+}
+
+// decode reads one JSON value with numbers as they are written.
+func decode(text []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return nil, err
+	}
+	if dec.More() {
+		return nil, fmt.Errorf("text after the value: %s", text)
+	}
+	return value, nil
+}
