@@ -130,7 +130,7 @@ func (l *listen) abandoned() {
 	})
 	compose(s.send, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
-		return append(append(dst, l.id...), `}}`...)
+		return append(l.appendID(append(dst, l.id...)), `}}`...)
 	})
 }
 

@@ -1,0 +1,120 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/internal/transcript"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestTranscripts plays the transcripts to the engine in memory. Every message it sends
+// is also held against the official schema and the members of its revision.
+func TestTranscripts(t *testing.T) {
+	t.Parallel()
+	all, err := transcript.Load(os.DirFS("../testdata/transcripts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range all {
+		t.Run(tr.Name, func(t *testing.T) {
+			t.Parallel()
+			auditor := newAuditor(t)
+			synctest.Test(t, func(t *testing.T) {
+				srv, err := fixture.Server(tr.Server)
+				if err != nil {
+					t.Fatal(err)
+				}
+				conn := dial(srv)
+				if err := tr.Play(t.Context(), audited{conn, auditor}); err != nil {
+					t.Error(err)
+				}
+				_ = conn.CloseSend()
+				<-conn.ended
+			})
+			auditor.report(t)
+		})
+	}
+}
+
+// memoryConn is a transport in memory, as simple as one can be: a goroutine reads
+// lines, and what the session sends is kept until it is asked for.
+type memoryConn struct {
+	lines  chan []byte
+	out    chan []byte
+	ended  chan struct{}
+	closed bool
+}
+
+// dial connects to srv.
+func dial(srv *runtime.Server) *memoryConn {
+	c := &memoryConn{lines: make(chan []byte, 1<<10), out: make(chan []byte, 1<<14), ended: make(chan struct{})}
+	session := srv.Open(context.Background(), outboxFunc(func(msg []byte) error {
+		c.out <- bytes.Clone(msg)
+		return nil
+	}))
+	go func() {
+		defer close(c.ended)
+		for line := range c.lines {
+			session.Receive(line)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		_ = session.Close(ctx)
+	}()
+	return c
+}
+
+func (c *memoryConn) Send(line []byte) error {
+	c.lines <- line
+	return nil
+}
+
+func (c *memoryConn) CloseSend() error {
+	if !c.closed {
+		c.closed = true
+		close(c.lines)
+	}
+	return nil
+}
+
+func (c *memoryConn) Receive(ctx context.Context) ([]byte, error) {
+	select {
+	case msg := <-c.out:
+		return msg, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-c.ended:
+	}
+	select {
+	case msg := <-c.out:
+		return msg, nil
+	default:
+		return nil, io.EOF
+	}
+}
+
+// audited shows an auditor what passes over a connection.
+type audited struct {
+	*memoryConn
+	auditor *auditor
+}
+
+func (c audited) Send(line []byte) error {
+	c.auditor.received(line)
+	return c.memoryConn.Send(line)
+}
+
+func (c audited) Receive(ctx context.Context) ([]byte, error) {
+	msg, err := c.memoryConn.Receive(ctx)
+	if err == nil {
+		c.auditor.sent(msg)
+	}
+	return msg, err
+}
