@@ -3,6 +3,7 @@ package reflectschema
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -37,7 +38,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	// elsewhere are checked all the same, and all mistakes are told at once.
 	d := &drafter{resolver: r, names: nameDefs(r.order), checked: map[any]bool{}}
 	at := place{owner: t}
-	if unfolded(root, d.names, map[*node]int{}, maxSchemas+1) > maxSchemas {
+	if unfolded(root, d.names, maxSchemas+1) > maxSchemas {
 		d.refuse(at, fmt.Sprintf("written out in full the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
 		return nil, d.errors()
 	}
@@ -45,9 +46,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	if opts.OmitRootDescription {
 		doc.Description = ""
 	}
-	if len(d.names) > 0 {
-		doc.Definitions = d.definitions()
-	}
+	d.define(doc)
 	made := &Type{goType: t, opts: opts, root: root}
 	if raw, err := render(doc); err != nil {
 		d.refuse(at, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
@@ -61,15 +60,22 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	return made, nil
 }
 
-// definitions describes the recursive types.
-func (d *drafter) definitions() jsonschema.Definitions {
-	defs := jsonschema.Definitions{}
+// define puts the recursive types into the document, beside what a method may
+// have defined there.
+func (d *drafter) define(doc *jsonschema.Schema) {
+	if len(d.names) == 0 {
+		return
+	}
+	defs := maps.Clone(doc.Definitions)
+	if defs == nil {
+		defs = jsonschema.Definitions{}
+	}
 	for _, n := range d.order {
 		if name, ok := d.names[n]; ok {
 			defs[name] = d.body(n, place{owner: n.goType})
 		}
 	}
-	return defs
+	doc.Definitions = defs
 }
 
 // verify holds the finished document, and the values that stand in tags,

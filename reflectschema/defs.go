@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,48 +88,47 @@ func reaches(from, target *node) bool {
 	return false
 }
 
-// unfolded counts the schemas that a node becomes when everything but the
-// recursive types is written out, up to limit.
-func unfolded(n *node, names map[*node]string, counts map[*node]int, limit int) int {
-	if c, ok := counts[n]; ok {
-		return c
-	}
-	counts[n] = 1 // what a reference costs
-	total := 1
-	for _, inner := range n.below() {
-		if _, ok := names[inner.bare()]; ok {
-			total++
-			continue
+// unfolded counts the schemas of a document in which everything but the
+// recursive types is written out where it stands, up to limit.
+func unfolded(root *node, names map[*node]string, limit int) int {
+	counts := map[*node]int{}
+	var count func(n *node) int
+	count = func(n *node) int {
+		if c, ok := counts[n]; ok {
+			return c
 		}
-		total = min(limit, total+unfolded(inner, names, counts, limit))
+		total := 1
+		for _, inner := range n.below() {
+			if names[inner.bare()] == "" {
+				total = min(limit, total+count(inner))
+			} else {
+				total++ // a reference
+			}
+		}
+		counts[n] = total
+		return total
 	}
-	counts[n] = total
+	total := count(root.bare())
+	for n := range names {
+		total = min(limit, total+count(n))
+	}
 	return total
 }
 
-// defName makes a type name fit for a JSON pointer, and for eyes: the type
-// arguments of a generic lose their packages, brackets become underscores.
+// defName makes a type name fit for a reference, and for eyes: the type
+// arguments of a generic lose their packages, and what is neither an ASCII letter
+// nor a digit becomes an underscore.
 func defName(t reflect.Type) string {
 	var b strings.Builder
-	word := func(s string) {
-		if i := strings.LastIndexAny(s, "./"); i >= 0 {
-			s = s[i+1:]
-		}
-		s, _, _ = strings.Cut(s, "·") // number of a type declared in a function
-		b.WriteString(s)
-	}
-	rest := t.Name()
-	for rest != "" {
-		i := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune("[], *{} ;", r) })
-		if i < 0 {
-			word(rest)
-			break
-		}
-		word(rest[:i])
-		if !strings.HasSuffix(b.String(), "_") {
+	for word := range strings.FieldsFuncSeq(t.Name(), func(r rune) bool { return strings.ContainsRune("[], *{};", r) }) {
+		word = word[strings.LastIndexAny(word, "./")+1:]
+		word, _, _ = strings.Cut(word, "·") // behind it, the number of a type declared in a function
+		if b.Len() > 0 {
 			b.WriteByte('_')
 		}
-		rest = rest[i+1:]
+		b.WriteString(notInName.ReplaceAllString(word, "_"))
 	}
-	return strings.Trim(b.String(), "_")
+	return b.String()
 }
+
+var notInName = regexp.MustCompile(`[^A-Za-z0-9_]`)

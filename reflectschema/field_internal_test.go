@@ -150,41 +150,6 @@ func namesWritten(t *testing.T, v any) (names []string) {
 	return names
 }
 
-func TestSplitStructTag(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name, reason string
-		tag          reflect.StructTag
-		keys         []string
-		bad          bool
-	}{
-		{"none", "no tag is no pairs", ``, nil, false},
-		{"two", "in order", `json:"a" doc:"b, c"`, []string{"json", "doc"}, false},
-		{"blank after colon", "Go overlooks it", `jsonschema: "minLength=1"`, nil, true},
-		{"no quotes", "Go overlooks it", `jsonschema:minLength=1`, nil, true},
-		{"no end", "Go overlooks it", `json:"a`, nil, true},
-		{"comma between", "everything after the first pair is lost", `json:"a",doc:"b"`, []string{"json"}, true},
-		{"no value", "a bare word is no pair", `required`, nil, true},
-		{"bad escape", "not a Go string", `json:"\q"`, nil, true},
-		{"no blank between", "Go reads it, if not go vet", `json:"a"doc:"b"`, []string{"json", "doc"}, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			pairs, problem := splitStructTag(tt.tag)
-			var keys []string
-			for _, p := range pairs {
-				keys = append(keys, p.key)
-				if got, ok := tt.tag.Lookup(p.key); !ok || got != p.value {
-					t.Errorf("%s: %s is %q, reflect reads %q", tt.reason, p.key, p.value, got)
-				}
-			}
-			if !slices.Equal(keys, tt.keys) || (problem != nil) != tt.bad {
-				t.Errorf("%s: keys %q, problem %v; want %q, %v", tt.reason, keys, problem, tt.keys, tt.bad)
-			}
-		})
-	}
-}
-
 // TestResolveRecursive holds that every way in which a type can contain itself
 // comes to an end, with a graph that has the cycle.
 func TestResolveRecursive(t *testing.T) {

@@ -63,7 +63,7 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *fault {
 // quote returns the node of a member with json:",string".
 func (r *resolver) quote(m *structMember, at place) *node {
 	target := m.node
-	if target.kind == kindPointer {
+	if target.kind == kindPointer && target.goType.Name() == "" {
 		target = target.elem
 	}
 	switch target.kind {

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,9 +201,11 @@ func extension(name string) *keyword {
 
 const extensionPrefix = "x-"
 
+var isExtension = regexp.MustCompile(`^x-[A-Za-z0-9._-]+$`)
+
 // keywordNamed returns the row of a keyword, or nil.
 func keywordNamed(name string) *keyword {
-	if strings.HasPrefix(name, extensionPrefix) && len(name) > len(extensionPrefix) {
+	if isExtension.MatchString(name) {
 		return extension(name)
 	}
 	if i := slices.IndexFunc(keywords, func(k keyword) bool { return k.name == name }); i >= 0 {

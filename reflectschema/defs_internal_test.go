@@ -1,0 +1,72 @@
+package reflectschema
+
+import (
+	"reflect"
+	"testing"
+)
+
+type (
+	box[T any]     struct{ V T }
+	two[A, B any]  struct{ A, B *box[A] }
+	Größe[T any]   struct{ V T }
+	taggedArgument = box[struct {
+		A int `json:"a/b"`
+	}]
+)
+
+// TestDefName holds that the name of a definition can be read, by people and as
+// a part of a reference.
+func TestDefName(t *testing.T) {
+	t.Parallel()
+	type local struct{}
+	for _, tt := range []struct {
+		goType reflect.Type
+		want   string
+	}{
+		{reflect.TypeFor[node](), "node"},
+		{reflect.TypeFor[local](), "local"},
+		{reflect.TypeFor[box[int]](), "box_int"},
+		{reflect.TypeFor[box[local]](), "box_local"},
+		{reflect.TypeFor[two[string, box[reflect.Value]]](), "two_string_box_Value"},
+		{reflect.TypeFor[box[map[string][]*node]](), "box_map_string_node"},
+		{reflect.TypeFor[Größe[int]](), "Gr__e_int"},
+		{reflect.TypeFor[taggedArgument](), "box_struct_A_int_b___"},
+	} {
+		if got := defName(tt.goType); got != tt.want {
+			t.Errorf("%s is called %q, want %q", tt.goType.Name(), got, tt.want)
+		}
+	}
+}
+
+// TestNameDefs holds that names that are alike become different, the same way
+// each time.
+func TestNameDefs(t *testing.T) {
+	t.Parallel()
+	first, second := localList1(), localList2()
+	r := newResolver(Output)
+	r.run(reflect.StructOf([]reflect.StructField{
+		{Name: "A", Type: first},
+		{Name: "B", Type: second},
+		{Name: "C", Type: reflect.TypeFor[recursiveAlone]()},
+	}))
+	got := map[string]bool{}
+	for _, name := range nameDefs(r.order) {
+		got[name] = true
+	}
+	want := map[string]bool{"reflectschema.list_1": true, "reflectschema.list_2": true, "recursiveAlone": true}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("names are %v, want %v", got, want)
+	}
+}
+
+type recursiveAlone struct{ Next *recursiveAlone }
+
+func localList1() reflect.Type {
+	type list struct{ Next *list }
+	return reflect.TypeFor[list]()
+}
+
+func localList2() reflect.Type {
+	type list struct{ Next []list }
+	return reflect.TypeFor[list]()
+}

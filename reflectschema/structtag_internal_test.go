@@ -1,0 +1,61 @@
+package reflectschema
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+var structTags = []struct {
+	name, reason string
+	tag          reflect.StructTag
+	keys         []string
+	bad          bool
+}{
+	{"none", "no tag is no pairs", ``, nil, false},
+	{"two", "in order", `json:"a" doc:"b, c"`, []string{"json", "doc"}, false},
+	{"twice", "both are there, Go reads the first", `doc:"a" doc:"b"`, []string{"doc", "doc"}, false},
+	{"no blank between", "Go reads it, if not go vet", `json:"a"doc:"b"`, []string{"json", "doc"}, false},
+	{"blank after colon", "Go overlooks it", `jsonschema: "minLength=1"`, nil, true},
+	{"no quotes", "Go overlooks it", `jsonschema:minLength=1`, nil, true},
+	{"no end", "Go overlooks it", `json:"a`, nil, true},
+	{"comma between", "everything after the first pair is lost", `json:"a",doc:"b"`, []string{"json"}, true},
+	{"no value", "a bare word is no pair", `required`, nil, true},
+	{"bad escape", "not a Go string", `json:"\q"`, nil, true},
+	{"raw string", "only double quotes count", "json:`a`", nil, true},
+}
+
+func TestSplitStructTag(t *testing.T) {
+	t.Parallel()
+	for _, tt := range structTags {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			pairs, problem := splitStructTag(tt.tag)
+			var keys []string
+			for _, p := range pairs {
+				keys = append(keys, p.key)
+			}
+			if !slices.Equal(keys, tt.keys) || (problem != nil) != tt.bad {
+				t.Errorf("%s: keys %q, problem %v; want %q, %v", tt.reason, keys, problem, tt.keys, tt.bad)
+			}
+		})
+	}
+}
+
+// FuzzSplitStructTag holds that we read what Go reads.
+func FuzzSplitStructTag(f *testing.F) {
+	for _, tt := range structTags {
+		f.Add(string(tt.tag))
+	}
+	f.Fuzz(func(t *testing.T, tag string) {
+		pairs, _ := splitStructTag(reflect.StructTag(tag))
+		seen := map[string]bool{}
+		for _, p := range pairs {
+			got, ok := reflect.StructTag(tag).Lookup(p.key)
+			if !seen[p.key] && (!ok || got != p.value) {
+				t.Errorf("`%s`: %s is %q, Go reads %q, %v", tag, p.key, p.value, got, ok)
+			}
+			seen[p.key] = true
+		}
+	})
+}
