@@ -94,21 +94,24 @@ func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 	// answers for all of them.
 	all := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Definitions: defs}
 	for i, c := range d.checks {
-		all.Properties.Set(strconv.Itoa(i), c.schema)
+		all.Properties.Set("v"+strconv.Itoa(i), c.schema)
 	}
 	raw, err := render(all)
 	if err != nil {
 		return // the document itself was rendered from the same parts
 	}
 	schema := newSchema(raw)
+	if _, err := schema.compiled(); err != nil {
+		return // a method refers to a place in the document that is not in this one
+	}
 	for i, c := range d.checks {
-		instance := slices.Concat([]byte(`{"`+strconv.Itoa(i)+`":`), c.value, []byte("}"))
-		err := schema.Check(instance)
-		if err == nil {
-			err = c.decode()
+		name := "v" + strconv.Itoa(i)
+		err := c.misfit(schema.Check(slices.Concat([]byte(`{"`+name+`":`), c.value, []byte("}"))), name)
+		if err == "" {
+			err = c.misfit(c.decode(), "")
 		}
-		if err != nil {
-			d.add(c.at, fault{tag: c.text, reason: misfit(err), fix: "correct the value, or what the tag asks of it"})
+		if err != "" {
+			d.add(c.at, fault{tag: c.text, reason: err, fix: "correct the value, or what the tag asks of it"})
 		}
 	}
 }
@@ -124,12 +127,16 @@ func (c valueCheck) decode() error {
 	return nil
 }
 
-// misfit words what is wrong with a value of a tag.
-func misfit(err error) string {
+// misfit words what is wrong with a value of a tag, "" if nothing is. Places
+// inside the value are told from the member of that name on.
+func (c valueCheck) misfit(err error, member string) string {
+	if err == nil {
+		return ""
+	}
 	reason := err.Error()
-	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) && len(invalid.Violations) > 0 {
+	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
 		v := invalid.Violations[0]
-		_, v.Path, _ = strings.Cut(v.Path, ".") // the first name is that of the check
+		v.Path = strings.TrimPrefix(strings.TrimPrefix(v.Path, member), ".")
 		reason = strings.TrimSuffix(v.line(), "?")
 	}
 	return "the value does not fit the field: " + reason

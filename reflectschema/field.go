@@ -98,7 +98,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	}
 	goPath := e.goPath + sf.Name
 	pairs, problem := splitStructTag(sf.Tag)
-	if problem != nil {
+	if problem != nil && (sf.IsExported() || sf.Anonymous) {
 		w.fault(goPath, "", *problem)
 	}
 	if !sf.IsExported() && !sf.Anonymous {

@@ -100,10 +100,11 @@ func (d *drafter) object(n *node, at place) *jsonschema.Schema {
 	members := n.shape.members
 	flat := make([]reflect.StructField, len(members))
 	names := make([]string, len(members))
+	plain := make([]bool, len(members))
 	for i := range members {
 		names[i] = members[i].name
-		goType, _ := plainType(members[i].node.bare())
-		flat[i] = reflect.StructField{Name: flatName(i), Type: goType}
+		flat[i].Name = flatName(i)
+		flat[i].Type, plain[i] = plainType(members[i].node.bare())
 		if members[i].optional {
 			flat[i].Tag = `json:",omitempty"`
 		}
@@ -113,10 +114,10 @@ func (d *drafter) object(n *node, at place) *jsonschema.Schema {
 		m := &members[i]
 		inner := at.member(n.goType, m.goPath, m.name)
 		p, _ := s.Properties.Get(m.name)
-		if bare := m.node.bare(); plainTypes[bare.kind] != nil && !bare.quoted && hookOf(bare.goType) == nil {
-			p = bounded(p, bare)
+		if plain[i] {
+			p = bounded(p, m.node.bare())
 		} else {
-			p = d.schema(bare, inner)
+			p = d.schema(m.node, inner)
 		}
 		s.Properties.Set(m.name, d.property(p, m, inner))
 	}

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,10 +11,9 @@ import (
 
 // A segment is one keyword of a jsonschema tag with the value as written.
 type segment struct {
-	keyword  *keyword
-	value    string
-	hasValue bool
-	text     string // as it stands in the tag, escapes resolved
+	keyword *keyword
+	value   string
+	text    string // as it stands in the tag, escapes resolved
 }
 
 // A fieldTag is what the tags of one field say, before their values are held
@@ -35,6 +35,9 @@ var tagReaders = map[string]func(*fieldTag, tagPair){
 	"json":                   func(*fieldTag, tagPair) {},
 	"mcp":                    func(*fieldTag, tagPair) {},
 }
+
+// tagKeys lists the keys, for suggestions.
+var tagKeys = slices.Sorted(maps.Keys(tagReaders))
 
 // parseFieldTag reads all tags of one field that are ours, and finds those that
 // were meant to be.
@@ -140,7 +143,7 @@ func (t *fieldTag) readSegment(part string, later bool) {
 	case k.name == "description":
 		t.describe(value, part)
 	default:
-		t.segments = append(t.segments, segment{k, value, hasValue, part})
+		t.segments = append(t.segments, segment{k, value, part})
 	}
 }
 
@@ -167,26 +170,29 @@ func (t *fieldTag) unknown(part, name string, hasValue, later bool) {
 // anybody. A keyword that stands in the jsonschema tag as well is left alone,
 // because another library may read it here.
 func (t *fieldTag) foreign(p tagPair) {
-	for own := range tagReaders {
-		if isSlip(p.key, own) {
-			t.fault(p.text, fmt.Sprintf("unknown tag key %q", p.key), "write "+own)
+	unknown := fmt.Sprintf("unknown tag key %q", p.key)
+	if i := slices.IndexFunc(tagKeys, func(own string) bool { return isSlip(p.key, own) }); i >= 0 {
+		t.fault(p.text, unknown, "write "+tagKeys[i])
+		return
+	}
+	i := slices.IndexFunc(keywords, func(k keyword) bool { return isSlip(p.key, k.name) })
+	if i < 0 {
+		return
+	}
+	k := &keywords[i]
+	if p.key == k.name {
+		if t.has(k.name) || (k.name == "description" && t.from != "") {
 			return
 		}
+		unknown = k.name + " is a keyword of the jsonschema tag, not a tag of its own"
 	}
-	for _, name := range keywordNames {
-		if !isSlip(p.key, name) {
-			continue
-		}
-		switch said := t.has(name) || (name == "description" && t.from != ""); {
-		case said && p.key == name:
-		case name == "description":
-			t.fault(p.text, fmt.Sprintf("unknown tag key %q", p.key), "write "+fmt.Sprintf("doc:%q", p.value))
-		case keywordNamed(name).form == formFlag:
-			t.fault(p.text, fmt.Sprintf("unknown tag key %q", p.key), fmt.Sprintf("write jsonschema:%q", name))
-		default:
-			t.fault(p.text, fmt.Sprintf("unknown tag key %q", p.key), fmt.Sprintf("write jsonschema:%q", name+"="+strings.ReplaceAll(p.value, ",", `\,`)))
-		}
-		return
+	switch {
+	case k.name == "description":
+		t.fault(p.text, unknown, fmt.Sprintf("write doc:%q", p.value))
+	case k.form == formFlag:
+		t.fault(p.text, unknown, fmt.Sprintf("write jsonschema:%q", k.name))
+	default:
+		t.fault(p.text, unknown, fmt.Sprintf("write jsonschema:%q", k.name+"="+strings.ReplaceAll(p.value, ",", `\,`)))
 	}
 }
 
@@ -196,14 +202,11 @@ func isSlip(key, own string) bool {
 	switch {
 	case strings.EqualFold(key, own):
 		return true
-	case len(key) < len(own) && len(own) < 6, len(key) > len(own) && len(own) < 6:
-		return false
-	case suggest.Distance(key, own) > 1:
-		return false
 	case len(own) < 6:
-		return sameLetters(key, own)
+		return suggest.Distance(key, own) == 1 && sameLetters(key, own)
+	default:
+		return suggest.Distance(key, own) == 1
 	}
-	return true
 }
 
 func sameLetters(a, b string) bool {

@@ -68,7 +68,7 @@ var tagCases = []tagCase{
 	{"", `jsonschema:"default=c,enum=a,enum=b"`, "a value that its own schema refuses"},
 	{[]int{}, `jsonschema:"default=1,default=2"`, "one value with two elements"},
 	{[]bool{}, `jsonschema:"default=true"`, "an element of the right type"},
-	{[]int{}, `jsonschema:"default=[1\\,2],maxItems=1"`, "in JSON, and too long"},
+	{[]int8{}, `jsonschema:"default=[1\\,200],maxItems=1"`, "in JSON, too long, and too large"},
 	{map[string]int{}, `jsonschema:"default={\"a\":1}"`, "in JSON"},
 	{map[string]int{}, `jsonschema:"default=a"`, "no JSON"},
 	{Base{}, `jsonschema:"default={\"ID\":\"1\"}"`, "lacks a required member"},
