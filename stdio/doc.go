@@ -44,10 +44,10 @@
 //
 // # Lines
 //
-// A line may be as long as the server's Limits.Message. A longer one is answered
-// with an error and skipped without being held in memory, as is any line that is
-// no message; the next line works. Lines may end in \r\n, blank lines and a byte
-// order mark at the start are ignored, and the last line needs no line end.
+// A line may be as long as the server's Limits.Message. A longer one is skipped
+// without being held in memory. That, like any line that is no message, is answered
+// with an error, and the next line works. Lines may end in \r\n, blank lines and a
+// byte order mark at the start are ignored, and the last line needs no line end.
 //
 // Answers are written whole. Those that are ready together share one write, and
 // a client that does not read them is not read from either: memory is bounded

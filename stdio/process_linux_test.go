@@ -43,7 +43,7 @@ func TestPersonAtATerminal(t *testing.T) {
 		t.Fatalf("%q does not appear on\n%s", want, screen.String())
 	}
 	see("To end it, press Ctrl-D.")
-	for _, want := range []string{"stdio.test", "echo", "Say the same", "go build -o stdio.test"} {
+	for _, want := range []string{"stdio.test", "echo", "Say the same", "To give it to a client"} {
 		see(want)
 	}
 	var try string
