@@ -15,7 +15,7 @@
 //
 //	func main() {
 //		mcptool.Register(GetWeather)
-//		log.Fatal(stdio.Serve(context.Background(), nil))
+//		stdio.Main(nil)
 //	}
 //
 // [Register] is for funcs known when the program starts. [New] returns a [Tool] to be
