@@ -26,9 +26,7 @@ func typeWith[T any](tb testing.TB, direction Direction, schema string) *Type {
 	if err != nil {
 		tb.Fatalf("schema: %v", err)
 	}
-	other := *made
-	other.schema = s
-	return &other
+	return newType(made.goType, made.opts, made.root, s)
 }
 
 type (
@@ -322,8 +320,7 @@ func encodeAny(t *testing.T, direction Direction, v any) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	typ := *made
-	typ.schema = newSchema([]byte(`{}`))
+	typ := newType(made.goType, made.opts, made.root, newSchema([]byte(`{}`)))
 	out, err := typ.AppendEncode([]byte("prefix"), reflect.ValueOf(v))
 	return string(out), err
 }

@@ -47,11 +47,11 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 		doc.Description = ""
 	}
 	d.define(doc)
-	made := &Type{goType: t, opts: opts, root: root}
+	var made *Type
 	if raw, err := render(doc); err != nil {
 		d.refuse(at, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
 	} else {
-		made.schema = newSchema(raw)
+		made = newType(t, opts, root, newSchema(raw))
 		d.verify(made, doc.Definitions)
 	}
 	if err := d.errors(); err != nil {

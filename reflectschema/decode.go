@@ -21,13 +21,27 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	if dst.Type() != t.goType || !dst.CanSet() {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())
 	}
-	// Here a compiled plan may answer "valid, and this is the value" in one pass.
-	// Whatever it does not know goes the slow way, which always knows.
+	// The plan may answer "valid, and this is the value" in one pass. Whatever it
+	// does not know goes the slow way, which always knows.
+	if t.decodeFast(data, dst) {
+		return nil
+	}
 	if err := t.decodeSlow(data, dst); err != nil {
 		dst.SetZero()
 		return err
 	}
 	return nil
+}
+
+// decodeFast reports whether the plan could read data into dst.
+func (t *Type) decodeFast(data []byte, dst reflect.Value) bool {
+	p := t.plan()
+	if p == nil {
+		return false
+	}
+	dst.SetZero()
+	r := reader{data: data}
+	return p.decode(&r, dst) && r.ended()
 }
 
 // decodeSlow reads data three times: as strict JSON, against the schema, and

@@ -25,6 +25,11 @@ func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
 	if v.Type() != t.goType {
 		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
 	}
+	return t.appendSlow(dst, v)
+}
+
+// appendSlow writes v, and then checks what it has written.
+func (t *Type) appendSlow(dst []byte, v reflect.Value) ([]byte, error) {
 	before := len(dst)
 	e := encoder{out: dst, direction: t.opts.Direction}
 	if err := e.value(t.root, v, nil); err != nil {

@@ -18,6 +18,10 @@ type Schema struct {
 	// compiled is the authority for raw, made when the first value is checked:
 	// many documents are only ever shown.
 	compiled func() (*authority, error)
+
+	// rules is the document as plans use it, nil if there is a keyword in it that
+	// they do not know.
+	rules func() *rules
 }
 
 // newSchema returns the schema whose document is raw: compact, strict JSON that
@@ -27,10 +31,12 @@ func newSchema(raw []byte) *Schema { return newSchemaIn(raw, dialect2020) }
 
 // newSchemaIn is newSchema for a document that is in dialect if it has no $schema.
 func newSchemaIn(raw []byte, dialect *jsonschema.Draft) *Schema {
+	doc := parseDocument(raw)
 	return &Schema{
 		raw:      raw,
-		doc:      parseDocument(raw),
+		doc:      doc,
 		compiled: sync.OnceValues(func() (*authority, error) { return compileAuthority(raw, dialect) }),
+		rules:    sync.OnceValue(func() *rules { return rulesOf(doc) }),
 	}
 }
 

@@ -1,6 +1,9 @@
 package reflectschema
 
-import "reflect"
+import (
+	"reflect"
+	"sync"
+)
 
 // A Direction says who writes the JSON of a type and who reads it.
 type Direction uint8
@@ -28,6 +31,12 @@ type Type struct {
 	opts   Options
 	root   *node
 	schema *Schema
+	plan   func() *plan // made at the first use, nil if there is none
+}
+
+// newType returns the type with the nodes below root and a finished schema.
+func newType(goType reflect.Type, opts Options, root *node, schema *Schema) *Type {
+	return &Type{goType, opts, root, schema, sync.OnceValue(func() *plan { return newPlan(root, schema, opts.Direction) })}
 }
 
 // Schema returns the schema of the type: what clients are shown, what Decode

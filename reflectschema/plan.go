@@ -1,0 +1,142 @@
+package reflectschema
+
+import "reflect"
+
+// plan is how values of one Go type are read and written by one schema, decided
+// before the first call. It is made from the node of the type and from the rules
+// that the finished document becomes, never from tags.
+//
+// A plan decodes and checks in one pass, and encodes and checks in one pass. Its
+// answers are "valid, and here it is" and "don't know", which is false; it never
+// says "invalid". Whatever it does not know goes the slow way, past the authority,
+// which decides and finds the words. So a plan may be strict where that is
+// cheap: names with escapes, integers of 19 digits, 1.0 where an integer is wanted
+// are all left to the slow way. It must never be lax: FuzzPlan holds each of its
+// answers against the authority and the slow codec.
+type plan struct {
+	kind   nodeKind
+	node   *node
+	rules  *rules // resolved: what they say of null is in null
+	null   bool   // null is a legal value, and the zero value
+	free   bool   // strings and numbers: the rules allow all
+	low    int64  // integers: within the rules and the Go type
+	high   int64
+	elem   *plan // pointer, slice, array; map: of members the rules do not name
+	shape  *planStruct
+	named  map[string]*plan // map: of members the rules name
+	closed bool             // map: there are no others
+}
+
+// A planner binds nodes to rules.
+type planner struct {
+	direction Direction
+	made      map[binding]*plan
+}
+
+type binding struct {
+	node  *node
+	rules *rules
+}
+
+// newPlan returns the plan for a type with a schema, nil if there is none: the
+// schema has a keyword that the plan does not know, or describes something else than
+// the type.
+func newPlan(n *node, s *Schema, d Direction) *plan {
+	r := s.rules()
+	if r == nil {
+		return nil
+	}
+	b := planner{direction: d, made: map[binding]*plan{}}
+	p, ok := b.bind(n, r)
+	if !ok {
+		return nil
+	}
+	return p
+}
+
+// jsonTypes are the JSON types that a kind reads and writes, besides null.
+var jsonTypes = map[nodeKind]typeSet{
+	kindBool: typeBool, kindInt: typeInteger, kindUint: typeInteger, kindFloat: typeNumber, kindNumber: typeNumber,
+	kindString: typeString, kindBytes: typeString, kindTime: typeString, kindText: typeString,
+	kindSlice: typeArray, kindArray: typeArray, kindMap: typeObject, kindStruct: typeObject,
+}
+
+// bind returns the plan for a node under rules.
+func (b *planner) bind(n *node, r *rules) (*plan, bool) {
+	key := binding{n, r}
+	if p, ok := b.made[key]; ok {
+		return p, true // if it fails in the end, so does the plan as a whole
+	}
+	p := &plan{kind: n.kind, node: n, rules: r.resolved(), null: r.null}
+	b.made[key] = p
+	return p, b.complete(p, n, r)
+}
+
+func (b *planner) complete(p *plan, n *node, r *rules) (ok bool) {
+	types := jsonTypes[n.kind]
+	if n.quoted {
+		types = typeString
+	}
+	if types != 0 && p.rules.types&types == 0 {
+		return false // no value of the type can be valid
+	}
+	switch n.kind {
+	case kindPointer:
+		p.elem, ok = b.bind(n.elem, r)
+		return ok
+	case kindBool, kindAny, kindRaw, kindJSON:
+		return true
+	case kindInt, kindUint, kindFloat, kindNumber:
+		if n.quoted {
+			p.limitQuoted()
+		} else {
+			p.limitNumber()
+		}
+		return true
+	case kindString, kindBytes, kindTime, kindText:
+		p.free = p.rules.choice == nil && p.rules.text.free()
+		return true
+	case kindSlice, kindArray:
+		if p.rules.choice != nil || (p.rules.list.unique && !isUnique(n)) {
+			return false
+		}
+		p.elem, ok = b.bind(n.elem, p.rules.list.each())
+		return ok
+	case kindMap:
+		return p.rules.choice == nil && b.completeMap(p)
+	case kindStruct:
+		return p.rules.choice == nil && b.completeStruct(p)
+	default:
+		return false
+	}
+}
+
+// decode reads the next value into dst, which is zero.
+func (p *plan) decode(r *reader, dst reflect.Value) bool {
+	if r.peek() == 'n' && p.kind != kindRaw && p.kind != kindJSON {
+		return p.null && r.literal("null")
+	}
+	switch p.kind {
+	case kindStruct:
+		return p.decodeStruct(r, dst)
+	case kindSlice:
+		return p.decodeSlice(r, dst)
+	case kindArray:
+		return p.decodeArray(r, dst)
+	case kindMap:
+		return p.decodeMap(r, dst)
+	case kindPointer:
+		target := reflect.New(p.elem.node.goType)
+		dst.Set(target)
+		return p.elem.decode(r, target.Elem())
+	case kindAny, kindRaw, kindJSON:
+		return p.decodeAnything(r, dst)
+	case kindString, kindBytes, kindTime, kindText:
+		return p.decodeText(r, dst)
+	default:
+		if p.node.quoted {
+			return p.decodeQuoted(r, dst)
+		}
+		return p.decodeScalar(r, dst)
+	}
+}

@@ -1,0 +1,157 @@
+package reflectschema
+
+import "reflect"
+
+// firstItems is how many elements a slice has room for at first.
+const firstItems = 4
+
+// isUnique reports whether uniqueItems can be told from the Go values of a slice:
+// where equal JSON is equal Go.
+func isUnique(n *node) bool {
+	switch n.elem.kind {
+	case kindString, kindInt, kindUint, kindBool:
+		return !n.elem.quoted
+	default:
+		return false
+	}
+}
+
+func (p *plan) decodeSlice(r *reader, dst reflect.Value) bool {
+	if !r.open('[') {
+		return false
+	}
+	if r.empty(']') {
+		dst.Set(reflect.MakeSlice(p.node.goType, 0, 0))
+		return p.rules.list.allowsLength(0)
+	}
+	n := 0
+	for more := true; more; {
+		if n == dst.Cap() {
+			dst.Grow(max(n, firstItems))
+		}
+		n++
+		dst.SetLen(n)
+		if !p.elem.decode(r, dst.Index(n-1)) {
+			return false
+		}
+		var ok bool
+		if more, ok = r.next(']'); !ok {
+			return false
+		}
+	}
+	return p.rules.list.allowsLength(n) && (!p.rules.list.unique || allDifferent(dst))
+}
+
+func (p *plan) decodeArray(r *reader, dst reflect.Value) bool {
+	if !r.open('[') {
+		return false
+	}
+	n := 0
+	if !r.empty(']') {
+		for more := true; more; n++ {
+			if n == dst.Len() || !p.elem.decode(r, dst.Index(n)) {
+				return false
+			}
+			var ok bool
+			if more, ok = r.next(']'); !ok {
+				return false
+			}
+		}
+	}
+	return n == dst.Len() && p.rules.list.allowsLength(n) && (!p.rules.list.unique || allDifferent(dst))
+}
+
+// allDifferent reports whether no two elements of a list are equal.
+func allDifferent(list reflect.Value) bool {
+	const few = 8
+	n := list.Len()
+	if n <= few {
+		for i := range n {
+			for j := range i {
+				if list.Index(i).Equal(list.Index(j)) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	seen := make(map[any]struct{}, n)
+	for i := range n {
+		seen[list.Index(i).Interface()] = struct{}{}
+	}
+	return len(seen) == n
+}
+
+// completeMap binds the values of a map.
+func (b *planner) completeMap(p *plan) (ok bool) {
+	object := &p.rules.object
+	p.closed = object.closed
+	rest := object.rest
+	if rest == nil {
+		rest = anything
+	}
+	if !p.closed {
+		if p.elem, ok = b.bind(p.node.elem, rest); !ok {
+			return false
+		}
+	}
+	p.named = make(map[string]*plan, len(object.members))
+	for name, r := range object.members {
+		if p.named[name], ok = b.bind(p.node.elem, r); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// member returns the plan for the value of a member, nil if it must not be there.
+func (p *plan) member(name []byte) *plan {
+	if len(p.named) > 0 {
+		if named, ok := p.named[string(name)]; ok {
+			return named
+		}
+	}
+	return p.elem // nil where closed
+}
+
+func (p *plan) decodeMap(r *reader, dst reflect.Value) bool {
+	if !r.open('{') {
+		return false
+	}
+	m := reflect.MakeMap(p.node.goType)
+	dst.Set(m)
+	n, required := 0, 0
+	if !r.empty('}') {
+		for more := true; more; n++ {
+			name, ok := r.name()
+			if !ok || !p.rules.object.allowsName(name) || !p.decodeEntry(r, m, name) || m.Len() != n+1 {
+				return false
+			}
+			if p.rules.object.required[string(name)] {
+				required++
+			}
+			if more, ok = r.next('}'); !ok {
+				return false
+			}
+		}
+	}
+	return required == len(p.rules.object.required) && p.rules.object.allowsLength(n)
+}
+
+// decodeEntry reads the value of a member into a map. If the map does not grow, the
+// member was there before.
+func (p *plan) decodeEntry(r *reader, m reflect.Value, name []byte) bool {
+	key, want := readKey(p.node.key, string(name))
+	member := p.member(name)
+	if want != "" || member == nil {
+		return false
+	}
+	value := reflect.New(p.node.elem.goType).Elem()
+	if !member.decode(r, value) {
+		return false
+	}
+	return contain(func() error {
+		m.SetMapIndex(key, value) // panics when a key made from text cannot be hashed
+		return nil
+	}) == nil
+}

@@ -1,0 +1,346 @@
+package reflectschema
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// dice makes choices from the bytes of a fuzz input, and from a generator seeded by
+// them once they are used up. So a small change of the input is a small change of what
+// it stands for, and even a short one stands for something large.
+type dice struct {
+	data []byte
+	rest *rand.Rand
+	out  []byte
+	odd  int // one in so many values is not what it should be; 0: none is
+}
+
+func newDice(data []byte) *dice {
+	h := fnv.New64a()
+	_, _ = h.Write(data)
+	return &dice{data: data, rest: rand.New(rand.NewPCG(h.Sum64(), 1))}
+}
+
+// n returns a number from 0 to below n.
+func (d *dice) n(n int) int {
+	if len(d.data) == 0 {
+		return d.rest.IntN(n)
+	}
+	b := int(d.data[0])
+	d.data = d.data[1:]
+	return b % n
+}
+
+// isOdd reports whether the next thing should be wrong.
+func (d *dice) isOdd() bool { return d.odd > 0 && d.n(d.odd) == 0 }
+
+func pick[T any](d *dice, list ...T) T { return list[d.n(len(list))] }
+
+func (d *dice) write(parts ...string) {
+	for _, p := range parts {
+		d.out = append(d.out, p...)
+	}
+}
+
+// space writes white space now and then.
+func (d *dice) space() {
+	if d.n(12) == 0 {
+		d.write(pick(d, " ", "\n", "\t", "\r", "  ", "\v"))
+	}
+}
+
+// oddValues are wrong in most places, or right in a way that needs care.
+var oddValues = []string{
+	"null", "true", "false", "0", "-0", "1", "-1", "1.0", "1e2", "100e-2", "0.5", "01", "-", "1.", "1e", "+1", "NaN",
+	"9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "18446744073709551616",
+	"999999999999999999", "1000000000000000000", "1e400", "1e-400", "1e1000", "0e99999", "123456789012345678901234567890", "0.1000000000000000055511151231257827",
+	strings.Repeat("9", 100), strings.Repeat("9", 101), "1." + strings.Repeat("0", 99),
+	`""`, `"x"`, `"\u0061"`, `"\ud800"`, `"\ud83d\ude00"`, `"\ude00"`, "\"\xff\"", "\"\xe2\x82\"", "\"\x01\"", `"\n"`, `"\x"`, `"`, `"a`, `"1"`, `"true"`, `"é€😀"`,
+	"[]", "{}", "[[[]]]", "[null]", "[1,]", `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{"a":{"b":[1,"x",null]}}`, "[", "{", "]", "}", ",", ":", "nul", "tru", "",
+	strings.Repeat("[", 511) + strings.Repeat("]", 511), strings.Repeat("[", 600) + strings.Repeat("]", 600), strings.Repeat(`{"a":`, 505) + "1" + strings.Repeat("}", 505),
+	`"2026-01-31T09:30:00Z"`, `"2026-02-30T09:30:00Z"`, `"2016-12-31T23:59:60Z"`, `"2026-01-31t09:30:00z"`, `"2026-01-31T09:30:00,5Z"`, `"2026-01-31T24:00:00Z"`, `"2026-01-31T09:30:00.123456789123+23:59"`, `"2026-01-31T09:30:00+24:00"`,
+}
+
+// text writes JSON for a plan. It tries again where the plan does not take it, so
+// that what is long has a chance to be taken as a whole.
+func (d *dice) text(p *plan, depth int) {
+	d.space()
+	defer d.space()
+	if d.isOdd() {
+		d.write(pick(d, oddValues...))
+		return
+	}
+	tries := 8
+	if p.shape != nil || p.elem != nil {
+		tries = 2
+	}
+	for start := len(d.out); tries > 0; tries-- {
+		d.out = d.out[:start]
+		d.attempt(p, depth)
+		r := reader{data: d.out[start:]}
+		if p.decode(&r, reflect.New(p.node.goType).Elem()) || d.odd > 0 && p.shape != nil {
+			return
+		}
+	}
+}
+
+func (d *dice) attempt(p *plan, depth int) {
+	if p.null && d.n(6) == 0 {
+		d.write("null")
+		return
+	}
+	switch p.kind {
+	case kindPointer:
+		d.text(p.elem, depth)
+	case kindStruct:
+		d.structText(p, depth)
+	case kindSlice, kindArray:
+		d.listText(p, depth)
+	case kindMap:
+		d.mapText(p, depth)
+	case kindAny, kindRaw, kindJSON:
+		d.anyText(p.kind, p.rules, depth)
+	case kindBool, kindInt, kindUint, kindFloat, kindNumber:
+		quote := ""
+		if p.node.quoted {
+			quote = `"`
+		}
+		d.write(quote)
+		d.numberText(p)
+		d.write(quote)
+	default:
+		d.stringText(p)
+	}
+}
+
+func (d *dice) structText(p *plan, depth int) {
+	d.write("{")
+	first := true
+	var last string
+	for i := range p.shape.fields {
+		f := &p.shape.fields[i]
+		switch {
+		case !p.shape.required.has(i) && (d.n(3) == 0 || depth > 4), p.shape.required.has(i) && d.isOdd():
+			continue
+		case d.isOdd():
+			f = &p.shape.fields[d.n(len(p.shape.fields))]
+		}
+		if !first {
+			d.write(",")
+		}
+		first = false
+		d.space()
+		last = string(f.key[:len(f.key)-1])
+		if d.isOdd() {
+			last = pick(d, `"unknown"`, `"`+strings.ToUpper(f.name)+`"`, fmt.Sprintf(`"\u%04x%s"`, f.name[0], f.name[1:]), `""`, f.name)
+		}
+		d.write(last)
+		d.space()
+		d.write(":")
+		d.text(f.plan, depth+1)
+	}
+	if d.isOdd() && last != "" {
+		d.write(",", last, ":1")
+	}
+	d.write("}")
+}
+
+func (d *dice) listText(p *plan, depth int) {
+	d.write("[")
+	n := p.rules.list.least + d.n(4)
+	if p.kind == kindArray {
+		n = p.node.goType.Len()
+	}
+	if depth > 6 && p.kind == kindSlice {
+		n = p.rules.list.least
+	}
+	if d.isOdd() {
+		n = d.n(20)
+	}
+	for i := range n {
+		if i > 0 {
+			d.write(",")
+		}
+		d.text(p.elem, depth+1)
+	}
+	d.write("]")
+}
+
+func (d *dice) mapText(p *plan, depth int) {
+	d.write("{")
+	n := p.rules.object.least + d.n(3)
+	if depth > 6 {
+		n = p.rules.object.least
+	}
+	known := slices.Sorted(maps.Keys(p.named))
+	known = slices.DeleteFunc(known, func(name string) bool { return !p.rules.object.required[name] && d.n(3) > 0 })
+	if len(known) > 0 {
+		n = len(known) + d.n(2)
+	}
+	for i := range n {
+		if i > 0 {
+			d.write(",")
+		}
+		name := strconv.Itoa(i)
+		switch p.node.key.kind {
+		case kindText:
+			name = colors[i%2]
+		case kindString:
+			name = pick(d, "k", "", "é") + name
+		default:
+		}
+		if i < len(known) {
+			name = known[i]
+		}
+		if d.isOdd() {
+			name = pick(d, "-1", "01", "300", "x", `\u0031`, "-0", "+1", " 1", "\xff", `a\"b`)
+		}
+		d.write(`"`, name, `":`)
+		d.text(cmpPlan(p.member([]byte(name)), p), depth+1)
+	}
+	d.write("}")
+}
+
+// cmpPlan returns p, or other if there is none.
+func cmpPlan(p, other *plan) *plan {
+	if p == nil {
+		return other
+	}
+	return p
+}
+
+// anyText writes JSON of any form under rules.
+func (d *dice) anyText(kind nodeKind, c *rules, depth int) {
+	switch {
+	case kind == kindJSON && d.n(8) > 0:
+		d.write(`{"n":`, strconv.Itoa(d.n(16)), `}`)
+	case c == anything && depth > 3:
+		d.write(pick(d, oddValues...))
+	case c == anything && d.n(2) == 0:
+		d.write(pick(d, "1", "-2.5", `"x"`, "true", "[]", "{}", "12345678901234567", "0.1", "1e3", "-0"))
+	case c.choice != nil:
+		d.write(pick(d, `"a"`, "1", "2.5", "null", "true", "[1]", `"x"`, "1.0", `"v"`))
+	case c.object.members != nil || c == anything && d.n(2) == 0:
+		d.anyObject(c, depth)
+	case c.types == typeArray || c == anything:
+		d.write("[")
+		for i := range d.n(4) {
+			if i > 0 {
+				d.write(",")
+			}
+			d.anyText(kindAny, c.list.each().resolved(), depth+1)
+		}
+		d.write("]")
+	case c.types&typeNumber != 0:
+		d.write(d.near(&c.number))
+	default:
+		d.write(`"`, d.sized(&c.text), `"`)
+	}
+}
+
+func (d *dice) anyObject(c *rules, depth int) {
+	d.write("{")
+	first := true
+	for _, name := range []string{"n", "f", "s", "e", "l", "o", "k", "x", "zzz"} {
+		if d.n(5) > 1 && !c.object.required[name] {
+			continue
+		}
+		member := c.object.member([]byte(name))
+		if member == nil {
+			continue
+		}
+		if !first {
+			d.write(",")
+		}
+		first = false
+		d.write(`"`, name, `":`)
+		d.anyText(kindAny, member.resolved(), depth+1)
+	}
+	d.write("}")
+}
+
+func (d *dice) numberText(p *plan) {
+	switch {
+	case p.kind == kindBool:
+		d.write(pick(d, "true", "true", "false"))
+	case p.rules.choice != nil:
+		d.write(pick(d, "1", "20", "300", "7", "0.5", "1.0", "0.50", "1.00000000000000001", "5e-1"))
+	case p.kind == kindInt || p.kind == kindUint:
+		d.write(pick(d, strconv.FormatInt(p.low, 10), strconv.FormatInt(p.high, 10), strconv.Itoa(d.n(16)), strconv.Itoa(d.n(256)-100), d.near(&p.rules.number)))
+	default:
+		d.write(d.near(&p.rules.number))
+	}
+}
+
+// near writes a number close to the bounds.
+func (d *dice) near(n *numberRules) string {
+	s := pick(d, "0", "1", "3", "15", "-2.25", "0.2", "0.29", "0.07", "123.456", "1e-7", "16777217")
+	if len(n.bounds) > 0 && d.n(4) > 0 {
+		s = strconv.FormatFloat(pick(d, n.bounds...).at, 'f', -1, 64)
+	}
+	switch d.n(8) {
+	case 0:
+		if !strings.Contains(s, ".") && !strings.Contains(s, "e") {
+			s += "."
+		}
+		s += pick(d, "0", "00", "00000000000000000000001", "5")
+	case 1:
+		s += "e0"
+	case 2:
+		s = "-" + strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+func (d *dice) stringText(p *plan) {
+	t := &p.rules.text
+	switch {
+	case p.kind == kindBytes:
+		d.write(pick(d, `""`, `"aGk="`, `"AA=="`, `"AA"`, `"aGk\n="`, `"\u0061Gk="`))
+	case p.kind == kindTime || t.format != nil:
+		d.write(pick(d, `"2026-01-31T09:30:00Z"`, `"2026-01-21T09:30:00.5+02:00"`, `"a@b.example"`, `"http://a/b"`, `"123e4567-e89b-12d3-a456-426614174000"`, `"^a+$"`, `"("`))
+	case p.kind == kindText:
+		d.write(pick(d, `"red"`, `"green"`, `"10.0.0.1"`, `"::1"`, `"\u0067reen"`))
+	case p.rules.choice != nil && len(p.rules.choice.texts) > 0:
+		d.out = appendString(d.out, pick(d, p.rules.choice.texts...))
+	default:
+		d.write(`"`, d.sized(t), `"`)
+	}
+}
+
+// sized writes the inside of a string about as long as it may be.
+func (d *dice) sized(t *textRules) string {
+	n := d.n(20)
+	if t.limited && d.n(2) == 0 {
+		n = t.most + d.n(3) - 1
+	}
+	return strings.Repeat(pick(d, "a", "a", "b", "é", "😀", `\n`, `\u00e9`, `\ud83d\ude00`, "\u2028", "\x7f"), max(n, 0))
+}
+
+// mutate changes a few bytes.
+func (d *dice) mutate() {
+	for range d.n(3) {
+		if len(d.out) == 0 {
+			return
+		}
+		i := d.n(len(d.out))
+		switch d.n(4) {
+		case 0:
+			d.out = append(d.out[:i], d.out[i+1:]...)
+		case 1:
+			d.out[i] = pick[byte](d, '"', '\\', '{', '}', '[', ']', ',', ':', '0', '9', '.', 'e', '-', ' ', 'n', 0xff, 0)
+		case 2:
+			d.out = append(d.out[:i:i], append([]byte(pick(d, oddValues...)), d.out[i:]...)...)
+		default:
+			j := i + d.n(8)
+			d.out = append(d.out, bytes.Clone(d.out[i:min(j, len(d.out))])...)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package reflectschema
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+)
+
+// FuzzPlan holds the plans of the corpus against the slow way. The first byte of an
+// input chooses a type, the second how wild it is; what follows are choices in making
+// up JSON for it, or the JSON itself.
+func FuzzPlan(f *testing.F) {
+	types := corpus(f)
+	for i := range types {
+		for wild := range byte(8) {
+			f.Add([]byte{byte(i), wild, 1, 2, 3})
+		}
+	}
+	f.Add([]byte("\x00\xff{\"location\":\"Lisbon\",\"days\":3}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 2 {
+			return
+		}
+		typ, wild := types[int(data[0])%len(types)], data[1]
+		if wild == 0xff {
+			decodeAgrees(t, typ, data[2:])
+			return
+		}
+		d := newDice(data[2:])
+		d.odd = []int{0, 200, 60, 20}[wild%4]
+		d.text(typ.plan(), 0)
+		if wild%8 > 4 {
+			d.mutate()
+		}
+		decodeAgrees(t, typ, d.out)
+	})
+}
+
+// decodeAgrees holds that what the plan reads is valid, and that the slow way reads the same.
+// It reports whether the plan could read it.
+func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
+	t.Helper()
+	fast := reflect.New(typ.goType).Elem()
+	if !typ.decodeFast(data, fast) {
+		return false
+	}
+	slow := reflect.New(typ.goType).Elem()
+	if err := typ.decodeSlow(data, slow); err != nil {
+		t.Fatalf("%v: the plan takes %q, and the authority says\n%v\nschema %s", typ.goType, data, err, typ.Schema().JSON())
+	}
+	if !reflect.DeepEqual(fast.Interface(), slow.Interface()) {
+		t.Fatalf("%v: the plan makes of %q\n%#v, not\n%#v", typ.goType, data, fast, slow)
+	}
+	one, errOne := typ.appendSlow(nil, fast)
+	two, errTwo := typ.appendSlow(nil, slow)
+	if !bytes.Equal(one, two) || (errOne == nil) != (errTwo == nil) {
+		t.Fatalf("%v: the plan makes of %q\n%s, not\n%s", typ.goType, data, one, two)
+	}
+	return true
+}
+
+// TestPlanServes keeps the fuzz test honest: most of what it makes up without
+// meaning harm is read by the plan.
+func TestPlanServes(t *testing.T) {
+	t.Parallel()
+	for _, typ := range corpus(t) {
+		const tries = 150
+		served := 0
+		for i := range tries {
+			d := newDice([]byte{byte(i), 1})
+			d.text(typ.plan(), 0)
+			if decodeAgrees(t, typ, d.out) {
+				served++
+			}
+		}
+		t.Logf("%v %d: %d of %d", typ.goType, typ.opts.Direction, served, tries)
+		if served < tries/20 {
+			t.Errorf("%v: the plan serves %d of %d", typ.goType, served, tries)
+		}
+	}
+}
+
+// TestPlanRefusesUnknown: a schema that the plan does not fully know has none.
+func TestPlanRefusesUnknown(t *testing.T) {
+	t.Parallel()
+	typ, err := Compile(reflect.TypeFor[corpusUnknown](), Options{})
+	if err != nil || typ.plan() != nil {
+		t.Errorf("there is a plan for %s (%v)", typ.Schema().JSON(), err)
+	}
+}

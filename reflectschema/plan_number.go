@@ -1,0 +1,167 @@
+package reflectschema
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// maxPlainDigits is how many digits an integer of the plan may have: as many as
+// always fit an int64.
+const maxPlainDigits = 18
+
+// maxShortNumber is the length up to which a number without an exponent is told
+// apart from every other such number by its float64.
+const maxShortNumber = 15
+
+// integer reads a number that is written as an integer and is not too large.
+func (r *reader) integer() (int64, bool) {
+	r.peek()
+	i, data := r.pos, r.data
+	negative := i < len(data) && data[i] == '-'
+	if negative {
+		i++
+	}
+	start, v := i, int64(0)
+	for i < len(data) && data[i]-'0' <= 9 {
+		v = v*10 + int64(data[i]-'0') // may wrap around; then it is too long anyway
+		i++
+	}
+	n := i - start
+	if n == 0 || n > maxPlainDigits || (n > 1 && data[start] == '0') {
+		return 0, false
+	}
+	if i < len(data) && (data[i] == '.' || data[i]|0x20 == 'e') {
+		return 0, false
+	}
+	r.pos = i
+	if negative {
+		v = -v
+	}
+	return v, true
+}
+
+// number reads a number as it is written.
+func (r *reader) number() ([]byte, bool) {
+	r.peek()
+	rest := r.data[r.pos:]
+	i := 0
+	if i < len(rest) && rest[i] == '-' {
+		i++
+	}
+	whole := digits(rest[i:])
+	if whole == 0 || (whole > 1 && rest[i] == '0') {
+		return nil, false
+	}
+	i += whole
+	if i < len(rest) && rest[i] == '.' {
+		n := digits(rest[i+1:])
+		if n == 0 {
+			return nil, false
+		}
+		i += 1 + n
+	}
+	if i < len(rest) && rest[i]|0x20 == 'e' {
+		i++
+		if i < len(rest) && (rest[i] == '+' || rest[i] == '-') {
+			i++
+		}
+		n := digits(rest[i:])
+		if n == 0 || len(bytes.TrimLeft(rest[i:i+n], "0")) > len("999") {
+			return nil, false
+		}
+		i += n
+	}
+	if i > maxNumber {
+		return nil, false
+	}
+	r.pos += i
+	return rest[:i], true
+}
+
+// digits counts the digits that data starts with.
+func digits(data []byte) int {
+	n := 0
+	for n < len(data) && data[n]-'0' <= 9 {
+		n++
+	}
+	return n
+}
+
+// short reports whether a number is told apart from every other short one by its
+// float64: 15 digits are, and this is no more.
+func short(number []byte) bool {
+	return len(number) <= maxShortNumber && !bytes.ContainsAny(number, "eE")
+}
+
+// floatOf returns the float64 nearest to a number, if there is one.
+func floatOf(number []byte) (float64, bool) {
+	if d, ok := decimalOf(number); ok && d.digits <= maxShortNumber && d.scale <= maxShortNumber {
+		// Both are exact, so their quotient is rounded once, as it should be.
+		f := float64(d.value) / powersOf10[d.scale]
+		if number[0] == '-' && f == 0 {
+			f = math.Copysign(0, -1)
+		}
+		return f, true
+	}
+	f, err := strconv.ParseFloat(string(number), 64)
+	return f, err == nil
+}
+
+// decimal is the number value / 10^scale, exactly.
+type decimal struct {
+	value  int64
+	scale  int // 0 to 18
+	digits int // of value, leading zeros included
+}
+
+// decimalOf returns the exact value of a number without an exponent and with few
+// enough digits.
+func decimalOf(number []byte) (decimal, bool) {
+	var d decimal
+	point := false
+	for i, c := range number {
+		switch {
+		case c-'0' <= 9:
+			d.value = d.value*10 + int64(c-'0')
+			d.digits++
+			if point {
+				d.scale++
+			}
+		case c == '.':
+			point = true
+		case c != '-' || i > 0:
+			return decimal{}, false
+		}
+		if d.digits > maxPlainDigits {
+			return decimal{}, false
+		}
+	}
+	if number[0] == '-' {
+		d.value = -d.value
+	}
+	return d, true
+}
+
+// isMultipleOf reports whether d is known to be a whole multiple of unit, which is
+// more than 0.
+func (d decimal) isMultipleOf(unit decimal) bool {
+	for d.scale < unit.scale {
+		if d.value > math.MaxInt64/10 || d.value < math.MinInt64/10 {
+			return false
+		}
+		d.value *= 10
+		d.scale++
+	}
+	for unit.scale < d.scale {
+		if unit.value > math.MaxInt64/10 {
+			return d.value == 0
+		}
+		unit.value *= 10
+		unit.scale++
+	}
+	return d.value%unit.value == 0
+}
+
+// powersOf10 are exact as float64.
+var powersOf10 = [maxShortNumber + 1]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}

@@ -1,0 +1,188 @@
+package reflectschema
+
+import (
+	"bytes"
+	"reflect"
+	"unicode/utf8"
+)
+
+// maxPlanFields is how many fields a struct of a plan may have.
+const maxPlanFields = 64 * len(fieldSet{})
+
+// fewFields is up to how many fields a name is looked for one by one.
+const fewFields = 8
+
+// planStruct is what a plan knows of a struct.
+type planStruct struct {
+	fields   []planField
+	byName   map[string]int // nil if there are few
+	required fieldSet
+	absent   []int // fields that get a value when they are not given
+}
+
+// planField is a member of a struct.
+type planField struct {
+	*field
+	plan  *plan
+	key   []byte // the name as it is written, with its colon
+	at    int    // the only index of the field, -1 if there are more
+	fixed reflect.Value
+}
+
+// fieldSet is a set of fields, by index.
+type fieldSet [4]uint64
+
+// add adds a field and reports whether it is new.
+func (s *fieldSet) add(i int) bool {
+	word, bit := &s[i/64], uint64(1)<<(i%64)
+	isNew := *word&bit == 0
+	*word |= bit
+	return isNew
+}
+
+func (s *fieldSet) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+
+// covers reports whether every field in need is in s.
+func (s *fieldSet) covers(need *fieldSet) bool {
+	return need[0]&^s[0]|need[1]&^s[1]|need[2]&^s[2]|need[3]&^s[3] == 0
+}
+
+// completeStruct binds the fields to the members that the rules name.
+func (b *planner) completeStruct(p *plan) bool {
+	fields := p.node.fields
+	if len(fields) > maxPlanFields {
+		return false
+	}
+	s := &planStruct{fields: make([]planField, len(fields))}
+	p.shape = s
+	required := 0
+	for i := range fields {
+		f := &fields[i]
+		member := p.rules.object.member([]byte(f.name))
+		if member == nil || !p.rules.object.allowsName([]byte(f.name)) || !utf8.ValidString(f.name) {
+			return false // a field that must never be there
+		}
+		bound, ok := b.bind(f.node, member)
+		if !ok {
+			return false
+		}
+		s.fields[i] = planField{field: f, plan: bound, key: append(appendString(nil, f.name), ':'), at: -1}
+		if len(f.index) == 1 {
+			s.fields[i].at = f.index[0]
+		}
+		if p.rules.object.required[f.name] {
+			s.required.add(i)
+			required++
+		} else if !s.prepareAbsent(i) {
+			return false
+		}
+	}
+	if len(fields) > fewFields {
+		s.byName = make(map[string]int, len(fields))
+		for i := range fields {
+			s.byName[fields[i].name] = i
+		}
+	}
+	return required == len(p.rules.object.required) // else a member without a field is required
+}
+
+// prepareAbsent notes what to do when a field is not given.
+func (s *planStruct) prepareAbsent(i int) bool {
+	f := &s.fields[i]
+	if f.def == nil && (f.node.kind != kindStruct || !f.node.hasDefaults()) {
+		return true
+	}
+	s.absent = append(s.absent, i)
+	switch f.node.kind {
+	case kindBool, kindInt, kindUint, kindFloat, kindString, kindNumber, kindTime:
+		// Such values share nothing, so one will do for all.
+		f.fixed = reflect.New(f.node.goType).Elem()
+		d := newDecoder(f.def)
+		d.value(f.node, f.fixed, nil)
+		return d.mistakes.Total == 0
+	default:
+		return true
+	}
+}
+
+// in returns the field in a struct, allocating embedded pointers on the way.
+func (f *planField) in(v reflect.Value) reflect.Value {
+	if f.at >= 0 {
+		return v.Field(f.at)
+	}
+	return fieldOf(v, f.index)
+}
+
+func (p *plan) decodeStruct(r *reader, dst reflect.Value) bool {
+	if !r.open('{') {
+		return false
+	}
+	s := p.shape
+	var seen fieldSet
+	n := 0
+	if !r.empty('}') {
+		next := 0
+		for more := true; more; n++ {
+			i := s.field(r, next)
+			if i < 0 || !seen.add(i) {
+				return false
+			}
+			f := &s.fields[i]
+			if !f.plan.decode(r, f.in(dst)) {
+				return false
+			}
+			var ok bool
+			if more, ok = r.next('}'); !ok {
+				return false
+			}
+			next = i + 1
+		}
+	}
+	if !seen.covers(&s.required) || !p.rules.object.allowsLength(n) {
+		return false
+	}
+	for _, i := range s.absent {
+		if !seen.has(i) && !s.fields[i].fill(dst) {
+			return false
+		}
+	}
+	return true
+}
+
+// field reads the name of a member and its colon, and returns which field it is, -1
+// if it is none. It tries next first: most members come in order.
+func (s *planStruct) field(r *reader, next int) int {
+	if r.peek(); next < len(s.fields) {
+		if key := s.fields[next].key; bytes.HasPrefix(r.data[r.pos:], key) {
+			r.pos += len(key)
+			return next
+		}
+	}
+	name, ok := r.name()
+	if !ok {
+		return -1
+	}
+	if s.byName != nil {
+		if i, ok := s.byName[string(name)]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range s.fields {
+		if s.fields[i].name == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// fill gives a field that is absent its default.
+func (f *planField) fill(dst reflect.Value) bool {
+	if f.fixed.IsValid() {
+		f.in(dst).Set(f.fixed)
+		return true
+	}
+	d := decoder{mistakes: &InvalidError{}}
+	d.absent(f.field, dst, nil)
+	return d.mistakes.Total == 0
+}
