@@ -59,6 +59,7 @@ type (
 		Ints  map[int8]string `json:"ints"`
 		Uints map[uint8]bool  `json:"uints"`
 		Texts map[color]int   `json:"texts"`
+		Odd   map[oddKey]int  `json:"odd,omitempty"`
 		*Embedded
 		Inner inner `json:"inner"`
 	}
@@ -73,6 +74,21 @@ type (
 	// ownJSON writes and reads its own JSON, and panics at 13.
 	ownJSON struct{ n int }
 )
+
+// oddKey reads "a" as what no map can hold, and panics when told to.
+type oddKey struct{ v any }
+
+func (o oddKey) MarshalText() ([]byte, error) { return []byte("odd"), nil }
+
+func (o *oddKey) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "a":
+		o.v = []int{}
+	case "panic":
+		panic("told to")
+	}
+	return nil
+}
 
 func (c color) MarshalText() ([]byte, error) {
 	if int(c) >= len(colors) {
@@ -231,6 +247,9 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"ints":{"01":"x"}}`, `ints["01"]: is not an allowed name`, "one spelling per key, or two could collide"},
 		{`{"uints":{"-1":true}}`, `uints["-1"]: is not an allowed name: it must be an integer from 0 to 255`, "unsigned keys"},
 		{`{"texts":{"blue":1}}`, `texts.blue: is not an allowed name: it must be a value that can be read (colors are red and green)`, "keys have words of their own"},
+		{`{"odd":{"a":1}}`, `odd.a: is not an allowed name: it cannot be a key`, "a key that cannot be hashed is no panic"},
+		{`{"odd":{"":1,"b":2}}`, `odd.b: must be given once, got it twice, in different spellings`, "two names that read as one key"},
+		{`{"odd":{"panic":1}}`, `odd.panic: is not an allowed name: it must be a value that can be read (its method panicked)`, "a panic is contained"},
 		{`{"list":[1,"2",3,null,"x"]}`, "list[1]: must be an integer, got the string \"2\"\nlist[4]: ", "each item by itself; null is for the schema to refuse"},
 	} {
 		t.Run(tt.data, func(t *testing.T) {

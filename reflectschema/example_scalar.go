@@ -168,7 +168,7 @@ func appendMatch(b *strings.Builder, re *syntax.Regexp) {
 	case syntax.OpLiteral:
 		b.WriteString(string(re.Rune))
 	case syntax.OpCharClass:
-		b.WriteRune(plainRune(re.Rune))
+		b.WriteString(plainRune(re.Rune))
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		b.WriteByte('a')
 	case syntax.OpCapture, syntax.OpPlus:
@@ -188,8 +188,8 @@ func appendMatch(b *strings.Builder, re *syntax.Regexp) {
 }
 
 // plainRune returns a rune of the class, which holds pairs of bounds: the one
-// best read, if it can be had.
-func plainRune(class []rune) rune {
+// best read, if it can be had, and none if none can be read.
+func plainRune(class []rune) string {
 	in := func(r rune) bool {
 		for pair := range slices.Chunk(class, 2) {
 			if pair[0] <= r && r <= pair[1] {
@@ -200,16 +200,13 @@ func plainRune(class []rune) rune {
 	}
 	for _, r := range "a1Ab_- " {
 		if in(r) {
-			return r
+			return string(r)
 		}
 	}
 	for pair := range slices.Chunk(class, 2) {
 		if unicode.IsPrint(pair[0]) {
-			return pair[0]
+			return string(pair[0])
 		}
 	}
-	if len(class) > 0 {
-		return class[0]
-	}
-	return utf8.RuneError
+	return ""
 }

@@ -1,0 +1,71 @@
+package reflectschema_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestExampleLine checks the value that an answer shows for a schema. That it
+// fits goes without saying: promises checks it everywhere.
+func TestExampleLine(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ schema, want, reason string }{
+		{`{}`, ``, "a value that may be anything tells nothing"},
+		{`{"type":"string"}`, `"text"`, "plain"},
+		{`{"type":"string","minLength":6}`, `"textte"`, "long enough"},
+		{`{"type":"string","maxLength":2}`, `"te"`, "short enough"},
+		{`{"type":"string","minLength":5000}`, ``, "too long to show"},
+		{`{"type":"string","format":"unknown"}`, `"text"`, "a format nobody asserts"},
+		{`{"format":"date"}`, `"2026-01-31"`, "the format tells the type"},
+		{`{"type":"string","contentEncoding":"base64"}`, `"aGVsbG8="`, "base64"},
+		{`{"type":"string","pattern":"^(?:v(\\d+)\\.){2}[^a-z]?(x|y)*$"}`, `"v1.v1."`, "groups, counts, classes, options"},
+		{`{"type":"string","pattern":"[\\x00-\\x08]"}`, ``, "no readable match"},
+		{`{"type":"string","pattern":"^[é-ü]+ [B-D]$"}`, `"é B"`, "classes without plain letters"},
+		{`{"type":"string","pattern":"^\\ba+\\b$","minLength":3}`, ``, "a match too short for the rest is not shown"},
+		{`{"type":"integer"}`, `1`, "plain"},
+		{`{"type":"integer","minimum":-5,"maximum":-2}`, `-2`, "in range"},
+		{`{"type":"integer","exclusiveMinimum":9,"multipleOf":4}`, `12`, "a multiple above"},
+		{`{"type":"integer","exclusiveMaximum":0}`, `-1`, "below"},
+		{`{"type":"number","multipleOf":0.5,"minimum":1.2}`, `1.5`, "fractions"},
+		{`{"type":"number","exclusiveMinimum":0.1,"exclusiveMaximum":0.2}`, `0.15`, "between"},
+		{`{"minimum":3}`, `3`, "a bound tells the type"},
+		{`{"maximum":0.5}`, `0.5`, "a bound tells the type"},
+		{`{"type":"boolean"}`, `true`, "plain"},
+		{`{"type":"null"}`, `null`, "plain"},
+		{`{"type":["null","boolean"]}`, `true`, "null only if there is nothing else"},
+		{`{"const":{"b":1,"a":[]}}`, `{"b":1,"a":[]}`, "the author's own"},
+		{`{"type":"integer","examples":[7,8],"default":9}`, `7`, "examples before defaults"},
+		{`{"type":"integer","enum":[3,4],"default":4}`, `4`, "defaults before the enum"},
+		{`{"type":"integer","examples":["wrong"]}`, ``, "an example that does not fit is not shown"},
+		{`{"type":"array","items":{"type":"integer"}}`, `[1]`, "one item"},
+		{`{"type":"array","maxItems":0}`, `[]`, "none if none are allowed"},
+		{`{"type":"array","minItems":100}`, ``, "too many to show"},
+		{`{"type":"array","minItems":3,"uniqueItems":true,"items":{"type":"string"}}`, `["text","text2","text3"]`, "different strings"},
+		{`{"type":"array","minItems":2,"uniqueItems":true,"items":{"enum":["a","b"]}}`, `["a","b"]`, "different choices"},
+		{`{"type":"array","minItems":2,"uniqueItems":true,"items":{"type":"boolean"}}`, ``, "too hard"},
+		{`{"items":{"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}]}}`, `[["text",1]]`, "tuples"},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":{"type":"null"},"minItems":2}`, `["text",null]`, "tuples of draft-07"},
+		{`{"type":"array","contains":{"const":5}}`, `[5]`, "what it must contain"},
+		{`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["b"]}`, `{"b":1}`, "what is required"},
+		{`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"},"c":{},"d":{}}}`, `{"a":"text","b":1,"c":"any"}`, "a few if nothing is"},
+		{`{"required":["x","y"],"additionalProperties":{"type":"integer"}}`, `{"x":1,"y":1}`, "names without a schema of their own"},
+		{`{"type":"object","minProperties":2,"additionalProperties":{"type":"boolean"}}`, `{"key1":true,"key2":true}`, "names made up"},
+		{`{"type":"object","minProperties":1,"additionalProperties":false}`, ``, "nothing can be made up"},
+		{`{"type":"object","required":["a"],"properties":{"a":false}}`, ``, "nothing fits"},
+		{`{"type":"object","allOf":[{"properties":{"a":{"type":"integer"}},"required":["a"]},{"required":["b"]}]}`, `{"a":1,"b":"any"}`, "parts put together"},
+		{`{"allOf":[{"$ref":"#/$defs/s"},{"maxLength":9}],"$defs":{"s":{"type":"string"}}}`, `"text"`, "the first part that tells"},
+		{`{"anyOf":[{"type":"null"},{"type":"integer"}]}`, `1`, "not null"},
+		{`{"oneOf":[{"type":"null"},{"const":null}]}`, ``, "null twice over does not fit"},
+		{`{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/n"}},"required":["v"]}}}`, `{"v":1}`, "recursion ends"},
+		{`{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}},"required":["next"]}}}`, ``, "a value without end cannot be shown"},
+		{`{"$anchor":"a","type":"array","items":{"$ref":"#a"}}`, `[]`, "references by anchor are not followed"},
+	} {
+		s := parse(t, tt.schema)
+		text := s.Check([]byte(`{`)).Error() // wrong for every schema
+		promises(t, tt.schema, s, text)
+		_, got, _ := strings.Cut(text, "\nExample: ")
+		if got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s: %s", tt.schema, got, tt.want, tt.reason)
+		}
+	}
+}
