@@ -2,6 +2,7 @@ package stdio_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -9,10 +10,15 @@ import (
 	"time"
 )
 
-// TestPersonAtATerminal starts a server on a terminal, does what the notice
-// says, and ends it with Ctrl-D.
-func TestPersonAtATerminal(t *testing.T) {
-	t.Parallel()
+// terminal is a server on a terminal.
+type terminal struct {
+	*exec.Cmd
+	keyboard io.Writer
+	screen   syncBuffer
+}
+
+func startTerminal(t *testing.T, mode string) *terminal {
+	t.Helper()
 	script, err := exec.LookPath("script")
 	if err != nil {
 		t.Skip("no script program, which makes terminals")
@@ -21,46 +27,69 @@ func TestPersonAtATerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), script, "-qec", "exec '"+file+"'", "/dev/null")
-	cmd.Env = append(os.Environ(), serverEnv+"=main", "SHELL=/bin/sh")
-	keyboard, err := cmd.StdinPipe()
-	if err != nil {
+	term := &terminal{Cmd: exec.CommandContext(t.Context(), script, "-qec", "exec '"+file+"'", "/dev/null")}
+	term.Env = append(os.Environ(), serverEnv+"="+mode, "SHELL=/bin/sh")
+	if term.keyboard, err = term.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
-	var screen syncBuffer
-	cmd.Stdout, cmd.Stderr = &screen, &screen
-	if err := cmd.Start(); err != nil {
+	term.Stdout, term.Stderr = &term.screen, &term.screen
+	if err := term.Start(); err != nil {
 		t.Fatal(err)
 	}
-	see := func(want string) {
-		t.Helper()
-		for range 500 {
-			if strings.Contains(screen.String(), want) {
-				return
-			}
-			time.Sleep(20 * time.Millisecond)
+	return term
+}
+
+func (term *terminal) see(t *testing.T, want string) {
+	t.Helper()
+	for range 500 {
+		if strings.Contains(term.screen.String(), want) {
+			return
 		}
-		t.Fatalf("%q does not appear on\n%s", want, screen.String())
+		time.Sleep(20 * time.Millisecond)
 	}
-	see("To end it, press Ctrl-D.")
+	t.Fatalf("%q does not appear on\n%s", want, term.screen.String())
+}
+
+func (term *terminal) enter(t *testing.T, keys string) {
+	t.Helper()
+	if _, err := io.WriteString(term.keyboard, keys); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const ctrlD = "\x04"
+
+// TestPersonAtATerminal does what the notice says.
+func TestPersonAtATerminal(t *testing.T) {
+	t.Parallel()
+	term := startTerminal(t, "main")
+	term.see(t, "To end it, press Ctrl-D.")
 	for _, want := range []string{"stdio.test", "echo", "Say the same", "To give it to a client"} {
-		see(want)
+		term.see(t, want)
 	}
-	var try string
-	for line := range strings.Lines(screen.String()) {
+	for line := range strings.Lines(term.screen.String()) {
 		if strings.HasPrefix(line, `{"jsonrpc"`) {
-			try = strings.TrimSpace(line)
+			term.enter(t, strings.TrimSpace(line)+"\n")
 		}
 	}
-	if _, err := keyboard.Write([]byte(try + "\n")); err != nil {
-		t.Fatal(err)
-	}
-	see(`"tools":[{`)
-	if _, err := keyboard.Write([]byte{4}); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); err != nil {
+	term.see(t, `"tools":[{`)
+	term.enter(t, ctrlD)
+	if err := term.Wait(); err != nil {
 		t.Errorf("ended with %v", err)
+	}
+}
+
+func TestNoNotice(t *testing.T) {
+	t.Parallel()
+	term := startTerminal(t, "quiet")
+	term.enter(t, echoCall(1, "as you wish"))
+	term.see(t, `"result"`)
+	term.enter(t, ctrlD)
+	if err := term.Wait(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	if got := term.screen.String(); strings.Contains(got, "MCP server") {
+		t.Errorf("said all the same:\n%s", got)
 	}
 }
 

@@ -3,6 +3,8 @@
 // typed output, and a link to the file, as content.
 //
 //	go run ./examples/csv -dir examples/csv/data
+//
+// The figures in data/planets.csv are those of NASA's Planetary Fact Sheet.
 package main
 
 import (
