@@ -27,10 +27,17 @@ func TestAuthorityPanics(t *testing.T) {
 // error is plain, for it is not the value's fault.
 func TestUnusableSchema(t *testing.T) {
 	t.Parallel()
-	for _, raw := range []string{`{"type":"strin"}`, `{"$ref":"https://example.com/"}`, `{"pattern":"("}`} {
-		err := newSchema([]byte(raw)).Check([]byte(`1`))
-		if invalid := (*InvalidError)(nil); err == nil || errors.As(err, &invalid) {
-			t.Errorf("%s: Check = %v", raw, err)
+	for _, tt := range []struct{ raw, want string }{
+		{`{"type":"strin"}`, `schema: type: must be one of "array", `},
+		{`{"$ref":"https://example.com/"}`, `schema: points outside the document: "https://example.com/"`},
+		{`{"pattern":"("}`, `schema: pattern: must have the format regex`},
+		{`{"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}`, `schema: cannot be used: duplicate anchor "x"`},
+		{`{"a":1,"a":2}`, `schema: `},
+	} {
+		err := newSchema([]byte(tt.raw)).Check([]byte(`1`))
+		invalid, schemaErr := (*InvalidError)(nil), (*SchemaError)(nil)
+		if errors.As(err, &invalid) || !errors.As(err, &schemaErr) || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s: Check:\n got %v\nwant %s", tt.raw, err, tt.want)
 		}
 	}
 }

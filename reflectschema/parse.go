@@ -79,7 +79,7 @@ func ParseSchema(raw []byte) (*Schema, error) {
 	s := newSchemaIn(compact.Bytes(), dialect)
 	auth, err := s.compiled()
 	if err != nil {
-		return nil, compileErrors(v.any, err)
+		return nil, err
 	}
 	if loop := auth.loop(); loop != nil {
 		p, _ := locate(v.any, tokensOf(fragmentPointer(loop.Location)))
@@ -221,21 +221,29 @@ func resolve(base, ref string) string {
 	return u.String()
 }
 
-// compileErrors words what the authority has against a document.
-func compileErrors(doc any, err error) error {
+// compileErrors words what the authority has against a document: a
+// [*SchemaError] for each mistake, joined.
+func compileErrors(raw []byte, err error) error {
+	if load := (*jsonschema.LoadURLError)(nil); errors.As(err, &load) {
+		return schemaError(nil, "points outside the document: %s", quoteShort(load.URL, maxShownText))
+	}
 	meta := (*jsonschema.SchemaValidationError)(nil)
 	if !errors.As(err, &meta) {
 		return schemaError(nil, "cannot be used: %s", clip(strings.ReplaceAll(err.Error(), documentURL, ""), 4*maxShownText))
+	}
+	doc, err := parseStrict(raw)
+	if err != nil {
+		return notStrict(err)
 	}
 	failures := failuresOf(meta.Err)
 	for _, failure := range failures {
 		move(failure, tokensOf(fragmentPointer(meta.URL)))
 	}
 	var invalid *InvalidError
-	if !errors.As((&authority{}).report(doc, failures), &invalid) {
+	if !errors.As((&authority{}).report(doc.any, failures), &invalid) {
 		return schemaError(nil, "is not valid in its dialect")
 	}
-	var errs []error
+	errs := make([]error, 0, len(invalid.Violations))
 	for _, v := range invalid.Violations {
 		errs = append(errs, &SchemaError{v.Path, v.Pointer, sentence(v)})
 	}

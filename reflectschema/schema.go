@@ -33,10 +33,16 @@ func newSchema(raw []byte) *Schema { return newSchemaIn(raw, dialect2020) }
 func newSchemaIn(raw []byte, dialect *jsonschema.Draft) *Schema {
 	doc := parseDocument(raw)
 	return &Schema{
-		raw:      raw,
-		doc:      doc,
-		compiled: sync.OnceValues(func() (*authority, error) { return compileAuthority(raw, dialect) }),
-		rules:    sync.OnceValue(func() *rules { return rulesOf(doc) }),
+		raw: raw,
+		doc: doc,
+		compiled: sync.OnceValues(func() (*authority, error) {
+			auth, err := compileAuthority(raw, dialect)
+			if err != nil {
+				return nil, compileErrors(raw, err)
+			}
+			return auth, nil
+		}),
+		rules: sync.OnceValue(func() *rules { return rulesOf(doc) }),
 	}
 }
 
