@@ -36,11 +36,12 @@ export function resultFaults(result, sample, revision) {
 
 // errorFaults lists what is wrong with the result of a sample that must come
 // back as the tool's own error.
-export function errorFaults(result, mentions) {
+export function errorFaults(result, { mentions, hides = [] }) {
   if (!result.isError) {
     return [`want isError, got ${brief(result)}`];
   }
-  return mentionFaults(textOf(result), mentions);
+  const told = hides.filter(word => textOf(result).includes(word)).map(word => `tells ${brief(word)}`);
+  return [...told, ...mentionFaults(textOf(result), mentions)];
 }
 
 // mentionFaults lists the words that text should have and has not.

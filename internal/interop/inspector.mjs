@@ -38,7 +38,7 @@ export async function examine(server, example, era) {
       calls++;
       await check(`${tool} refused ${i + 1}`, callArgs(tool, sample), out =>
         out.status === toolFailed && out.answer?.result
-          ? errorFaults(out.answer.result, sample.mentions)
+          ? errorFaults(out.answer.result, sample)
           : [complaint(out)],
       );
     }

@@ -2,9 +2,9 @@
 //
 //   node main.mjs BINARIES SHELF [WORD...]
 //
-// BINARIES holds the built examples, SHELF is where they run. Only rows with
-// every WORD are run. samples.json says what to call; an example without an
-// entry ends the run.
+// BINARIES holds the built servers, SHELF is where they run. Only rows with every
+// WORD are run. samples.json says what to call; a server without an entry ends
+// the run.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -21,7 +21,11 @@ export const eras = [
 ];
 
 export async function open(server, { offer }) {
-  const client = new Client({ name: 'mcptool-interop', version: '1.0.0' });
+  const changes = [];
+  const client = new Client(
+    { name: 'mcptool-interop', version: '1.0.0' },
+    { listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changes.push('tools') } } },
+  );
   const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
   const send = transport.send.bind(transport);
   let revision;
@@ -44,6 +48,7 @@ export async function open(server, { offer }) {
     capabilities: client.getServerCapabilities(),
     errors,
     logs,
+    changes,
     transport: watch(transport),
     async listTools() {
       const tools = [];

@@ -20,9 +20,13 @@ export const eras = [
 export async function open(server, { options }) {
   const errors = [];
   const logs = [];
+  const changes = [];
   const client = new Client(
     { name: 'mcptool-interop', version: '1.0.0' },
-    { ...options, listChanged: { tools: { onChanged: () => {} } } },
+    {
+      ...options,
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changes.push('tools') } },
+    },
   );
   const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
   client.onerror = error => errors.push(error.message);
@@ -37,6 +41,7 @@ export async function open(server, { options }) {
     capabilities: client.getServerCapabilities(),
     errors,
     logs,
+    changes,
     transport: watch(transport),
     listTools: async () => (await client.listTools()).tools, // walks the pages itself
     callTool: (params, callOptions) => client.callTool({ ...params, ...meta }, callOptions),

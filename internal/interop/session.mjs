@@ -1,6 +1,6 @@
 // What every client does with every example, over one connection.
 
-import { setImmediate as tick } from 'node:timers/promises';
+import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises';
 import { brief, errorFaults, mentionFaults, resultFaults } from './facts.mjs';
 import { hasStructured, isModern, refusesInResult } from './revisions.mjs';
 import { exitFault, lostProgress } from './transport.mjs';
@@ -23,7 +23,7 @@ export class Examination {
   async run() {
     this.identity();
     await this.tools();
-    await this.samples('plain', sample => this.good(sample));
+    await this.samples('alone', sample => this.announced(sample));
     await this.refusals();
     await this.unknownTool();
     await this.reports();
@@ -91,13 +91,27 @@ export class Examination {
     return resultFaults(result, sample, this.era.revision);
   }
 
+  // announced: the client is told when a call changed the tools, and only then.
+  async announced(sample) {
+    const { changes } = this.session;
+    const before = changes.length;
+    const faults = await this.good(sample);
+    for (let waits = 0; sample.announces && changes.length === before && waits < 100; waits++) {
+      await sleep(20);
+    }
+    if (Boolean(sample.announces) !== changes.length > before) {
+      faults.push(sample.announces ? 'no change of the tools was announced' : 'a change of the tools was announced');
+    }
+    return faults;
+  }
+
   // refusals: arguments that do not fit, and calls that fail inside the tool.
   async refusals() {
     for (const [tool, { refused = [], failing = [] }] of Object.entries(this.example.tools)) {
       for (const [i, sample] of failing.entries()) {
         const where = `${tool} failing ${i + 1}`;
         const result = await this.attempt(where, () => this.call({ tool, ...sample }));
-        for (const fault of result ? errorFaults(result, sample.mentions) : []) {
+        for (const fault of result ? errorFaults(result, sample) : []) {
           this.fault(where, fault);
         }
       }
@@ -110,7 +124,7 @@ export class Examination {
   async refusal(where, sample) {
     if (refusesInResult(this.era.revision)) {
       const result = await this.attempt(where, () => this.call(sample));
-      for (const fault of result ? errorFaults(result, sample.mentions) : []) {
+      for (const fault of result ? errorFaults(result, sample) : []) {
         this.fault(where, fault);
       }
       return;

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// registerActs adds tools that do something while they run.
+func registerActs() {
+	mcptool.Register(Report)
+	mcptool.Register(Wait)
+	mcptool.Register(Toggle)
+	mcptool.Register(Content)
+	mcptool.Register(Fail)
+	mcptool.Register(Crash)
+}
+
+// ReportIn is what Report is asked.
+type ReportIn struct {
+	_     struct{} `mcp:"readOnly" doc:"Report progress and log a line at every step"`
+	Steps int      `json:"steps" jsonschema:"minimum=1,maximum=10,default=3"`
+}
+
+// Done says how much was done.
+type Done struct {
+	Steps int `json:"steps"`
+}
+
+// Report works in steps that take longer than the least time between two reports.
+func Report(ctx context.Context, in ReportIn) (Done, error) {
+	for step := range in.Steps {
+		mcptool.Progress(ctx, float64(step+1), float64(in.Steps), "a step")
+		mcptool.Logger(ctx).Info("a step", "step", step+1)
+		select {
+		case <-ctx.Done():
+			return Done{}, ctx.Err()
+		case <-time.After(60 * time.Millisecond):
+		}
+	}
+	return Done{in.Steps}, nil
+}
+
+// WaitIn is what Wait is asked.
+type WaitIn struct {
+	_  struct{} `mcp:"readOnly" doc:"Wait, or be cancelled"`
+	MS int      `json:"ms" jsonschema:"minimum=0,maximum=60000"`
+}
+
+// Wait answers as soon as it is cancelled, so that its answer races the cancellation.
+func Wait(ctx context.Context, in WaitIn) (Done, error) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Duration(in.MS) * time.Millisecond):
+	}
+	return Done{}, nil
+}
+
+// None is no arguments, with a description of the tool.
+type None struct {
+	_ struct{} `doc:"Do something that needs no arguments"`
+}
+
+// Toggle adds a tool, or removes it if it is there; clients are told of both.
+func Toggle(context.Context, None) (struct{}, error) {
+	const name = "extra"
+	if mcptool.Default.Remove(name) > 0 {
+		return struct{}{}, nil
+	}
+	extra, err := mcptool.NewRaw(name, json.RawMessage(`{"type":"object"}`),
+		func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
+	if err != nil {
+		return struct{}{}, err
+	}
+	return struct{}{}, mcptool.Default.Add(extra)
+}
+
+// Content answers with a block of every kind, with all its members.
+func Content(context.Context, None) (*mcptool.Result, error) {
+	changed := time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
+	notes := &mcptool.Annotations{Audience: []string{"user", "assistant"}, Priority: new(0.5), LastModified: changed}
+	meta := map[string]any{"example.com/k": 1}
+	return &mcptool.Result{
+		Content: []mcptool.Content{
+			mcptool.Text{Text: "text", Annotations: notes, Meta: meta},
+			mcptool.Image{Data: []byte("png"), MIMEType: "image/png", Annotations: notes, Meta: meta},
+			mcptool.Audio{Data: []byte("wav"), MIMEType: "audio/wav", Annotations: notes, Meta: meta},
+			mcptool.ResourceLink{
+				URI: "https://example.com/a.csv", Name: "a.csv", Title: "A", Description: "Numbers", MIMEType: "text/csv",
+				Size: new(int64(120)), Icons: []mcptool.Icon{{Src: "data:image/png;base64,AA=="}}, Annotations: notes, Meta: meta,
+			},
+			mcptool.EmbeddedResource{URI: "file:///a.txt", MIMEType: "text/plain", Text: "a", Annotations: notes, Meta: meta},
+			mcptool.EmbeddedResource{URI: "file:///b", MIMEType: "application/octet-stream", Blob: []byte("b")},
+		},
+		Meta: meta,
+	}, nil
+}
+
+// Fail returns an error.
+func Fail(context.Context, None) (Done, error) { return Done{}, errors.New("the shop is closed") }
+
+// Crash panics; the server lives, and says nothing of why.
+func Crash(context.Context, None) (Done, error) {
+	panic("a secret") //nolint:forbidigo // that is the point
+}

@@ -1,0 +1,28 @@
+// Command shapes is the server that the official clients are tried on beside the
+// examples: typed tools of every shape, so that clients compile and apply every
+// kind of schema we derive, in several pages, with everything that the protocol
+// lets a tool do while it runs.
+package main
+
+import (
+	"log/slog"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+func main() {
+	registerTypes()
+	registerActs()
+	stdio.Main(&runtime.Server{
+		Title:        "Shapes",
+		Description:  "Everything a client may meet",
+		WebsiteURL:   "https://example.com/shapes",
+		Icons:        []mcptool.Icon{{Src: "https://example.com/shapes.png", MIMEType: "image/png", Sizes: []string{"48x48"}}},
+		Instructions: "Call every tool.",
+		Limits:       runtime.Limits{Page: 4},
+		ClientLog:    runtime.ClientLogAll,
+		Logger:       slog.Default(),
+	})
+}
