@@ -207,7 +207,8 @@ func (w *fieldWalk) clash(one, other, name string) {
 }
 
 // isZeroMethod returns how to ask a value of type t for its IsZero, as
-// encoding/json does for omitzero, or nil when the type has no such method.
+// encoding/json does for omitzero, or nil when the type has no such method. (An
+// interface with this method has a method, and is refused.)
 func isZeroMethod(t reflect.Type) func(reflect.Value) bool {
 	type isZeroer interface{ IsZero() bool }
 	ask := func(v reflect.Value) bool {
@@ -216,10 +217,6 @@ func isZeroMethod(t reflect.Type) func(reflect.Value) bool {
 	}
 	want := reflect.TypeFor[isZeroer]()
 	switch {
-	case t.Kind() == reflect.Interface && t.Implements(want):
-		return func(v reflect.Value) bool {
-			return v.IsNil() || (v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil()) || ask(v)
-		}
 	case t.Kind() == reflect.Pointer && t.Implements(want):
 		return func(v reflect.Value) bool { return v.IsNil() || ask(v) }
 	case t.Implements(want):

@@ -1,0 +1,158 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// fieldsOf returns a struct with these fields.
+func fieldsOf(fields ...reflect.StructField) reflect.Type { return reflect.StructOf(fields) }
+
+func field(name string, of any, tag reflect.StructTag) reflect.StructField {
+	f := reflect.StructField{Name: name, Type: reflect.TypeOf(of), Tag: tag}
+	if name[0] >= 'a' {
+		f.PkgPath = "x"
+	}
+	return f
+}
+
+func embedded(of any, tag reflect.StructTag) reflect.StructField {
+	return reflect.StructField{Name: reflect.TypeOf(of).Name(), Type: reflect.TypeOf(of), Tag: tag, Anonymous: true}
+}
+
+// Holder embeds a struct of unexported type under a name.
+type Holder struct {
+	hidden `json:"h"`
+}
+
+// UnreadableKey can be a key, but not be read back.
+type UnreadableKey int
+
+func (UnreadableKey) MarshalText() ([]byte, error) { return []byte("k"), nil }
+
+// TestFieldMistakes has mistakes beyond one tag.
+func TestFieldMistakes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, reason string
+		goType       reflect.Type
+		want         string // what the error says, "" for no error
+	}{
+		{"unexported with prose", "nobody reads it", fieldsOf(field("a", 0, `doc:"A"`)), "is not exported, so it is not in the JSON; export the field"},
+		{"unexported with json", "encoding/json says nothing either, and go vet does", fieldsOf(field("a", 0, `json:"a"`)), ""},
+		{"unexported malformed", "what is not in the JSON is not ours to correct", fieldsOf(field("a", 0, `json:a`)), ""},
+		{"tag on embedding", "an embedded struct is no property", fieldsOf(embedded(Base{}, `jsonschema:"deprecated"`)), "an embedded struct is no member of the JSON"},
+		{"inline on embedding", "says what is so anyway", fieldsOf(embedded(Base{}, `json:",inline"`)), ""},
+		{"inline on a field", "an option of another encoding", fieldsOf(field("A", Base{}, `json:",inline"`)), `no option "inline" and ignores it; embed the struct without a name instead`},
+		{"required as option", "a keyword", fieldsOf(field("A", 0, `json:"a,required"`)), `write jsonschema:"required"`},
+		{"unknown option", "nothing near", fieldsOf(field("A", 0, `json:"a,case:ignore"`)), "the options are omitempty, omitzero, string"},
+		{"blank in options", "encoding/json would ignore it", fieldsOf(field("A", 0, `json:"a, omitempty"`)), "write omitempty"},
+		{"no options", "a comma alone does no harm", fieldsOf(field("A", 0, `json:"a,"`)), ""},
+		{"json twice", "Go reads the first", fieldsOf(field("A", 0, `json:"a" json:"b"`)), "the key json is given twice"},
+		{"named embedding of unexported type", "could not be set as a whole", reflect.TypeFor[Holder](), "cannot be a member of its own; export the type"},
+		{"quoted struct", "encoding/json would ignore it", fieldsOf(field("A", Base{}, `json:",string"`)), "means nothing for"},
+		{"pointer keys", "cannot be read back", reflect.TypeFor[map[*int]int](), "the keys of map[*int]int cannot be read back"},
+		{"half a key", "an input must read it", reflect.TypeFor[map[UnreadableKey]int](), "has MarshalText but no UnmarshalText"},
+		{"two blank fields", "one struct, two descriptions", reflect.TypeFor[struct {
+			_ struct{} `doc:"a"`
+			_ struct{} `doc:"b"`
+		}](), "the key doc is given twice"},
+		{"prose beside keywords", "a word, then a keyword: which is it?", fieldsOf(field("A", "", `jsonschema:"city,minLength=1"`)), `unknown keyword "city"`},
+		{"one word of prose", "like nothing of ours", fieldsOf(field("A", "", `jsonschema:"City"`)), ""},
+		{"keyword first, prose after", "the comma ends the keyword", fieldsOf(field("A", "", `jsonschema:"required, the city"`)), `unknown keyword " the city"`},
+		{"prose after a keyword's name", "not a keyword but a sentence", fieldsOf(field("A", "", `jsonschema:"required city name"`)), ""},
+		{"empty title", "says nothing", fieldsOf(field("A", "", `jsonschema:"title= "`)), "title has no value"},
+		{"empty description", "says nothing", fieldsOf(field("A", "", `jsonschema:"description="`)), "description has no value"},
+		{"bare key of prose", "huma's way", fieldsOf(field("A", "", `description:"a, b"`)), `write doc:"a, b"`},
+		{"bare key with a comma", "the fix can be copied", fieldsOf(field("A", "", `pattern:"a{1,2}"`)), `write jsonschema:"pattern=a{1\\,2}"`},
+		{"float32 bound", "beyond the type", fieldsOf(field("A", float32(0), `jsonschema:"maximum=1e39"`)), "stay within the range of float32"},
+		{"long number", "longer than the check takes", fieldsOf(field("A", 0.0, reflect.StructTag(`jsonschema:"maximum=`+strings.Repeat("1", 101)+`"`))), "is not a JSON number"},
+		{"any with a keyword", "cannot be known to be a string", fieldsOf(reflect.StructField{Name: "A", Type: reflect.TypeFor[any](), Tag: `jsonschema:"minLength=1"`}), "minLength is for strings, not for interface {}"},
+		{"any nullable", "is already", fieldsOf(reflect.StructField{Name: "A", Type: reflect.TypeFor[*any](), Tag: `jsonschema:"nullable"`}), "may be null anyway"},
+		{"second element", "every element is read", fieldsOf(field("A", []int{}, `jsonschema:"default=1,default=b"`)), `"b" is not a JSON number`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := reflectschema.Compile(tt.goType, reflectschema.Options{})
+			switch {
+			case tt.want == "" && err != nil:
+				t.Errorf("%s: refused: %v", tt.reason, err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("%s: error is %v, want %q in it", tt.reason, err, tt.want)
+			}
+		})
+	}
+}
+
+type (
+	zeroByValue   struct{ N int }
+	zeroByPointer struct{ N int }
+	zeros         struct {
+		A zeroByValue     `json:",omitzero"`
+		B zeroByPointer   `json:",omitzero"`
+		C *zeroByValue    `json:",omitzero"`
+		D *zeroByPointer  `json:",omitzero"`
+		E struct{ N int } `json:",omitzero"`
+	}
+)
+
+func (z zeroByValue) IsZero() bool    { return z.N == 7 }
+func (z *zeroByPointer) IsZero() bool { return z.N == 7 }
+
+// TestOmitZero holds that omitzero asks the methods that encoding/json asks.
+func TestOmitZero(t *testing.T) {
+	t.Parallel()
+	compiled, err := reflectschema.Compile(reflect.TypeFor[zeros](), reflectschema.Options{Direction: reflectschema.Output})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []zeros{
+		{},
+		{A: zeroByValue{7}, B: zeroByPointer{7}},
+		{C: &zeroByValue{7}, D: &zeroByPointer{7}},
+		{C: &zeroByValue{}, D: &zeroByPointer{}, E: struct{ N int }{1}},
+	} {
+		want, err := json.Marshal(&value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := reflect.ValueOf(&value).Elem()
+		if got, err := compiled.AppendEncode(nil, v); err != nil || string(got) != string(want) {
+			t.Errorf("written %s, %v; encoding/json writes %s", got, err, want)
+		}
+	}
+}
+
+// Shaped shows what a method may return.
+type Shaped struct{}
+
+// TestBooleanSchemas holds that what a method says in booleans is written so that
+// clients take it for schemas.
+func TestBooleanSchemas(t *testing.T) {
+	t.Parallel()
+	compiled, err := reflectschema.Compile(reflect.TypeFor[Shaped](), reflectschema.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"type":"object","properties":{"all":{},"none":{"not":{}}},"additionalProperties":false}`
+	if got := string(compiled.Schema().JSON()); got != want {
+		t.Errorf("document is %s, want %s", got, want)
+	}
+}
+
+// JSONSchema has every boolean schema there is.
+func (Shaped) JSONSchema() *jsonschema.Schema {
+	properties := jsonschema.NewProperties()
+	properties.Set("all", jsonschema.TrueSchema)
+	properties.Set("none", jsonschema.FalseSchema)
+	return &jsonschema.Schema{
+		Version: jsonschema.Version, ID: "https://example.com/shaped",
+		Type: "object", Properties: properties, AdditionalProperties: jsonschema.FalseSchema,
+	}
+}
