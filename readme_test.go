@@ -1,0 +1,161 @@
+package house_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// block is one fenced block of README.md.
+type block struct {
+	line   int
+	source string // the path in the HTML comment on the line above, if any
+	lang   string
+	text   string
+}
+
+// TestReadmeGo holds every Go block of the README against the file it is cut
+// from, so that what a reader copies is what the tests of that file ran.
+func TestReadmeGo(t *testing.T) {
+	seen := 0
+	for _, b := range readmeBlocks(t) {
+		if b.lang != "go" {
+			continue
+		}
+		seen++
+		if b.source == "" {
+			t.Errorf("README.md:%d: a Go block needs a comment above it that names its file: <!-- examples/x/main.go -->", b.line)
+			continue
+		}
+		file, err := os.ReadFile(b.source)
+		if err != nil {
+			t.Errorf("README.md:%d: %v", b.line, err)
+			continue
+		}
+		if !strings.Contains(string(file), b.text) {
+			t.Errorf("README.md:%d: this block is not in %s, word for word:\n%s", b.line, b.source, b.text)
+		}
+	}
+	if seen == 0 {
+		t.Error("README.md shows no Go code")
+	}
+}
+
+// TestReadmeJSON parses every JSON block: client configurations are pasted as
+// they are.
+func TestReadmeJSON(t *testing.T) {
+	for _, b := range readmeBlocks(t) {
+		if b.lang == "json" && !json.Valid([]byte(b.text)) {
+			t.Errorf("README.md:%d: this block is not JSON:\n%s", b.line, b.text)
+		}
+	}
+}
+
+// TestReadmeSmallest keeps the first program of the README as small as it
+// promises: 20 lines that are not blank.
+func TestReadmeSmallest(t *testing.T) {
+	const promise = 20
+	for _, b := range readmeBlocks(t) {
+		if b.lang != "go" {
+			continue
+		}
+		lines := 0
+		for line := range strings.Lines(b.text) {
+			if strings.TrimSpace(line) != "" {
+				lines++
+			}
+		}
+		if lines > promise {
+			t.Errorf("README.md:%d: the first server has %d lines that are not blank, want at most %d", b.line, lines, promise)
+		}
+		if file, _ := os.ReadFile(b.source); string(file) != b.text {
+			t.Errorf("README.md:%d: the first server is not the whole of %s", b.line, b.source)
+		}
+		return
+	}
+	t.Error("README.md shows no Go code")
+}
+
+// TestReadmeRun runs the command that the README promises shows a real tool
+// call, and looks for the result it prints there.
+func TestReadmeRun(t *testing.T) {
+	var command, want string
+	for _, b := range readmeBlocks(t) {
+		switch b.source {
+		case "the run command":
+			command = strings.TrimSpace(b.text)
+		case "what it prints":
+			want = strings.TrimSpace(b.text)
+		}
+	}
+	if command == "" || want == "" {
+		t.Fatal("README.md lacks the run command, or what it prints")
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh on this machine to run the README's command with")
+	}
+	cmd := exec.CommandContext(t.Context(), shell, "-c", command)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, stderr.String())
+	}
+	var response struct {
+		Result struct {
+			StructuredContent json.RawMessage `json:"structuredContent"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(out, &response); err != nil {
+		t.Fatalf("%s printed no response: %v\n%s", command, err, out)
+	}
+	if got := compact(t, response.Result.StructuredContent); got != compact(t, []byte(want)) {
+		t.Errorf("%s printed %s\nREADME.md promises %s", command, got, want)
+	}
+}
+
+func compact(t *testing.T, text []byte) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return b.String()
+}
+
+var comment = regexp.MustCompile(`^<!-- (.*) -->$`)
+
+func readmeBlocks(t *testing.T) []block {
+	t.Helper()
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		blocks []block
+		open   *block
+		source string
+	)
+	for i, line := range strings.Split(string(readme), "\n") {
+		lang, fence := strings.CutPrefix(line, "```")
+		switch {
+		case open == nil && fence:
+			open = &block{line: i + 1, source: source, lang: lang}
+		case open != nil && fence:
+			blocks = append(blocks, *open)
+			open = nil
+		case open != nil:
+			open.text += line + "\n"
+		}
+		source = ""
+		if m := comment.FindStringSubmatch(line); m != nil {
+			source = m[1]
+		}
+	}
+	return blocks
+}
