@@ -13,6 +13,7 @@ type numberRules struct {
 	// low and high are the bounds once more, as the least and the greatest
 	// integer within them; both are 0 without bounds.
 	low, high int64
+	above     bool // no bound stops integers beyond int64
 }
 
 // A bound is one of minimum, maximum and their exclusive siblings.
@@ -48,7 +49,7 @@ func (n *numberRules) add(keyword string, v *document) bool {
 		b.upper, b.open = true, true
 	}
 	if len(n.bounds) == 0 {
-		n.low, n.high = math.MinInt64, math.MaxInt64
+		n.low, n.high, n.above = math.MinInt64, math.MaxInt64, true
 	}
 	n.bounds = append(n.bounds, b)
 	n.narrow(v.raw, b)
@@ -75,6 +76,7 @@ func (n *numberRules) narrow(number []byte, b bound) {
 	default:
 		n.low = max(n.low, limit)
 	}
+	n.above = n.above && !b.upper && (!open || limit < math.MaxInt64)
 }
 
 // nearestInside returns the integer at a bound that is no plain integer: rounded to

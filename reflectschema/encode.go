@@ -25,7 +25,21 @@ func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
 	if v.Type() != t.goType {
 		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
 	}
+	if out, ok := t.appendFast(dst, v); ok {
+		return out, nil
+	}
 	return t.appendSlow(dst, v)
+}
+
+// appendFast writes v by the plan, and reports whether the plan could.
+func (t *Type) appendFast(dst []byte, v reflect.Value) ([]byte, bool) {
+	p := t.plan()
+	if p == nil {
+		return dst, false
+	}
+	w := writer{out: dst, direction: t.opts.Direction}
+	ok := p.encode(&w, v)
+	return w.out, ok
 }
 
 // appendSlow writes v, and then checks what it has written.

@@ -14,7 +14,7 @@ func (e *encoder) structure(n *node, v reflect.Value, at path) error {
 	for i := range n.fields {
 		f := &n.fields[i]
 		fv, ok := fieldAt(v, f.index)
-		if !ok || e.omits(f, fv) {
+		if !ok || omits(e.direction, f, fv) {
 			continue
 		}
 		if !first {
@@ -45,7 +45,7 @@ func fieldAt(v reflect.Value, index []int) (reflect.Value, bool) {
 }
 
 // omits reports whether a field is left out.
-func (e *encoder) omits(f *field, v reflect.Value) bool {
+func omits(d Direction, f *field, v reflect.Value) bool {
 	switch {
 	case f.omitEmpty && isEmpty(v):
 		return true
@@ -54,7 +54,7 @@ func (e *encoder) omits(f *field, v reflect.Value) bool {
 	case f.omitZero:
 		return v.IsZero()
 	default: // in an input a nil pointer means "not given"
-		return e.direction == Input && f.node.kind == kindPointer && v.IsNil()
+		return d == Input && f.node.kind == kindPointer && v.IsNil()
 	}
 }
 

@@ -46,8 +46,7 @@ func loadFormat(name string) formatCheck {
 }
 
 // isDateTime reports whether text is a date and time of RFC 3339 that every
-// reader takes: in capitals, without a leap second. Days past the 28th are left to
-// those who know the months.
+// reader takes: in capitals, without a leap second, nor in a leap day.
 func isDateTime(text []byte) bool {
 	const shape = "dddd-dd-ddTdd:dd:dd"
 	if len(text) <= len(shape) {
@@ -59,7 +58,7 @@ func isDateTime(text []byte) bool {
 		}
 	}
 	month, day := twoDigits(text[5:]), twoDigits(text[8:])
-	if month < 1 || month > 12 || day < 1 || day > 28 || twoDigits(text[11:]) > 23 || twoDigits(text[14:]) > 59 || twoDigits(text[17:]) > 59 {
+	if month < 1 || month > 12 || day < 1 || day > daysOf[month] || twoDigits(text[11:]) > 23 || twoDigits(text[14:]) > 59 || twoDigits(text[17:]) > 59 {
 		return false
 	}
 	rest := text[len(shape):]
@@ -79,3 +78,6 @@ func isDateTime(text []byte) bool {
 
 // twoDigits returns the number of two digits.
 func twoDigits(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
+
+// daysOf are the days that a month has in every year.
+var daysOf = [13]int{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}

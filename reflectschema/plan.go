@@ -14,17 +14,19 @@ import "reflect"
 // are all left to the slow way. It must never be lax: FuzzPlan holds each of its
 // answers against the authority and the slow codec.
 type plan struct {
-	kind   nodeKind
-	node   *node
-	rules  *rules // resolved: what they say of null is in null
-	null   bool   // null is a legal value, and the zero value
-	free   bool   // strings and numbers: the rules allow all
-	low    int64  // integers: within the rules and the Go type
-	high   int64
-	elem   *plan // pointer, slice, array; map: of members the rules do not name
-	shape  *planStruct
-	named  map[string]*plan // map: of members the rules name
-	closed bool             // map: there are no others
+	kind  nodeKind
+	node  *node
+	rules *rules // resolved: what they say of null is in null
+	null  bool   // null is a legal value, and the zero value
+	free  bool   // strings and numbers: the rules allow all
+	low   int64  // integers: within the rules and the Go type
+	high  int64
+	// unbounded: unsigned integers beyond int64 are valid
+	unbounded bool
+	elem      *plan // pointer, slice, array; map: of members the rules do not name
+	shape     *planStruct
+	named     map[string]*plan // map: of members the rules name
+	closed    bool             // map: there are no others
 }
 
 // A planner binds nodes to rules.

@@ -12,7 +12,7 @@ import (
 func FuzzPlan(f *testing.F) {
 	types := corpus(f)
 	for i := range types {
-		for wild := range byte(8) {
+		for wild := range byte(16) {
 			f.Add([]byte{byte(i), wild, 1, 2, 3})
 		}
 	}
@@ -28,6 +28,12 @@ func FuzzPlan(f *testing.F) {
 		}
 		d := newDice(data[2:])
 		d.odd = []int{0, 200, 60, 20}[wild%4]
+		if wild%16 > 9 {
+			v := reflect.New(typ.goType).Elem()
+			d.value(typ.plan(), v, 0)
+			encodeAgrees(t, typ, v)
+			return
+		}
 		d.text(typ.plan(), 0)
 		if wild%8 > 4 {
 			d.mutate()
@@ -59,23 +65,47 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 	return true
 }
 
+// encodeAgrees holds that what the plan writes is valid, and the bytes that the slow way
+// writes. It reports whether the plan could write it.
+func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
+	t.Helper()
+	fast, ok := typ.appendFast([]byte("x"), v)
+	if !ok {
+		return false
+	}
+	slow, err := typ.appendSlow([]byte("x"), v)
+	if err != nil {
+		t.Fatalf("%v: the plan writes %s, and the authority says\n%v\nschema %s", typ.goType, fast, err, typ.Schema().JSON())
+	}
+	if !bytes.Equal(fast, slow) {
+		t.Fatalf("%v: the plan writes\n%s, not\n%s", typ.goType, fast, slow)
+	}
+	return true
+}
+
 // TestPlanServes keeps the fuzz test honest: most of what it makes up without
 // meaning harm is read by the plan.
 func TestPlanServes(t *testing.T) {
 	t.Parallel()
 	for _, typ := range corpus(t) {
 		const tries = 150
-		served := 0
+		served, written := 0, 0
 		for i := range tries {
 			d := newDice([]byte{byte(i), 1})
 			d.text(typ.plan(), 0)
 			if decodeAgrees(t, typ, d.out) {
 				served++
 			}
+			d.out = nil
+			v := reflect.New(typ.goType).Elem()
+			d.value(typ.plan(), v, 0)
+			if encodeAgrees(t, typ, v) {
+				written++
+			}
 		}
-		t.Logf("%v %d: %d of %d", typ.goType, typ.opts.Direction, served, tries)
-		if served < tries/20 {
-			t.Errorf("%v: the plan serves %d of %d", typ.goType, served, tries)
+		t.Logf("%v %d: %d read, %d written of %d", typ.goType, typ.opts.Direction, served, written, tries)
+		if served < tries/20 || written < tries/20 {
+			t.Errorf("%v: the plan reads %d and writes %d of %d", typ.goType, served, written, tries)
 		}
 	}
 }

@@ -18,6 +18,7 @@ func (p *plan) limitNumber() {
 		return
 	}
 	p.low, p.high = limitsOf(p.node)
+	p.unbounded = number.bounds == nil || number.above
 	if number.bounds != nil {
 		p.low, p.high = max(p.low, number.low), min(p.high, number.high)
 	}
@@ -25,7 +26,7 @@ func (p *plan) limitNumber() {
 
 // limitQuoted does so for a number in a string, where the rules are about strings.
 func (p *plan) limitQuoted() {
-	p.free = true
+	p.free, p.unbounded = true, true
 	p.low, p.high = limitsOf(p.node)
 }
 

@@ -24,9 +24,11 @@ type planStruct struct {
 type planField struct {
 	*field
 	plan  *plan
-	key   []byte // the name as it is written, with its colon
-	at    int    // the only index of the field, -1 if there are more
-	fixed reflect.Value
+	key   []byte        // the name as it is written, with its colon
+	at    int           // the only index of the field, -1 if there are more
+	fixed reflect.Value // the default, where one value will do for all
+
+	mayOmit bool // there are values with which the field is left out
 }
 
 // fieldSet is a set of fields, by index.
@@ -67,6 +69,7 @@ func (b *planner) completeStruct(p *plan) bool {
 			return false
 		}
 		s.fields[i] = planField{field: f, plan: bound, key: append(appendString(nil, f.name), ':'), at: -1}
+		s.fields[i].mayOmit = f.omitEmpty || f.omitZero || (b.direction == Input && f.node.kind == kindPointer)
 		if len(f.index) == 1 {
 			s.fields[i].at = f.index[0]
 		}

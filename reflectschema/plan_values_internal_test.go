@@ -1,0 +1,174 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// value fills in a Go value for a plan. It tries again where the plan does not
+// take it, so that what is large has a chance to be taken as a whole.
+func (d *dice) value(p *plan, v reflect.Value, depth int) {
+	tries := 8
+	if p.shape != nil || p.elem != nil {
+		tries = 2
+	}
+	for ; tries > 0; tries-- {
+		v.SetZero()
+		d.fill(p, v, depth)
+		if w := (writer{}); d.odd > 0 && d.n(8) == 0 || p.encode(&w, v) {
+			return
+		}
+	}
+}
+
+func (d *dice) fill(p *plan, v reflect.Value, depth int) {
+	switch p.kind {
+	case kindPointer:
+		if depth > 6 || p.null && d.n(3) == 0 || d.isOdd() {
+			return
+		}
+		v.Set(reflect.New(p.elem.node.goType))
+		d.value(p.elem, v.Elem(), depth+1)
+	case kindStruct:
+		for i := range p.shape.fields {
+			f := &p.shape.fields[i]
+			if !p.shape.required.has(i) && f.mayOmit && d.n(3) == 0 || len(f.index) > 1 && d.n(2) == 0 {
+				continue
+			}
+			d.value(f.plan, fieldOf(v, f.index), depth+1)
+		}
+	case kindSlice:
+		n := p.rules.list.least + d.n(4)
+		if d.n(6) == 0 || depth > 6 {
+			n = p.rules.list.least
+		}
+		if d.isOdd() {
+			n = 0
+		}
+		if n > 0 {
+			v.Set(reflect.MakeSlice(p.node.goType, n, n))
+		}
+		d.elements(p, v, depth)
+	case kindArray:
+		d.elements(p, v, depth)
+	case kindMap:
+		d.entries(p, v, depth)
+	case kindAny, kindRaw, kindJSON:
+		d.anyValue(p, v, depth)
+	default:
+		d.leaf(p, v)
+	}
+}
+
+func (d *dice) elements(p *plan, v reflect.Value, depth int) {
+	for i := range v.Len() {
+		d.value(p.elem, v.Index(i), depth+1)
+	}
+}
+
+func (d *dice) entries(p *plan, v reflect.Value, depth int) {
+	n := p.rules.object.least + d.n(3)
+	if depth > 6 {
+		n = 0
+	}
+	v.Set(reflect.MakeMap(p.node.goType))
+	known := slices.Sorted(maps.Keys(p.named))
+	for i := range n {
+		key, elem := reflect.New(p.node.key.goType).Elem(), reflect.New(p.node.elem.goType).Elem()
+		name := pick(d, "k", "", "é", "\xff", "\xfe", `"`) + strconv.Itoa(i)
+		if len(known) > 0 {
+			name = pick(d, known...)
+		}
+		switch p.node.key.kind {
+		case kindInt:
+			key.SetInt(int64(d.n(200)) - 100)
+		case kindUint:
+			key.SetUint(uint64(d.n(200)))
+		case kindText:
+			if unmarshalText(key, pick(d, "red", "green", name)) != nil {
+				continue
+			}
+		default:
+			key.SetString(name)
+		}
+		d.value(cmpPlan(p.member([]byte(name)), cmpPlan(p.elem, p)), elem, depth+1)
+		v.SetMapIndex(key, elem)
+	}
+}
+
+func (d *dice) anyValue(p *plan, v reflect.Value, depth int) {
+	switch p.kind {
+	case kindJSON:
+		_ = unmarshalJSON(v, []byte(`{"n":`+strconv.Itoa(d.n(14))+`}`))
+	case kindRaw:
+		d.anyText(p.kind, p.rules, depth)
+		v.SetBytes(d.out)
+		d.out = nil
+	default:
+		if d.n(3) > 0 {
+			d.anyText(p.kind, p.rules, depth)
+			var made any
+			if json.Unmarshal(d.out, &made) == nil && made != nil {
+				v.Set(reflect.ValueOf(made))
+			}
+			d.out = nil
+			return
+		}
+		v.Set(reflect.ValueOf(pick[any](d, 1, "x", 2.5, []int(nil), map[string]string{"a": "b"}, true, json.Number("1e5"), json.Number("01"),
+			map[string]any{"\xff": 1, "\xfe": 2}, math.NaN(), corpusIn{Days: 3}, json.RawMessage(`{"a":1,"a":2}`), json.RawMessage("1"+strings.Repeat("0", 120)),
+			time.Unix(0, 0).UTC(), &ownJSON{7}, deep(510), make(chan int), "v", "a")))
+	}
+}
+
+// leaf fills in a value that is neither an array nor an object.
+func (d *dice) leaf(p *plan, v reflect.Value) {
+	switch p.kind {
+	case kindBool:
+		v.SetBool(d.n(3) > 0)
+	case kindInt:
+		v.SetInt(pick(d, p.low, p.high, p.low-1, p.high+1, 0, int64(d.n(256))-100, 5*int64(d.n(3)), math.MaxInt64, math.MinInt64, d.chosen(p, int64(d.n(16)))))
+	case kindUint:
+		v.SetUint(pick(d, uint64(p.low), uint64(p.high), uint64(p.high+1), uint64(d.n(256)), math.MaxUint64, uint64(d.chosen(p, 1))))
+	case kindFloat:
+		f, _ := strconv.ParseFloat(d.near(&p.rules.number), 64)
+		v.SetFloat(pick(d, f, f, math.Nextafter(f, 1e9), math.Nextafter(f, -1e9), float64(float32(f)), math.Copysign(0, -1), 1e21, 1e-7, math.Inf(1), math.NaN(), 0.5, 1))
+	case kindNumber:
+		v.SetString(pick(d, "", "1", "2.50", "1e400", "x", " 1", "1 ", d.near(&p.rules.number), strings.Repeat("9", 101), "null", "1e1000"))
+	case kindBytes:
+		v.SetBytes(pick(d, nil, []byte{}, []byte("hi"), []byte(strings.Repeat("\x00\xff", d.n(20)))))
+	case kindTime:
+		v.Set(reflect.ValueOf(pick(d, time.Time{}, time.Unix(int64(d.n(1<<30)), int64(d.n(1e9))).UTC(), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
+			time.Date(2024, 2, 29, 0, 0, 0, 0, time.FixedZone("", 3600*d.n(30))), time.Date(0, 1, 1, 0, 0, 0, 5, time.FixedZone("", 61)))))
+	case kindText:
+		_ = unmarshalText(v, pick(d, "red", "green", "10.0.0.1", "::1"))
+		if v.Kind() == reflect.Uint8 && d.isOdd() {
+			v.SetUint(9)
+		}
+	default:
+		s := d.sized(&p.rules.text)
+		if p.rules.choice != nil && len(p.rules.choice.texts) > 0 {
+			s = pick(d, p.rules.choice.texts...)
+		}
+		if p.rules.text.format != nil {
+			s = pick(d, "2026-01-31T09:30:00Z", "2026-02-29T09:30:00Z", "2024-02-29T09:30:00Z", "a@b.example", "http://a/b", "123e4567-e89b-12d3-a456-426614174000", "^a+$", "(")
+		}
+		if d.isOdd() {
+			s = pick(d, "", "\xff", "a\"b", "\\", "\x00\n\t", "\u2028é", "\ufffd", "a\xe2\x82")
+		}
+		v.SetString(s)
+	}
+}
+
+// chosen returns a number that the schema lists, or else another.
+func (d *dice) chosen(p *plan, other int64) int64 {
+	if p.rules.choice == nil || len(p.rules.choice.integers) == 0 {
+		return other
+	}
+	return pick(d, p.rules.choice.integers...)
+}
