@@ -55,8 +55,9 @@
 // Refused, with the place and what to do instead: chan, func, complex numbers,
 // uintptr, interfaces with methods, maps whose keys are neither strings nor
 // integers nor texts, url.URL (which encoding/json writes as its eleven fields),
-// and structs that a method promoted from an embedded field would write without
-// the rest of their fields.
+// structs that hide all of their fields (a type over time.Time does not have its
+// methods), and structs that a method promoted from an embedded field would
+// write without the rest of their fields.
 //
 // # Tags
 //

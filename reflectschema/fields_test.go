@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/invopop/jsonschema"
 
@@ -26,6 +27,8 @@ func embedded(of any, tag reflect.StructTag) reflect.StructField {
 	return reflect.StructField{Name: reflect.TypeOf(of).Name(), Type: reflect.TypeOf(of), Tag: tag, Anonymous: true}
 }
 
+type myTime time.Time
+
 // Holder embeds a struct of unexported type under a name.
 type Holder struct {
 	hidden `json:"h"`
@@ -45,8 +48,8 @@ func TestFieldMistakes(t *testing.T) {
 		want         string // what the error says, "" for no error
 	}{
 		{"unexported with prose", "nobody reads it", fieldsOf(field("a", 0, `doc:"A"`)), "is not exported, so it is not in the JSON; export the field"},
-		{"unexported with json", "encoding/json says nothing either, and go vet does", fieldsOf(field("a", 0, `json:"a"`)), ""},
-		{"unexported malformed", "what is not in the JSON is not ours to correct", fieldsOf(field("a", 0, `json:a`)), ""},
+		{"unexported with json", "encoding/json says nothing either, and go vet does", fieldsOf(field("a", 0, `json:"a"`), field("B", 0, "")), ""},
+		{"unexported malformed", "what is not in the JSON is not ours to correct", fieldsOf(field("a", 0, `json:a`), field("B", 0, "")), ""},
 		{"tag on embedding", "an embedded struct is no property", fieldsOf(embedded(Base{}, `jsonschema:"deprecated"`)), "an embedded struct is no member of the JSON"},
 		{"inline on embedding", "says what is so anyway", fieldsOf(embedded(Base{}, `json:",inline"`)), ""},
 		{"inline on a field", "an option of another encoding", fieldsOf(field("A", Base{}, `json:",inline"`)), `no option "inline" and ignores it; embed the struct without a name instead`},
@@ -59,6 +62,8 @@ func TestFieldMistakes(t *testing.T) {
 		{"quoted struct", "encoding/json would ignore it", fieldsOf(field("A", Base{}, `json:",string"`)), "means nothing for"},
 		{"pointer keys", "cannot be read back", reflect.TypeFor[map[*int]int](), "the keys of map[*int]int cannot be read back"},
 		{"half a key", "an input must read it", reflect.TypeFor[map[UnreadableKey]int](), "has MarshalText but no UnmarshalText"},
+		{"nothing exported", "a type over time.Time does not have its methods", reflect.TypeFor[struct{ T myTime }](), "myTime has no exported field, so its JSON would always be {}"},
+		{"nothing at all", "{} is what is meant", reflect.TypeFor[struct{ T struct{} }](), ""},
 		{"two blank fields", "one struct, two descriptions", reflect.TypeFor[struct {
 			_ struct{} `doc:"a"`
 			_ struct{} `doc:"b"`

@@ -249,4 +249,20 @@ func (r *resolver) structure(n *node, at place) {
 		m.node = r.resolve(m.goField.Type, at.member(n.goType, m.goPath, m.name))
 	}
 	n.shape = &shape{at: at, members: members}
+	if len(members) == 0 && len(faults) == 0 && isOpaque(n.goType) {
+		r.refuse(at, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.goType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`)
+	}
+}
+
+// isOpaque reports whether a struct holds something, and all of it is hidden:
+// sync and atomic types, and types made over another one without its methods.
+func isOpaque(t reflect.Type) bool {
+	hidden := false
+	for f := range t.Fields() {
+		if f.IsExported() || f.Anonymous {
+			return false
+		}
+		hidden = hidden || f.Name != "_"
+	}
+	return hidden
 }
