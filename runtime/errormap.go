@@ -28,7 +28,8 @@ type failure struct {
 //   - A call that was stopped from outside says so.
 //   - Anything else is what the tool wanted to say, and is sent as it is.
 func (s *Session) explain(c *call, err error) failure {
-	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok {
+	// A tool that calls another one may hand on what the other was told.
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
 		text := cut(bad.Error(), s.limits.Text)
 		if c.version.has(argumentResults) || s.argResults {
 			return failure{text: text}

@@ -41,7 +41,9 @@ func (s logScope) append(dst []byte, r slog.Record) []byte {
 		addAttrs(nested(data, s.groups[:a.depth]), a.attrs)
 	}
 	r.Attrs(func(a slog.Attr) bool {
-		addAttrs(nested(data, s.groups), []slog.Attr{a})
+		if !isEmpty(a) { // or it would leave empty groups behind
+			addAttrs(nested(data, s.groups), []slog.Attr{a})
+		}
 		return true
 	})
 	data["msg"] = r.Message
@@ -81,6 +83,14 @@ func addAttrs(data map[string]any, attrs []slog.Attr) {
 			addAttrs(nested(data, []string{a.Key}), v.Group())
 		}
 	}
+}
+
+// isEmpty reports whether slog's rules leave the attribute out.
+func isEmpty(a slog.Attr) bool {
+	if v := a.Value.Resolve(); v.Kind() == slog.KindGroup {
+		return len(v.Group()) == 0
+	}
+	return a.Key == ""
 }
 
 // logValue returns the JSON of a value; what has none is written as text.

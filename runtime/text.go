@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// cut returns text as valid UTF-8 of at most limit bytes; what is cut off is marked.
+// cut returns text as valid UTF-8 of at most limit bytes; the end of what was cut is a
+// mark, which always has room.
 func cut(text string, limit int) string {
 	const mark = "…"
 	if len(text) > limit {

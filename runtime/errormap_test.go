@@ -1,0 +1,158 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// journal is a server's log, one JSON object per line.
+type journal struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.buf.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.buf.String()
+}
+
+// logged gives srv a log and returns it.
+func logged(srv *runtime.Server, level slog.Level) *journal {
+	j := &journal{}
+	srv.Logger = slog.New(slog.NewJSONHandler(j, &slog.HandlerOptions{Level: level}))
+	return j
+}
+
+// returns is a tool that returns err.
+func returns(err error) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+	return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, err }
+}
+
+var reference = regexp.MustCompile(`reference ([A-Z2-7]{8})\)`)
+
+// TestDefects: what is the author's mistake reaches the log, with a reference that the
+// client has, and nothing of it the client.
+func TestDefects(t *testing.T) {
+	t.Parallel()
+	panics := func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("the secret") }
+	inner := tool(t, "inner", panics)
+	for _, test := range []struct {
+		name   string
+		tool   *mcptool.Tool
+		logged []string
+	}{
+		{"panic", tool(t, "x", panics), []string{"the secret", `"stack":"goroutine`, "errormap_test.go"}},
+		{"result that breaks the schema", tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			return &mcptool.Result{Structured: map[string]any{"secret": "x"}}, nil
+		}, mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"secret":{"type":"integer"}}}`))), []string{"secret", "integer"}},
+		{"result that has no JSON", tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			return &mcptool.Result{Structured: func() {}}, nil
+		}), []string{"func()"}},
+		{"a tool that calls another", tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			_, err := inner.Call(ctx, nil)
+			return nil, fmt.Errorf("calling inner: %w", err)
+		}), []string{"inner: panic: the secret"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, test.tool)
+			log := logged(srv, slog.LevelError)
+			w := open(t, srv)
+			w.handshake("2025-06-18")
+			w.send(legacy("17", "tools/call", `"name":"x"`))
+			answer := w.want(`"isError":true`)
+			ref := reference.FindStringSubmatch(answer)
+			if ref == nil || strings.Contains(answer, "secret") || strings.Contains(answer, "func") || strings.Contains(answer, ".go") {
+				t.Fatalf("the client is told %s", answer)
+			}
+			for _, want := range append(test.logged, ref[1], `"tool":"x"`, `"request_id":"17"`) {
+				if !strings.Contains(log.String(), want) {
+					t.Errorf("the log lacks %s:\n%s", want, log)
+				}
+			}
+		})
+	}
+}
+
+func TestAuthorErrors(t *testing.T) {
+	t.Parallel()
+	picky, err := mcptool.NewRaw("picky", json.RawMessage(`{"type":"object","required":["a"]}`), echo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		fn   func(context.Context, json.RawMessage) (*mcptool.Result, error)
+		want string // the text of the result, as JSON
+	}{
+		{"plain", returns(errors.New("no such order")), `"no such order"`},
+		{"lines are kept", returns(errors.New("a\nb")), `"a\nb"`},
+		{"not UTF-8", returns(errors.New("a\xff")), `"a` + "\ufffd" + `"`},
+		{"empty", returns(errors.New(" ")), `"the tool failed and did not say why"`},
+		{"a deadline of its own", returns(fmt.Errorf("asking the database: %w", context.DeadlineExceeded)), `"asking the database: context deadline exceeded"`},
+		{"arguments of another tool", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			return picky.Call(ctx, nil)
+		}, `"picky: invalid arguments`},
+		{"long", returns(errors.New(strings.Repeat("x", 10_000))), `xxx…"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := open(t, serve(t, tool(t, "x", test.fn)))
+			w.handshake("2024-11-05")
+			w.send(legacy("1", "tools/call", `"name":"x"`))
+			if msg := w.want(`"result":{"content":[{"type":"text","text":"`, test.want, `"isError":true`); len(msg) > 5000 {
+				t.Errorf("the answer has %d bytes", len(msg))
+			}
+		})
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	t.Parallel()
+	w := open(t, serve(t, tool(t, "get_weather", echo), tool(t, "get_whether", echo), tool(t, "send_mail", echo)))
+	w.handshake("2025-11-25")
+	w.send(legacy("1", "tools/call", `"name":"get_weathr"`))
+	w.want(`"code":-32602`, `unknown tool \"get_weathr\"; did you mean \"get_weather\"`)
+	w.send(legacy("2", "tools/call", `"name":"`+strings.Repeat("long ", 100_000)+`"`))
+	if msg := w.want(`"code":-32602`); len(msg) > 300 {
+		t.Errorf("an answer of %d bytes", len(msg))
+	}
+}
+
+// TestCancellationIsLogged: with its reason (T-CANC-06).
+func TestCancellationIsLogged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		told := make(chan error, 1)
+		srv := serve(t, tool(t, "x", cause(told)))
+		log := logged(srv, slog.LevelInfo)
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		w.send(legacy("1", "tools/call", `"name":"x"`))
+		synctest.Wait()
+		w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"lunch"}}`)
+		<-told
+		if !strings.Contains(log.String(), `"msg":"call cancelled by the client","tool":"x","request_id":"1","reason":"lunch"`) {
+			t.Errorf("the log says\n%s", log)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"testing"
+	"time"
+)
+
+// scopeHandler writes records the way clients get them.
+type scopeHandler struct {
+	scope logScope
+	out   *string
+}
+
+func (h scopeHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h scopeHandler) Handle(_ context.Context, r slog.Record) error {
+	*h.out = string(h.scope.append(nil, r))
+	return nil
+}
+
+func (h scopeHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return scopeHandler{h.scope.with(attrs), h.out}
+}
+
+func (h scopeHandler) WithGroup(name string) slog.Handler {
+	return scopeHandler{h.scope.within(name), h.out}
+}
+
+type secret struct{}
+
+func (secret) LogValue() slog.Value { return slog.StringValue("***") }
+
+func TestLogData(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		log  func(*slog.Logger)
+		want string
+	}{
+		{"message", func(l *slog.Logger) { l.Info("hi\n") }, `{"msg":"hi\n"}`},
+		{"kinds", func(l *slog.Logger) {
+			l.Info("", slog.Int("i", 1), slog.Bool("b", true), slog.Float64("f", 0.5), slog.Uint64("u", math.MaxUint64), slog.Any("n", nil))
+		}, `{"b":true,"f":0.5,"i":1,"msg":"","n":null,"u":18446744073709551615}`},
+		{"times", func(l *slog.Logger) {
+			l.Info("", slog.Duration("d", time.Minute), slog.Time("t", time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)))
+		}, `{"d":"1m0s","msg":"","t":"2026-01-02T03:04:05.000006Z"}`},
+		{"errors and values", func(l *slog.Logger) {
+			l.Info("", slog.Any("e", errors.New("no")), slog.Any("s", secret{}), slog.Any("m", map[string]int{"a": 1}))
+		}, `{"e":"no","m":{"a":1},"msg":"","s":"***"}`},
+		{"no JSON", func(l *slog.Logger) { l.Info("", slog.Any("f", math.Inf(1)), slog.Any("c", func() {} == nil)) }, `{"c":false,"f":"+Inf","msg":""}`},
+		{"groups", func(l *slog.Logger) {
+			l.With("a", 1).WithGroup("g").With("b", 2).WithGroup("h").Info("", "c", 3)
+		}, `{"a":1,"g":{"b":2,"h":{"c":3}},"msg":""}`},
+		{"empty groups", func(l *slog.Logger) { l.WithGroup("g").Info("", slog.Group("x"), slog.Attr{}) }, `{"msg":""}`},
+		{"inlined group", func(l *slog.Logger) { l.Info("", slog.Group("", slog.Int("a", 1))) }, `{"a":1,"msg":""}`},
+		{"same name", func(l *slog.Logger) { l.With("a", 1).Info("", "a", 2) }, `{"a":2,"msg":""}`},
+		{"group over value", func(l *slog.Logger) { l.With("a", 1).Info("", slog.Group("a", slog.Int("b", 2))) }, `{"a":{"b":2},"msg":""}`},
+		{"an attribute called msg", func(l *slog.Logger) { l.Info("real", "msg", "other") }, `{"msg":"real"}`},
+		{"siblings share a parent", func(l *slog.Logger) {
+			parent := l.With("p", 0)
+			parent.With("x", 1)
+			parent.With("y", 2).Info("")
+		}, `{"msg":"","p":0,"y":2}`},
+	} {
+		var got string
+		test.log(slog.New(scopeHandler{out: &got}))
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+}

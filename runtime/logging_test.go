@@ -1,0 +1,81 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestLogFlood: a tool that logs in a loop does not flood the client (T-LOG-09), and
+// the server's own log has every record, with the call it belongs to.
+func TestLogFlood(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			for i := range 1000 {
+				mcptool.Logger(ctx).InfoContext(ctx, "again", slog.Int("i", i))
+			}
+			time.Sleep(500 * time.Millisecond)
+			for range 1000 {
+				mcptool.Logger(ctx).InfoContext(ctx, "later")
+			}
+			return &mcptool.Result{}, nil
+		}))
+		srv.Limits = runtime.Limits{LogRate: 10}
+		log := logged(srv, slog.LevelInfo)
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		w.send(legacy("7", "tools/call", `"name":"x"`))
+		for range 10 {
+			w.want(`"method":"notifications/message"`, `"msg":"again"`)
+		}
+		for range 5 {
+			w.want(`"method":"notifications/message"`, `"msg":"later"`)
+		}
+		w.want(`"id":7,"result"`)
+		if n := strings.Count(log.String(), `"tool":"x","request_id":"7"`); n != 2000 {
+			t.Errorf("the server's log has %d records, want 2000", n)
+		}
+	})
+}
+
+// TestLateReports: what a tool's goroutine says after the call has ended is heard by
+// nobody but the server's log (T-PROG-06, T-LOG-07).
+func TestLateReports(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		late := make(chan struct{})
+		srv := serve(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			mcptool.Progress(ctx, 1, 0, "")
+			mcptool.Progress(ctx, 2, 0, "") // held back, and sent before the response
+			go func() {
+				<-late
+				mcptool.Progress(ctx, 3, 0, "")
+				mcptool.Logger(ctx).ErrorContext(ctx, "too late")
+				close(late)
+			}()
+			return &mcptool.Result{}, nil
+		}))
+		log := logged(srv, slog.LevelInfo)
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		w.send(legacy("7", "tools/call", `"name":"x","_meta":{"progressToken":"t"}`))
+		w.want(`"progress":1}`)
+		w.want(`"progress":2}`)
+		w.want(`"id":7,"result"`)
+		late <- struct{}{}
+		<-late
+		time.Sleep(time.Second)
+		w.quiet()
+		if !strings.Contains(log.String(), "too late") {
+			t.Error("the server's log does not have it either")
+		}
+	})
+}

@@ -1,0 +1,161 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// blocker is a tool whose calls run until they are let go.
+type blocker struct {
+	running, most, begun atomic.Int64
+	release              chan struct{}
+}
+
+func (b *blocker) call(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+	b.begun.Add(1)
+	n := b.running.Add(1)
+	defer b.running.Add(-1)
+	for {
+		most := b.most.Load()
+		if n <= most || b.most.CompareAndSwap(most, n) {
+			break
+		}
+	}
+	select {
+	case <-b.release:
+		return &mcptool.Result{}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func callOf(id int) string { return legacy(fmt.Sprint(id), "tools/call", `"name":"block"`) }
+
+// TestConcurrencyLimits floods a session with calls from a reader of its own, as a transport
+// has. No more than Concurrent run, no more than Queue wait, the reader then stands
+// still, and in the end every call has been answered.
+func TestConcurrencyLimits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const calls = 50
+		b := &blocker{release: make(chan struct{})}
+		srv := serve(t, tool(t, "block", b.call))
+		srv.Limits = runtime.Limits{Concurrent: 3, Queue: 4}
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		var taken atomic.Int64
+		go func() {
+			for i := range calls {
+				w.send(callOf(i))
+				taken.Add(1)
+			}
+		}()
+		synctest.Wait()
+		if b.running.Load() != 3 || taken.Load() != 7 {
+			t.Errorf("%d run and %d were taken in, want 3 and 7", b.running.Load(), taken.Load())
+		}
+		for i := range calls {
+			b.release <- struct{}{}
+			synctest.Wait()
+			if want := min(int64(i+8), calls); taken.Load() != want {
+				t.Errorf("after %d answers %d were taken in, want %d", i+1, taken.Load(), want)
+			}
+		}
+		seen := map[string]bool{}
+		for range calls {
+			var m struct{ ID json.RawMessage }
+			if err := json.Unmarshal([]byte(w.next()), &m); err != nil {
+				t.Fatal(err)
+			}
+			seen[string(m.ID)] = true
+		}
+		if len(seen) != calls || b.most.Load() != 3 {
+			t.Errorf("%d calls were answered, at most %d ran at once", len(seen), b.most.Load())
+		}
+		w.quiet()
+	})
+}
+
+// TestQueueBytes holds the reader back because of the size of what waits, not the number.
+func TestQueueBytes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := &blocker{release: make(chan struct{})}
+		srv := serve(t, tool(t, "block", b.call))
+		srv.Limits = runtime.Limits{Concurrent: 1, QueueBytes: 1000}
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		var taken atomic.Int64
+		go func() {
+			w.send(callOf(0))
+			for i := range 4 { // the first of these is too large for the queue, and fits because it is empty
+				w.send(legacy(fmt.Sprint(i+1), "tools/call", `"name":"block","arguments":{"x":"`+strings.Repeat("x", 1200)+`"}`))
+				taken.Add(1)
+			}
+		}()
+		synctest.Wait()
+		if taken.Load() != 1 {
+			t.Errorf("%d wait, want 1", taken.Load())
+		}
+		// A cancelled call makes room at once.
+		w.session.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+		synctest.Wait()
+		if taken.Load() != 2 {
+			t.Errorf("%d were taken in after one was cancelled, want 2", taken.Load())
+		}
+		close(b.release)
+		synctest.Wait()
+		for range 4 {
+			w.want(`"result"`)
+		}
+		if b.begun.Load() != 4 {
+			t.Errorf("%d calls ran, want 4", b.begun.Load())
+		}
+	})
+}
+
+// TestBlockedReceiveIsLetGo closes the session while its reader waits for room.
+func TestBlockedReceiveIsLetGo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := &blocker{release: make(chan struct{})}
+		srv := serve(t, tool(t, "block", b.call))
+		srv.Limits = runtime.Limits{Concurrent: 1, Queue: 1}
+		ctx, cancel := context.WithCancel(t.Context())
+		w := &wire{t: t, out: make(chan string, 100)}
+		w.session = srv.Open(ctx, w)
+		w.handshake("2025-11-25")
+		w.send(callOf(1), callOf(2))
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			w.send(callOf(3))
+		}()
+		synctest.Wait()
+		cancel()
+		<-done
+		synctest.Wait()
+		stopped := 0
+		for range 3 {
+			if strings.Contains(w.next(), "shutting down") {
+				stopped++
+			}
+		}
+		if stopped != 3 {
+			t.Errorf("%d of 3 calls were told why", stopped)
+		}
+		start := time.Now()
+		if err := w.session.Close(t.Context()); err != nil || time.Since(start) > 0 {
+			t.Errorf("Close returned %v after %v", err, time.Since(start))
+		}
+	})
+}

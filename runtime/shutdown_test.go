@@ -1,0 +1,196 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	goruntime "runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// cause is a tool that waits for its context, and then tells why.
+func cause(told chan<- error) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+	return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		<-ctx.Done()
+		told <- context.Cause(ctx)
+		return nil, ctx.Err()
+	}
+}
+
+// sleeper is a tool that sleeps, whatever its context says.
+func sleeper(d time.Duration) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+	return func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		time.Sleep(d)
+		return &mcptool.Result{}, nil
+	}
+}
+
+// bare opens a session that the test closes itself.
+func bare(t *testing.T, srv *runtime.Server) *wire {
+	t.Helper()
+	w := &wire{t: t, out: make(chan string, 1000)}
+	w.session = srv.Open(t.Context(), w)
+	w.handshake("2025-11-25")
+	return w
+}
+
+func TestCloseDrains(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		tool    func(context.Context, json.RawMessage) (*mcptool.Result, error)
+		patient time.Duration // how long ctx lasts
+		took    time.Duration
+		answer  string
+		err     bool
+	}{
+		{"a call that ends in time", sleeper(time.Second), 5 * time.Second, time.Second, `"result":{"content":[]}`, false},
+		{"a call that heeds its context", cause(make(chan error, 1)), time.Second, time.Second, "shutting down", true},
+		{"a call that ends late", sleeper(1500 * time.Millisecond), time.Second, 1500 * time.Millisecond, `"result":{"content":[]}`, true},
+		{"a call that ignores its context", sleeper(time.Hour), time.Second, 2 * time.Second, "shutting down", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := bare(t, serve(t, tool(t, "x", test.tool)))
+				w.send(legacy("1", "tools/call", `"name":"x"`))
+				start := time.Now()
+				ctx, cancel := context.WithTimeout(t.Context(), test.patient)
+				defer cancel()
+				err := w.session.Close(ctx)
+				if took := time.Since(start); took != test.took || (err != nil) != test.err {
+					t.Errorf("Close took %v and returned %v; want %v, error: %v", took, err, test.took, test.err)
+				}
+				if test.err && !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("the error %v does not wrap the cause", err)
+				}
+				w.want(`"id":1`, test.answer)
+				// Nothing more, not even when the tool comes back after all.
+				time.Sleep(2 * time.Hour)
+				w.quiet()
+			})
+		})
+	}
+}
+
+// TestCloseAgainstBlockedOutbox closes a session whose client reads nothing any more.
+func TestCloseAgainstBlockedOutbox(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		unblock := make(chan struct{})
+		srv := serve(t, tool(t, "x", echo))
+		session := srv.Open(t.Context(), outboxFunc(func(msg []byte) error {
+			if strings.Contains(string(msg), `"id":1,`) {
+				<-unblock
+			}
+			return nil
+		}))
+		session.Receive([]byte(modern(`"s"`, "subscriptions/listen", `,"notifications":{}`)))
+		session.Receive([]byte(modern("1", "tools/call", `,"name":"x"`)))
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		if err := session.Close(ctx); err == nil || time.Since(start) > 3*time.Second {
+			t.Errorf("Close returned %v after %v", err, time.Since(start))
+		}
+		close(unblock)
+	})
+}
+
+func TestCloseWithoutCalls(t *testing.T) {
+	t.Parallel()
+	w := bare(t, serve(t))
+	for range 3 {
+		if err := w.session.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	w.send(legacy("1", "tools/call", `"name":"x"`), modern("2", "subscriptions/listen", `,"notifications":{}`))
+	w.want(`"id":1,"error"`)
+	w.want(`"id":2,"error":{"code":-32603`)
+	w.quiet()
+}
+
+// TestCauses: a tool can tell why its context ended.
+func TestCauses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		stop func(w *wire, cancel context.CancelFunc, broken chan<- bool)
+		want error
+		text string
+	}{
+		{"cancelled", func(w *wire, _ context.CancelFunc, _ chan<- bool) {
+			w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"too\nslow"}}`)
+		}, runtime.ErrCancelled, "the client cancelled the call: too slow"},
+		{"closed", func(w *wire, _ context.CancelFunc, _ chan<- bool) {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			_ = w.session.Close(ctx)
+		}, runtime.ErrShutdown, "the server is shutting down"},
+		{"client gone", func(w *wire, _ context.CancelFunc, broken chan<- bool) {
+			broken <- true
+			w.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		}, runtime.ErrDisconnected, "the client has gone: broken pipe"},
+		{"context over", func(_ *wire, cancel context.CancelFunc, _ chan<- bool) { cancel() }, context.Canceled, "context canceled"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				told, broken := make(chan error, 1), make(chan bool, 1)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				w := &wire{t: t, out: make(chan string, 100)}
+				w.session = serve(t, tool(t, "x", cause(told))).Open(ctx, outboxFunc(func(msg []byte) error {
+					select {
+					case <-broken:
+						return errors.New("broken pipe")
+					default:
+						return w.Send(msg)
+					}
+				}))
+				w.handshake("2025-11-25")
+				w.send(legacy("1", "tools/call", `"name":"x"`))
+				synctest.Wait()
+				test.stop(w, cancel, broken)
+				if err := <-told; !errors.Is(err, test.want) || err.Error() != test.text {
+					t.Errorf("the cause is %v, want %s", err, test.text)
+				}
+				_ = w.session.Close(t.Context())
+			})
+		})
+	}
+}
+
+// TestGoexit: a tool may end its goroutine, say by t.FailNow in a test. Its call is
+// answered, and the calls that wait behind it get their turn.
+func TestGoexit(t *testing.T) {
+	t.Parallel()
+	w := open(t, func() *runtime.Server {
+		srv := serve(t, tool(t, "exit", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			goruntime.Goexit()
+			return &mcptool.Result{}, nil
+		}))
+		srv.Limits.Concurrent = 1
+		return srv
+	}())
+	w.handshake("2025-11-25")
+	for _, id := range []string{"1", "2", "3"} {
+		w.send(legacy(id, "tools/call", `"name":"exit"`))
+	}
+	for _, id := range []string{"1", "2", "3"} {
+		w.want(`"id":`+id, "reference")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := w.session.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}

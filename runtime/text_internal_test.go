@@ -1,0 +1,33 @@
+package runtime
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, text string
+		limit      int
+		want       string
+	}{
+		{"short", "abc", 3, "abc"},
+		{"long", "abcdefgh", 6, "abc…"},
+		{"not inside a character", "aééé", 7, "aéé" + "é"},
+		{"not inside a character, cut", "aéééé", 7, "aé…"},
+		{"bad UTF-8", "a\xffb", 10, "a\ufffdb"},
+		{"nothing fits", "abcdef", 2, "…"},
+	} {
+		if got := cut(test.text, test.limit); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+	if got := oneLine("a\n\tb \r\n c", 100); got != "a b c" {
+		t.Errorf("oneLine gives %q", got)
+	}
+	if got := quote(strings.Repeat("é\n", 1000)); len(got) > 200 || !utf8.ValidString(got) || strings.Contains(got, "\n") {
+		t.Errorf("quote gives %q", got)
+	}
+}
