@@ -42,6 +42,8 @@ type authority struct {
 	at map[string]*jsonschema.Schema
 	// doc is the document, for showing the part that failed.
 	doc *document
+	// budget bounds a check that could take exponential time; nil if none could.
+	budget *budget
 	// scoped: some $dynamicRef depends on how its schema was reached, so no part
 	// of the schema may be used on its own.
 	scoped bool
@@ -80,6 +82,7 @@ func compileAuthority(raw []byte, dialect *jsonschema.Draft) (auth *authority, e
 	}
 	auth = &authority{root: root, at: map[string]*jsonschema.Schema{}, doc: parseDocument(raw)}
 	auth.adopt(root)
+	auth.budget = budgetFor(root)
 	return auth, nil
 }
 
@@ -110,9 +113,14 @@ func (a *authority) adopt(root *jsonschema.Schema) {
 // check returns nil when v fits, and otherwise an *InvalidError. A panic of the
 // library means that v could not be checked, and so does not fit.
 func (a *authority) check(v strictValue) (err error) {
+	defer a.budget.begin(v.size)()
 	defer func() {
-		if p := recover(); p != nil {
-			err = invalidAt(nil, Violation{Keyword: keywordCheck, Want: "a value that can be checked"})
+		switch p := recover(); p {
+		case nil:
+		case errOverBudget:
+			err = uncheckable(errOverBudget.Error())
+		default:
+			err = uncheckable("")
 		}
 	}()
 	if v.size > wholeSize && !a.scoped {
@@ -121,6 +129,12 @@ func (a *authority) check(v strictValue) (err error) {
 		return a.report(v.any, w.failures)
 	}
 	return a.report(v.any, failuresOf(a.root.Validate(v.any)))
+}
+
+// uncheckable is the answer when there is no verdict: what cannot be checked
+// does not fit.
+func uncheckable(reason string) *InvalidError {
+	return invalidAt(nil, Violation{Keyword: keywordCheck, Want: "a value that can be checked", Got: reason})
 }
 
 // failuresOf returns what the library found: nil, or the roots of its error trees.

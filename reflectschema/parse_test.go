@@ -109,7 +109,7 @@ func TestParseSchemaRefuses(t *testing.T) {
 			if !errors.As(err, &schemaErr) {
 				t.Errorf("%T holds no SchemaError", err)
 			}
-			if took := time.Since(start); took > 2*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("took %v", took)
 			}
 		})

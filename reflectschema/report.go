@@ -37,7 +37,7 @@ func (a *authority) report(root any, failures []*jsonschema.ValidationError) err
 		if len(failures) == 0 {
 			return nil
 		}
-		return invalidAt(nil, Violation{Keyword: keywordCheck, Want: "a value that can be checked"})
+		return uncheckable("")
 	}
 	slices.SortFunc(found, compareFindings)
 	found = slices.CompactFunc(found, func(x, y finding) bool { return compareFindings(x, y) == 0 })

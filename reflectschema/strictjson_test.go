@@ -79,7 +79,7 @@ func TestStrictRefuses(t *testing.T) {
 			if len(err.Error()) > 2048 || len(invalid.Violations) != 1 || invalid.Total != 1 {
 				t.Errorf("%d bytes, %d violations of %d; a refusal is short and single", len(err.Error()), len(invalid.Violations), invalid.Total)
 			}
-			if took := time.Since(start); took > time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("took %v", took)
 			}
 		})

@@ -112,7 +112,7 @@ var wording = map[string]phrase{
 	keywordJSON:            mustBeJSON,
 	keywordDecode:          must("be %s"),
 	keywordEncode:          must("be %s"),
-	keywordCheck:           says("cannot be checked against its schema"),
+	keywordCheck:           cannotBeChecked,
 }
 
 func want(v Violation) string { return v.Want }
@@ -169,6 +169,14 @@ func mustBeType(v Violation) string {
 		}
 	}
 	return "must be " + strings.Join(types, " or ") + ending(v)
+}
+
+func cannotBeChecked(v Violation) string {
+	const s = "cannot be checked against its schema"
+	if v.Got != "" {
+		return s + ": " + v.Got
+	}
+	return s
 }
 
 func mustBeJSON(v Violation) string {
