@@ -67,6 +67,12 @@ func (s *Schema) IsObject() bool {
 // bytes) or does not fit. Formats are asserted, content keywords are not; numbers
 // are exact.
 //
+// Time and memory grow with len(data), with two exceptions. Where a recursive
+// schema tries alternatives, each level of nesting doubles the work; after some
+// 300 000 steps the answer is that the value cannot be checked, and such schemas
+// are checked by one goroutine at a time. And what stands under oneOf, anyOf, not or
+// if is checked to its end, where elsewhere a thousand mistakes end the check.
+//
 // Any other error means that the schema itself cannot be used, which does not
 // happen with a schema from [ParseSchema] or [Compile].
 func (s *Schema) Check(data []byte) error {
