@@ -16,7 +16,11 @@ import (
 )
 
 // auditor watches a connection and holds every message the server sends against the
-// official schema of its revision, by definition, and against the members of that revision.
+// official schema of its revision, by definition, and against the members of that
+// revision. It also checks what no schema says: UTF-8 without repeated names (T-RPC-17),
+// a result or an error (T-RPC-07), notifications without an id and no requests (T-RPC-13,
+// T-RPC-22, T-RPC-05), errors in one line with one of our codes (T-RPC-09, T-RPC-10, T-ERR-01 to T-ERR-05,
+// T-ERR-08).
 type auditor struct {
 	schemas  *schemaSet // nil if they are not at hand
 	revision string     // of the legacy session, "" if there is none
@@ -53,6 +57,9 @@ var notes = map[string]string{
 	"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
 	"notifications/cancelled":                  "CancelledNotification",
 }
+
+// errorCodes are all that we send.
+var errorCodes = []int{-32700, -32600, -32601, -32602, -32603, -32022}
 
 const modernRevision = "2026-07-28"
 
@@ -159,7 +166,10 @@ func (a *auditor) response(msg []byte, object map[string]any, hasID bool) {
 	var m struct {
 		ID     json.RawMessage
 		Result struct{ ProtocolVersion, ResultType string }
-		Error  struct{ Code int }
+		Error  struct {
+			Code    int
+			Message string
+		}
 	}
 	_ = json.Unmarshal(msg, &m)
 	q := a.open[string(m.ID)]
@@ -173,6 +183,9 @@ func (a *auditor) response(msg []byte, object map[string]any, hasID bool) {
 	a.members(msg, "Response", object, q.revision)
 	old := q.revision < "2025-11-25"
 	if _, failed := object["error"]; failed {
+		if !slices.Contains(errorCodes, m.Error.Code) || m.Error.Message == "" || strings.ContainsAny(m.Error.Message, "\r\n") {
+			a.problem(msg, "not an error of ours: %d %q", m.Error.Code, m.Error.Message)
+		}
 		switch {
 		case m.Error.Code == -32022:
 			a.validate(msg, modernRevision, "UnsupportedProtocolVersionError", object)
@@ -317,6 +330,8 @@ func TestAuditor(t *testing.T) {
 		{"both", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[]},"error":{"code":1,"message":"x"}}`, "or both"},
 		{"array", "2025-06-18", call, `[{"jsonrpc":"2.0","id":1,"result":{"content":[]}}]`, "an array in revision"},
 		{"repeated name", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"id":1,"result":{"content":[]}}`, "not strict JSON"},
+		{"foreign code", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"x"}}`, "not an error of ours"},
+		{"lines", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x\ny"}}`, "not an error of ours"},
 		{"request", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "asks the client"},
 		{"unknown note", "2025-06-18", call, `{"jsonrpc":"2.0","method":"notifications/nope"}`, "does not define"},
 		{"modern member in legacy", "2025-11-25", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"a","version":"b"}}}}`, "serverInfo"},

@@ -1,0 +1,86 @@
+package runtime_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// TestListAndCallAgree calls every tool of the fixture in every revision. A tool that lists
+// an outputSchema answers with a structuredContent that fits it, and JSON that is
+// structured is there as text, too (T-SC-04, T-SC-05, T-SC-06, T-SC-08).
+func TestListAndCallAgree(t *testing.T) {
+	t.Parallel()
+	for _, revision := range revisions {
+		t.Run(revision, func(t *testing.T) {
+			t.Parallel()
+			srv, err := fixture.Server(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := open(t, srv)
+			request := modern
+			if revision != modernRevision {
+				w.handshake(revision)
+				request = func(id, method, params string) string {
+					return legacy(id, method, params[min(len(params), 1):]) // without the comma
+				}
+			}
+			w.send(request("1", "tools/list", ""))
+			var list struct {
+				Result struct {
+					Tools []struct {
+						Name         string
+						OutputSchema json.RawMessage
+					}
+				}
+			}
+			if err := json.Unmarshal([]byte(w.next()), &list); err != nil || len(list.Result.Tools) < 20 {
+				t.Fatalf("%d tools, %v", len(list.Result.Tools), err)
+			}
+			checked := 0
+			for _, tool := range list.Result.Tools {
+				if tool.OutputSchema == nil || tool.Name == "lie" {
+					continue
+				}
+				checked++
+				w.send(request("2", "tools/call", `,"name":"`+tool.Name+`","arguments":{"a":1,"b":2}`))
+				checkStructured(t, tool.Name, tool.OutputSchema, w.next())
+			}
+			if want := map[bool]int{true: 4, false: 0}[revision >= "2025-06-18"]; checked != want {
+				t.Errorf("%d tools have a schema, want %d", checked, want)
+			}
+		})
+	}
+}
+
+// checkStructured checks the answer of a tool that lists schema.
+func checkStructured(t *testing.T, name string, schema json.RawMessage, answer string) {
+	t.Helper()
+	var call struct {
+		Result struct {
+			Content           []struct{ Text string }
+			StructuredContent json.RawMessage
+		}
+	}
+	if err := json.Unmarshal([]byte(answer), &call); err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := reflectschema.ParseSchema(schema)
+	if err != nil {
+		t.Fatalf("%s lists %s: %v", name, schema, err)
+	}
+	if err := parsed.Check(call.Result.StructuredContent); err != nil {
+		t.Errorf("%s answers %s, which breaks %s: %v", name, answer, schema, err)
+	}
+	value := call.Result.StructuredContent
+	var wrapped struct{ Result json.RawMessage }
+	if json.Unmarshal(value, &wrapped) == nil && wrapped.Result != nil {
+		value = wrapped.Result
+	}
+	if len(call.Result.Content) != 1 || call.Result.Content[0].Text != string(value) {
+		t.Errorf("%s answers %s without the text of %s", name, answer, value)
+	}
+}
