@@ -68,7 +68,7 @@ func (c *rules) allowsNumber(number []byte) bool {
 	if c.choice == nil && c.number.bounds == nil && c.number.unit.value == 0 {
 		return true
 	}
-	f, ok := floatOf(number)
+	_, f, ok := (&reader{data: number}).float()
 	return ok && c.allowsFloat(number, f)
 }
 

@@ -24,6 +24,7 @@ type plan struct {
 	// unbounded: unsigned integers beyond int64 are valid
 	unbounded bool
 	elem      *plan // pointer, slice, array; map: of members the rules do not name
+	inside    *plan // quoted: what is in the string
 	shape     *planStruct
 	named     map[string]*plan // map: of members the rules name
 	closed    bool             // map: there are no others
@@ -82,18 +83,19 @@ func (b *planner) complete(p *plan, n *node, r *rules) (ok bool) {
 	if types != 0 && p.rules.types&types == 0 {
 		return false // no value of the type can be valid
 	}
+	if n.quoted {
+		// The rules are about the string; the number in it is as the Go type wants it.
+		p.inside, ok = b.bind(&node{goType: n.goType, kind: n.kind}, anything)
+		return ok
+	}
 	switch n.kind {
 	case kindPointer:
 		p.elem, ok = b.bind(n.elem, r)
 		return ok
-	case kindBool, kindAny, kindRaw, kindJSON:
+	case kindAny, kindRaw, kindJSON:
 		return true
-	case kindInt, kindUint, kindFloat, kindNumber:
-		if n.quoted {
-			p.limitQuoted()
-		} else {
-			p.limitNumber()
-		}
+	case kindBool, kindInt, kindUint, kindFloat, kindNumber:
+		p.limitNumber()
 		return true
 	case kindString, kindBytes, kindTime, kindText:
 		p.free = p.rules.choice == nil && p.rules.text.free()

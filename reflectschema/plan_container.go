@@ -24,17 +24,33 @@ func (p *plan) decodeSlice(r *reader, dst reflect.Value) bool {
 		dst.Set(reflect.MakeSlice(p.node.goType, 0, 0))
 		return p.rules.list.allowsLength(0)
 	}
-	n := 0
-	for more := true; more; {
-		if n == dst.Cap() {
-			dst.Grow(max(n, firstItems))
+	dst.Grow(firstItems)
+	items, n := dst.Addr().Interface(), 0
+	for more := true; more; n++ {
+		var ok bool
+		switch list := items.(type) { // what is common needs no reflection
+		case *[]string:
+			var s string
+			s, ok = p.elem.string(r)
+			*list = append(*list, s)
+		case *[]float64:
+			var f float64
+			f, ok = p.elem.float(r)
+			*list = append(*list, f)
+		case *[]int64:
+			var i int64
+			i, ok = p.elem.integer(r)
+			*list = append(*list, i)
+		default:
+			if n == dst.Cap() {
+				dst.Grow(n)
+			}
+			dst.SetLen(n + 1)
+			ok = p.elem.decode(r, dst.Index(n))
 		}
-		n++
-		dst.SetLen(n)
-		if !p.elem.decode(r, dst.Index(n-1)) {
+		if !ok {
 			return false
 		}
-		var ok bool
 		if more, ok = r.next(']'); !ok {
 			return false
 		}

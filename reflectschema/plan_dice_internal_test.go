@@ -113,7 +113,7 @@ func (d *dice) attempt(p *plan, depth int) {
 			quote = `"`
 		}
 		d.write(quote)
-		d.numberText(p)
+		d.numberText(cmpPlan(p.inside, p))
 		d.write(quote)
 	default:
 		d.stringText(p)
@@ -137,7 +137,7 @@ func (d *dice) structText(p *plan, depth int) {
 		}
 		first = false
 		d.space()
-		last = string(f.key[:len(f.key)-1])
+		last = string(f.key[1 : len(f.key)-1])
 		if d.isOdd() {
 			last = pick(d, `"unknown"`, `"`+strings.ToUpper(f.name)+`"`, fmt.Sprintf(`"\u%04x%s"`, f.name[0], f.name[1:]), `""`, f.name)
 		}

@@ -4,9 +4,7 @@ import (
 	"encoding/base64"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -44,7 +42,7 @@ func (p *plan) encode(w *writer, v reflect.Value) bool {
 		if p.node.quoted {
 			start := len(w.out)
 			w.out = append(w.out, '"')
-			ok := p.encodeScalar(w, v)
+			ok := p.inside.encodeScalar(w, v)
 			w.out = append(w.out, '"')
 			return ok && p.rules.allowsText(w.out[start+1:len(w.out)-1])
 		}
@@ -52,13 +50,13 @@ func (p *plan) encode(w *writer, v reflect.Value) bool {
 	}
 }
 
-// encodeScalar appends a bool or a number, which may be quoted.
+// encodeScalar appends a bool or a number.
 func (p *plan) encodeScalar(w *writer, v reflect.Value) bool {
 	switch p.kind {
 	case kindBool:
 		b := v.Bool()
 		w.out = strconv.AppendBool(w.out, b)
-		return p.node.quoted || p.rules.allowsBool(b)
+		return p.rules.allowsBool(b)
 	case kindInt:
 		i := v.Int()
 		w.out = strconv.AppendInt(w.out, i, 10)
@@ -75,7 +73,7 @@ func (p *plan) encodeScalar(w *writer, v reflect.Value) bool {
 		f := v.Float()
 		start := len(w.out)
 		w.out = appendFloat(w.out, f, p.node.goType.Bits())
-		return !math.IsNaN(f) && !math.IsInf(f, 0) && (p.free || p.rules.allowsNumber(w.out[start:]))
+		return !math.IsNaN(f) && !math.IsInf(f, 0) && (p.free || p.allowsWritten(w.out[start:], f))
 	default:
 		number := v.String()
 		if number == "" {
@@ -87,15 +85,6 @@ func (p *plan) encodeScalar(w *writer, v reflect.Value) bool {
 		_, ok := r.number()
 		return ok && r.pos == len(number) && number[0] > ' ' && (p.free || p.rules.allowsNumber(w.out[start:]))
 	}
-}
-
-// appendFloat appends a float as jsontext does, which is slow for whole numbers.
-func appendFloat(dst []byte, f float64, bits int) []byte {
-	const exact = 1 << 24 // for a float32, too
-	if i := int64(f); float64(i) == f && -exact < i && i < exact && (i != 0 || !math.Signbit(f)) {
-		return strconv.AppendInt(dst, i, 10)
-	}
-	return jsontext.AppendFloat(dst, f, bits)
 }
 
 // encodeText appends a string, or what is written in one.
@@ -129,7 +118,7 @@ func (p *plan) encodeText(w *writer, v reflect.Value) bool {
 	}
 	text := w.out[start+1 : len(w.out)-1]
 	if !plain {
-		text, _ = jsontext.AppendUnquote(nil, w.out[start:])
+		text, _ = jsontext.AppendUnquote(w.out[len(w.out):], w.out[start:]) // into what room is left
 	}
 	return p.rules.allowsText(text)
 }
@@ -170,108 +159,4 @@ func (p *plan) encodeAnything(w *writer, v reflect.Value) bool {
 		return p.null
 	}
 	return p.rules.check(&r) && r.ended()
-}
-
-// enter counts a container that is opened.
-func (w *writer) enter(c byte) bool {
-	w.depth++
-	w.out = append(w.out, c)
-	return w.depth <= maxDepth
-}
-
-func (w *writer) leave(c byte) {
-	w.depth--
-	w.out = append(w.out, c)
-}
-
-func (p *plan) encodeStruct(w *writer, v reflect.Value) bool {
-	if !w.enter('{') {
-		return false
-	}
-	s := p.shape
-	var seen fieldSet
-	n := 0
-	for i := range s.fields {
-		f := &s.fields[i]
-		var fv reflect.Value
-		if f.at >= 0 {
-			fv = v.Field(f.at)
-		} else {
-			var there bool
-			if fv, there = fieldAt(v, f.index); !there {
-				continue
-			}
-		}
-		if f.mayOmit && omits(w.direction, f.field, fv) {
-			continue
-		}
-		if n > 0 {
-			w.out = append(w.out, ',')
-		}
-		n++
-		seen.add(i)
-		w.out = append(w.out, f.key...)
-		if !f.plan.encode(w, fv) {
-			return false
-		}
-	}
-	w.leave('}')
-	return seen.covers(&s.required) && p.rules.object.allowsLength(n)
-}
-
-func (p *plan) encodeList(w *writer, v reflect.Value) bool {
-	if !w.enter('[') {
-		return false
-	}
-	n := v.Len()
-	for i := range n {
-		if i > 0 {
-			w.out = append(w.out, ',')
-		}
-		if !p.elem.encode(w, v.Index(i)) {
-			return false
-		}
-	}
-	w.leave(']')
-	return p.rules.list.allowsLength(n) && (!p.rules.list.unique || allDifferent(v))
-}
-
-// An entry is a member of a map on its way out.
-type entry struct {
-	name  string
-	value reflect.Value
-}
-
-func (p *plan) encodeMap(w *writer, v reflect.Value) bool {
-	if !w.enter('{') {
-		return false
-	}
-	entries := make([]entry, 0, v.Len())
-	for iter := v.MapRange(); iter.Next(); {
-		name, err := writeKey(p.node.key, iter.Key(), nil)
-		if err != nil || !utf8.ValidString(name) {
-			return false
-		}
-		entries = append(entries, entry{name, iter.Value()})
-	}
-	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
-	required := 0
-	for i, e := range entries {
-		if i > 0 {
-			if e.name == entries[i-1].name {
-				return false
-			}
-			w.out = append(w.out, ',')
-		}
-		w.out = append(appendString(w.out, e.name), ':')
-		member := p.member([]byte(e.name))
-		if member == nil || !p.rules.object.allowsName([]byte(e.name)) || !member.encode(w, e.value) {
-			return false
-		}
-		if p.rules.object.required[e.name] {
-			required++
-		}
-	}
-	w.leave('}')
-	return required == len(p.rules.object.required) && p.rules.object.allowsLength(len(entries))
 }

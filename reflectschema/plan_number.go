@@ -94,37 +94,75 @@ func short(number []byte) bool {
 	return len(number) <= maxShortNumber && !bytes.ContainsAny(number, "eE")
 }
 
+// float reads a number and what it is as a float64.
+func (r *reader) float() (number []byte, f float64, ok bool) {
+	r.peek()
+	rest := r.data[r.pos:]
+	i := 0
+	negative := len(rest) > 0 && rest[0] == '-'
+	if negative {
+		i++
+	}
+	first, value, point := i, int64(0), -1
+	for ; i < len(rest) && i <= maxShortNumber; i++ {
+		if c := rest[i]; c-'0' <= 9 {
+			value = value*10 + int64(c-'0')
+		} else if c == '.' && point < 0 {
+			point = i
+		} else {
+			break
+		}
+	}
+	last := i - 1
+	plain := i <= maxShortNumber && last >= first && rest[first] != '.' && last != point &&
+		(rest[first] != '0' || last == first || point == first+1) && (i == len(rest) || rest[i]|0x20 != 'e')
+	if !plain {
+		number, ok = r.number()
+		if ok {
+			f, ok = floatOf(number)
+		}
+		return number, f, ok
+	}
+	r.pos += i
+	scale := 0
+	if point >= 0 {
+		scale = last - point
+	}
+	return rest[:i], quotient(value, scale, negative), true
+}
+
+// quotient returns value / 10^scale with a sign, for values of at most 15 digits: both
+// are exact, so the result is rounded once, as it should be.
+func quotient(value int64, scale int, negative bool) float64 {
+	f := float64(value) / powersOf10[scale]
+	if negative {
+		f = -f
+	}
+	return f
+}
+
 // floatOf returns the float64 nearest to a number, if there is one.
 func floatOf(number []byte) (float64, bool) {
-	if d, ok := decimalOf(number); ok && d.digits <= maxShortNumber && d.scale <= maxShortNumber {
-		// Both are exact, so their quotient is rounded once, as it should be.
-		f := float64(d.value) / powersOf10[d.scale]
-		if number[0] == '-' && f == 0 {
-			f = math.Copysign(0, -1)
-		}
-		return f, true
-	}
 	f, err := strconv.ParseFloat(string(number), 64)
 	return f, err == nil
 }
 
 // decimal is the number value / 10^scale, exactly.
 type decimal struct {
-	value  int64
-	scale  int // 0 to 18
-	digits int // of value, leading zeros included
+	value int64
+	scale int // 0 to 18
 }
 
 // decimalOf returns the exact value of a number without an exponent and with few
 // enough digits.
 func decimalOf(number []byte) (decimal, bool) {
 	var d decimal
-	point := false
+	count, point := 0, false
 	for i, c := range number {
 		switch {
 		case c-'0' <= 9:
 			d.value = d.value*10 + int64(c-'0')
-			d.digits++
+			count++
 			if point {
 				d.scale++
 			}
@@ -133,7 +171,7 @@ func decimalOf(number []byte) (decimal, bool) {
 		case c != '-' || i > 0:
 			return decimal{}, false
 		}
-		if d.digits > maxPlainDigits {
+		if count > maxPlainDigits {
 			return decimal{}, false
 		}
 	}

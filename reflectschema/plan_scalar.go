@@ -24,12 +24,6 @@ func (p *plan) limitNumber() {
 	}
 }
 
-// limitQuoted does so for a number in a string, where the rules are about strings.
-func (p *plan) limitQuoted() {
-	p.free, p.unbounded = true, true
-	p.low, p.high = limitsOf(p.node)
-}
-
 // limitsOf returns the least and the greatest value of an integer type, as far as
 // they are int64.
 func limitsOf(n *node) (low, high int64) {
@@ -48,46 +42,59 @@ func limitsOf(n *node) (low, high int64) {
 }
 
 // decodeScalar reads a bool or a number.
-func (p *plan) decodeScalar(r *reader, dst reflect.Value) bool {
+func (p *plan) decodeScalar(r *reader, dst reflect.Value) (ok bool) {
 	switch p.kind {
-	case kindInt, kindUint:
-		i, ok := r.integer()
-		if !ok || i < p.low || i > p.high || (!p.free && !p.rules.allowsInt(i)) {
-			return false
-		}
-		if p.kind == kindInt {
-			dst.SetInt(i)
-		} else {
-			dst.SetUint(uint64(i)) //nolint:gosec // low is at least 0
-		}
-		return true
+	case kindInt:
+		var i int64
+		i, ok = p.integer(r)
+		dst.SetInt(i)
+	case kindUint:
+		var i int64
+		i, ok = p.integer(r)
+		dst.SetUint(uint64(i)) //nolint:gosec // low is at least 0
 	case kindBool:
 		b := r.peek() == 't'
-		if !r.literal(strconv.FormatBool(b)) || !p.rules.allowsBool(b) {
-			return false
-		}
+		ok = r.literal(strconv.FormatBool(b)) && p.rules.allowsBool(b)
 		dst.SetBool(b)
-		return true
-	default:
-		number, ok := r.number()
-		return ok && (p.free || p.rules.allowsNumber(number)) && p.setNumber(number, dst)
+	case kindFloat:
+		var f float64
+		f, ok = p.float(r)
+		dst.SetFloat(f)
+	default: // kindNumber
+		var number []byte
+		number, ok = r.number()
+		ok = ok && (p.free || p.rules.allowsNumber(number))
+		dst.SetString(string(number))
 	}
+	return ok
 }
 
-// setNumber sets a float or a json.Number.
-func (p *plan) setNumber(number []byte, dst reflect.Value) bool {
-	if p.kind == kindNumber {
-		dst.SetString(string(number))
-		return true
+// integer reads an integer that is valid and fits the Go type.
+func (p *plan) integer(r *reader) (int64, bool) {
+	i, ok := r.integer()
+	if !ok || i < p.low || i > p.high || (!p.free && !p.rules.allowsInt(i)) {
+		return 0, false
 	}
-	if p.node.goType.Bits() == 32 {
-		f, err := strconv.ParseFloat(string(number), 32)
-		dst.SetFloat(f)
-		return err == nil
+	return i, true
+}
+
+// float reads a number that is valid and fits the Go type.
+func (p *plan) float(r *reader) (float64, bool) {
+	number, f, ok := r.float()
+	switch {
+	case !ok:
+		return 0, false
+	case p.free:
+	case p.rules.types&typeFraction == 0: // only integers
+		ok = p.rules.allowsNumber(number)
+	default:
+		ok = p.rules.allowsFloat(number, f)
 	}
-	f, ok := floatOf(number)
-	dst.SetFloat(f)
-	return ok
+	if p.node.goType.Bits() == 64 {
+		return f, ok
+	}
+	f, err := strconv.ParseFloat(string(number), 32)
+	return f, ok && err == nil
 }
 
 // decodeQuoted reads a bool or a number that is written in a string.
@@ -97,35 +104,18 @@ func (p *plan) decodeQuoted(r *reader, dst reflect.Value) bool {
 		return false
 	}
 	bare := reader{data: text}
-	switch p.kind {
-	case kindBool:
-		ok = string(text) == "true"
-		dst.SetBool(ok)
-		return ok || string(text) == "false"
-	case kindInt, kindUint:
-		var i int64
-		i, ok = bare.integer()
-		if !ok || i < p.low || i > p.high {
-			return false
-		}
-		if p.kind == kindInt {
-			dst.SetInt(i)
-		} else {
-			dst.SetUint(uint64(i)) //nolint:gosec // low is at least 0
-		}
-	default:
-		var number []byte
-		if number, ok = bare.number(); !ok || !p.setNumber(number, dst) {
-			return false
-		}
-	}
-	return bare.pos == len(text) && text[0] > ' '
+	return p.inside.decodeScalar(&bare, dst) && bare.pos == len(text) && text[0] > ' '
 }
 
 // decodeText reads a string, or what is written in one.
 func (p *plan) decodeText(r *reader, dst reflect.Value) bool {
+	if p.kind == kindString {
+		s, ok := p.string(r)
+		dst.SetString(s)
+		return ok
+	}
 	text, ok := r.text()
-	if !ok || (p.kind != kindString && !p.free && !p.rules.allowsText(text)) {
+	if !ok || (!p.free && !p.rules.allowsText(text)) {
 		return false
 	}
 	switch p.kind {
@@ -139,22 +129,22 @@ func (p *plan) decodeText(r *reader, dst reflect.Value) bool {
 		err := t.UnmarshalText(text)
 		dst.Set(reflect.ValueOf(t))
 		return err == nil
-	case kindText:
+	default: // kindText
 		return unmarshalText(dst, string(text)) == nil
-	default:
-		return p.setString(text, dst)
 	}
 }
 
-// setString sets a string if it is valid.
-func (p *plan) setString(text []byte, dst reflect.Value) bool {
-	if p.free {
-		dst.SetString(string(text))
-		return true
+// string reads a string that is valid.
+func (p *plan) string(r *reader) (string, bool) {
+	text, ok := r.text()
+	switch {
+	case !ok:
+		return "", false
+	case p.free:
+		return string(text), true
+	default:
+		return p.rules.chosen(text)
 	}
-	s, ok := p.rules.chosen(text)
-	dst.SetString(s)
-	return ok
 }
 
 // decodeAnything reads a value whose Go form is its own, or nobody's, business.

@@ -24,7 +24,7 @@ type planStruct struct {
 type planField struct {
 	*field
 	plan  *plan
-	key   []byte        // the name as it is written, with its colon
+	key   []byte        // the name as it is written, between a comma and its colon
 	at    int           // the only index of the field, -1 if there are more
 	fixed reflect.Value // the default, where one value will do for all
 
@@ -68,7 +68,7 @@ func (b *planner) completeStruct(p *plan) bool {
 		if !ok {
 			return false
 		}
-		s.fields[i] = planField{field: f, plan: bound, key: append(appendString(nil, f.name), ':'), at: -1}
+		s.fields[i] = planField{field: f, plan: bound, key: append(appendString([]byte{','}, f.name), ':'), at: -1}
 		s.fields[i].mayOmit = f.omitEmpty || f.omitZero || (b.direction == Input && f.node.kind == kindPointer)
 		if len(f.index) == 1 {
 			s.fields[i].at = f.index[0]
@@ -156,7 +156,7 @@ func (p *plan) decodeStruct(r *reader, dst reflect.Value) bool {
 // if it is none. It tries next first: most members come in order.
 func (s *planStruct) field(r *reader, next int) int {
 	if r.peek(); next < len(s.fields) {
-		if key := s.fields[next].key; bytes.HasPrefix(r.data[r.pos:], key) {
+		if key := s.fields[next].key[1:]; bytes.HasPrefix(r.data[r.pos:], key) {
 			r.pos += len(key)
 			return next
 		}

@@ -62,7 +62,7 @@ func (d *dice) fill(p *plan, v reflect.Value, depth int) {
 	case kindAny, kindRaw, kindJSON:
 		d.anyValue(p, v, depth)
 	default:
-		d.leaf(p, v)
+		d.leaf(cmpPlan(p.inside, p), v)
 	}
 }
 

@@ -1,7 +1,10 @@
 package jsonwrite
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -48,6 +51,49 @@ func String[T ~string | ~[]byte](dst []byte, text T) []byte {
 	}
 	dst = append(dst, text[start:]...)
 	return append(dst, '"')
+}
+
+// Quoted appends JSON text as a JSON string: text that is compact and valid UTF-8,
+// as every encoder of this module makes it. Of what a string must not hold as it is,
+// such text has nothing but quotes and backslashes; [String] is for all other text.
+// The text may be a part of dst.
+func Quoted(dst, text []byte) []byte {
+	const word = 8
+	dst = slices.Grow(dst, 2*len(text)+word+2)
+	out, n, i := dst[:cap(dst)], len(dst), 0
+	out[n] = '"'
+	n++
+	for i+word <= len(text) {
+		v := binary.LittleEndian.Uint64(text[i:])
+		binary.LittleEndian.PutUint64(out[n:], v) // what is too much is written over
+		found := equal(v, '"') | equal(v, '\\')
+		if found == 0 {
+			i, n = i+word, n+word
+			continue
+		}
+		k := bits.TrailingZeros64(found) / word
+		i, n = i+k, n+k
+		out[n], out[n+1] = '\\', text[i]
+		i, n = i+1, n+2
+	}
+	for ; i < len(text); i++ {
+		if c := text[i]; c == '"' || c == '\\' {
+			out[n] = '\\'
+			n++
+		}
+		out[n] = text[i]
+		n++
+	}
+	out[n] = '"'
+	return out[:n+1]
+}
+
+// equal marks, by its high bit, the first byte of v that is c; what it says of the
+// bytes above that one may be wrong.
+func equal(v uint64, c byte) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	v ^= ones * uint64(c)
+	return (v - ones) &^ v & highs
 }
 
 // Float appends a number as encoding/json writes it. NaN and the infinities

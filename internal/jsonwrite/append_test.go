@@ -1,6 +1,7 @@
 package jsonwrite_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strings"
@@ -43,6 +44,39 @@ func FuzzString(f *testing.F) {
 		var back string
 		if err := json.Unmarshal(out, &back); err != nil || back != strings.Map(func(r rune) rune { return r }, text) {
 			t.Fatalf("%q came back as %q (%v)", text, back, err)
+		}
+	})
+}
+
+func TestQuoted(t *testing.T) {
+	t.Parallel()
+	for n := range 40 { // every place in a word, and what is left after the last
+		for _, c := range []string{`"`, `\`, `""`, `\"`, "é", "\u00a2", "\u00dc"} {
+			text := strings.Repeat("x", n) + c + strings.Repeat("y", 40-n) + c
+			want := string(jsonwrite.String(nil, text))
+			if got := string(jsonwrite.Quoted(nil, []byte(text))); got != want {
+				t.Errorf("Quoted(%s) = %s, want %s", text, got, want)
+			}
+		}
+	}
+	dst := make([]byte, 0, 100)
+	dst = append(dst, `{"a":["b"]}`...)
+	if got := string(jsonwrite.Quoted(dst, dst)); got != `{"a":["b"]}"{\"a\":[\"b\"]}"` {
+		t.Errorf("of a part of dst: %s", got)
+	}
+}
+
+// FuzzQuoted: for compact JSON it is what String is.
+func FuzzQuoted(f *testing.F) {
+	f.Add([]byte(`{"a\n":["b\"",1.5,"é"]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var compact bytes.Buffer
+		if jsonscan.Valid(text, 0) != nil || json.Compact(&compact, text) != nil || bytes.IndexByte(text, 0x7f) >= 0 {
+			return
+		}
+		got, want := jsonwrite.Quoted([]byte("x"), compact.Bytes()), jsonwrite.String([]byte("x"), compact.Bytes())
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%s, want %s", got, want)
 		}
 	})
 }

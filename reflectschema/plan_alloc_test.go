@@ -1,0 +1,34 @@
+package reflectschema_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// TestPlanAllocations keeps what a call costs: the arguments themselves and their one
+// string that is not in the schema, and nothing at all for the result.
+func TestPlanAllocations(t *testing.T) {
+	in := compiled(t, reflect.TypeFor[benchIn](), reflectschema.Input)
+	if n := testing.AllocsPerRun(100, func() {
+		var v benchIn
+		if err := in.Decode(benchInJSON, reflect.ValueOf(&v).Elem()); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 2 {
+		t.Errorf("decoding In takes %v allocations, want at most 2", n)
+	}
+	for _, v := range []any{newBenchOut(), newBenchBig()} {
+		value := reflect.ValueOf(v).Elem()
+		out := compiled(t, value.Type(), reflectschema.Output)
+		buf := make([]byte, 0, 1<<14)
+		if n := testing.AllocsPerRun(100, func() {
+			if _, err := out.AppendEncode(buf, value); err != nil {
+				t.Fatal(err)
+			}
+		}); n > 0 {
+			t.Errorf("encoding %v takes %v allocations, want none", value.Type(), n)
+		}
+	}
+}
