@@ -14,7 +14,7 @@ import * as v2 from './sdk_v2.mjs';
 import * as inspector from './inspector.mjs';
 import { Examination } from './session.mjs';
 
-const rowTimeout = 120_000;
+const rowTimeout = 600_000; // Every step has a shorter one of its own.
 
 async function main([binaries, shelf, ...wanted]) {
   const examples = await json('samples.json');

@@ -41,7 +41,7 @@ export async function open(server, { offer }) {
   const logs = [];
   client.onerror = error => errors.push(error.message);
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => logs.push(params));
-  await client.connect(transport, { timeout: 10_000 });
+  await client.connect(transport, { timeout: 30_000 });
   return {
     revision,
     server: client.getServerVersion(),

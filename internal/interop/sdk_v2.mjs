@@ -31,7 +31,7 @@ export async function open(server, { options }) {
   const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
   client.onerror = error => errors.push(error.message);
   client.setNotificationHandler('notifications/message', ({ params }) => logs.push(params));
-  await client.connect(transport, { timeout: 10_000 });
+  await client.connect(transport, { timeout: 30_000 });
 
   const revision = client.getNegotiatedProtocolVersion();
   let meta;

@@ -196,7 +196,7 @@ export class Examination {
       if (!(error instanceof Error) && typeof error !== 'string') {
         this.fault(`${tool} slow`, `was answered: ${brief(error)}`);
       }
-      if (Date.now() - began > 2000) {
+      if (Date.now() - began > 10_000) {
         this.fault(`${tool} slow`, `took ${Date.now() - began} ms to give up`);
       }
     }
