@@ -1,0 +1,151 @@
+package reflectschema
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxPlaces is how many places are listed that break the same rule: enough to
+// see the pattern. The rest is counted.
+const maxPlaces = 20
+
+// Lint holds a JSON Schema document, from any server, against what one kind of
+// client is known to do with the schemas of that direction. The findings are in the
+// order of the document; none means that nothing is known against it.
+//
+// The document need not be a valid schema, only an object in strict JSON; other
+// input is an error, a [*SchemaError]. Time and memory are linear in its size.
+func Lint(document []byte, d Direction, p Profile) ([]Finding, error) {
+	v, err := parseStrict(document)
+	if err != nil {
+		return nil, notStrict(err)
+	}
+	doc := parseDocument(document)
+	if doc.kind != jsontext.KindBeginObject {
+		return nil, schemaError(nil, "must be an object, got %s", show(v.any))
+	}
+	return lint(doc, d, p), nil
+}
+
+// Lint is the function [Lint] for a schema that is already read.
+func (s *Schema) Lint(d Direction, p Profile) []Finding { return lint(s.doc, d, p) }
+
+func lint(root *document, d Direction, p Profile) []Finding {
+	l := linter{profile: p, strips: p.data().strips, root: root, members: map[*document]map[string]*document{}}
+	for _, r := range p.data().rules {
+		if r.AppliesTo(d) {
+			l.rules = append(l.rules, r)
+		}
+	}
+	l.listed = make([]listed, len(l.rules))
+	top := &site{doc: root}
+	l.visit(top)
+	l.apply(atEnd, top)
+	return l.findings
+}
+
+// linter is one walk over one document.
+type linter struct {
+	profile  Profile
+	strips   []string
+	rules    []rule
+	root     *document
+	findings []Finding
+	sizes    sizes
+
+	current int                                // rule
+	listed  []listed                           // by rule
+	members map[*document]map[string]*document // of objects that references lead through
+}
+
+// listed says how many findings a rule has, and which is the last one.
+type listed struct{ count, last int }
+
+// visit applies the rules to a place and to all places inside it.
+func (l *linter) visit(s *site) {
+	if s.broken {
+		l.apply(onBroken, s)
+		return
+	}
+	l.sizes.add(s)
+	l.apply(onSchema, s)
+	for _, m := range s.doc.members {
+		how := applicators[m.name]
+		switch {
+		case how == 0 || slices.Contains(l.strips, m.name):
+		case how == holdsNamed && m.value.kind != jsontext.KindBeginObject:
+			l.visit(&site{doc: m.value, up: s, keyword: m.name, broken: true})
+		case how == holdsNamed:
+			for _, named := range m.value.members {
+				if m.name == "dependencies" && named.value.kind == jsontext.KindBeginArray {
+					continue // names, not a schema
+				}
+				l.visit(s.below(named.value, m.name, step{name: named.name, index: -1}))
+			}
+		case m.value.kind == jsontext.KindBeginArray:
+			for i, item := range m.value.items {
+				l.visit(s.below(item, m.name, step{index: i}))
+			}
+		default:
+			l.visit(s.below(m.value, m.name))
+		}
+	}
+}
+
+// apply calls the checks of one moment.
+func (l *linter) apply(when moment, s *site) {
+	for i, r := range l.rules {
+		if r.when == when {
+			l.current = i
+			r.find(l, s)
+		}
+	}
+}
+
+// report adds a finding of the current rule: at s, or at the place that the
+// names below s lead to.
+func (l *linter) report(s *site, found string, below ...string) {
+	seen := &l.listed[l.current]
+	if seen.count++; seen.count > maxPlaces {
+		l.findings[seen.last].More++
+		return
+	}
+	seen.last = len(l.findings)
+	l.findings = append(l.findings, Finding{
+		Profile: l.profile,
+		Rule:    l.rules[l.current].Rule,
+		Pointer: s.pointer(below...),
+		Path:    s.values(below...),
+		Found:   found,
+	})
+}
+
+// leads reports whether a JSON pointer leads anywhere in the document.
+func (l *linter) leads(pointer string) bool {
+	d := l.root
+	for _, token := range tokensOf(pointer) {
+		if d.kind == jsontext.KindBeginObject {
+			d = l.member(d, token)
+		} else {
+			d = d.at("/" + pointerEscaper.Replace(token))
+		}
+		if d == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// member is d.get for objects that many references lead through.
+func (l *linter) member(d *document, name string) *document {
+	byName, ok := l.members[d]
+	if !ok {
+		byName = make(map[string]*document, len(d.members))
+		for _, m := range d.members {
+			byName[m.name] = m.value
+		}
+		l.members[d] = byName
+	}
+	return byName[name]
+}

@@ -1,0 +1,120 @@
+package reflectschema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// atRoot applies a check to the root alone.
+func atRoot(c check) check {
+	return func(l *linter, s *site) {
+		if s.up == nil {
+			c(l, s)
+		}
+	}
+}
+
+// heldBy applies a check to the schemas that a keyword holds.
+func heldBy(keyword string, c check) check {
+	return func(l *linter, s *site) {
+		if s.keyword == keyword {
+			c(l, s)
+		}
+	}
+}
+
+// having finds these keywords.
+func having(names ...string) check {
+	return func(l *linter, s *site) {
+		for _, m := range s.doc.members {
+			if slices.Contains(names, m.name) {
+				l.report(s, m.name, m.name)
+			}
+		}
+	}
+}
+
+// havingOther finds all keywords but these.
+func havingOther(names ...[]string) check {
+	known := slices.Concat(names...)
+	return func(l *linter, s *site) {
+		for _, m := range s.doc.members {
+			if !slices.Contains(known, m.name) {
+				l.report(s, keywordShown(m.name), m.name)
+			}
+		}
+	}
+}
+
+// keywordShown returns the name of a keyword, quoted if it looks like none.
+func keywordShown(name string) string {
+	if isPlainName(name) {
+		return name
+	}
+	return quoteShort(name, maxShownName)
+}
+
+// besideRef finds keywords beside a $ref, but for those that are harmless there.
+func besideRef(harmless func(keyword string) bool) check {
+	return func(l *linter, s *site) {
+		if s.doc.get("$ref") == nil {
+			return
+		}
+		for _, m := range s.doc.members {
+			if m.name != "$ref" && !holdsDocument(m.name) && !harmless(m.name) {
+				l.report(s, keywordShown(m.name)+" beside $ref", m.name)
+			}
+		}
+	}
+}
+
+// nothing is no keyword.
+func nothing(string) bool { return false }
+
+// holdsDocument reports whether a keyword is about the document that a schema is
+// the root of, and not about the schema.
+func holdsDocument(keyword string) bool {
+	return slices.Contains([]string{"$defs", "definitions", "$schema", "$id"}, keyword)
+}
+
+// lostRef finds references that lead outside the document or nowhere.
+func lostRef(l *linter, s *site) {
+	ref := s.doc.get("$ref").text()
+	if ref == "" || s.rebased() {
+		return
+	}
+	pointer, local := localPointer(ref)
+	if !strings.HasPrefix(ref, "#") || (local && !l.leads(pointer)) {
+		l.report(s, "$ref "+quoteShort(ref, maxShownText), "$ref")
+	}
+}
+
+// rebased reports whether an $id changes what references mean here.
+func (s *site) rebased() bool {
+	for ; s != nil; s = s.up {
+		if s.doc.get("$id") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// dialectOtherThan finds a $schema that names another dialect.
+func dialectOtherThan(want *jsonschema.Draft) check {
+	return func(l *linter, s *site) {
+		if said := s.doc.get("$schema"); said != nil && dialectOf(said.text()) != want {
+			l.report(s, "$schema "+quoteShort(said.text(), maxShownText), "$schema")
+		}
+	}
+}
+
+// rootProperty applies a check to what properties of the root holds.
+func rootProperty(c check) check {
+	return func(l *linter, s *site) {
+		if s.keyword == "properties" && s.up.up == nil {
+			c(l, s)
+		}
+	}
+}

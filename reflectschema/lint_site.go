@@ -1,0 +1,117 @@
+package reflectschema
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A site is a schema with its place in the document.
+type site struct {
+	doc     *document
+	up      *site  // the schema that holds it; nil for the root
+	keyword string // of up, that holds it
+	steps   []step // inside the keyword: none, a name or an index
+	objects int    // how many of the schemas that it is in describe objects
+	broken  bool   // it should be a schema and is none
+}
+
+// below returns the site of doc, which s holds in a keyword.
+func (s *site) below(doc *document, keyword string, steps ...step) *site {
+	in := &site{doc: doc, up: s, keyword: keyword, steps: steps, objects: s.objects, broken: !doc.isSchema()}
+	if s.is("object") {
+		in.objects++
+	}
+	return in
+}
+
+// chain returns the sites from the root to s.
+func (s *site) chain() []*site {
+	var list []*site
+	for ; s != nil; s = s.up {
+		list = append(list, s)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// pointer returns the place in the document, as a JSON pointer.
+func (s *site) pointer(below ...string) string {
+	var p path
+	for _, at := range s.chain()[1:] {
+		p = append(p.member(at.keyword), at.steps...)
+	}
+	for _, name := range below {
+		p = p.member(name)
+	}
+	return p.pointer()
+}
+
+// values returns which values the place is about, in the way of a dotted path:
+// items[].qty. Of the names below, those of properties count. A long path keeps
+// its ends.
+func (s *site) values(below ...string) string {
+	var parts []string
+	for _, at := range s.chain()[1:] {
+		switch {
+		case len(at.steps) > 0:
+			parts = appendValue(parts, at.keyword, at.steps[0].name, at.steps[0].index)
+		case applicators[at.keyword] == holdsOne:
+			parts = appendValue(parts, at.keyword, "", -1)
+		}
+	}
+	if len(below) > 1 {
+		parts = appendValue(parts, below[0], below[1], -1)
+	}
+	if len(parts) > maxShownSteps {
+		parts = slices.Concat(parts[:maxShownSteps/2], []string{"…"}, parts[len(parts)-maxShownSteps/2:])
+	}
+	return strings.TrimPrefix(strings.Join(parts, ""), ".")
+}
+
+// appendValue appends how the values of a subschema are reached from those of
+// the schema that holds it; nothing when they are the same values.
+func appendValue(parts []string, keyword, name string, index int) []string {
+	switch keyword {
+	case "properties":
+		if isPlainName(name) {
+			return append(parts, "."+name)
+		}
+		return append(parts, "["+quoteShort(name, maxShownName)+"]")
+	case "$defs", "definitions":
+		return []string{keyword, "." + clip(name, maxShownName)} // wherever it is referred to
+	case "patternProperties", "additionalProperties", "unevaluatedProperties":
+		return append(parts, ".*")
+	case "items", "prefixItems":
+		if index >= 0 {
+			return append(parts, "["+strconv.Itoa(index)+"]")
+		}
+		return append(parts, "[]")
+	case "contains", "additionalItems", "unevaluatedItems":
+		return append(parts, "[]")
+	default:
+		return parts
+	}
+}
+
+// is reports whether the type of the schema is kind, or a list that has it.
+func (s *site) is(kind string) bool {
+	t := s.doc.get("type")
+	return t.text() == kind || (t != nil && t.kind == jsontext.KindBeginArray && slices.Contains(t.texts(), kind))
+}
+
+// whole reports whether the schema describes a value by itself, and not only
+// in addition to the schema that holds it.
+func (s *site) whole() bool {
+	switch s.keyword {
+	case "not", "if", "then", "else", "allOf", "dependentSchemas", "dependencies", "propertyNames", "contains":
+		return false
+	default:
+		return true
+	}
+}
+
+// closes reports whether the schema is a boolean where that is the usual value.
+func (s *site) closes() bool { return s.doc.isBool() && slices.Contains(closers, s.keyword) }

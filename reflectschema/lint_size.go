@@ -1,0 +1,86 @@
+package reflectschema
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// sizes is how large a document is, as model APIs count.
+type sizes struct {
+	properties int   // of all objects
+	enums      int   // values of all enums
+	text       int   // characters of property names, definition names, enum values and const values
+	deepest    *site // the object that is within the most objects
+}
+
+// add counts one schema.
+func (z *sizes) add(s *site) {
+	properties := s.doc.get("properties").all()
+	z.properties += len(properties)
+	for _, named := range [][]member{properties, s.doc.get("$defs").all(), s.doc.get("definitions").all()} {
+		for _, m := range named {
+			z.text += utf8.RuneCountInString(m.name)
+		}
+	}
+	if enum := s.doc.get("enum"); enum != nil {
+		z.enums += len(enum.items)
+		for _, value := range enum.items {
+			z.text += value.characters()
+		}
+	}
+	if value := s.doc.get("const"); value != nil {
+		z.text += value.characters()
+	}
+	if s.is("object") && (z.deepest == nil || s.objects > z.deepest.objects) {
+		z.deepest = s
+	}
+}
+
+// characters returns how long a scalar is, without the quotes of a string.
+func (d *document) characters() int {
+	if d.kind == jsontext.KindString {
+		return utf8.RuneCountInString(d.text())
+	}
+	return len(d.raw)
+}
+
+// more finds a document that has more of something than limit.
+func more(limit int, what string, count func(*sizes) int) check {
+	return func(l *linter, s *site) {
+		if n := count(&l.sizes); n > limit {
+			l.report(s, fmt.Sprintf("%d %s, more than %d", n, what, limit))
+		}
+	}
+}
+
+// deeperThan finds objects nested in more than limit levels of objects, the root
+// being the first.
+func deeperThan(limit int) check {
+	return func(l *linter, _ *site) {
+		if deep := l.sizes.deepest; deep != nil && deep.objects+1 > limit {
+			l.report(deep, fmt.Sprintf("%d levels of objects, more than %d", deep.objects+1, limit))
+		}
+	}
+}
+
+// longEnum finds an enum of more than values strings that together have more
+// than characters.
+func longEnum(values, characters int) check {
+	return func(l *linter, s *site) {
+		enum := s.doc.get("enum")
+		if enum == nil || len(enum.items) <= values {
+			return
+		}
+		n := 0
+		for _, value := range enum.items {
+			if value.kind == jsontext.KindString {
+				n += value.characters()
+			}
+		}
+		if n > characters {
+			l.report(s, fmt.Sprintf("enum of %d characters in %d values", n, len(enum.items)), "enum")
+		}
+	}
+}

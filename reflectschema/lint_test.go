@@ -1,0 +1,296 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// directionOf returns a direction that the rule is about.
+func directionOf(t *testing.T, p reflectschema.Profile, rule string) reflectschema.Direction {
+	t.Helper()
+	for _, r := range p.Rules() {
+		if r.Name == rule {
+			if r.AppliesTo(reflectschema.Input) {
+				return reflectschema.Input
+			}
+			return reflectschema.Output
+		}
+	}
+	t.Fatalf("%s has no rule %q", p, rule)
+	return 0
+}
+
+// broken returns the findings of one rule.
+func broken(t *testing.T, document string, d reflectschema.Direction, p reflectschema.Profile, rule string) []reflectschema.Finding {
+	t.Helper()
+	findings, err := reflectschema.Lint([]byte(document), d, p)
+	if err != nil {
+		t.Fatalf("%.300s: %v", document, err)
+	}
+	return slices.DeleteFunc(findings, func(f reflectschema.Finding) bool { return f.Rule.Name != rule })
+}
+
+// TestLint holds each rule of each profile against a schema that breaks it and
+// one that nearly does.
+func TestLint(t *testing.T) {
+	t.Parallel()
+	tested := map[string]bool{}
+	for _, tt := range lintCases {
+		t.Run(tt.profile.String()+"/"+tt.rule, func(t *testing.T) {
+			t.Parallel()
+			d := directionOf(t, tt.profile, tt.rule)
+			findings := broken(t, tt.breaks, d, tt.profile, tt.rule)
+			if len(findings) == 0 {
+				t.Fatalf("%.300s breaks nothing: %s", tt.breaks, tt.reason)
+			}
+			if f := findings[0]; f.Pointer != tt.pointer || f.Path != tt.path || f.Found == "" || f.Profile != tt.profile {
+				t.Errorf("%s: found %q at %q, %q; want it at %q, %q", tt.reason, f.Found, f.Pointer, f.Path, tt.pointer, tt.path)
+			}
+			if findings := broken(t, tt.nearMiss, d, tt.profile, tt.rule); len(findings) > 0 {
+				t.Errorf("%.300s is fine: %s\n%v", tt.nearMiss, tt.reason, findings)
+			}
+		})
+		tested[tt.profile.String()+"/"+tt.rule] = true
+	}
+	for _, p := range reflectschema.Profiles() {
+		for _, r := range p.Rules() {
+			inherited := p == reflectschema.OpenAIStrict && tested["openai/"+r.Name]
+			if !tested[p.String()+"/"+r.Name] && !inherited {
+				t.Errorf("no case for rule %s of %s", r.Name, p)
+			}
+		}
+	}
+}
+
+// TestLintDirections holds that model APIs are asked about inputs only.
+func TestLintDirections(t *testing.T) {
+	t.Parallel()
+	const document = `{"type":"array","items":true}`
+	for _, p := range reflectschema.Profiles() {
+		outputs, err := reflectschema.Lint([]byte(document), reflectschema.Output, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := len(outputs) > 0, p == reflectschema.TypeScript2025; got != want {
+			t.Errorf("%s has findings on an output: %t: %v", p, got, outputs)
+		}
+		inputs, err := reflectschema.Lint([]byte(document), reflectschema.Input, p)
+		if err != nil || len(inputs) == 0 {
+			t.Errorf("%s has no findings on an input: %v", p, err)
+		}
+	}
+	if list, err := reflectschema.Lint([]byte(document), reflectschema.Input, 0); len(list) != 0 || err != nil {
+		t.Errorf("no profile has findings: %v, %v", list, err)
+	}
+}
+
+// TestLintPaths holds how places are told.
+func TestLintPaths(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, reason, document, pointer, path string }{
+		{"member", "a name", in(`true`), "/properties/a", "a"},
+		{"strange name", "quoted, and escaped in the pointer", `{"properties":{"a/b c":true}}`, "/properties/a~1b c", `["a/b c"]`},
+		{"definition", "wherever it is referred to", `{"$defs":{"t":{"items":{"properties":{"k":true}}}}}`, "/$defs/t/items/properties/k", "$defs.t[].k"},
+		{"map", "any name", `{"additionalProperties":{"properties":{"k":true}}}`, "/additionalProperties/properties/k", "*.k"},
+		{"alternatives", "the same value", `{"oneOf":[{"not":{"properties":{"k":true}}}]}`, "/oneOf/0/not/properties/k", "k"},
+		{"tuple", "one position", `{"prefixItems":[{},{"properties":{"k":true}}]}`, "/prefixItems/1/properties/k", "[1].k"},
+		{"contains", "any position", `{"contains":{"properties":{"k":true}}}`, "/contains/properties/k", "[].k"},
+		{
+			"long", "the ends are kept", strings.Repeat(`{"properties":{"a":`, 20) + "true" + strings.Repeat("}}", 20),
+			strings.Repeat("/properties/a", 20), "a.a.a.a.a.a….a.a.a.a.a.a",
+		},
+	} {
+		findings := broken(t, tt.document, reflectschema.Input, reflectschema.Claude, "boolean-property")
+		if len(findings) != 1 || findings[0].Pointer != tt.pointer || findings[0].Path != tt.path {
+			t.Errorf("%s: %v\nwant it at %s, %s: %s", tt.name, findings, tt.pointer, tt.path, tt.reason)
+		}
+	}
+}
+
+// TestLintErrors holds what is no document at all.
+func TestLintErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, document, want, reason string }{
+		{"nothing", ``, "schema: is not valid JSON", "not even null"},
+		{"cut short", `{"type":`, "type: is not valid JSON", "half of it may be fine"},
+		{"boolean", `true`, "schema: must be an object, got true", "a schema, but not for arguments"},
+		{"list", `[{}]`, "must be an object", "no schema"},
+		{"twice", `{"a":1,"a":2}`, "schema: a: must be given once", "which one would a client read?"},
+		{"abyss", strings.Repeat(`{"not":`, 600) + "{}" + strings.Repeat("}", 600), "at most 512 levels", "the walk follows nesting"},
+	} {
+		findings, err := reflectschema.Lint([]byte(tt.document), reflectschema.Input, reflectschema.Gemini)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || findings != nil {
+			t.Errorf("%s: %v, %v, want %q: %s", tt.name, findings, err, tt.want, tt.reason)
+		}
+	}
+}
+
+// TestLintMany holds that a rule broken all over is told once, with a count.
+func TestLintMany(t *testing.T) {
+	t.Parallel()
+	document := `{"type":"object","properties":{` + many(50, ",", func(i int) string { return fmt.Sprintf(`"p%d":true`, i) }) + `}}`
+	findings := broken(t, document, reflectschema.Input, reflectschema.Claude, "boolean-property")
+	if len(findings) != 20 || findings[0].More != 0 || findings[19].More != 30 {
+		t.Fatalf("%d findings, the last one with %d more", len(findings), findings[len(findings)-1].More)
+	}
+	if text := findings[19].String(); text != "claude (refused): true at p19: Claude Code drops all tools of the server without a word; "+
+		`write {} for true, and {"not":{}} for false (and 30 more)` {
+		t.Error(text)
+	}
+}
+
+// TestLintAgain holds that findings come in the same order each time, and from
+// a Schema the same as from text.
+func TestLintAgain(t *testing.T) {
+	t.Parallel()
+	for _, tt := range lintCases {
+		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+			first, err := reflectschema.Lint([]byte(tt.breaks), d, tt.profile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, _ := reflectschema.Lint([]byte(tt.breaks), d, tt.profile)
+			if !reflect.DeepEqual(first, again) {
+				t.Errorf("%.300s: %v, then %v", tt.breaks, first, again)
+			}
+			if s, err := reflectschema.ParseSchema([]byte(tt.breaks)); err == nil && !reflect.DeepEqual(s.Lint(d, tt.profile), first) {
+				t.Errorf("%.300s: the schema has %v, the text %v", tt.breaks, s.Lint(d, tt.profile), first)
+			}
+		}
+	}
+}
+
+// everyProfile lints a document with all rules and returns how many findings
+// there are.
+func everyProfile(document []byte) (int, error) {
+	n := 0
+	for _, p := range reflectschema.Profiles() {
+		findings, err := reflectschema.Lint(document, reflectschema.Input, p)
+		if err != nil {
+			return 0, err
+		}
+		n += len(findings)
+	}
+	findings, err := reflectschema.Lint(document, reflectschema.Output, reflectschema.TypeScript2025)
+	return n + len(findings), err
+}
+
+// TestLintSuite holds that no schema of the official suite is too strange. They
+// use every keyword there is, in every place.
+func TestLintSuite(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../shared/jsonschema-suite/*/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skip("the suite is not here")
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Not the schemas, but all that is in the file, taken for one schema.
+		document := []byte(`{"items":` + string(raw) + `,"required":` + string(raw) + `,"properties":` + string(raw) + `}`)
+		if n, err := everyProfile(document); err != nil || n == 0 {
+			t.Errorf("%s: %d findings, %v", file, n, err)
+		}
+	}
+}
+
+// TestLintLinear holds that no large document takes out of proportion longer than
+// it takes to decode, which is linear. Compared like that, the load of the
+// machine does not matter; one step in the square of the size would be some
+// hundred times slower.
+func TestLintLinear(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		direction reflectschema.Direction
+		profile   reflectschema.Profile
+		reason    string
+		document  func(n int) string
+	}{
+		{"properties", reflectschema.Input, reflectschema.OpenAIStrict, "each name is looked for among the required", properties},
+		{"required", reflectschema.Input, reflectschema.Gemini, "and the other way round", properties},
+		{"references", reflectschema.Output, reflectschema.TypeScript2025, "each is followed", func(n int) string {
+			return `{"type":"object","$defs":{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, n-i) }) + `}}`
+		}},
+		{"keywords", reflectschema.Input, reflectschema.Gemini, "each is asked for by each rule", func(n int) string {
+			return `{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"k%d":0`, i) }) + `}`
+		}},
+		{"depth", reflectschema.Input, reflectschema.Claude, "each place has a path", func(n int) string {
+			one := strings.Repeat(`{"properties":{"a":`, 100) + "true" + strings.Repeat("}}", 100)
+			return `{"allOf":[` + many(n/100, ",", func(int) string { return one }) + `]}`
+		}},
+		{"patterns", reflectschema.Output, reflectschema.TypeScript2025, "each is parsed", func(n int) string {
+			return `{"patternProperties":{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"(?i)((a{%d}))%d":{"pattern":"(?!"}`, i%100, i) }) + `}}`
+		}},
+	} {
+		document := []byte(tt.document(30_000))
+		fastest := func(fn func() error) time.Duration {
+			best := time.Hour
+			for range 3 {
+				start := time.Now()
+				if err := fn(); err != nil {
+					t.Fatal(err)
+				}
+				best = min(best, time.Since(start))
+			}
+			return best
+		}
+		decode := fastest(func() error { var v any; return json.Unmarshal(document, &v) })
+		lint := fastest(func() error { _, err := reflectschema.Lint(document, tt.direction, tt.profile); return err })
+		if t.Logf("%s: %.1f times decoding", tt.name, float64(lint)/float64(decode)); lint > 50*decode {
+			t.Errorf("%s: %v for what decodes in %v: %s", tt.name, lint, decode, tt.reason)
+		}
+	}
+}
+
+// FuzzLint holds that no document makes it panic, and that findings lead to
+// something.
+func FuzzLint(f *testing.F) {
+	for _, tt := range lintCases {
+		if len(tt.breaks) < 1000 {
+			f.Add([]byte(tt.breaks))
+			f.Add([]byte(tt.nearMiss))
+		}
+	}
+	for _, strange := range []string{
+		`{"type":[],"properties":[],"required":{},"items":3,"enum":{},"$ref":[],"pattern":7,"format":{}}`,
+		`{"properties":{"a":null},"$defs":null,"anyOf":{},"description":1,"$schema":{}}`,
+		`{"$ref":"#/$ref/~1/0","$id":4,"pattern":"\\","patternProperties":{"\\":0,"(?":1,"[":2}}`,
+	} {
+		f.Add([]byte(strange))
+	}
+	f.Fuzz(func(t *testing.T, document []byte) {
+		for _, p := range reflectschema.Profiles() {
+			for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+				findings, err := reflectschema.Lint(document, d, p)
+				if (err != nil) && findings != nil {
+					t.Errorf("findings beside an error")
+				}
+				for _, finding := range findings {
+					if finding.Pointer != "" && finding.Pointer[0] != '/' || finding.Found == "" || !finding.Rule.AppliesTo(d) {
+						t.Errorf("strange finding %+v", finding)
+					}
+				}
+				again, _ := reflectschema.Lint(document, d, p)
+				if len(findings) < 50 && !cmp.Equal(findings, again, cmp.AllowUnexported(reflectschema.Rule{})) {
+					t.Errorf("other findings the second time")
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,163 @@
+package reflectschema
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// formatsExcept finds formats that are not among those of the type. A type
+// that is not listed may have any.
+func formatsExcept(known map[string][]string) check {
+	return func(l *linter, s *site) {
+		format := s.doc.get("format").text()
+		if format == "" {
+			return
+		}
+		for kind, formats := range known {
+			if s.is(kind) && !slices.Contains(formats, format) {
+				l.report(s, "format "+quoteShort(format, maxShownName), "format")
+				return
+			}
+		}
+	}
+}
+
+// eachPattern calls fn with every pattern of a schema and its place below.
+func eachPattern(s *site, fn func(pattern string, below ...string)) {
+	if pattern := s.doc.get("pattern").text(); pattern != "" {
+		fn(pattern, "pattern")
+	}
+	for _, m := range s.doc.get("patternProperties").all() {
+		fn(m.name, "patternProperties", m.name)
+	}
+}
+
+// lookaround finds patterns that look ahead or behind.
+func lookaround(l *linter, s *site) {
+	eachPattern(s, func(pattern string, below ...string) {
+		if looksAround(pattern) {
+			l.report(s, "pattern "+quoteShort(pattern, maxShownText), below...)
+		}
+	})
+}
+
+// looksAround reports whether a group of the pattern is a lookaround: one that
+// is neither escaped nor inside a class.
+func looksAround(pattern string) bool {
+	inClass := false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\':
+			i++
+		case inClass:
+			inClass = c != ']'
+		case c == '[':
+			inClass = true
+		case c == '(':
+			rest := pattern[i+1:]
+			for _, start := range []string{"?=", "?!", "?<=", "?<!"} {
+				if strings.HasPrefix(rest, start) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// notECMAScript finds patterns that Go reads and ECMAScript does not. Patterns that
+// Go does not read are not judged.
+func notECMAScript(l *linter, s *site) {
+	eachPattern(s, func(pattern string, below ...string) {
+		if _, err := syntax.Parse(pattern, syntax.Perl); err != nil {
+			return
+		}
+		if (&patternScan{pattern: pattern}).run() != nil {
+			l.report(s, "pattern "+quoteShort(pattern, maxShownText), below...)
+		}
+	})
+}
+
+// namesExcept finds properties whose names are not legal.
+func namesExcept(legal func(string) bool) check {
+	return func(l *linter, s *site) {
+		for _, m := range s.doc.get("properties").all() {
+			if !legal(m.name) {
+				l.report(s, "name "+quoteShort(m.name, maxShownName), "properties", m.name)
+			}
+		}
+	}
+}
+
+// maxNameLength is how long the model APIs let the name of a property be.
+const maxNameLength = 64
+
+// isAnthropicName reports whether name matches ^[a-zA-Z0-9_.-]{1,64}$.
+func isAnthropicName(name string) bool {
+	return onlyOf(name, alphanumerics+"_.-")
+}
+
+// isGeminiName reports whether name matches ^[a-zA-Z_][a-zA-Z0-9_]{0,63}$.
+func isGeminiName(name string) bool {
+	return onlyOf(name, alphanumerics+"_") && (name[0] < '0' || name[0] > '9')
+}
+
+const alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+// onlyOf reports whether name is of a legal length and has no character but those.
+func onlyOf(name, set string) bool {
+	return name != "" && len(name) <= maxNameLength &&
+		!strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(set, r) })
+}
+
+// enumOfOthers finds an enum of anything but strings.
+func enumOfOthers(l *linter, s *site) {
+	enum := s.doc.get("enum")
+	if enum == nil {
+		return
+	}
+	other := slices.IndexFunc(enum.items, func(d *document) bool { return d.kind != jsontext.KindString })
+	switch {
+	case other >= 0:
+		l.report(s, "enum with "+clip(string(enum.items[other].raw), maxShownName), "enum")
+	case s.doc.get("type").text() != "string":
+		l.report(s, "enum with "+foundType(s.doc.get("type")), "enum")
+	}
+}
+
+// emptyEnumValue finds "" in an enum.
+func emptyEnumValue(l *linter, s *site) {
+	if enum := s.doc.get("enum"); enum != nil && slices.ContainsFunc(enum.items, func(d *document) bool { return string(d.raw) == `""` }) {
+		l.report(s, `enum with ""`, "enum")
+	}
+}
+
+// undescribed finds properties that no description explains. One that is a
+// reference may be explained where it leads.
+func undescribed(l *linter, s *site) {
+	for _, m := range s.doc.get("properties").all() {
+		if m.value.get("description").text() == "" && m.value.get("$ref") == nil {
+			l.report(s, "no description", "properties", m.name)
+		}
+	}
+}
+
+// describedBeyond finds descriptions of more than limit UTF-16 code units, in
+// which JavaScript counts.
+func describedBeyond(limit int) check {
+	return func(l *linter, s *site) {
+		text := s.doc.get("description").text()
+		n := 0
+		for _, r := range text {
+			n += max(1, utf16.RuneLen(r))
+		}
+		if n > limit {
+			l.report(s, "a description of "+strconv.Itoa(n)+" characters", "description")
+		}
+	}
+}

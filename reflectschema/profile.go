@@ -1,0 +1,135 @@
+package reflectschema
+
+import "slices"
+
+// A Profile is what is known of one kind of client: which schemas it refuses, and
+// what of a schema it drops. The rules are data, each with its source and the day
+// the source was read; clients change, and so do they.
+type Profile uint8
+
+const (
+	// Claude is the API of Anthropic, which takes input schemas as they are, and
+	// Claude Code, which sends them there.
+	Claude Profile = iota + 1
+	// OpenAI is function calling without strict mode.
+	OpenAI
+	// OpenAIStrict is function calling in strict mode, also called structured
+	// outputs. Clients that ask for it often rewrite schemas first, or do without it
+	// where they cannot.
+	OpenAIStrict
+	// Gemini is function calling with the member parameters, an OpenAPI schema, to
+	// which clients translate. The other member, parametersJsonSchema, takes far
+	// more; Google's own SDKs and Gemini CLI use that one.
+	Gemini
+	// Copilot is GitHub Copilot in VS Code, and Copilot CLI.
+	Copilot
+	// TypeScript2025 is a client made with version 1 of the TypeScript SDK, which
+	// speaks protocol revisions up to 2025-11-25. A document is held against it as
+	// those revisions get it: see [Schema.Legacy] and [Schema.Wrapped].
+	TypeScript2025
+)
+
+// profile is the data of a Profile.
+type profile struct {
+	name  string
+	title string
+	// strips are the keywords that clients take out on the way, so that nothing
+	// inside them matters. Each has a rule that says so.
+	strips []string
+	rules  []rule
+}
+
+// profiles is the one table of them.
+var profiles = [...]profile{
+	Claude:         {name: "claude", title: "Claude API and Claude Code", rules: claudeRules},
+	OpenAI:         {name: "openai", title: "OpenAI function calling", rules: openAIRules},
+	OpenAIStrict:   {name: "openai-strict", title: "OpenAI function calling, strict", rules: slices.Concat(openAIRules, openAIStrictRules)},
+	Gemini:         {name: "gemini", title: "Gemini function calling", strips: geminiStrips, rules: geminiRules},
+	Copilot:        {name: "copilot", title: "GitHub Copilot in VS Code, Copilot CLI", rules: copilotRules},
+	TypeScript2025: {name: "typescript-2025", title: "MCP TypeScript SDK v1, protocol revisions of 2025", rules: typeScript2025Rules},
+}
+
+// data returns what the table has for p, nothing for a value that is no profile.
+func (p Profile) data() profile {
+	if int(p) >= len(profiles) {
+		return profile{}
+	}
+	return profiles[p]
+}
+
+// Profiles returns all profiles, in the order of their constants.
+func Profiles() []Profile {
+	return []Profile{Claude, OpenAI, OpenAIStrict, Gemini, Copilot, TypeScript2025}
+}
+
+// ProfileNamed returns the profile whose [Profile.String] is name.
+func ProfileNamed(name string) (Profile, bool) {
+	for _, p := range Profiles() {
+		if p.String() == name {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+// String returns the short name of the profile: claude, openai, openai-strict,
+// gemini, copilot, typescript-2025.
+func (p Profile) String() string { return p.data().name }
+
+// Title returns the clients the profile is about, for people.
+func (p Profile) Title() string { return p.data().title }
+
+// Rules returns the rules of the profile, in the order they are applied.
+func (p Profile) Rules() []Rule {
+	rules := p.data().rules
+	list := make([]Rule, len(rules))
+	for i, r := range rules {
+		list[i] = r.Rule
+	}
+	return list
+}
+
+// A Rule is one thing that a kind of client is known to do with schemas.
+type Rule struct {
+	Name     string // unique in its profile: array-without-items
+	Severity Severity
+	Why      string // what the client does
+	Fix      string // what to write instead
+	Source   string // URL where that is told, by the vendor or in a public issue
+	Seen     string // the day the source was read: 2026-11-20
+	schemas  schemas
+}
+
+// AppliesTo reports whether the rule is about schemas of this direction. A model
+// API never sees output schemas.
+func (r Rule) AppliesTo(d Direction) bool {
+	return r.schemas == bothSchemas || (r.schemas == outputSchemas) == (d == Output)
+}
+
+// schemas says which schemas of a tool a rule is about.
+type schemas uint8
+
+const (
+	inputSchemas schemas = iota
+	outputSchemas
+	bothSchemas
+)
+
+// rule is a Rule with what finds the places that break it.
+type rule struct {
+	Rule
+	when moment
+	find check
+}
+
+// A check reports what breaks the current rule at one place of the document.
+type check func(l *linter, s *site)
+
+// moment says for which places, and when, a check is called.
+type moment uint8
+
+const (
+	onSchema moment = iota // for each schema of the document
+	onBroken               // for each place that should hold a schema and does not
+	atEnd                  // once, with the root, when all of the document was seen
+)

@@ -1,0 +1,47 @@
+package reflectschema
+
+// claudeRules are what is known of Claude.
+var claudeRules = []rule{
+	{Rule: Rule{
+		Name: "root-not-object", Severity: Refused,
+		Why:    "Claude Code drops all tools of the server without a word",
+		Fix:    `write "type":"object" at the root`,
+		Source: "https://github.com/anthropics/claude-code/issues/92900", Seen: "2026-11-20",
+	}, find: atRoot(notObject)},
+	{Rule: Rule{
+		Name: "root-combinator", Severity: Refused,
+		Why:    "the API answers 400 to the whole request, or Claude Code drops the tool",
+		Fix:    "describe all members in properties, and leave what depends on what to the descriptions and the server",
+		Source: "https://github.com/langchain-ai/langchain/issues/39271", Seen: "2026-11-20",
+	}, find: atRoot(having("oneOf", "anyOf", "allOf"))},
+	{Rule: Rule{
+		Name: "boolean-property", Severity: Refused,
+		Why:    "Claude Code drops all tools of the server without a word",
+		Fix:    `write {} for true, and {"not":{}} for false`,
+		Source: "https://github.com/anthropics/claude-code/issues/92900", Seen: "2026-11-20",
+	}, find: heldBy("properties", boolean)},
+	{Rule: Rule{
+		Name: "property-name", Severity: Refused,
+		Why:    "the API answers 400 to the whole request: names of arguments match ^[a-zA-Z0-9_.-]{1,64}$",
+		Fix:    "rename it",
+		Source: "https://github.com/anthropics/claude-code/issues/79418", Seen: "2026-11-20",
+	}, find: atRoot(namesExcept(isAnthropicName))},
+	{Rule: Rule{
+		Name: "list-of-items", Severity: Refused,
+		Why:    "the API answers 400 to what is not valid JSON Schema 2020-12, which calls this prefixItems",
+		Fix:    "write an object with a property for each position, or one schema for all items",
+		Source: "https://github.com/antvis/mcp-server-chart/issues/205", Seen: "2026-11-20",
+	}, find: tuple},
+	{Rule: Rule{
+		Name: "output-dialect", Severity: Refused, schemas: outputSchemas,
+		Why:    "Claude Code validates outputs as 2020-12 only, and fails each call of the tool before it is sent",
+		Fix:    "write the schema in 2020-12 and leave $schema out",
+		Source: "https://github.com/IBM/ibmi-mcp-server/issues/165", Seen: "2026-11-20",
+	}, find: dialectOtherThan(dialect2020)},
+	{Rule: Rule{
+		Name: "undescribed-property", Severity: Advice,
+		Why:    "the model knows of an argument only what the schema tells",
+		Fix:    "add a description",
+		Source: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools", Seen: "2026-11-20",
+	}, find: undescribed},
+}
