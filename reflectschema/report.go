@@ -185,7 +185,7 @@ func merge(found []finding) (finding, bool) {
 	case !missing && only:
 		found[0].keyword, found[0].kind = "enum", &kind.Enum{Want: values}
 	case !missing && len(values) == 0:
-		found[0].kind = &kind.Type{Want: types}
+		found[0].kind, found[0].url = &kind.Type{Want: types}, "" // no one schema's
 	default:
 		return finding{}, false
 	}
@@ -253,6 +253,13 @@ func (a *authority) violation(root any, f finding) Violation {
 	}
 	v.Path, v.Pointer = p.dotted(), p.pointer()
 	switch k := f.kind.(type) {
+	case *kind.Type:
+		if s := a.at[f.url]; s != nil && s.Enum != nil { // the values say more than their type
+			v.Keyword = "enum"
+			v.Want, v.Got, v.Suggest = describeEnum(s.Enum.Values, got)
+			break
+		}
+		v.Want, v.Got, v.Suggest = describe(k, got)
 	case *kind.AdditionalProperties:
 		v.Want, v.Suggest = a.known(f, got)
 	case *kind.DependentRequired:
