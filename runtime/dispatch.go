@@ -1,10 +1,6 @@
 package runtime
 
-import (
-	"strconv"
-
-	"github.com/mcptool-go/mcptool/internal/envelope"
-)
+import "github.com/mcptool-go/mcptool/internal/envelope"
 
 // request is one request on its way through.
 type request struct {
@@ -81,10 +77,4 @@ func (r *request) dispatch(name []byte) *wireError {
 	}
 	putBuffer(buf)
 	return err
-}
-
-// quote quotes a word from outside for a message: short, and on one line.
-func quote(word string) string {
-	const most = 64
-	return strconv.Quote(cut(word, most))
 }

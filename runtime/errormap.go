@@ -34,7 +34,7 @@ func (s *Session) explain(c *call, err error) failure {
 		if c.version.has(argumentResults) || s.argResults {
 			return failure{text: text}
 		}
-		return failure{protocol: invalidParams(strings.ReplaceAll(text, "\n", "; "))}
+		return failure{protocol: invalidParams(joinLines(text))}
 	}
 	if attrs := defect(err); attrs != nil {
 		return s.hide(c, attrs)

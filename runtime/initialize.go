@@ -3,7 +3,6 @@ package runtime
 import (
 	"log/slog"
 
-	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -40,12 +39,21 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	if err := r.session.greet(handshake{version: r.version, client: client}); err != nil {
 		return dst, err
 	}
+	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
+		slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	dst = jsonwrite.String(jsonwrite.Name(append(dst, '{'), "protocolVersion"), r.version.String())
 	c := r.session.core
 	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version)
 	dst = c.identity.append(jsonwrite.Name(dst, "serverInfo"), r.version)
 	dst = appendOptional(dst, "instructions", c.instructions)
 	return c.appendResultTail(dst, r.version, nil), nil
+}
+
+// handshake is what a legacy client said in initialize.
+type handshake struct {
+	version   version // noVersion: there was no handshake
+	confirmed bool    // notifications/initialized came
+	client    mcptool.ClientInfo
 }
 
 // greet records the handshake. There is one per session: what the client
@@ -58,8 +66,6 @@ func (s *Session) greet(h handshake) *wireError {
 	}
 	s.hello = h
 	s.news.seen = s.tools.Generation()
-	s.log.LogAttrs(s.ctx, slog.LevelInfo, "session begins", slog.String("client", h.client.Name),
-		slog.String("client_version", h.client.Version), slog.String("protocol", h.version.String()))
 	return nil
 }
 
@@ -87,11 +93,6 @@ func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	return c.appendResultTail(dst, r.version, nil), nil
 }
 
-// ping answers ping.
-func (r *request) ping(dst []byte) ([]byte, *wireError) {
-	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
-}
-
 // appendCapabilities appends what this server can do in revision v.
 func (c *core) appendCapabilities(dst []byte, v version) []byte {
 	dst = append(dst, `{"tools":{"listChanged":true}`...)
@@ -99,38 +100,4 @@ func (c *core) appendCapabilities(dst []byte, v version) []byte {
 		dst = append(dst, `,"logging":{}`...)
 	}
 	return append(dst, '}')
-}
-
-// readClientInfo reads an Implementation object; it reports whether name and
-// version were there.
-func readClientInfo(raw []byte) (info mcptool.ClientInfo, ok bool) {
-	var name, version bool
-	members(raw, func(member string, value []byte) {
-		if jsonscan.KindOf(value) != jsonscan.String {
-			return
-		}
-		text := cut(string(jsonscan.Unquote(value)), envelope.IDLimit)
-		switch member {
-		case "name":
-			info.Name, name = text, true
-		case "version":
-			info.Version, version = text, true
-		case "title":
-			info.Title = text
-		}
-	})
-	return info, name && version
-}
-
-// members calls fn with each member of raw, a valid JSON value. It does nothing when raw is not an object.
-func members(raw []byte, fn func(name string, value []byte)) {
-	if jsonscan.KindOf(raw) != jsonscan.Object {
-		return
-	}
-	s := jsonscan.New(raw, 0)
-	s.OpenObject()
-	for name, ok := s.Member(); ok; name, ok = s.Member() {
-		text := string(name)
-		fn(text, s.Value())
-	}
 }

@@ -35,7 +35,7 @@ type Limits struct {
 	// Each one multiplies what a change of the tools sends.
 	Listens int
 	// Page is how many tools one page of tools/list holds; default 1000. It is high
-	// because several clients read the first page only.
+	// because a client that does not ask for the second page misses what is on it.
 	Page int
 	// Text is the length of the longest error text or progress message
 	// sent, in bytes; default 4 KiB. Longer ones are cut: models pay for each word.

@@ -3,8 +3,8 @@ package runtime
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -50,14 +50,15 @@ func (c *core) appendStructured(dst []byte, t *mcptool.Tool, value []byte, v ver
 func saysAlready(blocks []mcptool.Content, value []byte) bool {
 	for _, block := range blocks {
 		b, ok := block.(mcptool.Text)
-		if !ok || len(b.Text) < len(value) {
+		if !ok {
 			continue
 		}
-		if b.Text == string(value) {
-			return true
+		text := strings.TrimSpace(b.Text)
+		if len(text) < len(value) || text[0] != value[0] {
+			continue // no need to read it
 		}
 		var compact bytes.Buffer
-		if jsonscan.Valid([]byte(b.Text), 0) == nil && json.Compact(&compact, []byte(b.Text)) == nil && bytes.Equal(compact.Bytes(), value) {
+		if text == string(value) || json.Compact(&compact, []byte(text)) == nil && bytes.Equal(compact.Bytes(), value) {
 			return true
 		}
 	}

@@ -1,27 +1,11 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
-
-	"github.com/mcptool-go/mcptool/mcptool"
-)
-
-// The causes that end the context of a call from outside; a tool finds them with
-// [context.Cause], wrapped in an error that says more.
-var (
-	// ErrCancelled says that the client cancelled the call.
-	ErrCancelled = errors.New("the client cancelled the call")
-	// ErrShutdown says that the session is being closed and the time for its
-	// calls is up.
-	ErrShutdown = errors.New("the server is shutting down")
-	// ErrDisconnected says that the client can no longer be reached.
-	ErrDisconnected = errors.New("the client has gone")
 )
 
 // Session is one client on one connection. A transport makes it with [Server.Open],
@@ -45,21 +29,6 @@ type Session struct {
 	news     news
 	closing  bool          // nothing new is begun
 	idle     chan struct{} // closed when nothing runs any more; made by Close
-}
-
-// pending is a request that has not been answered yet.
-type pending interface {
-	// cancelled ends the request without a response. It is called without locks, once at most.
-	cancelled(reason string)
-	// abandoned ends the request because the session ends.
-	abandoned()
-}
-
-// handshake is what a legacy client said in initialize.
-type handshake struct {
-	version   version // noVersion: there was no handshake
-	confirmed bool    // notifications/initialized came
-	client    mcptool.ClientInfo
 }
 
 func newSession(ctx context.Context, c *core, out Outbox) *Session {
@@ -92,91 +61,4 @@ func (s *Session) send(msg []byte) {
 		s.log.LogAttrs(s.ctx, slog.LevelDebug, "message not delivered", slog.Any("error", err))
 		s.cancel(fmt.Errorf("%w: %w", ErrDisconnected, err))
 	}
-}
-
-// enroll notes a request that will be answered later. It refuses an id that is
-// still waiting for its answer: two answers to one id could not be told apart.
-// The caller holds s.mu.
-func (s *Session) enroll(key string, p pending) *wireError {
-	if s.closing {
-		return &wireError{code: codeInternal, message: ErrShutdown.Error()}
-	}
-	if _, taken := s.inFlight[key]; taken {
-		return invalidRequest("a request with this id is still being answered")
-	}
-	s.inFlight[key] = p
-	return nil
-}
-
-// discharge forgets a request that is about to be answered, so that the client
-// may use the id again as soon as it has the answer.
-func (s *Session) discharge(key string, p pending) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.inFlight[key] == p {
-		delete(s.inFlight, key)
-	}
-}
-
-// cancelRequest ends the request with this id, if it is in flight.
-func (s *Session) cancelRequest(key, reason string) {
-	s.mu.Lock()
-	p := s.inFlight[key]
-	delete(s.inFlight, key)
-	s.mu.Unlock()
-	if p != nil {
-		p.cancelled(reason)
-	}
-}
-
-// exchange is a request that is not answered at once. Everything it sends goes
-// through here, so that nothing is sent after its end.
-type exchange struct {
-	session *Session
-	to      replier // where the response goes
-
-	mu   sync.Mutex // held while a message of the exchange is sent
-	over bool
-
-	// unwanted is set before the work is told to stop: what it still
-	// says is not sent, although silence has to wait for mu.
-	unwanted atomic.Bool
-}
-
-// mute says whether nothing may be sent any more. The caller holds x.mu.
-func (x *exchange) mute() bool { return x.over || x.unwanted.Load() }
-
-// note sends a notification, unless the exchange is over.
-func (x *exchange) note(msg []byte) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if !x.mute() {
-		x.session.send(msg)
-	}
-}
-
-// finish ends the exchange with a response, unless it is over already or the
-// client wants none.
-func (x *exchange) finish(msg []byte) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if !x.mute() {
-		x.over = true
-		x.to.reply(msg)
-	}
-}
-
-// silence ends the exchange without a response.
-func (x *exchange) silence() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if !x.over {
-		x.over = true
-		x.to.skip()
-	}
-}
-
-// oneLine cuts text to at most limit bytes and puts it on one line.
-func oneLine(text string, limit int) string {
-	return string(bytes.Join(bytes.Fields([]byte(cut(text, limit))), []byte(" ")))
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,4 +18,21 @@ func cut(text string, limit int) string {
 		text = text[:end] + mark
 	}
 	return strings.ToValidUTF8(text, "\ufffd")
+}
+
+// oneLine cuts text like cut and puts it on one line.
+func oneLine(text string, limit int) string {
+	return strings.Join(strings.Fields(cut(text, limit)), " ")
+}
+
+// joinLines puts text on one line and keeps its lines apart.
+func joinLines(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	return strings.Join(lines, "; ")
+}
+
+// quote quotes a word from outside for a message: short, and on one line.
+func quote(word string) string {
+	const most = 64
+	return strconv.Quote(cut(word, most))
 }

@@ -1,0 +1,81 @@
+package runtime
+
+import (
+	"errors"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+)
+
+// The causes that end the context of a call from outside; a tool finds them with
+// [context.Cause], wrapped in an error that says more.
+var (
+	// ErrCancelled says that the client cancelled the call.
+	ErrCancelled = errors.New("the client cancelled the call")
+	// ErrShutdown says that the session is being closed and the time for its
+	// calls is up.
+	ErrShutdown = errors.New("the server is shutting down")
+	// ErrDisconnected says that the client can no longer be reached.
+	ErrDisconnected = errors.New("the client has gone")
+)
+
+// pending is a request that has not been answered yet.
+type pending interface {
+	// cancelled ends the request without a response. It is called without locks, once at most.
+	cancelled(reason string)
+	// abandoned ends the request because the session ends.
+	abandoned()
+}
+
+// enroll notes a request that will be answered later. It refuses an id that is
+// still waiting for its answer: two answers to one id could not be told apart.
+// The caller holds s.mu.
+func (s *Session) enroll(key string, p pending) *wireError {
+	if s.closing {
+		return &wireError{code: codeInternal, message: ErrShutdown.Error()}
+	}
+	if _, taken := s.inFlight[key]; taken {
+		return invalidRequest("a request with this id is still being answered")
+	}
+	s.inFlight[key] = p
+	return nil
+}
+
+// discharge forgets a request that is about to be answered, so that the client
+// may use the id again as soon as it has the answer.
+func (s *Session) discharge(key string, p pending) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inFlight[key] == p {
+		delete(s.inFlight, key)
+	}
+}
+
+// cancelRequest ends the request with this id, if it is in flight.
+func (s *Session) cancelRequest(key, reason string) {
+	s.mu.Lock()
+	p := s.inFlight[key]
+	delete(s.inFlight, key)
+	s.mu.Unlock()
+	if p != nil {
+		p.cancelled(reason)
+	}
+}
+
+// cancelNotified takes notifications/cancelled. Requests that are not in flight, because they
+// are answered already or never came, are nothing to worry about.
+func (s *Session) cancelNotified(p *envelope.Params) {
+	var id []byte
+	var reason string
+	members(p.Raw, func(name string, value []byte) {
+		switch {
+		case name == "requestId":
+			id = value
+		case name == "reason" && jsonscan.KindOf(value) == jsonscan.String:
+			reason = oneLine(string(jsonscan.Unquote(value)), s.limits.Text)
+		}
+	})
+	if envelope.ValidID(id) {
+		s.cancelRequest(envelope.Key(id), reason)
+	}
+}

@@ -1,0 +1,6 @@
+package runtime
+
+// ping answers ping.
+func (r *request) ping(dst []byte) ([]byte, *wireError) {
+	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
+}
