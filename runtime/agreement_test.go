@@ -2,15 +2,16 @@ package runtime_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/fixture"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestListAndCallAgree calls every tool of the fixture in every revision. A tool that lists
-// an outputSchema answers with a structuredContent that fits it, and JSON that is
-// structured is there as text, too (T-SC-04, T-SC-05, T-SC-06, T-SC-08).
+// TestListAndCallAgree calls every tool of the fixture in every revision, watched by an auditor. A tool
+// that lists an outputSchema answers with a structuredContent that fits it, and JSON
+// that is structured is there as text, too (T-SC-04, T-SC-05, T-SC-06, T-SC-08).
 func TestListAndCallAgree(t *testing.T) {
 	t.Parallel()
 	for _, revision := range revisions {
@@ -21,14 +22,25 @@ func TestListAndCallAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := open(t, srv)
+			auditor := newAuditor(t)
 			request := modern
 			if revision != modernRevision {
 				w.handshake(revision)
+				auditor.revision = revision
 				request = func(id, method, params string) string {
 					return legacy(id, method, params[min(len(params), 1):]) // without the comma
 				}
 			}
-			w.send(request("1", "tools/list", ""))
+			ask := func(msg string) string {
+				auditor.received([]byte(msg))
+				w.send(msg)
+				for {
+					answer := w.next()
+					if auditor.sent([]byte(answer)); !strings.Contains(answer, `"method":"notifications/`) {
+						return answer
+					}
+				}
+			}
 			var list struct {
 				Result struct {
 					Tools []struct {
@@ -37,17 +49,20 @@ func TestListAndCallAgree(t *testing.T) {
 					}
 				}
 			}
-			if err := json.Unmarshal([]byte(w.next()), &list); err != nil || len(list.Result.Tools) < 20 {
+			if err := json.Unmarshal([]byte(ask(request("1", "tools/list", ""))), &list); err != nil || len(list.Result.Tools) < 20 {
 				t.Fatalf("%d tools, %v", len(list.Result.Tools), err)
 			}
 			checked := 0
 			for _, tool := range list.Result.Tools {
-				if tool.OutputSchema == nil || tool.Name == "lie" {
-					continue
+				answer := ask(request("2", "tools/call", `,"name":"`+tool.Name+`","arguments":{"a":1,"b":2}`))
+				if tool.OutputSchema != nil && tool.Name != "lie" {
+					checked++
+					checkStructured(t, tool.Name, tool.OutputSchema, answer)
 				}
-				checked++
-				w.send(request("2", "tools/call", `,"name":"`+tool.Name+`","arguments":{"a":1,"b":2}`))
-				checkStructured(t, tool.Name, tool.OutputSchema, w.next())
+			}
+			auditor.report(t)
+			if auditor.count < len(list.Result.Tools) {
+				t.Errorf("the auditor saw %d messages", auditor.count)
 			}
 			if want := map[bool]int{true: 4, false: 0}[revision >= "2025-06-18"]; checked != want {
 				t.Errorf("%d tools have a schema, want %d", checked, want)
