@@ -103,6 +103,7 @@ func (a *authority) adopt(root *jsonschema.Schema) {
 			s.Extensions = append(s.Extensions, propertyNames{s.PropertyNames})
 			s.PropertyNames = nil
 		}
+		separate(s)
 		if s.UniqueItems {
 			s.Extensions = append(s.Extensions, uniqueItems{})
 			s.UniqueItems = false

@@ -84,6 +84,9 @@ func branches(s *jsonschema.Schema, cycle map[*jsonschema.Schema]bool) bool {
 	}
 	same := recurring(inPlace(s))
 	parts := recurring(subschemas(s)) - same
+	for _, d := range discriminatedOf(s) { // of these, a value is led into one
+		same -= max(recurring(d.branches)-1, 0)
+	}
 	overlapping := recurring([]*jsonschema.Schema{s.Contains, s.UnevaluatedItems, s.UnevaluatedProperties})
 	for _, sub := range s.PatternProperties {
 		overlapping += recurring([]*jsonschema.Schema{sub})

@@ -17,6 +17,7 @@ func TestBudgetFor(t *testing.T) {
 		{`{"anyOf":[{"type":"string"},{"items":{"$ref":"#"}}]}`, false, "one alternative recurs"},
 		{`{"oneOf":[{"type":"string"},{"type":"integer"}]}`, false, "nothing recurs"},
 		{`{"oneOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}`, true, "two alternatives recur"},
+		{`{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"const":"x"},"a":{"$ref":"#"}}},{"type":"object","required":["t"],"properties":{"t":{"const":"y"},"a":{"$ref":"#"}}}]}`, false, "a value names its alternative"},
 		{`{"allOf":[{"properties":{"a":{"$ref":"#"}}}],"properties":{"a":{"$ref":"#"}}}`, true, "the same member twice"},
 		{`{"if":{"properties":{"a":{"$ref":"#"}}},"then":{"properties":{"a":{"$ref":"#"}}}}`, true, "a condition and its consequence"},
 		{`{"patternProperties":{"a":{"$ref":"#"},"b":{"$ref":"#"}}}`, true, "a name may match both"},

@@ -23,10 +23,14 @@ const anyExample = `"any"`
 // example returns JSON that fits the schema, to be shown to someone who got it
 // wrong: the required members, and those the violations speak of. It returns
 // nil when it finds none; the result always fits.
-func (s *Schema) example(about []Violation) []byte {
+func (s *Schema) example(about []Violation, branches []string) []byte {
+	meant := map[*document]bool{}
+	for _, pointer := range branches {
+		meant[s.doc.at(pointer)] = true
+	}
 	for _, m := range []exampleMaker{
-		{root: s.doc, shown: mentioned(about), telling: true},
-		{root: s.doc, telling: true},
+		{root: s.doc, shown: mentioned(about), meant: meant, telling: true},
+		{root: s.doc, meant: meant, telling: true},
 		{root: s.doc},
 	} {
 		value := m.value(s.doc, "", 0)
@@ -70,9 +74,10 @@ func mentioned(about []Violation) map[string]bool {
 // the keywords people use; what comes of the others is found out by checking.
 type exampleMaker struct {
 	root    *document
-	shown   map[string]bool // optional members to include, by pointer
-	telling bool            // include some where none is required: {} tells nothing
-	refs    []string        // being followed, so that recursion ends
+	shown   map[string]bool    // optional members to include, by pointer
+	meant   map[*document]bool // alternatives to prefer
+	telling bool               // include some where none is required: {} tells nothing
+	refs    []string           // being followed, so that recursion ends
 }
 
 // value returns JSON for the schema d at the place named by pointer, or nil.
@@ -144,10 +149,21 @@ func (m *exampleMaker) reference(ref, pointer string, depth int) []byte {
 	return m.value(m.root.at(target), pointer, depth+1)
 }
 
-// first returns the example of the first alternative that has one; null only
-// when there is no other.
+// first returns the example of the first alternative that has one, those that
+// are meant before the others; null only when there is no other.
 func (m *exampleMaker) first(alternatives []*document, pointer string, depth int) []byte {
 	var last []byte
+	alternatives = slices.Clone(alternatives)
+	slices.SortStableFunc(alternatives, func(a, b *document) int {
+		switch {
+		case m.meant[a] == m.meant[b]:
+			return 0
+		case m.meant[a]:
+			return -1
+		default:
+			return 1
+		}
+	})
 	for _, alternative := range alternatives {
 		if v := m.value(alternative, pointer, depth+1); v != nil && string(v) != "null" {
 			return v

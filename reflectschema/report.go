@@ -43,6 +43,7 @@ func (a *authority) report(root any, failures []*jsonschema.ValidationError) err
 	found = slices.CompactFunc(found, func(x, y finding) bool { return compareFindings(x, y) == 0 })
 	e := &InvalidError{Total: min(len(found), maxCounted)}
 	for _, f := range found {
+		e.branches = append(e.branches, branchesIn(f.url)...)
 		v := a.violation(root, f)
 		if slices.Contains(e.Violations, v) {
 			e.Total-- // two parts of the schema said the same
@@ -262,6 +263,8 @@ func (a *authority) violation(root any, f finding) Violation {
 		v.Want, v.Got, v.Suggest = describe(k, got)
 	case *kind.AdditionalProperties:
 		v.Want, v.Suggest = a.known(f, got)
+	case *kind.Required:
+		v.Want = a.texts(f.url, f.name)
 	case *kind.DependentRequired:
 		v.Want = quoteShort(k.Prop, maxShownName)
 	case *kind.Dependency:

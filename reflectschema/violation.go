@@ -49,6 +49,9 @@ type InvalidError struct {
 
 	// schema makes the example line; nil where there is no schema to show.
 	schema *Schema
+	// branches are the alternatives in it that the mistakes were made in, or that
+	// were probably meant, as pointers: the example keeps to them.
+	branches []string
 }
 
 // invalidAt returns the error for a single mistake.

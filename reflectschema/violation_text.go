@@ -50,7 +50,7 @@ func (e *InvalidError) example() string {
 	if e.schema == nil {
 		return ""
 	}
-	value := e.schema.example(e.Violations)
+	value := e.schema.example(e.Violations, e.branches)
 	if value == nil || len(value) > maxExample {
 		return ""
 	}
@@ -100,7 +100,7 @@ var wording = map[string]phrase{
 	"maxContains":          must("have at most %s"),
 	"minProperties":        mustCount("at least", "property"),
 	"maxProperties":        mustCount("at most", "property"),
-	"required":             says("is required but missing"),
+	"required":             isMissing,
 	"dependentRequired":    says("is required when %s is given", want),
 	"dependencies":         says("is required when %s is given", want),
 	"additionalProperties": isUnknown,
@@ -192,6 +192,13 @@ func mustHaveFormat(v Violation) string {
 		s += ", such as " + quoteShort(example, maxShownText)
 	}
 	return s + ending(v)
+}
+
+func isMissing(v Violation) string {
+	if v.Want != "" {
+		return "is required but missing; must be one of " + v.Want
+	}
+	return "is required but missing"
 }
 
 func isUnknown(v Violation) string {

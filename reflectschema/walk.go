@@ -19,8 +19,8 @@ const maxInPlace = 64
 
 // walk holds a large value against a schema part by part and stops at a limit
 // of mistakes, which the library cannot. It takes a schema apart only where
-// that cannot change the verdict: into the members and items, and along $ref and
-// allOf. Whatever else a schema says about a value is the library's to judge, in
+// that cannot change the verdict: into the members and items, along $ref and
+// allOf, and into the branch that a value names itself. Whatever else a schema says about a value is the library's to judge, in
 // one piece; so a value of n parts under oneOf, anyOf, not or if, or anywhere in
 // a document with $dynamicRef, still costs memory in proportion to n.
 type walk struct {
@@ -56,13 +56,14 @@ func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
 		return
 	}
 	own := *s // what s says of v itself
+	branches := branchesFor(&own, v)
 	own.Ref, own.AllOf = nil, nil
 	own.Properties, own.PatternProperties, own.AdditionalProperties = nil, nil, nil
 	own.PrefixItems, own.Items2020, own.Items, own.AdditionalItems = nil, nil, nil, nil
 	w.whole(&own, v, at)
 
 	w.inPlace++
-	for _, sub := range slices.Concat([]*jsonschema.Schema{s.Ref}, s.AllOf) {
+	for _, sub := range slices.Concat([]*jsonschema.Schema{s.Ref}, s.AllOf, branches) {
 		if sub != nil {
 			w.value(sub, v, at)
 		}
