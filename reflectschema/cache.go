@@ -11,17 +11,26 @@ type cacheKey struct {
 	opts   Options
 }
 
-// compiled holds func() (*Type, error) by cacheKey. It grows with the types of
-// the program, which are few and never go away.
+// An answer is made once.
+type answer struct{ get func() (*Type, error) }
+
+// compiled holds *answer by cacheKey. It grows with the types of the program,
+// which are few and never go away.
 var compiled sync.Map
 
 // cached returns the one answer for a type and options. Whoever asks while it is
-// being made waits for it.
+// being made waits for it. What was refused is not kept: the members of a union
+// may be registered yet.
 func cached(t reflect.Type, opts Options) (*Type, error) {
 	key := cacheKey{t, opts}
-	answer, ok := compiled.Load(key)
+	kept, ok := compiled.Load(key)
 	if !ok {
-		answer, _ = compiled.LoadOrStore(key, sync.OnceValues(func() (*Type, error) { return compile(t, opts) }))
+		made := &answer{sync.OnceValues(func() (*Type, error) { return compile(t, opts) })}
+		kept, _ = compiled.LoadOrStore(key, made)
 	}
-	return answer.(func() (*Type, error))() //nolint:errcheck,forcetypeassert // nothing else is stored
+	made, err := kept.(*answer).get() //nolint:errcheck,forcetypeassert // nothing else is stored
+	if err != nil {
+		compiled.CompareAndDelete(key, kept)
+	}
+	return made, err
 }

@@ -64,6 +64,8 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
 type decoder struct {
 	dec      *jsontext.Decoder
 	mistakes *InvalidError
+	data     []byte
+	found    map[string]discriminators // by name of the member
 }
 
 // newDecoder returns a decoder for data, which passed the front end: reading
@@ -72,6 +74,7 @@ func newDecoder(data []byte) *decoder {
 	return &decoder{
 		dec:      jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)),
 		mistakes: &InvalidError{},
+		data:     data,
 	}
 }
 
@@ -113,6 +116,8 @@ func (d *decoder) value(n *node, dst reflect.Value, at path) {
 		dst.Set(p)
 	case kindStruct:
 		d.structure(n, dst, at)
+	case kindUnion:
+		d.union(n, dst, at)
 	case kindMap:
 		d.mapping(n, dst, at)
 	case kindSlice, kindArray:

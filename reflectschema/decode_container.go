@@ -1,7 +1,6 @@
 package reflectschema
 
 import (
-	"bytes"
 	"reflect"
 	"strconv"
 
@@ -47,10 +46,8 @@ func (n *node) fieldNamed(name string) int {
 func (d *decoder) absent(f *field, dst reflect.Value, at path) {
 	switch {
 	case f.def != nil:
-		inner := &decoder{
-			dec:      jsontext.NewDecoder(bytes.NewBuffer(f.def), jsontext.AllowDuplicateNames(true)),
-			mistakes: d.mistakes,
-		}
+		inner := newDecoder(f.def)
+		inner.mistakes = d.mistakes
 		inner.value(f.node, fieldOf(dst, f.index), at.member(f.name))
 	case f.node.kind == kindStruct && f.node.hasDefaults():
 		outer := fieldOf(dst, f.index)

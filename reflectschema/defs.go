@@ -49,7 +49,12 @@ func nameDefs(nodes []*node) map[*node]string {
 // isComposite reports whether a node has anything below it in the schema.
 func isComposite(n *node) bool {
 	h := hookOf(n.goType)
-	return (n.kind == kindStruct || n.kind == kindSlice || n.kind == kindArray || n.kind == kindMap) && (h == nil || !h.replaces)
+	switch n.kind {
+	case kindStruct, kindUnion, kindSlice, kindArray, kindMap:
+		return h == nil || !h.replaces
+	default:
+		return false
+	}
 }
 
 // below lists the nodes directly below one.
@@ -59,6 +64,13 @@ func (n *node) below() []*node {
 	}
 	if !isComposite(n) {
 		return nil
+	}
+	if n.kind == kindUnion {
+		var nodes []*node // its members never stand alone: they are part of it
+		for i := range n.arms {
+			nodes = append(nodes, n.arms[i].node.below()...)
+		}
+		return nodes
 	}
 	if n.kind != kindStruct {
 		return []*node{n.elem}

@@ -94,7 +94,7 @@
 //	maxProperties=COUNT         maps                           at most so many members
 //	required                    every field                    must be there, whatever the json tag says
 //	optional                    every field                    may be absent
-//	nullable                    every field                    may be null: on pointers, slices and maps
+//	nullable                    every field                    may be null: on pointers, slices, maps and unions
 //	readOnly                    every field                    set by the server alone
 //	writeOnly                   every field                    never sent back
 //	deprecated                  every field, blank field       better not used

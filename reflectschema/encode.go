@@ -85,7 +85,10 @@ func (e *encoder) value(n *node, v reflect.Value, at path) error {
 	case kindAny:
 		return e.dynamic(v, at)
 	case kindStruct:
-		return e.structure(n, v, at)
+		e.out = append(e.out, '{')
+		return e.members(n, v, at, true)
+	case kindUnion:
+		return e.union(n, v, at)
 	case kindMap:
 		return e.mapping(n, v, at)
 	case kindSlice, kindArray:

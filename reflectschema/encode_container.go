@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-func (e *encoder) structure(n *node, v reflect.Value, at path) error {
-	e.out = append(e.out, '{')
-	first := true
+// members appends the fields of a struct and ends the object; first says that it
+// is empty so far.
+func (e *encoder) members(n *node, v reflect.Value, at path, first bool) error {
 	for i := range n.fields {
 		f := &n.fields[i]
 		fv, ok := fieldAt(v, f.index)
@@ -53,8 +53,10 @@ func omits(d Direction, f *field, v reflect.Value) bool {
 		return f.isZero(v)
 	case f.omitZero:
 		return v.IsZero()
-	default: // in an input a nil pointer means "not given"
-		return d == Input && f.node.kind == kindPointer && v.IsNil()
+	case d != Input:
+		return false
+	default: // a nil pointer means "not given", and a nil union where it may mean that
+		return (f.node.kind == kindPointer || f.node.kind == kindUnion && f.optional) && v.IsNil()
 	}
 }
 
@@ -157,7 +159,7 @@ func dynamicNode(t reflect.Type) *node {
 	r := newResolver(Output)
 	n := r.run(t)
 	if r.errors() != nil {
-		n = nil
+		return nil // not for ever: the members of a union may be registered yet
 	}
 	kept, _ := dynamicNodes.LoadOrStore(t, n)
 	n, _ = kept.(*node)

@@ -155,7 +155,7 @@ func (r *resolver) byKind(n *node, at place) {
 		n.kind = kindString
 	case reflect.Interface:
 		if t.NumMethod() > 0 {
-			r.refuse(at, fmt.Sprintf("%s is an interface with methods: JSON does not say which Go type to make", t), "use the concrete type, or any")
+			r.union(n, at)
 			return
 		}
 		n.kind = kindAny

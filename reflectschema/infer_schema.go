@@ -78,6 +78,8 @@ func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
 		return s
 	case kindStruct:
 		return d.object(n, at)
+	case kindUnion:
+		return d.union(n, at)
 	default:
 		return leaf(n)
 	}

@@ -24,6 +24,7 @@ const (
 	kindArray            // an array of exactly this length
 	kindMap              // an object with any names
 	kindStruct           // an object with these names
+	kindUnion            // an interface: the object of the member it holds, with a discriminator
 )
 
 // A node is one Go type as JSON sees it. Nodes form a graph that follows the
@@ -39,6 +40,9 @@ type node struct {
 	key    *node   // map: kindString, kindInt, kindUint or kindText
 	fields []field // struct: in the order they are written
 	quoted bool    // json:",string": a bool or number inside a string
+
+	discriminator string // union: the name that tells the members apart
+	arms          []arm  // union: the members
 
 	shape *shape // what only the schema needs to know of a struct
 }

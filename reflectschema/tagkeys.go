@@ -60,11 +60,12 @@ const (
 	onStruct
 	onAny  // any JSON: any, json.RawMessage, types with JSON methods
 	onHook // whatever a JSONSchema method says
+	onUnion
 
 	onStrings = onString | onText
 	onNumbers = onInteger | onNumber
 	onScalars = onStrings | onTime | onQuoted | onNumbers | onBool | onAny
-	onValues  = onScalars | onBytes | onSlice | onArray | onMap | onStruct | onHook
+	onValues  = onScalars | onBytes | onSlice | onArray | onMap | onStruct | onUnion | onHook
 	onType    = shapes(1 << 15) // the struct itself, by its blank field
 )
 
@@ -168,7 +169,7 @@ var keywords = []keyword{
 	},
 	{name: "required", form: formFlag, on: onValues, doc: "must be there, whatever the json tag says"},
 	{name: "optional", form: formFlag, on: onValues, doc: "may be absent"},
-	{name: "nullable", form: formFlag, on: onValues, doc: "may be null: on pointers, slices and maps"},
+	{name: "nullable", form: formFlag, on: onValues, doc: "may be null: on pointers, slices, maps and unions"},
 	{
 		name: "readOnly", form: formFlag, on: onValues, doc: "set by the server alone",
 		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.ReadOnly = true },
@@ -301,6 +302,8 @@ func shapeOf(n *node) shapes {
 		return onMap
 	case kindStruct:
 		return onStruct
+	case kindUnion:
+		return onUnion
 	case kindJSON:
 		if isBigInt(n.goType) {
 			return onInteger

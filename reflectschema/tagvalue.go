@@ -59,7 +59,7 @@ func aim(seg segment, n *node) (target *node, elements, ok bool) {
 	shape := shapeOf(n)
 	if k.name == "nullable" {
 		nilable := []reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}
-		return bare, false, slices.Contains(nilable, n.goType.Kind()) && shape != onAny
+		return bare, false, (slices.Contains(nilable, n.goType.Kind()) && shape != onAny) || n.kind == kindUnion
 	}
 	isList := shape == onSlice || shape == onArray
 	if isList && k.elements && (k.on&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
@@ -88,7 +88,7 @@ func (t *fieldTag) misplaced(seg segment, n *node) {
 	case k.name == "nullable" && shape == onAny:
 		reason = fmt.Sprintf("%s may be null anyway", n.goType)
 	case k.name == "nullable":
-		reason = fmt.Sprintf("nullable is for pointers, slices and maps: null would leave no trace in %s", n.goType)
+		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: null would leave no trace in %s", n.goType)
 		fix = "make the field a pointer"
 	case shape == onHook:
 		reason = fmt.Sprintf("the schema of %s is what its JSONSchema method says", n.goType)

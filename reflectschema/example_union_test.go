@@ -1,0 +1,62 @@
+package reflectschema_test
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// A Target is where a backup goes.
+type Target interface{ isTarget() }
+
+type (
+	Disk struct {
+		Path string `json:"path"`
+	}
+	Bucket struct {
+		Name   string `json:"name"`
+		Region string `json:"region" jsonschema:"default=eu-west-1"`
+	}
+)
+
+func (Disk) isTarget()   {}
+func (Bucket) isTarget() {}
+
+var _ = reflectschema.Union("kind", map[string]Target{
+	"disk":   Disk{},
+	"bucket": Bucket{},
+})
+
+type BackupIn struct {
+	Target Target `json:"target" doc:"Where to put it"`
+}
+
+// A field of an interface type holds what the discriminator says.
+func ExampleUnion() {
+	compiled, err := reflectschema.Compile(reflect.TypeFor[BackupIn](), reflectschema.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var in BackupIn
+	dst := reflect.ValueOf(&in).Elem()
+	for _, data := range []string{
+		`{"target":{"kind":"bucket","name":"nightly"}}`,
+		`{"target":{"kind":"bukket","name":"nightly"}}`,
+		`{"target":{"kind":"disk","name":"nightly"}}`,
+	} {
+		if err := compiled.Decode([]byte(data), dst); err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Printf("%#v\n", in.Target)
+	}
+	// Output:
+	// reflectschema_test.Bucket{Name:"nightly", Region:"eu-west-1"}
+	// target.kind: must be one of "bucket", "disk", got "bukket"; did you mean "bucket"?
+	// Example: {"target":{"kind":"bucket","name":"text"}}
+	// target.name: is not a known property; there are also "path"
+	// target.path: is required but missing
+	// Example: {"target":{"kind":"disk","path":"text"}}
+}

@@ -1,0 +1,191 @@
+package reflectschema
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	goruntime "runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Union says which types an interface holds, once for the whole program. From
+// then on the interface is a type like any other: a field, an element, a result
+// may have it. It is written in the declarations of a package:
+//
+//	type Shape interface{ isShape() }
+//
+//	var _ = reflectschema.Union("type", map[string]Shape{
+//		"circle": Circle{},
+//		"square": (*Square)(nil),
+//	})
+//
+// In JSON a Shape is the object of its member with one name more, the
+// discriminator, which comes first: {"type":"circle","radius":1}. The schema is
+// a oneOf with a branch per member, in the order of their names.
+//
+// Of the values in members only the types count. Each is a struct or a pointer
+// to one; that is what decoding makes. Encoding takes the struct and the pointer
+// alike. A struct may be a member of several unions, and may hold them.
+//
+// Like other registrations of a program, Union panics on a mistake, with
+// [TypeErrors] that list every one: I is not an interface with a name and
+// methods, it is registered already (the same again does no harm), the
+// discriminator is not a name, there are no members, a member is nil, is no
+// struct, is there twice, has a field called like the discriminator, or writes
+// its own JSON. A member that does not implement I does not compile.
+//
+// Union is safe for concurrent use. It must come before the first [Compile] of a
+// type that holds the interface, which refuses it otherwise; note that Go
+// initializes the variables of a package in the order of their declaration. The
+// result means nothing: it lets Union stand in a declaration.
+func Union[I any](discriminator string, members map[string]I) struct{} {
+	u := &union{iface: reflect.TypeFor[I](), discriminator: discriminator, location: callerLocation()}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		u.members = append(u.members, unionMember{name, reflect.TypeOf(members[name])})
+	}
+	if err := u.register(); err != nil {
+		panic(err) //nolint:forbidigo // as http.HandleFunc does: there is nobody to return it to
+	}
+	return struct{}{}
+}
+
+// A union is what was said of an interface. It never changes.
+type union struct {
+	iface         reflect.Type
+	discriminator string
+	members       []unionMember // by name
+	location      string        // file:line of the call of Union
+}
+
+type unionMember struct {
+	name   string
+	goType reflect.Type // a struct, or a pointer to one; nil if a nil was given
+}
+
+// unions holds *union by the reflect.Type of its interface.
+var unions sync.Map
+
+// unionOf returns the union of an interface, nil if there is none.
+func unionOf(iface reflect.Type) *union {
+	u, _ := unions.Load(iface)
+	found, _ := u.(*union)
+	return found
+}
+
+// register checks the union and makes it known.
+func (u *union) register() error {
+	faults := u.check()
+	if len(faults) == 0 {
+		if known, ok := unions.LoadOrStore(u.iface, u); ok {
+			faults = u.clash(known.(*union)) //nolint:errcheck,forcetypeassert // nothing else is stored
+		}
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	errs := make(TypeErrors, len(faults))
+	for i, f := range faults {
+		errs[i] = &TypeError{Type: nameOf(u.iface), Reason: "union at " + u.location + ": " + f.reason, Fix: f.fix}
+	}
+	return errs
+}
+
+// clash says what is wrong with registering u beside what is known of its
+// interface: nothing, if it says the same.
+func (u *union) clash(known *union) []fault {
+	if u.discriminator == known.discriminator && slices.Equal(u.members, known.members) {
+		return nil
+	}
+	return []fault{{reason: "its members were registered otherwise at " + known.location, fix: "keep one"}}
+}
+
+// check finds the mistakes of the union itself, then those of its members.
+func (u *union) check() (faults []fault) {
+	switch {
+	case u.iface.Kind() != reflect.Interface:
+		return []fault{{reason: "it is no interface, so it holds one type alone", fix: "give a map[string]I whose I is the interface"}}
+	case u.iface.NumMethod() == 0:
+		return []fault{{reason: "an interface without methods holds every type", fix: "give it a method that only the members have"}}
+	case u.iface.Name() == "":
+		return []fault{{reason: "the interface has no name", fix: "declare a type"}}
+	}
+	if u.discriminator == "" {
+		faults = append(faults, fault{reason: "the discriminator has no name", fix: `call it "type" or "kind"`})
+	} else if f := checkJSONName(u.discriminator); f != nil {
+		faults = append(faults, *f)
+	}
+	if len(u.members) == 0 {
+		faults = append(faults, fault{reason: "it has no members", fix: "list them"})
+	}
+	names := map[reflect.Type]string{}
+	for _, m := range u.members {
+		reason, fix := u.checkMember(m)
+		if first, twice := names[m.structType()]; twice && reason == "" {
+			reason = fmt.Sprintf("is %s, and so is %q: encoding could not tell which name to write", m.goType, first)
+			fix = "keep one, or declare a second type"
+		}
+		if reason == "" {
+			names[m.structType()] = m.name
+			continue
+		}
+		faults = append(faults, fault{reason: fmt.Sprintf("member %q %s", m.name, reason), fix: fix})
+	}
+	return faults
+}
+
+// checkMember says what keeps one type from being a member.
+func (u *union) checkMember(m unionMember) (reason, fix string) {
+	t := m.structType()
+	switch {
+	case m.name == "" || !utf8.ValidString(m.name):
+		return "has a name that is no text", "give it one that a model can read"
+	case t == nil:
+		return "is nil, which has no type", "write a value, or a typed nil like (*Square)(nil)"
+	case t.Kind() != reflect.Struct:
+		return fmt.Sprintf("is %s, and only an object has room for the discriminator", m.goType), "put it into a struct"
+	case has(t, replacerType) && declares(t, "JSONSchema"):
+		return fmt.Sprintf("is %s, whose JSONSchema method knows nothing of the discriminator", m.goType), "use JSONSchemaExtend, which adds to what is derived"
+	}
+	for _, own := range []reflect.Type{jsonMarshaler, jsonUnmarshaler, textMarshaler, textUnmarshaler} {
+		if has(t, own) {
+			return fmt.Sprintf("is %s, whose %s method knows nothing of the discriminator", m.goType, own.Method(0).Name), "drop the method, or wrap the type in a struct with a field of it"
+		}
+	}
+	fields, _ := membersOf(t) // what is wrong with them is told where they are used
+	for i := range fields {
+		if fields[i].name == u.discriminator {
+			return fmt.Sprintf("is %s, whose field %s is called %q in JSON, like the discriminator", m.goType, fields[i].goPath, u.discriminator),
+				"drop the field: the type says what it would; or choose another discriminator"
+		}
+	}
+	return "", ""
+}
+
+// structType returns the type behind a pointer.
+func (m unionMember) structType() reflect.Type {
+	if m.goType != nil && m.goType.Kind() == reflect.Pointer {
+		return m.goType.Elem()
+	}
+	return m.goType
+}
+
+// ownFuncs is what the names of this package's funcs start with.
+var ownFuncs = reflect.TypeFor[Type]().PkgPath() + "."
+
+// callerLocation returns the file:line of the first func on the stack that is
+// not of this package: the author's.
+func callerLocation() string {
+	pcs := make([]uintptr, 16)
+	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(2, pcs)])
+	for {
+		frame, more := frames.Next()
+		if !strings.HasPrefix(frame.Function, ownFuncs) || !more {
+			return cmp.Or(frame.File, "unknown") + ":" + strconv.Itoa(frame.Line)
+		}
+	}
+}

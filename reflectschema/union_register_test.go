@@ -1,0 +1,302 @@
+package reflectschema_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// mistaken is an interface whose registrations are all refused.
+type (
+	mistaken interface{ isMistaken() }
+	fine     struct{ X int }
+	kindly   struct {
+		Base
+		Kind string `json:"kind"`
+	}
+	number64 int64
+	list     []int
+	stamp    struct{ time.Time }
+	reader   struct{ X int }
+	speaker  struct{ X int }
+	replaced struct{ X int }
+)
+
+func (fine) isMistaken()      {}
+func (kindly) isMistaken()    {}
+func (number64) isMistaken()  {}
+func (list) isMistaken()      {}
+func (stamp) isMistaken()     {}
+func (*reader) isMistaken()   {}
+func (speaker) isMistaken()   {}
+func (*replaced) isMistaken() {}
+
+func (*reader) UnmarshalText([]byte) error       { return nil }
+func (speaker) MarshalJSON() ([]byte, error)     { return []byte("1"), nil }
+func (*replaced) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{} }
+
+// TestUnionMistakes holds the words for every wrong registration.
+func TestUnionMistakes(t *testing.T) {
+	t.Parallel()
+	type members = map[string]mistaken
+	for _, tt := range []struct {
+		name, reason string
+		call         func()
+		want         []string
+	}{
+		{
+			"concrete type", "the map must say which interface", func() { reflectschema.Union("kind", map[string]fine{"fine": {}}) },
+			[]string{"reflectschema_test.fine: it is no interface, so it holds one type alone; give a map[string]I whose I is the interface"},
+		},
+		{
+			"any", "its members are not a choice", func() { reflectschema.Union("kind", map[string]any{"fine": fine{}}) },
+			[]string{"interface {}: an interface without methods holds every type; give it a method that only the members have"},
+		},
+		{
+			"interface without a name", "a definition needs one", func() { reflectschema.Union("kind", map[string]interface{ isMistaken() }{"fine": fine{}}) },
+			[]string{"interface { reflectschema_test.isMistaken() }: the interface has no name; declare a type"},
+		},
+		{
+			"nothing", "both mistakes are told", func() { reflectschema.Union("", members{}) },
+			[]string{`mistaken: the discriminator has no name; call it "type" or "kind"`, "mistaken: it has no members; list them"},
+		},
+		{
+			"discriminator", "a name that encoding/json would take", func() { reflectschema.Union(`a"b`, members{"fine": fine{}}) },
+			[]string{`encoding/json does not take "a\"b" as a name`},
+		},
+		{
+			"members", "one line each, in the order of their names", func() {
+				reflectschema.Union("kind", members{
+					"": fine{}, "a": nil, "b": number64(1), "c": list{}, "d": fine{}, "e": (*fine)(nil), "f": kindly{}, "g": stamp{}, "h": &reader{},
+					"i": speaker{}, "j": &replaced{}, "k": ptr(list{}),
+				})
+			},
+			[]string{
+				`member "" has a name that is no text; give it one that a model can read`,
+				`member "a" is nil, which has no type; write a value, or a typed nil like (*Square)(nil)`,
+				`member "b" is reflectschema_test.number64, and only an object has room for the discriminator; put it into a struct`,
+				`member "c" is reflectschema_test.list, and only an object has room for the discriminator; put it into a struct`,
+				`member "e" is *reflectschema_test.fine, and so is "d": encoding could not tell which name to write; keep one, or declare a second type`,
+				`member "f" is reflectschema_test.kindly, whose field Kind is called "kind" in JSON, like the discriminator; drop the field: the type says what it would; or choose another discriminator`,
+				`member "g" is reflectschema_test.stamp, whose MarshalJSON method knows nothing of the discriminator; drop the method, or wrap the type in a struct with a field of it`,
+				`member "h" is *reflectschema_test.reader, whose UnmarshalText method knows`,
+				`member "i" is reflectschema_test.speaker, whose MarshalJSON method knows`,
+				`member "j" is *reflectschema_test.replaced, whose JSONSchema method knows nothing of the discriminator; use JSONSchemaExtend, which adds to what is derived`,
+				`member "k" is *reflectschema_test.list, and only an object`,
+			},
+		},
+		{
+			"embedded field", "its fields are the struct's", func() { reflectschema.Union("ID", members{"f": kindly{}}) },
+			[]string{`whose field Base.ID is called "ID" in JSON`},
+		},
+		{
+			"registered otherwise", "both places are named", func() { reflectschema.Union("type", map[string]Shape{"circle": Circle{}}) },
+			[]string{"reflectschema_test.Shape: its members were registered otherwise at ", "union_test.go:"},
+		},
+	} {
+		lines := strings.Split(panicOf(t, tt.call), "\n")
+		text := strings.Join(lines, "\n")
+		for _, want := range tt.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: got\n%s\nwant %q in it; %s", tt.name, text, want, tt.reason)
+			}
+		}
+		if strings.HasPrefix(tt.name, "registered") {
+			continue // both of its strings are in one line
+		}
+		if len(lines) != len(tt.want) {
+			t.Errorf("%s: got %d mistakes, want %d:\n%s", tt.name, len(lines), len(tt.want), text)
+		}
+	}
+	type holds struct{ M mistaken }
+	_, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{})
+	if err == nil || !strings.Contains(err.Error(), "register its members with reflectschema.Union first") {
+		t.Errorf("error is %v: what was refused is not registered", err)
+	}
+}
+
+// panicOf returns the mistakes that a call panics with, each without the place
+// of the registration, which is checked.
+func panicOf(t *testing.T, call func()) (text string) {
+	t.Helper()
+	defer func() {
+		errs, ok := recover().(reflectschema.TypeErrors)
+		if !ok {
+			t.Fatal("no TypeErrors")
+		}
+		for i, err := range errs {
+			place, reason, ok := strings.Cut(err.Reason, ": ")
+			if !ok || !strings.HasPrefix(place, "union at ") || !strings.Contains(place, "union_register_test.go:") {
+				t.Errorf("%q does not start with the place", err.Reason)
+			}
+			errs[i].Reason = reason
+		}
+		text = errs.Error()
+	}()
+	call()
+	return ""
+}
+
+type (
+	late     interface{ isLate() }
+	lateness struct {
+		Minutes int `json:"minutes"`
+	}
+)
+
+func (*lateness) isLate() {}
+
+var lateOnce atomic.Bool
+
+// TestUnionLate holds that a refusal is not kept: what comes after the
+// registration sees it, in types and in what an any holds. The same registration
+// again does no harm.
+func TestUnionLate(t *testing.T) {
+	t.Parallel()
+	if !lateOnce.CompareAndSwap(false, true) {
+		t.Skip("what is registered stays so: with -count only the first run tells")
+	}
+	type holds struct {
+		Late late `json:"late"`
+	}
+	if _, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{}); err == nil {
+		t.Fatal("nobody has registered the union, and yet it compiles")
+	}
+	anything := compile[any](t, reflectschema.Output)
+	var value any = holds{&lateness{5}}
+	v := reflect.ValueOf(&value).Elem()
+	if _, err := anything.AppendEncode(nil, v); err == nil {
+		t.Fatal("nobody has registered the union, and yet it is written")
+	}
+	for range 2 {
+		reflectschema.Union("type", map[string]late{"late": &lateness{}})
+	}
+	compile[holds](t, reflectschema.Input)
+	if got, err := anything.AppendEncode(nil, v); err != nil || string(got) != `{"late":{"type":"late","minutes":5}}` {
+		t.Errorf("in an any: %s, %v", got, err)
+	}
+	value = value.(holds).Late
+	if got, err := anything.AppendEncode(nil, v); err != nil || string(got) != `{"minutes":5}` {
+		t.Errorf("a member in an any is a struct like any other: %s, %v", got, err)
+	}
+}
+
+// TestUnionConcurrent registers unions while others compile types with them. It
+// is of use with the race detector.
+func TestUnionConcurrent(t *testing.T) {
+	t.Parallel()
+	var wg sync.WaitGroup
+	var docs [8]string
+	for i := range docs {
+		wg.Go(func() {
+			registerBoth()
+			docs[i] = answer(reflect.TypeFor[[]bothAtOnce](), reflectschema.Input)
+		})
+	}
+	wg.Wait()
+	for _, doc := range docs {
+		if doc != docs[0] || !strings.Contains(doc, `"const":"one"`) {
+			t.Errorf("document %s, another %s", doc, docs[0])
+		}
+	}
+}
+
+type (
+	bothAtOnce interface{ isBoth() }
+	one        struct{ X int }
+	two        struct{ Y int }
+)
+
+func (one) isBoth() {}
+func (two) isBoth() {}
+
+func registerBoth() { reflectschema.Union("n", map[string]bothAtOnce{"one": one{}, "two": two{}}) }
+
+// strange implements Shape and is no member of it.
+type strange struct{ X int }
+
+func (strange) isShape() {}
+
+// TestUnionEncodeErrors holds what cannot be written, and that nothing is.
+func TestUnionEncodeErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, reason string
+		value        Shape
+		want         string
+	}{
+		{"another type", "it implements the interface, but nobody registered it", strange{}, `shape: must be a member of the union, which are "circle", "group", "span", "square", got a value of another type`},
+		{"pointer to another type", "alike", &strange{}, "got a value of another type"},
+		{"nil", "only the nullable tag lets it through", nil, "shape: must be an object, got null"},
+		{"nil pointer", "is nil all the same", (*Square)(nil), "shape: must be an object, got null"},
+		{"inside", "the place is told", Group{[]Shape{Span{}, nil}}, "shape.shapes[1]: must be an object, got null"},
+		{"value", "the member's own schema holds", Circle{Radius: -1, Fill: "red"}, "shape.radius: must be greater than 0, got -1"},
+	} {
+		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+			got, err := compile[drawing](t, d).AppendEncode([]byte("before"), reflect.ValueOf(drawing{tt.value}))
+			if invalid := (*reflectschema.InvalidError)(nil); !errors.As(err, &invalid) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: error is %v, want %q; %s", tt.name, err, tt.want, tt.reason)
+			}
+			if string(got) != "before" {
+				t.Errorf("%s: %q was written", tt.name, got)
+			}
+		}
+	}
+	endless := Group{make([]Shape, 1)}
+	endless.Shapes[0] = endless
+	if _, err := compile[drawing](t, reflectschema.Output).AppendEncode(nil, reflect.ValueOf(drawing{endless})); err == nil {
+		t.Error("a union that holds itself is written")
+	}
+}
+
+// TestUnionDeep holds that the time for a value grows with its size and not with
+// the number of ways in which its branches could nest: 2^200 and more here. The
+// discriminators come last, where looking for each would read the rest again.
+func TestUnionDeep(t *testing.T) {
+	t.Parallel()
+	type input struct {
+		Expr Expr `json:"expr"`
+	}
+	const depth = 120
+	padding := strings.Repeat(`{"value":1,"op":"num"},`, 20_000)
+	for _, tt := range []struct {
+		name, reason, inner string
+		valid               bool
+	}{
+		{"small", "in one piece", `{"value":1,"op":"num"}`, true},
+		{"small and wrong", "in one piece", `{"value":"1","op":"num"}`, false},
+		{"large", "part by part", padding + `{"value":1,"op":"num"}`, true},
+		{"large and wrong", "part by part", padding + `{"value":"1","op":"num"}`, false},
+	} {
+		var b strings.Builder
+		b.WriteString(`{"expr":`)
+		for range depth {
+			b.WriteString(`{"args":[`)
+		}
+		b.WriteString(tt.inner)
+		for i := range depth {
+			fmt.Fprintf(&b, `],"op":%q}`, []string{"and", "or"}[i%2])
+		}
+		b.WriteString("}")
+		start := time.Now()
+		_, err := decode[input](t, b.String())
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s: took %v for %d bytes; %s", tt.name, took, b.Len(), tt.reason)
+		}
+		if (err == nil) != tt.valid {
+			t.Errorf("%s: error is %.300v", tt.name, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), `.value: must be an integer, got the string "1"`) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
