@@ -53,11 +53,41 @@
 // also where encoding/json, finding no address, would not.
 //
 // Refused, with the place and what to do instead: chan, func, complex numbers,
-// uintptr, interfaces with methods, maps whose keys are neither strings nor
+// uintptr, interfaces with methods that are no union, maps whose keys are neither strings nor
 // integers nor texts, url.URL (which encoding/json writes as its eleven fields),
 // structs that hide all of their fields (a type over time.Time does not have its
 // methods), and structs that a method promoted from an embedded field would
 // write without the rest of their fields.
+//
+// # Unions
+//
+// A value that is one of several structs has an interface type whose members
+// [Union] names, once for the program:
+//
+//	type Shape interface{ isShape() }
+//
+//	var _ = reflectschema.Union("type", map[string]Shape{"circle": Circle{}, "square": Square{}})
+//
+//	type DrawIn struct {
+//		Figure Shape `json:"figure" doc:"What to draw"`
+//	}
+//
+// In JSON it is the object of the member with the discriminator in front:
+//
+//	{"figure":{"type":"circle","radius":1}}
+//
+// The schema has a branch for each member. Its description is that of the struct,
+// by the doc tag of a blank field:
+//
+//	{"oneOf":[{"type":"object","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["type","radius"],"additionalProperties":false},{…}]}
+//
+// A union may stand wherever a type may, also in its own members. It is required
+// like any other field and never null, in both directions; optional, omitempty,
+// nullable and default mean what they always mean, with nil for absent and for
+// null. To encode nil elsewhere, or what is no member, is an error. A member that
+// is held by an any, or is the type of a field itself, has no discriminator.
+//
+// What is wrong with a value is told for the member that it names.
 //
 // # Tags
 //
