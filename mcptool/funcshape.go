@@ -47,6 +47,8 @@ func checkIn(t reflect.Type) (reason, fix string) {
 		return "", ""
 	case t.Kind() == reflect.Map:
 		return fmt.Sprintf("arguments are named, and %s has keys that are no strings", t), "use map[string]T"
+	case t.Kind() == reflect.Interface && t.NumMethod() > 0:
+		return fmt.Sprintf("arguments are one JSON object, and the interface %s leaves a choice, which some clients do not take there", t), "make it a field of a struct"
 	case t.Kind() == reflect.Interface:
 		return fmt.Sprintf("arguments are a JSON object, and %s could be anything", t), "use map[string]any, or NewRaw for the JSON itself"
 	case t.Kind() == reflect.Pointer:
