@@ -34,8 +34,10 @@
 //     is answered when the session ends (listen.go).
 //   - The tool does the rest with the arguments. What it returns is
 //     rendered for the revision (result.go, content.go); an error is worded in one
-//     place (errormap.go). Everything a call sends passes its exchange, so
-//     nothing follows the response, nor a cancellation.
+//     place (errormap.go). Everything a call sends passes its exchange
+//     (exchange.go), so nothing follows the response, nor a cancellation (cancel.go).
+//   - At the end of the connection what was received is still answered, for as long as
+//     the transport allows (shutdown.go).
 //
 // # Revisions
 //

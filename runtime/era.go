@@ -41,9 +41,10 @@ func (r *request) chooseModern() *wireError {
 	if jsonscan.KindOf(meta.ProtocolVersion) != jsonscan.String {
 		return invalidParams("params._meta." + metaProtocolVersion + " must be a string")
 	}
-	asked := parseVersion(string(jsonscan.Unquote(meta.ProtocolVersion)))
+	name := string(jsonscan.Unquote(meta.ProtocolVersion))
+	asked := parseVersion(name)
 	if !asked.has(perRequest) {
-		return unsupportedVersion(asked, meta.ProtocolVersion)
+		return unsupportedVersion(asked, name)
 	}
 	if jsonscan.KindOf(meta.ClientCapabilities) != jsonscan.Object {
 		return invalidParams("params._meta." + metaClientCapabilities + " must be an object")
@@ -58,13 +59,14 @@ func (r *request) chooseModern() *wireError {
 // unsupportedVersion refuses a modern request that names a revision we do not
 // speak this way. One that names a legacy revision is told of modern ones
 // only, or it would try the same again.
-func unsupportedVersion(asked version, raw []byte) *wireError {
+func unsupportedVersion(asked version, name string) *wireError {
+	const most = 256 // of a name that can be any text
 	oldest := v20241105
 	if asked != noVersion {
 		oldest = v20260728
 	}
 	data := appendVersions(append([]byte{'{'}, `"supported":`...), oldest)
-	data = append(jsonwrite.Name(data, "requested"), raw...)
+	data = appendText(data, "requested", cut(name, most))
 	return &wireError{code: codeUnsupportedVersion, message: "unsupported protocol version", data: append(data, '}')}
 }
 

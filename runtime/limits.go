@@ -19,6 +19,9 @@ type Limits struct {
 	Depth int
 	// Concurrent is how many calls of one session run at once; default 64.
 	// Calls mostly wait for something, so it is well above the number of processors.
+	// A cancelled call counts until its tool returns.
+	// Each holds its arguments until it ends: against a hostile client, the
+	// product of Concurrent and Message is what a session can be made to hold.
 	Concurrent int
 	// Queue is how many calls of one session wait for others to end; default 256.
 	// While there is room, the session goes on reading, so pings
