@@ -1,0 +1,68 @@
+package reflectschema
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/invopop/jsonschema"
+)
+
+type (
+	signal interface{ isSignal() }
+	red    struct{ Seconds int }
+	green  struct{ Seconds int }
+
+	junction struct{ Signal signal }
+	anyway   struct{ Signal signal }
+)
+
+func (red) isSignal()   {}
+func (green) isSignal() {}
+
+func (anyway) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{} }
+
+var _ = Union("color", map[string]signal{"red": red{}, "green": green{}})
+
+// TestUnionNotPlanned holds that the plan leaves every type with a union to the
+// slow way, also under a schema that it could check.
+func TestUnionNotPlanned(t *testing.T) {
+	t.Parallel()
+	for _, goType := range []reflect.Type{reflect.TypeFor[junction](), reflect.TypeFor[[]signal](), reflect.TypeFor[anyway]()} {
+		for _, d := range []Direction{Input, Output} {
+			made, err := Compile(goType, Options{Direction: d})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if made.plan() != nil {
+				t.Errorf("%s has a plan", goType)
+			}
+		}
+	}
+}
+
+// TestUnionUnchecked holds that the decoder trusts no schema: here a method has
+// replaced it by one that allows everything.
+func TestUnionUnchecked(t *testing.T) {
+	t.Parallel()
+	made, err := Compile(reflect.TypeFor[anyway](), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, data, want string }{
+		{"right", `{"Signal":{"Seconds":5,"color":"red"}}`, ""},
+		{"null", `{"Signal":null}`, ""},
+		{"wrong discriminator", `{"Signal":{"color":"blue"}}`, `Signal.color: must be one of "green", "red", got "blue"`},
+		{"no discriminator", `{"Signal":{"Seconds":5}}`, `Signal.color: is required but missing; must be one of "green", "red"`},
+		{"no text", `{"Signal":{"color":["red"]}}`, `Signal.color: is required but missing; must be one of "green", "red"`},
+		{"no object", `{"Signal":["red"]}`, `Signal: must be an object, got an array of 1 item`},
+		{"what follows is read", `{"Signal":{"color":"red","Seconds":"5"},"more":{"color":1}}`, `Signal.Seconds: must be an integer, got the string "5"`},
+	} {
+		got := ""
+		if err := made.Decode([]byte(tt.data), reflect.New(made.goType).Elem()); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
