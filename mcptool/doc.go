@@ -23,6 +23,12 @@
 // [RegisterService] takes every method of a value. A Tool also runs without a
 // server: [Tool.Call] is what tests use, best through package mcptooltest.
 //
+// # Arguments and results
+//
+// Package reflectschema says what their structs may hold, and how the doc:"…" and
+// jsonschema:"…" tags describe the fields. An argument that is one of several structs
+// is a field of an interface type, whose members [reflectschema.Union] lists.
+//
 // # Describing a tool
 //
 // What there is to say about a tool stands in the mcp:"…" tag of a field named _ of
