@@ -1,0 +1,198 @@
+package reflectschema_test
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// A refusal is a rule that a derived schema breaks where the Go type leaves no
+// choice.
+type refusal struct {
+	profile reflectschema.Profile
+	rule    string
+	reason  string
+	forced  func(t reflect.Type) bool // whether a part of a type leaves no choice
+}
+
+// refusals are all there are: whatever else we derive, no client refuses.
+var refusals = []refusal{
+	{reflectschema.OpenAIStrict, "optional-property", "a field that may be left out: strict mode wants null instead, which others refuse", isOptional},
+	{reflectschema.OpenAIStrict, "open-object", "a map has members of any name", isMap},
+	{reflectschema.OpenAIStrict, "property-names", "a map with integer keys says so", isIntegerMap},
+	{reflectschema.OpenAIStrict, "untyped", "anything goes, so no type can be told", isAnything},
+	{reflectschema.Gemini, "untyped", "anything goes, so no type can be told", isAnything},
+	{reflectschema.Gemini, "reference", "a recursive type cannot be written out", isRecursive},
+	{reflectschema.Gemini, "unknown-keyword", "propertyNames of a map with integer keys, contentEncoding of bytes; or the author's own words", func(t reflect.Type) bool {
+		return isIntegerMap(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
+	}},
+}
+
+type extender interface{ JSONSchemaExtend(s *jsonschema.Schema) }
+
+func isMap(t reflect.Type) bool { return t.Kind() == reflect.Map }
+
+func isIntegerMap(t reflect.Type) bool {
+	return isMap(t) && t.Key().Kind() != reflect.String && !t.Key().Implements(reflect.TypeFor[encoding.TextMarshaler]())
+}
+
+func isAnything(t reflect.Type) bool {
+	if t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[big.Int]() {
+		return false
+	}
+	return t.Kind() == reflect.Interface || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
+}
+
+// writesItself reports whether the parts of a type do not matter to JSON.
+func writesItself(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextMarshaler]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
+}
+
+func isOptional(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct || writesItself(t) {
+		return false
+	}
+	return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+		return f.Type.Kind() == reflect.Pointer || strings.Contains(f.Tag.Get("json"), ",omit")
+	})
+}
+
+func isRecursive(t reflect.Type) bool {
+	return slices.ContainsFunc(inside(t), func(in reflect.Type) bool { return slices.Contains(inside(in), t) && in != t }) ||
+		slices.Contains(below(t), t)
+}
+
+// below returns the types directly inside a type.
+func below(t reflect.Type) []reflect.Type {
+	if writesItself(t) {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return below(t.Elem())
+	case reflect.Slice, reflect.Array, reflect.Map:
+		return []reflect.Type{bare(t.Elem())}
+	case reflect.Struct:
+		var list []reflect.Type
+		for i := range t.NumField() {
+			list = append(list, bare(t.Field(i).Type))
+		}
+		return list
+	default:
+		return nil
+	}
+}
+
+func bare(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer && t.Elem() != t {
+		t = t.Elem()
+	}
+	return t
+}
+
+// inside returns a type and all types in it, at any depth.
+func inside(t reflect.Type) []reflect.Type {
+	list := []reflect.Type{bare(t)}
+	for i := 0; i < len(list); i++ {
+		for _, in := range below(list[i]) {
+			if !slices.Contains(list, in) {
+				list = append(list, in)
+			}
+		}
+	}
+	return list
+}
+
+// argumentsOf returns the type of arguments that t can be part of: itself, if it
+// is an object, or else a struct with one field of it.
+func argumentsOf(t reflect.Type) reflect.Type {
+	if compiled, err := reflectschema.Compile(t, reflectschema.Options{}); err == nil && compiled.Schema().IsObject() {
+		return t
+	}
+	return reflect.StructOf([]reflect.StructField{{Name: "Value", Type: t, Tag: `json:"value"`}})
+}
+
+// shown is a document as the clients of a profile get it.
+func shown(t *testing.T, s *reflectschema.Schema, p reflectschema.Profile, d reflectschema.Direction) json.RawMessage {
+	t.Helper()
+	if p != reflectschema.TypeScript2025 {
+		return s.JSON()
+	}
+	if d == reflectschema.Output && !s.IsObject() {
+		wrapped, ok := s.Wrapped()
+		if !ok {
+			t.Errorf("cannot be wrapped: %s", s.JSON())
+			return s.JSON()
+		}
+		s = wrapped
+	}
+	return s.Legacy()
+}
+
+// refused lints what is derived from a type, for all clients, and returns
+// profile and rule of what is refused.
+func refused(t *testing.T, goType reflect.Type) []string {
+	t.Helper()
+	found := map[string]bool{}
+	for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		from := goType
+		if d == reflectschema.Input {
+			from = argumentsOf(goType)
+		}
+		compiled, err := reflectschema.Compile(from, reflectschema.Options{Direction: d})
+		if err != nil {
+			continue // never shown to anyone
+		}
+		for _, p := range reflectschema.Profiles() {
+			findings, err := reflectschema.Lint(shown(t, compiled.Schema(), p, d), d, p)
+			if err != nil {
+				t.Errorf("%v: %v", goType, err)
+			}
+			for _, f := range findings {
+				if f.Rule.Severity == reflectschema.Refused {
+					found[p.String()+" "+f.Rule.Name] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// TestEveryClient is the promise that every client accepts what we derive, over
+// the table of types and over types that nobody thought of: what is refused is
+// listed above, with the reason, and the type has what the reason speaks of.
+func TestEveryClient(t *testing.T) {
+	t.Parallel()
+	types := map[string]reflect.Type{}
+	for _, tt := range typeCases {
+		types[tt.name] = reflect.TypeOf(tt.values[0])
+	}
+	for seed := range 300 {
+		types[fmt.Sprintf("seed %d", seed)] = generator{rand.New(rand.NewPCG(uint64(seed), 4)), reflectschema.Input}.structType(2)
+	}
+	met := map[string]bool{}
+	for name, goType := range types {
+		for _, rule := range refused(t, goType) {
+			i := slices.IndexFunc(refusals, func(r refusal) bool { return r.profile.String()+" "+r.rule == rule })
+			if i < 0 || !slices.ContainsFunc(inside(goType), refusals[i].forced) {
+				t.Errorf("%s breaks %s, and need not: %.200s", name, rule, goType)
+			}
+			met[rule] = true
+		}
+	}
+	if len(met) != len(refusals) {
+		t.Errorf("%d refusals were met, %d are listed: %v", len(met), len(refusals), met)
+	}
+}
