@@ -1,0 +1,77 @@
+package examples_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// listing asks for the tools as the newest clients do.
+const listing = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n"
+
+// refusals are what some client refuses of the examples, and why it is so.
+var refusals = map[string]string{
+	"openai-strict optional-property": "arguments that may be left out; strict mode wants null instead, which others refuse",
+	"gemini unknown-keyword":          "an example of an argument, by tag; clients of Gemini that translate leave it out",
+}
+
+// TestEveryClient runs the examples, and lints every schema they publish for
+// every client.
+func TestEveryClient(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds all examples")
+	}
+	mains, err := filepath.Glob("*/main.go")
+	if err != nil || len(mains) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, main := range mains {
+		name := filepath.Dir(main)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := exec.CommandContext(t.Context(), "go", "run", "./"+name)
+			server.Stdin = strings.NewReader(listing)
+			answer, err := server.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var response struct {
+				Result struct {
+					Tools []struct {
+						Name                      string
+						InputSchema, OutputSchema json.RawMessage
+					}
+				}
+			}
+			if err := json.Unmarshal(answer, &response); err != nil || len(response.Result.Tools) == 0 {
+				t.Fatalf("%v: %s", err, answer)
+			}
+			for _, tool := range response.Result.Tools {
+				lint(t, tool.Name, tool.InputSchema, reflectschema.Input)
+				if tool.OutputSchema != nil {
+					lint(t, tool.Name, tool.OutputSchema, reflectschema.Output)
+				}
+			}
+		})
+	}
+}
+
+func lint(t *testing.T, tool string, schema json.RawMessage, d reflectschema.Direction) {
+	t.Helper()
+	for _, p := range reflectschema.Profiles() {
+		findings, err := reflectschema.Lint(schema, d, p)
+		if err != nil {
+			t.Errorf("%s: %v", tool, err)
+		}
+		for _, f := range findings {
+			if f.Rule.Severity == reflectschema.Refused && refusals[p.String()+" "+f.Rule.Name] == "" {
+				t.Errorf("%s: %s", tool, f)
+			}
+		}
+	}
+}
