@@ -1,0 +1,42 @@
+package reflectschema_test
+
+import (
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// A schema from any server is held against what each kind of client is known
+// to refuse. Each finding says what the client does and what to write instead.
+func ExampleLint() {
+	document := []byte(`{
+		"type": "object",
+		"properties": {
+			"payload": true,
+			"tags": {"type": ["array", "null"], "items": {"type": "string"}}
+		}
+	}`)
+	for _, p := range []reflectschema.Profile{reflectschema.Claude, reflectschema.Gemini} {
+		findings, err := reflectschema.Lint(document, reflectschema.Input, p)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for _, f := range findings {
+			if f.Rule.Severity == reflectschema.Refused {
+				fmt.Printf("%s: %s: %s\n  %s\n", p, f.Path, f.Found, f.Rule.Fix)
+			}
+		}
+	}
+	// Output:
+	// claude: payload: true
+	//   write {} for true, and {"not":{}} for false
+	// gemini: payload: no type
+	//   write a type; for a value of several types, anyOf
+	// gemini: payload: true
+	//   write a schema that is an object with a type
+	// gemini: tags: type ["array","null"]
+	//   write one type; for null as well, leave the property optional, or write "nullable":true
+	// gemini: tags: items with type ["array","null"]
+	//   write the type, or leave the keyword out
+}

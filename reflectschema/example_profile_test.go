@@ -1,0 +1,19 @@
+package reflectschema_test
+
+import (
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// The rules are data, with what each is based on.
+func ExampleProfile_Rules() {
+	for _, rule := range reflectschema.Copilot.Rules()[:2] {
+		fmt.Printf("%s (%s): %s\n", rule.Name, rule.Severity, rule.Why)
+	}
+	fmt.Println(reflectschema.Copilot.Rules()[0].Source)
+	// Output:
+	// array-without-items (refused): VS Code fails every request in which the tool is enabled
+	// no-schema (refused): VS Code fails every request in which the tool is enabled: the schema is not valid
+	// https://github.com/microsoft/vscode/issues/246119
+}
