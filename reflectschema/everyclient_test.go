@@ -33,10 +33,11 @@ var refusals = []refusal{
 	{reflectschema.OpenAIStrict, "open-object", "a map has members of any name", isMap},
 	{reflectschema.OpenAIStrict, "property-names", "a map with integer keys says so", isIntegerMap},
 	{reflectschema.OpenAIStrict, "untyped", "anything goes, so no type can be told", isAnything},
+	{reflectschema.OpenAIStrict, "one-of", "a union", isUnion},
 	{reflectschema.Gemini, "untyped", "anything goes, so no type can be told", isAnything},
 	{reflectschema.Gemini, "reference", "a recursive type cannot be written out", isRecursive},
-	{reflectschema.Gemini, "unknown-keyword", "propertyNames of a map with integer keys, contentEncoding of bytes; or the author's own words", func(t reflect.Type) bool {
-		return isIntegerMap(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
+	{reflectschema.Gemini, "unknown-keyword", "propertyNames of a map with integer keys, contentEncoding of bytes, oneOf and const of a union; or the author's own words", func(t reflect.Type) bool {
+		return isIntegerMap(t) || isUnion(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
 	}},
 }
 
@@ -52,7 +53,16 @@ func isAnything(t reflect.Type) bool {
 	if t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[big.Int]() {
 		return false
 	}
-	return t.Kind() == reflect.Interface || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
+	return t.Kind() == reflect.Interface && t.NumMethod() == 0 || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
+}
+
+func isUnion(t reflect.Type) bool { return unions[t] != nil }
+
+// unions are the members of the unions among the types.
+var unions = map[reflect.Type][]reflect.Type{
+	reflect.TypeFor[Target](): {reflect.TypeFor[Disk](), reflect.TypeFor[Bucket]()},
+	reflect.TypeFor[Sound]():  {reflect.TypeFor[Circle](), reflect.TypeFor[Beep](), reflect.TypeFor[Box[int]]()},
+	reflect.TypeFor[Expr]():   {reflect.TypeFor[Num](), reflect.TypeFor[And](), reflect.TypeFor[Or](), reflect.TypeFor[Not]()},
 }
 
 // writesItself reports whether the parts of a type do not matter to JSON.
@@ -65,7 +75,7 @@ func isOptional(t reflect.Type) bool {
 		return false
 	}
 	return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
-		return f.Type.Kind() == reflect.Pointer || strings.Contains(f.Tag.Get("json"), ",omit")
+		return f.Type.Kind() == reflect.Pointer || strings.Contains(f.Tag.Get("json"), ",omit") || strings.Contains(f.Tag.Get("jsonschema"), "default=")
 	})
 }
 
@@ -80,6 +90,8 @@ func below(t reflect.Type) []reflect.Type {
 		return nil
 	}
 	switch t.Kind() {
+	case reflect.Interface:
+		return unions[t]
 	case reflect.Pointer:
 		return below(t.Elem())
 	case reflect.Slice, reflect.Array, reflect.Map:
@@ -181,6 +193,9 @@ func TestEveryClient(t *testing.T) {
 	}
 	for seed := range 300 {
 		types[fmt.Sprintf("seed %d", seed)] = generator{rand.New(rand.NewPCG(uint64(seed), 4)), reflectschema.Input}.structType(2)
+	}
+	for union := range unions {
+		types[union.Name()] = reflect.SliceOf(union)
 	}
 	met := map[string]bool{}
 	for name, goType := range types {
