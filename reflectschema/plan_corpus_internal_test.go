@@ -130,13 +130,14 @@ type (
 		B string   `json:"b,omitempty"`
 	}
 	corpusWide struct {
-		A0, A1, A2, A3, A4, A5, A6, A7, A8, A9 int
+		A0, A1, A2, A3, A4, A5, A6, A7, A8, A9 int `json:",omitempty"`
 		B0, B1, B2, B3, B4, B5, B6, B7, B8, B9 *string
 		C0, C1, C2, C3, C4, C5, C6, C7, C8, C9 []bool  `json:",omitempty"`
 		D0, D1, D2, D3, D4, D5, D6, D7, D8, D9 string  `json:",omitempty"`
 		E0, E1, E2, E3, E4, E5, E6, E7, E8, E9 float32 `json:",omitzero"`
 		F0, F1, F2, F3, F4, F5, F6, F7, F8, F9 uint8   `json:",omitempty"`
-		G0, G1, G2, G3, G4, G5, G6, G7, G8, G9 int64
+		G0, G1, G2, G3, G4, G5, G6, G7, G8, G9 int64   `json:",omitempty"`
+		Last                                   int
 	}
 	// corpusUnknown describes itself with a keyword that it does not.
 	corpusUnknown struct{ A, B string }

@@ -52,7 +52,10 @@ func (d *dice) write(parts ...string) {
 // space writes white space now and then.
 func (d *dice) space() {
 	if d.n(12) == 0 {
-		d.write(pick(d, " ", "\n", "\t", "\r", "  ", "\v"))
+		d.write(pick(d, " ", "\n", "\t", "\r", "  "))
+	}
+	if d.isOdd() {
+		d.write(pick(d, "\v", "\x00", "\ufeff", "\u00a0", "/**/"))
 	}
 }
 
@@ -77,17 +80,26 @@ func (d *dice) text(p *plan, depth int) {
 		d.write(pick(d, oddValues...))
 		return
 	}
-	tries := 8
-	if p.shape != nil || p.elem != nil {
-		tries = 2
-	}
-	for start := len(d.out); tries > 0; tries-- {
+	start := len(d.out)
+	for range p.tries() {
 		d.out = d.out[:start]
 		d.attempt(p, depth)
 		r := reader{data: d.out[start:]}
-		if p.decode(&r, reflect.New(p.node.goType).Elem()) || d.odd > 0 && p.shape != nil {
+		if p.tries() > 1 && p.decode(&r, reflect.New(p.node.goType).Elem()) {
 			return
 		}
+	}
+}
+
+// tries is how often something is made up for a plan before it stays wrong.
+func (p *plan) tries() int {
+	switch {
+	case p.rules.list.unique:
+		return 2
+	case p.shape != nil || p.elem != nil || p.kind == kindMap:
+		return 1
+	default:
+		return 6
 	}
 }
 
@@ -127,7 +139,7 @@ func (d *dice) structText(p *plan, depth int) {
 	for i := range p.shape.fields {
 		f := &p.shape.fields[i]
 		switch {
-		case !p.shape.required.has(i) && (d.n(3) == 0 || depth > 4), p.shape.required.has(i) && d.isOdd():
+		case !p.shape.required.has(i) && (d.n(2) == 0 || depth > 3), p.shape.required.has(i) && d.isOdd():
 			continue
 		case d.isOdd():
 			f = &p.shape.fields[d.n(len(p.shape.fields))]
@@ -154,11 +166,11 @@ func (d *dice) structText(p *plan, depth int) {
 
 func (d *dice) listText(p *plan, depth int) {
 	d.write("[")
-	n := p.rules.list.least + d.n(4)
+	n := p.rules.list.least + d.n(3)
 	if p.kind == kindArray {
 		n = p.node.goType.Len()
 	}
-	if depth > 6 && p.kind == kindSlice {
+	if depth > 4 && p.kind == kindSlice {
 		n = p.rules.list.least
 	}
 	if d.isOdd() {
@@ -176,7 +188,7 @@ func (d *dice) listText(p *plan, depth int) {
 func (d *dice) mapText(p *plan, depth int) {
 	d.write("{")
 	n := p.rules.object.least + d.n(3)
-	if depth > 6 {
+	if depth > 4 {
 		n = p.rules.object.least
 	}
 	known := slices.Sorted(maps.Keys(p.named))

@@ -14,14 +14,10 @@ import (
 // value fills in a Go value for a plan. It tries again where the plan does not
 // take it, so that what is large has a chance to be taken as a whole.
 func (d *dice) value(p *plan, v reflect.Value, depth int) {
-	tries := 8
-	if p.shape != nil || p.elem != nil {
-		tries = 2
-	}
-	for ; tries > 0; tries-- {
+	for range p.tries() {
 		v.SetZero()
 		d.fill(p, v, depth)
-		if w := (writer{}); d.odd > 0 && d.n(8) == 0 || p.encode(&w, v) {
+		if w := (writer{}); p.tries() > 1 && (d.odd > 0 && d.n(8) == 0 || p.encode(&w, v)) {
 			return
 		}
 	}
@@ -30,7 +26,7 @@ func (d *dice) value(p *plan, v reflect.Value, depth int) {
 func (d *dice) fill(p *plan, v reflect.Value, depth int) {
 	switch p.kind {
 	case kindPointer:
-		if depth > 6 || p.null && d.n(3) == 0 || d.isOdd() {
+		if depth > 4 || p.null && d.n(3) == 0 || d.isOdd() {
 			return
 		}
 		v.Set(reflect.New(p.elem.node.goType))
@@ -44,8 +40,8 @@ func (d *dice) fill(p *plan, v reflect.Value, depth int) {
 			d.value(f.plan, fieldOf(v, f.index), depth+1)
 		}
 	case kindSlice:
-		n := p.rules.list.least + d.n(4)
-		if d.n(6) == 0 || depth > 6 {
+		n := p.rules.list.least + d.n(3)
+		if d.n(6) == 0 || depth > 4 {
 			n = p.rules.list.least
 		}
 		if d.isOdd() {
@@ -74,7 +70,7 @@ func (d *dice) elements(p *plan, v reflect.Value, depth int) {
 
 func (d *dice) entries(p *plan, v reflect.Value, depth int) {
 	n := p.rules.object.least + d.n(3)
-	if depth > 6 {
+	if depth > 4 {
 		n = 0
 	}
 	v.Set(reflect.MakeMap(p.node.goType))
