@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,4 +208,40 @@ func benchResult[T any](b *testing.B, name string, v *T) {
 			}
 		}
 	})
+}
+
+// BenchmarkPlanLinear shows that time and memory follow the size of the input, be it
+// valid, wrong once at the end, or wrong all over.
+func BenchmarkPlanLinear(b *testing.B) {
+	t := compiled(b, reflect.TypeFor[[]benchRow](), reflectschema.Input)
+	row := jsonOf(b, newBenchBig().Rows[0])
+	wrong := bytes.Replace(row, []byte(`"film"`), []byte(`"flim"`), 1)
+	for _, size := range []struct {
+		name  string
+		bytes int
+	}{{"1KB", 1 << 10}, {"100KB", 100 << 10}, {"10MB", 10 << 20}} {
+		n := size.bytes / len(row)
+		for _, kind := range []struct {
+			name       string
+			rest, last []byte
+		}{{"valid", row, row}, {"wrongOnce", row, wrong}, {"wrongAllOver", wrong, wrong}} {
+			rows := slices.Repeat([][]byte{kind.rest}, n)
+			rows[n-1] = kind.last
+			data := slices.Concat([]byte("["), bytes.Join(rows, []byte(",")), []byte("]"))
+			b.Run(kind.name+"/"+size.name, func(b *testing.B) {
+				b.SetBytes(int64(len(data)))
+				b.ReportAllocs()
+				for b.Loop() {
+					var v []benchRow
+					err := t.Decode(data, reflect.ValueOf(&v).Elem())
+					if (err == nil) != (kind.name == "valid") {
+						b.Fatal(err)
+					}
+					if err != nil && len(err.Error()) > 2048 {
+						b.Fatal("the answer is too long")
+					}
+				}
+			})
+		}
+	}
 }

@@ -1,0 +1,81 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// suiteTypes are the Go types that plans are made of for each schema of the suite:
+// those that hold any JSON, and for what describes one form of it, those for that.
+var suiteTypes = []reflect.Type{
+	reflect.TypeFor[any](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[map[string]any](), reflect.TypeFor[[]any](),
+	reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[int64](), reflect.TypeFor[uint64](), reflect.TypeFor[float64](), reflect.TypeFor[json.Number](),
+	reflect.TypeFor[[]string](), reflect.TypeFor[[]float64](), reflect.TypeFor[map[string]string](), reflect.TypeFor[map[string]int](), reflect.TypeFor[*int](),
+	reflect.TypeFor[struct {
+		Foo int    `json:"foo,omitempty"`
+		Bar string `json:"bar,omitempty"`
+	}](),
+	reflect.TypeFor[struct {
+		Foo *string `json:"foo,omitempty"`
+		Bar *any    `json:"bar,omitempty"`
+		Baz []any   `json:"baz,omitempty"`
+	}](),
+}
+
+// TestPlanSuite makes plans for every schema of the official test suite that the
+// plan knows all keywords of, with each Go type that it can describe. What a plan takes
+// for valid must be so to the authority, and to the suite, and read and written as
+// the slow way does. The counts say how much of the suite that is.
+func TestPlanSuite(t *testing.T) {
+	t.Parallel()
+	for _, suite := range []struct {
+		dir                              string
+		dialect                          *jsonschema.Draft
+		known, schemas, plans, instances int
+	}{
+		{"draft2020-12", dialect2020, 118, 383, 1525, 1690},
+		{"draft7", dialectDraft7, 110, 257, 1412, 1555},
+	} {
+		t.Run(suite.dir, func(t *testing.T) {
+			t.Parallel()
+			var known, schemas, plans, instances int
+			for _, groups := range suiteFiles(t, filepath.Join(sharedDir(t), suite.dir)) {
+				for _, group := range groups {
+					schemas++
+					s := newSchemaIn(group.Schema, suite.dialect)
+					if s.rules() == nil {
+						continue
+					}
+					known++
+					for _, goType := range suiteTypes {
+						typ := newType(goType, Options{}, newResolver(Input).run(goType), s)
+						if typ.plan() == nil {
+							continue
+						}
+						plans++
+						for _, test := range group.Tests {
+							if !decodeAgrees(t, typ, test.Data) {
+								continue
+							}
+							instances++
+							if !test.Valid {
+								t.Errorf("%s: %s: the plan takes %s", group.Description, test.Description, test.Data)
+							}
+							v := reflect.New(goType).Elem()
+							typ.decodeFast(test.Data, v)
+							encodeAgrees(t, typ, v)
+						}
+					}
+				}
+			}
+			if known != suite.known || schemas != suite.schemas || plans != suite.plans || instances != suite.instances {
+				t.Errorf("schemas known, in all, plans, values read = %d, %d, %d, %d; want %d, %d, %d, %d",
+					known, schemas, plans, instances, suite.known, suite.schemas, suite.plans, suite.instances)
+			}
+		})
+	}
+}
