@@ -1,8 +1,10 @@
 package mcptool
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
+	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,8 +46,15 @@ var encodeOptions = jsonv2.JoinOptions(
 	jsontext.EscapeForJS(false),
 )
 
-// encodeValue writes any value as compact JSON.
-func encodeValue(value any) ([]byte, error) { return jsonv2.Marshal(value, encodeOptions) }
+// encodeValue writes any value as compact JSON. What is no UTF-8 is replaced, as
+// encoding/json does in strings, also in JSON that was given as it is.
+func encodeValue(value any) ([]byte, error) {
+	raw, err := jsonv2.Marshal(value, encodeOptions)
+	if err == nil && !utf8.Valid(raw) {
+		raw = bytes.ToValidUTF8(raw, []byte("\ufffd"))
+	}
+	return raw, err
+}
 
 // finishResult turns what a func returned into what a server can send: everything
 // encoded and checked. It leaves the func's own value as it is, which other calls may

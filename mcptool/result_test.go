@@ -30,6 +30,7 @@ func TestStructured(t *testing.T) {
 		{"a struct, as encoding/json writes it, but without null for nothing", value{B: 1}, json.RawMessage(`{"b":1,"a":[],"M":{}}`)},
 		{"a map, sorted", map[string]any{"b": 1, "a": "<>&\u2028"}, json.RawMessage("{\"a\":\"<>&\u2028\",\"b\":1}")},
 		{"JSON, compacted", json.RawMessage(`{ "a" : [ 1.50 ] }`), json.RawMessage(`{"a":[1.50]}`)},
+		{"JSON that is not UTF-8, repaired: clients could not read it", json.RawMessage("\"a\xffb\""), json.RawMessage("\"a\ufffdb\"")},
 		{"null itself", json.RawMessage("null"), json.RawMessage("null")},
 		{"a nil pointer", (*value)(nil), json.RawMessage("null")},
 		{"bytes", []byte{1, 2, 3}, json.RawMessage(`"AQID"`)},
