@@ -18,7 +18,7 @@ func (c *core) appendCallResult(dst []byte, t *mcptool.Tool, r *mcptool.Result, 
 	}
 	value, _ := r.Structured.(json.RawMessage) // what Tool.Call leaves there
 	if value != nil && !saysAlready(r.Content, value) {
-		dst = append(jsonwrite.String(jsonwrite.Name(openBlock(dst, "text"), "text"), value), '}')
+		dst = append(jsonwrite.Quoted(jsonwrite.Name(openBlock(dst, "text"), "text"), value), '}')
 	}
 	dst = append(dst, ']')
 	if value != nil {
