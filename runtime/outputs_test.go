@@ -1,0 +1,139 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// forest is recursive and no object.
+type forest []struct {
+	Name string `json:"name"`
+	Kids forest `json:"kids"`
+}
+
+// station is an object, or null where it is a pointer in a list.
+type station struct {
+	Name string `json:"name"`
+}
+
+// returning returns a typed tool with this result.
+func returning[Out any](t *testing.T, name string, out Out, opts ...mcptool.Option) *mcptool.Tool {
+	t.Helper()
+	made, err := mcptool.New(func(context.Context, struct{}) (Out, error) { return out, nil }, append(opts, mcptool.Name(name))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// TestOutputsOfEveryShape calls typed tools whose results are of every JSON type,
+// in every revision. What tools/list promises is in the answer to tools/call, and
+// both are wrapped or neither; the value is a text block in any case; and no client
+// of that time refuses the list.
+func TestOutputsOfEveryShape(t *testing.T) {
+	t.Parallel()
+	const (
+		object = iota // structured where revisions know structured results
+		other         // wrapped where revisions want an object
+		lost          // cannot be wrapped, so it is text alone there
+		free          // promised nowhere, so it is structured where it happens to be legal
+	)
+	for _, tt := range []struct {
+		tool  *mcptool.Tool
+		value string
+		shape int
+	}{
+		{returning(t, "struct", station{"a"}), `{"name":"a"}`, object},
+		{returning(t, "map", map[string]int{"a": 1}), `{"a":1}`, object},
+		{returning(t, "string", "a"), `"a"`, other},
+		{returning(t, "number", 1.5), `1.5`, other},
+		{returning(t, "bool", false), `false`, other},
+		{returning(t, "list", []int{1, 2}), `[1,2]`, other},
+		{returning(t, "empty_list", []int(nil)), `[]`, other},
+		{returning(t, "nullable", []*station{nil}), `[null]`, other},
+		{returning(t, "recursive", forest{{"a", forest{}}}), `[{"name":"a","kids":[]}]`, other},
+		{returning[any](t, "anything", map[string]any{"a": 1}), `{"a":1}`, free},
+		{returning[any](t, "nothing", nil), `null`, free},
+		{
+			returning(t, "unmovable", json.RawMessage(`["a"]`), mcptool.OutputSchema(json.RawMessage(`{"$id":"https://example.com/a","type":"array","items":{"type":"string"}}`))),
+			`["a"]`, lost,
+		},
+	} {
+		for _, revision := range revisions {
+			w := open(t, serve(t, tt.tool))
+			request := modern
+			if revision != modernRevision {
+				w.handshake(revision)
+				request = func(id, method, params string) string { return legacy(id, method, strings.TrimPrefix(params, ",")) }
+			}
+			w.send(request("1", "tools/list", ""))
+			var list struct {
+				Result struct {
+					Tools []struct{ OutputSchema json.RawMessage }
+				}
+			}
+			decode(t, w.next(), &list)
+			w.send(request("2", "tools/call", `,"name":"`+tt.tool.Name()+`"`))
+			var call struct {
+				Result struct {
+					Content           []struct{ Type, Text string }
+					StructuredContent json.RawMessage
+				}
+			}
+			decode(t, w.next(), &call)
+
+			want := tt.value
+			switch {
+			case revision < "2025-06-18", tt.shape == lost && revision != modernRevision,
+				tt.shape == free && tt.value[0] != '{' && revision != modernRevision:
+				want = ""
+			case tt.shape == other && revision != modernRevision:
+				want = `{"result":` + tt.value + `}`
+			}
+			schema := list.Result.Tools[0].OutputSchema
+			if got := string(call.Result.StructuredContent); got != want || (schema == nil) != (want == "" || tt.shape == free) {
+				t.Errorf("%s in %s: structured %s, want %s; the schema is %s", tt.tool.Name(), revision, got, want, schema)
+			}
+			if blocks := call.Result.Content; len(blocks) != 1 || blocks[0].Type != "text" || blocks[0].Text != tt.value {
+				t.Errorf("%s in %s: content %v, want the text %s", tt.tool.Name(), revision, blocks, tt.value)
+			}
+			if schema != nil {
+				acceptable(t, schema, want, revision)
+			}
+		}
+	}
+}
+
+func decode(t *testing.T, msg string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(msg), into); err != nil {
+		t.Fatalf("%v in %s", err, msg)
+	}
+}
+
+// acceptable checks that a value fits its schema, and that clients of revisions
+// before the newest take the schema.
+func acceptable(t *testing.T, schema json.RawMessage, value, revision string) {
+	t.Helper()
+	parsed, err := reflectschema.ParseSchema(schema)
+	if err == nil {
+		err = parsed.Check([]byte(value))
+	}
+	if err != nil {
+		t.Errorf("%s in %s: %s: %v", schema, revision, value, err)
+		return
+	}
+	if revision == modernRevision {
+		return
+	}
+	for _, f := range parsed.Lint(reflectschema.Output, reflectschema.TypeScript2025) {
+		if f.Rule.Severity == reflectschema.Refused {
+			t.Errorf("%s in %s: %s", schema, revision, f)
+		}
+	}
+}
