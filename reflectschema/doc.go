@@ -163,5 +163,17 @@
 // UTF-8, numbers are exact. What is wrong is an [InvalidError], whose text is made
 // for a model that must repair its call.
 //
+// # Clients
+//
+// Valid JSON Schema is not what every client reads: some refuse a boolean in the
+// place of a schema, some a list of types, some a reference. What is derived here
+// is without all that, save where the type leaves no choice: what recursive
+// types, unions, maps, bytes, any and optional fields must say is too much for the
+// strict mode of one API or for the narrow dialect of another.
+//
+// [Lint] tells of any schema, from any server, what is known against it for one
+// kind of client, a [Profile]: the place, what the client does, and what to write
+// instead. The rules are data, each with its source; [Profile.Rules] lists them.
+//
 // Everything here is safe for concurrent use.
 package reflectschema
