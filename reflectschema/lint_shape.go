@@ -98,9 +98,18 @@ func unnamed(l *linter, s *site) {
 	}
 }
 
-// withoutItems finds arrays that do not say what they hold. A boolean says nothing.
+// withoutItems finds arrays that do not say what they hold.
 func withoutItems(l *linter, s *site) {
-	if items := s.doc.get("items"); s.is("array") && (items == nil || items.isBool()) {
+	if s.is("array") && s.doc.get("items") == nil {
+		l.report(s, "no items")
+	}
+}
+
+// falsyItems is withoutItems as JavaScript reads it: of type array alone, and
+// false is as good as nothing.
+func falsyItems(l *linter, s *site) {
+	items := s.doc.get("items")
+	if s.doc.get("type").text() == "array" && (items == nil || items.kind == jsontext.KindFalse) {
 		l.report(s, "no items")
 	}
 }

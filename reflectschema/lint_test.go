@@ -215,6 +215,9 @@ func TestLintSuite(t *testing.T) {
 // machine does not matter; one step in the square of the size would be some
 // hundred times slower.
 func TestLintLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large documents")
+	}
 	for _, tt := range []struct {
 		name      string
 		direction reflectschema.Direction

@@ -11,7 +11,7 @@ var copilotRules = []rule{
 		Why:    "VS Code fails every request in which the tool is enabled",
 		Fix:    "write items, {} if anything goes",
 		Source: "https://github.com/microsoft/vscode/issues/246119", Seen: "2026-11-20",
-	}, find: withoutItems},
+	}, find: falsyItems},
 	{Rule: Rule{
 		Name: "no-schema", Severity: Refused,
 		Why:    "VS Code fails every request in which the tool is enabled: the schema is not valid",

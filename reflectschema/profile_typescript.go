@@ -20,7 +20,7 @@ var typeScript2025Rules = []rule{
 	}, find: rootProperty(boolean)},
 	{Rule: Rule{
 		Name: "dialect", Severity: Refused, schemas: outputSchemas,
-		Why:    "the client fails tools/list, for all tools: it knows draft-07 alone",
+		Why:    "versions that check the dialect fail tools/list, for all tools: they know draft-07 alone",
 		Fix:    "leave $schema out",
 		Source: "https://github.com/nicobailon/pi-mcp-adapter/issues/2", Seen: "2026-11-20",
 	}, find: dialectOtherThan(dialectDraft7)},
