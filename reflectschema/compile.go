@@ -48,10 +48,10 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	}
 	d.define(doc)
 	var made *Type
-	if raw, err := render(doc); err != nil {
+	if schema, err := render(doc); err != nil {
 		d.refuse(at, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
 	} else {
-		made = newType(t, opts, root, newSchema(raw))
+		made = newType(t, opts, root, schema)
 		d.verify(made, doc.Definitions)
 	}
 	if err := d.errors(); err != nil {
@@ -96,13 +96,14 @@ func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 	for i, c := range d.checks {
 		all.Properties.Set("v"+strconv.Itoa(i), c.schema)
 	}
-	raw, err := render(all)
+	schema, err := render(all)
 	if err != nil {
 		return // the document itself was rendered from the same parts
 	}
-	schema := newSchema(raw)
-	if _, err := schema.compiled(); err != nil {
-		return // a method refers to a place in the document that is not in this one
+	if schema.rules() == nil { // else most values need no authority
+		if _, err := schema.compiled(); err != nil {
+			return // a method refers to a place in the document that is not in this one
+		}
 	}
 	for i, c := range d.checks {
 		name := "v" + strconv.Itoa(i)

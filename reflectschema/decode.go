@@ -47,7 +47,7 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value) bool {
 // decodeSlow reads data three times: as strict JSON, against the schema, and
 // into dst.
 func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
-	if err := t.schema.Check(data); err != nil {
+	if err := t.schema.judge(data); err != nil {
 		return err
 	}
 	dst.SetZero()

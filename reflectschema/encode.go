@@ -49,7 +49,7 @@ func (t *Type) appendSlow(dst []byte, v reflect.Value) ([]byte, error) {
 	if err := e.value(t.root, v, nil); err != nil {
 		return dst, err
 	}
-	if err := t.schema.Check(e.out[before:]); err != nil {
+	if err := t.schema.judge(e.out[before:]); err != nil {
 		if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
 			invalid.schema = nil
 		}

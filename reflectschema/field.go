@@ -41,7 +41,7 @@ type fieldFault struct {
 // name in its tag. Where encoding/json drops fields in silence because no rule
 // decides between them, there is a fault.
 func membersOf(t reflect.Type) ([]structMember, []fieldFault) {
-	w := &fieldWalk{seen: map[reflect.Type]bool{}}
+	w := &fieldWalk{seen: map[reflect.Type]bool{}, found: make([]structMember, 0, t.NumField())}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
 		level = w.scanLevel(level)
 	}

@@ -2,8 +2,6 @@ package reflectschema
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,17 +10,13 @@ import (
 
 // render writes a schema as it is published: compact, with the fewest escapes,
 // its keywords in the order in which people read them, true written as {}.
-func render(s *jsonschema.Schema) ([]byte, error) {
-	raw, err := json.Marshal(s)
+func render(s *jsonschema.Schema) (*Schema, error) {
+	doc, err := documentOf(s)
 	if err != nil {
-		return nil, fmt.Errorf("marshal: %w", err)
+		return nil, err
 	}
-	v := jsontext.Value(raw)
-	if err := v.Format(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)); err != nil {
-		return nil, fmt.Errorf("format: %w", err)
-	}
-	doc := parseDocument(v)
-	return tidy("", doc.mapSchemas(tidy)).appendTo(nil), nil
+	doc = tidy("", doc.mapSchemas(tidy))
+	return schemaOf(doc.appendTo(nil), doc, dialect2020), nil
 }
 
 // tidy is one schema without what clients stumble over. Some take a boolean for

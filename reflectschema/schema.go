@@ -31,7 +31,11 @@ func newSchema(raw []byte) *Schema { return newSchemaIn(raw, dialect2020) }
 
 // newSchemaIn is newSchema for a document that is in dialect if it has no $schema.
 func newSchemaIn(raw []byte, dialect *jsonschema.Draft) *Schema {
-	doc := parseDocument(raw)
+	return schemaOf(raw, parseDocument(raw), dialect)
+}
+
+// schemaOf is newSchemaIn for raw that has been parsed.
+func schemaOf(raw []byte, doc *document, dialect *jsonschema.Draft) *Schema {
 	return &Schema{
 		raw: raw,
 		doc: doc,
@@ -76,6 +80,24 @@ func (s *Schema) IsObject() bool {
 // Any other error means that the schema itself cannot be used, which does not
 // happen with a schema from [ParseSchema] or [Compile].
 func (s *Schema) Check(data []byte) error {
+	if s.passes(data) {
+		return nil
+	}
+	return s.judge(data)
+}
+
+// passes reports whether data is known to be valid by the rules.
+func (s *Schema) passes(data []byte) bool {
+	rules := s.rules()
+	if rules == nil {
+		return false
+	}
+	r := reader{data: data}
+	return rules.check(&r) && r.ended()
+}
+
+// judge is Check by the authority alone.
+func (s *Schema) judge(data []byte) error {
 	v, err := parseStrict(data)
 	if err != nil {
 		return s.explain(err)

@@ -54,7 +54,10 @@ func TestSuite(t *testing.T) {
 					}
 					for _, test := range group.Tests {
 						valid := test.Valid && !assertsFormat(test.Description)
-						if err := s.Check(test.Data); (err == nil) != valid {
+						if err := s.Check(test.Data); (err == nil) != (s.judge(test.Data) == nil) {
+							t.Errorf("%s: %s: %s: Check and the authority do not agree", file, group.Description, test.Description)
+						}
+						if err := s.judge(test.Data); (err == nil) != valid {
 							wrong++
 							t.Errorf("%s: %s: %s: valid should be %t, got %v", file, group.Description, test.Description, valid, err)
 							continue
