@@ -2,13 +2,14 @@ package reflectschema_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// What a call pays for its schemas today, when every value goes the slow way:
-// an argument object of the usual size, one that is wrong, and a result.
+// What a call pays for its schemas: an argument object of the usual size, one that is
+// wrong, and a result; and how that grows with the size of the input.
 
 type (
 	weatherIn struct {
@@ -57,6 +58,55 @@ func BenchmarkAppendEncode(b *testing.B) {
 	for b.Loop() {
 		if _, err := typ.AppendEncode(buf, out); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSize holds inputs of 1 KB, 100 KB and 10 MB against a schema and a type,
+// right ones, ones with a mistake at the end and ones that are all mistakes: MB/s
+// is to stay what it is, and the bytes allocated are to grow no faster than the
+// input. The answer is part of the work.
+func BenchmarkSize(b *testing.B) {
+	type row struct {
+		Name string `json:"name" jsonschema:"minLength=1"`
+		Qty  int    `json:"qty" jsonschema:"minimum=1"`
+	}
+	type table struct {
+		Rows []row `json:"rows"`
+	}
+	typ := compile[table](b, reflectschema.Input)
+	const right, wrong = `{"name":"a name","qty":12}`, `{"name":"","qtty":0.5}`
+	for _, size := range []struct {
+		name  string
+		bytes int
+	}{{"1KB", 1 << 10}, {"100KB", 100 << 10}, {"10MB", 10 << 20}} {
+		many := size.bytes / len(right)
+		for _, input := range []struct{ name, rows string }{
+			{"valid", strings.Repeat(right+",", many) + right},
+			{"last", strings.Repeat(right+",", many) + wrong},
+			{"wrong", strings.Repeat(wrong+",", many) + wrong},
+		} {
+			data := []byte(`{"rows":[` + input.rows + `]}`)
+			sized := func(name string, check func() error) {
+				b.Run(name+"/"+input.name+"/"+size.name, func(b *testing.B) {
+					b.SetBytes(int64(len(data)))
+					b.ReportAllocs()
+					for b.Loop() {
+						err := check()
+						if (err == nil) != (input.name == "valid") {
+							b.Fatal(err)
+						}
+						if err != nil && len(err.Error()) > 2048 {
+							b.Fatalf("an answer of %d bytes", len(err.Error()))
+						}
+					}
+				})
+			}
+			sized("Check", func() error { return typ.Schema().Check(data) })
+			sized("Decode", func() error {
+				var v table
+				return typ.Decode(data, reflect.ValueOf(&v).Elem())
+			})
 		}
 	}
 }

@@ -225,7 +225,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"quoted":"x"}`, `quoted: must be a number in a string, such as "12", got "x"`, "what is in the string counts"},
 		{`{"quoted":" 1"}`, `quoted: must be a number in a string, such as "12", got " 1"`, "and nothing else"},
 		{`{"quoted":1}`, `quoted: must be a string, got the number 1`, "the string is not optional"},
-		{`{"i8":300,"u8":300,"color":"x"}`, "i8: must be at most 127, got 300\nu8: must be at most 255, got 300\ncolor: ", "every mistake is listed"},
+		{`{"i8":300,"u8":300,"color":"x"}`, "color: must be a value that can be read (colors are red and green), got \"x\"\ni8: must be at most 127, got 300\nu8: must be at most 255, got 300", "every mistake is listed, by place"},
 	} {
 		t.Run(tt.data, func(t *testing.T) {
 			t.Parallel()

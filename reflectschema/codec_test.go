@@ -101,14 +101,15 @@ func TestDecodeTold(t *testing.T) {
 	want := strings.Join([]string{
 		`filters[0].op: must be one of "eq", "lt", got "gt"`,
 		`limit: must be an integer, got the string "5"`,
+		`page.size: must be at most 9223372036854775807, got 9223372036854775808`,
 		`querry: is not a known property; did you mean "query"?`,
 		`query: is required but missing`,
-		`Example: {"query":"text","limit":10,"filters":[{"field":"text","op":"eq"}]}`,
+		`Example: {"query":"text","limit":10,"page":{"size":20},"filters":[{"field":"text","op":"eq"}]}`,
 	}, "\n")
 	if err == nil || err.Error() != want {
 		t.Errorf("Decode:\n got %v\nwant %s", err, want)
 	}
-	// The schema allows any integer; the Go type does not.
+	// The schema allows any integer; the Go type does not, and that alone is told, too.
 	_, err = decode[search](t, `{"query":"x","page":{"size":9223372036854775808}}`)
 	if want := "page.size: must be at most 9223372036854775807, got 9223372036854775808\nExample: "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Decode:\n got %v\nwant %s…", err, want)

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -45,22 +46,37 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value) bool {
 }
 
 // decodeSlow reads data three times: as strict JSON, against the schema, and
-// into dst.
+// into dst. What the Go type has against data is told together with what the
+// schema has, so that a caller can repair everything at once.
 func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
-	if err := t.schema.judge(data); err != nil {
-		return err
+	v, err := parseStrict(data)
+	if err == nil {
+		dst.SetZero()
+		if err = t.schema.checkValue(v); err == nil {
+			err = t.read(data, dst)
+		} else if told := (*InvalidError)(nil); errors.As(err, &told) {
+			told.add(t.read(data, dst))
+		}
 	}
-	dst.SetZero()
-	d := newDecoder(data)
-	d.value(t.root, dst, nil)
-	if d.mistakes.Total > 0 {
-		return t.schema.explain(d.mistakes)
+	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
+		invalid.shown = t // an example must decode as well
 	}
-	return nil
+	return err
 }
 
-// decoder sets Go values from JSON that fits a schema. The schema may be one that
-// a type's own hook gave, so it proves little: every reader checks what it needs.
+// read sets dst, which is zero, from strict JSON.
+func (t *Type) read(data []byte, dst reflect.Value) error {
+	d := newDecoder(data)
+	d.value(t.root, dst, nil)
+	if d.mistakes.Total == 0 {
+		return nil
+	}
+	d.mistakes.sort()
+	return d.mistakes
+}
+
+// decoder sets Go values from strict JSON. It need not fit the schema, and the schema
+// may be one that a type's own hook gave: every reader checks what it needs.
 type decoder struct {
 	dec      *jsontext.Decoder
 	mistakes *InvalidError

@@ -51,7 +51,7 @@ func (t *Type) appendSlow(dst []byte, v reflect.Value) ([]byte, error) {
 	}
 	if err := t.schema.judge(e.out[before:]); err != nil {
 		if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
-			invalid.schema = nil
+			invalid.shown = nil
 		}
 		return dst, err
 	}

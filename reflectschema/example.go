@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"math/big"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,30 +25,37 @@ const anyExample = `"any"`
 // wrong: the required members, and those the violations speak of. It returns
 // nil when it finds none; the result always fits.
 func (s *Schema) example(about []Violation, branches []string) []byte {
+	return makeExample(s.doc, nil, about, branches, func(value []byte) bool {
+		v, err := parseStrict(value)
+		return err == nil && s.checkValue(v) == nil
+	})
+}
+
+// example is that of the schema, of a value that the Go type takes as well.
+func (t *Type) example(about []Violation, branches []string) []byte {
+	return makeExample(t.schema.doc, t.root, about, branches, func(value []byte) bool {
+		return t.decodeSlow(value, reflect.New(t.goType).Elem()) == nil
+	})
+}
+
+// makeExample returns an example of the schema d, for the type of n if there is
+// one, that has the members spoken of if it can, in the branches that were meant.
+func makeExample(d *document, n *node, about []Violation, branches []string, fits func([]byte) bool) []byte {
 	meant := map[*document]bool{}
 	for _, pointer := range branches {
-		meant[s.doc.at(pointer)] = true
+		meant[d.at(pointer)] = true
 	}
 	for _, m := range []exampleMaker{
-		{root: s.doc, shown: mentioned(about), meant: meant, telling: true},
-		{root: s.doc, meant: meant, telling: true},
-		{root: s.doc},
+		{root: d, shown: mentioned(about), meant: meant, telling: true},
+		{root: d, shown: map[string]bool{}, meant: meant, telling: true},
+		{root: d, shown: map[string]bool{}},
 	} {
-		value := m.value(s.doc, "", 0)
-		if value == nil || string(value) == anyExample {
-			continue
-		}
-		if v, err := parseStrict(value); err == nil && s.fits(v) {
+		value := m.value(d, n, "", 0)
+		if value != nil && string(value) != anyExample && fits(value) {
 			return value
 		}
 	}
 	return nil
-}
-
-// fits reports whether v fits, without words.
-func (s *Schema) fits(v strictValue) bool {
-	auth, err := s.compiled()
-	return err == nil && auth.check(v) == nil
 }
 
 // mentioned returns the places the violations are about, and those above them,
@@ -80,8 +88,12 @@ type exampleMaker struct {
 	refs    []string           // being followed, so that recursion ends
 }
 
-// value returns JSON for the schema d at the place named by pointer, or nil.
-func (m *exampleMaker) value(d *document, pointer string, depth int) []byte {
+// value returns JSON for the schema d at the place named by pointer, or nil. n is
+// the node of the type that reads it, nil if that is not known.
+func (m *exampleMaker) value(d *document, n *node, pointer string, depth int) []byte {
+	if n != nil {
+		n = n.bare()
+	}
 	switch {
 	case d == nil || d.kind == jsontext.KindFalse || depth > maxExampleDepth:
 		return nil
@@ -91,19 +103,22 @@ func (m *exampleMaker) value(d *document, pointer string, depth int) []byte {
 	if given := givenValue(d); given != nil {
 		return given
 	}
+	if own := ownExample(d, n); own != nil {
+		return own
+	}
 	if ref := d.get("$ref").text(); ref != "" {
-		return m.reference(ref, pointer, depth)
+		return m.reference(ref, n, pointer, depth)
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
 		if alternatives := d.get(keyword); alternatives != nil && d.get("properties") == nil {
-			return m.first(alternatives.items, pointer, depth)
+			return m.first(alternatives.items, n, pointer, depth)
 		}
 	}
 	switch exampleType(d) {
 	case "object":
-		return m.object(d, pointer, depth)
+		return m.object(d, n, pointer, depth)
 	case "array":
-		return m.array(d, pointer, depth)
+		return m.array(d, n, pointer, depth)
 	case "string":
 		return exampleString(d)
 	case "integer":
@@ -116,7 +131,7 @@ func (m *exampleMaker) value(d *document, pointer string, depth int) []byte {
 		return []byte("null")
 	}
 	if all := d.get("allOf"); all != nil {
-		return m.first(all.items, pointer, depth)
+		return m.first(all.items, n, pointer, depth)
 	}
 	return []byte(anyExample)
 }
@@ -139,19 +154,19 @@ func givenValue(d *document) []byte {
 }
 
 // reference follows a $ref inside the document, once at a time.
-func (m *exampleMaker) reference(ref, pointer string, depth int) []byte {
+func (m *exampleMaker) reference(ref string, n *node, pointer string, depth int) []byte {
 	target, ok := localPointer(ref)
 	if !ok || slices.Contains(m.refs, ref) {
 		return nil
 	}
 	m.refs = append(m.refs, ref)
 	defer func() { m.refs = m.refs[:len(m.refs)-1] }()
-	return m.value(m.root.at(target), pointer, depth+1)
+	return m.value(m.root.at(target), n, pointer, depth+1)
 }
 
 // first returns the example of the first alternative that has one, those that
 // are meant before the others; null only when there is no other.
-func (m *exampleMaker) first(alternatives []*document, pointer string, depth int) []byte {
+func (m *exampleMaker) first(alternatives []*document, n *node, pointer string, depth int) []byte {
 	var last []byte
 	alternatives = slices.Clone(alternatives)
 	slices.SortStableFunc(alternatives, func(a, b *document) int {
@@ -165,7 +180,7 @@ func (m *exampleMaker) first(alternatives []*document, pointer string, depth int
 		}
 	})
 	for _, alternative := range alternatives {
-		if v := m.value(alternative, pointer, depth+1); v != nil && string(v) != "null" {
+		if v := m.value(alternative, n.branch(alternative), pointer, depth+1); v != nil && string(v) != "null" {
 			return v
 		} else if v != nil {
 			last = v
@@ -206,124 +221,4 @@ func exampleType(d *document) string {
 		}
 	}
 	return ""
-}
-
-// object makes the required members in the order of the properties, with the
-// ones to be shown, and makes up names if a number of them is asked for. It
-// returns nil when a required member cannot be made.
-func (m *exampleMaker) object(d *document, pointer string, depth int) []byte {
-	obj := &document{kind: jsontext.KindBeginObject}
-	add := func(name string, schema *document) bool {
-		if obj.get(name) != nil {
-			return true
-		}
-		raw := m.value(schema, pointer+"/"+pointerEscaper.Replace(name), depth+1)
-		if raw != nil {
-			obj.members = append(obj.members, member{name, &document{raw: raw}})
-		}
-		return raw != nil
-	}
-	parts := []*document{d}
-	if all := d.get("allOf"); all != nil {
-		parts = append(parts, all.items...)
-	}
-	for _, part := range parts {
-		required, properties := part.get("required").texts(), part.get("properties").all()
-		for _, p := range properties {
-			must := slices.Contains(required, p.name)
-			wanted := must || m.shown[pointer+"/"+pointerEscaper.Replace(p.name)]
-			if wanted && !add(p.name, p.value) && must {
-				return nil
-			}
-		}
-		for _, name := range required {
-			if !add(name, restOf(d, name)) {
-				return nil
-			}
-		}
-	}
-	if m.telling && pointer == "" && len(obj.members) == 0 {
-		for _, p := range d.get("properties").all()[:min(maxTelling, len(d.get("properties").all()))] {
-			add(p.name, p.value)
-		}
-	}
-	for i := 1; len(obj.members) < min(d.get("minProperties").count(), maxExampleItems); i++ {
-		if !add("key"+strconv.Itoa(i), restOf(d, "")) {
-			return nil
-		}
-	}
-	return obj.appendTo(nil)
-}
-
-// restOf returns the schema of a member that properties does not name.
-func restOf(d *document, name string) *document {
-	if known := d.get("properties").get(name); known != nil {
-		return known
-	}
-	if rest := d.get("additionalProperties"); rest != nil {
-		return rest
-	}
-	return &document{kind: jsontext.KindBeginObject}
-}
-
-// array makes as many items as are asked for, and one if none are.
-func (m *exampleMaker) array(d *document, pointer string, depth int) []byte {
-	heads, rest := d.get("prefixItems"), d.get("items")
-	if rest != nil && rest.kind == jsontext.KindBeginArray { // draft-07
-		heads, rest = rest, d.get("additionalItems")
-	}
-	n := max(1, d.get("minItems").count(), d.get("minContains").count())
-	if heads != nil {
-		n = max(n, len(heads.items))
-	}
-	if most := d.get("maxItems"); most != nil {
-		n = min(n, most.count())
-	}
-	if n > maxExampleItems {
-		return nil
-	}
-	arr := &document{kind: jsontext.KindBeginArray}
-	for i := range n {
-		schema := rest
-		switch contains := d.get("contains"); {
-		case heads != nil && i < len(heads.items):
-			schema = heads.items[i]
-		case rest == nil && contains != nil:
-			schema = contains
-		case rest == nil:
-			schema = &document{kind: jsontext.KindBeginObject}
-		}
-		v := m.value(schema, pointer+"/0", depth+1)
-		if v == nil {
-			break
-		}
-		if i > 0 && d.get("uniqueItems") != nil {
-			v = varied(schema, v, i)
-		}
-		arr.items = append(arr.items, &document{raw: v})
-	}
-	return arr.appendTo(nil)
-}
-
-// varied returns a value unlike the first n for the same schema, as well as it
-// can be told from the first one.
-func varied(d *document, first []byte, n int) []byte {
-	if values := d.get("enum"); values != nil && n < len(values.items) {
-		return values.items[n].raw
-	}
-	switch exampleType(d) {
-	case "integer", "number":
-		unit, ok := ratOf(d.get("multipleOf"))
-		if !ok {
-			unit = big.NewRat(1, 1)
-		}
-		if r, ok := new(big.Rat).SetString(string(first)); ok {
-			return []byte(showRat(r.Add(r, unit.Mul(unit, big.NewRat(int64(n), 1)))))
-		}
-	case "string":
-		if len(first) > 2 {
-			return slices.Concat(first[:len(first)-1], strconv.AppendInt(nil, int64(n+1), 10), []byte(`"`))
-		}
-	}
-	return first
 }

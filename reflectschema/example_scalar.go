@@ -154,8 +154,12 @@ func matching(pattern string) (string, bool) {
 	var b strings.Builder
 	appendMatch(&b, re)
 	s := b.String()
+	return s, len(s) <= maxExample && utf8.ValidString(s) && matches(pattern, s)
+}
+
+func matches(pattern, s string) bool {
 	ok, err := regexp.MatchString(pattern, s)
-	return s, ok && err == nil && len(s) <= maxExample && utf8.ValidString(s)
+	return ok && err == nil
 }
 
 // appendMatch writes the shortest match of re that is easy to find. Anchors and

@@ -120,7 +120,7 @@ func (s *Schema) checkValue(v strictValue) error {
 // explain lets an *InvalidError show an example of what s wants.
 func (s *Schema) explain(err error) error {
 	if invalid, ok := err.(*InvalidError); ok { //nolint:errorlint // made here, never wrapped
-		invalid.schema = s
+		invalid.shown = s
 	}
 	return err
 }

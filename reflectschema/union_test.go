@@ -284,7 +284,7 @@ func TestUnionAnswers(t *testing.T) {
 			t.Errorf("%s: error is %v", tt.name, err)
 			continue
 		}
-		promises(t, tt.name, compile[input](t, reflectschema.Input).Schema(), err.Error())
+		promises(t, tt.name, compile[input](t, reflectschema.Input).Schema().Check, err.Error())
 		want.Check(t, tt.name, tt.data+"\n\n"+err.Error())
 	}
 }

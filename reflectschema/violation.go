@@ -1,5 +1,11 @@
 package reflectschema
 
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
 // maxViolations is how many mistakes one answer lists: enough to repair a call
 // in one go, few enough to be read.
 const maxViolations = 10
@@ -47,10 +53,12 @@ type InvalidError struct {
 	// value; Total is then 1000 and a lower bound.
 	Total int
 
-	// schema makes the example line; nil where there is no schema to show.
-	schema *Schema
-	// branches are the alternatives in it that the mistakes were made in, or that
-	// were probably meant, as pointers: the example keeps to them.
+	// shown makes the example line; nil where there is nothing to show.
+	shown interface {
+		example(about []Violation, branches []string) []byte
+	}
+	// branches are the alternatives in the schema that the mistakes were made in, or
+	// that were probably meant, as pointers: the example keeps to them.
 	branches []string
 }
 
@@ -58,4 +66,40 @@ type InvalidError struct {
 func invalidAt(p path, v Violation) *InvalidError {
 	v.Path, v.Pointer = p.dotted(), p.pointer()
 	return &InvalidError{Violations: []Violation{v}, Total: 1}
+}
+
+// add adds the mistakes that the Go type found to those that its schema found,
+// save where both speak of one place.
+func (e *InvalidError) add(err error) {
+	more := (*InvalidError)(nil)
+	if !errors.As(err, &more) || e.Total > len(e.Violations) {
+		return
+	}
+	for _, v := range more.Violations {
+		if len(e.Violations) < maxViolations && !slices.ContainsFunc(e.Violations, v.echoes) {
+			e.Violations = append(e.Violations, v)
+			e.Total++
+		}
+	}
+	e.sort()
+}
+
+// echoes reports whether v, which a Go type found, may only repeat what its schema
+// found: at the same place, inside it, or in one of several ways to read it.
+func (v Violation) echoes(schema Violation) bool {
+	switch {
+	case v.Pointer == schema.Pointer || strings.HasPrefix(schema.Pointer, v.Pointer+"/"):
+		return true
+	case schema.Keyword == "anyOf" || schema.Keyword == "oneOf":
+		return strings.HasPrefix(v.Pointer, schema.Pointer+"/")
+	default:
+		return false
+	}
+}
+
+// sort orders the mistakes by place.
+func (e *InvalidError) sort() {
+	slices.SortStableFunc(e.Violations, func(a, b Violation) int {
+		return slices.CompareFunc(tokensOf(a.Pointer), tokensOf(b.Pointer), compareTokens)
+	})
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -18,8 +20,9 @@ const (
 // each with its place, what is wanted, what came and the nearest legal name or
 // value; then how many more there are; then, where one can be made, a line
 // "Example: {…}" with a value that fits. It is at most 2048 bytes, the same in
-// every run, and names no Go type and no schema URL. There is no headline: the
-// caller knows whose value it was.
+// every run, and names no Go type and no schema URL. What would not show, or would
+// change how the rest shows, such as control characters and marks of direction, is
+// escaped as in JSON. There is no headline: the caller knows whose value it was.
 func (e *InvalidError) Error() string {
 	example := e.example()
 	room := maxText - len(example) - len("and at least 1000 more mistakes\n")
@@ -47,14 +50,14 @@ func (e *InvalidError) Error() string {
 
 // example returns the example line, or "".
 func (e *InvalidError) example() string {
-	if e.schema == nil {
+	if e.shown == nil {
 		return ""
 	}
-	value := e.schema.example(e.Violations, e.branches)
-	if value == nil || len(value) > maxExample {
+	value := visible(string(e.shown.example(e.Violations, e.branches)))
+	if value == "" || len(value) > maxExample {
 		return ""
 	}
-	return "Example: " + string(value) + "\n"
+	return "Example: " + value + "\n"
 }
 
 // line returns one mistake: its place and its sentence.
@@ -63,7 +66,29 @@ func (v Violation) line() string {
 	if v.Path != "" {
 		line = v.Path + ": " + line
 	}
-	return clipBytes(line, maxLine)
+	return clipBytes(visible(line), maxLine)
+}
+
+// visible escapes what a reader would not see, or what hides and reorders its
+// neighbours. JSON stays the same JSON.
+func visible(s string) string {
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
+	if !strings.ContainsFunc(s, hidden) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !hidden(r):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // sentence words a violation: what is wanted, what came, what was meant.
