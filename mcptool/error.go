@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -50,21 +49,13 @@ func (e *OutputError) Error() string {
 // Unwrap returns Err.
 func (e *OutputError) Unwrap() error { return e.Err }
 
-// outputReason words violations for the author; their own text is for models.
+// outputReason returns the text of an error without the example, which is for those
+// who write the JSON themselves.
 func outputReason(err error) string {
-	invalid, ok := errors.AsType[*reflectschema.InvalidError](err)
-	if !ok {
-		return err.Error()
+	if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); ok {
+		err = &reflectschema.InvalidError{Violations: invalid.Violations, Total: invalid.Total}
 	}
-	reasons := make([]string, 0, len(invalid.Violations)+1)
-	for _, v := range invalid.Violations {
-		reasons = append(reasons, fmt.Sprintf("%s: %s: want %s, got %s",
-			cmp.Or(v.Path, "the whole"), v.Keyword, cmp.Or(v.Want, "nothing"), cmp.Or(v.Got, "nothing")))
-	}
-	if more := invalid.Total - len(invalid.Violations); more > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(reasons, "; ")
+	return err.Error()
 }
 
 var (

@@ -13,7 +13,7 @@ func TestErrorTexts(t *testing.T) {
 	invalid := &reflectschema.InvalidError{
 		Violations: []reflectschema.Violation{
 			{Path: "items[2].qty", Keyword: "minimum", Want: "1", Got: "0"},
-			{Keyword: "required", Want: "city"},
+			{Path: "city", Keyword: "required"},
 		},
 		Total: 5,
 	}
@@ -23,9 +23,9 @@ func TestErrorTexts(t *testing.T) {
 		want   string
 	}{
 		{
-			"violations are for the author, with the keyword and without an example",
+			"violations are told on one line",
 			&mcptool.OutputError{Tool: "n", Err: invalid},
-			"n: the result cannot be sent: items[2].qty: minimum: want 1, got 0; the whole: required: want city, got nothing; 3 more",
+			"n: the result cannot be sent: items[2].qty: must be at least 1, got 0; city: is required but missing; and 3 more",
 		},
 		{
 			"joined errors are one line, for a log",

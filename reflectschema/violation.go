@@ -44,7 +44,8 @@ type Violation struct {
 }
 
 // InvalidError says that a JSON value does not fit a schema, or that a Go value
-// does not fit its own. It never changes and may be shared by goroutines.
+// does not fit its own. It never changes and may be shared by goroutines. One made
+// of the exported fields alone has the same text without an example.
 type InvalidError struct {
 	// Violations are the first mistakes, at most ten, ordered by place. There is
 	// always at least one.
