@@ -1,0 +1,5 @@
+//go:build !race
+
+package reflectschema_test
+
+const underRace = false
