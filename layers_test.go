@@ -30,6 +30,7 @@ var rooms = []room{
 	{"runtime", []string{"runtime", "mcptool", "reflectschema", "internal"}, "the protocol knows no transport"},
 	{"stdio", []string{"stdio", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
 	{"streamhttp", []string{"streamhttp", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
+	{"bench", []string{"bench", "reflectschema", "internal"}, "measurements stand outside, in a module of their own"},
 	{"examples", []string{"examples", "mcptool", "runtime", "stdio", "streamhttp"}, "examples use what users can use"},
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
-	orderedmap "github.com/pb33f/ordered-map/v2"
 )
 
 // schemaKeywords are the keywords by field of a jsonschema.Schema, "" for a field that
@@ -47,7 +46,15 @@ func documentOf(s *jsonschema.Schema) (*document, error) {
 		if keyword == "" || isEmpty(f) {
 			continue
 		}
-		if err := d.put(keyword, f.Interface()); err != nil {
+		value := f.Interface()
+		if keyword == "properties" {
+			properties, err := propertiesOf(s)
+			if err != nil {
+				return nil, err
+			}
+			value = properties
+		}
+		if err := d.put(keyword, value); err != nil {
 			return nil, err
 		}
 	}
@@ -62,10 +69,23 @@ func documentOf(s *jsonschema.Schema) (*document, error) {
 	return d, nil
 }
 
+// propertiesOf is the document of the properties, which are in an order of their own.
+func propertiesOf(s *jsonschema.Schema) (*document, error) {
+	d := &document{kind: jsontext.KindBeginObject}
+	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		if err := d.put(pair.Key, pair.Value); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
 // put adds a member: schemas, or a value of any other type.
 func (d *document) put(name string, value any) (err error) {
 	var v *document
 	switch value := value.(type) {
+	case *document:
+		v = value
 	case *jsonschema.Schema:
 		v, err = documentOf(value)
 	case []*jsonschema.Schema:
@@ -83,13 +103,6 @@ func (d *document) put(name string, value any) (err error) {
 		v = &document{kind: jsontext.KindBeginObject}
 		for _, key := range slices.Sorted(maps.Keys(value)) {
 			if err := v.put(key, value[key]); err != nil {
-				return err
-			}
-		}
-	case *orderedmap.OrderedMap[string, *jsonschema.Schema]:
-		v = &document{kind: jsontext.KindBeginObject}
-		for pair := value.Oldest(); pair != nil; pair = pair.Next() {
-			if err := v.put(pair.Key, pair.Value); err != nil {
 				return err
 			}
 		}

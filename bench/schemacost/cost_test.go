@@ -1,0 +1,191 @@
+package schemacost_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/reflectschema"
+
+	"github.com/mcptool-go/mcptool/bench/schemacost"
+)
+
+// BenchmarkCall measures the schema work of one call: arguments from JSON, checked;
+// result to JSON, checked; and the text block that goes beside it.
+//
+//   - ours: reflectschema, as package mcptool and the runtime use it.
+//   - sdk: what the official Go SDK does with github.com/google/jsonschema-go. The
+//     arguments are read into a map, defaults applied, checked, written and read into
+//     the struct; the result is written, read into a map, checked; and the envelope is
+//     written with the text in it.
+//   - json: encoding/json alone, which checks nothing.
+func BenchmarkCall(b *testing.B) {
+	call(b, "Small", schemacost.NewIn(), schemacost.NewOut())
+	call(b, "Big", schemacost.NewBig(), schemacost.NewBig())
+}
+
+func call[In, Out any](b *testing.B, name string, in *In, out *Out) {
+	b.Helper()
+	args, err := json.Marshal(in)
+	if err != nil {
+		b.Fatal(err)
+	}
+	inType := compile(b, reflect.TypeFor[In](), reflectschema.Input)
+	outType := compile(b, reflect.TypeFor[Out](), reflectschema.Output)
+	ways := []struct {
+		name string
+		call func(buf []byte) ([]byte, error)
+	}{
+		{"ours", func(buf []byte) ([]byte, error) {
+			return ours[In](buf, inType, outType, args, reflect.ValueOf(out).Elem())
+		}},
+		{"sdk", func([]byte) ([]byte, error) { return sdk[In](resolve(b, inType), resolve(b, outType), args, out) }},
+		{"json", func([]byte) ([]byte, error) { return plain[In](args, out) }},
+	}
+	for _, way := range ways {
+		b.Run(name+"/"+way.name, func(b *testing.B) {
+			b.ReportAllocs()
+			var buf []byte
+			for b.Loop() {
+				if buf, err = way.call(buf[:0]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func compile(tb testing.TB, t reflect.Type, d reflectschema.Direction) *reflectschema.Type {
+	tb.Helper()
+	made, err := reflectschema.Compile(t, reflectschema.Options{Direction: d})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return made
+}
+
+// resolved holds the other library's schemas, which are made once as ours are.
+var resolved = map[*reflectschema.Type]*jsonschema.Resolved{}
+
+// resolve returns the schema of a type as the other library has it: both check the same.
+func resolve(tb testing.TB, t *reflectschema.Type) *jsonschema.Resolved {
+	tb.Helper()
+	if r, ok := resolved[t]; ok {
+		return r
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(t.Schema().JSON(), &s); err != nil {
+		tb.Fatal(err)
+	}
+	r, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	resolved[t] = r
+	return r
+}
+
+func ours[In any](buf []byte, inType, outType *reflectschema.Type, args []byte, out reflect.Value) ([]byte, error) {
+	var in In
+	if err := inType.Decode(args, reflect.ValueOf(&in).Elem()); err != nil {
+		return buf, err
+	}
+	buf = append(buf, `{"structuredContent":`...)
+	start := len(buf)
+	buf, err := outType.AppendEncode(buf, out)
+	if err != nil {
+		return buf, err
+	}
+	end := len(buf)
+	buf = append(buf, `,"content":[{"type":"text","text":`...)
+	buf = jsonwrite.Quoted(buf, buf[start:end])
+	return append(buf, `}]}`...), nil
+}
+
+type result struct {
+	Structured json.RawMessage `json:"structuredContent"`
+	Content    []block         `json:"content"`
+}
+
+type block struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+func sdk[In, Out any](inSchema, outSchema *jsonschema.Resolved, args []byte, out *Out) ([]byte, error) {
+	if err := check(inSchema, args); err != nil {
+		return nil, err
+	}
+	var in In
+	if err := json.Unmarshal(args, &in); err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(outSchema, raw); err != nil {
+		return nil, err
+	}
+	return json.Marshal(result{raw, []block{{"text", string(raw)}}})
+}
+
+// check holds JSON against a schema of the other library, which wants Go maps.
+func check(schema *jsonschema.Resolved, data []byte) error {
+	v := map[string]any{}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	if err := schema.ApplyDefaults(&v); err != nil {
+		return err
+	}
+	return schema.Validate(&v)
+}
+
+func plain[In, Out any](args []byte, out *Out) ([]byte, error) {
+	var in In
+	if err := json.Unmarshal(args, &in); err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result{raw, []block{{"text", string(raw)}}})
+}
+
+// TestSame holds that the ways measured do the same: they give the same result,
+// and those that check refuse the same.
+func TestSame(t *testing.T) {
+	inType := compile(t, reflect.TypeFor[schemacost.In](), reflectschema.Input)
+	outType := compile(t, reflect.TypeFor[schemacost.Out](), reflectschema.Output)
+	args, err := json.Marshal(schemacost.NewIn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(args) != 58 {
+		t.Errorf("In is %d bytes", len(args))
+	}
+	out := schemacost.NewOut()
+	one, err := ours[schemacost.In](nil, inType, outType, args, reflect.ValueOf(out).Elem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := sdk[schemacost.In](resolve(t, inType), resolve(t, outType), args, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b any
+	if json.Unmarshal(one, &a) != nil || json.Unmarshal(two, &b) != nil || !reflect.DeepEqual(a, b) {
+		t.Errorf("the results differ:\n%s\n%s", one, two)
+	}
+	for _, wrong := range []string{`{}`, `{"location":"","days":5}`, `{"location":"x","days":15}`, `{"location":"x","days":5,"units":"kelvin"}`, `{"location":"x","days":5,"z":1}`} {
+		_, ourErr := ours[schemacost.In](nil, inType, outType, []byte(wrong), reflect.ValueOf(out).Elem())
+		_, sdkErr := sdk[schemacost.In](resolve(t, inType), resolve(t, outType), []byte(wrong), out)
+		if ourErr == nil || sdkErr == nil {
+			t.Errorf("%s: %v, %v", wrong, ourErr, sdkErr)
+		}
+	}
+}
