@@ -23,9 +23,9 @@ const (
 type Message struct {
 	Kind   Kind
 	ID     []byte // raw JSON of a readable id, else nil
-	Method []byte // decoded name of a Request or Notification
+	Method []byte // decoded name of a Request, or of a Notification without a Flaw
 	Params Params
-	Flaw   string // why the message is Malformed, one sentence
+	Flaw   string // what is wrong with the message, one sentence; never in a Request
 }
 
 // Read takes data, one JSON text, apart. Objects and arrays may nest maxDepth
@@ -115,15 +115,15 @@ func (r *reader) judge() {
 	if isName {
 		m.Method = jsonscan.Unquote(r.method)
 	}
-	answer := r.method == nil && (r.result || r.failure)
 	switch {
-	case m.Flaw != "":
-	case answer:
+	case r.method == nil && (r.result || r.failure):
 		m.Kind = Response // whatever else is wrong: an answer is never answered
-		return
 	case isName && r.id == nil:
 		m.Kind = Notification // likewise
-		return
+		if m.Flaw != "" {
+			m.Method = nil // a name that nobody knows: it is ignored
+		}
+	case m.Flaw != "":
 	case !jsonscan.Equal(r.version, "2.0"):
 		r.flaw(`"jsonrpc" must be "2.0"`)
 	case r.method == nil:

@@ -42,6 +42,8 @@ func TestKind(t *testing.T) {
 		{"two methods", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}`, envelope.Malformed, "1", `"method" stands in the message twice`, "which one a proxy saw is anyone's guess"},
 		{"two ids", `{"jsonrpc":"2.0","id":1,"method":"ping","id":2}`, envelope.Malformed, "", `"id" stands in the message twice`, "neither can be answered"},
 		{"two params", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"params":{}}`, envelope.Malformed, "1", `"params" stands in the message twice`, ""},
+		{"flawed notification", `{"jsonrpc":"2.0","method":"x","params":{},"params":{}}`, envelope.Notification, "", `"params" stands in the message twice`, "ignored, but never answered"},
+		{"flawed response", `{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"result":{}}`, envelope.Response, "1", `"jsonrpc" stands`, "likewise"},
 		{"two versions", `{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"ping"}`, envelope.Malformed, "1", `"jsonrpc" stands`, ""},
 		{"string", `"ping"`, envelope.Malformed, "", "a message is a JSON object", ""},
 		{"null", `null`, envelope.Malformed, "", "a message is a JSON object", ""},
@@ -54,6 +56,9 @@ func TestKind(t *testing.T) {
 			}
 			if m.Kind != test.kind || string(m.ID) != test.id || !strings.Contains(m.Flaw, test.flaw) || (test.flaw == "") != (m.Flaw == "") {
 				t.Errorf("got kind %d, id %s, flaw %q; want %d, %s, %q (%s)", m.Kind, m.ID, m.Flaw, test.kind, test.id, test.flaw, test.reason)
+			}
+			if m.Kind == envelope.Notification && (m.Method == nil) != (m.Flaw != "") {
+				t.Errorf("method is %q, with flaw %q", m.Method, m.Flaw)
 			}
 		})
 	}
