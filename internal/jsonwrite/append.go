@@ -5,8 +5,9 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strconv"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Name appends the name of an object's next member and its colon, with a comma
@@ -102,11 +103,7 @@ func Float(dst []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
 	}
-	format := byte('f')
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		format = 'e'
-	}
-	return strconv.AppendFloat(dst, f, format, -1, 64)
+	return jsontext.AppendFloat(dst, f, 64)
 }
 
 // escape appends the escape of c; esc is its entry in escapes.
