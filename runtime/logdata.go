@@ -1,11 +1,16 @@
 package runtime
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
+	"strconv"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
 // logScope is what [slog.Logger.With] and WithGroup have added to a logger. It never changes.
@@ -93,26 +98,32 @@ func isEmpty(a slog.Attr) bool {
 	return a.Key == ""
 }
 
-// logValue returns the JSON of a value; what has none is written as text.
-func logValue(v slog.Value) json.RawMessage {
-	var plain any
+// logValue returns the JSON of a value. One that has none, or whose methods panic, says
+// so in its place, as in slog's own handlers: a log never ends the work that it is about.
+func logValue(v slog.Value) (raw json.RawMessage) {
+	defer func() {
+		if p := recover(); p != nil {
+			raw = jsonwrite.String(nil, fmt.Sprintf("!PANIC: %v", p))
+		}
+	}()
+	plain := v.Any()
 	switch v.Kind() {
 	case slog.KindDuration:
 		plain = v.Duration().String()
 	case slog.KindTime:
 		plain = v.Time().Format(time.RFC3339Nano)
+	case slog.KindFloat64:
+		if f := v.Float64(); math.IsNaN(f) || math.IsInf(f, 0) {
+			plain = strconv.FormatFloat(f, 'g', -1, 64)
+		}
 	default:
-		plain = v.Any()
 		if err, ok := plain.(error); ok {
 			plain = err.Error()
 		}
 	}
 	raw, err := json.Marshal(plain)
 	if err != nil {
-		raw, err = json.Marshal(fmt.Sprint(plain))
+		return jsonwrite.String(nil, "!ERROR:"+err.Error())
 	}
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return raw
+	return bytes.ToValidUTF8(raw, []byte("\ufffd")) // a marshaler may have written anything
 }

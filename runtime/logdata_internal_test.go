@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"math"
@@ -34,8 +35,15 @@ type secret struct{}
 
 func (secret) LogValue() slog.Value { return slog.StringValue("***") }
 
+// noError is an error that cannot say what is wrong.
+type noError struct{ text string }
+
+func (e *noError) Error() string { return e.text }
+
 func TestLogData(t *testing.T) {
 	t.Parallel()
+	endless := map[string]any{}
+	endless["self"] = endless
 	for _, test := range []struct {
 		name string
 		log  func(*slog.Logger)
@@ -51,7 +59,11 @@ func TestLogData(t *testing.T) {
 		{"errors and values", func(l *slog.Logger) {
 			l.Info("", slog.Any("e", errors.New("no")), slog.Any("s", secret{}), slog.Any("m", map[string]int{"a": 1}))
 		}, `{"e":"no","m":{"a":1},"msg":"","s":"***"}`},
-		{"no JSON", func(l *slog.Logger) { l.Info("", slog.Any("f", math.Inf(1)), slog.Any("c", func() {} == nil)) }, `{"c":false,"f":"+Inf","msg":""}`},
+		{"no number", func(l *slog.Logger) { l.Info("", slog.Float64("f", math.Inf(1)), slog.Any("n", math.NaN())) }, `{"f":"+Inf","msg":"","n":"NaN"}`},
+		{"no JSON", func(l *slog.Logger) { l.Info("", slog.Any("f", func() {})) }, `{"f":"!ERROR:json: unsupported type: func()","msg":""}`},
+		{"no UTF-8", func(l *slog.Logger) { l.Info("", slog.Any("r", json.RawMessage("\"\xff\""))) }, `{"msg":"","r":"` + "\ufffd" + `"}`},
+		{"no end", func(l *slog.Logger) { l.Info("", slog.Any("m", endless)) }, `{"m":"!ERROR:json: unsupported value: encountered a cycle via map[string]interface {}","msg":""}`},
+		{"panic", func(l *slog.Logger) { l.Info("", slog.Any("e", (*noError)(nil))) }, `{"e":"!PANIC: runtime error: invalid memory address or nil pointer dereference","msg":""}`},
 		{"groups", func(l *slog.Logger) {
 			l.With("a", 1).WithGroup("g").With("b", 2).WithGroup("h").Info("", "c", 3)
 		}, `{"a":1,"g":{"b":2,"h":{"c":3}},"msg":""}`},

@@ -101,14 +101,12 @@ func (h *callLog) Handle(ctx context.Context, r slog.Record) error {
 
 // send sends the record to the client.
 func (h *callLog) send(r slog.Record) {
-	buf := getBuffer()
-	defer putBuffer(buf)
-	dst := append(*buf, `{"jsonrpc":"2.0","method":"notifications/message","params":{`...)
-	dst = appendText(dst, "level", logLevelOf(r.Level).String())
-	dst = appendText(dst, "logger", h.call.tool.Name())
-	dst = h.scope.append(jsonwrite.Name(dst, "data"), r)
-	*buf = append(dst, `}}`...)
-	h.call.note(*buf)
+	compose(h.call.note, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/message","params":{`...)
+		dst = appendText(dst, "level", logLevelOf(r.Level).String())
+		dst = appendText(dst, "logger", h.call.tool.Name())
+		return append(h.scope.append(jsonwrite.Name(dst, "data"), r), `}}`...)
+	})
 }
 
 // WithAttrs implements [slog.Handler].
