@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"testing/iotest"
@@ -286,16 +285,14 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// countingWriter counts writes.
-type countingWriter struct {
-	mu     sync.Mutex
+// slowWriter counts writes, each of which takes a while, as with a pipe whose reader is busy.
+type slowWriter struct {
 	writes int
 	bytes.Buffer
 }
 
-func (w *countingWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (w *slowWriter) Write(p []byte) (int, error) {
+	time.Sleep(time.Millisecond)
 	w.writes++
 	return w.Buffer.Write(p)
 }
@@ -307,7 +304,7 @@ func TestAnswersShareWrites(t *testing.T) {
 	for i := range calls {
 		in.WriteString(echoCall(i+1, fmt.Sprint(i)))
 	}
-	var out countingWriter
+	var out slowWriter
 	srv := &runtime.Server{Tools: newRegistry(t)}
 	if err := stdio.Serve(t.Context(), srv, stdio.In(strings.NewReader(in.String())), stdio.Out(&out)); err != nil {
 		t.Fatal(err)
