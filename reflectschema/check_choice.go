@@ -10,6 +10,7 @@ import (
 // not among them: the plan never says of such a value that it is one.
 type choices struct {
 	null, yes, no bool
+	others        bool // there are arrays or objects among them, or numbers out of reach
 	texts         []string
 	integers      []int64
 	fractions     []float64
@@ -52,8 +53,11 @@ func (c *choices) add(v *document) {
 		}
 		if f, ok := floatOf(v.raw); ok && short(v.raw) {
 			c.fractions = append(c.fractions, f)
+			break
 		}
+		c.others = true
 	default:
+		c.others = true
 	}
 }
 
@@ -65,6 +69,14 @@ func (c *choices) text(b []byte) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// only returns the text that is the one choice there is.
+func (c *choices) only() (string, bool) {
+	if len(c.texts) != 1 || c.null || c.yes || c.no || c.others || len(c.integers)+len(c.fractions) > 0 {
+		return "", false
+	}
+	return c.texts[0], true
 }
 
 // hasText reports whether a string is one of the choices.

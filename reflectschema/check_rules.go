@@ -18,6 +18,7 @@ type rules struct {
 	number numberRules
 	list   listRules
 	object objectRules
+	union  *unionRules // then nothing else is said, but that it is an object
 
 	// same holds all the rest when only null is said here; see nullableRules.
 	same *rules
@@ -104,6 +105,8 @@ func (b *rulebook) schema(d *document) (*rules, bool) {
 		return b.reference(d)
 	case d.get("anyOf") != nil:
 		return b.nullable(d)
+	case d.get("oneOf") != nil:
+		return b.union(d)
 	}
 	r := &rules{types: anyType}
 	plain := true // nothing but annotations

@@ -12,6 +12,9 @@ func (c *rules) check(r *reader) bool {
 		text, ok := r.text()
 		return ok && c.allowsText(text)
 	case '{':
+		if c.union != nil {
+			return c.union.check(r)
+		}
 		return c.types&typeObject != 0 && c.choice == nil && c.checkObject(r)
 	case '[':
 		return c.types&typeArray != 0 && c.choice == nil && c.checkArray(r)

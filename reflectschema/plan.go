@@ -26,6 +26,7 @@ type plan struct {
 	elem      *plan // pointer, slice, array; map: of members the rules do not name
 	inside    *plan // quoted: what is in the string
 	shape     *planStruct
+	arms      []planArm        // union
 	named     map[string]*plan // map: of members the rules name
 	closed    bool             // map: there are no others
 }
@@ -61,7 +62,7 @@ func newPlan(n *node, s *Schema, d Direction) *plan {
 var jsonTypes = map[nodeKind]typeSet{
 	kindBool: typeBool, kindInt: typeInteger, kindUint: typeInteger, kindFloat: typeNumber, kindNumber: typeNumber,
 	kindString: typeString, kindBytes: typeString, kindTime: typeString, kindText: typeString,
-	kindSlice: typeArray, kindArray: typeArray, kindMap: typeObject, kindStruct: typeObject,
+	kindSlice: typeArray, kindArray: typeArray, kindMap: typeObject, kindStruct: typeObject, kindUnion: typeObject,
 }
 
 // bind returns the plan for a node under rules.
@@ -107,9 +108,11 @@ func (b *planner) complete(p *plan, n *node, r *rules) (ok bool) {
 		p.elem, ok = b.bind(n.elem, p.rules.list.each())
 		return ok
 	case kindMap:
-		return p.rules.choice == nil && b.completeMap(p)
+		return p.rules.choice == nil && p.rules.union == nil && b.completeMap(p)
 	case kindStruct:
-		return p.rules.choice == nil && b.completeStruct(p)
+		return p.rules.choice == nil && p.rules.union == nil && b.completeStruct(p)
+	case kindUnion:
+		return b.completeUnion(p)
 	default:
 		return false
 	}
@@ -123,6 +126,8 @@ func (p *plan) decode(r *reader, dst reflect.Value) bool {
 	switch p.kind {
 	case kindStruct:
 		return p.decodeStruct(r, dst)
+	case kindUnion:
+		return p.decodeUnion(r, dst)
 	case kindSlice:
 		return p.decodeSlice(r, dst)
 	case kindArray:

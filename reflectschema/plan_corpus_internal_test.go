@@ -139,9 +139,32 @@ type (
 		G0, G1, G2, G3, G4, G5, G6, G7, G8, G9 int64   `json:",omitempty"`
 		Last                                   int
 	}
+	// corpusExpr is a union that contains itself.
+	corpusExpr interface{ isExpr() }
+	corpusLit  struct {
+		Value float64 `json:"value" jsonschema:"maximum=10"`
+	}
+	corpusSum struct {
+		Left  corpusExpr `json:"left"`
+		Right corpusExpr `json:"right,omitempty"`
+		Note  string     `json:"note" jsonschema:"default=none"`
+	}
+	corpusNone   struct{}
+	corpusUnions struct {
+		Expr  corpusExpr            `json:"expr"`
+		Maybe corpusExpr            `json:"maybe" jsonschema:"nullable,optional"`
+		Lamps []signal              `json:"lamps,omitempty" jsonschema:"maxItems=2"`
+		Named map[string]corpusExpr `json:"named,omitempty"`
+	}
 	// corpusUnknown describes itself with a keyword that it does not.
 	corpusUnknown struct{ A, B string }
 )
+
+func (corpusLit) isExpr()  {}
+func (*corpusSum) isExpr() {}
+func (corpusNone) isExpr() {}
+
+var _ = Union("op", map[string]corpusExpr{"lit": corpusLit{}, "sum": (*corpusSum)(nil), "none": corpusNone{}})
 
 // corpusSchema is written by hand, for values of any type.
 const corpusSchema = `{"type":"object","properties":{
@@ -162,7 +185,7 @@ var corpusTypes = []reflect.Type{
 	reflect.TypeFor[corpusIn](), reflect.TypeFor[corpusNumbers](), reflect.TypeFor[corpusTexts](), reflect.TypeFor[corpusContainers](),
 	reflect.TypeFor[corpusDefaults](), reflect.TypeFor[corpusAny](), reflect.TypeFor[corpusTree](), reflect.TypeFor[corpusOpen](),
 	reflect.TypeFor[corpusWide](), reflect.TypeFor[map[string]corpusTree](), reflect.TypeFor[[]float64](),
-	reflect.TypeFor[any](), reflect.TypeFor[scalars](), reflect.TypeFor[containers](),
+	reflect.TypeFor[any](), reflect.TypeFor[scalars](), reflect.TypeFor[containers](), reflect.TypeFor[corpusUnions](),
 }
 
 // corpus returns the corpus in both directions, as far as it has a plan.

@@ -96,7 +96,7 @@ func (p *plan) tries() int {
 	switch {
 	case p.rules.list.unique:
 		return 2
-	case p.shape != nil || p.elem != nil || p.kind == kindMap:
+	case p.shape != nil || p.elem != nil || p.kind == kindMap || p.kind == kindUnion:
 		return 1
 	default:
 		return 6
@@ -112,7 +112,15 @@ func (d *dice) attempt(p *plan, depth int) {
 	case kindPointer:
 		d.text(p.elem, depth)
 	case kindStruct:
-		d.structText(p, depth)
+		d.write("{")
+		d.structText(p, depth, true)
+	case kindUnion:
+		a := pick(d, p.arms...)
+		if d.isOdd() {
+			a.open = strings.Replace(a.open, pick(d, ":", `"`, "{"), pick(d, " : ", `"\u0063`, `{"X":1,`, `{"Seconds":5,`), 1)
+		}
+		d.write(a.open)
+		d.structText(a.plan, depth, false)
 	case kindSlice, kindArray:
 		d.listText(p, depth)
 	case kindMap:
@@ -132,9 +140,8 @@ func (d *dice) attempt(p *plan, depth int) {
 	}
 }
 
-func (d *dice) structText(p *plan, depth int) {
-	d.write("{")
-	first := true
+// structText writes the members of an object that has been opened.
+func (d *dice) structText(p *plan, depth int, first bool) {
 	var last string
 	for i := range p.shape.fields {
 		f := &p.shape.fields[i]

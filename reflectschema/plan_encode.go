@@ -30,6 +30,8 @@ func (p *plan) encode(w *writer, v reflect.Value) bool {
 		return p.elem.encode(w, v.Elem())
 	case kindStruct:
 		return p.encodeStruct(w, v)
+	case kindUnion:
+		return p.encodeUnion(w, v)
 	case kindSlice, kindArray:
 		return p.encodeList(w, v)
 	case kindMap:

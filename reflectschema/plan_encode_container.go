@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// enter counts a container that is opened.
-func (w *writer) enter(c byte) bool {
+// enter counts a container that is opened with the text start.
+func (w *writer) enter(start string) bool {
 	w.depth++
-	w.out = append(w.out, c)
+	w.out = append(w.out, start...)
 	return w.depth <= maxDepth
 }
 
@@ -20,12 +20,13 @@ func (w *writer) leave(c byte) {
 }
 
 func (p *plan) encodeStruct(w *writer, v reflect.Value) bool {
-	if !w.enter('{') {
-		return false
-	}
+	return w.enter("{") && p.encodeMembers(w, v, 0)
+}
+
+// encodeMembers appends the fields of a struct to an object that has n members.
+func (p *plan) encodeMembers(w *writer, v reflect.Value, n int) bool {
 	s := p.shape
 	var seen fieldSet
-	n := 0
 	for i := range s.fields {
 		f := &s.fields[i]
 		var fv reflect.Value
@@ -56,7 +57,7 @@ func (p *plan) encodeStruct(w *writer, v reflect.Value) bool {
 }
 
 func (p *plan) encodeList(w *writer, v reflect.Value) bool {
-	if !w.enter('[') {
+	if !w.enter("[") {
 		return false
 	}
 	n := v.Len()
@@ -79,7 +80,7 @@ type entry struct {
 }
 
 func (p *plan) encodeMap(w *writer, v reflect.Value) bool {
-	if !w.enter('{') {
+	if !w.enter("{") {
 		return false
 	}
 	entries := make([]entry, 0, v.Len())

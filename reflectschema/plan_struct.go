@@ -50,7 +50,11 @@ func (s *fieldSet) covers(need *fieldSet) bool {
 }
 
 // completeStruct binds the fields to the members that the rules name.
-func (b *planner) completeStruct(p *plan) bool {
+func (b *planner) completeStruct(p *plan) bool { return b.completeTagged(p, "") }
+
+// completeTagged is completeStruct for a struct that stands in a union, where tag is
+// a member without a field that is always given.
+func (b *planner) completeTagged(p *plan, tag string) bool {
 	fields := p.node.fields
 	if len(fields) > maxPlanFields {
 		return false
@@ -58,10 +62,13 @@ func (b *planner) completeStruct(p *plan) bool {
 	s := &planStruct{fields: make([]planField, len(fields))}
 	p.shape = s
 	required := 0
+	if tag != "" && p.rules.object.required[tag] {
+		required++
+	}
 	for i := range fields {
 		f := &fields[i]
 		member := p.rules.object.member([]byte(f.name))
-		if member == nil || !p.rules.object.allowsName([]byte(f.name)) || !utf8.ValidString(f.name) {
+		if f.name == tag || member == nil || !p.rules.object.allowsName([]byte(f.name)) || !utf8.ValidString(f.name) {
 			return false // a field that must never be there
 		}
 		bound, ok := b.bind(f.node, member)
@@ -69,7 +76,7 @@ func (b *planner) completeStruct(p *plan) bool {
 			return false
 		}
 		s.fields[i] = planField{field: f, plan: bound, key: append(appendString([]byte{','}, f.name), ':'), at: -1}
-		s.fields[i].mayOmit = f.omitEmpty || f.omitZero || (b.direction == Input && f.node.kind == kindPointer)
+		s.fields[i].mayOmit = f.omitEmpty || f.omitZero || (b.direction == Input && (f.node.kind == kindPointer || f.node.kind == kindUnion))
 		if len(f.index) == 1 {
 			s.fields[i].at = f.index[0]
 		}
@@ -117,29 +124,28 @@ func (f *planField) in(v reflect.Value) reflect.Value {
 }
 
 func (p *plan) decodeStruct(r *reader, dst reflect.Value) bool {
-	if !r.open('{') {
-		return false
-	}
+	return r.open('{') && p.decodeMembers(r, dst, 0, !r.empty('}'))
+}
+
+// decodeMembers reads the members of an object, of which n have been read, and more
+// says whether there are any left.
+func (p *plan) decodeMembers(r *reader, dst reflect.Value, n int, more bool) bool {
 	s := p.shape
 	var seen fieldSet
-	n := 0
-	if !r.empty('}') {
-		next := 0
-		for more := true; more; n++ {
-			i := s.field(r, next)
-			if i < 0 || !seen.add(i) {
-				return false
-			}
-			f := &s.fields[i]
-			if !f.plan.decode(r, f.in(dst)) {
-				return false
-			}
-			var ok bool
-			if more, ok = r.next('}'); !ok {
-				return false
-			}
-			next = i + 1
+	for next := 0; more; n++ {
+		i := s.field(r, next)
+		if i < 0 || !seen.add(i) {
+			return false
 		}
+		f := &s.fields[i]
+		if !f.plan.decode(r, f.in(dst)) {
+			return false
+		}
+		var ok bool
+		if more, ok = r.next('}'); !ok {
+			return false
+		}
+		next = i + 1
 	}
 	if !seen.covers(&s.required) || !p.rules.object.allowsLength(n) {
 		return false

@@ -39,6 +39,17 @@ func (d *dice) fill(p *plan, v reflect.Value, depth int) {
 			}
 			d.value(f.plan, fieldOf(v, f.index), depth+1)
 		}
+	case kindUnion:
+		if p.null && d.n(3) == 0 || d.isOdd() || depth > 6 {
+			return
+		}
+		a := pick(d, p.arms...)
+		made := reflect.New(a.node.goType)
+		d.value(a.plan, made.Elem(), depth+1)
+		if a.goType.Kind() != reflect.Pointer {
+			made = made.Elem()
+		}
+		v.Set(made)
 	case kindSlice:
 		n := p.rules.list.least + d.n(3)
 		if d.n(6) == 0 || depth > 4 {

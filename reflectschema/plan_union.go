@@ -1,0 +1,80 @@
+package reflectschema
+
+import "reflect"
+
+// planArm is a member of a union.
+type planArm struct {
+	*arm
+	rules *rules // of its branch
+	plan  *plan  // of the struct
+}
+
+// completeUnion binds each member of a union to the branch with its name.
+func (b *planner) completeUnion(p *plan) bool {
+	u := p.rules.union
+	if u == nil || u.discriminator != p.node.discriminator || len(u.branches) != len(p.node.arms) {
+		return false
+	}
+	p.arms = make([]planArm, len(p.node.arms))
+	for i := range p.node.arms {
+		a := &p.node.arms[i]
+		branch := u.branches[a.name]
+		if branch == nil {
+			return false
+		}
+		// The struct has no field for the discriminator, which makes this plan another
+		// than that of the struct by itself.
+		inner := &plan{kind: kindStruct, node: a.node, rules: branch}
+		if !b.completeTagged(inner, u.discriminator) {
+			return false
+		}
+		p.arms[i] = planArm{a, branch, inner}
+	}
+	return true
+}
+
+// decodeUnion reads an object whose first member is the discriminator.
+func (p *plan) decodeUnion(r *reader, dst reflect.Value) bool {
+	branch := p.rules.union.open(r)
+	if branch == nil {
+		return false
+	}
+	for i := range p.arms {
+		a := &p.arms[i]
+		if a.rules != branch {
+			continue
+		}
+		more, ok := r.next('}')
+		made := reflect.New(a.node.goType)
+		if !ok || !a.plan.decodeMembers(r, made.Elem(), 1, more) {
+			return false
+		}
+		if a.goType.Kind() != reflect.Pointer {
+			made = made.Elem()
+		}
+		dst.Set(made)
+		return true
+	}
+	return false
+}
+
+// encodeUnion appends what an interface holds, the discriminator first.
+func (p *plan) encodeUnion(w *writer, v reflect.Value) bool {
+	held := v.Elem()
+	if held.Kind() == reflect.Pointer {
+		held = held.Elem()
+	}
+	if !held.IsValid() {
+		w.out = append(w.out, "null"...)
+		return p.null
+	}
+	for i := range p.arms {
+		if a := &p.arms[i]; a.node.goType == held.Type() {
+			if !w.enter(a.open) {
+				return false
+			}
+			return a.plan.encodeMembers(w, held, 1)
+		}
+	}
+	return false
+}
