@@ -3,8 +3,8 @@ package mcptool
 import "runtime/debug"
 
 // contain turns a panic of the author's code into a [*PanicError]; defer it. It makes
-// no exception, not even for http.ErrAbortHandler: over stdio there is no
-// handler to abort, and one tool must not end the process of all.
+// no exception, not even for http.ErrAbortHandler: over stdio there is no handler to
+// abort, and one tool must not end the process of all.
 //
 // It cannot stop [runtime.Goexit], which ends the goroutine of the caller.
 func contain(tool string, res **Result, err *error) {

@@ -9,8 +9,8 @@ import (
 )
 
 // RegisterError is every mistake found in one call of [Register], [RegisterService],
-// [New], [NewRaw] or a method of [Registry]. The Register funcs panic with it,
-// the others return it.
+// [New], [NewRaw] or a method of [Registry]. The Register funcs panic with it, the
+// others return it.
 type RegisterError struct {
 	// Location is the file:line of the call.
 	Location string

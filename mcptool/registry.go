@@ -33,8 +33,8 @@ type snapshot struct {
 type watcher struct{ fn func() }
 
 // Add adds the tools, or on any mistake none of them. A name that is taken, in the
-// registry or earlier in the call, is a mistake; the [*RegisterError] names
-// the file:line of both definitions.
+// registry or earlier in the call, is a mistake; the [*RegisterError] names the
+// file:line of both definitions.
 func (r *Registry) Add(tools ...*Tool) error {
 	return newRegisterError(callerLocation(), r.put(tools, false))
 }

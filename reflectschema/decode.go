@@ -9,12 +9,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode reads data, one JSON value, into dst, which must be settable and of the
-// Go type. The rules are those of encoding/json, with these differences: data must
-// fit the schema; names are case-sensitive and given once; 3.0 and 1e2 are
-// integers; a number that float64 would change stays a [json.Number] in an any;
-// members that are absent get the default their field declares, also in
-// structs inside slices, maps and absent structs. What dst held before is gone.
+// Decode reads data, one JSON value, into dst, which must be settable and of the Go
+// type. The rules are those of encoding/json, with these differences: data must fit the
+// schema; names are case-sensitive and given once; 3.0 and 1e2 are integers; a number
+// that float64 would change stays a [json.Number] in an any; members that are absent
+// get the default their field declares, also in structs inside slices, maps and absent
+// structs. What dst held before is gone.
 //
 // The error is an [*InvalidError] listing every mistake when data does not fit the
 // schema or the Go type cannot hold it; dst is then the zero value.

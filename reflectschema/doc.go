@@ -9,11 +9,11 @@
 //
 // # Directions
 //
-// An [Input] is written by a client: a field is required unless it is a
-// pointer, has omitempty, omitzero or a default, or the tag says optional. null is
-// refused unless the tag says nullable. An [Output] is written by us: a field is
-// required if it is always there, that is, has neither omitempty nor omitzero
-// and is not below an embedded pointer. A pointer may be null.
+// An [Input] is written by a client: a field is required unless it is a pointer, has
+// omitempty, omitzero or a default, or the tag says optional. null is refused unless
+// the tag says nullable. An [Output] is written by us: a field is required if it is
+// always there, that is, has neither omitempty nor omitzero and is not below an
+// embedded pointer. A pointer may be null.
 //
 // The root is never null, and a pointer at the root is what it points at.
 //
@@ -52,12 +52,12 @@
 // direction does not use is refused. Methods on the pointer count, and are called
 // also where encoding/json, finding no address, would not.
 //
-// Refused, with the place and what to do instead: chan, func, complex numbers,
-// uintptr, interfaces with methods that are no union, maps whose keys are neither strings nor
+// Refused, with the place and what to do instead: chan, func, complex numbers, uintptr,
+// interfaces with methods that are no union, maps whose keys are neither strings nor
 // integers nor texts, url.URL (which encoding/json writes as its eleven fields),
 // structs that hide all of their fields (a type over time.Time does not have its
-// methods), and structs that a method promoted from an embedded field would
-// write without the rest of their fields.
+// methods), and structs that a method promoted from an embedded field would write
+// without the rest of their fields.
 //
 // # Unions
 //
@@ -158,10 +158,10 @@
 //
 // # Checking
 //
-// A value is held against its schema by github.com/santhosh-tekuri/jsonschema
-// behind a strict front end: names are unique and case-sensitive, text is
-// UTF-8, numbers are exact. What is wrong is an [InvalidError], whose text is made
-// for a model that must repair its call.
+// A value is held against its schema by github.com/santhosh-tekuri/jsonschema behind a
+// strict front end: names are unique and case-sensitive, text is UTF-8, numbers are
+// exact. What is wrong is an [InvalidError], whose text is made for a model that must
+// repair its call.
 //
 // # Clients
 //

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// object makes the required members in the order of the properties, with the
-// ones to be shown, and makes up names if a number of them is asked for, or if
-// the names were the trouble. It returns nil when a required member cannot be made.
+// object makes the required members in the order of the properties, with the ones to be
+// shown, and makes up names if a number of them is asked for, or if the names were the
+// trouble. It returns nil when a required member cannot be made.
 func (m *exampleMaker) object(d *document, n *node, pointer string, depth int) []byte {
 	o := objectExample{exampleMaker: m, node: n, pointer: pointer, depth: depth}
 	o.made.kind = jsontext.KindBeginObject

@@ -112,10 +112,10 @@ func (f finding) each(keyword string, names []string) []finding {
 	return all
 }
 
-// alternatives appends what is wrong with a value that fits none of several
-// schemas. Alternatives that are plainly not meant are left aside: those of another
-// type, then those of another discriminator. If one remains, its findings are
-// the answer; otherwise all of them are, as one finding.
+// alternatives appends what is wrong with a value that fits none of several schemas.
+// Alternatives that are plainly not meant are left aside: those of another type, then
+// those of another discriminator. If one remains, its findings are the answer;
+// otherwise all of them are, as one finding.
 func (a *authority) alternatives(found []finding, root any, keyword string, err *jsonschema.ValidationError) []finding {
 	arms := make([][]finding, 0, len(err.Causes))
 	for _, cause := range err.Causes {

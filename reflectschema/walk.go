@@ -17,12 +17,13 @@ const wholeSize = 2048
 // the value. No usable schema comes near.
 const maxInPlace = 64
 
-// walk holds a large value against a schema part by part and stops at a limit
-// of mistakes, which the library cannot. It takes a schema apart only where
-// that cannot change the verdict: into the members and items, along $ref and
-// allOf, and into the branch that a value names itself. Whatever else a schema says about a value is the library's to judge, in
-// one piece; so a value of n parts under oneOf, anyOf, not or if, or anywhere in
-// a document with $dynamicRef, still costs memory in proportion to n.
+// walk holds a large value against a schema part by part and stops at a limit of
+// mistakes, which the library cannot. It takes a schema apart only where that cannot
+// change the verdict: into the members and items, along $ref and allOf, and into the
+// branch that a value names itself. Whatever else a schema says about a value is the
+// library's to judge, in one piece; so a value of n parts under oneOf, anyOf, not or
+// if, or anywhere in a document with $dynamicRef, still costs memory in proportion to
+// n.
 type walk struct {
 	limit    int
 	found    int

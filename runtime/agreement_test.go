@@ -9,9 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestListAndCallAgree calls every tool of the fixture in every revision, watched by an auditor. A tool
-// that lists an outputSchema answers with a structuredContent that fits it, and JSON
-// that is structured is there as text, too (T-SC-04, T-SC-05, T-SC-06, T-SC-08).
+// TestListAndCallAgree calls every tool of the fixture in every revision, watched by an
+// auditor. A tool that lists an outputSchema answers with a structuredContent that fits
+// it, and JSON that is structured is there as text, too (T-SC-04, T-SC-05, T-SC-06,
+// T-SC-08).
 func TestListAndCallAgree(t *testing.T) {
 	t.Parallel()
 	for _, revision := range revisions {

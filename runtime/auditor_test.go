@@ -17,10 +17,10 @@ import (
 
 // auditor watches a connection and holds every message the server sends against the
 // official schema of its revision, by definition, and against the members of that
-// revision. It also checks what no schema says: UTF-8 without repeated names (T-RPC-17),
-// a result or an error (T-RPC-07), notifications without an id and no requests (T-RPC-13,
-// T-RPC-22, T-RPC-05), errors in one line with one of our codes (T-RPC-09, T-RPC-10, T-ERR-01 to T-ERR-05,
-// T-ERR-08).
+// revision. It also checks what no schema says: UTF-8 without repeated names
+// (T-RPC-17), a result or an error (T-RPC-07), notifications without an id and no
+// requests (T-RPC-13, T-RPC-22, T-RPC-05), errors in one line with one of our codes
+// (T-RPC-09, T-RPC-10, T-ERR-01 to T-ERR-05, T-ERR-08).
 type auditor struct {
 	schemas  *schemaSet // nil if they are not at hand
 	revision string     // of the legacy session, "" if there is none

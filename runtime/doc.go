@@ -28,23 +28,23 @@
 //   - The era (era.go). A request that names a revision in its _meta is modern and
 //     stands for itself. Any other belongs to the handshake that initialize
 //     opened. Both may share a connection.
-//   - The method is a row of a table (dispatch.go): its name, the revisions that have it,
-//     and the func that answers. All but two answer at once. A tools/call
-//     gets a goroutine, or waits for one (queue.go); a subscriptions/listen
-//     is answered when the session ends (listen.go).
-//   - The tool does the rest with the arguments. What it returns is
-//     rendered for the revision (result.go, content.go); an error is worded in one
-//     place (errormap.go). Everything a call sends passes its exchange
-//     (exchange.go), so nothing follows the response, nor a cancellation (cancel.go).
+//   - The method is a row of a table (dispatch.go): its name, the revisions that have
+//     it, and the func that answers. All but two answer at once. A tools/call gets a
+//     goroutine, or waits for one (queue.go); a subscriptions/listen is answered when
+//     the session ends (listen.go).
+//   - The tool does the rest with the arguments. What it returns is rendered for the
+//     revision (result.go, content.go); an error is worded in one place (errormap.go).
+//     Everything a call sends passes its exchange (exchange.go), so nothing follows the
+//     response, nor a cancellation (cancel.go).
 //   - At the end of the connection what was received is still answered, for as long as
 //     the transport allows (shutdown.go).
 //
 // # Revisions
 //
 // What each revision has is a table, too (version.go). Rendering asks it, feature by
-// feature, and gives older clients what they can read: never a
-// member or a kind of content that their revision does not define. Lists of
-// tools are rendered once per revision and page, and kept until the tools change.
+// feature, and gives older clients what they can read: never a member or a kind of
+// content that their revision does not define. Lists of tools are rendered once per
+// revision and page, and kept until the tools change.
 //
 // # Decisions where the protocol leaves room
 //
@@ -55,8 +55,8 @@
 //     answered with the same id. An id that was answered may be used again.
 //   - A second initialize in a session is refused with -32600.
 //   - Before initialize a request without modern _meta gets -32602, but ping works.
-//   - Ids are strings, or integers without fraction and exponent, of at most
-//     1024 bytes; they are echoed byte for byte. The same goes for progress tokens.
+//   - Ids are strings, or integers without fraction and exponent, of at most 1024
+//     bytes; they are echoed byte for byte. The same goes for progress tokens.
 //   - What is too large, too deep or names a member twice is refused with -32600; what is
 //     not JSON, with -32700. Where no id could be read, none is sent.
 //   - JSON null for an optional member is the same as leaving it out.

@@ -13,9 +13,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/fixture"
 )
 
-// FuzzReceive gives a session any bytes, one message per line, after a handshake of a revision and
-// without one. It never panics, what it sends is valid JSON-RPC on one line, and in the end it still
-// answers. The transcripts are the seeds.
+// FuzzReceive gives a session any bytes, one message per line, after a handshake of a
+// revision and without one. It never panics, what it sends is valid JSON-RPC on one
+// line, and in the end it still answers. The transcripts are the seeds.
 func FuzzReceive(f *testing.F) {
 	files, err := filepath.Glob("../testdata/transcripts/*/*.txt")
 	if err != nil || len(files) == 0 {

@@ -48,8 +48,8 @@ func newIdentity(s *Server) identity {
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
 // programName is the last element of the main package's path that is not a major
-// version. A program run from a list of files has no path of its own; then
-// the module's is taken.
+// version. A program run from a list of files has no path of its own; then the module's
+// is taken.
 func programName(info *debug.BuildInfo) string {
 	for _, p := range []string{info.Path, info.Main.Path} {
 		if p == "command-line-arguments" {

@@ -7,8 +7,8 @@ import (
 )
 
 // Limits bounds what one client can cost. A zero or negative member means its default.
-// The defaults suit a server that one person's client starts; a server with
-// many clients multiplies them by its sessions.
+// The defaults suit a server that one person's client starts; a server with many
+// clients multiplies them by its sessions.
 type Limits struct {
 	// Message is the size of the largest message taken in, in bytes; default 16 MiB.
 	// It leaves room for a file as base64 in the arguments. Transports stop
@@ -17,16 +17,16 @@ type Limits struct {
 	// Depth is how deep the JSON of a message may nest; default 256, at most 1024.
 	// Real arguments nest a few levels; what decodes them recurses.
 	Depth int
-	// Concurrent is how many calls of one session run at once; default 64.
-	// Calls mostly wait for something, so it is well above the number of processors.
-	// A cancelled call counts until its tool returns.
-	// Each holds its arguments until it ends: against a hostile client, the
-	// product of Concurrent and Message is what a session can be made to hold.
+	// Concurrent is how many calls of one session run at once; default 64. Calls mostly
+	// wait for something, so it is well above the number of processors. A cancelled
+	// call counts until its tool returns. Each holds its arguments until it ends:
+	// against a hostile client, the product of Concurrent and Message is what a session
+	// can be made to hold.
 	Concurrent int
-	// Queue is how many calls of one session wait for others to end; default 256.
-	// While there is room, the session goes on reading, so pings
-	// are answered and cancellations are heard. When it is full,
-	// the session stops reading, and the client notices.
+	// Queue is how many calls of one session wait for others to end; default 256. While
+	// there is room, the session goes on reading, so pings are answered and
+	// cancellations are heard. When it is full, the session stops reading, and the
+	// client notices.
 	Queue int
 	// QueueBytes bounds the arguments of the waiting calls together, in bytes;
 	// default 32 MiB, two messages of the largest size. One call always fits.
@@ -40,8 +40,8 @@ type Limits struct {
 	// Page is how many tools one page of tools/list holds; default 1000. It is high
 	// because a client that does not ask for the second page misses what is on it.
 	Page int
-	// Text is the length of the longest error text or progress message
-	// sent, in bytes; default 4 KiB. Longer ones are cut: models pay for each word.
+	// Text is the length of the longest error text or progress message sent, in bytes;
+	// default 4 KiB. Longer ones are cut: models pay for each word.
 	Text int
 	// ProgressInterval is the least time between two progress notifications of one
 	// call; default 50 ms. Reports in between are held back, and the last of them is

@@ -64,8 +64,8 @@ const (
 	outputWrapped                   // as the member "result" of an object
 )
 
-// output decides how t shows its structured result, and by which schema. Revisions
-// that want an object get any other schema and value wrapped into one, list and call alike.
+// output decides how t shows its structured result, and by which schema. Revisions that
+// want an object get any other schema and value wrapped into one, list and call alike.
 func (cat *catalog) output(t *mcptool.Tool, v version) (outputForm, *reflectschema.Schema) {
 	schema := t.OutputSchema()
 	switch {

@@ -11,9 +11,9 @@ import (
 // with [mcptool.Logger]. Those that are not are not told of the logging
 // capability either, and cannot set a level.
 //
-// A client of the handshake era gets records from level info on until it sets
-// another level with logging/setLevel. A modern client gets those of the level
-// it names in the _meta of a request, for that request only, and none if it names none.
+// A client of the handshake era gets records from level info on until it sets another
+// level with logging/setLevel. A modern client gets those of the level it names in the
+// _meta of a request, for that request only, and none if it names none.
 type ClientLog uint8
 
 const (

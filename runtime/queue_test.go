@@ -40,9 +40,9 @@ func (b *blocker) call(ctx context.Context, _ json.RawMessage) (*mcptool.Result,
 
 func callOf(id int) string { return legacy(fmt.Sprint(id), "tools/call", `"name":"block"`) }
 
-// TestConcurrencyLimits floods a session with calls from a reader of its own, as a transport
-// has. No more than Concurrent run, no more than Queue wait, the reader then stands
-// still, and in the end every call has been answered.
+// TestConcurrencyLimits floods a session with calls from a reader of its own, as a
+// transport has. No more than Concurrent run, no more than Queue wait, the reader then
+// stands still, and in the end every call has been answered.
 func TestConcurrencyLimits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

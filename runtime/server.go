@@ -41,9 +41,9 @@ type Server struct {
 	// ClientLog says which clients are sent what tools log. By default those of the
 	// handshake era.
 	ClientLog ClientLog
-	// ArgumentErrorsAsResults has clients of revisions before 2025-11-25, too, be answered
-	// with a result the model reads when arguments do not fit. By default they get
-	// error -32602, as their revision says, and many of them show that to nobody.
+	// ArgumentErrorsAsResults has clients of revisions before 2025-11-25, too, be
+	// answered with a result the model reads when arguments do not fit. By default they
+	// get error -32602, as their revision says, and many of them show that to nobody.
 	ArgumentErrorsAsResults bool
 	// ListCache is what clients from revision 2026-07-28 on are told about
 	// keeping tools/list and server/discover. By default: not at all.

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Close ends the session. Nothing new is begun. What was received is still
-// answered: calls that run or wait may finish until ctx ends. Then they are cancelled, with cause
-// [ErrShutdown], and given [Limits.CloseGrace] to end; those that do not are answered for. Last,
-// subscriptions are ended as the protocol wants it. When Close has returned, the
-// session begins no more messages.
+// Close ends the session. Nothing new is begun. What was received is still answered:
+// calls that run or wait may finish until ctx ends. Then they are cancelled, with cause
+// [ErrShutdown], and given [Limits.CloseGrace] to end; those that do not are answered
+// for. Last, subscriptions are ended as the protocol wants it. When Close has returned,
+// the session begins no more messages.
 //
 // Close cannot be held up by a tool that ignores its context, nor by an [Outbox] that
-// blocks. Its error is nil if every call ended by itself; otherwise it says how
-// many were cancelled, and wraps the cause of ctx. A second Close waits like the first.
+// blocks. Its error is nil if every call ended by itself; otherwise it says how many
+// were cancelled, and wraps the cause of ctx. A second Close waits like the first.
 func (s *Session) Close(ctx context.Context) error {
 	s.watchers.leave(s)
 	idle := s.drain()

@@ -13,11 +13,11 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestStorm lets a client do everything at once: calls that report and log, cancellations that
-// come too early, in time and too late, streams that open and close, tools that change. Under the race
-// detector it shows that none of it meets unguarded; and whatever happens, a call is
-// answered once, or not at all if it was cancelled (T-CANC-05), and no goroutine is left:
-// the bubble would not end.
+// TestStorm lets a client do everything at once: calls that report and log,
+// cancellations that come too early, in time and too late, streams that open and close,
+// tools that change. Under the race detector it shows that none of it meets unguarded;
+// and whatever happens, a call is answered once, or not at all if it was cancelled
+// (T-CANC-05), and no goroutine is left: the bubble would not end.
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -31,11 +31,11 @@ import (
 // cancelled; those that ignore it are not waited for. A second reason to end,
 // such as SIGTERM after the end of the input, cuts the grace period short.
 //
-// An interrupt or SIGTERM is listened for only when the input is standard
-// input, and only once: the next one does what it would do without Serve. While
-// the output is standard output, whatever else writes there writes to standard
-// error, and neither of them ends the process with SIGPIPE when nobody reads it any
-// more; see the package documentation.
+// An interrupt or SIGTERM is listened for only when the input is standard input, and
+// only once: the next one does what it would do without Serve. While the output is
+// standard output, whatever else writes there writes to standard error, and neither of
+// them ends the process with SIGPIPE when nobody reads it any more; see the package
+// documentation.
 func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error) {
 	c := newConfig(opts)
 	if srv == nil {

@@ -3,8 +3,8 @@ package envelope
 import "github.com/mcptool-go/mcptool/internal/jsonscan"
 
 // IDLimit is the longest request id and progress token, in bytes of JSON. Ids are kept
-// while a request runs and are written back with each of its messages; real
-// ones are numbers and UUIDs.
+// while a request runs and are written back with each of its messages; real ones are
+// numbers and UUIDs.
 const IDLimit = 1024
 
 // Kind tells apart what a peer may send.

@@ -121,11 +121,11 @@ func (s *Scanner) OpenArray() {
 	s.push(Array)
 }
 
-// Member moves to the next member of the innermost open object. It returns the
-// decoded name, valid until the next call, and true; the caller must then read
-// the value with [Scanner.Value] or by opening it. At the end it leaves the object and returns
-// false. A name that holds escapes is cut to 64 bytes when decoded, so it can
-// be mistaken for no name shorter than that.
+// Member moves to the next member of the innermost open object. It returns the decoded
+// name, valid until the next call, and true; the caller must then read the value with
+// [Scanner.Value] or by opening it. At the end it leaves the object and returns false.
+// A name that holds escapes is cut to 64 bytes when decoded, so it can be mistaken for
+// no name shorter than that.
 func (s *Scanner) Member() ([]byte, bool) {
 	if !s.more('}') {
 		return nil, false
@@ -133,8 +133,8 @@ func (s *Scanner) Member() ([]byte, bool) {
 	return s.name()
 }
 
-// Element moves to the next element of the innermost open array and reports
-// whether there is one; the caller must then read it. At the end it leaves the array.
+// Element moves to the next element of the innermost open array and reports whether
+// there is one; the caller must then read it. At the end it leaves the array.
 func (s *Scanner) Element() bool { return s.more(']') }
 
 // Value reads the value that comes next, whatever it is, and returns its bytes
