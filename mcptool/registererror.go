@@ -3,9 +3,9 @@ package mcptool
 import (
 	"fmt"
 	"reflect"
-	goruntime "runtime"
-	"strconv"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/callsite"
 )
 
 // RegisterError is every mistake found in one call of [Register], [RegisterService],
@@ -91,22 +91,8 @@ func newRegisterError(location string, mistakes []Mistake) error {
 	return &RegisterError{Location: location, Mistakes: once}
 }
 
-// ownFuncs is what the names of this package's funcs start with.
-var ownFuncs = reflect.TypeFor[Tool]().PkgPath() + "."
+// callerLocation returns the file:line of the author's call.
+func callerLocation() string { return callsite.Outside(ownPackage) }
 
-// callerLocation returns the file:line of the first func on the stack that is not of
-// this package: the author's. Walking is surer than counting frames, which
-// inlining and generic instances shift.
-func callerLocation() string {
-	pcs := make([]uintptr, 16)
-	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(2, pcs)])
-	for {
-		frame, more := frames.Next()
-		if !strings.HasPrefix(frame.Function, ownFuncs) {
-			return frame.File + ":" + strconv.Itoa(frame.Line)
-		}
-		if !more {
-			return "unknown"
-		}
-	}
-}
+// ownPackage is the import path of this package.
+var ownPackage = reflect.TypeFor[Tool]().PkgPath()

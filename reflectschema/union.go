@@ -1,16 +1,14 @@
 package reflectschema
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
-	goruntime "runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/callsite"
 )
 
 // Union says which types an interface holds, once for the whole program. From
@@ -44,7 +42,7 @@ import (
 // initializes the variables of a package in the order of their declaration. The
 // result means nothing: it lets Union stand in a declaration.
 func Union[I any](discriminator string, members map[string]I) struct{} {
-	u := &union{iface: reflect.TypeFor[I](), discriminator: discriminator, location: callerLocation()}
+	u := &union{iface: reflect.TypeFor[I](), discriminator: discriminator, location: callsite.Outside(ownPackage)}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		u.members = append(u.members, unionMember{name, reflect.TypeOf(members[name])})
 	}
@@ -53,6 +51,9 @@ func Union[I any](discriminator string, members map[string]I) struct{} {
 	}
 	return struct{}{}
 }
+
+// ownPackage is the import path of this package.
+var ownPackage = reflect.TypeFor[Type]().PkgPath()
 
 // A union is what was said of an interface. It never changes.
 type union struct {
@@ -172,20 +173,4 @@ func (m unionMember) structType() reflect.Type {
 		return m.goType.Elem()
 	}
 	return m.goType
-}
-
-// ownFuncs is what the names of this package's funcs start with.
-var ownFuncs = reflect.TypeFor[Type]().PkgPath() + "."
-
-// callerLocation returns the file:line of the first func on the stack that is
-// not of this package: the author's.
-func callerLocation() string {
-	pcs := make([]uintptr, 16)
-	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(2, pcs)])
-	for {
-		frame, more := frames.Next()
-		if !strings.HasPrefix(frame.Function, ownFuncs) || !more {
-			return cmp.Or(frame.File, "unknown") + ":" + strconv.Itoa(frame.Line)
-		}
-	}
 }
