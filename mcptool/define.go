@@ -121,6 +121,7 @@ func (d *definition) build(funcName, location string, input, output *reflectsche
 		invoke:      run,
 		location:    location,
 	}
+	tool.headers = paramHeaders(input)
 	tool.icons = (&Tool{icons: d.icons.value}).Icons() // a copy: the author keeps the option's
 	return tool, nil
 }

@@ -20,6 +20,7 @@ type Tool struct {
 	meta        map[string]any
 	input       *reflectschema.Schema
 	output      *reflectschema.Schema
+	headers     []ParamHeader
 	invoke      invoke
 	location    string // file:line of the call that defined it
 }
