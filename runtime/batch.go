@@ -13,20 +13,16 @@ import (
 // them as one array when the last of them is there.
 type batch struct {
 	session *Session
+	to      replier // where the array goes
 
 	mu   sync.Mutex
 	left int    // messages that have not been dealt with
 	buf  []byte // the array so far
 }
 
-// receiveBatch takes an array of messages. Only sessions of a revision that has batches
+// serveBatch serves an array of messages. Only sessions of a revision that has batches
 // may send one; everywhere else it is one message that is no request.
-func (s *Session) receiveBatch(msg []byte) {
-	items, err := elements(msg, s.limits.Depth, s.limits.Batch+1)
-	if err != nil {
-		s.unreadable(err)
-		return
-	}
+func (s *Session) serveBatch(items [][]byte, to replier) {
 	s.mu.Lock()
 	v := s.hello.version
 	s.mu.Unlock()
@@ -43,10 +39,10 @@ func (s *Session) receiveBatch(msg []byte) {
 		}
 	}
 	if problem != "" {
-		respondError(s, nil, invalidRequest(problem))
+		respondError(to, nil, malformed(problem))
 		return
 	}
-	b := &batch{session: s, left: len(items), buf: []byte{'['}}
+	b := &batch{session: s, to: to, left: len(items), buf: []byte{'['}}
 	for i := range messages {
 		b.serve(&messages[i])
 	}
@@ -72,8 +68,11 @@ func (b *batch) serve(m *envelope.Message) {
 	b.session.serve(m, b)
 }
 
+// note implements [replier].
+func (b *batch) note(msg []byte) { b.to.note(msg) }
+
 // reply implements [replier].
-func (b *batch) reply(msg []byte) {
+func (b *batch) reply(msg []byte, _ Refusal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.buf = append(jsonwrite.Comma(b.buf), msg...)
@@ -90,8 +89,13 @@ func (b *batch) skip() {
 // done notes that one message more is dealt with. A batch without a
 // single response is not answered at all. The caller holds b.mu.
 func (b *batch) done() {
-	if b.left--; b.left == 0 && len(b.buf) > 1 {
-		b.session.send(append(b.buf, ']'))
+	b.left--
+	switch {
+	case b.left > 0:
+	case len(b.buf) > 1:
+		b.to.reply(append(b.buf, ']'), Served)
+	default:
+		b.to.skip()
 	}
 }
 

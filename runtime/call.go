@@ -44,6 +44,11 @@ func (r *request) callTool() *wireError {
 	if !ok {
 		return r.session.unknownTool(name)
 	}
+	if x := r.stateless(); x != nil {
+		if err := x.CheckCall(tool, p.Arguments); err != nil {
+			return &wireError{code: codeHeaderMismatch, message: err.Error(), refusal: Misaddressed}
+		}
+	}
 	c := newCall(r, tool)
 	if err := r.session.admit(c); err != nil {
 		c.cancel(nil)

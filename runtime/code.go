@@ -15,6 +15,7 @@ const (
 	codeMethodNotFound     code = -32601 // no such method in this revision, or not offered
 	codeInvalidParams      code = -32602 // params of the wrong shape
 	codeInternal           code = -32603 // our fault
+	codeHeaderMismatch     code = -32020 // from 2026-07-28 on: the transport's headers say something else
 	codeUnsupportedVersion code = -32022 // from 2026-07-28 on, with data
 )
 
@@ -24,6 +25,7 @@ type wireError struct {
 	code    code
 	message string
 	data    []byte // JSON, nil for none
+	refusal Refusal
 }
 
 // append appends the error object.
@@ -42,4 +44,14 @@ func invalidParams(message string) *wireError {
 
 func invalidRequest(message string) *wireError {
 	return &wireError{code: codeInvalidRequest, message: message}
+}
+
+// malformed refuses what is no message.
+func malformed(message string) *wireError {
+	return &wireError{code: codeInvalidRequest, message: message, refusal: Malformed}
+}
+
+// misaddressed refuses a modern request for what its _meta says or lacks.
+func misaddressed(message string) *wireError {
+	return &wireError{code: codeInvalidParams, message: message, refusal: Misaddressed}
 }

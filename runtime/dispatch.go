@@ -5,7 +5,7 @@ import "github.com/mcptool-go/mcptool/internal/envelope"
 // request is one request on its way through.
 type request struct {
 	session *Session
-	to      replier // where the response goes
+	to      replier // where all it sends goes
 	id      []byte  // raw JSON
 	version version // the revision to speak
 	params  *envelope.Params
@@ -60,7 +60,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	}
 	m, ok := methodTable[string(name)]
 	if !ok || !m.span.includes(r.version) || m.offered != nil && !m.offered(r.session.core, r.version) {
-		return &wireError{code: codeMethodNotFound, message: "unknown method " + quote(string(name))}
+		return &wireError{code: codeMethodNotFound, message: "unknown method " + quote(string(name)), refusal: UnknownMethod}
 	}
 	if err := r.checkParams(); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	*buf = beginResult(*buf, r.id)
 	if *buf, err = m.answer(r, *buf); err == nil {
 		*buf = endResponse(*buf)
-		r.to.reply(*buf)
+		r.to.reply(*buf, Served)
 	}
 	putBuffer(buf)
 	return err

@@ -10,6 +10,10 @@
 //	for each message { session.Receive(message) }
 //	session.Close(ctx)
 //
+// A transport that has a stream for each message, as HTTP does, gives it to the
+// session with the message: [Server.Read] takes the message apart, so that the transport can
+// choose the session, and [Session.Serve] answers it through an [Exchange].
+//
 // # The life of a message
 //
 //	bytes ──Receive──▶ envelope ──▶ era ──▶ method ──▶ answer ──────────▶ Outbox

@@ -13,6 +13,9 @@ func (r *request) chooseVersion(method []byte) *wireError {
 	if r.params.Meta.ProtocolVersion != nil {
 		return r.chooseModern()
 	}
+	if r.stateless() != nil {
+		return misaddressed("params._meta lacks " + metaProtocolVersion)
+	}
 	s := r.session
 	s.mu.Lock()
 	r.version = s.hello.version
@@ -23,6 +26,14 @@ func (r *request) chooseVersion(method []byte) *wireError {
 				", and there was no initialize request before")
 		}
 		r.version = latestLegacy // until initialize says otherwise
+	}
+	return nil
+}
+
+// stateless returns the exchange of a request that stands for itself, nil for any other.
+func (r *request) stateless() Stateless {
+	if t, ok := r.to.(*stream); ok {
+		return t.stateless
 	}
 	return nil
 }
@@ -39,7 +50,7 @@ const (
 func (r *request) chooseModern() *wireError {
 	meta := &r.params.Meta
 	if jsonscan.KindOf(meta.ProtocolVersion) != jsonscan.String {
-		return invalidParams("params._meta." + metaProtocolVersion + " must be a string")
+		return misaddressed("params._meta." + metaProtocolVersion + " must be a string")
 	}
 	name := string(jsonscan.Unquote(meta.ProtocolVersion))
 	asked := parseVersion(name)
@@ -47,10 +58,10 @@ func (r *request) chooseModern() *wireError {
 		return unsupportedVersion(asked, name)
 	}
 	if jsonscan.KindOf(meta.ClientCapabilities) != jsonscan.Object {
-		return invalidParams("params._meta." + metaClientCapabilities + " must be an object")
+		return misaddressed("params._meta." + metaClientCapabilities + " must be an object")
 	}
 	if raw := meta.LogLevel; raw != nil && parseLogLevel(raw) == noLogLevel {
-		return invalidParams("params._meta." + metaLogLevel + " is no log level")
+		return misaddressed("params._meta." + metaLogLevel + " is no log level")
 	}
 	r.version = asked
 	return nil
@@ -67,7 +78,7 @@ func unsupportedVersion(asked version, name string) *wireError {
 	}
 	data := appendVersions(append([]byte{'{'}, `"supported":`...), oldest)
 	data = appendText(data, "requested", cut(name, most))
-	return &wireError{code: codeUnsupportedVersion, message: "unsupported protocol version", data: append(data, '}')}
+	return &wireError{code: codeUnsupportedVersion, message: "unsupported protocol version", data: append(data, '}'), refusal: Misaddressed}
 }
 
 // appendVersions appends the revisions we serve, the newest first.

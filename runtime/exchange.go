@@ -9,7 +9,7 @@ import (
 // through here, so that nothing is sent after its end.
 type exchange struct {
 	session *Session
-	to      replier // where the response goes
+	to      replier // where all it sends goes
 
 	mu   sync.Mutex // held while a message of the exchange is sent
 	over bool
@@ -27,7 +27,7 @@ func (x *exchange) note(msg []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.mute() {
-		x.session.send(msg)
+		x.to.note(msg)
 	}
 }
 
@@ -38,7 +38,7 @@ func (x *exchange) finish(msg []byte) {
 	defer x.mu.Unlock()
 	if !x.mute() {
 		x.over = true
-		x.to.reply(msg)
+		x.to.reply(msg, Served)
 	}
 }
 

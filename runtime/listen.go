@@ -117,9 +117,10 @@ func (l *listen) cancelled(string) {
 	l.silence()
 }
 
-// abandoned implements [pending]: the server ends the subscription. Clients are told in
-// two ways, because the specification asks for both: by the result, as of any
-// request, and then by notifications/cancelled. They ignore whichever comes second.
+// abandoned implements [pending]: the server ends the subscription. Its result says so, and
+// ends the stream if it has one of its own. On a connection that everything shares
+// the specification asks for notifications/cancelled, too; clients ignore whichever
+// comes second.
 func (l *listen) abandoned() {
 	l.left()
 	s := l.session
@@ -128,6 +129,9 @@ func (l *listen) abandoned() {
 		meta := append(jsonwrite.Name(nil, metaSubscriptionID), l.id...)
 		return endResponse(s.appendResultTail(append(beginResult(dst, l.id), '{'), l.version, meta))
 	})
+	if l.to != replier(s) {
+		return
+	}
 	compose(s.send, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
 		return append(l.appendID(append(dst, l.id...)), `}}`...)

@@ -76,7 +76,7 @@ func (c *call) sendHeld() {
 	}
 	r := p.held
 	p.held, p.sent = nil, time.Now()
-	compose(c.session.send, func(dst []byte) []byte {
+	compose(c.to.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
 		dst = append(dst, c.token...)
 		dst = jsonwrite.Float(jsonwrite.Name(dst, "progress"), r.done)

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -18,39 +17,36 @@ import (
 // returns. It blocks while the transport blocks, and while [Limits.Concurrent] calls run
 // and [Limits.Queue] wait. It does not keep msg.
 func (s *Session) Receive(msg []byte) {
-	if len(msg) > s.limits.Message {
-		s.Reject(fmt.Errorf("the message is larger than %d bytes", s.limits.Message))
-		return
+	m := s.read(msg)
+	s.take(&m, s)
+}
+
+// take serves m; everything that it brings about goes to to.
+func (s *Session) take(m *Message, to replier) {
+	switch {
+	case m.err != nil:
+		s.unreadable(m.err, to)
+	case m.isBatch:
+		s.serveBatch(m.items, to)
+	default:
+		s.serve(&m.single, to)
 	}
-	if first(msg) == '[' {
-		s.receiveBatch(msg)
-		return
-	}
-	m, err := envelope.Read(msg, s.limits.Depth)
-	if err != nil {
-		s.unreadable(err)
-		return
-	}
-	s.serve(&m, s)
 }
 
 // Reject answers a message that the transport could not take in, say because
 // it is larger than [Limits.Message]: error -32600 without an id, with the text of
 // reason on one line. The client is told, and the session goes on.
-func (s *Session) Reject(reason error) {
+func (s *Session) Reject(reason error) { s.unreadable(reason, s) }
+
+// unreadable answers text that was not, or could not be, read to its end.
+func (s *Session) unreadable(reason error, to replier) {
 	text := oneLine(reason.Error(), s.limits.Text)
 	s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
-	respondError(s, nil, invalidRequest(text))
-}
-
-// unreadable answers text that could not be scanned to its end.
-func (s *Session) unreadable(err error) {
-	if errors.Is(err, jsonscan.ErrDepth) {
-		s.Reject(fmt.Errorf("the message nests deeper than %d levels", s.limits.Depth))
-		return
+	e := malformed(text)
+	if _, ok := errors.AsType[*jsonscan.SyntaxError](reason); ok {
+		e.code = codeParse
 	}
-	s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.Any("reason", err))
-	respondError(s, nil, &wireError{code: codeParse, message: err.Error()})
+	respondError(to, nil, e)
 }
 
 // serve handles one message that was taken apart; the response goes to to.
@@ -58,7 +54,7 @@ func (s *Session) serve(m *envelope.Message, to replier) {
 	switch m.Kind {
 	case envelope.Malformed:
 		s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", m.Flaw))
-		respondError(to, m.ID, invalidRequest(m.Flaw))
+		respondError(to, m.ID, malformed(m.Flaw))
 	case envelope.Response:
 		// We ask clients nothing, so this answers nothing; and answers are not answered.
 		s.log.LogAttrs(s.ctx, slog.LevelDebug, "response ignored", slog.String("id", string(m.ID)))

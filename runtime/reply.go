@@ -2,10 +2,12 @@ package runtime
 
 import "github.com/mcptool-go/mcptool/internal/jsonwrite"
 
-// replier takes the response to one request, or word that there will be none:
-// the session itself, or the batch the request came in.
+// replier takes what one request brings about: the session itself, the stream of the
+// message, or the batch the request came in. The last it gets is the response, or word that
+// there will be none.
 type replier interface {
-	reply(msg []byte)
+	note(msg []byte)
+	reply(msg []byte, why Refusal)
 	skip()
 }
 
@@ -57,5 +59,5 @@ func compose(deliver func(msg []byte), build func(dst []byte) []byte) {
 
 // respondError sends an error response.
 func respondError(to replier, id []byte, e *wireError) {
-	compose(to.reply, func(dst []byte) []byte { return appendError(dst, id, e) })
+	compose(func(msg []byte) { to.reply(msg, e.refusal) }, func(dst []byte) []byte { return appendError(dst, id, e) })
 }

@@ -49,15 +49,21 @@ func (s *Session) ended() {
 	s.calls.room.Broadcast()
 }
 
+// note implements [replier].
+func (s *Session) note(msg []byte) { s.send(msg) }
+
 // reply implements [replier].
-func (s *Session) reply(msg []byte) { s.send(msg) }
+func (s *Session) reply(msg []byte, _ Refusal) { s.send(msg) }
 
 // skip implements [replier]: a request on its own just stays unanswered.
 func (s *Session) skip() {}
 
 // send hands one message to the transport.
-func (s *Session) send(msg []byte) {
-	if err := s.out.Send(msg); err != nil {
+func (s *Session) send(msg []byte) { s.sent(s.out.Send(msg)) }
+
+// sent takes note of how the sending of a message went.
+func (s *Session) sent(err error) {
+	if err != nil {
 		s.log.LogAttrs(s.ctx, slog.LevelDebug, "message not delivered", slog.Any("error", err))
 		s.cancel(fmt.Errorf("%w: %w", ErrDisconnected, err))
 	}

@@ -1,0 +1,112 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+)
+
+// Message is one message from a client, taken apart but not served yet: a
+// transport that has more than one session looks at it to choose. It refers to the
+// text it was read from, which must stay as it is for as long as the Message is used.
+type Message struct {
+	single  envelope.Message
+	items   [][]byte // of a batch
+	isBatch bool
+	err     error // the text is no JSON, or beyond the limits
+}
+
+// MessageKind is what a [Message] is.
+type MessageKind uint8
+
+// The kinds of message. What is served is up to the session: any of them can be
+// given to [Session.Serve], which answers those that are no good.
+const (
+	Unreadable   MessageKind = iota // not JSON, beyond the limits, or not a message
+	Request                         // wants a response
+	Notification                    // wants none
+	Response                        // answers a request of the server
+	Batch                           // an array of messages
+)
+
+// Read takes a message apart. It never fails: what cannot be read is a Message, too,
+// of kind [Unreadable], and is answered by whoever serves it.
+func (s *Server) Read(text []byte) *Message {
+	m := s.core().read(text)
+	return &m
+}
+
+// read implements [Server.Read].
+func (c *core) read(text []byte) (m Message) {
+	switch {
+	case len(text) > c.limits.Message:
+		m.err = fmt.Errorf("the message is larger than %d bytes", c.limits.Message)
+	case first(text) == '[':
+		m.isBatch = true
+		m.items, m.err = elements(text, c.limits.Depth, c.limits.Batch+1)
+	default:
+		m.single, m.err = envelope.Read(text, c.limits.Depth)
+	}
+	if errors.Is(m.err, jsonscan.ErrDepth) {
+		m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.Depth)
+	}
+	return m
+}
+
+// Kind returns what the message is.
+func (m *Message) Kind() MessageKind {
+	switch {
+	case m.err != nil:
+		return Unreadable
+	case m.isBatch:
+		return Batch
+	}
+	switch m.single.Kind {
+	case envelope.Request:
+		return Request
+	case envelope.Notification:
+		return Notification
+	case envelope.Response:
+		return Response
+	default:
+		return Unreadable
+	}
+}
+
+// ID returns the id of the message as JSON, nil if it has none that can be read.
+func (m *Message) ID() []byte { return m.single.ID }
+
+// Method returns the method of a request or notification, "" of anything else.
+func (m *Message) Method() string { return string(m.single.Method) }
+
+// ProtocolVersion returns the revision that the message names in its params._meta,
+// as clients from 2026-07-28 on do. It reports whether there is one; if that is
+// no string, name is "".
+func (m *Message) ProtocolVersion() (name string, named bool) {
+	raw := m.single.Params.Meta.ProtocolVersion
+	return text(raw), raw != nil
+}
+
+// Param returns the text of a member of params, "" if there is none, or none that
+// is a string.
+func (m *Message) Param(name string) (value string) {
+	if name == "name" {
+		return text(m.single.Params.Name) // already found
+	}
+	members(m.single.Params.Raw, func(member string, raw []byte) {
+		if member == name {
+			value = text(raw)
+		}
+	})
+	return value
+}
+
+// text returns the text of raw if it is a JSON string, else "".
+func text(raw []byte) string {
+	if jsonscan.KindOf(raw) != jsonscan.String {
+		return ""
+	}
+	return string(jsonscan.Unquote(raw))
+}
