@@ -1,0 +1,58 @@
+package streamhttp
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// NewHandler returns a handler that serves srv at the path it is mounted at, to any number
+// of clients. A nil srv means a zero one, the tools of mcptool.Default under the program's
+// name, that logs to [slog.Default].
+func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
+	if srv == nil {
+		srv = &runtime.Server{Logger: slog.Default()}
+	}
+	h := &handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
+	h.closing, h.close = context.WithCancel(context.Background())
+	context.AfterFunc(h.config.until, h.shutdown)
+	return h
+}
+
+// handler is what NewHandler returns.
+type handler struct {
+	srv    *runtime.Server
+	config config
+	limits runtime.Limits
+
+	closing context.Context //nolint:containedctx // it bounds how long calls may finish: ended after the grace period of a shutdown
+	close   context.CancelFunc
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h.config.checkSender(r); err != nil {
+		refuse(w, http.StatusForbidden, nil, codeInvalidRequest, err.Error())
+		return
+	}
+	if h.config.until.Err() != nil {
+		refuse(w, http.StatusServiceUnavailable, nil, codeInternal, "the server is shutting down")
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		h.post(w, r)
+	default:
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, http.StatusMethodNotAllowed, nil, codeInvalidRequest, "this method is not served here")
+	}
+}
+
+// shutdown ends what is open. Requests see to it themselves; here is when calls that are not
+// done by then are cancelled.
+func (h *handler) shutdown() {
+	time.AfterFunc(h.config.grace, h.close)
+}

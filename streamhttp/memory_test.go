@@ -1,0 +1,250 @@
+package streamhttp_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// memory is an HTTP server and a client of it that share nothing but memory, so that
+// tests need no ports and may have a clock of their own. The server believes that it
+// listens on 127.0.0.1:80.
+type memory struct {
+	t      *testing.T
+	client *http.Client
+	server *http.Server
+}
+
+// serve starts a server; it ends, with its connections, when the test does.
+func serve(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
+	t.Helper()
+	return serveAt(t, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}, srv, opts...)
+}
+
+// serveAt starts a server that believes that it listens at addr.
+func serveAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.Option) *memory {
+	t.Helper()
+	l := &pipeListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
+	m := &memory{t: t, server: &http.Server{Handler: streamhttp.NewHandler(srv, opts...)}}
+	m.client = &http.Client{Transport: &http.Transport{DialContext: l.dial}}
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		if err := m.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	}()
+	t.Cleanup(func() {
+		m.client.CloseIdleConnections()
+		m.server.Close()
+		<-served
+	})
+	return m
+}
+
+// pipeListener hands out one end of a pipe and keeps the other.
+type pipeListener struct {
+	addr   net.Addr
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Addr() net.Addr { return l.addr }
+
+func (l *pipeListener) Close() error {
+	close(l.closed)
+	return nil
+}
+
+func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case l.conns <- placed{theirs, l.addr}:
+		return ours, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// placed is a connection that says at what address it came in.
+type placed struct {
+	net.Conn
+	addr net.Addr
+}
+
+func (c placed) LocalAddr() net.Addr { return c.addr }
+
+// fixtureServer returns the server of internal/fixture with these settings.
+func fixtureServer(t *testing.T, settings map[string]string) *runtime.Server {
+	t.Helper()
+	srv, err := fixture.Server(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return srv
+}
+
+// answer is a response; its body is closed when the test ends.
+type answer struct {
+	status int
+	header http.Header
+	body   io.Reader
+}
+
+// do sends a request. In header a value of "" leaves out what would be there.
+func (m *memory) do(ctx context.Context, method, body string, header map[string]string) answer {
+	m.t.Helper()
+	r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1/mcp", strings.NewReader(body))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+	}
+	for name, value := range header {
+		switch {
+		case name == "Host":
+			r.Host = value
+		case value == "":
+			r.Header.Del(name)
+		default:
+			r.Header.Set(name, value)
+		}
+	}
+	response, err := m.client.Do(r)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(func() { response.Body.Close() })
+	return answer{response.StatusCode, response.Header, response.Body}
+}
+
+// modernMeta is the _meta of a modern request.
+const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+
+// modern returns the body of a modern request; params come after _meta, with a comma before them.
+func modern(id, method, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + modernMeta + params + `}}`
+}
+
+// heading returns the headers of a modern request, and more of them.
+func heading(method, name string, more ...string) map[string]string {
+	h := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name}
+	for i := 0; i < len(more); i += 2 {
+		h[more[i]] = more[i+1]
+	}
+	return h
+}
+
+// call sends a modern tools/call with id 1.
+func (m *memory) call(ctx context.Context, tool, arguments string) answer {
+	m.t.Helper()
+	return m.do(ctx, http.MethodPost, modern("1", "tools/call", `,"name":"`+tool+`","arguments":`+arguments), heading("tools/call", tool))
+}
+
+// bodyOf reads a response to its end.
+func bodyOf(t *testing.T, response answer) string {
+	t.Helper()
+	body, err := io.ReadAll(response.body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// answerOf returns the id and the error code, 0 if there is none, of a JSON answer.
+func answerOf(t *testing.T, body string) (id string, code int) {
+	t.Helper()
+	var answer struct {
+		ID    json.RawMessage
+		Error struct{ Code int }
+	}
+	if err := json.Unmarshal([]byte(body), &answer); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	return string(answer.ID), answer.Error.Code
+}
+
+// event is one server-sent event.
+type event struct{ id, retry, data string }
+
+// events reads server-sent events.
+type events struct {
+	lines    *bufio.Reader
+	comments int
+}
+
+func eventsOf(response answer) *events { return &events{lines: bufio.NewReader(response.body)} }
+
+// next returns the next event; at the end of the stream the error is [io.EOF].
+func (s *events) next() (e event, err error) {
+	for seen := false; ; {
+		line, err := s.lines.ReadString('\n')
+		if err != nil {
+			return event{}, err
+		}
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "\n" && seen:
+			return e, nil
+		case line == "\n":
+			continue
+		case name == "":
+			s.comments++
+			continue
+		case name == "data":
+			e.data += value
+		case name == "id":
+			e.id = value
+		case name == "retry":
+			e.retry = value
+		default:
+			return event{}, errors.New("no such field: " + line)
+		}
+		seen = true
+	}
+}
+
+// want reads the next event and checks that its data holds part.
+func (s *events) want(t *testing.T, part string) event {
+	t.Helper()
+	e, err := s.next()
+	if err != nil {
+		t.Fatalf("no event: %v; want %s", err, part)
+	}
+	if !strings.Contains(e.data, part) {
+		t.Fatalf("event %+v; want %s", e, part)
+	}
+	return e
+}
+
+// wantEnd checks that the stream is over.
+func (s *events) wantEnd(t *testing.T) {
+	t.Helper()
+	if e, err := s.next(); !errors.Is(err, io.EOF) {
+		t.Fatalf("the stream goes on: %+v, %v", e, err)
+	}
+}

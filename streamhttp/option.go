@@ -1,0 +1,77 @@
+package streamhttp
+
+import (
+	"context"
+	"time"
+)
+
+// DefaultKeepAlive is how often a silent event stream is given a sign of life. Proxies
+// commonly cut a connection after a minute without one.
+const DefaultKeepAlive = 15 * time.Second
+
+// An Option changes how the handler of [NewHandler] serves.
+type Option interface{ apply(*config) }
+
+// AllowOrigins lets pages of these origins ("https://app.example.com", scheme and
+// port included) use the server, and "*" the pages of any. Without it no request from a
+// browser is served, except to a server that listens on loopback: there pages
+// that came from loopback are.
+//
+// Requests without an Origin header, which do not come from a browser, are not
+// concerned. The handler does not answer CORS preflights; wrap it for that.
+func AllowOrigins(origins ...string) Option { return originsOption(origins) }
+
+// AllowHosts lets requests name these hosts ("mcp.example.com", "mcp.example.com:8443";
+// without a port any port will do), and "*" any. It is for servers behind a reverse proxy that
+// passes on the Host it was asked for. By default a server that listens on loopback
+// serves only requests for localhost, 127.0.0.1 and [::1], so that no page can reach
+// it through a name of its own; one that listens elsewhere serves any.
+func AllowHosts(hosts ...string) Option { return hostsOption(hosts) }
+
+// KeepAlive sets how often a silent event stream is given a comment, instead of
+// [DefaultKeepAlive]. Zero or less means never.
+func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval) }
+
+// Until ends the service when ctx ends: nothing new is served but answered with status
+// 503, subscriptions and other open streams are ended in the way of the protocol, and calls
+// have the grace period to finish before they are cancelled. Zero or less
+// cancels them at once.
+//
+// [net/http.Server.Shutdown] waits for requests and does not end them, so give it
+// the end of ctx as one of its duties:
+//
+//	ctx, stop := context.WithCancel(context.Background())
+//	server := &http.Server{Handler: streamhttp.NewHandler(srv, streamhttp.Until(ctx, 5*time.Second))}
+//	server.RegisterOnShutdown(stop)
+func Until(ctx context.Context, grace time.Duration) Option { return untilOption{ctx, grace} }
+
+type (
+	originsOption   []string
+	hostsOption     []string
+	keepAliveOption time.Duration
+	untilOption     struct {
+		ctx   context.Context
+		grace time.Duration
+	}
+)
+
+func (o originsOption) apply(c *config)   { c.origins = append(c.origins, o...) }
+func (o hostsOption) apply(c *config)     { c.hosts = append(c.hosts, o...) }
+func (o keepAliveOption) apply(c *config) { c.keepAlive = time.Duration(o) }
+func (o untilOption) apply(c *config)     { c.until, c.grace = o.ctx, o.grace }
+
+// config is what the options add up to.
+type config struct {
+	origins, hosts []string
+	keepAlive      time.Duration
+	until          context.Context //nolint:containedctx // it is the life of the handler
+	grace          time.Duration
+}
+
+func newConfig(opts []Option) config {
+	c := config{keepAlive: DefaultKeepAlive, until: context.Background()}
+	for _, o := range opts {
+		o.apply(&c)
+	}
+	return c
+}

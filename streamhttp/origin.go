@@ -1,0 +1,72 @@
+package streamhttp
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// A page in the user's browser can send requests to any server the browser reaches,
+// also to one on loopback that nobody else can reach, and by giving its own name
+// the address of that server it can read the answers (DNS rebinding). The two
+// headers a page cannot forge tell: Origin and Host.
+
+// checkSender reports why the request may not be served for where it comes from.
+func (c *config) checkSender(r *http.Request) error {
+	local := onLoopback(r)
+	if !c.isHostAllowed(r.Host, local) {
+		return errors.New("the Host header names a host that is not served here")
+	}
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 {
+		return nil
+	}
+	if len(origins) > 1 || !c.isOriginAllowed(origins[0], local) {
+		return errors.New("the Origin header names a site that may not use this server")
+	}
+	return nil
+}
+
+// isHostAllowed reports whether a request may name this host.
+func (c *config) isHostAllowed(host string, local bool) bool {
+	if len(c.hosts) == 0 {
+		return !local || isLoopbackHost(hostname(host))
+	}
+	return local && isLoopbackHost(hostname(host)) || slices.ContainsFunc(c.hosts, func(allowed string) bool {
+		return allowed == "*" || strings.EqualFold(allowed, host) || strings.EqualFold(allowed, hostname(host))
+	})
+}
+
+// isOriginAllowed reports whether pages of this origin may use the server.
+func (c *config) isOriginAllowed(origin string, local bool) bool {
+	if slices.ContainsFunc(c.origins, func(allowed string) bool {
+		return allowed == "*" || strings.EqualFold(allowed, origin)
+	}) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return local && err == nil && (u.Scheme == "http" || u.Scheme == "https") && isLoopbackHost(u.Hostname())
+}
+
+// onLoopback reports whether the request came in by a loopback address.
+func onLoopback(r *http.Request) bool {
+	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// hostname returns a Host header without its port, and without brackets.
+func hostname(host string) string { return (&url.URL{Host: host}).Hostname() }
+
+// isLoopbackHost reports whether a name always means this machine.
+func isLoopbackHost(name string) bool {
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(name)
+	return err == nil && ip.IsLoopback()
+}

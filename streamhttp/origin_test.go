@@ -1,0 +1,65 @@
+package streamhttp_test
+
+import (
+	"net"
+	"net/http"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// TestSender: T-HTTPL-02, T-HTTPL-04, T-HTTPM-02.
+func TestSender(t *testing.T) {
+	t.Parallel()
+	loopback := &net.TCPAddr{IP: net.IPv6loopback, Port: 80}
+	public := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}
+	socket := &net.UnixAddr{Name: "/run/mcp", Net: "unix"}
+	origins, hosts := streamhttp.AllowOrigins("https://app.example.com"), streamhttp.AllowHosts("mcp.example.com", "other.example.com:8080")
+	tests := []struct {
+		name         string
+		addr         net.Addr
+		options      []streamhttp.Option
+		host, origin string
+		want         int
+	}{
+		{"loopback, by number", loopback, nil, "127.0.0.1:1234", "", 200},
+		{"loopback, by number of six", loopback, nil, "[::1]:1234", "", 200},
+		{"loopback, by name", loopback, nil, "LocalHost", "", 200},
+		{"loopback, by a name that leads there", loopback, nil, "evil.example", "", 403},
+		{"loopback, by a name that looks like it", loopback, nil, "localhost.evil.example", "", 403},
+		{"loopback, by a number that looks like it", loopback, nil, "127.0.0.1.evil.example", "", 403},
+		{"loopback, from a page of its own", loopback, nil, "127.0.0.1:80", "http://127.0.0.1:80", 200},
+		{"loopback, from a page of another port", loopback, nil, "127.0.0.1:80", "http://localhost:6274", 200},
+		{"loopback, from a page elsewhere", loopback, nil, "127.0.0.1:80", "https://evil.example", 403},
+		{"loopback, from a page that looks like it", loopback, nil, "127.0.0.1:80", "https://localhost.evil.example", 403},
+		{"loopback, from a file", loopback, nil, "127.0.0.1:80", "null", 403},
+		{"loopback, from an extension", loopback, nil, "127.0.0.1:80", "chrome-extension://localhost", 403},
+		{"loopback, from no URL", loopback, nil, "127.0.0.1:80", "://", 403},
+		{"loopback, behind a proxy", loopback, []streamhttp.Option{hosts}, "mcp.example.com", "", 200},
+		{"loopback, behind a proxy, itself", loopback, []streamhttp.Option{hosts}, "localhost", "", 200},
+		{"loopback, behind a proxy, other name", loopback, []streamhttp.Option{hosts}, "evil.example", "", 403},
+		{"loopback, any name", loopback, []streamhttp.Option{streamhttp.AllowHosts("*")}, "evil.example", "", 200},
+		{"any address, any name", public, nil, "mcp.example.com", "", 200},
+		{"any address, from a page", public, nil, "evil.example", "http://evil.example", 403},
+		{"any address, from a page on the user's machine", public, nil, "mcp.example.com", "http://localhost", 403},
+		{"listed host", public, []streamhttp.Option{hosts}, "MCP.example.com:443", "", 200},
+		{"listed host and port", public, []streamhttp.Option{hosts}, "other.example.com:8080", "", 200},
+		{"listed host, other port", public, []streamhttp.Option{hosts}, "other.example.com", "", 403},
+		{"loopback is not listed", public, []streamhttp.Option{hosts}, "localhost", "", 403},
+		{"listed origin", public, []streamhttp.Option{origins}, "mcp.example.com", "https://app.example.com", 200},
+		{"listed origin, other scheme", public, []streamhttp.Option{origins}, "mcp.example.com", "http://app.example.com", 403},
+		{"listed origin, other port", public, []streamhttp.Option{origins}, "mcp.example.com", "https://app.example.com:8443", 403},
+		{"any origin", public, []streamhttp.Option{streamhttp.AllowOrigins("*")}, "mcp.example.com", "https://evil.example", 200},
+		{"a socket, which no page reaches", socket, nil, "anything", "", 200},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			server := serveAt(t, test.addr, fixtureServer(t, nil), test.options...)
+			response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), heading("tools/list", "", "Host", test.host, "Origin", test.origin))
+			if response.status != test.want {
+				t.Errorf("status %d, want %d", response.status, test.want)
+			}
+		})
+	}
+}
