@@ -4,6 +4,9 @@ GOLANGCI_LINT_VERSION := v2.15.0
 GOFUMPT_VERSION := v0.12.0
 FUZZTIME ?= 20s
 
+# The packages of every module of go.work.
+ALL := ./... ./bench/...
+
 BIN := $(CURDIR)/.tmp/bin
 LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)
 FUMPT := $(BIN)/gofumpt-$(GOFUMPT_VERSION)
@@ -17,18 +20,18 @@ help: ## Show the targets
 
 .PHONY: test
 test: ## The tests, as the README says
-	go test ./...
+	go test $(ALL)
 
 .PHONY: build
 build: ## Build and vet everything, also for another system and without cgo
-	go build ./...
-	go vet ./...
+	go build $(ALL)
+	go vet $(ALL)
 	CGO_ENABLED=0 GOOS=windows go build ./...
 	CGO_ENABLED=0 GOOS=darwin go build ./...
 
 .PHONY: lint
 lint: $(LINT) $(FUMPT) ## golangci-lint and gofumpt, pinned
-	$(LINT) run ./...
+	$(LINT) run $(ALL)
 	@out=$$($(FUMPT) -l $$(git ls-files '*.go')); test -z "$$out" || { echo "run 'make fmt': $$out"; exit 1; }
 
 .PHONY: fmt
@@ -41,7 +44,7 @@ layers: ## The order of the rooms
 
 .PHONY: race
 race: ## The tests under the race detector, in random order
-	go test -race -shuffle=on -count=1 ./...
+	go test -race -shuffle=on -count=1 $(ALL)
 
 .PHONY: fuzz
 fuzz: ## Each fuzz target for FUZZTIME
@@ -62,7 +65,7 @@ interop: ## The official clients against every example
 
 .PHONY: bench
 bench: ## Every benchmark, six times, for benchstat
-	go test -run '^$$' -bench . -benchmem -count 6 ./...
+	go test -run '^$$' -bench . -benchmem -count 6 $(ALL)
 
 .PHONY: update
 update: ## Write the golden files anew
@@ -71,6 +74,7 @@ update: ## Write the golden files anew
 .PHONY: tidy
 tidy: ## go.mod, goldens and generated files are what the code says
 	go mod tidy -diff
+	cd bench && go mod tidy -diff
 	go generate ./...
 	$(MAKE) -s update
 	git diff --exit-code
