@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -78,13 +79,11 @@ func (s *Scanner) escape() bool {
 // of raw when there is nothing to decode.
 func Unquote(raw []byte) []byte {
 	inner := raw[1 : len(raw)-1]
-	for _, c := range inner {
-		if c == '\\' {
-			out := make([]byte, len(inner))
-			return out[:unquote(out[:0], raw, len(inner))]
-		}
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
 	}
-	return inner
+	out := make([]byte, len(inner))
+	return out[:unquote(out[:0], raw, len(inner))]
 }
 
 // Equal reports whether raw, a valid JSON value, is a string that says text.

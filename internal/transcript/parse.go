@@ -114,7 +114,7 @@ func (p *parser) directive(line string) error {
 		return p.add(step{verb: expectEnd})
 	case "%server":
 		p.begun = true
-		for _, setting := range strings.Fields(rest) {
+		for setting := range strings.FieldsSeq(rest) {
 			key, value, _ := strings.Cut(setting, "=")
 			p.t.Server[key] = value
 		}
