@@ -11,8 +11,8 @@ type Content interface {
 	finish(*findings) Content
 }
 
-// Text is prose, code or data for the model to read. Bytes that are not UTF-8
-// are sent as U+FFFD, as encoding/json does.
+// Text is prose, code or data for the model to read. What is not UTF-8 is sent as
+// U+FFFD.
 type Text struct {
 	Text        string
 	Annotations *Annotations

@@ -13,7 +13,7 @@ import (
 var audiences = []string{"user", "assistant"}
 
 func (c Text) finish(fs *findings) Content {
-	c.Text = toUTF8(c.Text)
+	c.Text = strings.ToValidUTF8(c.Text, "\ufffd")
 	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
 	return c
 }
@@ -53,7 +53,7 @@ func (c EmbeddedResource) finish(fs *findings) Content {
 	if c.Text != "" && c.Blob != nil {
 		fs.add("", "a resource is text or a blob, and this one is both", "set one of Text and Blob")
 	}
-	c.Text = toUTF8(c.Text)
+	c.Text = strings.ToValidUTF8(c.Text, "\ufffd")
 	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
 	return c
 }
@@ -134,12 +134,4 @@ func checkUTF8(fs *findings, name, value string) {
 	if !utf8.ValidString(value) {
 		fs.add(name, fmt.Sprintf("%q is not UTF-8", value), "strings.ToValidUTF8 makes it so")
 	}
-}
-
-// toUTF8 returns text as a JSON string can hold it.
-func toUTF8(text string) string {
-	if utf8.ValidString(text) {
-		return text
-	}
-	return strings.ToValidUTF8(text, string(utf8.RuneError))
 }

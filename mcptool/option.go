@@ -60,9 +60,9 @@ func Icons(icons ...Icon) Option {
 	return option(func(d *definition) { set(d, &d.icons, "the option Icons", icons) })
 }
 
-// Meta is the _meta of the tool in the list: data for clients that know it. Keys
-// read example.com/name with the domain reversed (com.example/name), or plainly
-// name; prefixes of the protocol itself are refused. Values are encoded once.
+// Meta is the _meta of the tool in the list: data for clients that know it. A key is
+// a name, best with a domain of yours in front, reversed: com.example/name. Prefixes
+// of the protocol itself are refused. Values are encoded once.
 func Meta(meta map[string]any) Option {
 	return option(func(d *definition) { set(d, &d.meta, "the option Meta", meta) })
 }

@@ -46,8 +46,8 @@ var encodeOptions = jsonv2.JoinOptions(
 	jsontext.EscapeForJS(false),
 )
 
-// encodeValue writes any value as compact JSON. What is no UTF-8 is replaced, as
-// encoding/json does in strings, also in JSON that was given as it is.
+// encodeValue writes any value as compact JSON. What is no UTF-8 is replaced by U+FFFD,
+// also in JSON that was given as it is.
 func encodeValue(value any) ([]byte, error) {
 	raw, err := jsonv2.Marshal(value, encodeOptions)
 	if err == nil && !utf8.Valid(raw) {
