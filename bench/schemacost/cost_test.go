@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
-	"github.com/mcptool-go/mcptool/reflectschema"
 
 	"github.com/mcptool-go/mcptool/bench/schemacost"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // BenchmarkCall measures the schema work of one call: arguments from JSON, checked;
