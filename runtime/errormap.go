@@ -95,8 +95,12 @@ func (s *Session) unknownTool(name string) *wireError {
 		names[i] = t.Name()
 	}
 	text := "unknown tool " + quote(name)
-	for i, near := range suggest.Within(name, names, most) {
-		text += []string{"; did you mean ", ", ", ", "}[i] + quote(near)
+	near := suggest.Within(name, names, most)
+	for i := range near {
+		near[i] = quote(near[i])
+	}
+	if len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return invalidParams(text)
 }

@@ -131,7 +131,7 @@ func TestUnknownTool(t *testing.T) {
 	w := open(t, serve(t, tool(t, "get_weather", echo), tool(t, "get_whether", echo), tool(t, "send_mail", echo)))
 	w.handshake("2025-11-25")
 	w.send(legacy("1", "tools/call", `"name":"get_weathr"`))
-	w.want(`"code":-32602`, `unknown tool \"get_weathr\"; did you mean \"get_weather\"`)
+	w.want(`"code":-32602`, `unknown tool \"get_weathr\"; did you mean \"get_weather\" or \"get_whether\"?`)
 	w.send(legacy("2", "tools/call", `"name":"`+strings.Repeat("long ", 100_000)+`"`))
 	if msg := w.want(`"code":-32602`); len(msg) > 300 {
 		t.Errorf("an answer of %d bytes", len(msg))
