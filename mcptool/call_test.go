@@ -138,9 +138,9 @@ func TestCallOfNoTool(t *testing.T) {
 func TestSchemasByHand(t *testing.T) {
 	t.Parallel()
 	tool := mustNew(t, Add,
-		mcptool.InputSchema(json.RawMessage(`{ "type": "object", "properties": {"a": {"type": "integer", "maximum": 9}} }`)),
+		mcptool.InputSchema(json.RawMessage(`{ "type": "object", "properties": {"a": {"type": "integer", "maximum": 9}, "b": {"type": "integer"}}, "required": ["a", "b"], "additionalProperties": false }`)),
 		mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"maximum":9}}}`)))
-	if got, want := string(tool.InputSchema().JSON()), `{"type":"object","properties":{"a":{"type":"integer","maximum":9}}}`; got != want {
+	if got, want := string(tool.InputSchema().JSON()), `{"type":"object","properties":{"a":{"type":"integer","maximum":9},"b":{"type":"integer"}},"required":["a","b"],"additionalProperties":false}`; got != want {
 		t.Errorf("the tool publishes %s, want the schema given", got)
 	}
 	if result, err := tool.Call(t.Context(), []byte(`{"a":4,"b":5}`)); err != nil || string(result.Structured.(json.RawMessage)) != `{"sum":9}` {
@@ -154,6 +154,21 @@ func TestSchemasByHand(t *testing.T) {
 	if _, err := tool.Call(t.Context(), []byte(`{"a":9,"b":1}`)); !isOutputError(err) {
 		t.Errorf("got %v; want the result held against the schema", err)
 	}
+}
+
+// TestSchemasThatDisagree checks that a schema by hand and the type beside it are held
+// against each other; what agrees is for reflectschema to say.
+func TestSchemasThatDisagree(t *testing.T) {
+	t.Parallel()
+	tool, err := mcptool.New(Add,
+		mcptool.InputSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"},"c":{"type":"integer"}},"additionalProperties":false}`)),
+		mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"type":"string"}},"required":["total"]}`)))
+	wantMistakes(t, registerError(t, tool, err),
+		"add: mcptool_test.addIn.A (a): the option InputSchema: the schema says string, and the Go type reads integer; write \"type\":\"integer\"",
+		"add: mcptool_test.addIn (c): the option InputSchema: the schema has it, and the Go type has no field for it; drop the property, or add the field",
+		"add: mcptool_test.addIn.A (a): the option InputSchema: the Go type requires it, and the schema does not",
+		"add: mcptool_test.addOut.Sum (sum): the option OutputSchema: the schema says string, and the Go type writes integer",
+		"add: mcptool_test.addOut (total): the option OutputSchema: the schema has it, and the Go type never writes it")
 }
 
 func isArgumentError(err error) bool {

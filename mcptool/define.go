@@ -90,14 +90,30 @@ func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflec
 	if err == nil {
 		return compiled
 	}
-	refused, ok := errors.AsType[reflectschema.TypeErrors](err)
-	if !ok {
-		d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Reason: err.Error()})
-	}
-	for _, e := range refused {
-		d.mistakes = append(d.mistakes, Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
-	}
+	d.typeMistakes(err, "", t)
 	return nil
+}
+
+// checkAgrees notes where a schema given by hand and the type beside it contradict
+// each other. A schema that is nil was no good to begin with.
+func (d *definition) checkAgrees(compiled *reflectschema.Type, schema *reflectschema.Schema, source string, t reflect.Type) {
+	if schema == nil {
+		return
+	}
+	if err := compiled.Agrees(schema); err != nil {
+		d.typeMistakes(err, source+": ", t)
+	}
+}
+
+// typeMistakes notes what reflectschema found in a type.
+func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
+	found, ok := errors.AsType[reflectschema.TypeErrors](err)
+	if !ok {
+		d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Reason: prefix + err.Error()})
+	}
+	for _, e := range found {
+		d.mistakes = append(d.mistakes, Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: prefix + e.Reason, Fix: e.Fix})
+	}
 }
 
 // build makes the tool, unless there is a mistake. Mistakes get the name of the tool,

@@ -69,9 +69,12 @@ func Meta(meta map[string]any) Option {
 
 // InputSchema is a JSON Schema to publish in place of the one derived from the
 // argument type: 2020-12, or draft-07 when "$schema" says so, with "type":"object"
-// at its root. Arguments must fit it and then still decode into the Go type,
-// whose tags go on being enforced; so it may narrow the type, not widen it.
-// [NewRaw] takes its schema as an argument instead.
+// at its root. Arguments must fit it and then still decode into the Go type, whose
+// tags go on being enforced and whose defaults are filled in. So it may narrow the
+// type, not widen it, and is refused if it does: if it describes members that the
+// type lacks or leaves objects open that the type closes, does not require what the
+// type requires, or lets values through that the type refuses. See
+// [reflectschema.Type.Agrees]. [NewRaw] takes its schema as an argument instead.
 func InputSchema(schema json.RawMessage) Option {
 	return option(func(d *definition) { set(d, &d.inputSchema, "the option InputSchema", string(schema)) })
 }
@@ -79,7 +82,8 @@ func InputSchema(schema json.RawMessage) Option {
 // OutputSchema is a JSON Schema for the structured part of the results. A func that
 // returns [*Result] and one given to [NewRaw] promise nothing without it; with it,
 // each result that is no error must have a Structured that fits. For other funcs
-// it is published in place of the derived one, and results must fit both.
+// it is published in place of the derived one, and results must fit both; what no
+// result could keep, such as a required member that the type lacks, is refused.
 func OutputSchema(schema json.RawMessage) Option {
 	return option(func(d *definition) { set(d, &d.outputSchema, "the option OutputSchema", string(schema)) })
 }

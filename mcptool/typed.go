@@ -52,6 +52,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		})
 		return nil
 	case d.inputSchema.isSet():
+		d.checkAgrees(c.in, override, d.inputSchema.source, elem)
 		c.inSchema = override
 		return override
 	}
@@ -86,6 +87,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) *reflectschema.Schem
 		if c.out == nil {
 			return nil
 		}
+		d.checkAgrees(c.out, override, cmp.Or(d.outputSchema.source, d.outputType.source), elem)
 		return cmp.Or(override, promise(c.out.Schema()))
 	}
 }

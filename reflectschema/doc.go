@@ -156,6 +156,13 @@
 // embedded field. A panic in one is an error of the type. What they say is
 // checked for being a schema; that it is true is up to the author.
 //
+// # Schemas by hand
+//
+// A schema that was written by hand can take the place of a derived one where it is
+// shown. [Type.Agrees] says whether the two contradict each other: for an input,
+// whatever fits the schema must be what the type reads; for an output, the schema
+// must promise nothing that no value of the type keeps.
+//
 // # Checking
 //
 // A value is held against its schema by github.com/santhosh-tekuri/jsonschema behind a

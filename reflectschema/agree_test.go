@@ -1,0 +1,247 @@
+package reflectschema_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// TestAgreesWithItself holds that no type disagrees with its own schema, which is
+// where the rules begin.
+func TestAgreesWithItself(t *testing.T) {
+	t.Parallel()
+	tried := 0
+	for _, tt := range append(typeCases, typeCase{"all kinds", "every kind of field", []any{allKinds{}}}) {
+		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+			typ, err := reflectschema.Compile(reflect.TypeOf(tt.values[0]), reflectschema.Options{Direction: d})
+			if err != nil {
+				continue
+			}
+			tried++
+			if err := typ.Agrees(parse(t, string(typ.Schema().JSON()))); err != nil {
+				t.Errorf("%s: direction %d: %v", tt.name, d, err)
+			}
+			draft7 := `{"$schema":"http://json-schema.org/draft-07/schema#",` + strings.TrimPrefix(string(typ.Schema().JSON()), "{")
+			draft7 = strings.Replace(draft7, ",}", "}", 1)
+			if err := typ.Agrees(parse(t, draft7)); err != nil {
+				t.Errorf("%s: direction %d: in draft-07: %v", tt.name, d, err)
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("only %d schemas were tried", tried)
+	}
+}
+
+type (
+	agreeIn struct {
+		City  string         `json:"city" jsonschema:"minLength=1"`
+		Unit  string         `json:"unit,omitempty" jsonschema:"enum=c,enum=f,default=c"`
+		Days  *int           `json:"days" jsonschema:"minimum=1,exclusiveMaximum=15"`
+		Small uint8          `json:"small,omitempty"`
+		Ratio float64        `json:"ratio,omitempty" jsonschema:"multipleOf=0.5"`
+		When  time.Time      `json:"when,omitzero"`
+		Tags  []string       `json:"tags,omitempty" jsonschema:"maxItems=3,uniqueItems"`
+		Pair  [2]int         `json:"pair,omitempty"`
+		ByKey map[int]string `json:"byKey,omitempty"`
+		Level Level          `json:"level,omitempty"`
+		Kind  Weekday        `json:"kind,omitempty"`
+		Any   any            `json:"any,omitempty"`
+		Null  *string        `json:"null,omitempty" jsonschema:"nullable"`
+		Tree  *tree          `json:"tree,omitempty"`
+		To    Target         `json:"to,omitempty"`
+		Open  opened         `json:"open,omitzero"`
+	}
+	agreeOut struct {
+		Sum   int            `json:"sum"`
+		Note  string         `json:"note,omitempty"`
+		Ptr   *float64       `json:"ptr"`
+		State string         `json:"state" jsonschema:"enum=on,enum=off"`
+		List  []int          `json:"list"`
+		ByKey map[string]int `json:"byKey"`
+		Any   any            `json:"any"`
+		To    Target         `json:"to,omitempty"`
+	}
+)
+
+// TestAgreesInput tries schemas of the arguments. What is refused comes with a value
+// that proves it right: the schema lets it through, and the type does not.
+func TestAgreesInput(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, reason string
+		properties   string // beside city
+		want         string // "" if they agree
+		witness      string // beside city, for what disagrees
+	}{
+		{"less", "members of the type may be left out", ``, ``, ``},
+		{"narrower", "a schema may ask for more", `"days":{"type":"integer","minimum":3,"maximum":7},"tags":{"type":"array","items":{"type":"string","minLength":1},"maxItems":1}`, ``, ``},
+		{"other type", "nothing fits both", `"days":{"type":"string"}`, `days: the schema says string, and the Go type reads integer; write "type":"integer"`, `"days":"x"`},
+		{"wider type", "one of two is refused", `"days":{"type":["integer","string"],"minimum":1,"maximum":2}`, `days: the schema lets string through, and the Go type reads integer; write "type":"integer"`, `"days":"x"`},
+		{"number for integer", "1.5 is refused", `"days":{"type":"number","minimum":1,"maximum":14}`, `days: the schema lets a fraction through, and the Go type reads integer; write "type":"integer"`, `"days":1.5`},
+		{"no type", "everything is let through", `"days":{"description":"How many"}`, `days: the schema lets everything through, and the Go type reads integer; write "type":"integer"`, `"days":[]`},
+		{"true", "a schema, too", `"days":true`, `days: the schema lets everything through, and the Go type reads integer; write "type":"integer"`, `"days":[]`},
+		{"false", "it is never there", `"days":false`, ``, ``},
+		{"null", "refused unless the tag says nullable", `"days":{"type":["integer","null"],"minimum":1,"maximum":2}`, `days: the schema lets null through, and the Go type refuses it; drop it, or write jsonschema:"nullable" on a pointer, slice or map`, `"days":null`},
+		{"null where it is legal", "the tag says nullable", `"null":{"type":["string","null"]}`, ``, ``},
+		{"alternatives for null", "another way to write it", `"null":{"anyOf":[{"type":"string"},{"type":"null"}]}`, ``, ``},
+		{"member that the type lacks", "it would be refused", `"verbose":{"type":"boolean"}`, `verbose: the schema has it, and the Go type has no field for it; drop the property, or add the field`, `"verbose":true`},
+		{"misspelt member", "the near one is told", `"day":{"type":"integer"}`, `day: the schema has it, and the Go type has no field for it; write "days", or add the field`, `"day":1`},
+		{"no lower bound", "the tag has one", `"days":{"type":"integer","maximum":14}`, `days: the Go type asks for minimum 1, and the schema for less; write "minimum":1, or what is stricter`, `"days":0`},
+		{"bounds said otherwise", "above 0 is from 1 on among integers", `"days":{"type":"integer","exclusiveMinimum":0,"maximum":14}`, ``, ``},
+		{"one too many", "15 is excluded", `"days":{"type":"integer","minimum":1,"maximum":15}`, `days: the Go type asks for maximum 14, and the schema for less; write "maximum":14, or what is stricter`, `"days":15`},
+		{"small integer", "the range is the type's", `"small":{"type":"integer","minimum":0}`, `small: the Go type asks for maximum 255, and the schema for less; write "maximum":255, or what is stricter`, `"small":256`},
+		{"unit of a number", "2 is a multiple of 0.5", `"ratio":{"type":"number","multipleOf":2}`, ``, ``},
+		{"no unit", "0.3 is refused", `"ratio":{"type":"number"}`, `ratio: the Go type asks for multipleOf 0.5, and the schema for less; write "multipleOf":0.5, or what is stricter`, `"ratio":0.3`},
+		{"listed values", "a part of them", `"unit":{"enum":["c"]}`, ``, ``},
+		{"listed value the tag lacks", "the tag lists c and f", `"unit":{"enum":["c","k"]}`, `unit: the schema lists "k", which the Go type does not read; drop it, or make the type take it`, `"unit":"k"`},
+		{"const", "a list of one", `"unit":{"const":"K"}`, `unit: the schema lists "K", which the Go type does not read; drop it, or make the type take it`, `"unit":"K"`},
+		{"value that is no text of the type", "its UnmarshalText decides", `"level":{"enum":["low","middle"]}`, `level: the schema lists "middle", which the Go type does not read; drop it, or make the type take it`, `"level":"middle"`},
+		{"value of a hook", "the hook is the type's word", `"kind":{"enum":["Monday","Sunday"]}`, `kind: the schema lists "Sunday", which the Go type does not read; drop it, or make the type take it`, `"kind":"Sunday"`},
+		{"values not listed", "the tag lists them", `"unit":{"type":"string"}`, `unit: the Go type reads only "c", "f", and the schema lets other values through; list them under enum`, `"unit":"k"`},
+		{"pattern for values", "whether it is as strict cannot be told, but the list can", `"unit":{"type":"string","pattern":"^c$"}`, `unit: the Go type reads only "c", "f", and the schema lets other values through; list them under enum`, ``},
+		{"other default", "what is filled in is what the tag says", `"unit":{"enum":["c","f"],"default":"f"}`, `unit: the schema says that the default is "f", and the Go type fills in "c"; write the same one`, ``},
+		{"same default", "said twice", `"unit":{"enum":["c","f"],"default":"c"}`, ``, ``},
+		{"no format", "a date alone is no time.Time", `"when":{"type":"string"}`, `when: the Go type asks for format "date-time", and the schema for less; write "format":"date-time", or what is stricter`, `"when":"today"`},
+		{"another format", "a date alone is no time.Time", `"when":{"type":"string","format":"date"}`, `when: the Go type asks for format "date-time", and the schema for less; write "format":"date-time", or what is stricter`, `"when":"2026-11-20"`},
+		{"pattern for a format", "taken for as strict", `"when":{"type":"string","pattern":"^2026-.*Z$"}`, ``, ``},
+		{"elements", "compared like members", `"tags":{"type":"array","maxItems":3,"uniqueItems":true,"items":{"type":"integer"}}`, `tags[]: the schema says integer, and the Go type reads string; write "type":"string"`, `"tags":[1]`},
+		{"elements of no type", "items are not described", `"tags":{"type":"array","maxItems":3,"uniqueItems":true}`, `tags[]: the schema lets everything through, and the Go type reads string; write "type":"string"`, `"tags":[1]`},
+		{"more elements", "the tag allows three", `"tags":{"type":"array","items":{"type":"string"},"maxItems":4}`, "tags: the Go type asks for maxItems 3, and the schema for less; write \"maxItems\":3, or what is stricter\ntags: the Go type asks for uniqueItems true, and the schema for less; write \"uniqueItems\":true, or what is stricter", `"tags":["a","b","c","d"]`},
+		{"tuple", "as long as the array", `"pair":{"type":"array","prefixItems":[{"type":"integer"},{"type":"integer"}],"items":false,"minItems":2}`, ``, ``},
+		{"tuple of other types", "each element is compared", `"pair":{"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}],"maxItems":2,"minItems":2}`, `pair[]: the schema says string, and the Go type reads integer; write "type":"integer"`, `"pair":[1,"a"]`},
+		{"map", "keys and values", `"byKey":{"type":"object","additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^[0-9]$"}}`, ``, ``},
+		{"map with any names", "a is no int", `"byKey":{"type":"object","additionalProperties":{"type":"string"}}`, `byKey: the Go type asks for propertyNames {"pattern":"^-?(0|[1-9][0-9]*)$"}, and the schema for less; write "propertyNames":{"pattern":"^-?(0|[1-9][0-9]*)$"}, or what is stricter`, `"byKey":{"a":"x"}`},
+		{"map with names", "named members are members", `"byKey":{"type":"object","properties":{"1":{"type":"string"}},"additionalProperties":false}`, ``, ``},
+		{"map with a wrong name", "the key is none", `"byKey":{"type":"object","properties":{"one":{"type":"string"}},"additionalProperties":false}`, `byKey: the schema describes a member "one", and a key of the Go type must be an integer from -9223372036854775808 to 9223372036854775807; drop the property`, `"byKey":{"one":"x"}`},
+		{"map of other values", "the elements are compared", `"byKey":{"type":"object","patternProperties":{"^[0-9]$":{"type":"integer"}},"additionalProperties":false}`, `byKey{}: the schema says integer, and the Go type reads string; write "type":"string"`, `"byKey":{"1":1}`},
+		{"any", "the type takes everything", `"any":{"type":"object","properties":{"x":{"type":"integer"}}}`, ``, ``},
+		{"open struct", "its other members are dropped", `"open":{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"required":["a"]}`, ``, ``},
+		{"open struct, known member undescribed", "it may then be anything", `"open":{"type":"object","required":["a"]}`, `open.a: the schema lets everything through, and the Go type reads integer; write "type":"integer"`, `"open":{"a":"x"}`},
+		{"required in a nested struct", "each level is compared", `"tree":{"type":"object","properties":{"name":{"type":"string"}},"additionalProperties":false}`, `tree.name: the Go type requires it, and the schema does not; add it to "required", or make the field a pointer`, `"tree":{}`},
+		{"nested struct left open", "members could be added", `"tree":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`, `tree: the schema lets members through that it has no property for, and the Go type refuses them; write "additionalProperties":false, or _ struct{} with jsonschema:"additionalProperties=true" in the type`, `"tree":{"name":"a","x":1}`},
+		{"recursive", "the comparison ends", `"tree":{"$ref":"#/$defs/t"}`, ``, ``},
+		{"recursive and wrong", "found at any level", `"tree":{"$ref":"#/$defs/wrong"}`, `tree.kids[].name: the schema says integer, and the Go type reads string; write "type":"string"`, `"tree":{"name":"a","kids":[{"name":1}]}`},
+		{"parts", "what holds together is taken together", `"days":{"allOf":[{"type":"integer"},{"$ref":"#/$defs/positive"},{"maximum":14}]}`, ``, ``},
+		{"alternatives", "each must agree", `"days":{"anyOf":[{"type":"integer","minimum":1,"maximum":7},{"const":14}]}`, ``, ``},
+		{"wrong alternative", "one does not", `"days":{"oneOf":[{"type":"integer","minimum":1,"maximum":7},{"const":"all"}]}`, `days: the schema lists "all", which the Go type does not read; drop it, or make the type take it`, `"days":"all"`},
+		{"impossible alternative", "nothing fits it", `"days":{"anyOf":[{"type":"integer","minimum":1,"maximum":7},false]}`, ``, ``},
+		{"union", "a member of it", `"to":{"type":"object","properties":{"kind":{"const":"disk"},"path":{"type":"string"}},"required":["kind","path"],"additionalProperties":false}`, ``, ``},
+		{"unknown member of a union", "the names are the type's", `"to":{"type":"object","properties":{"kind":{"const":"tape"},"path":{"type":"string"}},"required":["kind","path"],"additionalProperties":false}`, `to.kind: the schema lists "tape", which the Go type does not read; drop it, or make the type take it`, `"to":{"kind":"tape","path":"a"}`},
+		{"reference by anchor", "it cannot be followed", `"days":{"$ref":"#days"}`, "days: the schema refers to a part of itself in a way that cannot be compared, or has too many alternatives; write each $ref as \"#/$defs/name\"", ``},
+	} {
+		schema := `{"type":"object","properties":{"city":{"type":"string","minLength":1}` + strings.TrimSuffix(","+tt.properties, ",") + `},"required":["city"],"additionalProperties":false,"$defs":{
+			"positive":{"exclusiveMinimum":0},"named":{"$anchor":"days","type":"integer","minimum":1,"maximum":14},
+			"t":{"type":"object","properties":{"name":{"type":"string"},"kids":{"type":"array","items":{"$ref":"#/$defs/t"}}},"required":["name"],"additionalProperties":false},
+			"wrong":{"type":"object","properties":{"name":{"type":"string"},"kids":{"type":"array","items":{"type":"object","properties":{"name":{"type":"integer"}},"required":["name"],"additionalProperties":false}}},"required":["name"],"additionalProperties":false}}}`
+		disagrees(t, compile[agreeIn](t, reflectschema.Input), tt.name, tt.reason, schema, tt.want)
+		if tt.want == "" {
+			_, example, ok := strings.Cut(parse(t, schema).Check([]byte(`{}`)).Error(), "Example: ")
+			if _, err := decode[agreeIn](t, example); !ok || err != nil {
+				t.Errorf("%s: the type does not read what the schema asks for, %s: %v", tt.name, example, err)
+			}
+		}
+		if tt.witness == "" {
+			continue
+		}
+		data := []byte(`{"city":"a",` + tt.witness + `}`)
+		if err := parse(t, schema).Check(data); err != nil {
+			t.Errorf("%s: the schema refuses %s: %v", tt.name, data, err)
+		}
+		if v, err := decode[agreeIn](t, string(data)); err == nil {
+			t.Errorf("%s: the type reads %s as %+v", tt.name, data, v)
+		}
+	}
+}
+
+// TestAgreesRoots tries whole schemas: what is said of the root, in both dialects.
+func TestAgreesRoots(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, reason, schema, want string }{
+		{"nothing is required", "every call without it would be refused", `{"type":"object","properties":{"city":{"type":"string","minLength":1}},"additionalProperties":false}`, `city: the Go type requires it, and the schema does not; add it to "required", or make the field a pointer`},
+		{"nothing is described", "there is no way to call it", `{"type":"object","additionalProperties":false}`, `city: the Go type requires it, and the schema does not; describe it and add it to "required", or make the field a pointer`},
+		{"open", "unknown members would be refused", `{"type":"object","properties":{"city":{"type":"string","minLength":1}},"required":["city"]}`, `the schema lets members through that it has no property for, and the Go type refuses them; write "additionalProperties":false, or _ struct{} with jsonschema:"additionalProperties=true" in the type`},
+		{"closed otherwise", "2020-12 has another word", `{"type":"object","properties":{"city":{"type":"string","minLength":1}},"required":["city"],"unevaluatedProperties":false}`, ``},
+		{"draft-07", "closed tuples have other words there", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"city":{"type":"string","minLength":1},"pair":{"type":"array","items":[{"type":"integer"},{"type":"integer"}],"additionalItems":false,"minItems":2},"days":{"$ref":"#/definitions/d","type":"string"}},"required":["city"],"additionalProperties":false,"definitions":{"d":{"type":"integer","minimum":1,"maximum":2}}}`, ``},
+		{"draft-07, wrong", "the rest of a tuple", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"city":{"type":"string","minLength":1},"tags":{"type":"array","items":[{"type":"string"}],"additionalItems":{"type":"integer"},"maxItems":3,"uniqueItems":true}},"required":["city"],"additionalProperties":false}`, `tags[]: the schema says integer, and the Go type reads string; write "type":"string"`},
+		{"all at once", "every mistake is told", `{"type":"object","properties":{"days":{"type":"string"},"verbose":{}},"required":["days"]}`, "days: the schema says string, and the Go type reads integer; write \"type\":\"integer\"\nverbose: the schema has it, and the Go type has no field for it; drop the property, or add the field\ncity: the Go type requires it, and the schema does not; describe it and add it to \"required\", or make the field a pointer\nthe schema lets members through that it has no property for, and the Go type refuses them; write \"additionalProperties\":false, or _ struct{} with jsonschema:\"additionalProperties=true\" in the type"},
+		{"too many alternatives", "the comparison is bounded", `{"type":"object","allOf":[` + strings.Repeat(`{"anyOf":[{},{"minProperties":1}]},`, 12) + `{}]}`, "the schema refers to a part of itself in a way that cannot be compared, or has too many alternatives; write each $ref as \"#/$defs/name\""},
+	} {
+		disagrees(t, compile[agreeIn](t, reflectschema.Input), tt.name, tt.reason, tt.schema, tt.want)
+	}
+}
+
+// TestAgreesOutput tries schemas of results.
+func TestAgreesOutput(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, reason, properties, more, want string }{
+		{"nothing", "nothing is promised", ``, ``, ``},
+		{"narrower", "results are held against it", `"sum":{"type":"integer","minimum":0},"ptr":{"type":"integer"},"state":{"enum":["on"]}`, `,"required":["sum","list"]`, ``},
+		{"wider", "what is written fits", `"sum":{"type":["number","string"]},"ptr":{"type":["number","null"]}`, ``, ``},
+		{"other type", "no result would fit", `"sum":{"type":"string"}`, ``, `sum: the schema says string, and the Go type writes integer; write "type":"integer"`},
+		{"null alone", "a pointer is more than nil", `"ptr":{"type":"null"}`, ``, `ptr: the schema says null, and the Go type writes number; write "type":"number"`},
+		{"other values", "none of them comes", `"state":{"enum":["on","broken"]}`, ``, `state: the schema lists "broken", which the Go type does not write; drop it, or make the type take it`},
+		{"member that the type lacks", "it never comes", `"total":{"type":"integer"}`, ``, `total: the schema has it, and the Go type never writes it; drop the property, or add the field`},
+		{"required member that the type lacks", "no result would fit", ``, `,"required":["summ"]`, `summ: the schema has it, and the Go type never writes it; write "sum", or add the field`},
+		{"required and left out when empty", "some results would not fit", `"note":{"type":"string"}`, `,"required":["note"]`, `note: the schema requires it, and the Go type may leave it out; drop it from "required", or drop omitempty or omitzero from the field`},
+		{"closed", "the others are written, too", `"sum":{"type":"integer"},"note":{"type":"string"},"ptr":{},"state":{},"list":{},"byKey":{},"to":{}`, `,"additionalProperties":false`, `any: the Go type writes it, and the schema has no place for it; describe it, or leave the field out with json:"-"`},
+		{"rest of another type", "the others fall under it", `"sum":{"type":"integer"},"list":{},"byKey":{},"any":{},"to":{},"ptr":{}`, `,"additionalProperties":{"type":"string"}`, ``},
+		{"refused member", "it is written nevertheless", `"sum":false`, ``, `sum: the schema refuses every value, and the Go type writes one; describe it`},
+		{"elements", "compared like members", `"list":{"items":{"type":"string"}},"byKey":{"additionalProperties":{"type":"boolean"}}`, ``, "list[]: the schema says string, and the Go type writes integer; write \"type\":\"integer\"\nbyKey{}: the schema says boolean, and the Go type writes integer; write \"type\":\"integer\""},
+		{"any", "whatever it holds is held against it", `"any":{"type":"string"}`, ``, ``},
+		{"named members of a map", "a map may have them", `"byKey":{"properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false}`, ``, ``},
+		{"union", "every member has its place", `"to":{"anyOf":[{"properties":{"kind":{"const":"disk"},"path":{}},"required":["kind"]},{"properties":{"kind":{"const":"bucket"},"name":{}},"required":["kind"]}]}`, ``, ``},
+		{"union without a member", "it is written as well", `"to":{"properties":{"kind":{"const":"disk"},"path":{}},"required":["kind"]}`, ``, "to.kind: the schema lists \"disk\", which the Go type does not write; drop it, or make the type take it\nto.path: the schema has it, and the Go type never writes it; drop the property, or add the field"},
+		{"alternatives", "one that fits is enough", `"sum":{"oneOf":[{"type":"string"},{"type":"integer"}]}`, ``, ``},
+	} {
+		schema := `{"type":"object","properties":{` + tt.properties + `}` + tt.more + `}`
+		disagrees(t, compile[agreeOut](t, reflectschema.Output), tt.name, tt.reason, schema, tt.want)
+	}
+}
+
+// disagrees holds the disagreements between a type and a schema against lines of path,
+// reason and fix.
+func disagrees(t *testing.T, typ *reflectschema.Type, name, reason, schema, want string) {
+	t.Helper()
+	err := typ.Agrees(parse(t, schema))
+	var found reflectschema.TypeErrors
+	if err != nil && !errors.As(err, &found) {
+		t.Fatalf("%s: error is %T", name, err)
+	}
+	var lines []string
+	for _, e := range found {
+		line := e.Reason + "; " + e.Fix
+		if e.Path != "" {
+			line = e.Path + ": " + line
+		}
+		lines = append(lines, line)
+		if e.Type == "" || e.Fix == "" {
+			t.Errorf("%s: %+v is not complete", name, *e)
+		}
+	}
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("%s: %s:\n got %s\nwant %s", name, reason, got, want)
+	}
+}
+
+// TestAgreesTellsTheField holds that a disagreement names the Go field.
+func TestAgreesTellsTheField(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		N int `json:"n"`
+	}
+	type outer struct {
+		inner
+		List []inner `json:"list"`
+	}
+	err := compile[outer](t, reflectschema.Output).Agrees(parse(t, `{"properties":{"n":{"type":"string"},"list":{"items":{"properties":{"n":{"type":"null"}}}}}}`))
+	var found reflectschema.TypeErrors
+	if !errors.As(err, &found) || len(found) != 2 || !strings.HasSuffix(found[0].Type, ".outer") || found[0].Field != "inner.N" ||
+		!strings.HasSuffix(found[1].Type, ".inner") || found[1].Field != "N" || found[1].Path != "list[].n" {
+		t.Errorf("errors are %+v", err)
+	}
+}

@@ -1,0 +1,278 @@
+package reflectschema
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A conjunction is schemas that hold together, without $ref, allOf, anyOf and
+// oneOf: what those refer to is there in their place.
+type conjunction []*document
+
+// A side is a document with what is needed to read it.
+type side struct {
+	root   *document
+	draft7 bool
+}
+
+// alternatives returns the ways to fit all of some schemas, taking references,
+// parts and alternatives apart. Ways that nothing fits are left out. It reports
+// false when a reference is no pointer, or when there are too many ways.
+func (s side) alternatives(docs []*document) ([]conjunction, bool) {
+	ways := []conjunction{{}}
+	for _, d := range docs {
+		more, ok := s.waysOf(d, 0)
+		if !ok {
+			return nil, false
+		}
+		if ways = product(ways, more); len(ways) > maxAlternatives {
+			return nil, false
+		}
+	}
+	return ways, true
+}
+
+func (s side) waysOf(d *document, depth int) (ways []conjunction, ok bool) {
+	switch {
+	case depth > maxInPlace:
+		return nil, false
+	case isFalse(d):
+		return nil, true
+	case d.kind != jsontext.KindBeginObject:
+		return []conjunction{{}}, true
+	}
+	ways = []conjunction{{d}}
+	if ref := d.get("$ref"); ref != nil {
+		pointer, local := localPointer(ref.text())
+		target := s.root.at(pointer)
+		if !local || target == nil {
+			return nil, false
+		}
+		more, ok := s.waysOf(target, depth+1)
+		if s.draft7 || !ok {
+			return more, ok
+		}
+		ways = product(ways, more)
+	}
+	if d.get("$dynamicRef") != nil {
+		return nil, false
+	}
+	for _, part := range d.get("allOf").elements() {
+		more, ok := s.waysOf(part, depth+1)
+		if !ok {
+			return nil, false
+		}
+		ways = product(ways, more)
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if d.get(keyword) == nil {
+			continue
+		}
+		var either []conjunction
+		for _, alternative := range d.get(keyword).elements() {
+			more, ok := s.waysOf(alternative, depth+1)
+			if !ok {
+				return nil, false
+			}
+			either = append(either, more...)
+		}
+		ways = product(ways, either)
+	}
+	return ways, len(ways) <= maxAlternatives
+}
+
+// product combines each of one with each of the other.
+func product(a, b []conjunction) []conjunction {
+	if len(a)*len(b) > maxAlternatives {
+		return make([]conjunction, maxAlternatives+1) // too many: refused by the caller
+	}
+	all := make([]conjunction, 0, len(a)*len(b))
+	for _, x := range a {
+		for _, y := range b {
+			all = append(all, slices.Concat(x, y))
+		}
+	}
+	return all
+}
+
+// isFalse reports whether nothing fits a schema: false, or not of everything.
+func isFalse(d *document) bool {
+	if d.kind == jsontext.KindFalse {
+		return true
+	}
+	not := d.get("not")
+	return not != nil && (not.kind == jsontext.KindTrue || not.kind == jsontext.KindBeginObject && len(not.members) == 0)
+}
+
+// elements returns the items of an array, none for a nil d.
+func (d *document) elements() []*document {
+	if d == nil {
+		return nil
+	}
+	return d.items
+}
+
+// types returns the JSON types that can fit.
+func (c conjunction) types() typeSet {
+	set := anyType
+	for _, d := range c {
+		said := d.get("type")
+		if said == nil {
+			continue
+		}
+		var one typeSet
+		for _, name := range append(said.texts(), said.text()) {
+			one |= typeSets[name]
+		}
+		set &= one
+	}
+	if values := c.values(); values != nil {
+		var listed typeSet
+		for _, v := range values {
+			listed |= typeOf(v)
+		}
+		set &= listed
+	}
+	return set
+}
+
+func typeOf(d *document) typeSet {
+	switch d.kind {
+	case jsontext.KindNull:
+		return typeNull
+	case jsontext.KindTrue, jsontext.KindFalse:
+		return typeBool
+	case jsontext.KindString:
+		return typeString
+	case jsontext.KindBeginArray:
+		return typeArray
+	case jsontext.KindBeginObject:
+		return typeObject
+	default:
+		if _, whole := integer(string(d.raw)); whole {
+			return typeInteger
+		}
+		return typeFraction
+	}
+}
+
+// values returns the values that can fit where a schema lists them, else nil.
+func (c conjunction) values() (list []*document) {
+	for _, d := range c {
+		if only := d.get("const"); only != nil {
+			return []*document{only}
+		}
+		if enum := d.get("enum"); enum != nil && (list == nil || len(enum.items) < len(list)) {
+			list = enum.elements()
+		}
+	}
+	return list
+}
+
+// with returns the values of a keyword.
+func (c conjunction) with(keyword string) (values []*document) {
+	for _, d := range c {
+		if v := d.get(keyword); v != nil {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// names returns the names of the properties in the order in which they are described.
+func (c conjunction) names() (names []string) {
+	for _, properties := range c.with("properties") {
+		for _, p := range properties.members {
+			if !slices.Contains(names, p.name) {
+				names = append(names, p.name)
+			}
+		}
+	}
+	return names
+}
+
+// property returns what holds for the member of that name.
+func (c conjunction) property(name string) (docs []*document) {
+	for _, properties := range c.with("properties") {
+		if d := properties.get(name); d != nil {
+			docs = append(docs, d)
+		}
+	}
+	return docs
+}
+
+// required returns the names that must be there.
+func (c conjunction) required() (names []string) {
+	for _, list := range c.with("required") {
+		names = append(names, list.texts()...)
+	}
+	return names
+}
+
+// rest returns what holds for members that have no property, nil if there can be none.
+func (c conjunction) rest() (docs []*document, open bool) {
+	docs = append(c.with("additionalProperties"), c.with("unevaluatedProperties")...)
+	if slices.ContainsFunc(docs, isFalse) {
+		return nil, false
+	}
+	return docs, true
+}
+
+// items returns what holds for the elements of an array: for the first ones each,
+// and for the others, nil if there can be none.
+func (c conjunction) items() (heads [][]*document, rest []*document, open bool) {
+	open = true
+	for _, d := range c {
+		first, others := d.get("prefixItems"), d.get("items")
+		if others != nil && others.kind == jsontext.KindBeginArray { // draft-07
+			first, others = others, d.get("additionalItems")
+		}
+		for _, head := range first.elements() {
+			heads = append(heads, []*document{head})
+		}
+		if most := d.get("maxItems"); most != nil && most.count() <= len(first.elements()) || others != nil && isFalse(others) {
+			open = false
+		} else if others != nil {
+			rest = append(rest, others)
+		}
+	}
+	return heads, rest, open
+}
+
+// bound returns the least (or the greatest) number that fits, and whether it is
+// itself excluded. Among integers an excluded bound is the next one included.
+func (c conjunction) bound(least bool) (bound *big.Rat, excluded bool) {
+	inside, outside, sign := "minimum", "exclusiveMinimum", 1
+	if !least {
+		inside, outside, sign = "maximum", "exclusiveMaximum", -1
+	}
+	narrow := func(r *big.Rat, exclude bool) {
+		if bound == nil || sign*r.Cmp(bound) > 0 || r.Cmp(bound) == 0 && exclude {
+			bound, excluded = r, exclude
+		}
+	}
+	for _, v := range c.with(inside) {
+		if r, ok := ratOf(v); ok {
+			narrow(r, false)
+		}
+	}
+	for _, v := range c.with(outside) {
+		if r, ok := ratOf(v); ok {
+			narrow(r, true)
+		}
+	}
+	if bound == nil || c.types()&typeNumber != typeInteger {
+		return bound, excluded
+	}
+	one := big.NewRat(int64(sign), 1)
+	next := ceilTo(bound, big.NewRat(1, 1))
+	if !least {
+		next = floorTo(bound, big.NewRat(1, 1))
+	}
+	if excluded && next.Cmp(bound) == 0 {
+		next = new(big.Rat).Add(next, one)
+	}
+	return next, false
+}
