@@ -26,11 +26,11 @@ var suiteTypes = []reflect.Type{
 	}](),
 }
 
-// TestPlanSuite makes plans for every schema of the official test suite that the plan
+// TestSuitePlan makes plans for every schema of the official test suite that the plan
 // knows all keywords of, with each Go type that it can describe. What a plan takes for
 // valid must be so to the authority, and to the suite, and read and written as the slow
 // way does. The counts say how much of the suite that is.
-func TestPlanSuite(t *testing.T) {
+func TestSuitePlan(t *testing.T) {
 	t.Parallel()
 	for _, suite := range []struct {
 		dir                              string
