@@ -245,25 +245,3 @@ func BenchmarkPlanLinear(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkRegister measures what a server with a hundred large tools, each of its own
-// type, pays before it can serve.
-func BenchmarkRegister(b *testing.B) {
-	const tools = 100
-	fields := reflect.VisibleFields(reflect.TypeFor[benchBig]())
-	made := 0
-	b.ReportAllocs()
-	types := make([]reflect.Type, tools)
-	for b.Loop() {
-		b.StopTimer()
-		for i := range types {
-			made++ // the length of an array that is not in the JSON makes a new type
-			hidden := reflect.StructField{Name: "Hidden", Type: reflect.ArrayOf(made, reflect.TypeFor[struct{}]()), Tag: `json:"-"`}
-			types[i] = reflect.StructOf(append(fields[:len(fields):len(fields)], hidden))
-		}
-		b.StartTimer()
-		for _, t := range types {
-			compiled(b, t, reflectschema.Input)
-		}
-	}
-}
