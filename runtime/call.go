@@ -20,7 +20,7 @@ type call struct {
 	key     string // of id, see envelope.Key
 
 	// Parts of one copy of what was received, or nil.
-	id, args, meta, token []byte
+	id, args, meta, token, client []byte
 
 	ctx      context.Context // the call's own
 	cancel   context.CancelCauseFunc
@@ -64,11 +64,17 @@ func newCall(r *request, tool *mcptool.Tool) *call {
 		exchange: exchange{session: s, to: r.to},
 		version:  r.version, tool: tool, key: envelope.Key(r.id),
 	}
-	own := make([]byte, 0, len(r.id)+len(p.Arguments)+len(p.Meta.Raw)+len(p.Meta.ProgressToken))
+	own := make([]byte, 0, len(r.id)+len(p.Arguments)+len(p.Meta.Raw)+len(p.Meta.ProgressToken)+len(p.Meta.ClientInfo))
 	for _, part := range []struct {
 		dst *[]byte
 		src []byte
-	}{{&c.id, r.id}, {&c.args, p.Arguments}, {&c.meta, p.Meta.Raw}, {&c.token, p.Meta.ProgressToken}} {
+	}{
+		{&c.id, r.id},
+		{&c.args, p.Arguments},
+		{&c.meta, p.Meta.Raw},
+		{&c.token, p.Meta.ProgressToken},
+		{&c.client, p.Meta.ClientInfo},
+	} {
 		if part.src != nil {
 			start := len(own)
 			own = append(own, part.src...)
@@ -87,7 +93,9 @@ func newCall(r *request, tool *mcptool.Tool) *call {
 }
 
 // size is what the call holds while it waits, in bytes.
-func (c *call) size() int { return len(c.id) + len(c.args) + len(c.meta) + len(c.token) }
+func (c *call) size() int {
+	return len(c.id) + len(c.args) + len(c.meta) + len(c.token) + len(c.client)
+}
 
 // errGoexit is what happened to a call whose goroutine was ended under it.
 var errGoexit = errors.New("the tool ended its goroutine with runtime.Goexit")
@@ -166,11 +174,7 @@ func (c *call) CallInfo() mcptool.CallInfo {
 		Meta:            c.meta,
 	}
 	if c.version.has(perRequest) {
-		members(c.meta, func(name string, value []byte) {
-			if name == metaClientInfo {
-				info.Client, _ = readClientInfo(value)
-			}
-		})
+		info.Client, _ = readClientInfo(c.client)
 		return info
 	}
 	c.session.mu.Lock()
@@ -178,5 +182,3 @@ func (c *call) CallInfo() mcptool.CallInfo {
 	info.Client = c.session.hello.client
 	return info
 }
-
-const metaClientInfo = envelope.MetaPrefix + "clientInfo"
