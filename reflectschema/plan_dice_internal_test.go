@@ -116,10 +116,11 @@ func (d *dice) attempt(p *plan, depth int) {
 		d.structText(p, depth, true)
 	case kindUnion:
 		a := pick(d, p.arms...)
+		open := a.open
 		if d.isOdd() {
-			a.open = strings.Replace(a.open, pick(d, ":", `"`, "{"), pick(d, " : ", `"\u0063`, `{"X":1,`, `{"Seconds":5,`), 1)
+			open = strings.Replace(open, pick(d, ":", `"`, "{"), pick(d, " : ", `"\u0063`, `{"X":1,`, `{"Seconds":5,`), 1)
 		}
-		d.write(a.open)
+		d.write(open)
 		d.structText(a.plan, depth, false)
 	case kindSlice, kindArray:
 		d.listText(p, depth)
