@@ -28,6 +28,7 @@ type auditor struct {
 	tokens   map[string]string // progress token -> revision
 	problems []string
 	count    int
+	spoken   map[string]int // revision -> messages held against it
 }
 
 // asked is a request that waits for its response.
@@ -35,7 +36,7 @@ type asked struct{ method, revision string }
 
 func newAuditor(t *testing.T) *auditor {
 	t.Helper()
-	return &auditor{schemas: officialSchemas(t), open: map[string]asked{}, tokens: map[string]string{}}
+	return &auditor{schemas: officialSchemas(t), open: map[string]asked{}, tokens: map[string]string{}, spoken: map[string]int{}}
 }
 
 // results names the definition of each method's result.
@@ -220,6 +221,7 @@ func (a *auditor) validate(msg []byte, revision, definition string, value any) {
 		a.problem(msg, "a message that revision %s does not define", revision)
 		return
 	}
+	a.spoken[revision]++
 	if a.schemas == nil {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,13 +16,23 @@ import (
 )
 
 // TestTranscripts plays the transcripts to the engine in memory. Every message it sends
-// is also held against the official schema and the members of its revision.
+// is also held against the official schema and the members of its revision, and there
+// are messages of every revision.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	all, err := transcript.Load(os.DirFS("../testdata/transcripts"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	var mu sync.Mutex
+	played, spoken := 0, map[string]int{}
+	t.Cleanup(func() {
+		for _, revision := range revisions {
+			if played == len(all) && spoken[revision] == 0 {
+				t.Errorf("no message of revision %s was sent", revision)
+			}
+		}
+	})
 	for _, tr := range all {
 		t.Run(tr.Name, func(t *testing.T) {
 			t.Parallel()
@@ -39,6 +50,12 @@ func TestTranscripts(t *testing.T) {
 				<-conn.ended
 			})
 			auditor.report(t)
+			mu.Lock()
+			defer mu.Unlock()
+			played++
+			for revision, n := range auditor.spoken {
+				spoken[revision] += n
+			}
 		})
 	}
 }
