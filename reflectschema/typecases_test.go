@@ -37,6 +37,7 @@ type (
 	}
 	Endless *Endless
 	Lists   []Lists
+	Anyone  any
 	Dicts   map[string]Dicts
 	Husband struct{ Wife *Wife }
 	Wife    struct{ Husbands []Husband }
@@ -73,6 +74,23 @@ func (l *Level) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// ID is an array that is hexadecimal digits in JSON, as a UUID is.
+type ID [2]byte
+
+func (id ID) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%04x", id[:]), nil }
+func (id *ID) UnmarshalText(text []byte) error {
+	if len(text) != 4 {
+		return errors.New("want 4 digits")
+	}
+	_, err := fmt.Sscanf(string(text), "%02x%02x", &id[0], &id[1])
+	return err
+}
+
+// Angle is not written when it is a whole turn.
+type Angle int
+
+func (a Angle) IsZero() bool { return a%360 == 0 }
+
 // Point is [x,y] in JSON.
 type Point struct{ X, Y int }
 
@@ -95,6 +113,12 @@ func (c Celsius) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"%g C"
 type Word string
 
 func (w *Word) UnmarshalText(text []byte) error { *w = Word(bytes.ToLower(text)); return nil }
+
+// Lower is a string that is read in lower case.
+type Lower string
+
+func (l Lower) MarshalText() ([]byte, error)     { return []byte(l), nil }
+func (l *Lower) UnmarshalText(text []byte) error { *l = Lower(bytes.ToLower(text)); return nil }
 
 // Weekday says itself what it may be.
 type Weekday string
@@ -251,6 +275,23 @@ var typeCases = []typeCase{
 		Base
 		ID int
 	}{Base{"", "a"}, 7}}},
+	{"embedded pointer with a hook", "a hook is for its own type, also behind nil", []any{struct {
+		*Even
+		Z int
+	}{nil, 1}}},
+	{"embedded generic", "flattened like any other", []any{struct {
+		Pair[int, string]
+	}{Pair[int, string]{1, "a"}}}},
+	{"embedded any", "a member called like its type", []any{struct{ Anyone }{1.5}}},
+	{"embedded twice, deeper loses", "the shallowest field wins", []any{struct {
+		Base
+		Deep
+	}{Base{"1", "a"}, Deep{Other2{ID: 2}, 3}}}},
+	{"omitzero with IsZero", "the type says what zero is", []any{struct {
+		A Angle `json:",omitzero"`
+	}{90}, struct {
+		A Angle `json:",omitzero"`
+	}{0}}},
 	{"embedded clash", "encoding/json would drop both: refused", []any{struct {
 		Base
 		Even
@@ -268,6 +309,10 @@ var typeCases = []typeCase{
 	{"embedded interface", "a member like its type; with methods it is refused", []any{struct{ fmt.Stringer }{}}},
 	{"map of ints", "negative keys are legal", []any{map[int]string{-1: "a", 10: "b"}}},
 	{"map of small uints", "digits; the range is the decoder's", []any{map[uint8]string{200: "a"}}},
+	{"map of uints", "no minus", []any{map[uint64]bool{math.MaxUint64: true}}},
+	{"map of texts that are strings", "read by their method, written as they are", []any{map[Lower]int{"a": 1}}},
+	{"map of text structs", "an address is a name", []any{map[netip.Addr]int{netip.MustParseAddr("::1"): 1}}},
+	{"maps of maps of slices", "each level is described", []any{map[string]map[int][]string{"a": {1: {"b"}}}}},
 	{"map of texts", "keys by their text", []any{map[Level]int{1: 5}}},
 	{"map of bools or floats", "no JSON name: refused", []any{struct {
 		B map[bool]int
@@ -298,6 +343,12 @@ var typeCases = []typeCase{
 		B net.IP
 		C Level
 	}{netip.MustParseAddr("::1"), net.ParseIP("10.0.0.1"), 2}}},
+	{"text array", "a string, not an array of numbers", []any{struct{ I ID }{ID{1, 255}}}},
+	{"more text types", "ports, networks, pointers to them", []any{struct {
+		A netip.AddrPort
+		P netip.Prefix
+		O *netip.Addr `json:",omitempty"`
+	}{netip.MustParseAddrPort("[::1]:80"), netip.MustParsePrefix("10.0.0.0/8"), nil}}},
 	{"url.URL", "an object of eleven fields: refused", []any{struct{ U *url.URL }{}}},
 	{"JSON methods", "anything; on the pointer as well", []any{struct{ P Point }{Point{1, 2}}}},
 	{"half a pair", "refused where the other half is needed", []any{struct {
@@ -323,6 +374,13 @@ var typeCases = []typeCase{
 type (
 	// Other clashes with Base.
 	Other struct{ ID int }
+	// Other2 is embedded one level below Base.
+	Other2 struct{ ID int }
+	// Deep embeds it.
+	Deep struct {
+		Other2
+		X int
+	}
 	// List2 is a type argument.
 	List2 struct{ N int }
 )

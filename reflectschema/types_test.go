@@ -11,9 +11,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// typeCount is how many kinds of Go types were found, by experiment, on which a
-// schema and encoding/json can part ways. Each is a case of the table.
-const typeCount = 70
+// typeCount is how many kinds of Go types there are on which a schema and
+// encoding/json can part ways. Each is a case of the table.
+const typeCount = 81
 
 // A typeCase is a Go type with values of it. What we answer, for both
 // directions, is in testdata/schemas.golden.
