@@ -89,6 +89,29 @@
 //
 // What is wrong with a value is told for the member that it names.
 //
+// # Differences from encoding/json
+//
+// What a field is called, when it is left out and how a value is written is as in
+// encoding/json, with these differences; each is an example of this package.
+//
+//   - Names are matched exactly, in their case, too.
+//   - A name that is given twice is an error, where the last one would win.
+//   - Members without a field are errors, unless a blank field lets them through.
+//   - Members that are neither optional nor given are errors, not zero values.
+//   - Absent members get the default that their tag declares.
+//   - A null is an error unless the tag says nullable or the type takes any JSON.
+//   - Whole numbers are integers however they are written: 3.0 and 1e2.
+//   - A number that float64 would change stays a json.Number in an any.
+//   - An array takes exactly as many elements as it has.
+//   - Keys of a map have one spelling each: 007 is not the key 7.
+//   - Text is UTF-8 without lone surrogates, which would be replaced.
+//   - Nesting ends at 512 levels, a number at 100 characters and an exponent of 999.
+//   - Decoding replaces what was there before, and leaves nothing half-written.
+//   - Nil slices and maps are written [] and {}, and nil bytes "".
+//   - Strings are written with the fewest escapes: < stays <.
+//   - Methods on the pointer are called also where the value has no address.
+//   - What would be dropped or written strangely is an error when the type is compiled.
+//
 // # Tags
 //
 // A field is described by two tags. doc:"…" is prose, commas and all. jsonschema:"…"

@@ -3,6 +3,9 @@ package reflectschema
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math/big"
 	"net/netip"
 	"os"
@@ -10,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // keywordTable is the table of the tag, as doc.go must have it.
@@ -72,6 +77,37 @@ func TestDoc(t *testing.T) {
 		if table := strings.Join(lines, "\n") + "\n"; !strings.Contains(string(doc), table) {
 			t.Errorf("doc.go does not have the table of %s, which is\n%s", name, table)
 		}
+	}
+}
+
+// TestDifferences holds that the differences in the package documentation are those
+// that have an example, in its words.
+func TestDifferences(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "example_differences_test.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, decl := range file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Example_") {
+			shown = append(shown, strings.TrimSpace(fn.Doc.Text()))
+		}
+	}
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	_, section, _ := strings.Cut(string(doc), "// # Differences from encoding/json\n")
+	section, _, _ = strings.Cut(section, "\n// # ")
+	for line := range strings.Lines(section) {
+		if item, ok := strings.CutPrefix(line, "//   - "); ok {
+			told = append(told, strings.TrimSpace(item))
+		}
+	}
+	if diff := cmp.Diff(shown, told); diff != "" || len(told) < 10 {
+		t.Errorf("the differences in doc.go (-shown +told):\n%s", diff)
 	}
 }
 

@@ -2,7 +2,6 @@ package reflectschema_test
 
 import (
 	"fmt"
-	"log"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -17,7 +16,8 @@ func ExampleType_Agrees() {
 	}
 	t, err := reflectschema.Compile(reflect.TypeFor[Search](), reflectschema.Options{})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	s, err := reflectschema.ParseSchema([]byte(`{
 		"type": "object",
@@ -29,7 +29,8 @@ func ExampleType_Agrees() {
 		"additionalProperties": false
 	}`))
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Println(t.Agrees(s))
 	// Output:

@@ -1,0 +1,254 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Each example here is one difference from encoding/json, and its first sentence
+// stands in the package documentation.
+
+// reading prints what encoding/json and this package make of some JSON, or the
+// first line of why they do not.
+func reading[T any](data string) {
+	var theirs, ours T
+	show := func(whose string, v T, err error) {
+		if err != nil {
+			first, _, _ := strings.Cut(err.Error(), "\n")
+			fmt.Println(whose, "error:", first)
+			return
+		}
+		fmt.Printf("%s %+v\n", whose, v)
+	}
+	err := json.Unmarshal([]byte(data), &theirs)
+	show("theirs:", theirs, err)
+	t, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = t.Decode([]byte(data), reflect.ValueOf(&ours).Elem())
+	show("ours:  ", ours, err)
+}
+
+// writing prints what encoding/json and this package write.
+func writing[T any](v T) {
+	theirs, err := json.Marshal(v)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	t, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{Direction: reflectschema.Output})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ours, err := t.AppendEncode(nil, reflect.ValueOf(v))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("theirs: %s\nours:   %s\n", theirs, ours)
+}
+
+// Names are matched exactly, in their case, too.
+func Example_caseOfNames() {
+	type user struct {
+		Name string `json:"userName"`
+	}
+	reading[user](`{"username":"Ada"}`)
+	// Output:
+	// theirs: {Name:Ada}
+	// ours:   error: userName: is required but missing
+}
+
+// A name that is given twice is an error, where the last one would win.
+func Example_duplicateNames() {
+	type user struct {
+		Admin bool `json:"admin"`
+	}
+	reading[user](`{"admin":false,"admin":true}`)
+	// Output:
+	// theirs: {Admin:true}
+	// ours:   error: admin: must be given once, got it twice
+}
+
+// Members without a field are errors, unless a blank field lets them through.
+func Example_unknownNames() {
+	type closed struct {
+		Name string `json:"name"`
+	}
+	type open struct {
+		_    struct{} `jsonschema:"additionalProperties=true"`
+		Name string   `json:"name"`
+	}
+	reading[closed](`{"name":"a","nam":"b"}`)
+	reading[open](`{"name":"a","nam":"b"}`)
+	// Output:
+	// theirs: {Name:a}
+	// ours:   error: nam: is not a known property
+	// theirs: {_:{} Name:a}
+	// ours:   {_:{} Name:a}
+}
+
+// Members that are neither optional nor given are errors, not zero values.
+func Example_missingMembers() {
+	type transfer struct {
+		Amount int    `json:"amount"`
+		Note   string `json:"note,omitempty"`
+	}
+	reading[transfer](`{}`)
+	// Output:
+	// theirs: {Amount:0 Note:}
+	// ours:   error: amount: is required but missing
+}
+
+// Absent members get the default that their tag declares.
+func Example_defaults() {
+	type page struct {
+		Size int `json:"size" jsonschema:"default=20"`
+	}
+	reading[page](`{}`)
+	// Output:
+	// theirs: {Size:0}
+	// ours:   {Size:20}
+}
+
+// A null is an error unless the tag says nullable or the type takes any JSON.
+func Example_null() {
+	type strict struct {
+		Name string `json:"name"`
+	}
+	type lax struct {
+		Name *string `json:"name" jsonschema:"nullable"`
+	}
+	reading[strict](`{"name":null}`)
+	reading[lax](`{"name":null}`)
+	// Output:
+	// theirs: {Name:}
+	// ours:   error: name: must be a string, got null
+	// theirs: {Name:<nil>}
+	// ours:   {Name:<nil>}
+}
+
+// Whole numbers are integers however they are written: 3.0 and 1e2.
+func Example_wholeNumbers() {
+	reading[[]int](`[3.0,1e2]`)
+	// Output:
+	// theirs: error: json: cannot unmarshal number 3.0 into Go value of type int
+	// ours:   [3 100]
+}
+
+// A number that float64 would change stays a json.Number in an any.
+func Example_largeNumbers() {
+	reading[any](`9007199254740993`)
+	// Output:
+	// theirs: 9.007199254740992e+15
+	// ours:   9007199254740993
+}
+
+// An array takes exactly as many elements as it has.
+func Example_arrays() {
+	reading[[2]int](`[1,2,3]`)
+	reading[[2]int](`[1]`)
+	// Output:
+	// theirs: [1 2]
+	// ours:   error: must have at most 2 items, got 3
+	// theirs: [1 0]
+	// ours:   error: must have at least 2 items, got 1
+}
+
+// Keys of a map have one spelling each: 007 is not the key 7.
+func Example_keys() {
+	reading[map[int]string](`{"7":"a","007":"b"}`)
+	// Output:
+	// theirs: map[7:b]
+	// ours:   error: ["007"]: is not an allowed name: it must match the pattern ^-?(0|[1-9][0-9]*)$, got "007"
+}
+
+// Text is UTF-8 without lone surrogates, which would be replaced.
+func Example_text() {
+	reading[string](`"a\ud800"`)
+	// Output:
+	// theirs: a�
+	// ours:   error: is not valid JSON: invalid surrogate pair `\ud800"` in string, at byte 2
+}
+
+// Nesting ends at 512 levels, a number at 100 characters and an exponent of 999.
+func Example_limits() {
+	reading[json.Number](`1e1000`)
+	// Output:
+	// theirs: 1e1000
+	// ours:   error: must be a number with an exponent of at most 999, got 1e1000
+}
+
+// Decoding replaces what was there before, and leaves nothing half-written.
+func Example_nothingHalfWritten() {
+	type point struct {
+		X int `json:"x,omitempty"`
+		Y int `json:"y,omitempty"`
+	}
+	t, err := reflectschema.Compile(reflect.TypeFor[point](), reflectschema.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	theirs, ours := point{1, 2}, point{1, 2}
+	fmt.Println("theirs:", json.Unmarshal([]byte(`{"x":7}`), &theirs), theirs)
+	fmt.Println("ours:  ", t.Decode([]byte(`{"x":7}`), reflect.ValueOf(&ours).Elem()), ours)
+	fmt.Println("theirs:", json.Unmarshal([]byte(`{"x":8,"y":"?"}`), &theirs) != nil, theirs)
+	fmt.Println("ours:  ", t.Decode([]byte(`{"x":8,"y":"?"}`), reflect.ValueOf(&ours).Elem()) != nil, ours)
+	// Output:
+	// theirs: <nil> {7 2}
+	// ours:   <nil> {7 0}
+	// theirs: true {8 2}
+	// ours:   true {0 0}
+}
+
+// Nil slices and maps are written [] and {}, and nil bytes "".
+func Example_nil() {
+	writing(struct {
+		List  []int          `json:"list"`
+		Map   map[string]int `json:"map"`
+		Bytes []byte         `json:"bytes"`
+	}{})
+	// Output:
+	// theirs: {"list":null,"map":null,"bytes":null}
+	// ours:   {"list":[],"map":{},"bytes":""}
+}
+
+// Strings are written with the fewest escapes: < stays <.
+func Example_escapes() {
+	writing("a<b & c>d")
+	// Output:
+	// theirs: "a\u003cb \u0026 c\u003ed"
+	// ours:   "a<b & c>d"
+}
+
+// Methods on the pointer are called also where the value has no address.
+func Example_pointerMethods() {
+	writing(map[string]Point{"at": {1, 2}})
+	// Output:
+	// theirs: {"at":{"X":1,"Y":2}}
+	// ours:   {"at":[1,2]}
+}
+
+// What would be dropped or written strangely is an error when the type is compiled.
+func Example_refusedTypes() {
+	type clash struct {
+		Base
+		Other
+	}
+	theirs, err := json.Marshal(clash{Base{"1", "Ada"}, Other{2}})
+	fmt.Printf("theirs: %s, error %v\n", theirs, err)
+	_, err = reflectschema.Compile(reflect.TypeFor[clash](), reflectschema.Options{})
+	_, reason, _ := strings.Cut(err.Error(), ": ")
+	fmt.Println("ours:   error:", reason)
+	// Output:
+	// theirs: {"Name":"Ada"}, error <nil>
+	// ours:   error: the JSON name "ID" belongs to Base.ID and to Other.ID alike, so encoding/json would write neither; give one of them another name, or json:"-"
+}
