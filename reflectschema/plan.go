@@ -18,17 +18,16 @@ type plan struct {
 	node  *node
 	rules *rules // resolved: what they say of null is in null
 	null  bool   // null is a legal value, and the zero value
-	free  bool   // strings and numbers: the rules allow all
-	low   int64  // integers: within the rules and the Go type
-	high  int64
-	// unbounded: unsigned integers beyond int64 are valid
-	unbounded bool
-	elem      *plan // pointer, slice, array; map: of members the rules do not name
-	inside    *plan // quoted: what is in the string
-	shape     *planStruct
-	arms      []planArm        // union
-	named     map[string]*plan // map: of members the rules name
-	closed    bool             // map: there are no others
+
+	free      bool  // strings and numbers: the rules allow all
+	low, high int64 // integers: within the rules and the Go type
+	unbounded bool  // unsigned integers: also those beyond int64 are valid
+
+	inside *plan            // quoted: what is in the string
+	elem   *plan            // pointer, slice, array; map: members that the rules do not name, nil if there are none
+	named  map[string]*plan // map: members that the rules name
+	shape  *planStruct      // struct
+	arms   []planArm        // union
 }
 
 // A planner binds nodes to rules.

@@ -101,12 +101,11 @@ func allDifferent(list reflect.Value) bool {
 // completeMap binds the values of a map.
 func (b *planner) completeMap(p *plan) (ok bool) {
 	object := &p.rules.object
-	p.closed = object.closed
 	rest := object.rest
 	if rest == nil {
 		rest = anything
 	}
-	if !p.closed {
+	if !object.closed {
 		if p.elem, ok = b.bind(p.node.elem, rest); !ok {
 			return false
 		}
@@ -127,7 +126,7 @@ func (p *plan) member(name []byte) *plan {
 			return named
 		}
 	}
-	return p.elem // nil where closed
+	return p.elem
 }
 
 func (p *plan) decodeMap(r *reader, dst reflect.Value) bool {
