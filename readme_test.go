@@ -119,6 +119,47 @@ func TestReadmeRun(t *testing.T) {
 	}
 }
 
+var asked = regexp.MustCompile("asks for the weather in `(.*)` reads")
+
+// TestReadmeMistakes holds the answer to bad arguments that the README shows
+// against what the server says to them.
+func TestReadmeMistakes(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := asked.FindSubmatch(readme)
+	if arguments == nil {
+		t.Fatal("README.md shows no bad arguments")
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "run", "./examples/weather")
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather","arguments":` + string(arguments[1]) +
+		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var response struct {
+		Result struct {
+			Content []struct {
+				Text string `json:"text"`
+			} `json:"content"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(out, &response); err != nil || len(response.Result.Content) != 1 {
+		t.Fatalf("the server answered %s", out)
+	}
+	for _, b := range readmeBlocks(t) {
+		if b.source == "what a model reads" {
+			if got := response.Result.Content[0].Text; got != strings.TrimSpace(b.text) {
+				t.Errorf("the server says\n%s\nREADME.md:%d promises\n%s", got, b.line, b.text)
+			}
+			return
+		}
+	}
+	t.Error("README.md does not show what a model reads")
+}
+
 func compact(t *testing.T, text []byte) string {
 	t.Helper()
 	var b bytes.Buffer
