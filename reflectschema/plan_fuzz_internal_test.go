@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// FuzzPlan holds the plans of the corpus against the slow way. The first byte of an
+// FuzzPlan holds the plans of the corpus, and of types made up at random, against the slow way. The first byte of an
 // input chooses a type, the second how wild it is; what follows are choices in making
 // up JSON for it, or the JSON itself.
 func FuzzPlan(f *testing.F) {
-	types := corpus(f)
+	types := append(corpus(f), generated(f, 100)...)
 	for i := range types {
 		for wild := range byte(16) {
 			f.Add([]byte{byte(i), wild, 1, 2, 3})
@@ -117,6 +117,33 @@ func TestPlanServes(t *testing.T) {
 		if served < tries/20 || written < tries/20 {
 			t.Errorf("%v: the plan reads %d and writes %d of %d", typ.goType, served, written, tries)
 		}
+	}
+}
+
+// TestPlanGenerated holds the plans of generated types against the slow way.
+func TestPlanGenerated(t *testing.T) {
+	t.Parallel()
+	read, written := 0, 0
+	const tries = 20
+	types := generated(t, 300)
+	for _, typ := range types {
+		for i := range tries {
+			d := newDice([]byte{byte(i), 2})
+			d.odd = i % 2 * 60
+			d.text(typ.plan(), 0)
+			if decodeAgrees(t, typ, d.out) {
+				read++
+			}
+			d.out = nil
+			v := reflect.New(typ.goType).Elem()
+			d.value(typ.plan(), v, 0)
+			if encodeAgrees(t, typ, v) {
+				written++
+			}
+		}
+	}
+	if n := len(types) * tries; read < n/4 || written < n/4 {
+		t.Errorf("the plans read %d and write %d of %d", read, written, n)
 	}
 }
 

@@ -1,0 +1,96 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"net/netip"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// generatedLeaves are the types at the ends of generated ones, each with tags that it
+// may have.
+var generatedLeaves = []struct {
+	goType reflect.Type
+	tags   []string
+}{
+	{reflect.TypeFor[bool](), []string{``, `jsonschema:"default=true"`}},
+	{reflect.TypeFor[int](), []string{``, `jsonschema:"minimum=-3,maximum=12"`, `jsonschema:"exclusiveMinimum=0,multipleOf=4"`, `jsonschema:"enum=1,enum=2"`, `json:",string"`}},
+	{reflect.TypeFor[int8](), []string{``, `jsonschema:"maximum=100"`}},
+	{reflect.TypeFor[uint16](), []string{``, `jsonschema:"minimum=2,default=9"`}},
+	{reflect.TypeFor[uint64](), []string{``, `jsonschema:"exclusiveMaximum=1000"`}},
+	{reflect.TypeFor[float32](), []string{``, `jsonschema:"minimum=0.1"`}},
+	{reflect.TypeFor[float64](), []string{``, `jsonschema:"minimum=-0.5,exclusiveMaximum=0.7"`, `jsonschema:"multipleOf=0.25"`}},
+	{reflect.TypeFor[string](), []string{``, `jsonschema:"minLength=1,maxLength=5"`, `jsonschema:"enum=x,enum=é"`, `jsonschema:"pattern=a+"`, `jsonschema:"format=date-time"`}},
+	{reflect.TypeFor[[]byte](), []string{``}},
+	{reflect.TypeFor[time.Time](), []string{``}},
+	{reflect.TypeFor[time.Duration](), []string{``, `jsonschema:"minimum=0"`}},
+	{reflect.TypeFor[json.Number](), []string{``, `jsonschema:"maximum=3"`}},
+	{reflect.TypeFor[big.Int](), []string{``}},
+	{reflect.TypeFor[netip.Addr](), []string{``}},
+	{reflect.TypeFor[color](), []string{``}},
+	{reflect.TypeFor[ownJSON](), []string{``}},
+	{reflect.TypeFor[any](), []string{``}},
+	{reflect.TypeFor[json.RawMessage](), []string{``}},
+	{reflect.TypeFor[corpusTree](), []string{``}},
+	{reflect.TypeFor[signal](), []string{``}},
+}
+
+// generated makes up count struct types that have a plan, the same each time.
+func generated(tb testing.TB, count int) []*Type {
+	tb.Helper()
+	var types []*Type
+	for seed := uint64(1); len(types) < count; seed++ {
+		g := generatedTypes{rand.New(rand.NewPCG(seed, 2))}
+		t, err := Compile(g.structure(3), Options{Direction: Direction(seed % 2)})
+		if err != nil {
+			tb.Fatalf("seed %d: %v", seed, err)
+		}
+		if t.plan() == nil {
+			tb.Fatalf("seed %d has no plan: %s", seed, t.Schema().JSON())
+		}
+		types = append(types, t)
+	}
+	return types
+}
+
+type generatedTypes struct{ *rand.Rand }
+
+func (g generatedTypes) structure(depth int) reflect.Type {
+	fields := make([]reflect.StructField, 1+g.IntN(5))
+	for i := range fields {
+		goType, tag := g.field(depth - 1)
+		if tag == "" {
+			tag = []string{``, `json:",omitempty"`, `json:",omitzero"`, fmt.Sprintf(`json:"f-%d"`, i), `jsonschema:"optional"`}[g.IntN(5)]
+		}
+		fields[i] = reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: goType, Tag: reflect.StructTag(tag)}
+	}
+	return reflect.StructOf(fields)
+}
+
+// field makes up a type, with the tag that goes with it if it needs a certain one.
+func (g generatedTypes) field(depth int) (reflect.Type, string) {
+	leaf := generatedLeaves[g.IntN(len(generatedLeaves))]
+	if depth <= 0 {
+		return leaf.goType, leaf.tags[g.IntN(len(leaf.tags))]
+	}
+	inner, _ := g.field(depth - 1)
+	switch g.IntN(8) {
+	case 0:
+		return reflect.SliceOf(inner), []string{``, `jsonschema:"minItems=1"`, `jsonschema:"nullable"`}[g.IntN(3)]
+	case 1:
+		return reflect.ArrayOf(g.IntN(3), inner), ``
+	case 2:
+		keys := []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[int](), reflect.TypeFor[uint8](), reflect.TypeFor[color]()}
+		return reflect.MapOf(keys[g.IntN(len(keys))], inner), []string{``, `jsonschema:"maxProperties=2"`}[g.IntN(2)]
+	case 3:
+		return reflect.PointerTo(inner), ``
+	case 4:
+		return g.structure(depth - 1), ``
+	default:
+		return leaf.goType, leaf.tags[g.IntN(len(leaf.tags))]
+	}
+}
