@@ -106,3 +106,11 @@ var features = [...]span{
 func (v version) has(f feature) bool { return features[f].includes(v) }
 
 func (s span) includes(v version) bool { return s.first <= v && v <= s.last }
+
+// HasHandshake reports whether protocolVersion names a revision that we serve and that
+// begins with a handshake, initialize. The others that we serve name themselves in
+// every message.
+func HasHandshake(protocolVersion string) bool {
+	v := parseVersion(protocolVersion)
+	return v != noVersion && !v.has(perRequest)
+}

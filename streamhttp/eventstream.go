@@ -2,12 +2,16 @@ package streamhttp
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 )
 
 // lastingWrite is how long one write to a stream may take. A client that reads nothing for so long has
 // gone, even if its connection has not.
 const lastingWrite = 30 * time.Second
+
+// retryAfter is how long a client is told to wait before it resumes a stream.
+const retryAfter = time.Second
 
 // eventStream writes server-sent events. It is not safe for concurrent use.
 type eventStream struct {
@@ -26,9 +30,22 @@ func beginEvents(w http.ResponseWriter) *eventStream {
 	return &eventStream{w: w, ctrl: http.NewResponseController(w)}
 }
 
-// message writes one event. Messages have no line breaks, so one data line holds any.
-func (s *eventStream) message(msg []byte) error {
-	s.buf = append(append(append(s.buf[:0], "data: "...), msg...), "\n\n"...)
+// message writes one event; id is "" for none. Messages have no line breaks, so one data line
+// holds any.
+func (s *eventStream) message(id string, msg []byte) error {
+	s.buf = s.buf[:0]
+	if id != "" {
+		s.buf = append(append(append(s.buf, "id: "...), id...), '\n')
+	}
+	s.buf = append(append(append(s.buf, "data: "...), msg...), "\n\n"...)
+	return s.flush()
+}
+
+// prime writes an event without a message: it says from where to resume before there
+// was any, and how long to wait with that.
+func (s *eventStream) prime(id string) error {
+	s.buf = append(append(append(s.buf[:0], "id: "...), id...), "\nretry: "...)
+	s.buf = append(strconv.AppendInt(s.buf, retryAfter.Milliseconds(), 10), "\ndata:\n\n"...)
 	return s.flush()
 }
 

@@ -17,18 +17,22 @@ func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 		srv = &runtime.Server{Logger: slog.Default()}
 	}
 	h := &handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
-	h.closing, h.close = context.WithCancel(context.Background())
+	h.sessions.byID = map[string]*session{}
+	h.life = context.Background()
+	h.closing, h.close = context.WithCancel(h.life)
 	context.AfterFunc(h.config.until, h.shutdown)
 	return h
 }
 
 // handler is what NewHandler returns.
 type handler struct {
-	srv    *runtime.Server
-	config config
-	limits runtime.Limits
+	srv      *runtime.Server
+	config   config
+	limits   runtime.Limits
+	sessions sessions
 
-	closing context.Context //nolint:containedctx // it bounds how long calls may finish: ended after the grace period of a shutdown
+	life    context.Context // of sessions, which outlive the requests that begin them
+	closing context.Context // it ends after the grace period of a shutdown, and what is not done with it
 	close   context.CancelFunc
 }
 
@@ -45,14 +49,20 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
 		h.post(w, r)
+	case http.MethodGet:
+		h.get(w, r)
+	case http.MethodDelete:
+		h.delete(w, r)
 	default:
-		w.Header().Set("Allow", http.MethodPost)
+		w.Header().Set("Allow", "DELETE, GET, POST")
 		refuse(w, http.StatusMethodNotAllowed, nil, codeInvalidRequest, "this method is not served here")
 	}
 }
 
-// shutdown ends what is open. Requests see to it themselves; here is when calls that are not
-// done by then are cancelled.
+// shutdown ends what is open. Modern requests see to it themselves.
 func (h *handler) shutdown() {
-	time.AfterFunc(h.config.grace, h.close)
+	time.AfterFunc(h.config.grace, h.close) // what is not done by then is cancelled
+	for _, s := range h.sessions.shut() {
+		go s.end(h.closing)
+	}
 }

@@ -15,6 +15,8 @@ const (
 	headerVersion     = "Mcp-Protocol-Version"
 	headerMethod      = "Mcp-Method"
 	headerName        = "Mcp-Name"
+	headerSession     = "Mcp-Session-Id"
+	headerLastEvent   = "Last-Event-Id"
 	headerParamPrefix = "Mcp-Param-"
 )
 

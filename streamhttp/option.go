@@ -9,6 +9,17 @@ import (
 // commonly cut a connection after a minute without one.
 const DefaultKeepAlive = 15 * time.Second
 
+// The defaults of what sessions cost.
+const (
+	// DefaultSessions is how many sessions there may be at once.
+	DefaultSessions = 10_000
+	// DefaultSessionIdle is how long a session without any request is kept: longer than
+	// people pause, and than laptops sleep over lunch.
+	DefaultSessionIdle = time.Hour
+	// DefaultReplay is how much each session keeps of what was sent on its streams, in bytes.
+	DefaultReplay = 256 << 10
+)
+
 // An Option changes how the handler of [NewHandler] serves.
 type Option interface{ apply(*config) }
 
@@ -32,6 +43,22 @@ func AllowHosts(hosts ...string) Option { return hostsOption(hosts) }
 // [DefaultKeepAlive]. Zero or less means never.
 func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval) }
 
+// Sessions sets how many sessions there may be at once, instead of [DefaultSessions]. Clients
+// that begin one more are refused with status 503. Zero or less means none, which
+// leaves revision 2026-07-28, where there are no sessions.
+func Sessions(n int) Option { return sessionsOption(n) }
+
+// SessionIdle sets how long a session is kept while its client has no request open and sends none,
+// instead of [DefaultSessionIdle]. Its calls are cancelled then, and
+// the client has to begin another one. Zero or less means for ever.
+func SessionIdle(d time.Duration) Option { return sessionIdleOption(d) }
+
+// Replay sets how many bytes each session keeps of what was sent on its event streams,
+// instead of [DefaultReplay], so that a client whose connection broke can have it
+// again. The oldest goes first. A server with many sessions multiplies it by
+// their number. Zero or less keeps nothing: streams cannot be resumed.
+func Replay(bytes int) Option { return replayOption(bytes) }
+
 // Until ends the service when ctx ends: nothing new is served but answered with status
 // 503, subscriptions and other open streams are ended in the way of the protocol, and calls
 // have the grace period to finish before they are cancelled. Zero or less
@@ -46,30 +73,44 @@ func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval)
 func Until(ctx context.Context, grace time.Duration) Option { return untilOption{ctx, grace} }
 
 type (
-	originsOption   []string
-	hostsOption     []string
-	keepAliveOption time.Duration
-	untilOption     struct {
+	originsOption     []string
+	hostsOption       []string
+	keepAliveOption   time.Duration
+	sessionsOption    int
+	sessionIdleOption time.Duration
+	replayOption      int
+	untilOption       struct {
 		ctx   context.Context
 		grace time.Duration
 	}
 )
 
-func (o originsOption) apply(c *config)   { c.origins = append(c.origins, o...) }
-func (o hostsOption) apply(c *config)     { c.hosts = append(c.hosts, o...) }
-func (o keepAliveOption) apply(c *config) { c.keepAlive = time.Duration(o) }
-func (o untilOption) apply(c *config)     { c.until, c.grace = o.ctx, o.grace }
+func (o originsOption) apply(c *config)     { c.origins = append(c.origins, o...) }
+func (o hostsOption) apply(c *config)       { c.hosts = append(c.hosts, o...) }
+func (o keepAliveOption) apply(c *config)   { c.keepAlive = time.Duration(o) }
+func (o sessionsOption) apply(c *config)    { c.sessions = int(o) }
+func (o sessionIdleOption) apply(c *config) { c.idle = time.Duration(o) }
+func (o replayOption) apply(c *config)      { c.replay = int(o) }
+func (o untilOption) apply(c *config)       { c.until, c.grace = o.ctx, o.grace }
 
 // config is what the options add up to.
 type config struct {
-	origins, hosts []string
-	keepAlive      time.Duration
-	until          context.Context //nolint:containedctx // it is the life of the handler
-	grace          time.Duration
+	origins, hosts   []string
+	keepAlive        time.Duration
+	sessions, replay int
+	idle             time.Duration
+	until            context.Context
+	grace            time.Duration
 }
 
 func newConfig(opts []Option) config {
-	c := config{keepAlive: DefaultKeepAlive, until: context.Background()}
+	c := config{
+		keepAlive: DefaultKeepAlive,
+		sessions:  DefaultSessions,
+		replay:    DefaultReplay,
+		idle:      DefaultSessionIdle,
+		until:     context.Background(),
+	}
 	for _, o := range opts {
 		o.apply(&c)
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // post takes in one message, and finds out to whom it belongs.
@@ -28,8 +30,30 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, status, nil, codeInvalidRequest, text)
 		return
 	}
-	h.postModern(w, r, h.srv.Read(body))
+	m := h.srv.Read(body)
+	if isModern(r.Header, m) {
+		h.postModern(w, r, m)
+	} else {
+		h.postLegacy(w, r, m)
+	}
 }
+
+// isModern decides the era of a message. One that names its revision is modern. For
+// others the header decides, so that a modern client that forgets to, or
+// speaks a revision we have never heard of, is told in its own terms; but initialize,
+// and what names a session, can only be legacy.
+func isModern(h http.Header, m *runtime.Message) bool {
+	if _, named := m.ProtocolVersion(); named {
+		return true
+	}
+	if m.Method() == methodInitialize || h.Get(headerSession) != "" {
+		return false
+	}
+	version := h.Get(headerVersion)
+	return version != "" && !runtime.HasHandshake(version)
+}
+
+const methodInitialize = "initialize"
 
 // readBody reads the body, as far as it is no larger than a message may be.
 func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {

@@ -41,7 +41,7 @@ func (p *reply) Send(msg []byte) error {
 	case p.events == nil:
 		p.events = beginEvents(p.w)
 	}
-	return p.events.message(msg)
+	return p.events.message("", msg)
 }
 
 // End implements [runtime.Exchange].
@@ -62,7 +62,7 @@ func (p *reply) End(msg []byte, why runtime.Refusal) {
 		if p.events == nil {
 			p.events = beginEvents(p.w)
 		}
-		_ = p.events.message(msg) // who does not read it has gone
+		_ = p.events.message("", msg) // who does not read it has gone
 	}
 }
 

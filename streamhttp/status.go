@@ -11,6 +11,7 @@ import (
 // The error codes of what is refused here, before or beside the engine.
 const (
 	codeInvalidRequest = -32600
+	codeInvalidParams  = -32602
 	codeInternal       = -32603
 	codeHeaderMismatch = -32020
 )

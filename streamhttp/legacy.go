@@ -1,0 +1,48 @@
+package streamhttp
+
+import (
+	"net/http"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// postLegacy serves a message of the handshake era. All but initialize belong to a session.
+func (h *handler) postLegacy(w http.ResponseWriter, r *http.Request, m *runtime.Message) {
+	if m.Kind() == runtime.Unreadable && r.Header.Get(headerSession) == "" {
+		h.postModern(w, r, m) // it has no era, and the answer is the same in both
+		return
+	}
+	if m.Method() == methodInitialize && r.Header.Get(headerSession) == "" {
+		h.initialize(w, r, m)
+		return
+	}
+	s, ok := h.session(w, r, m)
+	if !ok {
+		return
+	}
+	defer h.release(s)
+	x := newLegacyReply(s, r)
+	s.engine.Serve(m, x)
+	h.deliver(w, r, x)
+}
+
+// initialize begins a session.
+func (h *handler) initialize(w http.ResponseWriter, r *http.Request, m *runtime.Message) {
+	s := h.openSession()
+	if s == nil {
+		w.Header().Set("Retry-After", "60")
+		refuse(w, http.StatusServiceUnavailable, m.ID(), codeInternal, "there are too many sessions")
+		return
+	}
+	defer h.release(s)
+	x := newLegacyReply(s, r)
+	s.engine.Serve(m, x)
+	<-x.done // initialize is answered at once
+	if s.engine.ProtocolVersion() == "" {
+		h.sessions.remove(s, false)
+		s.abort()
+	} else {
+		w.Header().Set(headerSession, s.id)
+	}
+	h.deliver(w, r, x)
+}

@@ -1,0 +1,426 @@
+package streamhttp_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// legacyVersions are the revisions that have sessions over HTTP.
+var legacyVersions = []string{"2025-03-26", "2025-06-18", "2025-11-25"}
+
+// legacyClient is a client with a session.
+type legacyClient struct {
+	*memory
+	id string
+}
+
+func hello(version string) string {
+	return `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+}
+
+// begin begins a session.
+func (m *memory) begin(version string) legacyClient {
+	m.t.Helper()
+	response := m.do(m.t.Context(), http.MethodPost, hello(version), nil)
+	body := bodyOf(m.t, response)
+	id := response.header.Get("Mcp-Session-Id")
+	if response.status != http.StatusOK || id == "" || !strings.Contains(body, `"protocolVersion":"`+version+`"`) {
+		m.t.Fatalf("status %d, session %q: %s", response.status, id, body)
+	}
+	c := legacyClient{m, id}
+	if response := c.send(m.t.Context(), `{"jsonrpc":"2.0","method":"notifications/initialized"}`); response.status != http.StatusAccepted || bodyOf(m.t, response) != "" {
+		m.t.Fatalf("initialized: status %d", response.status)
+	}
+	return c
+}
+
+// send posts a message of the session.
+func (c legacyClient) send(ctx context.Context, body string) answer {
+	c.t.Helper()
+	return c.do(ctx, http.MethodPost, body, map[string]string{"Mcp-Session-Id": c.id})
+}
+
+// listen opens a stream with GET; after is the Last-Event-ID, "" for none.
+func (c legacyClient) listen(ctx context.Context, after string) answer {
+	c.t.Helper()
+	return c.do(ctx, http.MethodGet, "", map[string]string{"Mcp-Session-Id": c.id, "Accept": "text/event-stream", "Last-Event-ID": after})
+}
+
+// request returns the body of a legacy request; params are members.
+func request(id, method, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params + `}}`
+}
+
+// reporting is a call that reports progress twice, ms apart.
+func reporting(id, ms string) string {
+	return request(id, "tools/call", `"name":"report","arguments":{"ms":`+ms+`,"reports":[{"done":1},{"done":2}]},"_meta":{"progressToken":`+id+`}`)
+}
+
+func TestLegacyStatus(t *testing.T) {
+	t.Parallel()
+	list := request("1", "tools/list", "")
+	tests := []struct {
+		name, method, body string
+		header             map[string]string // "ID" as the session stands for the real one
+		status, code       int
+	}{
+		{"T-HTTPL-06 a request", "POST", list, map[string]string{"Mcp-Session-Id": "ID"}, 200, 0},
+		{"T-HTTPL-10 an unknown method", "POST", request("1", "nope", ""), map[string]string{"Mcp-Session-Id": "ID"}, 200, -32601},
+		{"T-HTTPL-10 an unknown tool", "POST", request("1", "tools/call", `"name":"nope"`), map[string]string{"Mcp-Session-Id": "ID"}, 200, -32602},
+		{"wire §23 no JSON", "POST", `{`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32700},
+		{"wire §23 no JSON and no session", "POST", `{`, nil, 400, -32700},
+		{"wire §23 no message", "POST", `{"jsonrpc":"2.0","id":1}`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32600},
+		{"A-03 a batch at 2025-11-25", "POST", `[` + list + `]`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32600},
+		{"T-HTTPL-16 no session", "POST", list, nil, 400, -32602},
+		{"T-HTTPL-16 ping without session", "POST", request("1", "ping", ""), nil, 400, -32602},
+		{"T-HTTPL-16 a notification without session", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 400, -32602},
+		{"T-HTTPL-16 GET without session", "GET", "", nil, 400, -32602},
+		{"T-HTTPL-16 DELETE without session", "DELETE", "", nil, 400, -32602},
+		{"T-HTTPL-17 another session", "POST", list, map[string]string{"Mcp-Session-Id": "x"}, 404, -32600},
+		{"T-HTTPL-17 GET of another session", "GET", "", map[string]string{"Mcp-Session-Id": "x"}, 404, -32600},
+		{"T-HTTPL-18 DELETE of another session", "DELETE", "", map[string]string{"Mcp-Session-Id": "x"}, 404, -32600},
+		{"T-HTTPL-26 T-VER-11 the version", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "2025-11-25"}, 200, 0},
+		{"T-VER-08 no version", "POST", list, map[string]string{"Mcp-Session-Id": "ID"}, 200, 0},
+		{"T-HTTPL-26 T-VER-11 an unsupported version", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "1900-01-01"}, 400, -32600},
+		{"T-HTTPL-26 T-VER-11 no version at all", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "banana"}, 400, -32600},
+		{"T-HTTPL-26 on GET", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "banana"}, 400, -32600},
+		{"T-HTTPL-26 on DELETE", "DELETE", "", map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "banana"}, 400, -32600},
+		{"A-09 a version on initialize", "POST", hello("2025-06-18"), map[string]string{"MCP-Protocol-Version": "2026-07-28"}, 200, 0},
+		{"T-HTTPL-29 modern headers mean nothing", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "Mcp-Method": "x", "Mcp-Name": "y", "Mcp-Param-Region": "z"}, 200, 0},
+		{"T-HTTPL-02 an origin, on POST", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "Origin": "https://evil.example"}, 403, -32600},
+		{"T-HTTPL-02 an origin, on GET", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Origin": "https://evil.example"}, 403, -32600},
+		{"T-HTTPL-02 an origin, on DELETE", "DELETE", "", map[string]string{"Mcp-Session-Id": "ID", "Origin": "https://evil.example"}, 403, -32600},
+		{"T-HTTPL-13 GET by who reads no streams", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Accept": "application/json"}, 406, -32600},
+		{"T-HTTPL-01 another method", "PUT", list, map[string]string{"Mcp-Session-Id": "ID"}, 405, -32600},
+		{"T-HTTPL-21 an event id that is none", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Last-Event-ID": "banana"}, 400, -32600},
+		{"T-HTTPL-21 a stream there never was", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Last-Event-ID": "r99-1"}, 400, -32600},
+		{"initialize twice", "POST", hello("2025-06-18"), map[string]string{"Mcp-Session-Id": "ID"}, 200, -32600},
+		{"a malformed initialize", "POST", request("1", "initialize", ""), nil, 200, -32602},
+	}
+	server := serve(t, fixtureServer(t, nil))
+	client := server.begin("2025-11-25")
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			header := map[string]string{}
+			for name, value := range test.header {
+				header[name] = strings.ReplaceAll(value, "ID", client.id)
+			}
+			response := server.do(t.Context(), test.method, test.body, header)
+			body := bodyOf(t, response)
+			if _, code := answerOf(t, body); response.status != test.status || code != test.code {
+				t.Errorf("status %d, code %d, want %d and %d: %s", response.status, code, test.status, test.code, body)
+			}
+			if got := response.header.Get("Mcp-Session-Id"); (got != "") != (test.name[:4] == "A-09") {
+				t.Errorf("T-HTTPL-14: session id %q", got)
+			}
+		})
+	}
+}
+
+// TestLegacyLife: a session from initialize to DELETE, in every revision (T-HTTPL-05, T-HTTPL-14,
+// T-HTTPL-17, T-HTTPL-18), and modern requests in between (T-VER-02).
+func TestLegacyLife(t *testing.T) {
+	t.Parallel()
+	for _, version := range legacyVersions {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			client := serve(t, fixtureServer(t, nil)).begin(version)
+			if body := bodyOf(t, client.send(t.Context(), request("1", "tools/list", ""))); !strings.Contains(body, `"tools":[`) || strings.Contains(body, "resultType") {
+				t.Error(body)
+			}
+			if body := bodyOf(t, client.call(t.Context(), "echo", `{}`)); !strings.Contains(body, "resultType") {
+				t.Error(body)
+			}
+			if response := client.send(t.Context(), `{"jsonrpc":"2.0","id":9,"result":{}}`); response.status != http.StatusAccepted {
+				t.Errorf("T-HTTPL-28: a response gets status %d", response.status)
+			}
+			header := map[string]string{"Mcp-Session-Id": client.id}
+			if response := client.do(t.Context(), http.MethodDelete, "", header); response.status != http.StatusNoContent {
+				t.Errorf("DELETE: status %d", response.status)
+			}
+			for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodGet} {
+				if response := client.do(t.Context(), method, request("1", "tools/list", ""), header); response.status != http.StatusNotFound {
+					t.Errorf("%s afterwards: status %d", method, response.status)
+				}
+			}
+		})
+	}
+}
+
+// TestSessionIDs: T-HTTPL-15, T-SEC-09.
+func TestSessionIDs(t *testing.T) {
+	t.Parallel()
+	server := serve(t, fixtureServer(t, nil))
+	seen := map[string]bool{}
+	for range 1000 {
+		response := server.do(t.Context(), http.MethodPost, hello("2025-11-25"), nil)
+		id := response.header.Get("Mcp-Session-Id")
+		if len(id) < 26 || strings.ContainsFunc(id, func(r rune) bool { return r < '!' || r > '~' }) || seen[id] {
+			t.Fatalf("session id %q", id)
+		}
+		seen[id] = true
+	}
+}
+
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	client := serve(t, fixtureServer(t, nil)).begin("2025-03-26")
+	const note = `{"jsonrpc":"2.0","method":"x"}`
+	ping := request("1", "ping", "")
+	tests := []struct {
+		name, body string
+		status     int
+		want       string // the whole answer, or the start of it
+	}{
+		{"A-03 requests", `[` + ping + `,` + note + `]`, 200, `[{"jsonrpc":"2.0","id":1,"result":{}}]`},
+		{"A-03 only notifications", `[` + note + `,` + note + `]`, 202, ``},
+		{"A-03 empty", `[]`, 400, `{"jsonrpc":"2.0","error":{"code":-32600`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			response := client.send(t.Context(), test.body)
+			if body := bodyOf(t, response); response.status != test.status || !strings.HasPrefix(body, test.want) || (body == "") != (test.want == "") {
+				t.Errorf("status %d: %s", response.status, body)
+			}
+		})
+	}
+}
+
+// TestLegacyStream: T-HTTPL-06 to T-HTTPL-09, T-HTTPL-20, T-HTTPL-23.
+func TestLegacyStream(t *testing.T) {
+	t.Parallel()
+	for _, version := range legacyVersions {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				client := serve(t, fixtureServer(t, nil)).begin(version)
+				ids := map[string]bool{}
+				for _, id := range []string{"1", "2"} {
+					stream := eventsOf(client.send(t.Context(), reporting(id, "100")))
+					parts := []string{`"progress":1`, `"progress":2`, `"id":` + id + `,"result":{`}
+					if version == "2025-11-25" {
+						parts = append([]string{""}, parts...)
+					}
+					for i, part := range parts {
+						e := stream.want(t, part)
+						if (part == "") != (e.data == "") || (e.retry != "") != (part == "") || e.id == "" || ids[e.id] {
+							t.Errorf("event %d: %+v", i, e)
+						}
+						ids[e.id] = true
+					}
+					stream.wantEnd(t)
+				}
+				if body := bodyOf(t, client.do(t.Context(), http.MethodPost, reporting("3", "0"), map[string]string{"Mcp-Session-Id": client.id, "Accept": "application/json"})); !strings.HasPrefix(body, `{"jsonrpc":"2.0","id":3,"result":{`) {
+					t.Errorf("to a client that reads no streams: %s", body)
+				}
+				stream := eventsOf(client.do(t.Context(), http.MethodPost, request("4", "ping", ""), map[string]string{"Mcp-Session-Id": client.id, "Accept": "text/event-stream"}))
+				if version == "2025-11-25" {
+					stream.want(t, "")
+				}
+				stream.want(t, `"id":4,"result":{}`)
+				stream.wantEnd(t)
+			})
+		})
+	}
+}
+
+// TestResume: T-HTTPL-21, T-HTTPL-25, T-CANC-08. A connection breaks, the call goes on, and its client comes back for
+// the rest, which it may have again.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := serve(t, fixtureServer(t, nil)).begin("2025-11-25")
+		ctx, leave := context.WithCancel(t.Context())
+		stream := eventsOf(client.send(ctx, reporting("1", "1000")))
+		primed := stream.want(t, "")
+		first := stream.want(t, `"progress":1`)
+		leave()
+		synctest.Wait()
+
+		waiting := eventsOf(client.listen(t.Context(), first.id))
+		waiting.want(t, "")
+		waiting.want(t, `"progress":2`)
+		waiting.want(t, `"id":1,"result":{`)
+		waiting.wantEnd(t)
+
+		again := eventsOf(client.listen(t.Context(), primed.id))
+		again.want(t, "")
+		again.want(t, `"progress":1`)
+		again.want(t, `"progress":2`)
+		last := again.want(t, `"id":1,"result":{`)
+		again.wantEnd(t)
+
+		nothing := eventsOf(client.listen(t.Context(), last.id))
+		nothing.want(t, "")
+		nothing.wantEnd(t)
+
+		other := client.begin("2025-11-25")
+		if response := other.listen(t.Context(), first.id); response.status != http.StatusBadRequest {
+			t.Errorf("the events of another session: status %d", response.status)
+		}
+	})
+}
+
+// TestReplayIsBounded: what a session keeps has an end, and who comes too late is told.
+func TestReplayIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, bytes := range []int{0, 1 << 10} {
+		synctest.Test(t, func(t *testing.T) {
+			client := serve(t, fixtureServer(t, nil), streamhttp.Replay(bytes)).begin("2025-11-25")
+			stream := eventsOf(client.send(t.Context(), reporting("1", "100")))
+			if bytes > 0 {
+				stream.want(t, "")
+			}
+			first := stream.want(t, `"progress":1`)
+			if (first.id == "") != (bytes == 0) {
+				t.Errorf("with %d bytes: %+v", bytes, first)
+			}
+			for id := range 10 {
+				if _, err := io.Copy(io.Discard, client.send(t.Context(), reporting(string(rune('a'+id)), "0")).body); err != nil {
+					t.Error(err)
+				}
+			}
+			for id := 10; id < 20; id++ {
+				text := strings.ReplaceAll(reporting("N", "100"), "N", "1"+string(rune('0'+id-10)))
+				if _, err := io.Copy(io.Discard, client.send(t.Context(), text).body); err != nil {
+					t.Error(err)
+				}
+			}
+			if response := client.listen(t.Context(), "r1-1"); response.status != http.StatusBadRequest {
+				t.Errorf("with %d bytes: status %d", bytes, response.status)
+			}
+		})
+	}
+}
+
+// TestLegacyGet: T-HTTPL-11, T-HTTPL-12, T-HTTPL-22, T-CHG-03, T-CHG-15.
+func TestLegacyGet(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := serve(t, fixtureServer(t, map[string]string{"tools": "learn,echo"}), streamhttp.KeepAlive(0)).begin("2025-06-18")
+		const changed = `notifications/tools/list_changed`
+		learn := func(name string) {
+			client.call(t.Context(), "learn", `{"add":["`+name+`"]}`)
+			synctest.Wait()
+		}
+		learn("a")
+		learn("b") // nobody listens yet: what has changed is told once
+		ctx, leave := context.WithCancel(t.Context())
+		first := eventsOf(client.listen(ctx, ""))
+		e := first.want(t, changed)
+		second := eventsOf(client.listen(t.Context(), ""))
+		learn("c")
+		second.want(t, changed)
+		bodyOf(t, client.send(t.Context(), request("1", "tools/list", "")))
+		leave()
+		synctest.Wait()
+		third := eventsOf(client.listen(t.Context(), e.id)) // the first again
+		learn("d")
+		third.want(t, changed)
+		if response := client.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": client.id}); response.status != http.StatusNoContent {
+			t.Errorf("DELETE: status %d", response.status)
+		}
+		second.wantEnd(t)
+		third.wantEnd(t)
+		if _, err := first.next(); !errors.Is(err, context.Canceled) {
+			t.Errorf("a message went to two streams: %v", err)
+		}
+	})
+}
+
+// TestLegacyDisconnect: T-CANC-08, T-HTTPL-25.
+func TestLegacyDisconnect(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := serve(t, fixtureServer(t, nil)).begin("2025-06-18")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(request("1", "tools/call", `"name":"sleep","arguments":{"ms":10000}`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Mcp-Session-Id", client.id)
+		if response, err := client.client.Do(r); err == nil {
+			response.Body.Close()
+			t.Error("there is an answer")
+		}
+		time.Sleep(time.Second)
+		if body := bodyOf(t, client.send(t.Context(), request("1", "ping", ""))); !strings.Contains(body, `"result":{}`) {
+			t.Error(body)
+		}
+		if body := bodyOf(t, client.send(t.Context(), request("1", "tools/call", `"name":"echo"`))); !strings.Contains(body, "still being answered") {
+			t.Errorf("the call does not run any more: %s", body)
+		}
+		time.Sleep(10 * time.Second)
+		if body := bodyOf(t, client.send(t.Context(), request("1", "tools/call", `"name":"echo"`))); !strings.Contains(body, `"result":{`) {
+			t.Errorf("the call still runs: %s", body)
+		}
+	})
+}
+
+// TestSessionExpiry: sessions nobody uses end, others do not, and there are only so many.
+func TestSessionExpiry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := serve(t, fixtureServer(t, nil), streamhttp.SessionIdle(time.Minute), streamhttp.Sessions(2), streamhttp.KeepAlive(0))
+		abandoned, used := server.begin("2025-11-25"), server.begin("2025-11-25")
+		if response := server.do(t.Context(), http.MethodPost, hello("2025-11-25"), nil); response.status != http.StatusServiceUnavailable || response.header.Get("Retry-After") == "" {
+			t.Errorf("a third session: status %d, %v", response.status, response.header)
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		eventsOf(used.listen(ctx, "")).want(t, "")
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if response := abandoned.send(t.Context(), request("1", "ping", "")); response.status != http.StatusNotFound {
+			t.Errorf("an abandoned session: status %d", response.status)
+		}
+		if response := used.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK {
+			t.Errorf("a session with an open stream: status %d", response.status)
+		}
+		leave()
+		synctest.Wait()
+		time.Sleep(59 * time.Second)
+		if response := used.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK {
+			t.Errorf("a session within its time: status %d", response.status)
+		}
+		server.begin("2025-11-25")
+	})
+}
+
+// TestLegacyShutdown: streams end at once, calls get their grace period, nothing new begins.
+func TestLegacyShutdown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		client := serve(t, fixtureServer(t, nil), streamhttp.Until(ctx, 5*time.Second)).begin("2025-06-18")
+		open := eventsOf(client.listen(t.Context(), ""))
+		answers := make(chan string, 1)
+		go func() {
+			answers <- bodyOf(t, client.send(t.Context(), request("1", "tools/call", `"name":"sleep","arguments":{"ms":1000}`)))
+		}()
+		synctest.Wait()
+		began := time.Now()
+		stop()
+		open.wantEnd(t)
+		if took := time.Since(began); took > 0 {
+			t.Errorf("the stream ended after %v", took)
+		}
+		if response := client.do(t.Context(), http.MethodPost, hello("2025-11-25"), nil); response.status != http.StatusServiceUnavailable {
+			t.Errorf("a session after the end: status %d", response.status)
+		}
+		if answer := <-answers; !strings.Contains(answer, "slept 1000 ms") {
+			t.Error(answer)
+		}
+	})
+}
