@@ -80,14 +80,36 @@ func isDefinition(pointer string) bool {
 	})
 }
 
-// Legacy returns the document as protocol revisions up to 2025-11-25 want it:
+// Legacy returns the document as protocol revisions up to 2025-06-18 want it:
 // without $schema if that says 2020-12, which was not a member then; and without
 // boolean subschemas, which their readers may take for objects: true becomes {}
 // and false becomes {"not":{}}. Booleans stay where readers of every age know
 // them: additionalProperties, unevaluatedProperties, additionalItems and
 // unevaluatedItems. Where nothing changes, the bytes are those of [Schema.JSON].
 func (s *Schema) Legacy() json.RawMessage {
-	doc := s.doc.mapSchemas(func(keyword string, d *document) *document {
+	doc := s.withoutBooleans()
+	if doc.get("$schema") != nil && !s.isDraft7() {
+		doc = doc.without("$schema")
+	}
+	return s.bytesOf(doc)
+}
+
+// LegacyDialect returns the document as revision 2025-11-25 wants it, which has a member
+// $schema: as [Schema.Legacy] does, but with that.
+func (s *Schema) LegacyDialect() json.RawMessage { return s.bytesOf(s.withoutBooleans()) }
+
+// bytesOf returns a document made from that of s.
+func (s *Schema) bytesOf(doc *document) json.RawMessage {
+	if doc == s.doc {
+		return s.raw
+	}
+	return doc.appendTo(nil)
+}
+
+// withoutBooleans returns the document without boolean subschemas that readers may take
+// for objects.
+func (s *Schema) withoutBooleans() *document {
+	return s.doc.mapSchemas(func(keyword string, d *document) *document {
 		switch {
 		case slices.Contains(closers, keyword) || !d.isBool():
 			return d
@@ -97,13 +119,6 @@ func (s *Schema) Legacy() json.RawMessage {
 			return (&document{kind: jsontext.KindBeginObject}).with("not", &document{kind: jsontext.KindBeginObject})
 		}
 	})
-	if doc.get("$schema") != nil && !s.isDraft7() {
-		doc = doc.without("$schema")
-	}
-	if doc == s.doc {
-		return s.raw
-	}
-	return doc.appendTo(nil)
 }
 
 // closers are the keywords whose usual value is a boolean.

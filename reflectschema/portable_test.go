@@ -138,3 +138,15 @@ func TestLegacy(t *testing.T) {
 		})
 	}
 }
+
+func TestLegacyDialect(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`:                         `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`,
+		`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":true}}`: `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":{}}}`,
+	} {
+		if got := string(parse(t, raw).LegacyDialect()); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+}

@@ -26,10 +26,14 @@ func (cat *catalog) appendTool(dst []byte, t *mcptool.Tool, v version) []byte {
 
 // appendSchema appends a schema in the form revision v can read.
 func appendSchema(dst []byte, schema *reflectschema.Schema, v version) []byte {
-	if v.has(freeSchemas) {
+	switch {
+	case v.has(freeSchemas):
 		return append(dst, schema.JSON()...)
+	case v.has(schemaDialect):
+		return append(dst, schema.LegacyDialect()...)
+	default:
+		return append(dst, schema.Legacy()...)
 	}
-	return append(dst, schema.Legacy()...)
 }
 
 // appendToolAnnotations appends what is known of a tool's behaviour, if anything.

@@ -66,6 +66,8 @@ const (
 	structured
 	// structuredAny lets both be of any JSON type.
 	structuredAny
+	// schemaDialect lets schemas say that they are of the dialect they are taken for anyway.
+	schemaDialect
 	// freeSchemas lets schemas hold boolean subschemas.
 	freeSchemas
 	// icons stand on tools, serverInfo and resource links.
@@ -95,6 +97,7 @@ var features = [...]span{
 	lastModified:       {v20250618, latest},
 	structured:         {v20250618, latest},
 	structuredAny:      {v20260728, latest},
+	schemaDialect:      {v20251125, latest},
 	freeSchemas:        {v20260728, latest},
 	icons:              {v20251125, latest},
 	serverDetails:      {v20251125, latest},

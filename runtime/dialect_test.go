@@ -1,0 +1,29 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// TestDialect: $schema is listed from 2025-11-25 on, where it is a member of schemas.
+func TestDialect(t *testing.T) {
+	t.Parallel()
+	const dialect = `"$schema":"https://json-schema.org/draft/2020-12/schema"`
+	tool, err := mcptool.NewRaw("n", json.RawMessage(`{`+dialect+`,"type":"object","properties":{"a":true}}`),
+		func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version, want := range map[string]bool{"2024-11-05": false, "2025-03-26": false, "2025-06-18": false, "2025-11-25": true} {
+		w := open(t, serve(t, tool))
+		w.handshake(version)
+		w.send(legacy("1", "tools/list", ""))
+		if msg := w.want(`"properties":{"a":{}}`); strings.Contains(msg, dialect) != want {
+			t.Errorf("%s: %s", version, msg)
+		}
+	}
+}
