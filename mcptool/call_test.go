@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -153,6 +154,27 @@ func TestSchemasByHand(t *testing.T) {
 	}
 	if _, err := tool.Call(t.Context(), []byte(`{"a":9,"b":1}`)); !isOutputError(err) {
 		t.Errorf("got %v; want the result held against the schema", err)
+	}
+}
+
+// TestExampleOfSchemaByHand checks that the example is one of the schema that clients
+// see, and one that the type reads.
+func TestExampleOfSchemaByHand(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		Host netip.Addr `json:"host"`
+		Port int        `json:"port,omitempty"`
+	}
+	tool := mustNew(t, func(context.Context, in) (None, error) { return None{}, nil }, mcptool.Name("n"),
+		mcptool.InputSchema(json.RawMessage(`{"type":"object","properties":{"host":{"type":"string"},"port":{"type":"integer","minimum":1024}},"required":["host","port"],"additionalProperties":false}`)))
+	for _, test := range []struct{ reason, args, want string }{
+		{"text that is no address is no example", `{"host":"::1"}`, "n: invalid arguments\nport: is required but missing\nExample: {\"host\":\"192.0.2.1\",\"port\":1024}"},
+		{"what the schema and the type refuse is told at once", `{"host":"here","port":80}`, "n: invalid arguments\nhost: must be a value that can be read (ParseAddr(\"here\"): unable to parse IP), got \"here\"\n" +
+			"port: must be at least 1024, got 80\nExample: {\"host\":\"192.0.2.1\",\"port\":1024}"},
+	} {
+		if _, err := tool.Call(t.Context(), []byte(test.args)); err == nil || err.Error() != test.want {
+			t.Errorf("%s: got %v, want %s", test.reason, err, test.want)
+		}
 	}
 }
 

@@ -12,23 +12,17 @@ import (
 type codec struct {
 	tool string
 
-	in       *reflectschema.Type
-	inPtr    bool                  // In is a pointer to what in decodes
-	inSchema *reflectschema.Schema // published instead of in's own, nil if none
+	in    *reflectschema.Type
+	inPtr bool // In is a pointer to what in decodes
 
 	shape     outShape
-	out       *reflectschema.Type // for outJSON
-	outPtr    bool                // Out is a pointer to what out encodes
-	outSchema *reflectschema.Schema
+	out       *reflectschema.Type   // for outJSON
+	outPtr    bool                  // Out is a pointer to what out encodes
+	outSchema *reflectschema.Schema // for outResult, nil if none
 }
 
 // decode fills in, which is settable and of the func's argument type.
 func (c *codec) decode(args []byte, in reflect.Value) error {
-	if c.inSchema != nil {
-		if err := c.inSchema.Check(args); err != nil {
-			return &ArgumentError{Tool: c.tool, Err: err}
-		}
-	}
 	if c.inPtr {
 		in.Set(reflect.New(in.Type().Elem()))
 		in = in.Elem()
@@ -71,9 +65,6 @@ func (c *codec) encodeJSON(out reflect.Value) (*Result, error) {
 		out = out.Elem()
 	}
 	raw, err := c.out.AppendEncode(make([]byte, 0, resultSize), out)
-	if err == nil && c.outSchema != nil {
-		err = c.outSchema.Check(raw)
-	}
 	if err != nil {
 		return nil, &OutputError{Tool: c.tool, Err: err}
 	}

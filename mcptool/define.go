@@ -94,15 +94,18 @@ func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflec
 	return nil
 }
 
-// checkAgrees notes where a schema given by hand and the type beside it contradict
-// each other. A schema that is nil was no good to begin with.
-func (d *definition) checkAgrees(compiled *reflectschema.Type, schema *reflectschema.Schema, source string, t reflect.Type) {
+// withSchema returns the type with a schema given by hand, and notes where the two
+// contradict each other. A schema that is nil is none, or was no good to begin with.
+func (d *definition) withSchema(compiled *reflectschema.Type, schema *reflectschema.Schema, source string, t reflect.Type) *reflectschema.Type {
 	if schema == nil {
-		return
+		return compiled
 	}
-	if err := compiled.Agrees(schema); err != nil {
+	narrow, err := compiled.WithSchema(schema)
+	if err != nil {
 		d.typeMistakes(err, source+": ", t)
+		return compiled
 	}
+	return narrow
 }
 
 // typeMistakes notes what reflectschema found in a type.

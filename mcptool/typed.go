@@ -52,8 +52,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		})
 		return nil
 	case d.inputSchema.isSet():
-		d.checkAgrees(c.in, override, d.inputSchema.source, elem)
-		c.inSchema = override
+		c.in = d.withSchema(c.in, override, d.inputSchema.source, elem)
 		return override
 	}
 	d.checkHeaders(c.in.Schema())
@@ -87,8 +86,11 @@ func (d *definition) compileOut(c *codec, out reflect.Type) *reflectschema.Schem
 		if c.out == nil {
 			return nil
 		}
-		d.checkAgrees(c.out, override, cmp.Or(d.outputSchema.source, d.outputType.source), elem)
-		return cmp.Or(override, promise(c.out.Schema()))
+		c.out = d.withSchema(c.out, override, cmp.Or(d.outputSchema.source, d.outputType.source), elem)
+		if override != nil {
+			return override
+		}
+		return promise(c.out.Schema())
 	}
 }
 

@@ -245,9 +245,9 @@ func (c *comparer) values(at spot, values []*document, our conjunction) (errs Ty
 	if c.output {
 		verb = "write"
 	}
+	takes := c.taker(at.node, our)
 	for _, v := range values {
-		raw := v.appendTo(nil)
-		if !c.takes(at.node, our, raw) {
+		if raw := v.appendTo(nil); !takes(raw) {
 			reason := fmt.Sprintf("the schema lists %s, which the Go type does not %s", clip(string(raw), maxShownText), verb)
 			errs = append(errs, at.disagree(reason, "drop it, or make the type take it"))
 		}
@@ -255,23 +255,29 @@ func (c *comparer) values(at spot, values []*document, our conjunction) (errs Ty
 	return errs
 }
 
-// takes reports whether a value fits what the derived schema says of a place, and
+// taker returns what reports whether a value fits the derived schema of a place and
 // the Go type there.
-func (c *comparer) takes(n *node, our conjunction, raw []byte) bool {
+func (c *comparer) taker(n *node, our conjunction) func(raw []byte) bool {
+	schemas := make([]*Schema, 0, len(our))
 	for _, d := range our {
 		if defs := c.derived.root.get("$defs"); defs != nil && d.get("$defs") == nil {
 			d = d.with("$defs", defs)
 		}
-		if newSchema(d.appendTo(nil)).Check(raw) != nil {
-			return false
+		schemas = append(schemas, newSchema(d.appendTo(nil)))
+	}
+	return func(raw []byte) bool {
+		for _, s := range schemas {
+			if s.Check(raw) != nil {
+				return false
+			}
 		}
+		if n == nil || n.kind == kindUnion {
+			return true // its own schema has said it all
+		}
+		dec := newDecoder(raw)
+		dec.value(n, reflect.New(n.goType).Elem(), nil)
+		return dec.mistakes.Total == 0
 	}
-	if n == nil || n.kind == kindUnion {
-		return true
-	}
-	dec := newDecoder(raw)
-	dec.value(n, reflect.New(n.goType).Elem(), nil)
-	return dec.mistakes.Total == 0
 }
 
 // String lists the types for people.

@@ -17,7 +17,8 @@ import (
 // structs. What dst held before is gone.
 //
 // The error is an [*InvalidError] listing every mistake when data does not fit the
-// schema or the Go type cannot hold it; dst is then the zero value.
+// schema or the Go type cannot hold it; dst is then the zero value. So that all are
+// listed, methods of types may be called with parts of data that does not fit.
 func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	if dst.Type() != t.goType || !dst.CanSet() {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())
@@ -42,7 +43,7 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value) bool {
 	}
 	dst.SetZero()
 	r := reader{data: data}
-	return p.decode(&r, dst) && r.ended()
+	return p.decode(&r, dst) && r.ended() && t.passes(data)
 }
 
 // decodeSlow reads data three times: as strict JSON, against the schema, and
@@ -52,7 +53,7 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
 	v, err := parseStrict(data)
 	if err == nil {
 		dst.SetZero()
-		if err = t.schema.checkValue(v); err == nil {
+		if err = t.checkValue(v); err == nil {
 			err = t.read(data, dst)
 		} else if told := (*InvalidError)(nil); errors.As(err, &told) {
 			told.add(t.read(data, dst))

@@ -181,10 +181,11 @@
 //
 // # Schemas by hand
 //
-// A schema that was written by hand can take the place of a derived one where it is
-// shown. [Type.Agrees] says whether the two contradict each other: for an input,
-// whatever fits the schema must be what the type reads; for an output, the schema
-// must promise nothing that no value of the type keeps.
+// A schema that was written by hand can take the place of a derived one:
+// [Type.WithSchema] shows it instead and holds values against both. It is refused if
+// the two contradict each other, as [Type.Agrees] tells: for an input, whatever fits
+// the schema must be what the type reads; for an output, the schema must promise
+// nothing that no value of the type keeps.
 //
 // # Checking
 //

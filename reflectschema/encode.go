@@ -38,8 +38,10 @@ func (t *Type) appendFast(dst []byte, v reflect.Value) ([]byte, bool) {
 		return dst, false
 	}
 	w := writer{out: dst, direction: t.opts.Direction}
-	ok := p.encode(&w, v)
-	return w.out, ok
+	if !p.encode(&w, v) || !t.passes(w.out[len(dst):]) {
+		return dst, false
+	}
+	return w.out, true
 }
 
 // appendSlow writes v, and then checks what it has written.
@@ -49,7 +51,11 @@ func (t *Type) appendSlow(dst []byte, v reflect.Value) ([]byte, error) {
 	if err := e.value(t.root, v, nil); err != nil {
 		return dst, err
 	}
-	if err := t.schema.judge(e.out[before:]); err != nil {
+	written, err := parseStrict(e.out[before:])
+	if err == nil {
+		err = t.checkValue(written)
+	}
+	if err != nil {
 		if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
 			invalid.shown = nil
 		}

@@ -33,7 +33,7 @@ func (s *Schema) example(about []Violation, branches []string) []byte {
 
 // example is that of the schema, of a value that the Go type takes as well.
 func (t *Type) example(about []Violation, branches []string) []byte {
-	return makeExample(t.schema.doc, t.root, about, branches, func(value []byte) bool {
+	return makeExample(t.Schema().doc, t.root, about, branches, func(value []byte) bool {
 		return t.decodeSlow(value, reflect.New(t.goType).Elem()) == nil
 	})
 }
