@@ -32,6 +32,9 @@ func TestEveryClient(t *testing.T) {
 	}
 	for _, main := range mains {
 		name := filepath.Dir(main)
+		if name == "conformance" {
+			continue // it serves HTTP, and its schemas are what the official suite wants them to be
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := exec.CommandContext(t.Context(), "go", "run", "./"+name)

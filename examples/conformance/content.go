@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// none is the arguments of a tool that takes none.
+type none = struct{}
+
+// contentTools return content of every kind.
+func contentTools() []*mcptool.Tool {
+	return []*mcptool.Tool{
+		define("test_simple_text", "Return a text", func(context.Context, none) (mcptool.Text, error) {
+			return mcptool.Text{Text: "This is a simple text response for testing."}, nil
+		}),
+		define("test_image_content", "Return an image", func(context.Context, none) (mcptool.Image, error) {
+			return mcptool.Image{Data: dot(), MIMEType: "image/png"}, nil
+		}),
+		define("test_audio_content", "Return a sound", func(context.Context, none) (mcptool.Audio, error) {
+			return mcptool.Audio{Data: quiet(), MIMEType: "audio/wav"}, nil
+		}),
+		define("test_embedded_resource", "Return a resource", func(context.Context, none) (mcptool.EmbeddedResource, error) {
+			return mcptool.EmbeddedResource{URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content."}, nil
+		}),
+		define("test_multiple_content_types", "Return a text, an image and a resource", func(context.Context, none) ([]mcptool.Content, error) {
+			return []mcptool.Content{
+				mcptool.Text{Text: "Multiple content types test:"},
+				mcptool.Image{Data: dot(), MIMEType: "image/png"},
+				mcptool.EmbeddedResource{URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"test":"data","value":123}`},
+			}, nil
+		}),
+		define("test_error_handling", "Fail", func(context.Context, none) (mcptool.Text, error) {
+			return mcptool.Text{}, errors.New("This tool intentionally returns an error for testing") //nolint:staticcheck // the text the suite looks for
+		}),
+	}
+}
+
+// dot is a PNG of one pixel.
+func dot() []byte {
+	return decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
+}
+
+// quiet is a WAV without samples.
+func quiet() []byte { return decode("UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=") }
+
+func decode(text string) []byte {
+	data, err := base64.StdEncoding.DecodeString(text)
+	must(err)
+	return data
+}

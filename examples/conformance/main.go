@@ -1,0 +1,79 @@
+// Command conformance serves the tools that the official conformance suite of the Model
+// Context Protocol calls, over HTTP at /mcp:
+//
+//	go run ./examples/conformance -addr 127.0.0.1:8080
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"log"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:8080", "where to listen")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := serve(ctx, *addr); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// serve serves until ctx ends.
+func serve(ctx context.Context, addr string) error {
+	ending, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", streamhttp.NewHandler(newServer(), streamhttp.Until(ending, 2*time.Second)))
+	server := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
+	server.RegisterOnShutdown(end)
+
+	failed := make(chan error, 1)
+	go func() { failed <- server.ListenAndServe() }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	err := server.Shutdown(stopping)
+	if left := <-failed; !errors.Is(left, http.ErrServerClosed) {
+		return left
+	}
+	return err
+}
+
+// newServer returns the server with all its tools.
+func newServer() *runtime.Server {
+	tools := &mcptool.Registry{}
+	srv := &runtime.Server{Name: "conformance", Version: "1.0.0", Tools: tools, Logger: slog.Default(), ClientLog: runtime.ClientLogAll}
+	must(tools.Add(contentTools()...))
+	must(tools.Add(hostTools(tools)...))
+	must(tools.Add(schemaTools()...))
+	return srv
+}
+
+func must(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// define makes a tool of a func.
+func define[In, Out any](name, description string, fn func(context.Context, In) (Out, error)) *mcptool.Tool {
+	tool, err := mcptool.New(fn, mcptool.Name(name), mcptool.Description(description))
+	must(err)
+	return tool
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// post sends a modern request and returns the whole answer.
+func post(t *testing.T, url, method, name, params string) string {
+	t.Helper()
+	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"progressToken":"p","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}` + params + `}}`
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for header, value := range map[string]string{"Content-Type": "application/json", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name} {
+		r.Header.Set(header, value)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer)
+}
+
+func TestTools(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(streamhttp.NewHandler(newServer()))
+	defer server.Close()
+	tests := []struct {
+		name string
+		want []string
+	}{
+		{"json_schema_2020_12_tool", []string{`"isError":true`}},
+		{"test_simple_text", []string{`"text":"This is a simple text response for testing."`}},
+		{"test_image_content", []string{`"type":"image"`, `"mimeType":"image/png"`}},
+		{"test_audio_content", []string{`"type":"audio"`, `"mimeType":"audio/wav"`}},
+		{"test_embedded_resource", []string{`"uri":"test://embedded-resource"`}},
+		{"test_multiple_content_types", []string{`"type":"text"`, `"type":"image"`, `"uri":"test://mixed-content-resource"`}},
+		{"test_error_handling", []string{`"isError":true`, `"This tool intentionally returns an error for testing"`}},
+		{"test_tool_with_progress", []string{`"progress":0,"total":100`, `"progress":50`, `"progress":100`, `"Done."`}},
+		{"test_tool_with_logging", []string{`"Logged."`}},
+		{"test_logging_tool", []string{`"Logged, if asked to."`}},
+		{"test_streaming_elicitation", []string{`"Nothing was asked."`}},
+		{"test_x_mcp_header", []string{`"Region: "`}},
+		{"test_trigger_tool_change", []string{`"Changed."`}},
+	}
+	list := post(t, server.URL, "tools/list", "", "")
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if !strings.Contains(list, `"name":"`+test.name+`"`) {
+				t.Errorf("not listed: %s", list)
+			}
+			answer := post(t, server.URL, "tools/call", test.name, `,"name":"`+test.name+`","arguments":{}`)
+			for _, part := range test.want {
+				if !strings.Contains(answer, part) {
+					t.Errorf("want %s in %s", part, answer)
+				}
+			}
+		})
+	}
+	if changed := post(t, server.URL, "tools/list", "", ""); !strings.Contains(changed, `"test_changed"`) {
+		t.Errorf("the list has not changed: %s", changed)
+	}
+}
+
+// TestServe starts the program's server and ends it, with a subscription open.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	done := make(chan error, 1)
+	go func() { done <- serve(ctx, addr) }()
+	for {
+		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
+		if err == nil {
+			conn.Close()
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	go func() {
+		time.Sleep(100 * time.Millisecond)
+		stop()
+	}()
+	if stream := post(t, "http://"+addr+"/mcp", "subscriptions/listen", "", `,"notifications":{"toolsListChanged":true}`); !strings.Contains(stream, `"resultType":"complete"`) {
+		t.Errorf("the subscription was not ended: %s", stream)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
