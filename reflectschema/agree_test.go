@@ -2,6 +2,7 @@ package reflectschema_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -172,6 +173,24 @@ func TestAgreesRoots(t *testing.T) {
 		{"too many alternatives", "the comparison is bounded", `{"type":"object","allOf":[` + strings.Repeat(`{"anyOf":[{},{"minProperties":1}]},`, 12) + `{}]}`, "the schema refers to a part of itself in a way that cannot be compared, or has too many alternatives; write each $ref as \"#/$defs/name\""},
 	} {
 		disagrees(t, compile[agreeIn](t, reflectschema.Input), tt.name, tt.reason, tt.schema, tt.want)
+	}
+}
+
+// TestAgreesBounded holds that a schema whose alternatives multiply with each level
+// ends the comparison, not the program.
+func TestAgreesBounded(t *testing.T) {
+	t.Parallel()
+	var defs strings.Builder
+	const levels = 30
+	for i := range levels {
+		arm := fmt.Sprintf(`{"$ref":"#/$defs/n%d"}`, (i+1)%levels)
+		fmt.Fprintf(&defs, `"n%d":{"type":"object","properties":{"name":{"type":"string"},"parent":{"anyOf":[%s]}},"required":["name"],"additionalProperties":false},`,
+			i, strings.Repeat(arm+",", 7)+arm)
+	}
+	schema := `{"type":"object","properties":{"parent":{"$ref":"#/$defs/n0"},"name":{"type":"string"}},"required":["name"],"additionalProperties":false,"$defs":{` + strings.TrimSuffix(defs.String(), ",") + `}}`
+	err := compile[tree](t, reflectschema.Input).Agrees(parse(t, schema))
+	if err == nil || !strings.Contains(err.Error(), "too many alternatives") {
+		t.Errorf("error is %v", err)
 	}
 }
 
