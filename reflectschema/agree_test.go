@@ -222,6 +222,47 @@ func TestAgreesOutput(t *testing.T) {
 	}
 }
 
+// FuzzAgrees feeds schemas and values: what fits a schema that agrees is what the type
+// reads, save for what cannot be told from a schema.
+func FuzzAgrees(f *testing.F) {
+	const city = `{"type":"object","properties":{"city":{"type":"string","minLength":1}%s},"required":["city"],"additionalProperties":false}`
+	for _, seed := range [][2]string{
+		{``, `{"city":"a"}`},
+		{`,"days":{"anyOf":[{"type":"integer","minimum":1,"maximum":7},{"const":14}]}`, `{"city":"a","days":14}`},
+		{`,"tags":{"items":{"enum":["a","b"]},"type":"array","maxItems":1}`, `{"city":"a","tags":["b"]}`},
+		{`,"pair":{"type":"array","prefixItems":[{"type":"integer"},{"type":"integer"}],"items":false,"minItems":2}`, `{"city":"a","pair":[1,2.0]}`},
+		{`,"byKey":{"type":"object","patternProperties":{"^[0-9]$":{"type":"string"}},"additionalProperties":false}`, `{"city":"a","byKey":{"1":"x"}}`},
+		{`,"tree":{"$ref":"#"},"null":{"type":["string","null"]}`, `{"city":"a","null":null}`},
+		{`,"open":{"type":"object","properties":{"a":{"allOf":[{"type":"integer"},{"minimum":3}]}},"required":["a"]}`, `{"city":"a","open":{"a":3,"b":1}}`},
+		{`,"to":{"oneOf":[{"type":"object","properties":{"kind":{"const":"disk"},"path":{"type":"string"}},"required":["kind","path"],"additionalProperties":false}]}`, `{"city":"a","to":{"kind":"disk","path":""}}`},
+	} {
+		f.Add(fmt.Appendf(nil, city, seed[0]), []byte(seed[1]))
+	}
+	typ, err := reflectschema.Compile(reflect.TypeFor[agreeIn](), reflectschema.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	untold := map[string]bool{"decode": true, "format": true, "pattern": true, "propertyNames": true}
+	f.Fuzz(func(t *testing.T, raw, data []byte) {
+		s, err := reflectschema.ParseSchema(raw)
+		if err != nil || typ.Agrees(s) != nil || s.Check(data) != nil {
+			return
+		}
+		var v agreeIn
+		var invalid *reflectschema.InvalidError
+		if err := typ.Decode(data, reflect.ValueOf(&v).Elem()); err == nil {
+			return
+		} else if !errors.As(err, &invalid) {
+			t.Fatalf("%s: %v", data, err)
+		}
+		for _, v := range invalid.Violations {
+			if !untold[v.Keyword] && !strings.Contains(v.Want, "9223372036854775807") {
+				t.Errorf("%s agrees, and lets %s through: %s: %v", raw, data, v.Keyword, invalid)
+			}
+		}
+	})
+}
+
 // disagrees holds the disagreements between a type and a schema against lines of path,
 // reason and fix.
 func disagrees(t *testing.T, typ *reflectschema.Type, name, reason, schema, want string) {
