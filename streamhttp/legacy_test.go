@@ -3,8 +3,8 @@ package streamhttp_test
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -285,16 +285,8 @@ func TestReplayIsBounded(t *testing.T) {
 			if (first.id == "") != (bytes == 0) {
 				t.Errorf("with %d bytes: %+v", bytes, first)
 			}
-			for id := range 10 {
-				if _, err := io.Copy(io.Discard, client.send(t.Context(), reporting(string(rune('a'+id)), "0")).body); err != nil {
-					t.Error(err)
-				}
-			}
-			for id := 10; id < 20; id++ {
-				text := strings.ReplaceAll(reporting("N", "100"), "N", "1"+string(rune('0'+id-10)))
-				if _, err := io.Copy(io.Discard, client.send(t.Context(), text).body); err != nil {
-					t.Error(err)
-				}
+			for id := range 20 {
+				bodyOf(t, client.send(t.Context(), reporting(strconv.Itoa(10+id), "100")))
 			}
 			if response := client.listen(t.Context(), "r1-1"); response.status != http.StatusBadRequest {
 				t.Errorf("with %d bytes: status %d", bytes, response.status)

@@ -284,7 +284,9 @@ func TestListen(t *testing.T) {
 		response := server.do(ctx, http.MethodPost, modern(`"s"`, "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`), heading("subscriptions/listen", ""))
 		stream := eventsOf(response)
 		stream.want(t, `"method":"notifications/subscriptions/acknowledged"`)
+		learnt := make(chan struct{})
 		go func() {
+			defer close(learnt)
 			time.Sleep(time.Minute + time.Second)
 			server.call(t.Context(), "learn", `{"add":["new"]}`)
 		}()
@@ -294,6 +296,7 @@ func TestListen(t *testing.T) {
 		if stream.comments != 4 {
 			t.Errorf("%d signs of life in a minute, want 4", stream.comments)
 		}
+		<-learnt
 		leave()
 	})
 }
