@@ -59,6 +59,10 @@ fuzz: ## Each fuzz target for FUZZTIME
 suite: ## The official JSON Schema test data, through our front end
 	go test -count=1 -v -run '^TestSuite' ./reflectschema | grep -v '^=== '
 
+.PHONY: conformance
+conformance: ## The official conformance suite, on one endpoint
+	internal/conformance/run
+
 .PHONY: interop
 interop: ## The official clients against every example
 	internal/interop/run
