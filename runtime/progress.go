@@ -6,10 +6,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// progress is what a call has reported of itself. The protocol wants the value
-// to grow with each notification, and floods to be avoided: reports that do not grow
-// are dropped, and those that come too soon are held back, each taking
-// the place of the one before.
+// progress is what a call has reported of itself. The protocol wants the value to grow with
+// each notification, and floods to be avoided: reports that do not grow are dropped, and those
+// that come too soon are held back, each taking the place of the one before.
 type progress struct {
 	begun   bool
 	last    float64 // the highest value taken

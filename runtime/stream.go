@@ -16,8 +16,8 @@ type Exchange interface {
 }
 
 // Stateless is an [Exchange] of a message that stands for itself: revision 2026-07-28 and
-// later, where no handshake went before. What belongs to the handshake is
-// refused then, with the errors of those revisions.
+// later, where no handshake went before. What belongs to the handshake is refused then, with
+// the errors of those revisions.
 type Stateless interface {
 	Exchange
 	// CheckCall is asked before a tool is called and after all else was found in order.

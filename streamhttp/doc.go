@@ -25,17 +25,16 @@
 // # Sessions
 //
 // Clients of revisions 2025-03-26 to 2025-11-25 are served at the same path. They begin with
-// initialize and are given a session, whose id is the only thing that tells them from
-// others: it is a secret, but not a proof of who they are. A session lives in
-// one process, so behind a load balancer all its requests must reach the same instance.
-// [Sessions] and [SessionIdle] bound how many there are and for how long.
+// initialize and are given a session, whose id is the only thing that tells them from others:
+// it is a secret, but not a proof of who they are. A session lives in one process, so behind a
+// load balancer all its requests must reach the same instance. [Sessions] and [SessionIdle]
+// bound how many there are and for how long.
 //
-// Here a broken connection cancels nothing. What is sent on an event stream is kept for
-// a while (see [Replay]), and a client that comes back with the id of the last event it
-// has seen gets the rest. A call that was to be answered with JSON has no stream
-// to come back to: its answer is lost. What belongs to no request, such as that
-// the tools have changed, goes to one of the streams that the client has opened with GET, or waits
-// for the next one.
+// Here a broken connection cancels nothing. What is sent on an event stream is kept for a while
+// (see [Replay]), and a client that comes back with the id of the last event it has seen gets
+// the rest. A call that was to be answered with JSON has no stream to come back to: its answer
+// is lost. What belongs to no request, such as that the tools have changed, goes to one of the
+// streams that the client has opened with GET, or waits for the next one.
 //
 // # Who may send
 //

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// lastingWrite is how long one write to a stream may take. A client that reads nothing for so long has
-// gone, even if its connection has not.
+// lastingWrite is how long one write to a stream may take. A client that reads nothing for so
+// long has gone, even if its connection has not.
 const lastingWrite = 30 * time.Second
 
 // retryAfter is how long a client is told to wait before it resumes a stream.

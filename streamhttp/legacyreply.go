@@ -8,10 +8,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// legacyReply is the answer to one message in a session: JSON, or an event stream once something
-// comes before the response. The stream is the session's, so that it outlives
-// its connection: a client that goes has not cancelled anything, and may
-// come back for the rest. It implements [runtime.Exchange].
+// legacyReply is the answer to one message in a session: JSON, or an event stream once
+// something comes before the response. The stream is the session's, so that it outlives its
+// connection: a client that goes has not cancelled anything, and may come back for the rest. It
+// implements [runtime.Exchange].
 type legacyReply struct {
 	session *session
 	accept  acceptable

@@ -44,8 +44,8 @@ func (h *handler) postModern(w http.ResponseWriter, r *http.Request, m *runtime.
 	p.abandon()
 }
 
-// untilGone returns a context that ends, with [runtime.ErrDisconnected], when the client goes: that is
-// how calls are cancelled.
+// untilGone returns a context that ends, with [runtime.ErrDisconnected], when the client goes:
+// that is how calls are cancelled.
 func untilGone(request context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(request))
 	release := context.AfterFunc(request, func() { cancel(runtime.ErrDisconnected) })

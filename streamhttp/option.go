@@ -48,9 +48,9 @@ func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval)
 // leaves revision 2026-07-28, where there are no sessions.
 func Sessions(n int) Option { return sessionsOption(n) }
 
-// SessionIdle sets how long a session is kept while its client has no request open and sends none,
-// instead of [DefaultSessionIdle]. Its calls are cancelled then, and
-// the client has to begin another one. Zero or less means for ever.
+// SessionIdle sets how long a session is kept while its client has no request open and sends
+// none, instead of [DefaultSessionIdle]. Its calls are cancelled then, and the client has to
+// begin another one. Zero or less means for ever.
 func SessionIdle(d time.Duration) Option { return sessionIdleOption(d) }
 
 // Replay sets how many bytes each session keeps of what was sent on its event streams,
@@ -59,10 +59,9 @@ func SessionIdle(d time.Duration) Option { return sessionIdleOption(d) }
 // their number. Zero or less keeps nothing: streams cannot be resumed.
 func Replay(bytes int) Option { return replayOption(bytes) }
 
-// Until ends the service when ctx ends: nothing new is served but answered with status
-// 503, subscriptions and other open streams are ended in the way of the protocol, and calls
-// have the grace period to finish before they are cancelled. Zero or less
-// cancels them at once.
+// Until ends the service when ctx ends: nothing new is served but answered with status 503,
+// subscriptions and other open streams are ended in the way of the protocol, and calls have the
+// grace period to finish before they are cancelled. Zero or less cancels them at once.
 //
 // [net/http.Server.Shutdown] waits for requests and does not end them, so give it
 // the end of ctx as one of its duties:
