@@ -57,9 +57,17 @@ type noLoader struct{}
 
 func (noLoader) Load(string) (any, error) { return nil, errOutside }
 
-// compileAuthority compiles a document that passed the strict front end. A panic
-// of the compiler becomes an error.
-func compileAuthority(raw []byte, dialect *jsonschema.Draft) (auth *authority, err error) {
+// compileAuthority compiles a document that passed the strict front end, with
+// formats asserted. A panic of the compiler becomes an error.
+func compileAuthority(raw []byte, dialect *jsonschema.Draft) (*authority, error) {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(dialect)
+	c.AssertFormat()
+	return compileWith(c, raw)
+}
+
+// compileWith is compileAuthority with a compiler of the caller's.
+func compileWith(c *jsonschema.Compiler, raw []byte) (auth *authority, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			auth, err = nil, fmt.Errorf("reflectschema: the schema cannot be compiled: %v", p)
@@ -69,10 +77,7 @@ func compileAuthority(raw []byte, dialect *jsonschema.Draft) (auth *authority, e
 	if err != nil {
 		return nil, err
 	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(dialect)
 	c.UseLoader(noLoader{})
-	c.AssertFormat()
 	if err := c.AddResource(documentURL, doc.any); err != nil {
 		return nil, err
 	}

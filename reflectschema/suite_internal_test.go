@@ -27,7 +27,8 @@ func sharedDir(t *testing.T) string {
 }
 
 // TestSuite runs the required part of the official test suite through the same
-// door as any value: front end, authority, report. Tests whose schemas need a
+// door as any value: front end, authority, report. The suite takes formats for
+// annotations, as 2020-12 does by default, and so do we here. Tests whose schemas need a
 // document from the network are refused, because nothing is ever loaded.
 func TestSuite(t *testing.T) {
 	t.Parallel()
@@ -44,8 +45,10 @@ func TestSuite(t *testing.T) {
 			var right, wrong, refused int
 			for file, groups := range suiteFiles(t, filepath.Join(sharedDir(t), suite.dir)) {
 				for _, group := range groups {
-					s := newSchemaIn(group.Schema, suite.dialect)
-					if _, err := compileAuthority(group.Schema, suite.dialect); err != nil {
+					c := jsonschema.NewCompiler()
+					c.DefaultDraft(suite.dialect)
+					auth, err := compileWith(c, group.Schema)
+					if err != nil {
 						if load := (*jsonschema.LoadURLError)(nil); !errors.As(err, &load) || !errors.Is(load.Err, errOutside) {
 							t.Errorf("%s: %s: refused for another reason than a remote document: %v", file, group.Description, err)
 						}
@@ -53,15 +56,16 @@ func TestSuite(t *testing.T) {
 						continue
 					}
 					for _, test := range group.Tests {
-						valid := test.Valid && !assertsFormat(test.Description)
-						if err := s.Check(test.Data); (err == nil) != (s.judge(test.Data) == nil) {
-							t.Errorf("%s: %s: %s: Check and the authority do not agree", file, group.Description, test.Description)
+						v, err := parseStrict(test.Data)
+						if err == nil {
+							err = auth.check(v)
 						}
-						if err := s.judge(test.Data); (err == nil) != valid {
+						if (err == nil) != test.Valid {
 							wrong++
-							t.Errorf("%s: %s: %s: valid should be %t, got %v", file, group.Description, test.Description, valid, err)
+							t.Errorf("%s: %s: %s: valid should be %t, got %v", file, group.Description, test.Description, test.Valid, err)
 							continue
-						} else if err != nil {
+						}
+						if err != nil {
 							checkText(t, err)
 						}
 						right++
@@ -75,12 +79,49 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// assertsFormat reports whether we differ from the expectation of a test on
-// purpose: 2020-12 leaves it to the reader whether formats are asserted, and we
-// assert those we know. The names of the tests are the same in all drafts, but
-// only those of 2020-12 expect "valid".
-func assertsFormat(description string) bool {
-	return strings.HasSuffix(description, " string is only an annotation by default") && !strings.HasPrefix(description, "invalid idn-")
+// TestSuiteFormats runs the same tests as users' schemas are run, with formats
+// asserted. That changes the verdict of those tests of 2020-12 that say they are only
+// annotations, and of no other; and Check, which asks the plan's rules first, never
+// differs from the authority.
+func TestSuiteFormats(t *testing.T) {
+	t.Parallel()
+	for _, suite := range []struct {
+		dir     string
+		dialect *jsonschema.Draft
+		differ  int
+	}{
+		{"draft2020-12", dialect2020, 17},
+		{"draft7", dialectDraft7, 0},
+	} {
+		t.Run(suite.dir, func(t *testing.T) {
+			t.Parallel()
+			differ := 0
+			for file, groups := range suiteFiles(t, filepath.Join(sharedDir(t), suite.dir)) {
+				for _, group := range groups {
+					if _, err := compileAuthority(group.Schema, suite.dialect); err != nil {
+						continue // TestSuite counts them
+					}
+					s := newSchemaIn(group.Schema, suite.dialect)
+					for _, test := range group.Tests {
+						valid := s.judge(test.Data) == nil
+						if (s.Check(test.Data) == nil) != valid {
+							t.Errorf("%s: %s: %s: Check and the authority do not agree", file, group.Description, test.Description)
+						}
+						if valid == test.Valid {
+							continue
+						}
+						differ++
+						if valid || !strings.HasSuffix(test.Description, " string is only an annotation by default") {
+							t.Errorf("%s: %s: %s: valid should be %t", file, group.Description, test.Description, test.Valid)
+						}
+					}
+				}
+			}
+			if differ != suite.differ {
+				t.Errorf("%d tests differ because formats are asserted, want %d", differ, suite.differ)
+			}
+		})
+	}
 }
 
 type suiteGroup struct {
