@@ -38,14 +38,8 @@ type headerCheck struct {
 
 // checkHeaders notes what is wrong with the header names in an input schema.
 func (d *definition) checkHeaders(schema *reflectschema.Schema) {
-	raw := schema.JSON()
-	if !strings.Contains(string(raw), headerKeyword) {
-		return
-	}
-	var root map[string]any
-	decoder := json.NewDecoder(strings.NewReader(string(raw)))
-	decoder.UseNumber()
-	if err := decoder.Decode(&root); err != nil {
+	root, err := schemaWithHeaders(schema)
+	if err != nil {
 		d.mistake("the input schema cannot be read back: "+err.Error(), "")
 		return
 	}
@@ -54,6 +48,19 @@ func (d *definition) checkHeaders(schema *reflectschema.Schema) {
 	for _, f := range check.fs.list {
 		d.mistakes = append(d.mistakes, Mistake{Path: f.path, Tag: headerKeyword, Reason: f.reason, Fix: f.fix})
 	}
+}
+
+// schemaWithHeaders returns the schema as maps, which know its keywords by their exact
+// names; nil if no header can be in it.
+func schemaWithHeaders(schema *reflectschema.Schema) (root map[string]any, err error) {
+	raw := string(schema.JSON())
+	if !strings.Contains(raw, headerKeyword) && !strings.Contains(raw, `\u`) { // a keyword, too, can be written with escapes
+		return nil, nil
+	}
+	decoder := json.NewDecoder(strings.NewReader(raw))
+	decoder.UseNumber()
+	err = decoder.Decode(&root)
+	return root, err
 }
 
 // schema checks one schema and those within it. It is static when it is reached

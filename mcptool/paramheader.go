@@ -1,10 +1,8 @@
 package mcptool
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -24,27 +22,23 @@ func (t *Tool) ParamHeaders() []ParamHeader { return t.headers }
 
 // paramHeaders collects the headers of an input schema that checkHeaders has passed.
 func paramHeaders(schema *reflectschema.Schema) []ParamHeader {
-	raw := schema.JSON()
-	if !strings.Contains(string(raw), headerKeyword) {
+	root, err := schemaWithHeaders(schema)
+	if err != nil {
 		return nil
 	}
-	return appendParamHeaders(nil, raw, nil)
+	return appendParamHeaders(nil, root, nil)
 }
 
 // appendParamHeaders adds those below one schema, in the order of their paths.
-func appendParamHeaders(list []ParamHeader, schema json.RawMessage, path []string) []ParamHeader {
-	var node struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-		Header     string                     `json:"x-mcp-header"`
+func appendParamHeaders(list []ParamHeader, schema map[string]any, path []string) []ParamHeader {
+	if name, ok := schema[headerKeyword].(string); ok {
+		list = append(list, ParamHeader{Name: name, Path: slices.Clone(path)})
 	}
-	if json.Unmarshal(schema, &node) != nil {
-		return list // a boolean schema
-	}
-	if node.Header != "" {
-		list = append(list, ParamHeader{Name: node.Header, Path: slices.Clone(path)})
-	}
-	for _, name := range slices.Sorted(maps.Keys(node.Properties)) {
-		list = appendParamHeaders(list, node.Properties[name], append(path, name))
+	properties, _ := schema["properties"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		if sub, ok := properties[name].(map[string]any); ok {
+			list = appendParamHeaders(list, sub, append(path, name))
+		}
 	}
 	return list
 }

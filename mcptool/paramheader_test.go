@@ -18,6 +18,8 @@ func TestParamHeaders(t *testing.T) {
 	}{
 		{"none", `{"type":"object","properties":{"a":{"type":"string"}}}`, nil},
 		{"data that looks like one", `{"type":"object","properties":{"a":{"enum":[{"x-mcp-header":"A"}]}}}`, nil},
+		{"another keyword, which differs in case", `{"type":"object","properties":{"a":{"type":"string","X-Mcp-Header":"A"}}}`, nil},
+		{"written with an escape", `{"type":"object","properties":{"a":{"type":"string","x-mcp\u002dheader":"A"}}}`, []mcptool.ParamHeader{{Name: "A", Path: []string{"a"}}}},
 		{
 			"in the order of their paths, nested ones too",
 			`{"type":"object","properties":{"z":{"type":"boolean","x-mcp-header":"Z"},"a.b":{"type":"object","properties":{"c":{"type":"string","x-mcp-header":"Deep"},"d":true}}}}`,
