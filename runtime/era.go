@@ -61,7 +61,7 @@ func (r *request) chooseModern() *wireError {
 		return misaddressed("params._meta." + metaClientCapabilities + " must be an object")
 	}
 	if raw := meta.LogLevel; raw != nil && parseLogLevel(raw) == noLogLevel {
-		return misaddressed("params._meta." + metaLogLevel + " is no log level")
+		return invalidParams("params._meta." + metaLogLevel + " is no log level")
 	}
 	r.version = asked
 	return nil

@@ -84,6 +84,7 @@ func TestModernStatus(t *testing.T) {
 		{"T-HTTPM-15 unknown tool", modern("1", "tools/call", `,"name":"nope"`), heading("tools/call", "nope"), 200, -32602},
 		{"T-HTTPM-15 bad params", modern("1", "tools/call", `,"name":"route","arguments":[]`), heading("tools/call", "route"), 200, -32602},
 		{"T-HTTPM-15 bad cursor", modern("1", "tools/list", `,"cursor":"?"`), heading("tools/list", ""), 200, -32602},
+		{"T-LOG-08 bad log level", strings.Replace(modern("1", "tools/list", ""), `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":"loud",`, 1), heading("tools/list", ""), 200, -32602},
 		{"T-HTTPM-21 params before their headers", modern("1", "tools/call", `,"name":"route","arguments":[]`), heading("tools/call", "route", "Mcp-Param-Region", "x"), 200, -32602},
 
 		{"T-HTTPM-16 no argument, no header", call(`{}`), heading("tools/call", "route"), 200, 0},
