@@ -63,6 +63,7 @@ func TestExampleLine(t *testing.T) {
 		s := parse(t, tt.schema)
 		text := s.Check([]byte(`{`)).Error() // wrong for every schema
 		promises(t, tt.schema, s.Check, text)
+		silent(t, tt.schema, text)
 		_, got, _ := strings.Cut(text, "\nExample: ")
 		if got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s: %s", tt.schema, got, tt.want, tt.reason)

@@ -106,7 +106,7 @@ func FuzzParseSchema(f *testing.F) {
 		s, err := reflectschema.ParseSchema(raw)
 		if err != nil {
 			schemaErr := (*reflectschema.SchemaError)(nil)
-			if !errors.As(err, &schemaErr) || strings.Contains(err.Error(), "urn:") {
+			if !errors.As(err, &schemaErr) || strings.Contains(err.Error(), "urn:mcptool") {
 				t.Errorf("%q: %v", raw, err)
 			}
 			return

@@ -72,6 +72,7 @@ func answerTo(t *testing.T, name, data string, check func([]byte) error) (text s
 		}
 	}
 	promises(t, name, check, text)
+	silent(t, name, text)
 	return text
 }
 
@@ -91,16 +92,22 @@ func shownInput(data string) string {
 	return b.String()
 }
 
+// silent holds that a text shows nothing of what is inside. It is for inputs of ours:
+// any other may hold these words itself, and is shown.
+func silent(t *testing.T, name, text string) {
+	t.Helper()
+	for _, leak := range []string{"urn:", "http://", "json.Number", "map[", "interface {", "%!", "goroutine", ".go:", "reflectschema", "netip."} {
+		if strings.Contains(text, leak) {
+			t.Errorf("%s: text contains %q:\n%s", name, leak, text)
+		}
+	}
+}
+
 // promises holds what the documentation of Error says against a text.
 func promises(t *testing.T, name string, check func([]byte) error, text string) {
 	t.Helper()
 	if len(text) > 2048 || !utf8.ValidString(text) {
 		t.Errorf("%s: %d bytes, valid UTF-8 is %t", name, len(text), utf8.ValidString(text))
-	}
-	for _, leak := range []string{"urn:", "http://", "json.Number", "map[", "interface {", "%!", "goroutine", ".go:", "reflectschema", "netip."} {
-		if strings.Contains(text, leak) {
-			t.Errorf("%s: text contains %q:\n%s", name, leak, text)
-		}
 	}
 	lines := strings.Split(text, "\n")
 	if example, ok := strings.CutPrefix(lines[len(lines)-1], "Example: "); ok {
