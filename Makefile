@@ -2,7 +2,7 @@
 
 GOLANGCI_LINT_VERSION := v2.15.0
 GOFUMPT_VERSION := v0.12.0
-FUZZTIME ?= 10s
+FUZZTIME ?= 5s
 
 # The packages of every module of go.work.
 ALL := ./... ./bench/...
