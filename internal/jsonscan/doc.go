@@ -21,8 +21,9 @@
 // 8259, strictly; beyond it, strings must be valid UTF-8 and their surrogate
 // escapes must come in pairs, because text that breaks this cannot be decoded
 // without loss. Nesting is bounded and needs no stack: a depth bomb costs what
-// any other text of its length costs. Nothing is allocated. Repeated member
-// names are for the caller to judge; only it knows which matter.
+// any other text of its length costs. Nothing is allocated, unless containers
+// nest deeper than 64. Repeated member names are for the caller to judge; only it knows
+// which matter.
 //
 // Errors stick: after the first one every method gives its zero answer, so a
 // caller checks [Scanner.Err] once, at the end.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
@@ -17,7 +18,9 @@ func FuzzScan(f *testing.F) {
 	for _, test := range texts {
 		f.Add([]byte(test.text))
 	}
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
+		defer watch()()
 		err := jsonscan.Valid(text, 0)
 		if errors.Is(err, jsonscan.ErrDepth) {
 			t.Skip("jsontext allows more depth")

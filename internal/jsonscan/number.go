@@ -28,14 +28,15 @@ func (s *Scanner) number() {
 
 // digits reads one digit or more.
 func (s *Scanner) digits() bool {
-	start := s.pos
-	for s.pos < len(s.data) && '0' <= s.data[s.pos] && s.data[s.pos] <= '9' {
-		s.pos++
+	end := s.pos
+	for end < len(s.data) && '0' <= s.data[end] && s.data[end] <= '9' {
+		end++
 	}
-	if s.pos == start {
+	if s.pos == end {
 		s.fail("a digit must stand here")
 		return false
 	}
+	s.pos = end
 	return true
 }
 

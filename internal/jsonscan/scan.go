@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// MaxDepth is the deepest nesting a [Scanner] can follow, whatever it was
-// allowed: its memory of the open containers has this many bits.
+// MaxDepth is the deepest nesting a [Scanner] follows, whatever it was allowed: what
+// decodes a value that it has found recurses.
 const MaxDepth = 1024
 
 // ErrDepth says that containers are nested deeper than the scanner was allowed
@@ -46,9 +46,13 @@ type Scanner struct {
 	max     int
 	fresh   bool // the innermost open container has given nothing yet
 	err     error
-	open    [MaxDepth / 64]uint64 // by depth: 1 for an object, 0 for an array
-	scratch [nameLimit]byte       // an escaped member name, decoded
+	open    uint64          // the innermost open containers, the last one in the lowest bit: 1 for an object, 0 for an array
+	outer   []uint64        // those around them, 64 at a time
+	scratch [nameLimit]byte // an escaped member name, decoded
 }
+
+// wordDepth is how many containers Scanner.open remembers.
+const wordDepth = 64
 
 // nameLimit bounds the member names that are decoded when they hold escapes.
 // It is longer than any name we look for; see [Scanner.Member].
@@ -127,10 +131,36 @@ func (s *Scanner) OpenArray() {
 // A name that holds escapes is cut to 64 bytes when decoded, so it can be mistaken for
 // no name shorter than that.
 func (s *Scanner) Member() ([]byte, bool) {
+	if name := s.plainMember(); name != nil {
+		return name, true
+	}
 	if !s.more('}') {
 		return nil, false
 	}
 	return s.name()
+}
+
+// plainMember is Member for what encoders write: a name without escapes, and no white space
+// before and after it. For all else it does nothing and returns nil.
+func (s *Scanner) plainMember() []byte {
+	data, pos := s.data, s.pos
+	if !s.fresh {
+		if pos >= len(data) || data[pos] != ',' {
+			return nil
+		}
+		pos++
+	}
+	if s.err != nil || pos >= len(data) || data[pos] != '"' {
+		return nil
+	}
+	pos++
+	end := pos + plainPrefix(data[pos:])
+	if end+1 >= len(data) || data[end] != '"' || data[end+1] != ':' {
+		return nil
+	}
+	s.fresh = false
+	s.pos = end + 2
+	return data[pos:end:end]
 }
 
 // Element moves to the next element of the innermost open array and reports whether
@@ -143,9 +173,13 @@ func (s *Scanner) Value() []byte {
 	if s.err != nil {
 		return nil
 	}
-	s.peek()
+	c := s.peek()
 	start := s.pos
-	s.skip()
+	if c == '"' {
+		s.str()
+	} else {
+		s.skip()
+	}
 	if s.err != nil {
 		return nil
 	}
@@ -171,9 +205,7 @@ func (s *Scanner) more(closing byte) bool {
 	c := s.peek()
 	switch {
 	case c == closing:
-		s.pos++
-		s.depth--
-		s.fresh = false
+		s.pop()
 		return false
 	case s.fresh:
 		s.fresh = false
@@ -224,22 +256,31 @@ func (s *Scanner) push(kind Kind) {
 		s.err = ErrDepth
 		return
 	}
-	word, bit := s.depth/64, uint64(1)<<(s.depth%64)
+	if s.depth > 0 && s.depth%wordDepth == 0 {
+		s.outer = append(s.outer, s.open)
+	}
+	s.open <<= 1
 	if kind == Object {
-		s.open[word] |= bit
-	} else {
-		s.open[word] &^= bit
+		s.open |= 1
 	}
 	s.depth++
 	s.pos++
 	s.fresh = true
 }
 
-// inObject reports whether the innermost open container is an object.
-func (s *Scanner) inObject() bool {
-	d := s.depth - 1
-	return s.open[d/64]&(1<<(d%64)) != 0
+// pop steps out of the innermost open container, at its closing byte.
+func (s *Scanner) pop() {
+	s.pos++
+	s.depth--
+	s.fresh = false
+	s.open >>= 1
+	if last := len(s.outer) - 1; last >= 0 && s.depth%wordDepth == 0 {
+		s.open, s.outer = s.outer[last], s.outer[:last]
+	}
 }
+
+// inObject reports whether the innermost open container is an object.
+func (s *Scanner) inObject() bool { return s.open&1 != 0 }
 
 // peek skips white space and returns the byte that follows, 0 at the end.
 func (s *Scanner) peek() byte {

@@ -2,6 +2,7 @@ package jsonscan_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,24 @@ func TestValid(t *testing.T) {
 	}
 }
 
+// TestStringBytes puts every byte at every place of a word: those that a string may not hold as
+// they are stop it there, and all others do not.
+func TestStringBytes(t *testing.T) {
+	t.Parallel()
+	for c := range 256 {
+		for at := range 20 {
+			text := []byte(`"` + strings.Repeat("x", 20) + `"`)
+			text[1+at] = byte(c)
+			err := jsonscan.Valid(text, 1)
+			if syntax := new(jsonscan.SyntaxError); errors.As(err, &syntax) != (c < ' ' || c == '"' || c == '\\' || c >= 0x80) {
+				t.Errorf("Valid(%q) = %v", text, err)
+			} else if err != nil && c != '"' && c != '\\' && syntax.Offset != 1+at {
+				t.Errorf("Valid(%q) = %v, want it at byte %d", text, err, 1+at)
+			}
+		}
+	}
+}
+
 func TestDepth(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -118,6 +137,31 @@ func TestDepth(t *testing.T) {
 	} {
 		if err := jsonscan.Valid([]byte(test.text), test.limit); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
 			t.Errorf("%s: got %v, want %v", test.name, err, test.want)
+		}
+	}
+}
+
+// TestDeepKinds: however deep, each container ends with the byte that it began with.
+func TestDeepKinds(t *testing.T) {
+	t.Parallel()
+	const deepest = 200 // three words of the scanner's memory, and some
+	var open string
+	var closing []byte // the innermost one first
+	for depth := 1; depth <= deepest; depth++ {
+		if depth*depth%7 < 3 { // in no rhythm that a word could hide
+			open, closing = open+`[0,`, append([]byte{']'}, closing...)
+		} else {
+			open, closing = open+`{"a":0,"b":`, append([]byte{'}'}, closing...)
+		}
+		if err := jsonscan.Valid([]byte(open+"1"+string(closing)), 0); err != nil {
+			t.Fatalf("at depth %d: %v", depth, err)
+		}
+	}
+	for i := range closing {
+		wrong := slices.Clone(closing)
+		wrong[i] ^= ']' ^ '}'
+		if err := jsonscan.Valid([]byte(open+"1"+string(wrong)), 0); err == nil {
+			t.Errorf("the container at depth %d may end with %q", deepest-i, wrong[i])
 		}
 	}
 }

@@ -4,12 +4,14 @@ package jsonscan
 // containers in a loop, so that depth costs no stack.
 func (s *Scanner) skip() {
 	floor := s.depth
-	for s.err == nil {
-		if s.enter() {
-			continue // the first member or element of a container comes next
-		}
-		if s.leave(floor) {
+	for next := s.enter(); s.err == nil; {
+		switch {
+		case next:
+			next = s.enter()
+		case s.depth == floor:
 			return
+		default:
+			next = s.advance()
 		}
 	}
 }
@@ -26,54 +28,24 @@ func (s *Scanner) enter() bool {
 		s.literal(c)
 	case Object:
 		s.push(Object)
-		if s.err == nil && s.peek() != '}' {
-			s.fresh = false
-			s.key()
-			return true
-		}
+		return s.advance()
 	case Array:
 		s.push(Array)
-		if s.err == nil && s.peek() != ']' {
-			s.fresh = false
-			return true
-		}
+		return s.advance()
 	default:
 		s.fail("a value must stand here")
 	}
 	return false
 }
 
-// leave moves on after a value: to the next one of the same container, or out
-// of every container that ends here. It reports whether it is back at floor.
-func (s *Scanner) leave(floor int) bool {
-	for s.err == nil {
-		if s.depth == floor {
-			return true
-		}
-		object := s.inObject()
-		closing := byte(']')
-		if object {
-			closing = '}'
-		}
-		if !s.more(closing) {
-			continue // out of a container, or an error
-		}
-		if object {
-			s.key()
-		}
-		return false
+// advance moves to the next value of the innermost open container, or out of it. It
+// reports whether there is one.
+func (s *Scanner) advance() bool {
+	if s.inObject() {
+		_, ok := s.Member()
+		return ok
 	}
-	return false
-}
-
-// key reads a member name nobody asked for, and its colon.
-func (s *Scanner) key() {
-	if s.err == nil && s.peek() != '"' {
-		s.fail("a member name must stand here")
-		return
-	}
-	s.str()
-	s.colon()
+	return s.Element()
 }
 
 // literal reads true, false or null, of which c is the first byte.

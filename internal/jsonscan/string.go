@@ -2,6 +2,8 @@ package jsonscan
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -14,9 +16,11 @@ func (s *Scanner) str() (escaped bool) {
 	}
 	s.pos++
 	for s.pos < len(s.data) {
+		s.pos += plainPrefix(s.data[s.pos:])
+		if s.pos == len(s.data) {
+			break
+		}
 		switch c := s.data[s.pos]; {
-		case plain[c]:
-			s.pos++
 		case c == '"':
 			s.pos++
 			return escaped
@@ -39,6 +43,30 @@ func (s *Scanner) str() (escaped bool) {
 	}
 	s.fail("the string is not closed")
 	return escaped
+}
+
+// plainPrefix returns how many bytes text has before the first that a string may not hold as it is.
+func plainPrefix(text []byte) (n int) {
+	const word = 8
+	for ; n+word <= len(text); n += word {
+		if found := plainBytes(binary.LittleEndian.Uint64(text[n:])); found < word {
+			return n + found
+		}
+	}
+	for n < len(text) && plain[text[n]] {
+		n++
+	}
+	return n
+}
+
+// plainBytes returns how many of the bytes of v, from the first on, are plain.
+func plainBytes(v uint64) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, backslash := v^ones*'"', v^ones*'\\'
+	// Each term marks, by its high bit, the first byte that is not plain for one reason; what
+	// it says of the bytes above that one may be wrong.
+	found := v | (v - ones*' ') | (quote - ones) | (backslash - ones)
+	return bits.TrailingZeros64(found&highs) / 8
 }
 
 // escape reads the escape whose backslash is at pos.
@@ -86,9 +114,10 @@ func Unquote(raw []byte) []byte {
 	return out[:unquote(out[:0], raw, len(inner))]
 }
 
-// Equal reports whether raw, a valid JSON value, is a string that says text.
+// Equal reports whether raw, a valid JSON value, is a string that says text, which holds
+// no backslash.
 func Equal(raw []byte, text string) bool {
-	return KindOf(raw) == String && string(Unquote(raw)) == text
+	return KindOf(raw) == String && (string(raw[1:len(raw)-1]) == text || string(Unquote(raw)) == text)
 }
 
 // KindOf returns the kind of raw, a valid JSON value without white space

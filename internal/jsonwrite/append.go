@@ -1,6 +1,7 @@
 package jsonwrite
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -29,6 +30,11 @@ func Comma(dst []byte) []byte {
 
 // String appends text as a JSON string. Bytes that are no UTF-8 become U+FFFD.
 func String[T ~string | ~[]byte](dst []byte, text T) []byte {
+	return appendString(dst, text, &escapes)
+}
+
+// appendString appends text as a JSON string, with these escapes of ASCII.
+func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSelf]byte) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(text); {
@@ -36,6 +42,9 @@ func String[T ~string | ~[]byte](dst []byte, text T) []byte {
 		if c < utf8.RuneSelf {
 			if esc := escapes[c]; esc != 0 {
 				dst = append(dst, text[start:i]...)
+				if c == '\r' && i+1 < len(text) && text[i+1] == '\n' {
+					esc = 'r'
+				}
 				dst = escape(dst, c, esc)
 				start = i + 1
 			}
@@ -43,10 +52,10 @@ func String[T ~string | ~[]byte](dst []byte, text T) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(string(text[i:min(len(text), i+utf8.UTFMax)]))
-		if r == utf8.RuneError && size == 1 {
+		if r == utf8.RuneError && size == 1 || escapes == &harmless && isHarmful(r) {
 			dst = append(dst, text[start:i]...)
 			dst = append(dst, "\ufffd"...)
-			start = i + 1
+			start = i + size
 		}
 		i += size
 	}
@@ -60,41 +69,43 @@ func String[T ~string | ~[]byte](dst []byte, text T) []byte {
 // The text may be a part of dst.
 func Quoted(dst, text []byte) []byte {
 	const word = 8
-	dst = slices.Grow(dst, 2*len(text)+word+2)
-	out, n, i := dst[:cap(dst)], len(dst), 0
+	escapes := len(text)
+	if len(text) > 1<<10 { // worth counting, so as not to take twice the memory
+		escapes = bytes.Count(text, []byte{'"'}) + bytes.Count(text, []byte{'\\'})
+	}
+	dst = slices.Grow(dst, len(text)+escapes+word+2)
+	out, n := dst[:cap(dst)], len(dst)
 	out[n] = '"'
 	n++
-	for i+word <= len(text) {
-		v := binary.LittleEndian.Uint64(text[i:])
-		binary.LittleEndian.PutUint64(out[n:], v) // what is too much is written over
-		found := equal(v, '"') | equal(v, '\\')
-		if found == 0 {
-			i, n = i+word, n+word
-			continue
+	for ; len(text) >= word; text = text[word:] {
+		v := binary.LittleEndian.Uint64(text)
+		binary.LittleEndian.PutUint64(out[n:], v)
+		for found := special(v); found != 0; found &= found - 1 {
+			i := bits.TrailingZeros64(found) / 8
+			out[n+i] = '\\'
+			n++
+			binary.LittleEndian.PutUint64(out[n+i:], v>>(8*i)) // the rest of the word moves up
 		}
-		k := bits.TrailingZeros64(found) / word
-		i, n = i+k, n+k
-		out[n], out[n+1] = '\\', text[i]
-		i, n = i+1, n+2
+		n += word
 	}
-	for ; i < len(text); i++ {
-		if c := text[i]; c == '"' || c == '\\' {
+	for _, c := range text {
+		if c == '"' || c == '\\' {
 			out[n] = '\\'
 			n++
 		}
-		out[n] = text[i]
+		out[n] = c
 		n++
 	}
 	out[n] = '"'
 	return out[:n+1]
 }
 
-// equal marks, by its high bit, the first byte of v that is c; what it says of the
-// bytes above that one may be wrong.
-func equal(v uint64, c byte) uint64 {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	v ^= ones * uint64(c)
-	return (v - ones) &^ v & highs
+// special sets the high bits of the bytes of v that are quotes and backslashes.
+func special(v uint64) uint64 {
+	const ones, lows, highs = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
+	quote, backslash := v^ones*'"', v^ones*'\\'
+	// Where a byte is 0, neither adding to its low bits nor its own high bit sets the high bit.
+	return ^((quote&lows + lows | quote) & (backslash&lows + lows | backslash)) & highs
 }
 
 // Float appends a number as encoding/json writes it. NaN and the infinities
@@ -108,6 +119,9 @@ func Float(dst []byte, f float64) []byte {
 
 // escape appends the escape of c; esc is its entry in escapes.
 func escape(dst []byte, c, esc byte) []byte {
+	if esc == replaced {
+		return append(dst, "\ufffd"...)
+	}
 	if esc != 'u' {
 		return append(dst, '\\', esc)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
@@ -36,7 +37,9 @@ func TestString(t *testing.T) {
 // FuzzString: what is written is valid and says what was given.
 func FuzzString(f *testing.F) {
 	f.Add("a\"\\\n\xff\u2028é")
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text string) {
+		defer watch()()
 		out := jsonwrite.String(nil, text)
 		if err := jsonscan.Valid(out, 1); err != nil {
 			t.Fatal(err)
@@ -69,7 +72,9 @@ func TestQuoted(t *testing.T) {
 // FuzzQuoted: for compact JSON it is what String is.
 func FuzzQuoted(f *testing.F) {
 	f.Add([]byte(`{"a\n":["b\"",1.5,"é"]}`))
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
+		defer watch()()
 		var compact bytes.Buffer
 		if jsonscan.Valid(text, 0) != nil || json.Compact(&compact, text) != nil || bytes.IndexByte(text, 0x7f) >= 0 {
 			return
@@ -111,5 +116,19 @@ func TestName(t *testing.T) {
 	dst = append(jsonwrite.Comma(dst), "2]}"...)
 	if string(dst) != `{"a":1,"b":[1,2]}` {
 		t.Errorf("got %s", dst)
+	}
+}
+
+// BenchmarkQuoted measures results as tools give them: small ones, where quotes stand close together, and a large one.
+func BenchmarkQuoted(b *testing.B) {
+	one := `{"location":"Lisbon","conditions":"sunny","humidity":0.63,"days":[{"day":"2026-11-20","high":21.5,"low":12.25}]}`
+	for name, text := range map[string][]byte{"small": []byte(one), "large": []byte("[" + one + strings.Repeat(","+one, 10_000) + "]")} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			var dst []byte
+			for b.Loop() {
+				dst = jsonwrite.Quoted(dst[:0], text)
+			}
+		})
 	}
 }

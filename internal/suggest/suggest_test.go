@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
@@ -86,7 +87,9 @@ func FuzzWithin(f *testing.F) {
 	for _, w := range []string{"minimun", "", "\xff", "ENUM", "requierd"} {
 		f.Add(w)
 	}
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, word string) {
+		defer watch()()
 		got := suggest.Within(word, keywords, 3)
 		for _, w := range got {
 			if !slices.Contains(keywords, w) {

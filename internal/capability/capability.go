@@ -1,0 +1,101 @@
+// Package capability reads and writes the objects in which clients and servers say
+// what they can do. A capability is named by the path to it, with dots:
+// "elicitation", "elicitation.url", "prompts.listChanged". What follows
+// "experimental." or "extensions." is one name, which may hold dots itself:
+// "extensions.io.modelcontextprotocol/tasks".
+package capability
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// elements splits the path of a capability.
+func elements(path string) []string {
+	first, rest, deep := strings.Cut(path, ".")
+	if deep && (first == "experimental" || first == "extensions") {
+		return []string{first, rest}
+	}
+	return strings.Split(path, ".")
+}
+
+// Has reports whether declared, valid JSON or nil, holds the capability. What is there as
+// null or false is not.
+//
+// A client that declares elicitation and neither of its modes can do the first one,
+// "elicitation.form": it is from before there was a second.
+func Has(declared []byte, path string) bool {
+	value := declared
+	for _, name := range elements(path) {
+		value = member(value, name)
+	}
+	switch jsonscan.KindOf(value) {
+	case jsonscan.Object:
+		return true
+	case jsonscan.Bool:
+		return string(value) == "true"
+	case jsonscan.Invalid:
+		return path == "elicitation.form" && Has(declared, "elicitation") && !Has(declared, "elicitation.url")
+	default:
+		return false
+	}
+}
+
+// member returns the value of a member of object, nil if there is none.
+func member(object []byte, name string) (value []byte) {
+	if jsonscan.KindOf(object) != jsonscan.Object {
+		return nil
+	}
+	s := jsonscan.New(object, 0)
+	s.OpenObject()
+	for found, ok := s.Member(); ok; found, ok = s.Member() {
+		wanted := string(found) == name
+		if v := s.Value(); wanted {
+			value = v
+		}
+	}
+	return value
+}
+
+// Append appends the object that declares the capabilities and no others.
+func Append(dst []byte, paths ...string) []byte {
+	var root node
+	for _, path := range paths {
+		at := &root
+		for _, name := range elements(path) {
+			at = at.child(name)
+		}
+	}
+	return root.append(dst)
+}
+
+// node is a capability with those inside of it, in the order in which they were named.
+type node struct {
+	name  string
+	inner []*node
+}
+
+// child returns the capability called name inside of n, new if there was none.
+func (n *node) child(name string) *node {
+	i := slices.IndexFunc(n.inner, func(c *node) bool { return c.name == name })
+	if i < 0 {
+		i = len(n.inner)
+		n.inner = append(n.inner, &node{name: name})
+	}
+	return n.inner[i]
+}
+
+// append appends what declares n: an object, but true where the protocol has a flag.
+func (n *node) append(dst []byte) []byte {
+	if len(n.inner) == 0 && (n.name == "listChanged" || n.name == "subscribe") {
+		return append(dst, "true"...)
+	}
+	dst = append(dst, '{')
+	for _, c := range n.inner {
+		dst = c.append(append(jsonwrite.String(jsonwrite.Comma(dst), c.name), ':'))
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,59 @@
+package contain
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+)
+
+// Logger returns a logger that does what l does, except that records at which l's handler panics are
+// lost. Nobody is told: who would be, is the handler. For nil it returns nil.
+func Logger(l *slog.Logger) *slog.Logger {
+	if l == nil {
+		return nil
+	}
+	return slog.New(handler{l.Handler()})
+}
+
+// handler is a handler that may panic.
+type handler struct{ may slog.Handler }
+
+// Enabled implements [slog.Handler].
+func (h handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
+	defer func() {
+		if recover() != nil {
+			enabled = false
+		}
+	}()
+	return h.may.Enabled(ctx, level)
+}
+
+// Handle implements [slog.Handler].
+func (h handler) Handle(ctx context.Context, record slog.Record) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the log handler panicked: %v", v)
+		}
+	}()
+	return h.may.Handle(ctx, record)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return h.with(func() slog.Handler { return h.may.WithAttrs(attrs) })
+}
+
+// WithGroup implements [slog.Handler].
+func (h handler) WithGroup(name string) slog.Handler {
+	return h.with(func() slog.Handler { return h.may.WithGroup(name) })
+}
+
+// with returns what derive makes of h, h itself if that panics.
+func (h handler) with(derive func() slog.Handler) (derived slog.Handler) {
+	defer func() {
+		if recover() != nil {
+			derived = h
+		}
+	}()
+	return handler{derive()}
+}

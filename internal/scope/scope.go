@@ -1,0 +1,20 @@
+// Package scope says which scopes there can be in an access token.
+package scope
+
+import "strings"
+
+// Problem returns why name is no scope that a client should ever be told to ask for, and what to do
+// about it; "" if it is one.
+func Problem(name string) (reason, fix string) {
+	switch {
+	case name == "" || strings.ContainsFunc(name, isForbidden):
+		return "is no scope", "a scope is ASCII without spaces, quotes and backslashes, and not empty"
+	case name == "offline_access":
+		return "asks for a refresh token and gives access to nothing", "leave it out"
+	default:
+		return "", ""
+	}
+}
+
+// isForbidden reports whether a scope cannot have this character (RFC 6749, section 3.3).
+func isForbidden(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == '\\' }

@@ -1,0 +1,135 @@
+// Package seal hides state that travels through a client and comes back: nobody else can
+// read it, change it, or use it for anything but what it was made for.
+//
+// A sealed text is URL-safe base64 of
+//
+//	version (1) | salt (16) | nonce (12) | AES-256-GCM of expiry (8) and payload, with tag (16)
+//
+// The key is drawn from one of the Sealer's and the salt by HKDF-SHA256, so that nonces may
+// be random however much is sealed. The version and the [Binding] are authenticated with
+// it: a text opens for the binding it was sealed for alone. That it opens once only, the
+// package does not promise; it remembers nothing.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"time"
+)
+
+// version is the first byte of what is sealed; it stands for all of the format.
+const version = 1
+
+const (
+	saltSize   = 16
+	nonceSize  = 12
+	expirySize = 8
+	headSize   = 1 + saltSize + nonceSize
+)
+
+// ErrInvalid is the one answer to a text that cannot be opened, whatever is wrong with it:
+// to tell would help only those who try. For the log, [Sealer.Open] wraps it in the reason as
+// far as that is known.
+var ErrInvalid = errors.New("the state is not one of ours, not for this request, or too old")
+
+var (
+	errExpired = errors.Join(ErrInvalid, errors.New("it has expired"))
+	errForeign = errors.Join(ErrInvalid, errors.New("no key opens it for this request"))
+	errShape   = errors.Join(ErrInvalid, errors.New("it has not the form of a state"))
+)
+
+// Key is a secret of full entropy.
+type Key = [32]byte
+
+// Binding is what a sealed text is for. All of it must be the same when it is opened.
+type Binding struct {
+	Principal string // who was verified to make the request, "" if nobody was
+	Method    string
+	Name      string // of the tool
+	Digest    []byte // of what was asked of it
+}
+
+// Sealer seals and opens. It is safe for concurrent use.
+type Sealer struct{ keys []Key }
+
+// New returns a Sealer that seals with the first key and opens with any. Without a key it
+// draws one of its own, which nobody else has.
+func New(keys ...Key) *Sealer {
+	if len(keys) == 0 {
+		var own Key
+		_, _ = rand.Read(own[:]) // never fails
+		keys = []Key{own}
+	}
+	return &Sealer{keys: append([]Key(nil), keys...)}
+}
+
+// Size returns how long the text is that a payload of so many bytes becomes.
+func Size(payload int) int {
+	return base64.RawURLEncoding.EncodedLen(headSize + expirySize + payload + sha256.Size/2)
+}
+
+// Seal returns the payload as a text that opens for the binding until expires, to the
+// millisecond.
+func (s *Sealer) Seal(b Binding, expires time.Time, payload []byte) string {
+	sealed := make([]byte, headSize, headSize+expirySize+len(payload)+16)
+	sealed[0] = version
+	_, _ = rand.Read(sealed[1:]) // never fails
+	plain := binary.BigEndian.AppendUint64(make([]byte, 0, expirySize+len(payload)), uint64(expires.UnixMilli()))
+	sealed = aead(s.keys[0], sealed[1:1+saltSize]).Seal(sealed, sealed[1+saltSize:headSize], append(plain, payload...), b.append(sealed[:1:1]))
+	return base64.RawURLEncoding.EncodeToString(sealed)
+}
+
+// Open returns the payload of a text that was sealed for the binding and has not expired
+// by now. The error is or wraps [ErrInvalid].
+func (s *Sealer) Open(text string, b Binding, now time.Time) ([]byte, error) {
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(sealed) < headSize || sealed[0] != version || strings.ContainsAny(text, "\r\n") { // which a decoder skips
+		return nil, errShape
+	}
+	bound := b.append(sealed[:1:1])
+	for _, key := range s.keys {
+		plain, err := aead(key, sealed[1:1+saltSize]).Open(nil, sealed[1+saltSize:headSize], sealed[headSize:], bound)
+		if err != nil || len(plain) < expirySize {
+			continue
+		}
+		if now.UnixMilli() > int64(binary.BigEndian.Uint64(plain)) { //nolint:gosec // it was one when it was sealed
+			return nil, errExpired
+		}
+		return plain[expirySize:], nil
+	}
+	return nil, errForeign
+}
+
+// append appends the binding so that no two bindings append the same: each part after its
+// length.
+func (b Binding) append(dst []byte) []byte {
+	for _, part := range []string{b.Principal, b.Method, b.Name, string(b.Digest)} {
+		dst = append(binary.BigEndian.AppendUint64(dst, uint64(len(part))), part...)
+	}
+	return dst
+}
+
+// aead returns the cipher for one text.
+func aead(key Key, salt []byte) cipher.AEAD {
+	drawn, err := hkdf.Key(sha256.New, key[:], salt, "mcptool state", len(key))
+	impossible(err)
+	block, err := aes.NewCipher(drawn)
+	impossible(err)
+	gcm, err := cipher.NewGCM(block)
+	impossible(err)
+	return gcm
+}
+
+// impossible panics when a cipher refuses sizes that are constants here.
+func impossible(err error) {
+	if err != nil {
+		panic(err) //nolint:forbidigo // the sizes are right
+	}
+}
