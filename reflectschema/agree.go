@@ -30,14 +30,14 @@ import (
 // are passed over, as is what a type with methods of its own may refuse.
 func (t *Type) Agrees(s *Schema) error {
 	c := &comparer{
-		written: side{s.doc, s.isDraft7()},
-		derived: side{t.schema.doc, false},
+		written: side{s.doc(), s.isDraft7()},
+		derived: side{t.schema.doc(), false},
 		output:  t.opts.Direction == Output,
 		budget:  maxComparisons,
 		ids:     map[*document]int{},
 		open:    map[string]bool{},
 	}
-	errs := c.compare(spot{owner: t.goType, node: t.root.bare()}, []*document{s.doc}, []*document{t.schema.doc})
+	errs := c.compare(spot{owner: t.goType, node: t.root().bare()}, []*document{s.doc()}, []*document{t.schema.doc()})
 	if c.budget <= 0 {
 		errs = append(errs, spot{owner: t.goType}.disagree("the schema has too many alternatives to compare", "write fewer, or one oneOf"))
 	}

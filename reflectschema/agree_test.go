@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -243,7 +244,9 @@ func FuzzAgrees(f *testing.F) {
 		f.Fatal(err)
 	}
 	untold := map[string]bool{"decode": true, "format": true, "pattern": true, "propertyNames": true}
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, raw, data []byte) {
+		defer watch()()
 		s, err := reflectschema.ParseSchema(raw)
 		if err != nil || typ.Agrees(s) != nil || s.Check(data) != nil {
 			return

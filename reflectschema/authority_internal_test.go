@@ -34,7 +34,7 @@ func TestUnusableSchema(t *testing.T) {
 		{`{"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}`, `schema: cannot be used: duplicate anchor "x"`},
 		{`{"a":1,"a":2}`, `schema: `},
 	} {
-		err := newSchema([]byte(tt.raw)).judge([]byte(`1`))
+		err := newSchema([]byte(tt.raw)).Judge([]byte(`1`))
 		invalid, schemaErr := (*InvalidError)(nil), (*SchemaError)(nil)
 		if errors.As(err, &invalid) || !errors.As(err, &schemaErr) || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: Check:\n got %v\nwant %s", tt.raw, err, tt.want)

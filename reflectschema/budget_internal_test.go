@@ -1,6 +1,12 @@
 package reflectschema
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
 
 // TestBudgetFor checks which schemas are counted: those that could take
 // exponential time, and not the recursive types that everybody has.
@@ -31,6 +37,50 @@ func TestBudgetFor(t *testing.T) {
 		}
 		if got := auth.budget != nil; got != tt.want {
 			t.Errorf("%s: counted is %t: %s", tt.raw, got, tt.reason)
+		}
+	}
+}
+
+// steps counts how often a schema is applied.
+type steps int
+
+func (s *steps) Validate(*jsonschema.ValidatorContext, any) { *s++ }
+
+// TestBudgetOfDepth counts the steps of checks that would not end by themselves. They grow
+// dearer with the depth, so there must be fewer of them.
+func TestBudgetOfDepth(t *testing.T) {
+	t.Parallel()
+	const raw = `{"anyOf":[{"properties":{"a":{"$ref":"#"}},"maxProperties":0},{"properties":{"a":{"$ref":"#"}},"maxProperties":0}]}`
+	for _, tt := range []struct {
+		depth   int
+		verdict bool
+		most    steps
+		reason  string
+	}{
+		{14, true, maxSteps, "what just fits is told in full"},
+		{30, false, maxSteps, "and no more than that"},
+		{200, false, maxSteps / 8, "12 more for each step near the end"},
+		{500, false, maxSteps / 20, "31 more"},
+	} {
+		auth, err := compileAuthority([]byte(raw), dialect2020)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var took steps
+		for _, s := range auth.at {
+			s.Extensions = append([]jsonschema.SchemaExt{&took}, s.Extensions...)
+		}
+		v, err := parseStrict([]byte(strings.Repeat(`{"a":`, tt.depth) + `{"b":1}` + strings.Repeat("}", tt.depth)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var invalid *InvalidError
+		if err := auth.check(v); !errors.As(err, &invalid) {
+			t.Fatalf("%d levels: got %v, want an InvalidError", tt.depth, err)
+		}
+		overdrawn := strings.Contains(invalid.Error(), errOverBudget.Error())
+		if overdrawn == tt.verdict || took > tt.most {
+			t.Errorf("%d levels: %d steps, want at most %d; over the budget is %t, want %t; %s", tt.depth, took, tt.most, overdrawn, !tt.verdict, tt.reason)
 		}
 	}
 }

@@ -36,7 +36,15 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	root := r.run(t)
 	// What was refused stands in the graph as any, so that the values in tags
 	// elsewhere are checked all the same, and all mistakes are told at once.
-	d := &drafter{resolver: r, names: nameDefs(r.order), checked: map[any]bool{}}
+	d := &drafter{resolver: r, checked: map[any]bool{}, sheets: newSheets()}
+	if r.recursive {
+		d.names = nameDefs(r.order)
+	}
+	defer func() {
+		if !d.hooked { // a method may have kept what it was shown
+			d.sheets.free()
+		}
+	}()
 	at := place{owner: t}
 	if unfolded(root, d.names, maxSchemas+1) > maxSchemas {
 		d.refuse(at, fmt.Sprintf("written out in full the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
@@ -51,7 +59,9 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	if schema, err := render(doc); err != nil {
 		d.refuse(at, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
 	} else {
-		made = newType(t, opts, root, schema)
+		schema.ours, schema.object = !d.hooked, doc.Type == "object"
+		made = newType(t, opts, schema)
+		made.marked = r.isMarked()
 		d.verify(made, doc.Definitions)
 	}
 	if err := d.errors(); err != nil {

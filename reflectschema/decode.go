@@ -68,7 +68,7 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
 // read sets dst, which is zero, from strict JSON.
 func (t *Type) read(data []byte, dst reflect.Value) error {
 	d := newDecoder(data)
-	d.value(t.root, dst, nil)
+	d.value(t.root(), dst, nil)
 	if d.mistakes.Total == 0 {
 		return nil
 	}

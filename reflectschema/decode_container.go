@@ -92,16 +92,20 @@ func (d *decoder) list(n *node, dst reflect.Value, at path) {
 	if n.kind == kindSlice {
 		list = reflect.MakeSlice(n.goType, 0, 0) // [] is not nil
 	}
-	i := 0
+	i, in := 0, at.element(0)
 	for ; d.dec.PeekKind() != jsontext.KindEndArray; i++ {
 		switch {
+		case d.mistakes.Total >= maxCounted:
+			_ = d.dec.SkipValue() // more would not be counted
+			continue
 		case n.kind == kindSlice:
 			list = reflect.Append(list, reflect.Zero(n.elem.goType))
 		case i >= list.Len():
 			_ = d.dec.SkipValue()
 			continue
 		}
-		d.value(n.elem, list.Index(i), at.element(i))
+		in[len(at)].index = i
+		d.value(n.elem, list.Index(i), in)
 	}
 	d.token()
 	if n.kind == kindSlice {

@@ -2,7 +2,6 @@ package reflectschema
 
 import (
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,35 +56,31 @@ func isComposite(n *node) bool {
 	}
 }
 
-// below lists the nodes directly below one.
-func (n *node) below() []*node {
-	if n.kind == kindPointer {
-		return []*node{n.elem}
-	}
-	if !isComposite(n) {
-		return nil
-	}
-	if n.kind == kindUnion {
-		var nodes []*node // its members never stand alone: they are part of it
+// below visits the nodes directly below one.
+func (n *node) below(visit func(*node)) {
+	switch {
+	case n.kind == kindPointer:
+		visit(n.elem)
+	case !isComposite(n):
+	case n.kind == kindUnion:
 		for i := range n.arms {
-			nodes = append(nodes, n.arms[i].node.below()...)
+			n.arms[i].node.below(visit) // its members never stand alone: they are part of it
 		}
-		return nodes
+	case n.kind == kindStruct:
+		for i := range n.fields {
+			visit(n.fields[i].node)
+		}
+	default:
+		visit(n.elem)
 	}
-	if n.kind != kindStruct {
-		return []*node{n.elem}
-	}
-	nodes := make([]*node, len(n.fields))
-	for i, f := range n.fields {
-		nodes[i] = f.node
-	}
-	return nodes
 }
 
 // reaches reports whether target is somewhere below from.
 func reaches(from, target *node) bool {
 	seen := map[*node]bool{}
-	stack := from.below()
+	var stack []*node
+	push := func(n *node) { stack = append(stack, n) }
+	from.below(push)
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -94,7 +89,7 @@ func reaches(from, target *node) bool {
 		}
 		if !seen[n] {
 			seen[n] = true
-			stack = append(stack, n.below()...)
+			n.below(push)
 		}
 	}
 	return false
@@ -110,13 +105,13 @@ func unfolded(root *node, names map[*node]string, limit int) int {
 			return c
 		}
 		total := 1
-		for _, inner := range n.below() {
+		n.below(func(inner *node) {
 			if names[inner.bare()] == "" {
 				total = min(limit, total+count(inner))
 			} else {
 				total++ // a reference
 			}
-		}
+		})
 		counts[n] = total
 		return total
 	}
@@ -138,9 +133,9 @@ func defName(t reflect.Type) string {
 		if b.Len() > 0 {
 			b.WriteByte('_')
 		}
-		b.WriteString(notInName.ReplaceAllString(word, "_"))
+		b.WriteString(notInName().ReplaceAllString(word, "_"))
 	}
 	return b.String()
 }
 
-var notInName = regexp.MustCompile(`[^A-Za-z0-9_]`)
+var notInName = lazyRegexp(`[^A-Za-z0-9_]`)

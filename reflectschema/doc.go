@@ -128,6 +128,7 @@
 //	title=TEXT                  every field, blank field       short name for display
 //	description=TEXT            every field, blank field       what it means; doc:"…" says the same and needs no escapes
 //	enum=VALUE                  strings, numbers, bools, any   one of the legal values
+//	enumTitle=TEXT              strings                        what a person sees in place of it, in a form; one per enum
 //	const=VALUE                 strings, numbers, bools, any   the only legal value
 //	default=VALUE               every field                    filled in when absent, so the field is optional; once per element of a slice
 //	example=VALUE               every field, blank field       a value to show
@@ -179,6 +180,17 @@
 // embedded field. A panic in one is an error of the type. What they say is
 // checked for being a schema; that it is true is up to the author.
 //
+// # Forms
+//
+// A person, too, can be asked for a value. [Type.Form] makes a form of a flat struct of
+// text, numbers, booleans and choices, in the narrow dialects that user interfaces
+// know, and reads what was filled in:
+//
+//	type Seat struct {
+//		Class string `json:"class" jsonschema:"enum=1,enum=2,enumTitle=First,enumTitle=Second,default=2"`
+//		Quiet bool   `json:"quiet,omitempty" doc:"In a quiet car"`
+//	}
+//
 // # Schemas by hand
 //
 // A schema that was written by hand can take the place of a derived one:
@@ -193,6 +205,9 @@
 // strict front end: names are unique and case-sensitive, text is UTF-8, numbers are
 // exact. What is wrong is an [InvalidError], whose text is made for a model that must
 // repair its call.
+//
+// [Schema.Example] makes a value that fits, and [Schema.Samples] many that do and many that
+// just do not, to try out what reads them.
 //
 // # Clients
 //

@@ -37,18 +37,18 @@ func (t *Type) appendFast(dst []byte, v reflect.Value) ([]byte, bool) {
 	if p == nil {
 		return dst, false
 	}
-	w := writer{out: dst, direction: t.opts.Direction}
-	if !p.encode(&w, v) || !t.passes(w.out[len(dst):]) {
+	out, ok := p.encode(dst, v, 0)
+	if !ok || !t.passes(out[len(dst):]) {
 		return dst, false
 	}
-	return w.out, true
+	return out, true
 }
 
 // appendSlow writes v, and then checks what it has written.
 func (t *Type) appendSlow(dst []byte, v reflect.Value) ([]byte, error) {
 	before := len(dst)
 	e := encoder{out: dst, direction: t.opts.Direction}
-	if err := e.value(t.root, v, nil); err != nil {
+	if err := e.value(t.root(), v, nil); err != nil {
 		return dst, err
 	}
 	written, err := parseStrict(e.out[before:])

@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"encoding/json"
 	"math/big"
 	"reflect"
 	"slices"
@@ -21,11 +22,22 @@ const (
 // would tell nothing.
 const anyExample = `"any"`
 
+// Example returns a value that fits the schema, as compact JSON: the required members, or a few of the
+// others if none are, with what the author gave as examples and defaults. The schema of a Go type
+// knows what the type reads besides. Nil means that none was found, which is not to say that
+// there is none.
+func (s *Schema) Example() json.RawMessage {
+	if s.owner != nil {
+		return s.owner.example(nil, nil)
+	}
+	return s.example(nil, nil)
+}
+
 // example returns JSON that fits the schema, to be shown to someone who got it
 // wrong: the required members, and those the violations speak of. It returns
 // nil when it finds none; the result always fits.
 func (s *Schema) example(about []Violation, branches []string) []byte {
-	return makeExample(s.doc, nil, about, branches, func(value []byte) bool {
+	return makeExample(s.doc(), nil, about, branches, func(value []byte) bool {
 		v, err := parseStrict(value)
 		return err == nil && s.checkValue(v) == nil
 	})
@@ -33,7 +45,7 @@ func (s *Schema) example(about []Violation, branches []string) []byte {
 
 // example is that of the schema, of a value that the Go type takes as well.
 func (t *Type) example(about []Violation, branches []string) []byte {
-	return makeExample(t.Schema().doc, t.root, about, branches, func(value []byte) bool {
+	return makeExample(t.Schema().doc(), t.root(), about, branches, func(value []byte) bool {
 		return t.decodeSlow(value, reflect.New(t.goType).Elem()) == nil
 	})
 }

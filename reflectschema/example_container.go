@@ -131,10 +131,7 @@ func restOf(d *document, name string) *document {
 
 // array makes as many items as are asked for, and one if none are.
 func (m *exampleMaker) array(d *document, n *node, pointer string, depth int) []byte {
-	heads, rest := d.get("prefixItems"), d.get("items")
-	if rest != nil && rest.kind == jsontext.KindBeginArray { // draft-07
-		heads, rest = rest, d.get("additionalItems")
-	}
+	heads, _ := itemSchemas(d)
 	length := max(1, d.get("minItems").count(), d.get("minContains").count())
 	if heads != nil {
 		length = max(length, len(heads.items))
@@ -145,6 +142,12 @@ func (m *exampleMaker) array(d *document, n *node, pointer string, depth int) []
 	if length > maxExampleItems {
 		return nil
 	}
+	return m.items(d, n, pointer, depth, length)
+}
+
+// items makes an array of so many items, or of fewer if there can be no more.
+func (m *exampleMaker) items(d *document, n *node, pointer string, depth, length int) []byte {
+	heads, rest := itemSchemas(d)
 	arr := &document{kind: jsontext.KindBeginArray}
 	for i := range length {
 		schema := rest
@@ -166,6 +169,16 @@ func (m *exampleMaker) array(d *document, n *node, pointer string, depth int) []
 		arr.items = append(arr.items, &document{raw: v})
 	}
 	return arr.appendTo(nil)
+}
+
+// itemSchemas returns the schemas of the first items of an array, and the one of the rest; nil
+// where there is none.
+func itemSchemas(d *document) (heads, rest *document) {
+	heads, rest = d.get("prefixItems"), d.get("items")
+	if rest != nil && rest.kind == jsontext.KindBeginArray { // draft-07
+		return rest, d.get("additionalItems")
+	}
+	return heads, rest
 }
 
 // varied returns a value unlike the first n for the same schema, as well as it

@@ -14,7 +14,7 @@ import (
 // tags say.
 type structMember struct {
 	field
-	goField      reflect.StructField
+	goType       reflect.Type
 	goPath       string // "Base.ID"
 	pairs        []tagPair
 	named        bool // the name comes from a json tag, which wins over one that does not
@@ -41,7 +41,7 @@ type fieldFault struct {
 // name in its tag. Where encoding/json drops fields in silence because no rule
 // decides between them, there is a fault.
 func membersOf(t reflect.Type) ([]structMember, []fieldFault) {
-	w := &fieldWalk{seen: map[reflect.Type]bool{}, found: make([]structMember, 0, t.NumField())}
+	w := fieldWalk{seen: map[reflect.Type]bool{}, found: make([]structMember, 0, t.NumField())}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
 		level = w.scanLevel(level)
 	}
@@ -52,6 +52,7 @@ func membersOf(t reflect.Type) ([]structMember, []fieldFault) {
 type fieldWalk struct {
 	seen   map[reflect.Type]bool // a struct met again, deeper, is hidden by the first
 	found  []structMember
+	rivals bool // for one name at least, there is more to decide
 	faults []fieldFault
 }
 
@@ -109,7 +110,10 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	for _, f := range faults {
 		w.fault(goPath, tag.name, f)
 	}
-	index := append(slices.Clone(e.index), sf.Index...)
+	index := sf.Index
+	if len(e.index) > 0 {
+		index = slices.Concat(e.index, sf.Index)
+	}
 	switch {
 	case tag.skip:
 		return embedding{}, false
@@ -128,8 +132,8 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		return embedding{}, false
 	}
 	m := structMember{
-		field:   field{name: tag.name, index: index, omitEmpty: tag.omitEmpty, omitZero: tag.omitZero},
-		goField: sf, goPath: goPath, pairs: pairs, named: tag.name != "", quoted: tag.quoted,
+		field:  field{name: tag.name, index: index, omitEmpty: tag.omitEmpty, omitZero: tag.omitZero},
+		goType: sf.Type, goPath: goPath, pairs: pairs, named: tag.name != "", quoted: tag.quoted,
 		belowPointer: e.belowPointer, ambiguous: e.twice,
 	}
 	if !m.named {
@@ -138,6 +142,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	if m.omitZero {
 		m.isZero = isZeroMethod(sf.Type)
 	}
+	w.rivals = w.rivals || m.ambiguous || slices.ContainsFunc(w.found, func(o structMember) bool { return o.name == m.name })
 	w.found = append(w.found, m)
 	return embedding{}, false
 }
@@ -157,6 +162,9 @@ func (w *fieldWalk) fault(goPath, name string, f fault) {
 
 // dominant keeps one field per JSON name.
 func (w *fieldWalk) dominant() []structMember {
+	if !w.rivals {
+		return inOrder(w.found)
+	}
 	byName := make(map[string][]*structMember, len(w.found))
 	for i := range w.found {
 		m := &w.found[i]
@@ -180,6 +188,10 @@ func (w *fieldWalk) dominant() []structMember {
 			members = append(members, *winner)
 		}
 	}
+	return inOrder(members)
+}
+
+func inOrder(members []structMember) []structMember {
 	slices.SortFunc(members, func(a, b structMember) int { return slices.Compare(a.index, b.index) })
 	return members
 }

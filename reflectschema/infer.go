@@ -14,6 +14,7 @@ type resolver struct {
 	direction Direction
 	nodes     map[nodeKey]*node
 	order     []*node // in the order of discovery
+	recursive bool    // some type holds itself
 	faults    []located
 }
 
@@ -103,12 +104,14 @@ func (r *resolver) errors() error {
 func (r *resolver) resolve(t reflect.Type, at place) *node {
 	key := nodeKey{goType: t}
 	if n, ok := r.nodes[key]; ok {
+		r.recursive = r.recursive || n.growing
 		return n
 	}
-	n := &node{goType: t}
+	n := &node{goType: t, growing: true}
 	r.nodes[key] = n
 	r.order = append(r.order, n)
 	r.decide(n, at)
+	n.growing = false
 	if n.kind == 0 {
 		n.kind = kindAny // refused: keep the graph whole, so that all mistakes are found
 	}
@@ -246,7 +249,7 @@ func (r *resolver) structure(n *node, at place) {
 	}
 	for i := range members {
 		m := &members[i]
-		m.node = r.resolve(m.goField.Type, at.member(n.goType, m.goPath, m.name))
+		m.node = r.resolve(m.goType, at.member(n.goType, m.goPath, m.name))
 	}
 	n.shape = &shape{at: at, members: members}
 	if len(members) == 0 && len(faults) == 0 && isOpaque(n.goType) {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"reflect"
-	"strconv"
+	"sync"
 	"time"
 
 	"github.com/invopop/jsonschema"
@@ -19,35 +19,21 @@ var plainTypes = map[nodeKind]reflect.Type{
 	kindString: reflect.TypeFor[string](),
 }
 
-// plainType returns a type without a name or methods that stands for a node
-// before the reflector, and whether the reflector's answer will do.
-func plainType(n *node) (reflect.Type, bool) {
-	if t, ok := plainTypes[n.kind]; ok && !n.quoted && hookOf(n.goType) == nil {
-		return t, true
+// reflectPlain asks the reflector about a plain type, or a struct without fields, once for
+// all: there are few of them.
+func reflectPlain(t reflect.Type) jsonschema.Schema {
+	kept, ok := reflectedPlain.Load(t)
+	if !ok {
+		r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
+		s := r.ReflectFromType(t)
+		s.Version = ""
+		kept, _ = reflectedPlain.LoadOrStore(t, *s)
 	}
-	return reflect.TypeFor[any](), false
-}
-
-// reflectPlain asks the reflector about a plain type, or a struct of such.
-func reflectPlain(t reflect.Type, names []string) *jsonschema.Schema {
-	r := jsonschema.Reflector{
-		Anonymous:      true,
-		DoNotReference: true,
-		KeyNamer:       func(flat string) string { return names[flatIndex(flat)] },
-	}
-	s := r.ReflectFromType(t)
-	s.Version = ""
+	s, _ := kept.(jsonschema.Schema)
 	return s
 }
 
-// Fields of a flat struct are called F0, F1, …; the names in the JSON may hold
-// characters that a struct tag cannot.
-func flatName(i int) string { return "F" + strconv.Itoa(i) }
-
-func flatIndex(name string) int {
-	i, _ := strconv.Atoi(name[1:]) // made by flatName
-	return i
-}
+var reflectedPlain sync.Map // of jsonschema.Schema, by reflect.Type
 
 // Patterns of what a quoted number or the name of a member may be.
 const (
@@ -60,32 +46,32 @@ const (
 var keyPatterns = map[nodeKind]string{kindInt: intPattern, kindUint: uintPattern}
 
 // leaf describes a node with nothing below it.
-func leaf(n *node) *jsonschema.Schema {
+func leaf(n *node) jsonschema.Schema {
 	if n.quoted {
 		return quotedLeaf(n)
 	}
 	if t, ok := plainTypes[n.kind]; ok {
-		return bounded(reflectPlain(t, nil), n)
+		return bounded(reflectPlain(t), n)
 	}
 	switch n.kind {
 	case kindBytes:
-		return &jsonschema.Schema{Type: "string", ContentEncoding: "base64"}
+		return jsonschema.Schema{Type: "string", ContentEncoding: "base64"}
 	case kindTime:
-		return &jsonschema.Schema{Type: "string", Format: "date-time"}
+		return jsonschema.Schema{Type: "string", Format: "date-time"}
 	case kindNumber:
-		return &jsonschema.Schema{Type: "number"}
+		return jsonschema.Schema{Type: "number"}
 	case kindText:
-		return &jsonschema.Schema{Type: "string", Format: textFormats[fullName(n.goType)]}
+		return jsonschema.Schema{Type: "string", Format: textFormats[fullName(n.goType)]}
 	default:
 		if isBigInt(n.goType) {
-			return &jsonschema.Schema{Type: "integer"}
+			return jsonschema.Schema{Type: "integer"}
 		}
-		return &jsonschema.Schema{}
+		return jsonschema.Schema{}
 	}
 }
 
-func quotedLeaf(n *node) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "string"}
+func quotedLeaf(n *node) jsonschema.Schema {
+	s := jsonschema.Schema{Type: "string"}
 	switch n.kind {
 	case kindBool:
 		s.Enum = []any{"true", "false"}
@@ -101,12 +87,12 @@ func quotedLeaf(n *node) *jsonschema.Schema {
 
 // bounded adds the range of a small integer. The 64-bit limits are left out:
 // they are beyond what a model would write by accident, and cost it tokens.
-func bounded(s *jsonschema.Schema, n *node) *jsonschema.Schema {
+func bounded(s jsonschema.Schema, n *node) jsonschema.Schema {
 	if n.kind != kindInt && n.kind != kindUint {
 		return s
 	}
-	low, high := rangeOf(n)
 	if n.goType.Bits() < 64 && n.goType.Kind() != reflect.Int && n.goType.Kind() != reflect.Uint {
+		low, high := rangeOf(n)
 		s.Minimum, s.Maximum = json.Number(low.RatString()), json.Number(high.RatString())
 	} else if n.kind == kindUint {
 		s.Minimum = "0"

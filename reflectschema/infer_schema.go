@@ -14,6 +14,7 @@ type drafter struct {
 	checks  []valueCheck     // values of tags, to be held against the schemas
 	checked map[any]bool     // *node, *structMember: a type written out twice is checked once
 	hooked  bool             // a method had a hand in the document
+	sheets  *sheets
 }
 
 // A valueCheck is a value from a tag with the schema that it must fit.
@@ -29,7 +30,7 @@ type valueCheck struct {
 func (d *drafter) schema(n *node, at place) *jsonschema.Schema {
 	n = n.bare()
 	if name, ok := d.names[n]; ok {
-		return &jsonschema.Schema{Ref: refPrefix + name}
+		return d.sheets.put(jsonschema.Schema{Ref: refPrefix + name})
 	}
 	return d.body(n, at)
 }
@@ -63,14 +64,14 @@ func (d *drafter) body(n *node, at place) *jsonschema.Schema {
 func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
 	switch n.kind {
 	case kindSlice, kindArray:
-		s := &jsonschema.Schema{Type: "array", Items: d.element(n.elem, nil, at.below("[]"))}
+		s := d.sheets.put(jsonschema.Schema{Type: "array", Items: d.element(n.elem, nil, at.below("[]"))})
 		if n.kind == kindArray {
 			length := uint64(n.goType.Len()) //nolint:gosec // a length is not negative
 			s.MinItems, s.MaxItems = &length, &length
 		}
 		return s
 	case kindMap:
-		s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()}
+		s := d.sheets.put(jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()})
 		s.AdditionalProperties = d.element(n.elem, nil, at.below("{}"))
 		if pattern := keyPatterns[n.key.kind]; pattern != "" {
 			s.PropertyNames = &jsonschema.Schema{Pattern: pattern}
@@ -81,7 +82,7 @@ func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
 	case kindUnion:
 		return d.union(n, at)
 	default:
-		return leaf(n)
+		return d.sheets.put(leaf(n))
 	}
 }
 
@@ -96,35 +97,22 @@ func (d *drafter) element(n *node, settings []setting, at place) *jsonschema.Sch
 	return s
 }
 
-// object describes a struct. The reflector makes the frame from a flat struct
-// that has the resolved fields in plain types; what is not plain is put in.
+// object describes a struct. The reflector makes the frame, as it describes the fields of
+// plain types; which fields there are, and how they are called, is not its to say.
 func (d *drafter) object(n *node, at place) *jsonschema.Schema {
 	members := n.shape.members
-	flat := make([]reflect.StructField, len(members))
-	names := make([]string, len(members))
-	plain := make([]bool, len(members))
-	for i := range members {
-		names[i] = members[i].name
-		flat[i].Name = flatName(i)
-		flat[i].Type, plain[i] = plainType(members[i].node.bare())
-		if members[i].optional {
-			flat[i].Tag = `json:",omitempty"`
-		}
-	}
-	s := reflectPlain(reflect.StructOf(flat), names)
+	s := d.sheets.put(reflectPlain(reflect.TypeFor[struct{}]()))
+	s.Properties = jsonschema.NewProperties()
 	for i := range members {
 		m := &members[i]
 		inner := at.member(n.goType, m.goPath, m.name)
-		p, _ := s.Properties.Get(m.name)
-		if plain[i] {
-			p = bounded(p, m.node.bare())
-		} else {
-			p = d.schema(m.node, inner)
+		s.Properties.Set(m.name, d.property(d.schema(m.node, inner), m, inner))
+		if !m.optional {
+			s.Required = append(s.Required, m.name)
 		}
-		s.Properties.Set(m.name, d.property(p, m, inner))
 	}
 	apply(s, n.shape.settings)
-	if !d.checked[n] {
+	if len(n.shape.settings) > 0 && !d.checked[n] {
 		d.checked[n] = true
 		d.check(s, n.shape.settings, n, at)
 	}
@@ -154,7 +142,7 @@ func (d *drafter) property(p *jsonschema.Schema, m *structMember, at place) *jso
 	if m.nullable {
 		p = nullable(p, m.node)
 	}
-	if !d.checked[m] {
+	if len(m.settings) > 0 && !d.checked[m] {
 		d.checked[m] = true
 		d.check(p, own, m.node, at)
 		if len(elements) > 0 {

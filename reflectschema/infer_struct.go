@@ -18,6 +18,7 @@ type shape struct {
 func (r *resolver) settle(n *node) {
 	s := n.shape
 	r.settleType(n)
+	n.fields = make([]field, 0, len(s.members))
 	for i := range s.members {
 		m := &s.members[i]
 		at := s.at.member(n.goType, m.goPath, m.name)
@@ -72,10 +73,10 @@ func (r *resolver) quote(m *structMember, at place) *node {
 		r.refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
 		return m.node
 	default:
-		r.refuse(at, fmt.Sprintf(`json:",string" means nothing for %s`, m.goField.Type), "drop the option")
+		r.refuse(at, fmt.Sprintf(`json:",string" means nothing for %s`, m.goType), "drop the option")
 		return m.node
 	}
-	key := nodeKey{m.goField.Type, true}
+	key := nodeKey{m.goType, true}
 	if n, ok := r.nodes[key]; ok {
 		return n
 	}

@@ -29,7 +29,7 @@ func Lint(document []byte, d Direction, p Profile) ([]Finding, error) {
 }
 
 // Lint is the function [Lint] for a schema that is already read.
-func (s *Schema) Lint(d Direction, p Profile) []Finding { return lint(s.doc, d, p) }
+func (s *Schema) Lint(d Direction, p Profile) []Finding { return lint(s.doc(), d, p) }
 
 func lint(root *document, d Direction, p Profile) []Finding {
 	l := linter{profile: p, strips: p.data().strips, root: root, members: map[*document]map[string]*document{}}

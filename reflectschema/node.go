@@ -1,6 +1,9 @@
 package reflectschema
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+)
 
 // nodeKind says what JSON a Go type is, and by which means. It is the one
 // decision that the schema and the codec must share: both read it from here.
@@ -41,6 +44,8 @@ type node struct {
 	fields []field // struct: in the order they are written
 	quoted bool    // json:",string": a bool or number inside a string
 
+	growing bool // its parts are being resolved
+
 	discriminator string // union: the name that tells the members apart
 	arms          []arm  // union: the members
 
@@ -65,4 +70,23 @@ func (n *node) bare() *node {
 		n = n.elem
 	}
 	return n
+}
+
+// callsMethods reports whether the codec may call methods on what a value of the node holds in
+// itself. Seen are the nodes that were asked before: embedded pointers can lead back.
+func callsMethods(n *node, seen map[*node]bool) bool {
+	if seen[n] {
+		return false
+	}
+	seen[n] = true
+	switch n.kind {
+	case kindText, kindJSON:
+		return true
+	case kindArray:
+		return callsMethods(n.elem, seen)
+	case kindStruct:
+		return slices.ContainsFunc(n.fields, func(f field) bool { return f.isZero != nil || callsMethods(f.node, seen) })
+	default:
+		return false
+	}
 }

@@ -213,7 +213,7 @@ func resolve(base, ref string) string {
 	if err != nil {
 		return ref
 	}
-	if !r.IsAbs() && r.Host == "" && r.Path == "" && r.RawQuery == "" {
+	if !r.IsAbs() && r.Host == "" && r.Path == "" && r.RawQuery == "" && !r.ForceQuery {
 		return base // net/url does not resolve against a URN
 	}
 	u := b.ResolveReference(r)

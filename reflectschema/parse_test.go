@@ -76,6 +76,7 @@ func TestParseSchemaRefuses(t *testing.T) {
 		{"URL ref", `{"properties":{"a":{"$ref":"https://example.com/a.json"}}}`, `schema: properties.a.$ref: points outside the document: "https://example.com/a.json"`, "never fetched"},
 		{"file ref", `{"$ref":"file:///etc/passwd"}`, `schema: $ref: points outside the document: "file:///etc/passwd"`, "never read"},
 		{"relative ref", `{"allOf":[{"$ref":"other.json#/x"}]}`, `schema: allOf[0].$ref: points outside the document: "other.json#/x"`, "relative to what?"},
+		{"empty query", `{"$ref":"?"}`, `schema: $ref: points outside the document: "?"`, "another URL than the document's"},
 		{"metaschema ref", `{"$ref":"https://json-schema.org/draft/2020-12/schema"}`, `schema: $ref: points outside the document`, "though the library has it"},
 		{"dynamic ref", `{"$dynamicRef":"https://example.com/#a"}`, `schema: $dynamicRef: points outside the document`, "never fetched"},
 		{"dangling pointer", `{"properties":{"a":{"$ref":"#/$defs/gone"}}}`, `schema: properties.a.$ref: points at nothing: "#/$defs/gone"`, "with the place"},

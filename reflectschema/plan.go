@@ -19,9 +19,15 @@ type plan struct {
 	rules *rules // resolved: what they say of null is in null
 	null  bool   // null is a legal value, and the zero value
 
-	free      bool  // strings and numbers: the rules allow all
-	low, high int64 // integers: within the rules and the Go type
-	unbounded bool  // unsigned integers: also those beyond int64 are valid
+	direction Direction
+
+	free      bool   // strings and numbers: the rules allow all
+	words     []word // strings: those that the rules list, nil if they do not
+	low, high int64  // integers: within the rules and the Go type
+	unbounded bool   // unsigned integers: also those beyond int64 are valid
+
+	single       bool    // floats: of 32 bits
+	above, below float64 // floats: what is between them is valid
 
 	inside *plan            // quoted: what is in the string
 	elem   *plan            // pointer, slice, array; map: members that the rules do not name, nil if there are none
@@ -70,7 +76,7 @@ func (b *planner) bind(n *node, r *rules) (*plan, bool) {
 	if p, ok := b.made[key]; ok {
 		return p, true // if it fails in the end, so does the plan as a whole
 	}
-	p := &plan{kind: n.kind, node: n, rules: r.resolved(), null: r.null}
+	p := &plan{kind: n.kind, node: n, rules: r.resolved(), null: r.null, direction: b.direction}
 	b.made[key] = p
 	return p, b.complete(p, n, r)
 }
@@ -99,6 +105,7 @@ func (b *planner) complete(p *plan, n *node, r *rules) (ok bool) {
 		return true
 	case kindString, kindBytes, kindTime, kindText:
 		p.free = p.rules.choice == nil && p.rules.text.free()
+		p.words = wordsOf(p.rules)
 		return true
 	case kindSlice, kindArray:
 		if p.rules.choice != nil || (p.rules.list.unique && !isUnique(n)) {

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/measured"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -13,16 +14,16 @@ func TestPlanAllocations(t *testing.T) {
 	if underRace {
 		t.Skip("regular expressions allocate at random then")
 	}
-	in := compiled(t, reflect.TypeFor[benchIn](), reflectschema.Input)
+	in := compiled(t, reflect.TypeFor[measured.In](), reflectschema.Input)
 	if n := testing.AllocsPerRun(100, func() {
-		var v benchIn
+		var v measured.In
 		if err := in.Decode(benchInJSON, reflect.ValueOf(&v).Elem()); err != nil {
 			t.Fatal(err)
 		}
 	}); n > 2 {
 		t.Errorf("decoding In takes %v allocations, want at most 2", n)
 	}
-	for _, v := range []any{newBenchOut(), newBenchBig()} {
+	for _, v := range []any{measured.NewOut(), measured.NewBig()} {
 		value := reflect.ValueOf(v).Elem()
 		out := compiled(t, value.Type(), reflectschema.Output)
 		buf := make([]byte, 0, 1<<14)

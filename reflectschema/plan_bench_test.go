@@ -3,109 +3,16 @@ package reflectschema_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/measured"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// The types of the measurements that the plan was designed by: the arguments and the
-// result of a small tool, and something large.
-type (
-	benchIn struct {
-		Location string `json:"location" jsonschema:"minLength=1,maxLength=200"`
-		Units    string `json:"units,omitempty" jsonschema:"enum=celsius,enum=fahrenheit"`
-		Days     int    `json:"days" jsonschema:"minimum=1,maximum=14"`
-	}
-	benchOut struct {
-		Location   string     `json:"location"`
-		Conditions string     `json:"conditions" jsonschema:"enum=sunny,enum=cloudy,enum=rain"`
-		Days       []benchDay `json:"days" jsonschema:"maxItems=14"`
-		Humidity   float64    `json:"humidity" jsonschema:"minimum=0,maximum=1"`
-		Stale      bool       `json:"stale"`
-	}
-	benchDay struct {
-		Day  string  `json:"day"`
-		High float64 `json:"high" jsonschema:"minimum=-90,maximum=90"`
-		Low  float64 `json:"low" jsonschema:"minimum=-90,maximum=90"`
-	}
-	benchBig struct {
-		S1, S2, S3, S4, S5, S6, S7, S8, S9, S10 string  `jsonschema:"maxLength=100"`
-		I1, I2, I3, I4, I5, I6, I7, I8, I9, I10 int     `jsonschema:"minimum=0,maximum=1000000"`
-		F1, F2, F3, F4, F5, F6, F7, F8          float64 `jsonschema:"minimum=-1000"`
-		B1, B2, B3, B4, B5, B6                  bool
-		Kind                                    string `json:"kind" jsonschema:"enum=alpha,enum=beta,enum=gamma"`
-		Inner                                   struct {
-			Name  string `json:"name" jsonschema:"minLength=1"`
-			Point struct {
-				X, Y, Z float64
-			} `json:"point"`
-		} `json:"inner"`
-		Tags   []string   `json:"tags" jsonschema:"maxItems=100"`
-		Scores []float64  `json:"scores"`
-		Counts []int64    `json:"counts" jsonschema:"minimum=0"`
-		Rows   []benchRow `json:"rows" jsonschema:"minItems=1"`
-		Note   *string    `json:"note,omitempty"`
-		Owner  string     `json:"owner" jsonschema:"pattern=^[a-z]+$"`
-	}
-	benchRow struct {
-		ID       int      `json:"id" jsonschema:"minimum=1"`
-		Title    string   `json:"title" jsonschema:"maxLength=80"`
-		Price    float64  `json:"price" jsonschema:"minimum=0"`
-		Active   bool     `json:"active"`
-		Category string   `json:"category" jsonschema:"enum=book,enum=film,enum=song"`
-		Labels   []string `json:"labels"`
-		Comment  string   `json:"comment"`
-		Size     struct {
-			W, H int
-		} `json:"size"`
-	}
-)
-
 var benchInJSON = []byte(`{"location":"Lisbon, Portugal","units":"celsius","days":5}`)
-
-func newBenchOut() *benchOut {
-	out := &benchOut{Location: "Lisbon, Portugal", Conditions: "sunny", Humidity: 0.63}
-	for i, day := range []string{"2026-11-20", "2026-11-21", "2026-11-22"} {
-		out.Days = append(out.Days, benchDay{day, 21.5 + float64(i), 12.25 - float64(i)})
-	}
-	return out
-}
-
-func newBenchBig() *benchBig {
-	big := &benchBig{Kind: "beta", Owner: "somebody", Tags: []string{}, Scores: []float64{}}
-	v := reflect.ValueOf(big).Elem()
-	for i := range v.NumField() {
-		switch f := v.Field(i); f.Kind() {
-		case reflect.String:
-			if f.Len() == 0 {
-				f.SetString(fmt.Sprintf("some text of field %d, with \"quotes\"", i))
-			}
-		case reflect.Int:
-			f.SetInt(int64(i * 997))
-		case reflect.Float64:
-			f.SetFloat(float64(i)*3.25 + 0.125)
-		case reflect.Bool:
-			f.SetBool(i%2 == 0)
-		default:
-		}
-	}
-	big.Inner.Name, big.Inner.Point.X = "inner", 1.5
-	for i := range 20 {
-		big.Tags = append(big.Tags, fmt.Sprintf("tag-%d", i))
-		big.Scores = append(big.Scores, float64(i)/8)
-		big.Counts = append(big.Counts, int64(i)*123456)
-		row := benchRow{ID: i + 1, Title: fmt.Sprintf("The title of row number %d", i), Price: 9.99 + float64(i), Category: "film", Labels: []string{"new", "blue"}}
-		row.Comment = strings.Repeat("x", 40)
-		row.Size.W, row.Size.H = i, 2*i
-		big.Rows = append(big.Rows, row)
-	}
-	return big
-}
 
 func compiled(tb testing.TB, goType reflect.Type, d reflectschema.Direction) *reflectschema.Type {
 	tb.Helper()
@@ -128,8 +35,8 @@ func jsonOf(tb testing.TB, v any) []byte {
 // BenchmarkPlanDecode measures reading arguments: ours with every check, encoding/json
 // without any.
 func BenchmarkPlanDecode(b *testing.B) {
-	benchDecode[benchIn](b, "In", benchInJSON)
-	benchDecode[benchBig](b, "Big", jsonOf(b, newBenchBig()))
+	benchDecode[measured.In](b, "In", benchInJSON)
+	benchDecode[measured.Big](b, "Big", jsonOf(b, measured.NewBig()))
 }
 
 func benchDecode[T any](b *testing.B, name string, data []byte) {
@@ -161,8 +68,8 @@ func benchDecode[T any](b *testing.B, name string, data []byte) {
 // the same JSON once more as text: ours checked and into a buffer that is kept, against
 // json.Marshal of the value and then of the result with it.
 func BenchmarkPlanResult(b *testing.B) {
-	benchResult(b, "Out", newBenchOut())
-	benchResult(b, "Big", newBenchBig())
+	benchResult(b, "Out", measured.NewOut())
+	benchResult(b, "Big", measured.NewBig())
 }
 
 func benchResult[T any](b *testing.B, name string, v *T) {
@@ -213,8 +120,8 @@ func benchResult[T any](b *testing.B, name string, v *T) {
 // BenchmarkPlanLinear shows that time and memory follow the size of the input, be it
 // valid, wrong once at the end, or wrong all over.
 func BenchmarkPlanLinear(b *testing.B) {
-	t := compiled(b, reflect.TypeFor[[]benchRow](), reflectschema.Input)
-	row := jsonOf(b, newBenchBig().Rows[0])
+	t := compiled(b, reflect.TypeFor[[]measured.Row](), reflectschema.Input)
+	row := jsonOf(b, measured.NewBig().Rows[0])
 	wrong := bytes.Replace(row, []byte(`"film"`), []byte(`"flim"`), 1)
 	for _, size := range []struct {
 		name  string
@@ -232,7 +139,7 @@ func BenchmarkPlanLinear(b *testing.B) {
 				b.SetBytes(int64(len(data)))
 				b.ReportAllocs()
 				for b.Loop() {
-					var v []benchRow
+					var v []measured.Row
 					err := t.Decode(data, reflect.ValueOf(&v).Elem())
 					if (err == nil) != (kind.name == "valid") {
 						b.Fatal(err)

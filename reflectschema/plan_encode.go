@@ -6,159 +6,115 @@ import (
 	"reflect"
 	"strconv"
 	"time"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// writer appends values as JSON for a plan, checked as they are written.
-type writer struct {
-	out       []byte
-	direction Direction
-	depth     int // open arrays and objects
-}
-
-// encode appends a value and reports whether it is known to be valid. What is
-// appended is what the slow way would, byte for byte.
-func (p *plan) encode(w *writer, v reflect.Value) bool {
+// encode appends a value, which stands within depth arrays and objects, and reports whether
+// it is known to be valid. What is appended is what the slow way would, byte for byte; when it
+// is not known to be valid, what is appended does not matter.
+func (p *plan) encode(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
+	if p.inside != nil {
+		return p.encodeQuoted(dst, v)
+	}
 	switch p.kind {
+	case kindString:
+		return p.encodeString(dst, v.String())
+	case kindFloat:
+		return p.encodeFloat(dst, v.Float())
+	case kindInt:
+		return p.encodeInt(dst, v.Int())
+	case kindStruct:
+		return p.encodeStruct(dst, v, depth)
+	case kindSlice, kindArray:
+		return p.encodeList(dst, v, depth)
+	case kindMap:
+		return p.encodeMap(dst, v, depth)
+	case kindUnion:
+		return p.encodeUnion(dst, v, depth)
 	case kindPointer:
 		if v.IsNil() {
-			w.out = append(w.out, "null"...)
-			return p.null
+			return append(dst, "null"...), p.null
 		}
-		return p.elem.encode(w, v.Elem())
-	case kindStruct:
-		return p.encodeStruct(w, v)
-	case kindUnion:
-		return p.encodeUnion(w, v)
-	case kindSlice, kindArray:
-		return p.encodeList(w, v)
-	case kindMap:
-		return p.encodeMap(w, v)
+		return p.elem.encode(dst, v.Elem(), depth)
 	case kindAny, kindRaw, kindJSON:
-		return p.encodeAnything(w, v)
-	case kindString, kindBytes, kindTime, kindText:
-		return p.encodeText(w, v)
+		return p.encodeAnything(dst, v, depth)
+	case kindBytes, kindTime, kindText:
+		return p.encodeText(dst, v)
 	default:
-		if p.node.quoted {
-			start := len(w.out)
-			w.out = append(w.out, '"')
-			ok := p.inside.encodeScalar(w, v)
-			w.out = append(w.out, '"')
-			return ok && p.rules.allowsText(w.out[start+1:len(w.out)-1])
-		}
-		return p.encodeScalar(w, v)
+		return p.encodeScalar(dst, v)
 	}
 }
 
-// encodeScalar appends a bool or a number.
-func (p *plan) encodeScalar(w *writer, v reflect.Value) bool {
+// encodeQuoted appends a bool or a number in a string.
+func (p *plan) encodeQuoted(dst []byte, v reflect.Value) ([]byte, bool) {
+	dst = append(dst, '"')
+	start := len(dst)
+	dst, ok := p.inside.encode(dst, v, 0)
+	return append(dst, '"'), ok && p.rules.allowsText(dst[start:])
+}
+
+func (p *plan) encodeInt(dst []byte, i int64) ([]byte, bool) {
+	return strconv.AppendInt(dst, i, 10), i >= p.low && i <= p.high && (p.free || p.rules.allowsInt(i))
+}
+
+// encodeScalar appends what is rarer among bools and numbers.
+func (p *plan) encodeScalar(dst []byte, v reflect.Value) ([]byte, bool) {
 	switch p.kind {
 	case kindBool:
 		b := v.Bool()
-		w.out = strconv.AppendBool(w.out, b)
-		return p.rules.allowsBool(b)
-	case kindInt:
-		i := v.Int()
-		w.out = strconv.AppendInt(w.out, i, 10)
-		return i >= p.low && i <= p.high && (p.free || p.rules.allowsInt(i))
+		return strconv.AppendBool(dst, b), p.rules.allowsBool(b)
 	case kindUint:
 		u := v.Uint()
-		w.out = strconv.AppendUint(w.out, u, 10)
 		if u > math.MaxInt64 {
-			return p.free && p.unbounded
+			return strconv.AppendUint(dst, u, 10), p.free && p.unbounded
 		}
-		i := int64(u)
-		return i >= p.low && i <= p.high && (p.free || p.rules.allowsInt(i))
-	case kindFloat:
-		f := v.Float()
-		start := len(w.out)
-		w.out = appendFloat(w.out, f, p.node.goType.Bits())
-		return !math.IsNaN(f) && !math.IsInf(f, 0) && (p.free || p.allowsWritten(w.out[start:], f))
-	default:
+		return p.encodeInt(dst, int64(u))
+	default: // kindNumber
 		number := v.String()
 		if number == "" {
 			number = "0"
 		}
-		start := len(w.out)
-		w.out = append(w.out, number...)
-		r := reader{data: w.out[start:]}
+		start := len(dst)
+		dst = append(dst, number...)
+		r := reader{data: dst[start:]}
 		_, ok := r.number()
-		return ok && r.pos == len(number) && number[0] > ' ' && (p.free || p.rules.allowsNumber(w.out[start:]))
+		return dst, ok && r.pos == len(number) && number[0] > ' ' && (p.free || p.rules.allowsNumber(r.data))
 	}
 }
 
-// encodeText appends a string, or what is written in one.
-func (p *plan) encodeText(w *writer, v reflect.Value) bool {
-	start := len(w.out)
-	plain := true // what stands between the quotes is the text itself
-	switch p.kind {
-	case kindBytes:
-		w.out = append(w.out, '"')
-		w.out = base64.StdEncoding.AppendEncode(w.out, v.Bytes())
-		w.out = append(w.out, '"')
-	case kindTime:
-		t, _ := reflect.TypeAssert[time.Time](v)
-		out, err := t.AppendText(append(w.out, '"'))
-		if err != nil {
-			return false
-		}
-		w.out = append(out, '"')
-	case kindText:
+// encodeText appends what is written in a string.
+func (p *plan) encodeText(dst []byte, v reflect.Value) ([]byte, bool) {
+	if p.kind == kindText {
 		text, err := marshalText(v)
-		if err != nil || !w.string(text, &plain) {
-			return false
+		if err != nil {
+			return dst, false
 		}
-	default:
-		if !w.string(v.String(), &plain) {
-			return false
+		return p.encodeString(dst, text)
+	}
+	dst = append(dst, '"')
+	start := len(dst)
+	if p.kind == kindBytes {
+		dst = base64.StdEncoding.AppendEncode(dst, v.Bytes())
+	} else {
+		t, _ := reflect.TypeAssert[time.Time](v)
+		out, err := t.AppendText(dst)
+		if err != nil {
+			return dst, false
 		}
+		dst = out
 	}
-	if p.free {
-		return true
-	}
-	text := w.out[start+1 : len(w.out)-1]
-	if !plain {
-		text, _ = jsontext.AppendUnquote(w.out[len(w.out):], w.out[start:]) // into what room is left
-	}
-	return p.rules.allowsText(text)
-}
-
-// string appends a string with the fewest escapes, and says in plain if there
-// were none. It reports whether the string is UTF-8.
-func (w *writer) string(s string, plain *bool) bool {
-	i := 0
-	for i < len(s) && plainBytes[s[i]] {
-		i++
-	}
-	w.out = append(w.out, '"')
-	if i == len(s) {
-		w.out = append(w.out, s...)
-		w.out = append(w.out, '"')
-		return true
-	}
-	if !utf8.ValidString(s[i:]) {
-		return false
-	}
-	before := len(w.out)
-	w.out = appendString(w.out[:before-1], s)
-	*plain = len(w.out) == before+len(s)+1 // an escape takes more room than what it stands for
-	return true
+	return append(dst, '"'), p.free || p.rules.allowsText(dst[start:])
 }
 
 // encodeAnything appends a value whose JSON is its own, or nobody's, business, and
 // then checks it.
-func (p *plan) encodeAnything(w *writer, v reflect.Value) bool {
-	start := len(w.out)
-	e := encoder{out: w.out, direction: w.direction}
+func (p *plan) encodeAnything(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
+	e := encoder{out: dst, direction: p.direction}
 	if err := e.value(p.node, v, nil); err != nil {
-		return false
+		return dst, false
 	}
-	w.out = e.out
-	r := reader{data: w.out[start:], depth: w.depth}
+	r := reader{data: e.out[len(dst):], depth: depth}
 	if r.peek() == 'n' {
-		return p.null
+		return e.out, p.null
 	}
-	return p.rules.check(&r) && r.ended()
+	return e.out, p.rules.check(&r) && r.ended()
 }

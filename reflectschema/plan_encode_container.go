@@ -7,38 +7,29 @@ import (
 	"unicode/utf8"
 )
 
-// enter counts a container that is opened with the text start.
-func (w *writer) enter(start string) bool {
-	w.depth++
-	w.out = append(w.out, start...)
-	return w.depth <= maxDepth
+func (p *plan) encodeStruct(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
+	return p.encodeMembers(append(dst, '{'), v, 0, depth)
 }
 
-func (w *writer) leave(c byte) {
-	w.depth--
-	w.out = append(w.out, c)
-}
-
-func (p *plan) encodeStruct(w *writer, v reflect.Value) bool {
-	return w.enter("{") && p.encodeMembers(w, v, 0)
-}
-
-// encodeMembers appends the fields of a struct to an object that has n members.
-func (p *plan) encodeMembers(w *writer, v reflect.Value, n int) bool {
+// encodeMembers appends the fields of a struct to an object that has n members, and closes it.
+func (p *plan) encodeMembers(dst []byte, v reflect.Value, n, depth int) ([]byte, bool) {
+	if depth >= maxDepth {
+		return dst, false
+	}
 	s := p.shape
-	var seen fieldSet
 	for i := range s.fields {
 		f := &s.fields[i]
-		var fv reflect.Value
+		var member reflect.Value
+		there := true
 		if f.at >= 0 {
-			fv = v.Field(f.at)
+			member = v.Field(f.at)
 		} else {
-			var there bool
-			if fv, there = fieldAt(v, f.index); !there {
-				continue
-			}
+			member, there = fieldAt(v, f.index)
 		}
-		if f.mayOmit && omits(w.direction, f.field, fv) {
+		if !there || f.mayOmit && omits(p.direction, f.field, member) {
+			if s.required.has(i) {
+				return dst, false
+			}
 			continue
 		}
 		key := f.key
@@ -46,31 +37,30 @@ func (p *plan) encodeMembers(w *writer, v reflect.Value, n int) bool {
 			key = key[1:] // without the comma
 		}
 		n++
-		seen.add(i)
-		w.out = append(w.out, key...)
-		if !f.plan.encode(w, fv) {
-			return false
+		var ok bool
+		if dst, ok = f.plan.encode(append(dst, key...), member, depth+1); !ok {
+			return dst, false
 		}
 	}
-	w.leave('}')
-	return seen.covers(&s.required) && p.rules.object.allowsLength(n)
+	return append(dst, '}'), p.rules.object.allowsLength(n)
 }
 
-func (p *plan) encodeList(w *writer, v reflect.Value) bool {
-	if !w.enter("[") {
-		return false
+func (p *plan) encodeList(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
+	if depth >= maxDepth {
+		return dst, false
 	}
+	dst = append(dst, '[')
 	n := v.Len()
 	for i := range n {
 		if i > 0 {
-			w.out = append(w.out, ',')
+			dst = append(dst, ',')
 		}
-		if !p.elem.encode(w, v.Index(i)) {
-			return false
+		var ok bool
+		if dst, ok = p.elem.encode(dst, v.Index(i), depth+1); !ok {
+			return dst, false
 		}
 	}
-	w.leave(']')
-	return p.rules.list.allowsLength(n) && (!p.rules.list.unique || allDifferent(v))
+	return append(dst, ']'), p.rules.list.allowsLength(n) && (!p.rules.list.unique || allDifferent(v))
 }
 
 // An entry is a member of a map on its way out.
@@ -79,36 +69,40 @@ type entry struct {
 	value reflect.Value
 }
 
-func (p *plan) encodeMap(w *writer, v reflect.Value) bool {
-	if !w.enter("{") {
-		return false
+func (p *plan) encodeMap(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
+	if depth >= maxDepth {
+		return dst, false
 	}
 	entries := make([]entry, 0, v.Len())
 	for iter := v.MapRange(); iter.Next(); {
 		name, err := writeKey(p.node.key, iter.Key(), nil)
 		if err != nil || !utf8.ValidString(name) {
-			return false
+			return dst, false
 		}
 		entries = append(entries, entry{name, iter.Value()})
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	dst = append(dst, '{')
 	required := 0
 	for i, e := range entries {
 		if i > 0 {
 			if e.name == entries[i-1].name {
-				return false
+				return dst, false
 			}
-			w.out = append(w.out, ',')
+			dst = append(dst, ',')
 		}
-		w.out = append(appendString(w.out, e.name), ':')
+		dst = append(appendString(dst, e.name), ':')
 		member := p.member([]byte(e.name))
-		if member == nil || !p.rules.object.allowsName([]byte(e.name)) || !member.encode(w, e.value) {
-			return false
+		if member == nil || !p.rules.object.allowsName([]byte(e.name)) {
+			return dst, false
+		}
+		var ok bool
+		if dst, ok = member.encode(dst, e.value, depth+1); !ok {
+			return dst, false
 		}
 		if p.rules.object.required[e.name] {
 			required++
 		}
 	}
-	w.leave('}')
-	return required == len(p.rules.object.required) && p.rules.object.allowsLength(len(entries))
+	return append(dst, '}'), required == len(p.rules.object.required) && p.rules.object.allowsLength(len(entries))
 }

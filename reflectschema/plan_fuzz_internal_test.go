@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"reflect"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
 // FuzzPlan holds the plans of the corpus, and of types made up at random, against the slow way. The first byte of an
@@ -17,7 +19,9 @@ func FuzzPlan(f *testing.F) {
 		}
 	}
 	f.Add([]byte("\x00\xff{\"location\":\"Lisbon\",\"days\":3}"))
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
+		defer watch()()
 		planAgrees(t, types, data)
 	})
 }

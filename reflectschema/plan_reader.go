@@ -96,7 +96,7 @@ func (r *reader) name() ([]byte, bool) {
 		return nil, false
 	}
 	start := r.pos + 1
-	end, plain := r.stringEnd(start)
+	end, plain := stringEnd(r.data, start)
 	if !plain {
 		return nil, false
 	}
@@ -115,7 +115,7 @@ func (r *reader) text() ([]byte, bool) {
 		return nil, false
 	}
 	start := r.pos + 1
-	end, plain := r.stringEnd(start)
+	end, plain := stringEnd(r.data, start)
 	switch {
 	case plain:
 		r.pos = end + 1
@@ -137,11 +137,10 @@ func (r *reader) text() ([]byte, bool) {
 	return text, err == nil
 }
 
-// stringEnd finds the quote that ends the string whose text starts at i. It stops
+// stringEnd finds the quote that ends the string in data whose text starts at i. It stops
 // before the first escape, and then plain is false; end is negative when there is
 // anything that a string must not hold.
-func (r *reader) stringEnd(i int) (end int, plain bool) {
-	data := r.data
+func stringEnd(data []byte, i int) (end int, plain bool) {
 	for {
 		i = skipPlain(data, i)
 		if i >= len(data) {
@@ -167,17 +166,8 @@ func (r *reader) stringEnd(i int) (end int, plain bool) {
 // skipPlain returns the index of the first byte at or after i that a string may not
 // hold as it is, or that is not ASCII; eight bytes at a time.
 func skipPlain(data []byte, i int) int {
-	const (
-		ones  = 0x0101010101010101
-		highs = 0x8080808080808080
-	)
 	for i+8 <= len(data) {
-		v := binary.LittleEndian.Uint64(data[i:])
-		// In each of the three terms the lowest high bit that is set marks the
-		// first byte that the term looks for; those above it may be wrong.
-		quote, slash := v^(ones*'"'), v^(ones*'\\')
-		found := (v | (v-ones*' ')&^v | (quote-ones)&^quote | (slash-ones)&^slash) & highs
-		if found != 0 {
+		if found := special(binary.LittleEndian.Uint64(data[i:])); found != 0 {
 			return i + bits.TrailingZeros64(found)/8
 		}
 		i += 8
@@ -186,6 +176,14 @@ func skipPlain(data []byte, i int) int {
 		i++
 	}
 	return i
+}
+
+// special marks, by its high bit, the first byte of v that a string may not hold as it is, or
+// that is not ASCII. What it says of the bytes above that one may be wrong.
+func special(v uint64) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, slash := v^(ones*'"'), v^(ones*'\\')
+	return (v | (v - ones*' ') | (quote - ones) | (slash - ones)) & highs
 }
 
 // plainBytes marks the bytes that a string may hold as they are, one by one.

@@ -15,12 +15,31 @@ func (p *plan) limitNumber() {
 	p.free = p.rules.choice == nil && number.unit.value == 0
 	if p.kind == kindFloat || p.kind == kindNumber {
 		p.free = p.free && number.bounds == nil && p.rules.types&typeFraction != 0
+		p.limitFloat()
 		return
 	}
 	p.low, p.high = limitsOf(p.node)
 	p.unbounded = number.bounds == nil || number.above
 	if number.bounds != nil {
 		p.low, p.high = max(p.low, number.low), min(p.high, number.high)
+	}
+}
+
+// limitFloat is limitNumber for a float: above and below stay 0 unless all numbers between them are
+// valid.
+func (p *plan) limitFloat() {
+	number := &p.rules.number
+	p.single = p.kind == kindFloat && p.node.goType.Bits() == 32
+	if p.rules.choice != nil || number.unit.value != 0 || p.rules.types&typeFraction == 0 {
+		return
+	}
+	p.above, p.below = math.Inf(-1), math.Inf(1)
+	for _, b := range number.bounds {
+		if b.upper {
+			p.below = min(p.below, b.at)
+		} else {
+			p.above = max(p.above, b.at)
+		}
 	}
 }
 
@@ -81,20 +100,20 @@ func (p *plan) integer(r *reader) (int64, bool) {
 // float reads a number that is valid and fits the Go type.
 func (p *plan) float(r *reader) (float64, bool) {
 	number, f, ok := r.float()
-	switch {
-	case !ok:
-		return 0, false
-	case p.free:
-	case p.rules.types&typeFraction == 0: // only integers
-		ok = p.rules.allowsNumber(number)
-	default:
-		ok = p.rules.allowsFloat(number, f)
-	}
-	if p.node.goType.Bits() == 64 {
+	ok = ok && (p.above < f && f < p.below || p.allowsFloat(number, f))
+	if !p.single {
 		return f, ok
 	}
 	f, err := strconv.ParseFloat(string(number), 32)
 	return f, ok && err == nil
+}
+
+// allowsFloat reports whether a number, of which f is the float64, is known to be valid.
+func (p *plan) allowsFloat(number []byte, f float64) bool {
+	if p.rules.types&typeFraction == 0 { // only integers
+		return p.rules.allowsNumber(number)
+	}
+	return p.rules.allowsFloat(number, f)
 }
 
 // decodeQuoted reads a bool or a number that is written in a string.

@@ -52,7 +52,7 @@ func TestSuitePlan(t *testing.T) {
 					}
 					known++
 					for _, goType := range suiteTypes {
-						typ := newType(goType, Options{}, newResolver(Input).run(goType), s)
+						typ := newType(goType, Options{}, s)
 						if typ.plan() == nil {
 							continue
 						}

@@ -24,7 +24,7 @@ func (b *planner) completeUnion(p *plan) bool {
 		}
 		// The struct has no field for the discriminator, which makes this plan another
 		// than that of the struct by itself.
-		inner := &plan{kind: kindStruct, node: a.node, rules: branch}
+		inner := &plan{kind: kindStruct, node: a.node, rules: branch, direction: b.direction}
 		if !b.completeTagged(inner, u.discriminator) {
 			return false
 		}
@@ -59,22 +59,18 @@ func (p *plan) decodeUnion(r *reader, dst reflect.Value) bool {
 }
 
 // encodeUnion appends what an interface holds, the discriminator first.
-func (p *plan) encodeUnion(w *writer, v reflect.Value) bool {
+func (p *plan) encodeUnion(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
 	held := v.Elem()
 	if held.Kind() == reflect.Pointer {
 		held = held.Elem()
 	}
 	if !held.IsValid() {
-		w.out = append(w.out, "null"...)
-		return p.null
+		return append(dst, "null"...), p.null
 	}
 	for i := range p.arms {
 		if a := &p.arms[i]; a.node.goType == held.Type() {
-			if !w.enter(a.open) {
-				return false
-			}
-			return a.plan.encodeMembers(w, held, 1)
+			return a.plan.encodeMembers(append(dst, a.open...), held, 1, depth)
 		}
 	}
-	return false
+	return dst, false
 }

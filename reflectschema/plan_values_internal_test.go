@@ -17,7 +17,10 @@ func (d *dice) value(p *plan, v reflect.Value, depth int) {
 	for range p.tries() {
 		v.SetZero()
 		d.fill(p, v, depth)
-		if w := (writer{}); p.tries() > 1 && (d.odd > 0 && d.n(8) == 0 || p.encode(&w, v)) {
+		if p.tries() == 1 || d.odd > 0 && d.n(8) == 0 {
+			return
+		}
+		if _, ok := p.encode(nil, v, 0); ok {
 			return
 		}
 	}

@@ -25,7 +25,7 @@ func (s *Schema) Wrapped() (*Schema, bool) {
 	const moved = "/properties/" + wrappedProperty
 	places := map[string]bool{}
 	movable := true
-	s.doc.eachSchema(nil, func(p path, d *document) bool {
+	s.doc().eachSchema(nil, func(p path, d *document) bool {
 		places[p.pointer()] = true
 		nested := len(p) > 0 && d.get("$schema") != nil
 		if nested || d.get("$id") != nil || d.get("$dynamicRef") != nil || d.get("$dynamicAnchor") != nil {
@@ -48,7 +48,7 @@ func (s *Schema) Wrapped() (*Schema, bool) {
 			return d.with("$ref", stringDocument("#"+moved+strings.TrimPrefix(ref, "#")))
 		}
 	}
-	inner := relocate("", s.doc.mapSchemas(relocate))
+	inner := relocate("", s.doc().mapSchemas(relocate))
 	if !movable {
 		return nil, false
 	}
@@ -87,6 +87,9 @@ func isDefinition(pointer string) bool {
 // them: additionalProperties, unevaluatedProperties, additionalItems and
 // unevaluatedItems. Where nothing changes, the bytes are those of [Schema.JSON].
 func (s *Schema) Legacy() json.RawMessage {
+	if s.ours {
+		return s.raw
+	}
 	doc := s.withoutBooleans()
 	if doc.get("$schema") != nil && !s.isDraft7() {
 		doc = doc.without("$schema")
@@ -96,11 +99,16 @@ func (s *Schema) Legacy() json.RawMessage {
 
 // LegacyDialect returns the document as revision 2025-11-25 wants it, which has a member
 // $schema: as [Schema.Legacy] does, but with that.
-func (s *Schema) LegacyDialect() json.RawMessage { return s.bytesOf(s.withoutBooleans()) }
+func (s *Schema) LegacyDialect() json.RawMessage {
+	if s.ours {
+		return s.raw
+	}
+	return s.bytesOf(s.withoutBooleans())
+}
 
 // bytesOf returns a document made from that of s.
 func (s *Schema) bytesOf(doc *document) json.RawMessage {
-	if doc == s.doc {
+	if doc == s.doc() {
 		return s.raw
 	}
 	return doc.appendTo(nil)
@@ -109,7 +117,7 @@ func (s *Schema) bytesOf(doc *document) json.RawMessage {
 // withoutBooleans returns the document without boolean subschemas that readers may take
 // for objects.
 func (s *Schema) withoutBooleans() *document {
-	return s.doc.mapSchemas(func(keyword string, d *document) *document {
+	return s.doc().mapSchemas(func(keyword string, d *document) *document {
 		switch {
 		case slices.Contains(closers, keyword) || !d.isBool():
 			return d

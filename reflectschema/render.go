@@ -1,8 +1,10 @@
 package reflectschema
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
@@ -11,28 +13,42 @@ import (
 // render writes a schema as it is published: compact, with the fewest escapes,
 // its keywords in the order in which people read them, true written as {}.
 func render(s *jsonschema.Schema) (*Schema, error) {
-	doc, err := documentOf(s)
-	if err != nil {
-		return nil, err
+	w, _ := schemaWriters.Get().(*schemaWriter)
+	defer schemaWriters.Put(w)
+	*w = schemaWriter{out: w.out[:0]}
+	w.schema("", s)
+	if w.err != nil {
+		return nil, w.err
 	}
-	doc = tidy("", doc.mapSchemas(tidy))
-	return schemaOf(doc.appendTo(nil), doc, dialect2020), nil
+	return newSchema(bytes.Clone(w.out)), nil
 }
+
+// schemaWriters are kept for the sake of what they write into: it grows to the size of the
+// largest schema.
+var schemaWriters = sync.Pool{New: func() any { return &schemaWriter{out: make([]byte, 0, 4<<10)} }}
 
 // tidy is one schema without what clients stumble over. Some take a boolean for
 // no schema at all; only where false is usual does it stay.
 func tidy(keyword string, d *document) *document {
-	empty := &document{kind: jsontext.KindBeginObject}
-	switch {
-	case d.kind == jsontext.KindTrue:
-		return empty
-	case d.kind == jsontext.KindFalse && !slices.Contains(closers, keyword):
-		return empty.with("not", empty)
+	if d.isBool() {
+		return parseDocument([]byte(boolText(keyword, d.kind == jsontext.KindTrue)))
 	}
 	ordered := *d
 	ordered.members = slices.Clone(d.members)
 	slices.SortStableFunc(ordered.members, func(a, b member) int { return cmp.Compare(rank(a.name), rank(b.name)) })
 	return &ordered
+}
+
+// boolText is the schema true or false under a keyword.
+func boolText(keyword string, b bool) string {
+	switch {
+	case b:
+		return `{}`
+	case slices.Contains(closers, keyword):
+		return `false`
+	default:
+		return `{"not":{}}`
+	}
 }
 
 // reading is the order of keywords: what it is, what it is made of, within what
@@ -45,11 +61,16 @@ var reading = []string{
 	"default", "examples", "deprecated", "readOnly", "writeOnly",
 }
 
-func rank(keyword string) int {
-	if keyword == "$defs" {
-		return len(reading) + 1
+var ranks = func() map[string]int {
+	ranks := map[string]int{"$defs": len(reading) + 1}
+	for i, keyword := range reading {
+		ranks[keyword] = i
 	}
-	if i := slices.Index(reading, keyword); i >= 0 {
+	return ranks
+}()
+
+func rank(keyword string) int {
+	if i, ok := ranks[keyword]; ok {
 		return i
 	}
 	return len(reading)

@@ -12,16 +12,26 @@ import (
 // what values are held against. It never changes and is safe for concurrent use.
 // [ParseSchema] makes one from text, [Type.Schema] gives the one of a Go type.
 type Schema struct {
-	raw json.RawMessage
-	doc *document
+	raw     json.RawMessage
+	dialect *jsonschema.Draft // if raw has no $schema
+	ours    bool              // raw was written by render, and no method of a type had a hand in it
+	object  bool              // if it is ours: it describes an object
+	owner   *Type             // whose own schema it is, nil if it is of no type
 
-	// compiled is the authority for raw, made when the first value is checked:
-	// many documents are only ever shown.
-	compiled func() (*authority, error)
-
-	// rules is the document as plans use it, nil if there is a keyword in it that
-	// they do not know.
-	rules func() *rules
+	// What follows is made when it is first needed: many documents are only ever shown.
+	parsed struct {
+		once sync.Once
+		doc  *document
+	}
+	judged struct {
+		once sync.Once
+		auth *authority
+		err  error
+	}
+	ruled struct {
+		once  sync.Once
+		rules *rules
+	}
 }
 
 // newSchema returns the schema whose document is raw: compact, strict JSON that
@@ -31,23 +41,33 @@ func newSchema(raw []byte) *Schema { return newSchemaIn(raw, dialect2020) }
 
 // newSchemaIn is newSchema for a document that is in dialect if it has no $schema.
 func newSchemaIn(raw []byte, dialect *jsonschema.Draft) *Schema {
-	return schemaOf(raw, parseDocument(raw), dialect)
+	return &Schema{raw: raw, dialect: dialect}
 }
 
-// schemaOf is newSchemaIn for raw that has been parsed.
-func schemaOf(raw []byte, doc *document, dialect *jsonschema.Draft) *Schema {
-	return &Schema{
-		raw: raw,
-		doc: doc,
-		compiled: sync.OnceValues(func() (*authority, error) {
-			auth, err := compileAuthority(raw, dialect)
-			if err != nil {
-				return nil, compileErrors(raw, err)
-			}
-			return auth, nil
-		}),
-		rules: sync.OnceValue(func() *rules { return rulesOf(doc) }),
-	}
+// doc returns the document, which never changes.
+func (s *Schema) doc() *document {
+	s.parsed.once.Do(func() { s.parsed.doc = parseDocument(s.raw) })
+	return s.parsed.doc
+}
+
+// compiled returns the authority for the document.
+func (s *Schema) compiled() (*authority, error) {
+	s.judged.once.Do(func() {
+		auth, err := compileAuthority(s.raw, s.dialect)
+		if err != nil {
+			s.judged.err = compileErrors(s.raw, err)
+			return
+		}
+		s.judged.auth = auth
+	})
+	return s.judged.auth, s.judged.err
+}
+
+// rules returns the document as plans use it, nil if there is a keyword in it that
+// they do not know.
+func (s *Schema) rules() *rules {
+	s.ruled.once.Do(func() { s.ruled.rules = rulesOf(s.doc()) })
+	return s.ruled.rules
 }
 
 // JSON returns the document as compact JSON, the same bytes each time. The
@@ -59,10 +79,13 @@ func (s *Schema) JSON() json.RawMessage { return s.raw }
 // way of $ref, oneOf and the like does not count: readers of older protocols look
 // at the root alone.
 func (s *Schema) IsObject() bool {
-	if s.doc.get("$ref") != nil && s.isDraft7() {
+	if s.ours {
+		return s.object
+	}
+	if s.doc().get("$ref") != nil && s.isDraft7() {
 		return false // draft-07 ignores what stands beside a $ref
 	}
-	return s.doc.get("type").text() == "object"
+	return s.doc().get("type").text() == "object"
 }
 
 // Check holds data, one JSON value, against the schema. The error is an
@@ -73,7 +96,7 @@ func (s *Schema) IsObject() bool {
 //
 // Time and memory grow with len(data), with two exceptions. Where a recursive
 // schema tries alternatives, each level of nesting doubles the work; after some
-// 300 000 steps the answer is that the value cannot be checked, and such schemas
+// 300 000 steps, fewer deep down, the answer is that the value cannot be checked, and such schemas
 // are checked by one goroutine at a time. And what stands under oneOf, anyOf, not or
 // if is checked to its end, where elsewhere a thousand mistakes end the check.
 //
@@ -83,7 +106,7 @@ func (s *Schema) Check(data []byte) error {
 	if s.passes(data) {
 		return nil
 	}
-	return s.judge(data)
+	return s.Judge(data)
 }
 
 // passes reports whether data is known to be valid by the rules.
@@ -96,8 +119,9 @@ func (s *Schema) passes(data []byte) bool {
 	return rules.check(&r) && r.ended()
 }
 
-// judge is Check by the authority alone.
-func (s *Schema) judge(data []byte) error {
+// Judge is Check by the authority alone, without what answers most checks faster. The verdict
+// is the same: it is for tests of that, and of what is built on it.
+func (s *Schema) Judge(data []byte) error {
 	v, err := parseStrict(data)
 	if err != nil {
 		return s.explain(err)
@@ -127,7 +151,7 @@ func (s *Schema) explain(err error) error {
 
 // isDraft7 reports whether the document is written in draft-07.
 func (s *Schema) isDraft7() bool {
-	return dialectOf(s.doc.get("$schema").text()) == dialectDraft7
+	return dialectOf(s.doc().get("$schema").text()) == dialectDraft7
 }
 
 // isSchema reports whether d can be a schema at all: an object or a boolean.

@@ -109,8 +109,10 @@ func (r *strictReader) array(at path) (any, error) {
 		return nil, err
 	}
 	arr := []any{}
+	in := at.element(0)
 	for r.dec.PeekKind() != jsontext.KindEndArray {
-		v, err := r.value(at.element(len(arr)))
+		in[len(at)].index = len(arr)
+		v, err := r.value(in)
 		if err != nil {
 			return nil, err
 		}

@@ -16,8 +16,11 @@ type tagPair struct {
 // splitStructTag splits a struct tag into its pairs. What reflect.StructTag
 // would overlook in silence is a fault here: the rest of such a tag is lost.
 func splitStructTag(tag reflect.StructTag) ([]tagPair, *fault) {
-	var pairs []tagPair
 	rest := string(tag)
+	if rest == "" {
+		return nil, nil
+	}
+	pairs := make([]tagPair, 0, 2) // json and one of ours
 	for {
 		rest = strings.TrimLeft(rest, " ")
 		if rest == "" {

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
 var structTags = []struct {
@@ -47,7 +49,9 @@ func FuzzSplitStructTag(f *testing.F) {
 	for _, tt := range structTags {
 		f.Add(string(tt.tag))
 	}
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, tag string) {
+		defer watch()()
 		pairs, _ := splitStructTag(reflect.StructTag(tag))
 		seen := map[string]bool{}
 		for _, p := range pairs {

@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -69,53 +70,65 @@ func (d *document) eachSchema(p path, visit func(p path, d *document) bool) {
 // returns for it; change is given the keyword that holds the schema, and the
 // schema with its own insides changed already. Parts without a change are shared.
 func (d *document) mapSchemas(change func(keyword string, d *document) *document) *document {
-	copied := *d
-	copied.members = make([]member, 0, len(d.members))
-	changed := false
-	for _, m := range d.members {
-		value := m.value
-		if how := applicators[m.name]; how != 0 {
-			value = value.mapHeld(how, func(d *document) *document {
-				if !d.isSchema() {
-					return d
-				}
-				return change(m.name, d.mapSchemas(change))
-			})
+	members := d.members
+	for i, m := range d.members {
+		how := applicators[m.name]
+		if how == 0 {
+			continue
 		}
-		changed = changed || value != m.value
-		copied.members = append(copied.members, member{m.name, value})
+		value := m.value.mapHeld(how, func(d *document) *document {
+			if !d.isSchema() {
+				return d
+			}
+			return change(m.name, d.mapSchemas(change))
+		})
+		members = replaced(members, d.members, i, member{m.name, value})
 	}
-	if !changed {
+	return d.having(members, d.items)
+}
+
+// replaced returns list with item i set to value. Until the first one that differs, list
+// is the original, of which it makes a copy then.
+func replaced[T comparable](list, original []T, i int, value T) []T {
+	if original[i] == value {
+		return list
+	}
+	if &list[0] == &original[0] {
+		list = slices.Clone(original)
+	}
+	list[i] = value
+	return list
+}
+
+// having returns d with these members and items: d itself, if they are its own.
+func (d *document) having(members []member, items []*document) *document {
+	if same(members, d.members) && same(items, d.items) {
 		return d
 	}
+	copied := *d
+	copied.members, copied.items = members, items
 	return &copied
 }
 
+// same reports whether two slices of one length are one slice.
+func same[T any](a, b []T) bool { return len(a) == 0 || &a[0] == &b[0] }
+
 // mapHeld returns the value d of a keyword with the schemas it holds changed.
 func (d *document) mapHeld(how holds, change func(*document) *document) *document {
-	copied, changed := *d, false
+	members, items := d.members, d.items
 	switch {
 	case how == holdsNamed:
-		copied.members = make([]member, 0, len(d.members))
-		for _, m := range d.members {
-			value := change(m.value)
-			changed = changed || value != m.value
-			copied.members = append(copied.members, member{m.name, value})
+		for i, m := range d.members {
+			members = replaced(members, d.members, i, member{m.name, change(m.value)})
 		}
 	case d.kind == jsontext.KindBeginArray:
-		copied.items = make([]*document, 0, len(d.items))
-		for _, item := range d.items {
-			value := change(item)
-			changed = changed || value != item
-			copied.items = append(copied.items, value)
+		for i, item := range d.items {
+			items = replaced(items, d.items, i, change(item))
 		}
 	default:
 		return change(d)
 	}
-	if !changed {
-		return d
-	}
-	return &copied
+	return d.having(members, items)
 }
 
 // with returns d with the member called name set to value.

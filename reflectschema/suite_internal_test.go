@@ -103,7 +103,7 @@ func TestSuiteFormats(t *testing.T) {
 					}
 					s := newSchemaIn(group.Schema, suite.dialect)
 					for _, test := range group.Tests {
-						valid := s.judge(test.Data) == nil
+						valid := s.Judge(test.Data) == nil
 						if (s.Check(test.Data) == nil) != valid {
 							t.Errorf("%s: %s: %s: Check and the authority do not agree", file, group.Description, test.Description)
 						}

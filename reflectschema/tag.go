@@ -43,17 +43,15 @@ var tagKeys = slices.Sorted(maps.Keys(tagReaders))
 // were meant to be.
 func parseFieldTag(pairs []tagPair) fieldTag {
 	var t fieldTag
-	seen := map[string]bool{}
-	for _, p := range pairs {
+	for i, p := range pairs {
 		read, ours := tagReaders[p.key]
 		switch {
 		case !ours:
 			continue
-		case seen[p.key]:
+		case slices.ContainsFunc(pairs[:i], func(before tagPair) bool { return before.key == p.key }):
 			t.fault(p.text, fmt.Sprintf("the key %s is given twice; Go reads the first", p.key), "put everything into one")
 			continue
 		}
-		seen[p.key] = true
 		read(&t, p)
 	}
 	for _, p := range pairs {
@@ -218,6 +216,9 @@ func sameLetters(a, b string) bool {
 
 // splitSegments splits a tag at its commas; \, is a comma inside a value.
 func splitSegments(tag string) []string {
+	if !strings.Contains(tag, `\`) {
+		return strings.Split(tag, ",")
+	}
 	var (
 		parts []string
 		part  strings.Builder

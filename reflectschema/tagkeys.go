@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/invopop/jsonschema"
 )
@@ -99,6 +100,7 @@ var keywords = []keyword{
 		name: "enum", form: formValue, on: onScalars, elements: true, repeat: true, doc: "one of the legal values",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Enum = append(s.Enum, v) },
 	},
+	{name: "enumTitle", form: formText, on: onStrings, elements: true, repeat: true, doc: "what a person sees in place of it, in a form; one per enum"},
 	{
 		name: "const", form: formValue, on: onScalars, doc: "the only legal value",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Const = v },
@@ -202,11 +204,17 @@ func extension(name string) *keyword {
 
 const extensionPrefix = "x-"
 
-var isExtension = regexp.MustCompile(`^x-[A-Za-z0-9._-]+$`)
+var isExtension = lazyRegexp(`^x-[A-Za-z0-9._-]+$`)
+
+// lazyRegexp compiles an expression when it is first needed. Most programs need none of
+// ours, and should not wait for them when they start.
+func lazyRegexp(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // keywordNamed returns the row of a keyword, or nil.
 func keywordNamed(name string) *keyword {
-	if isExtension.MatchString(name) {
+	if strings.HasPrefix(name, extensionPrefix) && isExtension().MatchString(name) {
 		return extension(name)
 	}
 	if i := slices.IndexFunc(keywords, func(k keyword) bool { return k.name == name }); i >= 0 {

@@ -118,10 +118,10 @@ func group(rest string) *fault {
 	return onlyRE2("flags like (?i)", "spell the letters out, like [Aa]")
 }
 
-var repetition = regexp.MustCompile(`^\{[0-9]+(,[0-9]*)?\}`)
+var repetition = lazyRegexp(`^\{[0-9]+(,[0-9]*)?\}`)
 
 func (s *patternScan) brace(rest string) *fault {
-	if m := repetition.FindString(rest); m != "" {
+	if m := repetition().FindString(rest); m != "" {
 		s.pos += len(m) - 1
 		return nil
 	}

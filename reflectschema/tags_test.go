@@ -133,20 +133,3 @@ func TestAllMistakes(t *testing.T) {
 		t.Errorf("mistakes at %s, want four at A, two at B and one at C:\n%v", got, err)
 	}
 }
-
-// FuzzTag holds that any tag is answered with a document that can be read, or
-// with an error, and the same each time.
-func FuzzTag(f *testing.F) {
-	for _, tt := range tagCases {
-		f.Add(string(tt.tag))
-	}
-	f.Fuzz(func(t *testing.T, tag string) {
-		for _, goType := range []any{"", 0, []string{}, map[string]int{}} {
-			tt := tagCase{goType, reflect.StructTag(tag), ""}
-			got := tagAnswer(t, tt, reflectschema.Input)
-			if strings.HasPrefix(got, "no property") && reflect.StructTag(tag).Get("json") != "-" {
-				t.Errorf("%T `%s`: the field is gone", goType, tag)
-			}
-		}
-	})
-}

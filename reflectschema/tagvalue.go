@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,7 +139,7 @@ func parseValue(seg segment, n *node) (json.RawMessage, *fault) {
 }
 
 func parseCount(seg segment) (json.RawMessage, *fault) {
-	if _, err := strconv.ParseUint(seg.value, 10, 31); err != nil || !isInteger.MatchString(seg.value) {
+	if _, err := strconv.ParseUint(seg.value, 10, 31); err != nil || !isInteger().MatchString(seg.value) {
 		return nil, &fault{reason: fmt.Sprintf("%q is not a count", seg.value), fix: "write a whole number from 0 to 2147483647"}
 	}
 	return json.RawMessage(seg.value), nil
@@ -167,14 +166,14 @@ func strictJSON(text string) (json.RawMessage, error) {
 }
 
 var (
-	isInteger = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
-	isNumber  = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
+	isInteger = lazyRegexp(`^-?(0|[1-9][0-9]*)$`)
+	isNumber  = lazyRegexp(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
 )
 
 // parseNumber reads a JSON number.
 func parseNumber(text string) (*big.Rat, *fault) {
 	notOne := &fault{reason: fmt.Sprintf("%q is not a JSON number", text), fix: "write it like 5, -0.5 or 1e6"}
-	if len(text) > maxNumber || !isNumber.MatchString(text) {
+	if len(text) > maxNumber || !isNumber().MatchString(text) {
 		return nil, notOne
 	}
 	r, ok := new(big.Rat).SetString(text)
@@ -264,7 +263,7 @@ func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *fault)
 	switch {
 	case f != nil:
 		return nil, f
-	case shape == onInteger && !isInteger.MatchString(text):
+	case shape == onInteger && !isInteger().MatchString(text):
 		return nil, &fault{reason: fmt.Sprintf("%q is not a whole number", text), fix: "write digits alone"}
 	}
 	if low, high := rangeOf(n); low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
@@ -307,7 +306,7 @@ func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 // compare finds keywords that contradict each other.
 func compare(settings []setting) (faults []fault) {
 	if len(settings) < 2 {
-		return nil
+		return untitled(settings)
 	}
 	at := map[string]setting{}
 	seen := map[string]bool{}
@@ -347,6 +346,7 @@ func compare(settings []setting) (faults []fault) {
 			})
 		}
 	}
+	faults = append(faults, untitled(settings)...)
 	if s, ok := at["required"]; ok {
 		for _, name := range []string{"optional", "default"} {
 			if other, both := at[name]; both {
@@ -357,9 +357,26 @@ func compare(settings []setting) (faults []fault) {
 	return faults
 }
 
+// untitled finds titles that do not go with one value of the enum each.
+func untitled(settings []setting) []fault {
+	values, titles, text := 0, 0, ""
+	for _, s := range settings {
+		switch s.keyword.name {
+		case "enum":
+			values++
+		case "enumTitle":
+			titles, text = titles+1, s.text
+		}
+	}
+	if titles == 0 || titles == values {
+		return nil
+	}
+	return []fault{{tag: text, reason: fmt.Sprintf("there are %d titles for %d values", titles, values), fix: "write enumTitle once per enum, in the same order"}}
+}
+
 // canonical makes equal JSON scalars equal: 1, 1.0 and 10e-1.
 func canonical(v json.RawMessage) string {
-	if isNumber.Match(v) {
+	if isNumber().Match(v) {
 		if r, ok := new(big.Rat).SetString(string(v)); ok {
 			return r.RatString()
 		}

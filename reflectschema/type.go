@@ -29,20 +29,54 @@ type Options struct {
 // Type is a Go type as JSON: its schema, and how to decode and encode it by that
 // schema. [Compile] makes one. It never changes and is safe for concurrent use.
 type Type struct {
-	goType reflect.Type
-	opts   Options
-	root   *node
-	schema *Schema
-	plan   func() *plan // made at the first use, nil if there is none
-	given  *Schema      // shown in place of schema, and held to as well; nil if none
+	*derived
+	given *Schema // shown in place of schema, and held to as well; nil if none
 }
 
-// newType returns the type with the nodes below root and a finished schema.
-func newType(goType reflect.Type, opts Options, root *node, schema *Schema) *Type {
-	return &Type{
-		goType: goType, opts: opts, root: root, schema: schema,
-		plan: sync.OnceValue(func() *plan { return newPlan(root, schema, opts.Direction) }),
+// derived is what comes of the Go type alone. Most types of a program are only ever
+// shown, so what it takes to use one is made at the first use: the graph of nodes that
+// the schema was written from is not kept, but made again then.
+type derived struct {
+	goType reflect.Type
+	opts   Options
+	schema *Schema
+	marked bool // a field in it has an mcp tag
+
+	graph struct {
+		once    sync.Once
+		root    *node
+		methods bool // see CallsMethods
 	}
+	planned struct {
+		once sync.Once
+		plan *plan
+	}
+}
+
+// newType returns the type with a finished schema.
+func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
+	t := &Type{derived: &derived{goType: goType, opts: opts, schema: schema}}
+	schema.owner = t
+	return t
+}
+
+// root returns the nodes of the type.
+func (d *derived) root() *node {
+	d.graph.once.Do(func() {
+		d.graph.root = newResolver(d.opts.Direction).run(d.goType)
+		d.graph.methods = callsMethods(d.graph.root, map[*node]bool{})
+	})
+	return d.graph.root
+}
+
+// plan returns the plan of the type, nil if there is none.
+func (d *derived) plan() *plan {
+	d.planned.once.Do(func() {
+		if d.schema.rules() != nil {
+			d.planned.plan = newPlan(d.root(), d.schema, d.opts.Direction)
+		}
+	})
+	return d.planned.plan
 }
 
 // Schema returns the schema of the type: what clients are shown, what Decode
@@ -52,6 +86,14 @@ func (t *Type) Schema() *Schema {
 		return t.given
 	}
 	return t.schema
+}
+
+// CallsMethods reports whether Decode or AppendEncode may call methods on a value of the type itself, or on
+// what it holds without a pointer between them: UnmarshalJSON of a field, for one. Such a method may keep the pointer that it
+// is called on; if there is none, nobody keeps a pointer into what was decoded or encoded.
+func (t *Type) CallsMethods() bool {
+	t.root()
+	return t.graph.methods
 }
 
 // WithSchema returns the type with a schema that was written by hand in place of

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
 // branchCases are schemas whose alternatives can be told apart by a member, and
@@ -84,7 +86,9 @@ func FuzzDiscriminated(f *testing.F) {
 	for i, tt := range branchCases {
 		ours[i], theirs[i] = compileBoth(f, write(tt.schema))
 	}
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, data string) {
+		defer watch()()
 		for i, tt := range branchCases {
 			agreeOn(t, tt.name, ours[i], theirs[i], data)
 		}

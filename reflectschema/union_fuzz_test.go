@@ -1,6 +1,10 @@
 package reflectschema_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
+)
 
 // unionSeeds are JSON for the unions of the tests, right and wrong.
 var unionSeeds = []string{
@@ -22,7 +26,9 @@ func FuzzUnion(f *testing.F) {
 	for _, seed := range unionSeeds {
 		f.Add([]byte(seed))
 	}
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
+		defer watch()()
 		decodeAgrees[drawing](t, data)
 		decodeAgrees[Box[Expr]](t, data)
 		decodeAgrees[map[string]Sound](t, data)

@@ -22,7 +22,7 @@ func (uniqueItems) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	if !ok || len(arr) < 2 {
 		return
 	}
-	seen := make(map[string]int, len(arr))
+	seen := map[string]int{} // not as large as arr: the first two may be equal
 	var buf []byte
 	for i, item := range arr {
 		buf = appendCanonical(buf[:0], item)

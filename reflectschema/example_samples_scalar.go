@@ -1,0 +1,116 @@
+package reflectschema
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// texts varies a string. Where only certain texts will do, longer and shorter ones miss.
+func (m *sampleMaker) texts(d *document, at path) (variants []variant) {
+	add := func(text, about string) {
+		variants = append(variants, m.variant(appendString(nil, text), at, about))
+	}
+	if own := exampleString(d); own != nil && d.get("enum") == nil && d.get("const") == nil {
+		variants = append(variants, m.variant(own, at, "a text that fits"))
+	}
+	add("", "the empty text")
+	add(`"\`+"\n\t", "characters that JSON escapes")
+	if pattern := d.get("pattern"); pattern != nil {
+		add("\u00a0", "a text that misses most patterns")
+		if text, ok := matching(pattern.text()); ok {
+			add(text+"\n", "a match, and a line break")
+		}
+	}
+	if format := d.get("format").text(); format != "" {
+		add("no "+format, "a text that is no "+format)
+	}
+	for _, bound := range []string{"minLength", "maxLength"} {
+		for _, size := range around(d.get(bound)) {
+			if size.count == 0 {
+				continue // added above
+			}
+			add(strings.Repeat("a", size.count), size.about+bound)
+			add(strings.Repeat("😀", size.count), size.about+bound+", each character beyond 16 bits")
+		}
+	}
+	add("Größe 尺寸 😀 e\u0301", "text beyond ASCII")
+	return variants
+}
+
+// A size is a number of characters, items or members to try.
+type size struct {
+	count int
+	about string // before the keyword
+}
+
+// around returns the sizes at a bound and beside it.
+func around(bound *document) (sizes []size) {
+	if bound == nil {
+		return nil
+	}
+	n := bound.count()
+	for _, s := range []size{{n - 1, "just below "}, {n, "at "}, {n + 1, "just above "}} {
+		if s.count >= 0 && s.count <= maxSampleSize {
+			sizes = append(sizes, s)
+		}
+	}
+	return sizes
+}
+
+// numbers varies a number.
+func (m *sampleMaker) numbers(d *document, whole bool, at path) (variants []variant) {
+	add := func(text, about string) {
+		variants = append(variants, m.variant([]byte(text), at, about))
+	}
+	var unit *big.Rat
+	beside := big.NewRat(1, 2)
+	if whole {
+		unit, beside = big.NewRat(1, 1), big.NewRat(1, 1)
+	}
+	if d.get("enum") == nil && d.get("const") == nil {
+		if own := exampleNumber(d, unit); own != nil {
+			add(string(own), "a number that fits")
+		}
+	}
+	if m, ok := ratOf(d.get("multipleOf")); ok {
+		add(exact(m), "multipleOf itself")
+		add(exact(new(big.Rat).Mul(m, big.NewRat(3, 2))), "one and a half times multipleOf")
+		beside = m
+	}
+	for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
+		bound, ok := ratOf(d.get(keyword))
+		if !ok {
+			continue
+		}
+		add(exact(new(big.Rat).Sub(bound, beside)), "just below "+keyword)
+		add(exact(bound), "at "+keyword)
+		add(exact(new(big.Rat).Add(bound, beside)), "just above "+keyword)
+	}
+	add("0", "zero")
+	add("-1", "a negative number")
+	add("1.0", "a whole number with a fraction of zero")
+	add("1e2", "a whole number with an exponent")
+	add("2.5", "a fraction")
+	add("9007199254740993", "a whole number that float64 does not have")
+	add("18446744073709551616", "a whole number beyond 64 bits")
+	return variants
+}
+
+// exact writes a number with all of its digits, those of a periodic fraction as far as they matter.
+func exact(r *big.Rat) string {
+	if r.IsInt() {
+		return r.Num().String()
+	}
+	digits, _ := r.FloatPrec()
+	return strings.TrimRight(r.FloatString(min(max(digits, 1), 20)), "0")
+}
+
+// madeUp returns the i-th of the names that samples give to members of a map.
+func madeUp(d *document, n *node, i int) string {
+	name, ok := madeUpName(d, n, i)
+	if !ok || i > 1 && n != nil && n.kind == kindMap && n.key.kind == kindText {
+		return "key" + strconv.Itoa(i)
+	}
+	return name
+}

@@ -1,0 +1,30 @@
+package reflectschema_test
+
+import (
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Samples tries out what reads the values of a schema, at its edges.
+func ExampleSchema_Samples() {
+	schema, err := reflectschema.ParseSchema([]byte(`{
+		"type": "object",
+		"properties": {"limit": {"type": "integer", "minimum": 1, "maximum": 50}},
+		"additionalProperties": false
+	}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range schema.Samples() {
+		if s.Path == "limit" && s.Fits {
+			fmt.Printf("%s  limit: %s\n", s.JSON, s.About)
+		}
+	}
+	// Output:
+	// {"limit":2}  limit: just above minimum
+	// {"limit":49}  limit: just below maximum
+	// {"limit":50}  limit: at maximum
+	// {"limit":1.0}  limit: a whole number with a fraction of zero
+}

@@ -1,0 +1,220 @@
+package reflectschema
+
+import (
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Form is a flat struct as something that a person fills in: fields of text, numbers,
+// booleans, and choices among texts. [Type.Form] makes one. It never changes and is
+// safe for concurrent use.
+type Form struct {
+	values *Type
+	fields []formField
+}
+
+// A Choice is one of the texts that a person picks from.
+type Choice struct {
+	// Value is what is answered.
+	Value string
+	// Title is what the person sees; Value if it is empty.
+	Title string
+}
+
+// A formField is one field of a form, whatever reader will show it.
+type formField struct {
+	name     string
+	at       place
+	kind     string   // what its schema says in "type"
+	frame    []member // what of its schema every reader knows
+	free     bool     // the person writes; otherwise they pick from choices
+	choices  []Choice
+	named    bool      // the type's own method says enumNames, and is taken at its word
+	def      *document // nil if there is none
+	required bool
+}
+
+// Form returns the type as a form. What a form has no place for is refused, all of it
+// at once, with a [TypeErrors]: nesting, lists that are not choices, choices that are
+// not texts, and keywords that no form can show, such as pattern. The type is an
+// [Input] whose root is a struct.
+func (t *Type) Form() (*Form, error) {
+	f := &formMaker{owner: t.goType}
+	root := t.root().bare()
+	if root.kind != kindStruct || t.schema.doc().get("properties") == nil {
+		f.refuse(place{owner: t.goType}, "a form has fields with names", "use a struct")
+		return nil, f.errs
+	}
+	for _, m := range t.schema.doc().members {
+		if !slices.Contains(formRoot, m.name) && !strings.HasPrefix(m.name, extensionPrefix) {
+			f.refuse(place{owner: t.goType}, m.name+" has no place in a form", "drop it, and check the answer in the func")
+		}
+	}
+	made := &Form{values: t}
+	required := t.schema.doc().get("required").texts()
+	for _, p := range t.schema.doc().get("properties").members {
+		field := formField{name: p.name, at: place{owner: t.goType, path: p.name}, required: slices.Contains(required, p.name)}
+		if i := slices.IndexFunc(root.shape.members, func(m structMember) bool { return m.name == p.name }); i >= 0 {
+			m := &root.shape.members[i]
+			field.at = root.shape.at.member(root.goType, m.goPath, m.name)
+			f.titles, f.settings = nil, m.settings
+		}
+		made.fields = append(made.fields, f.field(field, p.value))
+	}
+	if len(f.errs) > 0 {
+		return nil, f.errs
+	}
+	return made, nil
+}
+
+// formRoot are the keywords that the schema of a form's type has at its root.
+var formRoot = []string{"$schema", "type", "title", "description", "properties", "required", "additionalProperties", "examples", "deprecated", "$comment"}
+
+// formBounds are the keywords that a form can show beside the type of a field.
+var formBounds = map[string][]string{
+	"string":  {"format", "minLength", "maxLength"},
+	"integer": {"minimum", "maximum"},
+	"number":  {"minimum", "maximum"},
+	"boolean": {},
+	"array":   {"minItems", "maxItems"},
+}
+
+// formNotes are the keywords that say nothing a form must show. That no choice is made
+// twice goes without saying.
+var formNotes = []string{"type", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "uniqueItems"}
+
+// formChoices are the keywords that choose finds choices in.
+var formChoices = []string{"enum", "enumNames", "const", "oneOf", "anyOf"}
+
+// formFormats are the formats that a form knows.
+var formFormats = []string{"date", "date-time", "email", "uri"}
+
+// A formMaker makes fields and collects what cannot be made into one.
+type formMaker struct {
+	owner    reflect.Type
+	settings []setting // of the member at hand
+	titles   []string
+	errs     TypeErrors
+}
+
+func (f *formMaker) refuse(at place, reason, fix string) {
+	f.errs = append(f.errs, &TypeError{Type: at.owner.String(), Path: at.path, Field: at.goPath, Reason: reason, Fix: fix})
+}
+
+// field completes a field from the schema of its values.
+func (f *formMaker) field(field formField, p *document) formField {
+	field.kind = p.get("type").text()
+	field.def = p.get("default")
+	bounds, isKnown := formBounds[field.kind]
+	if !isKnown {
+		f.refuse(field.at, "a form is flat: text, numbers, yes or no, and choices", fixForField(field.kind))
+		return field
+	}
+	for _, s := range f.settings {
+		if s.keyword.name == "enumTitle" {
+			f.titles = append(f.titles, text(s.value))
+		}
+	}
+	picked := p
+	if field.kind == "array" {
+		picked = p.get("items")
+	}
+	f.choose(&field, picked)
+	f.settings, f.titles = nil, nil
+	if field.kind == "array" && picked.get("type").text() != "string" {
+		f.refuse(field.at, "a list in a form is a choice of several texts", "use a slice of strings")
+	}
+	f.frame(&field, p, bounds)
+	return field
+}
+
+func fixForField(kind string) string {
+	if kind == "object" {
+		return "move its fields up, or embed the struct"
+	}
+	return "use a string, a number, a bool, or a slice of strings with enum"
+}
+
+// choose finds what there is to pick from in the schema of one value.
+func (f *formMaker) choose(field *formField, p *document) {
+	titles := f.titles
+	if names := p.get("enumNames"); names != nil {
+		titles, field.named = names.texts(), true
+	}
+	values := p.get("enum").elements()
+	if only := p.get("const"); only != nil && values == nil {
+		values = []*document{only}
+	}
+	for _, branch := range slices.Concat(p.get("oneOf").elements(), p.get("anyOf").elements()) {
+		values, titles = append(values, branch.get("const")), append(titles, branch.get("title").text())
+	}
+	for i, value := range values {
+		if value == nil || value.kind != jsontext.KindString {
+			f.refuse(field.at, "the choices of a form are texts", "use a string")
+			break
+		}
+		choice := Choice{Value: value.text()}
+		if i < len(titles) {
+			choice.Title = titles[i]
+		}
+		field.choices = append(field.choices, choice)
+	}
+	field.free = len(values) == 0
+}
+
+// frame takes over what every reader knows of the field's schema.
+func (f *formMaker) frame(field *formField, p *document, bounds []string) {
+	for _, m := range p.members {
+		switch {
+		case m.name == "title" || m.name == "description":
+			field.frame = append(field.frame, m)
+		case slices.Contains(formNotes, m.name) || strings.HasPrefix(m.name, extensionPrefix):
+		case m.name == "items", !field.free && slices.Contains(formChoices, m.name):
+		case m.name == "format" && !slices.Contains(formFormats, m.value.text()):
+			f.refuse(field.at, "a form does not know the format "+m.value.text(), "write "+strings.Join(formFormats, ", ")+", or check the answer in the func")
+		case slices.Contains(bounds, m.name):
+			field.frame = append(field.frame, m)
+		case field.kind == "integer" && (m.name == "exclusiveMinimum" || m.name == "exclusiveMaximum"):
+			field.frame = append(field.frame, inclusive(m))
+		default:
+			f.refuse(field.at, m.name+" has no place in a form", "drop it, and check the answer in the func")
+		}
+	}
+}
+
+// inclusive is an exclusive bound of whole numbers, which forms lack, as the bound beside it.
+func inclusive(m member) member {
+	bound, _ := new(big.Rat).SetString(string(m.value.raw))
+	name, step := "minimum", int64(1)
+	if m.name == "exclusiveMaximum" {
+		name, step = "maximum", -1
+	}
+	bound.Add(bound, big.NewRat(step, 1))
+	return member{name, &document{kind: jsontext.KindNumber, raw: []byte(bound.RatString())}}
+}
+
+// WithChoices returns the form with choices for one of its fields, a string or a slice of
+// strings, in place of those of its type: for choices that are known only when the
+// question is asked. Answers are held against them.
+func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
+	i := slices.IndexFunc(f.fields, func(own formField) bool { return own.name == field })
+	switch {
+	case i < 0:
+		return nil, fmt.Errorf("reflectschema: the form has no field %q", field)
+	case f.fields[i].kind != "string" && f.fields[i].kind != "array":
+		return nil, fmt.Errorf("reflectschema: the field %q of the form is no text to choose", field)
+	case f.fields[i].def != nil:
+		return nil, fmt.Errorf("reflectschema: the field %q of the form has a default, which may not be among the choices", field)
+	case len(choices) == 0:
+		return nil, fmt.Errorf("reflectschema: there is nothing to choose for the field %q of the form", field)
+	}
+	made := &Form{values: f.values, fields: slices.Clone(f.fields)}
+	made.fields[i].choices, made.fields[i].free, made.fields[i].named = slices.Clone(choices), false, false
+	made.values = f.values.choosing(made.fields[i])
+	return made, nil
+}

@@ -1,0 +1,103 @@
+package reflectschema_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// officialForms loads the schema that a revision of the protocol has for the fields of a
+// form, once; nil if it is not at hand.
+func officialForms(revision string) (*jsonschema.Schema, error) {
+	dir := os.Getenv("MCPTOOL_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared")
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "spec", "schema", revision+".json"))
+	if err != nil {
+		return nil, err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("urn:"+revision, doc); err != nil {
+		return nil, err
+	}
+	group := "$defs"
+	if !strings.Contains(string(data), `"$defs"`) {
+		group = "definitions"
+	}
+	return c.Compile("urn:" + revision + "#/" + group + "/PrimitiveSchemaDefinition")
+}
+
+var officialOnce = struct {
+	sync.Mutex
+	loaded map[string]*jsonschema.Schema
+}{loaded: map[string]*jsonschema.Schema{}}
+
+// holdAgainstOfficial holds every field of a form against the official schema, and
+// against the members that schema names: its objects are open, and would let a member of a
+// newer revision pass.
+func holdAgainstOfficial(t *testing.T, revision string, form json.RawMessage) {
+	t.Helper()
+	officialOnce.Lock()
+	defer officialOnce.Unlock()
+	official, ok := officialOnce.loaded[revision]
+	if !ok {
+		var err error
+		if official, err = officialForms(revision); err != nil {
+			t.Logf("forms are not held against the official schemas, which are not at hand; MCPTOOL_SHARED can say where they are: %v", err)
+		}
+		officialOnce.loaded[revision] = official
+	}
+	if official == nil {
+		return
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(form))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, _ := value.(map[string]any)
+	for name := range root {
+		if !slices.Contains([]string{"type", "properties", "required"}, name) {
+			t.Errorf("revision %s has no member %s in %s", revision, name, form)
+		}
+	}
+	properties, ok := root["properties"].(map[string]any)
+	if root["type"] != "object" || !ok {
+		t.Errorf("no object with properties: %s", form)
+	}
+	for name, p := range properties {
+		if !slices.ContainsFunc(official.AnyOf, func(s *jsonschema.Schema) bool { return closed(s.Ref, p) }) {
+			t.Errorf("revision %s has no field like %s in %s", revision, name, form)
+		}
+	}
+}
+
+// closed reports whether a value fits a schema of an object and has no members but those
+// it names, on every level.
+func closed(s *jsonschema.Schema, value any) bool {
+	object, ok := value.(map[string]any)
+	if s.Validate(value) != nil || !ok {
+		return false
+	}
+	for name, v := range object {
+		p := s.Properties[name]
+		if p == nil {
+			return false
+		}
+		if inner, ok := v.(map[string]any); ok && !closed(p, inner) {
+			return false
+		}
+	}
+	return true
+}

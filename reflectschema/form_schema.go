@@ -1,0 +1,121 @@
+package reflectschema
+
+import (
+	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A FormDialect is what the reader of a form understands. The zero value is none.
+type FormDialect uint8
+
+const (
+	// PlainForms know text, numbers, booleans and one of several texts, whose titles
+	// stand in enumNames. Only booleans have a default.
+	PlainForms FormDialect = iota + 1
+	// RichForms know several of several texts, too, choices with titles, which stand in
+	// oneOf and anyOf, and a default for every field.
+	RichForms
+)
+
+// Schema returns the form as compact JSON Schema in a dialect. Defaults that a reader does
+// not know are left out; they are filled in all the same when the answer comes. The
+// error is a [TypeErrors]: in PlainForms there is no choice of several texts, and in no
+// dialect one without choices.
+func (f *Form) Schema(d FormDialect) (json.RawMessage, error) {
+	var errs TypeErrors
+	properties := object()
+	required := &document{kind: jsontext.KindBeginArray}
+	for i := range f.fields {
+		field := &f.fields[i]
+		if reason, fix := field.missing(d); reason != "" {
+			errs = append(errs, &TypeError{Type: field.at.owner.String(), Path: field.at.path, Field: field.at.goPath, Reason: reason, Fix: fix})
+			continue
+		}
+		properties = properties.with(field.name, field.schema(d))
+		if field.required {
+			required.items = append(required.items, stringDocument(field.name))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	doc := object(member{"type", stringDocument("object")}, member{"properties", properties})
+	if len(required.items) > 0 {
+		doc = doc.with("required", required)
+	}
+	return doc.appendTo(nil), nil
+}
+
+// missing says why the field has no form in the dialect, or returns "".
+func (field *formField) missing(d FormDialect) (reason, fix string) {
+	switch {
+	case field.kind != "array":
+		return "", ""
+	case field.free:
+		return "a list in a form is a choice of several texts, and there are none to choose", "name the texts with enum, or give choices with the question"
+	case d == PlainForms:
+		return "the reader of the form knows no choice of several texts", "ask for one text, or with a bool for each"
+	default:
+		return "", ""
+	}
+}
+
+// schema returns the schema of the field.
+func (field *formField) schema(d FormDialect) *document {
+	doc := object(member{"type", stringDocument(field.kind)})
+	doc.members = append(doc.members, field.frame...)
+	switch {
+	case field.free:
+	case field.kind == "array":
+		items := object()
+		if !field.titled() {
+			items = items.with("type", stringDocument("string"))
+		}
+		doc = doc.with("items", field.pick(items, "anyOf", d))
+	default:
+		doc = field.pick(doc, "oneOf", d)
+	}
+	if field.def != nil && (d == RichForms || field.kind == "boolean") {
+		doc = doc.with("default", field.def)
+	}
+	return doc
+}
+
+// titled reports whether a person sees other texts than the values.
+func (field *formField) titled() bool {
+	for _, c := range field.choices {
+		if c.Title != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// pick adds the choices: with titles under keyword, where the dialect has that.
+func (field *formField) pick(doc *document, keyword string, d FormDialect) *document {
+	values, titles, branches := array(), array(), array()
+	for _, c := range field.choices {
+		title := c.Title
+		if title == "" {
+			title = c.Value
+		}
+		values.items = append(values.items, stringDocument(c.Value))
+		titles.items = append(titles.items, stringDocument(title))
+		branches.items = append(branches.items, object(member{"const", stringDocument(c.Value)}, member{"title", stringDocument(title)}))
+	}
+	switch {
+	case !field.titled():
+		return doc.with("enum", values)
+	case d == PlainForms || field.named && field.kind == "string":
+		return doc.with("enum", values).with("enumNames", titles)
+	default:
+		return doc.with(keyword, branches)
+	}
+}
+
+func object(members ...member) *document {
+	return &document{kind: jsontext.KindBeginObject, members: members}
+}
+
+func array() *document { return &document{kind: jsontext.KindBeginArray} }

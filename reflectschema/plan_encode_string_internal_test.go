@@ -1,0 +1,52 @@
+package reflectschema
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// FuzzPlanString holds strings as the plan writes them against the slow way.
+func FuzzPlanString(f *testing.F) {
+	for _, s := range oddStrings() {
+		f.Add(s)
+	}
+	f.Fuzz(stringAgrees)
+}
+
+// TestPlanStrings does what FuzzPlanString does with its seeds.
+func TestPlanStrings(t *testing.T) {
+	t.Parallel()
+	for _, s := range oddStrings() {
+		stringAgrees(t, s)
+	}
+}
+
+// oddStrings have something special in every place of a word, and in what is left after the last.
+func oddStrings() []string {
+	all := []string{"", "x"}
+	for n := range 20 {
+		for _, c := range []string{"x", `"`, `\`, "\n", "\x00", "\x1f", "\x7f", "é", "\u2028", "😀", "\xff", "\xc3", "\xe2\x80"} {
+			all = append(all, strings.Repeat("x", n)+c, c+strings.Repeat("y", n), strings.Repeat("x", n)+c+strings.Repeat("y", 20-n))
+		}
+	}
+	return all
+}
+
+// stringAgrees is what FuzzPlanString does with one string: written where all strings are valid, and
+// where only those of some lengths are. In dst there is room to look at what is left of others.
+func stringAgrees(t *testing.T, s string) {
+	t.Helper()
+	before := append([]byte(`"a":`), strings.Repeat(`"`, 64)...)[:4]
+	for _, p := range []*plan{
+		{free: true},
+		{rules: &rules{types: typeString, text: textRules{least: 2, most: 20, limited: true}}},
+	} {
+		got, ok := p.encodeString(before, s)
+		length := utf8.RuneCountInString(s)
+		valid := utf8.ValidString(s) && (p.free || length >= 2 && length <= 20)
+		if ok != valid || ok && string(got) != string(appendString(before, s)) {
+			t.Errorf("%q is written %s (%t), want %s (%t)", s, got, ok, appendString(before, s), valid)
+		}
+	}
+}

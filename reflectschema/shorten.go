@@ -1,0 +1,281 @@
+package reflectschema
+
+import (
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+)
+
+// Cut says how much is left of a list.
+type Cut struct {
+	// Path is where the list is: groups[2].items.
+	Path string
+	// Shown is how many elements are left, the first ones.
+	Shown int
+	// Total is how many there were.
+	Total int
+}
+
+// Shorten cuts lists in value, JSON of the type without white space, until it weighs at most so much, and
+// returns what is left and what was cut, in the order of the text. Weigh says what a part of the text weighs; of two parts
+// together it says the sum.
+//
+// Lists are cut from their ends, and all to the same number of elements, the largest with which the whole
+// fits: long ones are cut, and those that have no more stay whole. None is cut below its minItems. If nothing
+// fits even so, Shorten reports that. It does not know schemas written by hand: see [Schema.Check].
+func (l *Lists) Shorten(value []byte, most int, weigh func(part []byte) int) (short []byte, cuts []Cut, fits bool) {
+	s := shortening{raw: value, scan: jsonscan.New(value, 0), most: most, weigh: weigh, comma: weigh([]byte{','})}
+	whole := s.text(l.root, nil)
+	if s.scan.Err() != nil || whole.weight(0, most) > most {
+		return nil, nil, false
+	}
+	low, high := 0, most // low fits
+	for low < high {
+		if middle := low + (high-low+1)/2; whole.weight(middle, most) <= most {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return whole.append(nil, low), whole.cuts(nil, low), true
+}
+
+// A cuttable is JSON text with the lists in it that may be cut: text, list, text.
+type cuttable []piece
+
+// A piece is text, with the list that follows it, if there is one.
+type piece struct {
+	text   []byte // up to and with the bracket that opens the list
+	weight int
+	list   *cutList
+}
+
+// A cutList is a list that may be cut, without its brackets.
+type cutList struct {
+	at     path     // from the element of in
+	in     *cutList // the list that this one is in, nil if none
+	index  int      // of the element of in
+	least  int
+	total  int
+	comma  int        // what one weighs
+	text   []byte     // the elements
+	ends   []int      // where each ends in text; of the first ones, which can fit at all
+	heavy  []int      // what it weighs up to each, if nothing else is cut
+	within []cuttable // the elements, if there are lists in them
+}
+
+// A shortening takes a value apart.
+type shortening struct {
+	raw   []byte
+	scan  jsonscan.Scanner
+	most  int
+	weigh func([]byte) int
+	comma int
+
+	// Of the element, or the whole, that is being taken apart.
+	pieces cuttable
+	mark   int // what comes before is in pieces
+	at     path
+	in     *cutList
+	index  int
+}
+
+// text takes apart the value that comes next, an element of in.
+func (s *shortening) text(l *lists, in *cutList) cuttable {
+	outer := *s
+	s.pieces, s.at, s.in, s.mark = nil, nil, in, s.scan.Offset()
+	if in != nil {
+		s.index = in.total
+	}
+	start := s.mark
+	s.value(l)
+	s.flush(start+len(s.scan.Since(start)), nil)
+	made := s.pieces
+	s.pieces, s.at, s.in, s.mark, s.index = outer.pieces, outer.at, outer.in, outer.mark, outer.index
+	return made
+}
+
+// flush ends a piece of text.
+func (s *shortening) flush(end int, list *cutList) {
+	text := s.raw[s.mark:max(end, s.mark)]
+	s.pieces = append(s.pieces, piece{text: text, weight: s.weigh(text), list: list})
+	s.mark = end
+}
+
+// value looks for lists in the value that comes next.
+func (s *shortening) value(l *lists) {
+	kind := s.scan.Next()
+	switch {
+	case l == nil || kind != jsonscan.Array && kind != jsonscan.Object:
+		s.scan.Value()
+	case kind == jsonscan.Object:
+		s.object(l)
+	case l.isList:
+		s.list(l)
+	default:
+		s.scan.OpenArray()
+		for i := 0; s.scan.Element(); i++ {
+			s.at = s.at.element(i)
+			s.value(l.others)
+			s.at = s.at[:len(s.at)-1]
+		}
+	}
+}
+
+// object is value for an object.
+func (s *shortening) object(l *lists) {
+	if l.arms != nil {
+		l = l.arms[s.discriminator(l.discriminator)]
+		if l == nil {
+			s.scan.Value()
+			return
+		}
+	}
+	s.scan.OpenObject()
+	for name, ok := s.scan.Member(); ok; name, ok = s.scan.Member() {
+		below := l.others
+		if l.members != nil {
+			below = l.members[string(name)]
+		}
+		if below == nil {
+			s.scan.Value()
+			continue
+		}
+		s.at = s.at.member(string(name))
+		s.value(below)
+		s.at = s.at[:len(s.at)-1]
+	}
+}
+
+// discriminator returns the value of a member of the object that comes next, a string.
+func (s *shortening) discriminator(name string) (value string) {
+	ahead := s.scan
+	ahead.OpenObject()
+	for found, ok := ahead.Member(); ok; found, ok = ahead.Member() {
+		member := ahead.Value()
+		if string(found) == name && jsonscan.KindOf(member) == jsonscan.String {
+			return string(jsonscan.Unquote(member))
+		}
+	}
+	return ""
+}
+
+// list is value for a list that may be cut.
+func (s *shortening) list(l *lists) {
+	start := s.scan.Offset()
+	made := &cutList{at: slices.Clone(s.at), in: s.in, index: s.index, least: l.least, comma: s.comma}
+	s.flush(start+1, made)
+	weight, floor := 0, 0
+	s.scan.OpenArray()
+	for s.scan.Element() {
+		if made.total > 0 {
+			weight, floor = weight+s.comma, floor+s.comma
+		}
+		switch {
+		case floor > s.most: // this one will not be shown
+			s.scan.Value()
+		case l.others != nil:
+			element := s.text(l.others, made)
+			floor += element.weight(0, s.most)
+			made.within = append(made.within, element)
+		default:
+			element := s.scan.Offset()
+			text := s.scan.Value()
+			weight += s.weigh(text)
+			floor = weight
+			made.ends = append(made.ends, element+len(text)-start-1)
+			made.heavy = append(made.heavy, weight)
+		}
+		made.total++
+	}
+	whole := s.scan.Since(start)
+	if len(whole) == 0 {
+		return // an error, which the scanner keeps
+	}
+	made.text = whole[1 : len(whole)-1]
+	s.mark = start + len(whole) - 1
+}
+
+// weight is what the text weighs when no list in it has more than level elements. It need not be exact
+// beyond most.
+func (c cuttable) weight(level, most int) (sum int) {
+	for _, p := range c {
+		sum += p.weight
+		if p.list != nil {
+			sum += p.list.weight(level, most)
+		}
+		if sum > most {
+			break
+		}
+	}
+	return sum
+}
+
+// keep returns how many elements are left when there are to be no more than level.
+func (l *cutList) keep(level int) int { return min(max(level, l.least), l.total) }
+
+// weight is what the list weighs when no list has more than level elements.
+func (l *cutList) weight(level, most int) (sum int) {
+	n := l.keep(level)
+	switch {
+	case n > max(len(l.heavy), len(l.within)):
+		return most + 1
+	case n == 0:
+		return 0
+	case l.within == nil:
+		return l.heavy[n-1]
+	}
+	sum = (n - 1) * l.comma
+	for _, element := range l.within[:n] {
+		if sum += element.weight(level, most); sum > most {
+			break
+		}
+	}
+	return sum
+}
+
+// append appends what is left when no list has more than level elements.
+func (c cuttable) append(dst []byte, level int) []byte {
+	for _, p := range c {
+		dst = append(dst, p.text...)
+		if p.list == nil {
+			continue
+		}
+		n := p.list.keep(level)
+		if n > 0 && p.list.within == nil {
+			dst = append(dst, p.list.text[:p.list.ends[n-1]]...)
+		}
+		for i, element := range p.list.within[:min(n, len(p.list.within))] {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = element.append(dst, level)
+		}
+	}
+	return dst
+}
+
+// cuts appends what is cut when no list has more than level elements.
+func (c cuttable) cuts(known []Cut, level int) []Cut {
+	for _, p := range c {
+		if p.list == nil {
+			continue
+		}
+		n := p.list.keep(level)
+		if n < p.list.total {
+			known = append(known, Cut{Path: p.list.path().dotted(), Shown: n, Total: p.list.total})
+		}
+		for _, element := range p.list.within[:min(n, len(p.list.within))] {
+			known = element.cuts(known, level)
+		}
+	}
+	return known
+}
+
+// path returns where the list is in the whole.
+func (l *cutList) path() path {
+	if l.in == nil {
+		return l.at
+	}
+	return slices.Concat(l.in.path(), path{{index: l.index}}, l.at)
+}
