@@ -1,0 +1,191 @@
+package task
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// MemoryLimits bounds what a [Memory] keeps. A member that is not above zero means its default.
+type MemoryLimits struct {
+	// Tasks is how many tasks are kept; default 10 000. A task counts until its TTL has passed,
+	// for so long its result must be kept.
+	Tasks int
+	// PerPrincipal is how many of them one principal may have; default 1 000. Callers who are
+	// not verified are one principal.
+	PerPrincipal int
+}
+
+// Memory is a [Store] in the memory of the process. What it keeps is gone with that.
+type Memory struct {
+	limits MemoryLimits
+
+	mu    sync.Mutex
+	tasks map[string]*kept
+	owned map[string]int // how many each principal has
+}
+
+// kept is a record, and who waits for it to change.
+type kept struct {
+	record  Record
+	changed chan struct{} // closed when the record changes or goes
+	expiry  *time.Timer
+}
+
+// NewMemory returns an empty store.
+func NewMemory(limits MemoryLimits) *Memory {
+	if limits.Tasks <= 0 {
+		limits.Tasks = 10_000
+	}
+	if limits.PerPrincipal <= 0 {
+		limits.PerPrincipal = 1_000
+	}
+	return &Memory{limits: limits, tasks: map[string]*kept{}, owned: map[string]int{}}
+}
+
+// Create implements [Store].
+func (m *Memory) Create(ctx context.Context, r Record) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	left := time.Until(r.Expires())
+	_, taken := m.tasks[r.ID]
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !Valid(&r):
+		return ErrInvalid
+	case taken:
+		return ErrExists
+	case len(m.tasks) >= m.limits.Tasks, m.owned[r.Principal] >= m.limits.PerPrincipal:
+		return ErrFull
+	}
+	k := &kept{record: r, changed: make(chan struct{})}
+	m.tasks[r.ID] = k
+	m.owned[r.Principal]++
+	k.expiry = time.AfterFunc(left, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.remove(k)
+	})
+	return nil
+}
+
+// remove forgets k, if it is there. The caller holds m.mu.
+func (m *Memory) remove(k *kept) {
+	if m.tasks[k.record.ID] != k {
+		return
+	}
+	delete(m.tasks, k.record.ID)
+	if m.owned[k.record.Principal]--; m.owned[k.record.Principal] == 0 {
+		delete(m.owned, k.record.Principal)
+	}
+	k.expiry.Stop()
+	close(k.changed)
+}
+
+// find returns what is kept of a task. The caller holds m.mu.
+func (m *Memory) find(ctx context.Context, id string) (*kept, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	k, ok := m.tasks[id]
+	if !ok || !time.Now().Before(k.record.Expires()) {
+		return nil, ErrNotFound
+	}
+	return k, nil
+}
+
+// Get implements [Store].
+func (m *Memory) Get(ctx context.Context, id string) (Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, err := m.find(ctx, id)
+	if err != nil {
+		return Record{}, err
+	}
+	return k.record, nil
+}
+
+// Update implements [Store].
+func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, err := m.find(ctx, r.ID)
+	if err != nil {
+		return Record{}, err
+	}
+	next, err := Next(k.record, r)
+	if err != nil {
+		return Record{}, err
+	}
+	next.TTL = k.record.TTL
+	k.record = next
+	close(k.changed)
+	k.changed = make(chan struct{})
+	return next, nil
+}
+
+// Wait implements [Store].
+func (m *Memory) Wait(ctx context.Context, id string, seen uint64) (Record, error) {
+	for {
+		m.mu.Lock()
+		k, err := m.find(ctx, id)
+		if err != nil {
+			m.mu.Unlock()
+			return Record{}, err
+		}
+		r, changed := k.record, k.changed
+		m.mu.Unlock()
+		if r.Version > seen {
+			return r, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return Record{}, ctx.Err()
+		}
+	}
+}
+
+// List implements [Store].
+func (m *Memory) List(ctx context.Context, principal, after string, limit int) ([]Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var from *Record
+	if after != "" {
+		k, err := m.find(ctx, after)
+		if err != nil || k.record.Principal != principal {
+			return nil, ErrNotFound
+		}
+		from = &k.record
+	}
+	var list []Record
+	now := time.Now()
+	for _, k := range m.tasks {
+		if r := k.record; r.Principal == principal && now.Before(r.Expires()) && (from == nil || Compare(&r, from) > 0) {
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(a, b Record) int { return Compare(&a, &b) })
+	return list[:min(limit, len(list))], ctx.Err()
+}
+
+// Delete implements [Store].
+func (m *Memory) Delete(ctx context.Context, id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if k, ok := m.tasks[id]; ok {
+		m.remove(k)
+	}
+	return ctx.Err()
+}
+
+// Compare says which of two records comes first in a list: it is negative if a does.
+func Compare(a, b *Record) int {
+	if c := a.Created.Compare(b.Created); c != 0 {
+		return c
+	}
+	return strings.Compare(a.ID, b.ID)
+}

@@ -1,0 +1,356 @@
+// Package tasktest checks that a [task.Store] keeps its promises:
+//
+//	func TestStore(t *testing.T) {
+//		tasktest.Run(t, func(t *testing.T) task.Store { return mystore.Open(t.TempDir()) })
+//	}
+package tasktest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// Run runs all checks, each in a subtest with a store of its own, which must be empty.
+func Run(t *testing.T, open func(t *testing.T) task.Store) {
+	t.Helper()
+	for _, check := range []struct {
+		name string
+		run  func(*testing.T, task.Store)
+	}{
+		{"create", create},
+		{"invalid", invalid},
+		{"update", update},
+		{"conflict", conflict},
+		{"ended", ended},
+		{"race", race},
+		{"expiry", expiry},
+		{"wait", wait},
+		{"list", list},
+		{"delete", remove},
+		{"context", contexts},
+	} {
+		t.Run(check.name, func(t *testing.T) { check.run(t, open(t)) })
+	}
+}
+
+// Record returns the record of a new task, created now.
+func Record(id, principal string, ttl time.Duration) task.Record {
+	now := time.Now().UTC()
+	return task.Record{
+		ID: id, Principal: principal, Tool: "export", Revision: "2026-07-28", Status: task.Working,
+		Created: now, Updated: now, TTL: ttl, PollInterval: time.Second, Version: 1,
+	}
+}
+
+// add creates a record, and returns it.
+func add(t *testing.T, s task.Store, id string) task.Record {
+	t.Helper()
+	r := Record(id, "ann", time.Hour)
+	if err := s.Create(t.Context(), r); err != nil {
+		t.Fatalf("Create: %v", err)
+	}
+	return r
+}
+
+// get returns a record that must be there.
+func get(t *testing.T, s task.Store, id string) task.Record {
+	t.Helper()
+	r, err := s.Get(t.Context(), id)
+	if err != nil {
+		t.Fatalf("Get(%q): %v", id, err)
+	}
+	return r
+}
+
+// same compares records by their JSON, in which times of one moment are the same.
+func same(t *testing.T, got, want task.Record) {
+	t.Helper()
+	a, errA := json.Marshal(got)
+	b, errB := json.Marshal(want)
+	if errA != nil || errB != nil || string(a) != string(b) {
+		t.Errorf("got  %s\nwant %s", a, b)
+	}
+}
+
+func fails(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: got the error %v, want %v", what, err, want)
+	}
+}
+
+func create(t *testing.T, s task.Store) {
+	t.Helper()
+	r := Record("a", "ann", time.Hour)
+	r.Message = "begun"
+	r.Inputs = []task.Input{{Key: "k", Request: json.RawMessage(`{"method":"roots/list"}`)}}
+	r.Asked = 1
+	if err := s.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	same(t, get(t, s, "a"), r)
+	fails(t, "the same id again", s.Create(t.Context(), Record("a", "bob", time.Hour)), task.ErrExists)
+	same(t, get(t, s, "a"), r)
+	_, err := s.Get(t.Context(), "b")
+	fails(t, "an unknown id", err, task.ErrNotFound)
+	_, err = s.Update(t.Context(), Record("b", "ann", time.Hour))
+	fails(t, "an update of an unknown id", err, task.ErrNotFound)
+}
+
+func invalid(t *testing.T, s task.Store) {
+	t.Helper()
+	for name, spoil := range map[string]func(*task.Record){
+		"no id":           func(r *task.Record) { r.ID = "" },
+		"no status":       func(r *task.Record) { r.Status = "" },
+		"ended already":   func(r *task.Record) { r.Status = task.Completed },
+		"no TTL":          func(r *task.Record) { r.TTL = 0 },
+		"another version": func(r *task.Record) { r.Version = 2 },
+	} {
+		r := Record("a", "ann", time.Hour)
+		spoil(&r)
+		fails(t, name, s.Create(t.Context(), r), task.ErrInvalid)
+	}
+	add(t, s, "a")
+	for name, spoil := range map[string]func(*task.Record){
+		"another principal": func(r *task.Record) { r.Principal = "bob" },
+		"another time":      func(r *task.Record) { r.Created = r.Created.Add(time.Second) },
+		"no such status":    func(r *task.Record) { r.Status = "sleeping" },
+	} {
+		r := get(t, s, "a")
+		spoil(&r)
+		_, err := s.Update(t.Context(), r)
+		fails(t, name, err, task.ErrInvalid)
+	}
+}
+
+func update(t *testing.T, s task.Store) {
+	t.Helper()
+	r := add(t, s, "a")
+	r.Status, r.Message = task.InputRequired, "what now?"
+	r.Inputs = []task.Input{{Key: "k", Request: json.RawMessage(`{"method":"roots/list"}`)}}
+	r.Updated = r.Updated.Add(time.Second)
+	stored, err := s.Update(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Version++
+	same(t, stored, r)
+	same(t, get(t, s, "a"), r)
+	stored.Status, stored.Result, stored.Inputs = task.Completed, json.RawMessage(`{"content":[]}`), nil
+	if stored, err = s.Update(t.Context(), stored); err != nil {
+		t.Fatal(err)
+	}
+	same(t, get(t, s, "a"), stored)
+}
+
+func conflict(t *testing.T, s task.Store) {
+	t.Helper()
+	add(t, s, "a")
+	first, second := get(t, s, "a"), get(t, s, "a")
+	first.Message, second.Message = "first", "second"
+	if _, err := s.Update(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Update(t.Context(), second)
+	fails(t, "an update of what has changed", err, task.ErrConflict)
+	if r := get(t, s, "a"); r.Message != "first" || r.Version != 2 {
+		t.Errorf("got %q in version %d", r.Message, r.Version)
+	}
+}
+
+func ended(t *testing.T, s task.Store) {
+	t.Helper()
+	for _, status := range []task.Status{task.Completed, task.Failed, task.Cancelled} {
+		id := string(status)
+		r := add(t, s, id)
+		r.Status = status
+		r, err := s.Update(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := r
+		changed.Status = task.Working
+		_, err = s.Update(t.Context(), changed)
+		fails(t, "an update of what is "+id, err, task.ErrEnded)
+		changed.Version = 1
+		_, err = s.Update(t.Context(), changed)
+		fails(t, "an update of an old version of what is "+id, err, task.ErrEnded)
+		same(t, get(t, s, id), r)
+	}
+}
+
+// race has many change a record at once: each change counts, and one end.
+func race(t *testing.T, s task.Store) {
+	t.Helper()
+	const changers = 8
+	add(t, s, "a")
+	var all sync.WaitGroup
+	for range changers {
+		all.Go(func() {
+			if _, err := task.Change(t.Context(), s, "a", func(r *task.Record) error { r.Asked++; return nil }); err != nil {
+				t.Errorf("Change: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if r := get(t, s, "a"); r.Asked != changers || r.Version != changers+1 {
+		t.Errorf("%d changes left %d in version %d", changers, r.Asked, r.Version)
+	}
+	var mu sync.Mutex
+	var won []string
+	for i := range changers {
+		all.Go(func() {
+			name := fmt.Sprint(i)
+			_, err := task.Change(t.Context(), s, "a", func(r *task.Record) error {
+				r.Status, r.Message = task.Completed, name
+				return nil
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				won = append(won, name)
+			} else if !errors.Is(err, task.ErrEnded) {
+				t.Errorf("Change: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if r := get(t, s, "a"); len(won) != 1 || r.Message != won[0] {
+		t.Errorf("%v have ended the task, which says %q", won, r.Message)
+	}
+}
+
+func expiry(t *testing.T, s task.Store) {
+	t.Helper()
+	const ttl = 200 * time.Millisecond
+	r := Record("a", "ann", ttl)
+	if err := s.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Wait(t.Context(), "a", 1)
+	fails(t, "waiting for what expires", err, task.ErrNotFound)
+	if time.Now().Before(r.Expires()) {
+		t.Error("it has expired too early")
+	}
+	_, err = s.Get(t.Context(), "a")
+	fails(t, "what has expired", err, task.ErrNotFound)
+	_, err = s.Update(t.Context(), r)
+	fails(t, "an update of what has expired", err, task.ErrNotFound)
+	if all, err := s.List(t.Context(), "ann", "", 10); err != nil || len(all) != 0 {
+		t.Errorf("the list has %d tasks, %v", len(all), err)
+	}
+}
+
+func wait(t *testing.T, s task.Store) {
+	t.Helper()
+	r := add(t, s, "a")
+	if got, err := s.Wait(t.Context(), "a", 0); err != nil || got.Version != 1 {
+		t.Errorf("a version that is there: %d, %v", got.Version, err)
+	}
+	_, err := s.Wait(t.Context(), "b", 0)
+	fails(t, "an unknown id", err, task.ErrNotFound)
+
+	const waiters = 4
+	got := make(chan task.Record, waiters)
+	for range waiters {
+		go func() {
+			r, err := s.Wait(t.Context(), "a", 1)
+			if err != nil {
+				t.Errorf("Wait: %v", err)
+			}
+			got <- r
+		}()
+	}
+	r.Message = "changed"
+	if _, err := s.Update(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	for range waiters {
+		if r := <-got; r.Version != 2 || r.Message != "changed" {
+			t.Errorf("woken with version %d, %q", r.Version, r.Message)
+		}
+	}
+}
+
+func list(t *testing.T, s task.Store) {
+	t.Helper()
+	for i := range 5 {
+		r := Record(fmt.Sprintf("t%d", 4-i), "ann", time.Hour)
+		r.Created = r.Created.Add(time.Duration(i/2) * time.Second).Truncate(time.Second) // some at one time
+		if err := s.Create(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Create(t.Context(), Record("other", "bob", time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	var all []task.Record
+	after := ""
+	for range 3 {
+		page, err := s.List(t.Context(), "ann", after, 2)
+		if err != nil || len(page) == 0 || len(page) > 2 {
+			t.Fatalf("a page of %d tasks, %v", len(page), err)
+		}
+		all = append(all, page...)
+		after = page[len(page)-1].ID
+	}
+	for i := 1; i < len(all); i++ {
+		if task.Compare(&all[i-1], &all[i]) >= 0 {
+			t.Errorf("%s comes before %s", all[i-1].ID, all[i].ID)
+		}
+	}
+	if len(all) != 5 {
+		t.Errorf("%d tasks are listed", len(all))
+	}
+	if page, err := s.List(t.Context(), "ann", after, 2); err != nil || len(page) != 0 {
+		t.Errorf("after the last one: %d tasks, %v", len(page), err)
+	}
+	_, err := s.List(t.Context(), "ann", "nope", 2)
+	fails(t, "a cursor to nowhere", err, task.ErrNotFound)
+	_, err = s.List(t.Context(), "ann", "other", 2)
+	fails(t, "a cursor to another's task", err, task.ErrNotFound)
+	if page, err := s.List(t.Context(), "eve", "", 2); err != nil || len(page) != 0 {
+		t.Errorf("of somebody without tasks: %d tasks, %v", len(page), err)
+	}
+}
+
+func remove(t *testing.T, s task.Store) {
+	t.Helper()
+	add(t, s, "a")
+	waited := make(chan error, 1)
+	go func() {
+		_, err := s.Wait(t.Context(), "a", 1)
+		waited <- err
+	}()
+	for range 2 { // the second time it is not there
+		if err := s.Delete(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fails(t, "waiting for what is deleted", <-waited, task.ErrNotFound)
+	_, err := s.Get(t.Context(), "a")
+	fails(t, "what is deleted", err, task.ErrNotFound)
+}
+
+func contexts(t *testing.T, s task.Store) {
+	t.Helper()
+	add(t, s, "a")
+	ctx, cancel := context.WithCancel(t.Context())
+	waited := make(chan error, 1)
+	go func() {
+		_, err := s.Wait(ctx, "a", 1)
+		waited <- err
+	}()
+	cancel()
+	fails(t, "waiting", <-waited, context.Canceled)
+	_, err := s.Get(ctx, "a")
+	fails(t, "Get", err, context.Canceled)
+	fails(t, "Create", s.Create(ctx, Record("b", "ann", time.Hour)), context.Canceled)
+}
