@@ -13,20 +13,35 @@ import (
 // has not run; an [*OutputError] when the func's result cannot be sent; a
 // [*PanicError] when it panicked; the context's own error when it had ended before
 // the func began; otherwise what the func returned, and then there is no result.
-// A func is expected to heed its context: Call returns when it does.
+// A func is expected to heed its context: Call returns when it does. If the tool has a [Timeout] and
+// ends because of it, the error is a [*TimeoutError]; its other limits are those of a server.
 //
 // Of a typed tool, Structured of the result is its JSON and Content is empty: a
 // server adds the text block. Call is safe for concurrent use if the func is. A func
 // that calls [runtime.Goexit] ends the goroutine that made the call.
-func (t *Tool) Call(ctx context.Context, args []byte) (res *Result, err error) {
+func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
+	ctx, cancel := t.withTimeout(ctx)
+	defer cancel()
+	res, err := newResult(t.AppendCall(ctx, args, nil))
+	if err != nil {
+		return nil, t.late(ctx, err)
+	}
+	return res, nil
+}
+
+// AppendCall is Call for servers that build a whole answer in one buffer: what Call returns
+// as Structured is appended to dst, which stays as it was if there is none, and when there is
+// an error. The Result has the rest, and is nil when there is no more. It does not see to the
+// [Timeout]: such a server does, and can answer before the func returns.
+func (t *Tool) AppendCall(ctx context.Context, args, dst []byte) (out []byte, rest *Result, err error) {
 	if t == nil || t.invoke == nil {
-		return nil, errNoTool
+		return dst, nil, errNoTool
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return dst, nil, err
 	}
-	defer contain(t.name, &res, &err)
-	return t.invoke(withTool(ctx, t), orEmptyObject(args))
+	defer t.contain(dst, &out, &rest, &err)
+	return t.invoke(withTool(ctx, t), orEmptyObject(args), dst)
 }
 
 var errNoTool = errors.New("mcptool: the tool is empty; make one with New or NewRaw")
@@ -34,6 +49,9 @@ var errNoTool = errors.New("mcptool: the tool is empty; make one with New or New
 // orEmptyObject reads absent arguments as none: clients leave the member out, or
 // send null for it.
 func orEmptyObject(args []byte) []byte {
+	if len(args) > 0 && args[0] == '{' {
+		return args
+	}
 	if trimmed := bytes.Trim(args, " \t\r\n"); len(trimmed) == 0 || string(trimmed) == "null" {
 		return []byte("{}")
 	}

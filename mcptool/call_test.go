@@ -27,6 +27,50 @@ type addOut struct {
 
 func Add(_ context.Context, in addIn) (addOut, error) { return addOut{in.A + in.B}, nil }
 
+// TestAppendCall: what Call returns as Structured is behind what was there already, which stays
+// as it was whatever happens.
+func TestAppendCall(t *testing.T) {
+	t.Parallel()
+	object := json.RawMessage(`{"type":"object"}`)
+	raw := func(res *mcptool.Result, err error) *mcptool.Tool {
+		tool, bad := mcptool.NewRaw("n", object, func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			if err != nil {
+				panic(err)
+			}
+			return res, nil
+		})
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		return tool
+	}
+	for _, test := range []struct {
+		name   string
+		tool   *mcptool.Tool
+		args   string
+		want   string // what is appended
+		rest   bool
+		failed bool
+	}{
+		{"typed", mustNew(t, Add), `{"a":1,"b":2}`, `{"sum":3}`, false, false},
+		{"arguments that do not fit", mustNew(t, Add), `{"a":true}`, ``, false, true},
+		{"a result with both", raw(&mcptool.Result{Structured: 7, Content: []mcptool.Content{mcptool.Text{Text: "seven"}}}, nil), ``, `7`, true, false},
+		{"a result without structure", raw(&mcptool.Result{}, nil), ``, ``, true, false},
+		{"a panic", raw(nil, errors.New("oh")), ``, ``, false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			out, rest, err := test.tool.AppendCall(t.Context(), []byte(test.args), []byte("before "))
+			if string(out) != "before "+test.want || (rest != nil) != test.rest || (err != nil) != test.failed {
+				t.Errorf("%s, %v, %v", out, rest, err)
+			}
+			if rest != nil && rest.Structured != nil {
+				t.Errorf("the structured part is there twice: %v", rest.Structured)
+			}
+		})
+	}
+}
+
 func TestCall(t *testing.T) {
 	t.Parallel()
 	add := mustNew(t, Add)
@@ -66,6 +110,10 @@ func TestCall(t *testing.T) {
 
 func TestCallRefusesArguments(t *testing.T) {
 	t.Parallel()
+	t.Run("T-CALL-07 T-SEC-01", callRefusesArguments)
+}
+
+func callRefusesArguments(t *testing.T) {
 	ran := false
 	typed := mustNew(t, func(context.Context, addIn) (addOut, error) { ran = true; return addOut{}, nil }, mcptool.Name("add"))
 	raw, err := mcptool.NewRaw("add", json.RawMessage(`{"type":"object","required":["a"],"properties":{"a":{"type":"integer"}}}`),

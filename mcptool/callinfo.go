@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+
+	"github.com/mcptool-go/mcptool/internal/callctx"
 )
 
 // CallInfo says who calls and how. Use it for logs and for rules of your own, not to
@@ -17,9 +19,13 @@ type CallInfo struct {
 	ProtocolVersion string
 	// Client is what the client says of itself; zero if it says nothing.
 	Client ClientInfo
+	// Capabilities is the object in which the client says what it can do, nil without a
+	// server; [Supports] reads it. Do not modify it.
+	Capabilities json.RawMessage
 	// Principal is who the transport verified the caller to be, "" if nobody was.
 	Principal string
-	// Meta is the _meta of the request, nil if it had none. Do not modify it.
+	// Meta is the _meta of the request, nil if it had none; [CallInfo.TraceContext] reads what is in it of a trace. Do not
+	// modify it.
 	Meta json.RawMessage
 }
 
@@ -43,14 +49,9 @@ type Host interface {
 	LogHandler() slog.Handler
 }
 
-type (
-	hostKey struct{}
-	toolKey struct{}
-)
-
 // WithHost returns a context for one [Tool.Call] that runs on behalf of h.
 func WithHost(ctx context.Context, h Host) context.Context {
-	return context.WithValue(ctx, hostKey{}, h)
+	return context.WithValue(ctx, callctx.Host{}, h)
 }
 
 // Caller describes the running call. Without a server only Tool is set; outside a
@@ -60,7 +61,7 @@ func Caller(ctx context.Context) CallInfo {
 	if h := hostOf(ctx); h != nil {
 		info = h.CallInfo()
 	}
-	if t, ok := ctx.Value(toolKey{}).(*Tool); ok {
+	if t, ok := ctx.Value(callctx.Tool{}).(*Tool); ok {
 		info.Tool = t.name
 	}
 	return info
@@ -68,12 +69,15 @@ func Caller(ctx context.Context) CallInfo {
 
 // hostOf returns the host of the call, nil if there is none.
 func hostOf(ctx context.Context) Host {
-	h, _ := ctx.Value(hostKey{}).(Host)
+	h, _ := ctx.Value(callctx.Host{}).(Host)
 	return h
 }
 
 // withTool lets [Caller] name the tool that runs, which the host need not know: there
 // may be none, or it may have called another tool that now calls this one.
 func withTool(ctx context.Context, t *Tool) context.Context {
-	return context.WithValue(ctx, toolKey{}, t)
+	if named, _ := ctx.Value(callctx.Tool{}).(*Tool); named != nil && named.name == t.name {
+		return ctx
+	}
+	return context.WithValue(ctx, callctx.Tool{}, t)
 }

@@ -1,13 +1,12 @@
 package mcptool
 
 import (
-	"encoding/json"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// codec turns JSON into the func's argument and its result into a [Result]. It
+// codec turns JSON into the func's argument and its result into JSON or a [Result]. It
 // stands between the generic edge and everything that knows no types.
 type codec struct {
 	tool string
@@ -33,42 +32,53 @@ func (c *codec) decode(args []byte, in reflect.Value) error {
 	return nil
 }
 
-// encode turns the func's result, addressable and of its result type, into a Result.
-func (c *codec) encode(out reflect.Value) (*Result, error) {
+// encode turns the func's result, addressable and of its result type, into what
+// [Tool.AppendCall] returns.
+func (c *codec) encode(dst []byte, out reflect.Value) ([]byte, *Result, error) {
 	switch c.shape {
 	case outResult:
 		r, _ := reflect.TypeAssert[*Result](out)
-		return finishResult(c.tool, r, c.outSchema)
+		return finishResult(dst, c.tool, r, c.outSchema)
 	case outContent:
 		block := asContent(out)
 		if isNil(block) {
-			return &Result{}, nil
+			return dst, nil, nil
 		}
-		return finishResult(c.tool, &Result{Content: []Content{block}}, nil)
+		return finishResult(dst, c.tool, &Result{Content: []Content{block}}, nil)
 	case outContents:
 		blocks := make([]Content, out.Len())
 		for i := range blocks {
 			blocks[i] = asContent(out.Index(i))
 		}
-		return finishResult(c.tool, &Result{Content: blocks}, nil)
+		return finishResult(dst, c.tool, &Result{Content: blocks}, nil)
 	default:
-		return c.encodeJSON(out)
+		dst, err := c.encodeJSON(dst, out)
+		return dst, nil, err
 	}
 }
 
 // encodeJSON writes the func's result once, checked on the way.
-func (c *codec) encodeJSON(out reflect.Value) (*Result, error) {
+func (c *codec) encodeJSON(dst []byte, out reflect.Value) ([]byte, error) {
 	if c.outPtr {
 		if out.IsNil() {
-			return nil, &OutputError{Tool: c.tool, Err: errNilOut}
+			return dst, &OutputError{Tool: c.tool, Err: errNilOut}
 		}
 		out = out.Elem()
 	}
-	raw, err := c.out.AppendEncode(make([]byte, 0, resultSize), out)
-	if err != nil {
-		return nil, &OutputError{Tool: c.tool, Err: err}
+	if dst == nil {
+		dst = make([]byte, 0, resultSize)
 	}
-	return &Result{Structured: json.RawMessage(raw)}, nil
+	dst, err := c.out.AppendEncode(dst, out)
+	if err != nil {
+		return dst, &OutputError{Tool: c.tool, Err: err}
+	}
+	return dst, nil
+}
+
+// callsMethods reports whether decode or encode may call methods of the author's types, which could
+// keep the pointers that they are called on.
+func (c *codec) callsMethods() bool {
+	return c.in.CallsMethods() || c.out != nil && c.out.CallsMethods()
 }
 
 // resultSize is the room a result is begun with: most fit, and none grows from nothing.

@@ -11,8 +11,10 @@ type Content interface {
 	finish(*findings) Content
 }
 
-// Text is prose, code or data for the model to read. What is not UTF-8 is sent as
-// U+FFFD.
+// Text is prose, code or data for the model to read. U+FFFD is sent in the place of what is not UTF-8, and
+// of characters that nobody sees and that change how the text around them reads: control
+// characters but tabs and ends of lines, marks that turn the direction of text, Unicode tags. What must
+// arrive byte for byte is the Blob of an [EmbeddedResource], or a part of a structured result.
 type Text struct {
 	Text        string
 	Annotations *Annotations
@@ -40,7 +42,7 @@ type Audio struct {
 
 // ResourceLink points at something the client may fetch. URI and Name are
 // required; URI is absolute, and https only when the client can fetch it without
-// the server's help. Size is in bytes, nil when unknown. Clients older than
+// the server's help, and without a step ".." in its path otherwise. Size is in bytes, nil when unknown. Clients older than
 // revision 2025-06-18 get the link as text.
 type ResourceLink struct {
 	URI         string
@@ -54,9 +56,11 @@ type ResourceLink struct {
 	Meta        map[string]any
 }
 
-// EmbeddedResource carries the content of a resource itself. URI is required and
-// absolute. A Blob that is not nil makes it binary, and Text must then be empty;
-// otherwise it is text, which may be empty: an empty file is still a file.
+// EmbeddedResource carries the content of a resource itself. URI is required,
+// absolute and without a step ".." in its path. A Blob that is not nil makes it binary, and Text must then be empty;
+// otherwise it is text, which may be empty: an empty file is still a file. A server of tools
+// alone has no resources that a client could read again by their URI; where that
+// matters, give a [ResourceLink] with an https URI, or [Text].
 type EmbeddedResource struct {
 	URI         string
 	MIMEType    string

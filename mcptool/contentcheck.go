@@ -126,7 +126,23 @@ func checkURI(fs *findings, name, uri string) {
 		fs.add(name, fmt.Sprintf("%q is not absolute", uri), "start it with a scheme, as https: or file:")
 	case parsed.Host == "" && (parsed.Scheme == "https" || parsed.Scheme == "http"):
 		fs.add(name, fmt.Sprintf("%q names no host", uri), "write https://example.com/…")
+	case climbs(parsed):
+		fs.add(name, fmt.Sprintf("%q leads out of its own folder", uri), "clean the path first, and check where it leads: path.Clean, os.Root")
 	}
+}
+
+// climbs reports whether a path has a step "..", plain or escaped. Whoever reads the resource
+// would end up elsewhere than the URI seems to say, most likely because the path came
+// from the model unchecked. In a URL of the web it is resolved by whoever serves it.
+func climbs(u *url.URL) bool {
+	if u.Scheme == "https" || u.Scheme == "http" {
+		return false
+	}
+	path := u.Path
+	if unescaped, err := url.PathUnescape(u.Opaque); path == "" && err == nil {
+		path = unescaped
+	}
+	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
 // checkUTF8 refuses names a JSON string cannot hold.

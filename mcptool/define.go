@@ -52,6 +52,7 @@ func (d *definition) parseOutput() *reflectschema.Schema {
 		t = t.Elem()
 	}
 	if compiled := d.compile(t, reflectschema.Options{Direction: reflectschema.Output}); compiled != nil {
+		d.findLists(compiled, t)
 		return compiled.Schema()
 	}
 	return nil
@@ -119,28 +120,45 @@ func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
 	}
 }
 
-// build makes the tool, unless there is a mistake. Mistakes get the name of the tool,
-// or that of the func.
+// build makes the tool, unless there is a mistake.
 func (d *definition) build(funcName, location string, input, output *reflectschema.Schema, run invoke) (*Tool, []Mistake) {
+	run = d.asking(run, input)
 	if len(d.mistakes) > 0 {
-		label := cmp.Or(d.name.value, funcName, "func literal")
-		for i := range d.mistakes {
-			d.mistakes[i].Tool = label
-		}
-		return &Tool{name: d.name.value, location: location}, d.mistakes
+		return d.refuse(funcName, location)
 	}
 	tool := &Tool{
-		name:        d.name.value,
-		title:       d.title.value,
-		description: d.description.value,
-		annotations: d.annotations(),
-		meta:        d.meta.value,
-		input:       input,
-		output:      output,
-		invoke:      run,
-		location:    location,
+		name:           d.name.value,
+		title:          d.title.value,
+		description:    d.description.value,
+		annotations:    d.annotations(),
+		scopes:         d.scopes.value,
+		timeout:        d.timeout.value,
+		rate:           d.rate.value,
+		concurrent:     d.concurrent.value,
+		task:           d.taskTerms(),
+		auditArguments: d.auditArguments.value,
+		meta:           d.meta.value,
+		input:          input,
+		output:         output,
+		lists:          d.lists,
+		invoke:         run,
+		location:       location,
 	}
 	tool.headers = paramHeaders(input)
 	tool.icons = (&Tool{icons: d.icons.value}).Icons() // a copy: the author keeps the option's
+	tool, err := tool.wrap(d.middleware)
+	if err != nil {
+		d.mistake("the option Use: "+err.Error(), "return a Handler that calls next")
+		return d.refuse(funcName, location)
+	}
 	return tool, nil
+}
+
+// refuse returns the mistakes with the name of the tool, or that of the func.
+func (d *definition) refuse(funcName, location string) (*Tool, []Mistake) {
+	label := cmp.Or(d.name.value, funcName, "func literal")
+	for i := range d.mistakes {
+		d.mistakes[i].Tool = label
+	}
+	return &Tool{name: d.name.value, location: location}, d.mistakes
 }

@@ -3,6 +3,9 @@ package mcptool
 import (
 	"fmt"
 	"reflect"
+	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // definition gathers what is said about one tool before it is built, and every
@@ -17,12 +20,28 @@ type definition struct {
 	idempotent  setting[bool]
 	openWorld   setting[bool]
 
-	icons setting[[]Icon]
-	meta  setting[map[string]any]
+	scopes setting[[]string]
+	icons  setting[[]Icon]
+	meta   setting[map[string]any]
+
+	timeout    setting[time.Duration]
+	rate       setting[Rate]
+	concurrent setting[int]
+
+	auditArguments setting[bool]
 
 	inputSchema  setting[string]
 	outputSchema setting[string]
 	outputType   setting[reflect.Type]
+
+	askFirst setting[string]
+
+	task         setting[string]
+	taskTTL      setting[time.Duration]
+	pollInterval setting[time.Duration]
+
+	middleware []Middleware
+	lists      *reflectschema.Lists // of the result, that may be cut
 
 	mistakes []Mistake
 }
@@ -99,9 +118,14 @@ func (d *definition) check() {
 			"a tool that deletes or overwrites is not read-only",
 		)
 	}
+	d.checkTask()
 	var fs findings
 	checkUTF8(&fs, "title", d.title.value)
 	checkUTF8(&fs, "description", d.description.value)
+	checkScopes(&fs, &d.scopes)
+	checkTimeout(&fs, &d.timeout)
+	checkRate(&fs, &d.rate)
+	checkConcurrent(&fs, &d.concurrent)
 	checkIcons(&fs, d.icons.value)
 	d.meta.value = encodeMeta(&fs, d.meta.value)
 	for _, f := range fs.list {

@@ -29,6 +29,16 @@
 // jsonschema:"…" tags describe the fields. An argument that is one of several structs
 // is a field of an interface type, whose members [reflectschema.Union] lists.
 //
+// What a server sends of one result is bounded. A slice in a result with the tag mcp:"truncate" may be cut where a
+// result is larger, from its end, wherever in the result it is; the model is told how much is missing:
+//
+//	type LogOut struct {
+//		Total int    `json:"total"`
+//		Lines []Line `json:"lines" mcp:"truncate"`
+//	}
+//
+// Without it the model is told to ask for less. Put what must arrive, such as a cursor, outside of the list.
+//
 // # Describing a tool
 //
 // What there is to say about a tool stands in the mcp:"…" tag of a field named _ of
@@ -41,8 +51,15 @@
 //	destructive        Destructive  it may delete or overwrite
 //	idempotent         Idempotent   calling it again changes nothing more
 //	openWorld          OpenWorld    it reaches beyond a closed set of things
+//	askFirst=…         AskFirst     the user is asked for a yes before it runs
+//	task=optional      Task         calls run as tasks, where the client can; or task=required
+//	scopes=…           Scopes       what a caller needs, with spaces between, where callers are verified
+//	timeout=30s        Timeout      how long a call may run
+//	rateLimit=100/m    RateLimit    how often each caller may call; also 100/m burst=10
+//	concurrent=4       Concurrent   how many calls run at once, of all callers
+//	auditArguments     AuditArguments  a server's audit has the arguments
 //
-// The last four also read readOnly=true and readOnly=false. A comma of a text is
+// The hints and auditArguments also read readOnly=true and readOnly=false. A comma of a text is
 // written \\, and a backslash \\\\ (in a raw string literal). To say one thing twice
 // is fine, to say it in two ways is a mistake.
 //
@@ -57,12 +74,34 @@
 // never reach the func; the model is told what to mend ([*ArgumentError]). A panic
 // ends the call and not the process ([*PanicError]), and a result that breaks the
 // tool's own schema is not sent ([*OutputError]); of these two the client learns no
-// details, the log does. When a func returns both a value and an error, the error wins.
+// details, the log does. A server can be told to hide the texts of errors alike; those of [Errorf] it
+// sends all the same. When a func returns both a value and an error, the error wins.
 //
 // # Inside a call
 //
 // [Progress], [Logger] and [Caller] talk to the server that runs the call. Without
-// one, in a test, they do nothing.
+// one, in a test, they do nothing. [Supports] says what the client has declared it can do,
+// and a func that cannot do without returns what [Require] says. Package mcptooltest has a client for tests of tools that
+// ask.
+//
+// # Asking the user
+//
+// [Elicit] asks the user of the client for a struct, [Confirm] for a yes, [ElicitURL] to
+// visit a page, [AskAll] several things at once. They read like calls that wait, and with
+// clients up to revision 2025-11-25 they do. For newer ones the call ends with the
+// question, and the func runs again from the top when there is an answer; what it must not
+// do twice stands in [Once]. Elicit tells the rules. The answers of earlier runs and what
+// Once keeps travel through the client, sealed. [AskFirst] asks before a tool runs at all.
+//
+// # Around a tool
+//
+// What several tools have in common, a cache, retries, a measurement, is [Middleware]: [Use] puts it around one
+// tool, a server's around all. It sees the arguments as JSON and the result as a [Result], and what it returns
+// is checked like what a func returns. A tool without middleware builds neither.
+//
+// The limits are no middleware. Middleware is a func around a func: it can answer only when that has returned, in the goroutine that
+// runs it. A [Timeout] answers before its func returns; who waits for a place of [Concurrent] lets others run in its own;
+// a [RateLimit] and [Scopes] turn away a call before there is one; and none of them may cost a tool that has none.
 //
 // # Concurrency
 //

@@ -2,6 +2,7 @@ package mcptool_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -51,5 +52,15 @@ func TestErrorTexts(t *testing.T) {
 		if got := test.err.Error(); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
 		}
+	}
+}
+
+func TestErrorf(t *testing.T) {
+	t.Parallel()
+	one, two := errors.New("one"), errors.New("two")
+	err := fmt.Errorf("outside: %w", mcptool.Errorf("%w and %w of %d", one, two, 3))
+	public, ok := errors.AsType[*mcptool.PublicError](err)
+	if !ok || public.Error() != "one and two of 3" || !errors.Is(err, one) || !errors.Is(err, two) {
+		t.Errorf("got %v in %v", public, err)
 	}
 }

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -43,6 +44,9 @@ func (d *definition) checkHeaders(schema *reflectschema.Schema) {
 		d.mistake("the input schema cannot be read back: "+err.Error(), "")
 		return
 	}
+	if root == nil {
+		return
+	}
 	check := headerCheck{seen: make(map[string]string)}
 	check.schema(root, true, false)
 	for _, f := range check.fs.list {
@@ -53,11 +57,11 @@ func (d *definition) checkHeaders(schema *reflectschema.Schema) {
 // schemaWithHeaders returns the schema as maps, which know its keywords by their exact
 // names; nil if no header can be in it.
 func schemaWithHeaders(schema *reflectschema.Schema) (root map[string]any, err error) {
-	raw := string(schema.JSON())
-	if !strings.Contains(raw, headerKeyword) && !strings.Contains(raw, `\u`) { // a keyword, too, can be written with escapes
+	raw := schema.JSON()
+	if !bytes.Contains(raw, []byte(headerKeyword)) && !bytes.Contains(raw, []byte(`\u`)) { // a keyword, too, can be written with escapes
 		return nil, nil
 	}
-	decoder := json.NewDecoder(strings.NewReader(raw))
+	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	err = decoder.Decode(&root)
 	return root, err

@@ -19,9 +19,9 @@ func TestHeaders(t *testing.T) {
 		reason, schema string
 		want           []string
 	}{
-		{"strings and booleans", `{"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"boolean","x-mcp-header":"Customer-Id"}}}`, nil},
+		{"T-XHDR-01 strings and booleans", `{"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"boolean","x-mcp-header":"Customer-Id"}}}`, nil},
 		{"every character of a token", `{"properties":{"a":{"type":"string","x-mcp-header":"!#$%&'*+-.^_` + "`" + `|~09azAZ"}}}`, nil},
-		{"nested by properties alone", `{"properties":{"a":{"type":"object","properties":{"b":{"type":"string","x-mcp-header":"B"}}}}}`, nil},
+		{"T-XHDR-01 nested by properties alone", `{"properties":{"a":{"type":"object","properties":{"b":{"type":"string","x-mcp-header":"B"}}}}}`, nil},
 		{"a property of that name is no keyword", `{"properties":{"x-mcp-header":{"type":"number"}}}`, nil},
 		{"data is no schema", `{"properties":{"a":{"type":"object","default":{"x-mcp-header":1},"enum":[{"x-mcp-header":1}]}}}`, nil},
 		{"an integer within bounds", `{"properties":{"a":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991,"x-mcp-header":"A"}}}`, nil},

@@ -31,6 +31,14 @@ func checkIcons(fs *findings, icons []Icon) {
 	})
 }
 
+// Check reports what is wrong with the icon, all of it, or nil if clients take it. Icons of
+// tools and of content are checked by this package; the others are a server's to check.
+func (icon Icon) Check() error {
+	fs := &findings{}
+	icon.check(fs)
+	return fs.err()
+}
+
 func (icon Icon) check(fs *findings) {
 	scheme, rest, _ := strings.Cut(icon.Src, ":")
 	switch strings.ToLower(scheme) {

@@ -1,6 +1,7 @@
 package mcptool_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,23 +35,35 @@ func TestIconMistakes(t *testing.T) {
 		want   string
 	}{
 		{"no source", mcptool.Icon{}, `icons[0].src`},
-		{"plain http", mcptool.Icon{Src: "http://example.com/a.png"}, "clients refuse it; serve it over https:"},
-		{"a script", mcptool.Icon{Src: "javascript:alert(1)"}, "is neither an https: nor a data: URI"},
-		{"a file", mcptool.Icon{Src: "file:///a.png"}, "is neither an https: nor a data: URI"},
-		{"a path", mcptool.Icon{Src: "a.png"}, "is neither an https: nor a data: URI"},
+		{"T-ICON-02 plain http", mcptool.Icon{Src: "http://example.com/a.png"}, "clients refuse it; serve it over https:"},
+		{"T-ICON-02 a script", mcptool.Icon{Src: "javascript:alert(1)"}, "is neither an https: nor a data: URI"},
+		{"T-ICON-02 a file", mcptool.Icon{Src: "file:///a.png"}, "is neither an https: nor a data: URI"},
+		{"T-ICON-02 a path", mcptool.Icon{Src: "a.png"}, "is neither an https: nor a data: URI"},
 		{"no host", mcptool.Icon{Src: "https:a.png"}, "names no host"},
 		{"a space", mcptool.Icon{Src: "https://example.com/a b.png"}, "holds ' '"},
 		{"data without a comma", mcptool.Icon{Src: "data:image/png;base64"}, "has no comma before its data"},
 		{"a bad media type", mcptool.Icon{Src: pngURI, MIMEType: "png"}, `icons[0].mimeType`},
-		{"one number", mcptool.Icon{Src: pngURI, Sizes: []string{"any", "48"}}, `icons[0].sizes[1]`},
+		{"T-ICON-01 one number", mcptool.Icon{Src: pngURI, Sizes: []string{"any", "48"}}, `icons[0].sizes[1]`},
 		{"nothing wide", mcptool.Icon{Src: pngURI, Sizes: []string{"0x48"}}, `"0x48" is not a size`},
-		{"a list in a string", mcptool.Icon{Src: pngURI, Sizes: []string{"48x48 96x96"}}, `is not a size`},
-		{"a theme of its own", mcptool.Icon{Src: pngURI, Theme: "blue"}, `icons[0].theme): "blue" is not a theme`},
+		{"T-ICON-01 a list in a string", mcptool.Icon{Src: pngURI, Sizes: []string{"48x48 96x96"}}, `is not a size`},
+		{"T-ICON-01 a theme of its own", mcptool.Icon{Src: pngURI, Theme: "blue"}, `icons[0].theme): "blue" is not a theme`},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
 			tool, err := mcptool.New(done, mcptool.Name("n"), mcptool.Icons(test.icon))
 			wantMistakes(t, registerError(t, tool, err), test.want)
 		})
+	}
+}
+
+// TestIconCheck: what a server asks about its own icons is answered in one error.
+func TestIconCheck(t *testing.T) {
+	t.Parallel()
+	if err := (mcptool.Icon{Src: pngURI, Sizes: []string{"48x48"}}).Check(); err != nil {
+		t.Error(err)
+	}
+	err := mcptool.Icon{Src: "javascript:alert(1)", Theme: "blue"}.Check()
+	if err == nil || !strings.Contains(err.Error(), `src: "javascript:alert(1)" is neither`) || !strings.Contains(err.Error(), `theme: "blue" is not a theme`) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
 // The two halves of a key of _meta, as the protocol spells them:
@@ -58,9 +60,12 @@ func encodeMeta(fs *findings, meta map[string]any) map[string]any {
 			if reason, fix := metaKeyProblem(key); reason != "" {
 				fs.add("", fmt.Sprintf("key %q %s", key, reason), fix)
 			}
-			raw, err := encodeValue(meta[key])
+			raw, err := jsonwrite.Value(meta[key])
 			if err != nil {
 				fs.add("", fmt.Sprintf("key %q: %v", key, err), "give it a value that JSON can hold")
+			}
+			if reason, fix := metaValueProblem(key, raw); err == nil && reason != "" {
+				fs.add("", fmt.Sprintf("key %q %s", key, reason), fix)
 			}
 			encoded[key] = json.RawMessage(raw)
 		}

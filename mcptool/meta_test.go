@@ -9,43 +9,44 @@ import (
 
 func TestMetaKeys(t *testing.T) {
 	t.Parallel()
-	const prefix, name, reserved = "has a prefix that is not labels", "has a name that is not letters", "keeps for itself"
-	for _, test := range []struct{ key, want, reason string }{
-		{"a", "", "a name alone"},
-		{"a.b_c-d9", "", "all that may stand inside a name"},
-		{"traceparent", "", "an exception by name in 2026-07-28, and a legal name anyway"},
-		{"com.example/a", "", "a prefix"},
-		{"com.exa-mple.x9/A", "", "a hyphen inside a label"},
-		{"x/a", "", "one label"},
-		{"com.example.mcp/a", "", "mcp neither second nor before the last"},
-		{"mcp/a", "", "mcp alone is in neither rule"},
-		{"", name, "empty"},
-		{"com.example/", name, "a prefix alone"},
-		{"-a", name, "a name starts with a letter or a digit"},
-		{"a.", name, "and ends with one"},
-		{"a b", name, "a space"},
-		{"größe", name, "a letter outside ASCII"},
-		{"com.example/a/b", name, "one slash only"},
-		{"/a", prefix, "an empty prefix"},
-		{"com..example/a", prefix, "an empty label"},
-		{"9com.example/a", prefix, "a label starts with a letter"},
-		{"com-.example/a", prefix, "and does not end with a hyphen"},
-		{"com_a.example/a", prefix, "an underscore"},
-		{"io.modelcontextprotocol/a", reserved, "the second label, by 2025-11-25"},
-		{"com.mcp.tools/a", reserved, "the second of three"},
-		{"com.MCP.tools/a", reserved, "domains have no case"},
-		{"mcp.dev/a", reserved, "the label before the last, by 2025-06-18"},
-		{"modelcontextprotocol.io/a", reserved, "the same"},
-		{"com.example.mcp.dev/a", reserved, "the third of four"},
+	const prefix, letters, reserved = "has a prefix that is not labels", "has a name that is not letters", "keeps for itself"
+	for _, test := range []struct{ name, key, want string }{
+		{"T-META-01 a name alone", "a", ""},
+		{"T-META-01 all that may stand inside a name", "a.b_c-d9", ""},
+		{"T-META-01 a prefix", "com.example/a", ""},
+		{"T-META-01 a hyphen inside a label", "com.exa-mple.x9/A", ""},
+		{"T-META-01 one label", "x/a", ""},
+		{"T-META-01 mcp neither second nor before the last", "com.example.mcp/a", ""},
+		{"T-META-01 mcp alone is in neither rule", "mcp/a", ""},
+		{"T-META-01 empty", "", letters},
+		{"T-META-01 a prefix alone", "com.example/", letters},
+		{"T-META-01 a name starts with a letter or a digit", "-a", letters},
+		{"T-META-01 and ends with one", "a.", letters},
+		{"T-META-01 a space", "a b", letters},
+		{"T-META-01 a letter outside ASCII", "größe", letters},
+		{"T-META-01 one slash only", "com.example/a/b", letters},
+		{"T-META-01 an empty prefix", "/a", prefix},
+		{"T-META-01 an empty label", "com..example/a", prefix},
+		{"T-META-01 a label starts with a letter", "9com.example/a", prefix},
+		{"T-META-01 and does not end with a hyphen", "com-.example/a", prefix},
+		{"T-META-01 an underscore", "com_a.example/a", prefix},
+		{"T-META-02 the second label, by 2025-11-25", "io.modelcontextprotocol/a", reserved},
+		{"T-META-02 the second of three", "com.mcp.tools/a", reserved},
+		{"T-META-02 domains have no case", "com.MCP.tools/a", reserved},
+		{"T-META-02 the label before the last, by 2025-06-18", "mcp.dev/a", reserved},
+		{"T-META-02 the same", "modelcontextprotocol.io/a", reserved},
+		{"T-META-02 the third of four", "com.example.mcp.dev/a", reserved},
 	} {
-		tool, err := mcptool.New(done, mcptool.Name("n"), mcptool.Meta(map[string]any{test.key: 1}))
-		switch {
-		case test.want != "":
-			t.Log(test.reason)
-			wantMistakes(t, registerError(t, tool, err), test.want)
-		case err != nil:
-			t.Errorf("%q is refused: %v; want it taken: %s", test.key, err, test.reason)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tool, err := mcptool.New(done, mcptool.Name("n"), mcptool.Meta(map[string]any{test.key: 1}))
+			switch {
+			case test.want != "":
+				wantMistakes(t, registerError(t, tool, err), test.want)
+			case err != nil:
+				t.Errorf("%q is refused: %v; want it taken", test.key, err)
+			}
+		})
 	}
 }
 

@@ -55,6 +55,14 @@ func OpenWorld(yes bool) Option {
 	return option(func(d *definition) { set(d, &d.openWorld, "the option OpenWorld", yes) })
 }
 
+// AskFirst has the user asked a question of yes or no before the tool runs, as [Confirm]
+// does; it runs only for a yes. The name of an argument in braces stands for its value,
+// shortened: "Delete {path}?". A client that cannot ask cannot call the tool. The
+// arguments have been checked by then. Confirm is the func to ask later, or something else.
+func AskFirst(question string) Option {
+	return option(func(d *definition) { set(d, &d.askFirst, "the option AskFirst", question) })
+}
+
 // Icons are pictures of the tool, in no order: a client picks by size and theme.
 func Icons(icons ...Icon) Option {
 	return option(func(d *definition) { set(d, &d.icons, "the option Icons", icons) })
@@ -62,7 +70,8 @@ func Icons(icons ...Icon) Option {
 
 // Meta is the _meta of the tool in the list: data for clients that know it. A key is
 // a name, best with a domain of yours in front, reversed: com.example/name. Prefixes
-// of the protocol itself are refused. Values are encoded once.
+// of the protocol itself are refused, and so are values of traceparent, tracestate and
+// baggage that are not in the format of the W3C. Values are encoded once.
 func Meta(meta map[string]any) Option {
 	return option(func(d *definition) { set(d, &d.meta, "the option Meta", meta) })
 }

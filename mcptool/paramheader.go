@@ -8,7 +8,8 @@ import (
 )
 
 // ParamHeader says that an argument is also sent as an HTTP header, by clients from revision
-// 2026-07-28 on. It comes from a property with "x-mcp-header" in the input schema.
+// 2026-07-28 on. It comes from a property with "x-mcp-header" in the input schema. Proxies read
+// headers and keep them in logs: mark no argument that is secret or personal.
 type ParamHeader struct {
 	// Name is the name as the schema has it; the header is Mcp-Param-Name.
 	Name string
@@ -23,7 +24,7 @@ func (t *Tool) ParamHeaders() []ParamHeader { return t.headers }
 // paramHeaders collects the headers of an input schema that checkHeaders has passed.
 func paramHeaders(schema *reflectschema.Schema) []ParamHeader {
 	root, err := schemaWithHeaders(schema)
-	if err != nil {
+	if err != nil || root == nil {
 		return nil
 	}
 	return appendParamHeaders(nil, root, nil)

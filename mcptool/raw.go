@@ -33,14 +33,14 @@ func defineRaw(name string, schema json.RawMessage, fn func(context.Context, jso
 	d.check()
 	input := d.parseInput()
 	output := d.parseOutput()
-	return d.build(name, location, input, output, func(ctx context.Context, args []byte) (*Result, error) {
+	return d.build(name, location, input, output, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		if err := input.Check(args); err != nil {
-			return nil, &ArgumentError{Tool: name, Err: err}
+			return dst, nil, &ArgumentError{Tool: name, Err: err}
 		}
 		result, err := fn(ctx, args)
 		if err != nil {
-			return nil, authorError(err)
+			return dst, nil, authorError(err)
 		}
-		return finishResult(name, result, output)
+		return finishResult(dst, name, result, output)
 	})
 }

@@ -7,8 +7,8 @@ import "runtime/debug"
 // abort, and one tool must not end the process of all.
 //
 // It cannot stop [runtime.Goexit], which ends the goroutine of the caller.
-func contain(tool string, res **Result, err *error) {
+func (t *Tool) contain(dst []byte, out *[]byte, rest **Result, err *error) {
 	if value := recover(); value != nil {
-		*res, *err = nil, &PanicError{Tool: tool, Value: value, Stack: debug.Stack()}
+		*out, *rest, *err = dst, nil, &PanicError{Tool: t.name, Value: value, Stack: debug.Stack()}
 	}
 }

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"context"
 	"reflect"
+	"sync"
 )
 
 // Register defines a tool from a func, as [New] does, and adds it to [Default]. It
@@ -40,25 +41,41 @@ type authorFunc struct {
 }
 
 // erasedCall decodes the arguments, runs the func and encodes what it returns.
-type erasedCall func(ctx context.Context, c *codec, args []byte) (*Result, error)
+type erasedCall func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error)
 
 // erase takes the types off a func.
 func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
+	// A frame is what a call decodes into and encodes from, on the heap for reflection to reach it. The
+	// func gets a copy, so that the next call can have the frame; unless a method may have kept a pointer into it.
+	type frame struct {
+		in  In
+		out Out
+	}
+	var frames sync.Pool
 	return authorFunc{
 		name:  funcName(reflect.ValueOf(fn)),
 		isNil: fn == nil,
 		in:    reflect.TypeFor[In](),
 		out:   reflect.TypeFor[Out](),
-		call: func(ctx context.Context, c *codec, args []byte) (*Result, error) {
-			var in In
-			if err := c.decode(args, reflect.ValueOf(&in).Elem()); err != nil {
-				return nil, err
+		call: func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error) {
+			f, used := frames.Get().(*frame)
+			if !used {
+				f = new(frame)
 			}
-			out, err := fn(ctx, in)
+			if err := c.decode(args, reflect.ValueOf(&f.in).Elem()); err != nil {
+				return dst, nil, err
+			}
+			out, err := fn(ctx, f.in)
 			if err != nil {
-				return nil, authorError(err)
+				return dst, nil, authorError(err)
 			}
-			return c.encode(reflect.ValueOf(&out).Elem())
+			f.out = out
+			dst, rest, err := c.encode(dst, reflect.ValueOf(&f.out).Elem())
+			if used || !c.callsMethods() {
+				*f = frame{}
+				frames.Put(f)
+			}
+			return dst, rest, err
 		},
 	}
 }

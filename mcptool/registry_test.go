@@ -87,6 +87,10 @@ func TestRegistry(t *testing.T) {
 
 func TestClashNamesBothSides(t *testing.T) {
 	t.Parallel()
+	t.Run("T-TOOL-02 two tools of one name", clashNamesBothSides)
+}
+
+func clashNamesBothSides(t *testing.T) {
 	var r mcptool.Registry
 	first := rawTool(t, "same")
 	if err := r.Add(first); err != nil {

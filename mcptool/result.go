@@ -1,15 +1,9 @@
 package mcptool
 
 import (
-	"bytes"
-	"encoding/json"
 	"reflect"
-	"unicode/utf8"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	jsonv1 "github.com/go-json-experiment/json/v1"
-
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -34,54 +28,32 @@ type Result struct {
 	Meta map[string]any
 }
 
-// encodeOptions write what a func puts into a Result as typed results are written:
-// the way of encoding/json, with nil slices and maps as [] and {}.
-var encodeOptions = jsonv2.JoinOptions(
-	jsonv1.DefaultOptionsV1(),
-	jsonv2.Deterministic(true),
-	jsonv2.FormatNilSliceAsNull(false),
-	jsonv2.FormatNilMapAsNull(false),
-	jsontext.AllowDuplicateNames(false),
-	jsontext.EscapeForHTML(false),
-	jsontext.EscapeForJS(false),
-)
-
-// encodeValue writes any value as compact JSON. What is no UTF-8 is replaced by U+FFFD,
-// also in JSON that was given as it is.
-func encodeValue(value any) ([]byte, error) {
-	raw, err := jsonv2.Marshal(value, encodeOptions)
-	if err == nil && !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, []byte("\ufffd"))
-	}
-	return raw, err
-}
-
 // finishResult turns what a func returned into what a server can send: everything
-// encoded and checked. It leaves the func's own value as it is, which other calls may
-// return too. The error is an [*OutputError].
-func finishResult(tool string, r *Result, schema *reflectschema.Schema) (*Result, error) {
+// encoded and checked, the structured part appended to dst. It leaves the func's own value as
+// it is, which other calls may return too. The error is an [*OutputError].
+func finishResult(dst []byte, tool string, r *Result, schema *reflectschema.Schema) ([]byte, *Result, error) {
 	if r == nil {
 		r = &Result{}
 	}
 	var fs findings
 	done := &Result{IsError: r.IsError, Content: finishContent(&fs, r.Content), Meta: encodeMeta(&fs, r.Meta)}
 	if err := fs.err(); err != nil {
-		return nil, &OutputError{Tool: tool, Err: err}
+		return dst, nil, &OutputError{Tool: tool, Err: err}
 	}
 	switch {
 	case r.Structured != nil:
-		raw, err := encodeValue(r.Structured)
+		raw, err := jsonwrite.Value(r.Structured)
 		if err == nil && schema != nil {
 			err = schema.Check(raw)
 		}
 		if err != nil {
-			return nil, &OutputError{Tool: tool, Err: err}
+			return dst, nil, &OutputError{Tool: tool, Err: err}
 		}
-		done.Structured = json.RawMessage(raw)
+		dst = append(dst, raw...)
 	case schema != nil && !r.IsError:
-		return nil, &OutputError{Tool: tool, Err: errNoStructured}
+		return dst, nil, &OutputError{Tool: tool, Err: errNoStructured}
 	}
-	return done, nil
+	return dst, done, nil
 }
 
 // finishContent checks the blocks and returns them as plain values, nil for none.

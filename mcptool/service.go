@@ -105,18 +105,18 @@ func eraseMethod(name string, method reflect.Value) authorFunc {
 		name: name,
 		in:   in,
 		out:  out,
-		call: func(ctx context.Context, c *codec, args []byte) (*Result, error) {
+		call: func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error) {
 			arg := reflect.New(in).Elem()
 			if err := c.decode(args, arg); err != nil {
-				return nil, err
+				return dst, nil, err
 			}
 			results := method.Call([]reflect.Value{reflect.ValueOf(ctx), arg})
 			if err, ok := reflect.TypeAssert[error](results[1]); ok && err != nil {
-				return nil, authorError(err)
+				return dst, nil, authorError(err)
 			}
 			value := reflect.New(out).Elem() // addressable, for methods on pointers
 			value.Set(results[0])
-			return c.encode(value)
+			return c.encode(dst, value)
 		},
 	}
 }

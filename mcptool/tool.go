@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -12,21 +13,29 @@ import (
 // behind them. Make one with [New] or [NewRaw]. It never changes and is safe for
 // concurrent use; the zero value is no tool, and no registry takes it.
 type Tool struct {
-	name        string
-	title       string
-	description string
-	annotations ToolAnnotations
-	icons       []Icon
-	meta        map[string]any
-	input       *reflectschema.Schema
-	output      *reflectschema.Schema
-	headers     []ParamHeader
-	invoke      invoke
-	location    string // file:line of the call that defined it
+	name           string
+	title          string
+	description    string
+	annotations    ToolAnnotations
+	scopes         []string
+	timeout        time.Duration // 0 if it does not say
+	rate           Rate          // zero if it does not say
+	concurrent     int           // 0 if it does not say
+	task           TaskTerms
+	auditArguments bool
+	icons          []Icon
+	meta           map[string]any
+	input          *reflectschema.Schema
+	output         *reflectschema.Schema
+	lists          *reflectschema.Lists // of Structured, that may be cut; nil if there are none
+	headers        []ParamHeader
+	invoke         invoke
+	location       string // file:line of the call that defined it
 }
 
-// invoke runs the func behind a tool: arguments as JSON in, checked result out.
-type invoke func(ctx context.Context, args []byte) (*Result, error)
+// invoke runs the func behind a tool: arguments as JSON in, checked result out, as
+// AppendCall returns it.
+type invoke func(ctx context.Context, args, dst []byte) ([]byte, *Result, error)
 
 // ToolAnnotations are hints about a tool's behaviour that a client may show or act
 // on, but must not trust. A nil hint is unsaid: clients then assume that the tool is

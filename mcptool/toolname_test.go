@@ -71,28 +71,30 @@ func TestNoDerivedName(t *testing.T) {
 
 func TestToolNames(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ name, want, reason string }{
-		{"a", "", "one character is enough"},
-		{"Get.weather_v2-beta", "", "all kinds of character"},
-		{strings.Repeat("n", 64), "", "as long as can be"},
-		{"", "the name is empty", "empty"},
-		{strings.Repeat("n", 65), "the name is 65 characters long", "one longer"},
-		{"get weather", `holds ' '`, "a space"},
-		{"get,weather", `holds ','`, "a comma"},
-		{"weather/get", `holds '/'`, "a slash, which SEP-986 alone allows"},
-		{"wetter_größe", `holds 'ö'`, "a letter outside ASCII"},
-		{"a\x7f", `holds '\x7f'`, "a control character"},
-		{"a\xff", `holds '` + "\uFFFD" + `'`, "a byte that is not UTF-8"},
+	for _, test := range []struct{ name, tool, want string }{
+		{"T-TOOL-02 one character is enough", "a", ""},
+		{"T-TOOL-02 all kinds of character", "Get.weather_v2-beta", ""},
+		{"T-TOOL-02 as long as can be", strings.Repeat("n", 64), ""},
+		{"T-TOOL-02 empty", "", "the name is empty"},
+		{"T-TOOL-02 one longer", strings.Repeat("n", 65), "the name is 65 characters long"},
+		{"T-TOOL-02 a space", "get weather", `holds ' '`},
+		{"T-TOOL-02 a comma", "get,weather", `holds ','`},
+		{"T-TOOL-02 a slash, which SEP-986 alone allows", "weather/get", `holds '/'`},
+		{"T-TOOL-02 a letter outside ASCII", "wetter_größe", `holds 'ö'`},
+		{"T-TOOL-02 a control character", "a\x7f", `holds '\x7f'`},
+		{"T-TOOL-02 a byte that is not UTF-8", "a\xff", `holds '` + "\uFFFD" + `'`},
 	} {
-		tool, err := mcptool.New(done, mcptool.Name(test.name))
-		switch {
-		case test.want != "":
-			t.Log(test.reason)
-			wantMistakes(t, registerError(t, tool, err), test.want)
-		case err != nil:
-			t.Errorf("%q is refused: %v; want it taken: %s", test.name, err, test.reason)
-		case tool.Name() != test.name:
-			t.Errorf("got the name %q, want %q: %s", tool.Name(), test.name, test.reason)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tool, err := mcptool.New(done, mcptool.Name(test.tool))
+			switch {
+			case test.want != "":
+				wantMistakes(t, registerError(t, tool, err), test.want)
+			case err != nil:
+				t.Errorf("%q is refused: %v; want it taken", test.tool, err)
+			case tool.Name() != test.tool:
+				t.Errorf("got the name %q, want %q", tool.Name(), test.tool)
+			}
+		})
 	}
 }

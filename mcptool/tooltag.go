@@ -9,11 +9,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// tagKey is one key of the mcp:"…" tag. Exactly one of text and flag is set.
+// tagKey is one key of the mcp:"…" tag. Exactly one of text, flag, words and parse is set.
 type tagKey struct {
-	name string
-	text func(*definition) *setting[string] // key=value
-	flag func(*definition) *setting[bool]   // key, key=true or key=false
+	name  string
+	text  func(*definition) *setting[string]   // key=value
+	flag  func(*definition) *setting[bool]     // key, key=true or key=false
+	words func(*definition) *setting[[]string] // key=a b
+	// parse records another kind of value, or says why it is none.
+	parse func(d *definition, source, value string) (reason, fix string)
 }
 
 // tagKeys is what a tag can say about a tool; each has an option of the same name.
@@ -25,6 +28,13 @@ var tagKeys = []tagKey{
 	{name: "destructive", flag: func(d *definition) *setting[bool] { return &d.destructive }},
 	{name: "idempotent", flag: func(d *definition) *setting[bool] { return &d.idempotent }},
 	{name: "openWorld", flag: func(d *definition) *setting[bool] { return &d.openWorld }},
+	{name: "askFirst", text: func(d *definition) *setting[string] { return &d.askFirst }},
+	{name: "task", text: func(d *definition) *setting[string] { return &d.task }},
+	{name: "scopes", words: func(d *definition) *setting[[]string] { return &d.scopes }},
+	{name: "timeout", parse: (*definition).parseTimeout},
+	{name: "rateLimit", parse: (*definition).parseRate},
+	{name: "concurrent", parse: (*definition).parseConcurrent},
+	{name: "auditArguments", flag: func(d *definition) *setting[bool] { return &d.auditArguments }},
 }
 
 const (
@@ -43,10 +53,7 @@ func (d *definition) readTags(in reflect.Type) {
 	for field := range in.Fields() {
 		tag, isTagged := field.Tag.Lookup("mcp")
 		if field.Name != "_" {
-			if isTagged {
-				d.tagMistake(in, field, `mcp:"`+tag+`"`, "the mcp tag is on a field of its own", `move it to a field _ struct{}`)
-			}
-			continue
+			continue // what it says is for reflectschema to judge, wherever the field is
 		}
 		if isTagged {
 			for _, f := range d.parseTag(tag) {
@@ -68,7 +75,7 @@ func (d *definition) refuseTags(out reflect.Type) {
 		return
 	}
 	for field := range out.Fields() {
-		if tag, ok := field.Tag.Lookup("mcp"); ok {
+		if tag, ok := field.Tag.Lookup("mcp"); ok && field.Name == "_" {
 			d.tagMistake(out, field, `mcp:"`+tag+`"`, "the mcp tag is on the result type", "move it to the argument struct")
 		}
 	}
@@ -104,10 +111,16 @@ func (d *definition) parseTag(tag string) []finding {
 // setKey records what one item of the tag says.
 func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue bool) {
 	switch {
-	case key.text != nil && !hasValue:
+	case key.flag == nil && !hasValue:
 		fs.add("", key.name+" has no value", "write "+key.name+"=…")
 	case key.text != nil:
 		set(d, key.text(d), tagSource, value)
+	case key.words != nil:
+		set(d, key.words(d), tagSource, sortScopes(strings.Fields(value)))
+	case key.parse != nil:
+		if reason, fix := key.parse(d, tagSource, value); reason != "" {
+			fs.add("", reason, fix)
+		}
 	case !hasValue || value == "true":
 		set(d, key.flag(d), tagSource, true)
 	case value == "false":

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
 // FuzzToolTag checks that a tag can carry any text, once escaped as documented, and
@@ -15,7 +17,9 @@ func FuzzToolTag(f *testing.F) {
 		f.Add(seed)
 	}
 	escape := strings.NewReplacer(`\`, `\\`, `,`, `\,`)
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text string) {
+		defer watch()()
 		var d definition
 		if found := d.parseTag("readOnly,title=" + escape.Replace(text) + ",name=n"); len(found) > 0 {
 			t.Fatalf("the text %q is refused: %v", text, found)

@@ -23,8 +23,8 @@ func define(f authorFunc, opts []Option, location string) (*Tool, []Mistake) {
 	c := &codec{tool: d.name.value}
 	input := d.compileIn(c, f.in)
 	output := d.compileOut(c, f.out)
-	return d.build(f.name, location, input, output, func(ctx context.Context, args []byte) (*Result, error) {
-		return f.call(ctx, c, args)
+	return d.build(f.name, location, input, output, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+		return f.call(ctx, c, args, dst)
 	})
 }
 
@@ -51,7 +51,9 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 			Fix:    "make it a field of a struct",
 		})
 		return nil
-	case d.inputSchema.isSet():
+	}
+	d.findLists(c.in, elem)
+	if d.inputSchema.isSet() {
 		c.in = d.withSchema(c.in, override, d.inputSchema.source, elem)
 		return override
 	}
@@ -86,6 +88,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) *reflectschema.Schem
 		if c.out == nil {
 			return nil
 		}
+		d.findLists(c.out, elem)
 		c.out = d.withSchema(c.out, override, cmp.Or(d.outputSchema.source, d.outputType.source), elem)
 		if override != nil {
 			return override

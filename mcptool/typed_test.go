@@ -30,27 +30,30 @@ func TestPublishedSchemas(t *testing.T) {
 		t.Errorf("got %q, %q, %q; want what the struct says itself, not one that it embeds", tool.Name(), tool.Title(), tool.Description())
 	}
 	for _, test := range []struct {
-		reason string
-		got    json.RawMessage
-		want   string
+		name string
+		got  json.RawMessage
+		want string
 	}{
 		{
-			"input", tool.InputSchema().JSON(),
+			"T-XHDR-01 T-JSC-05 input", tool.InputSchema().JSON(),
 			`{"type":"object","properties":{"city":{"description":"Name of the city","type":"string"},"region":{"type":"string","x-mcp-header":"Region"}},` +
 				`"required":["city","region"],"additionalProperties":false}`,
 		},
 		{
-			"output", tool.OutputSchema().JSON(),
+			"T-JSC-05 output", tool.OutputSchema().JSON(),
 			`{"description":"The climate","type":"object","properties":{"celsius":{"type":"number"}},"required":["celsius"],"additionalProperties":false}`,
 		},
 		{
-			"no arguments", mustNew(t, done).InputSchema().JSON(),
+			"T-TOOL-06 no arguments", mustNew(t, done).InputSchema().JSON(),
 			`{"type":"object","properties":{},"additionalProperties":false}`,
 		},
 	} {
-		if string(test.got) != test.want {
-			t.Errorf("%s: got  %s\nwant %s", test.reason, test.got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if string(test.got) != test.want {
+				t.Errorf("got  %s\nwant %s", test.got, test.want)
+			}
+		})
 	}
 }
 

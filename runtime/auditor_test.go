@@ -17,14 +17,15 @@ import (
 
 // auditor watches a connection and holds every message the server sends against the
 // official schema of its revision, by definition, and against the members of that
-// revision. It also checks what no schema says: UTF-8 without repeated names
-// (T-RPC-17), a result or an error (T-RPC-07), notifications without an id and no
-// requests (T-RPC-13, T-RPC-22, T-RPC-05), errors in one line with one of our codes
-// (T-RPC-09, T-RPC-10, T-ERR-01 to T-ERR-05, T-ERR-08).
+// revision. It also checks what no schema says: UTF-8 without repeated names, a result or
+// an error, notifications without an id, requests in the handshake era alone and each with
+// an id of its own, errors in one line with one of our codes. TestAuditor names the
+// requirements.
 type auditor struct {
 	schemas  *schemaSet // nil if they are not at hand
 	revision string     // of the legacy session, "" if there is none
 	open     map[string]asked
+	asked    map[string]bool   // ids of the server's own requests
 	tokens   map[string]string // progress token -> revision
 	problems []string
 	count    int
@@ -36,7 +37,7 @@ type asked struct{ method, revision string }
 
 func newAuditor(t *testing.T) *auditor {
 	t.Helper()
-	return &auditor{schemas: officialSchemas(t), open: map[string]asked{}, tokens: map[string]string{}, spoken: map[string]int{}}
+	return &auditor{schemas: officialSchemas(t), open: map[string]asked{}, asked: map[string]bool{}, tokens: map[string]string{}, spoken: map[string]int{}}
 }
 
 // results names the definition of each method's result.
@@ -48,6 +49,27 @@ var results = map[string]string{
 	"tools/list":           "ListToolsResult",
 	"tools/call":           "CallToolResult",
 	"subscriptions/listen": "SubscriptionsListenResult",
+	"prompts/list":         "ListPromptsResult",
+	"prompts/get":          "GetPromptResult",
+	"resources/list":       "ListResourcesResult",
+	"resources/read":       "ReadResourceResult",
+	"tasks/get":            "GetTaskResult",
+	"tasks/list":           "ListTasksResult",
+	"tasks/cancel":         "CancelTaskResult",
+	"tasks/result":         "GetTaskPayloadResult",
+}
+
+// resultOf names the definition of a result, and what the table of members calls it, "" for what
+// no specification knows.
+func resultOf(method, resultType string) (definition, members string) {
+	switch {
+	case strings.HasPrefix(method, "example/"):
+		return "Result", ""
+	case resultType == "input_required" && slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, method):
+		return "InputRequiredResult", "InputRequiredResult"
+	default:
+		return results[method], results[method]
+	}
 }
 
 // notes names the definition of each notification.
@@ -57,10 +79,12 @@ var notes = map[string]string{
 	"notifications/tools/list_changed":         "ToolListChangedNotification",
 	"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
 	"notifications/cancelled":                  "CancelledNotification",
+	"notifications/tasks/status":               "TaskStatusNotification",
+	"notifications/tasks":                      "Notification", // of the extension, which has no schema
 }
 
-// errorCodes are all that we send.
-var errorCodes = []int{-32700, -32600, -32601, -32602, -32603, -32022}
+// errorCodes are all that we send; a method that no specification knows may have others.
+var errorCodes = []int{-32700, -32600, -32601, -32602, -32603, -32002, -32021, -32022}
 
 const modernRevision = "2026-07-28"
 
@@ -84,7 +108,7 @@ func (a *auditor) received(line []byte) {
 	}
 	for _, item := range items {
 		var m incoming
-		if json.Unmarshal(item, &m) != nil {
+		if json.Unmarshal(item, &m) != nil || m.Method == "" {
 			continue
 		}
 		revision := a.revision
@@ -126,7 +150,7 @@ func (a *auditor) sent(msg []byte) {
 	_, hasError := object["error"]
 	switch {
 	case isNote && hasID:
-		a.problem(msg, "the server asks the client something")
+		a.request(msg, method, object)
 	case isNote:
 		a.note(msg, method, object)
 	case hasID && id == nil:
@@ -135,6 +159,34 @@ func (a *auditor) sent(msg []byte) {
 		a.problem(msg, "neither a result nor an error, or both")
 	default:
 		a.response(msg, object, hasID)
+	}
+}
+
+// requests names the definition of each request that a server may send.
+var requests = map[string]string{
+	"elicitation/create":     "ElicitRequest",
+	"sampling/createMessage": "CreateMessageRequest",
+	"roots/list":             "ListRootsRequest",
+	"ping":                   "PingRequest",
+}
+
+// request checks a request of the server: those of the handshake era alone may be one, with an
+// id of its own.
+func (a *auditor) request(msg []byte, method string, object map[string]any) {
+	id := fmt.Sprint(object["id"])
+	switch {
+	case requests[method] == "" || a.revision == "" || a.revision == modernRevision:
+		a.problem(msg, "the server asks the client something")
+		return
+	case a.asked[id]:
+		a.problem(msg, "the server has used this id before")
+	}
+	a.asked[id] = true
+	a.validate(msg, a.revision, "JSONRPCRequest", object)
+	a.validate(msg, a.revision, requests[method], object)
+	a.members(msg, "Request", object, a.revision)
+	if params, ok := object["params"]; ok {
+		a.members(msg, method, params, a.revision)
 	}
 }
 
@@ -150,6 +202,9 @@ func (a *auditor) note(msg []byte, method string, object map[string]any) {
 	revision := a.revision
 	if _, tagged := m.Params.Meta["io.modelcontextprotocol/subscriptionId"]; tagged || revision == "" {
 		revision = modernRevision
+	}
+	if method == "notifications/cancelled" && revision == modernRevision && m.Params.Meta["io.modelcontextprotocol/subscriptionId"] == nil {
+		a.problem(msg, "it cancels what is no subscription")
 	}
 	if m.Params.Token != nil {
 		revision = a.tokens[string(m.Params.Token)]
@@ -184,10 +239,18 @@ func (a *auditor) response(msg []byte, object map[string]any, hasID bool) {
 	a.members(msg, "Response", object, q.revision)
 	old := q.revision < "2025-11-25"
 	if _, failed := object["error"]; failed {
-		if !slices.Contains(errorCodes, m.Error.Code) || m.Error.Message == "" || strings.ContainsAny(m.Error.Message, "\r\n") {
+		own := strings.HasPrefix(q.method, "example/") && (m.Error.Code < -32768 || m.Error.Code > -32000)
+		if !own && !slices.Contains(errorCodes, m.Error.Code) || m.Error.Message == "" || strings.ContainsAny(m.Error.Message, "\r\n") {
 			a.problem(msg, "not an error of ours: %d %q", m.Error.Code, m.Error.Message)
 		}
 		switch {
+		case m.Error.Code == -32002 && q.revision == modernRevision:
+			a.problem(msg, "a code that revision %s does not have", q.revision)
+		case m.Error.Code == -32021:
+			a.validate(msg, modernRevision, "MissingRequiredClientCapabilityError", object)
+			if q.revision != modernRevision {
+				a.problem(msg, "a code that revision %s does not have", q.revision)
+			}
 		case m.Error.Code == -32022:
 			a.validate(msg, modernRevision, "UnsupportedProtocolVersionError", object)
 		case !old:
@@ -202,9 +265,17 @@ func (a *auditor) response(msg []byte, object map[string]any, hasID bool) {
 		definition = "JSONRPCResponse"
 	}
 	a.validate(msg, q.revision, definition, object)
-	a.validate(msg, q.revision, results[q.method], object["result"])
-	a.members(msg, results[q.method], object["result"], q.revision)
-	if q.revision == modernRevision && m.Result.ResultType != "complete" {
+	definition, members := resultOf(q.method, m.Result.ResultType)
+	if result, ok := object["result"].(map[string]any); ok {
+		if d, kind, ok := ofTasks(q, result); ok {
+			definition, members = d, kind
+		}
+	}
+	a.validate(msg, q.revision, definition, object["result"])
+	if members != "" {
+		a.members(msg, members, object["result"], q.revision)
+	}
+	if q.revision == modernRevision && m.Result.ResultType != "complete" && members != "InputRequiredResult" && members != "FlatTask" {
 		a.problem(msg, "resultType is %q", m.Result.ResultType)
 	}
 }
@@ -325,29 +396,54 @@ func TestAuditor(t *testing.T) {
 		name, revision, ask, answer, want string
 	}{
 		{"fine", "2025-03-26", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}}`, ""},
-		{"audio too early", "2024-11-05", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}}`, "has no such member in Block:audio"},
+		{"T-CONT-03 T-CONT-07 audio too early", "2024-11-05", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}}`, "has no such member in Block:audio"},
 		{"newer member", "2025-03-26", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{}}}`, "structuredContent"},
 		{"wrong type", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"result":{"content":{}}}`, "CallToolResult"},
-		{"null id", "2025-06-18", call, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, "an id is null"},
-		{"both", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[]},"error":{"code":1,"message":"x"}}`, "or both"},
-		{"array", "2025-06-18", call, `[{"jsonrpc":"2.0","id":1,"result":{"content":[]}}]`, "an array in revision"},
-		{"repeated name", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"id":1,"result":{"content":[]}}`, "not strict JSON"},
-		{"foreign code", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"x"}}`, "not an error of ours"},
-		{"lines", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x\ny"}}`, "not an error of ours"},
-		{"request", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "asks the client"},
+		{"T-RPC-03 null id", "2025-06-18", call, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, "an id is null"},
+		{"T-RPC-07 both", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[]},"error":{"code":1,"message":"x"}}`, "or both"},
+		{"T-RPC-19 T-RPC-21 array", "2025-06-18", call, `[{"jsonrpc":"2.0","id":1,"result":{"content":[]}}]`, "an array in revision"},
+		{"T-RPC-17 repeated name", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"id":1,"result":{"content":[]}}`, "not strict JSON"},
+		{"T-RPC-07 neither", "2025-06-18", call, `{"jsonrpc":"2.0","id":1}`, "neither a result nor an error"},
+		{"T-RPC-08 a result that is no object", "2025-11-25", call, `{"jsonrpc":"2.0","id":1,"result":[]}`, "no CallToolResult"},
+		{"T-ERR-01 T-ERR-04 foreign code", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"x"}}`, "not an error of ours"},
+		{"T-RPC-17 not UTF-8", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + "\xff" + `"}]}}`, "not strict JSON"},
+		{"T-RPC-01 no JSON-RPC", "2025-06-18", call, `{"id":1,"result":{"content":[]}}`, "no JSON-RPC message"},
+		{"T-RPC-01 another JSON-RPC", "2025-06-18", call, `{"jsonrpc":"1.0","id":1,"result":{"content":[]}}`, "no JSON-RPC message"},
+		{"T-ERR-03 a code of the past", modernRevision, modern("1", "tools/call", `,"name":"x"`), `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"x"}}`, "not an error of ours"},
+		{"T-META-11 no type of result", modernRevision, modern("1", "tools/call", `,"name":"x"`), `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`, "resultType is"},
+		{"T-CONT-07 a kind of content there is not", "2025-11-25", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"video","data":"","mimeType":"video/mp4"}]}}`, "Block:video"},
+		{"T-RPC-09 an error without a message", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603}}`, "not an error of ours"},
+		{"T-RPC-09 an error without a code", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"error":{"message":"x"}}`, "not an error of ours"},
+		{"T-RPC-10 lines", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x\ny"}}`, "not an error of ours"},
+		{"T-RPC-22 request", "2026-07-28", call, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "asks the client"},
+		{"T-RPC-13 a notification with an id", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"method":"notifications/tools/list_changed"}`, "asks the client"},
+		{"T-ERR-08 an error instead of a page to visit", "2025-11-25", call, `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"x","data":{"elicitations":[]}}}`, "not an error of ours"},
+		{"T-ELIC-02 a question", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`, ""},
+		{"T-ELIC-01 a question too early", "2025-03-26", call, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`, "no such member in elicitation/create"},
+		{"T-ELIC-08 a mode too early", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","message":"?","requestedSchema":{"type":"object","properties":{}}}}`, "elicitation/create.mode"},
+		{"T-PING-02 a ping", "2024-11-05", call, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, ""},
+		{"T-PING-03 a ping too late", modernRevision, call, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "asks the client"},
+		{"T-ELIC-03 a question too late", modernRevision, call, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?"}}`, "asks the client"},
+		{"T-RPC-05 one id for two", "2025-03-26", call, `[{"jsonrpc":"2.0","id":1,"method":"roots/list"},{"jsonrpc":"2.0","id":1,"method":"roots/list"}]`, "used this id before"},
+		{"T-MRTR-03 an id within", modernRevision, modern("1", "tools/call", `,"name":"x"`), `{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"q1":{"id":1,"method":"roots/list"}}}}`, "q1.id"},
+		{"T-LIST-15 a list that asks for input", modernRevision, modern("1", "tools/list", ""), `{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"x","tools":[],"ttlMs":0,"cacheScope":"private"}}`, "resultType is"},
+		{"T-CANC-10 a cancellation of a call", "", call, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, "cancels what is no subscription"},
 		{"unknown note", "2025-06-18", call, `{"jsonrpc":"2.0","method":"notifications/nope"}`, "does not define"},
-		{"modern member in legacy", "2025-11-25", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"a","version":"b"}}}}`, "serverInfo"},
+		{"T-META-12 modern member in legacy", "2025-11-25", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"a","version":"b"}}}}`, "serverInfo"},
 	} {
-		a := newAuditor(t)
-		a.revision = test.revision
-		a.received([]byte(test.ask))
-		a.sent([]byte(test.answer))
-		if a.schemas == nil && test.name == "wrong type" {
-			continue
-		}
-		if found := strings.Join(a.problems, "\n"); (found == "") != (test.want == "") || !strings.Contains(found, test.want) {
-			t.Errorf("%s: found %q, want %q", test.name, found, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			a := newAuditor(t)
+			a.revision = test.revision
+			a.received([]byte(test.ask))
+			a.sent([]byte(test.answer))
+			if a.schemas == nil && strings.HasSuffix(test.want, "Result") {
+				t.Skip("only an official schema finds this fault, and none is at hand")
+			}
+			if found := strings.Join(a.problems, "\n"); (found == "") != (test.want == "") || !strings.Contains(found, test.want) {
+				t.Errorf("found %q, want %q", found, test.want)
+			}
+		})
 	}
 	if !slices.Contains(revisions, modernRevision) {
 		t.Error("the modern revision is not among the revisions")

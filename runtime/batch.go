@@ -14,6 +14,7 @@ import (
 type batch struct {
 	session *Session
 	to      replier // where the array goes
+	access  *Access // of who sent it
 
 	mu   sync.Mutex
 	left int    // messages that have not been dealt with
@@ -22,18 +23,15 @@ type batch struct {
 
 // serveBatch serves an array of messages. Only sessions of a revision that has batches
 // may send one; everywhere else it is one message that is no request.
-func (s *Session) serveBatch(items [][]byte, to replier) {
-	s.mu.Lock()
-	v := s.hello.version
-	s.mu.Unlock()
+func (s *Session) serveBatch(items [][]byte, access *Access, to replier) {
 	messages := make([]envelope.Message, len(items))
 	problem := batchProblem(len(items), s.limits.Batch)
-	if !v.has(batches) {
+	if !s.agreed().has(batches) {
 		problem = "a message is a JSON object; batches exist only in revision " + v20250326.String() + ", once it is negotiated"
 	}
 	for i := 0; i < len(items) && problem == ""; i++ {
 		// The elements have been read once and are valid.
-		messages[i], _ = envelope.Read(items[i], s.limits.Depth)
+		_ = messages[i].Read(items[i], s.limits.Depth)
 		if string(messages[i].Method) == methodInitialize {
 			problem = "initialize cannot be part of a batch"
 		}
@@ -42,7 +40,7 @@ func (s *Session) serveBatch(items [][]byte, to replier) {
 		respondError(to, nil, malformed(problem))
 		return
 	}
-	b := &batch{session: s, to: to, left: len(items), buf: []byte{'['}}
+	b := &batch{session: s, to: to, access: access, left: len(items), buf: []byte{'['}}
 	for i := range messages {
 		b.serve(&messages[i])
 	}
@@ -65,11 +63,14 @@ func (b *batch) serve(m *envelope.Message) {
 		respondError(b, m.ID, invalidRequest("a request that names its own protocol version cannot be part of a batch"))
 		return
 	}
-	b.session.serve(m, b)
+	b.session.serve(m, &request{session: b.session, to: b, access: b.access, oldest: v20241105})
 }
 
 // note implements [replier].
 func (b *batch) note(msg []byte) { b.to.note(msg) }
+
+// ask implements [replier].
+func (b *batch) ask(msg []byte) (lost bool) { return b.to.ask(msg) }
 
 // reply implements [replier].
 func (b *batch) reply(msg []byte, _ Refusal) {

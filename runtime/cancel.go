@@ -31,6 +31,7 @@ type pending interface {
 // still waiting for its answer: two answers to one id could not be told apart.
 // The caller holds s.mu.
 func (s *Session) enroll(key string, p pending) *wireError {
+	s.settle()
 	if s.closing {
 		return &wireError{code: codeInternal, message: ErrShutdown.Error()}
 	}
@@ -39,6 +40,25 @@ func (s *Session) enroll(key string, p pending) *wireError {
 	}
 	s.inFlight[key] = p
 	return nil
+}
+
+// enrollTurn is enroll for a call that a reader runs. Hardly anybody asks for it before it is
+// answered, so if it is the only one in flight it is kept beside the map, without a key.
+func (s *Session) enrollTurn(c *call) *wireError {
+	s.settle() // another reader may run it, for long
+	if s.closing || len(s.inFlight) > 0 {
+		return s.enroll(envelope.Key(c.id), c)
+	}
+	s.turn = c
+	return nil
+}
+
+// settle moves turn to inFlight, where the caller, who holds s.mu, is about to look.
+func (s *Session) settle() {
+	if c := s.turn; c != nil {
+		s.turn = nil
+		s.inFlight[envelope.Key(c.id)] = c
+	}
 }
 
 // discharge forgets a request that is about to be answered, so that the client
@@ -51,9 +71,27 @@ func (s *Session) discharge(key string, p pending) {
 	}
 }
 
+// discharge is [Session.discharge] for a call.
+func (c *call) discharge() {
+	s := c.session
+	if s.endpoint != nil {
+		return // which has nothing in flight
+	}
+	s.mu.Lock()
+	inTurn := s.turn == c
+	if inTurn {
+		s.turn = nil
+	}
+	s.mu.Unlock()
+	if !inTurn {
+		s.discharge(envelope.Key(c.id), c)
+	}
+}
+
 // cancelRequest ends the request with this id, if it is in flight.
 func (s *Session) cancelRequest(key, reason string) {
 	s.mu.Lock()
+	s.settle()
 	p := s.inFlight[key]
 	delete(s.inFlight, key)
 	s.mu.Unlock()

@@ -4,9 +4,11 @@ import (
 	"strconv"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// code is a JSON-RPC error code. These are all we send; a tool cannot choose one.
+// code is a JSON-RPC error code. These are all that the engine sends. A tool cannot choose one,
+// a method of the author's own can, see [Error].
 type code int
 
 const (
@@ -16,8 +18,13 @@ const (
 	codeInvalidParams      code = -32602 // params of the wrong shape
 	codeInternal           code = -32603 // our fault
 	codeHeaderMismatch     code = -32020 // from 2026-07-28 on: the transport's headers say something else
+	codeResourceNotFound   code = -32002 // up to 2025-11-25, from methods of the author's own
+	codeMissingCapability  code = -32021 // from 2026-07-28 on, with data
 	codeUnsupportedVersion code = -32022 // from 2026-07-28 on, with data
 )
+
+// The codes that JSON-RPC and the protocol keep for themselves.
+const firstReserved, lastReserved code = -32768, -32000
 
 // wireError is a protocol error: it answers a request instead of a result.
 // The message is one line.
@@ -31,7 +38,7 @@ type wireError struct {
 // append appends the error object.
 func (e *wireError) append(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"code":`...), int64(e.code), 10)
-	dst = appendText(dst, "message", e.message)
+	dst = appendSaid(dst, "message", e.message)
 	if e.data != nil {
 		dst = append(jsonwrite.Name(dst, "data"), e.data...)
 	}
@@ -49,6 +56,12 @@ func invalidRequest(message string) *wireError {
 // malformed refuses what is no message.
 func malformed(message string) *wireError {
 	return &wireError{code: codeInvalidRequest, message: message, refusal: Malformed}
+}
+
+// missingCapability refuses what the client has not declared enough for.
+func missingCapability(e *mcptool.CapabilityError, limit int) *wireError {
+	data := append(append([]byte(`{"requiredCapabilities":`), e.Required()...), '}')
+	return &wireError{code: codeMissingCapability, message: oneLine(e.Error(), limit), data: data, refusal: MissingCapability}
 }
 
 // misaddressed refuses a modern request for what its _meta says or lacks.

@@ -48,7 +48,7 @@ func closeBlock(dst []byte, a *mcptool.Annotations, meta map[string]any, v versi
 }
 
 func appendTextBlock(dst []byte, b mcptool.Text, v version) []byte {
-	return closeBlock(appendText(openBlock(dst, "text"), "text", b.Text), b.Annotations, b.Meta, v)
+	return closeBlock(appendSaid(openBlock(dst, "text"), "text", b.Text), b.Annotations, b.Meta, v)
 }
 
 // appendMedia appends a picture, or a recording, which has the same members.
@@ -59,9 +59,9 @@ func appendMedia(dst []byte, kind string, b mcptool.Image, v version) []byte {
 
 func appendLink(dst []byte, b mcptool.ResourceLink, v version) []byte {
 	dst = appendText(openBlock(dst, "resource_link"), "uri", b.URI)
-	dst = appendText(dst, "name", b.Name)
-	dst = appendOptional(dst, "title", b.Title)
-	dst = appendOptional(dst, "description", b.Description)
+	dst = appendSaid(dst, "name", b.Name)
+	dst = appendSaidOptional(dst, "title", b.Title)
+	dst = appendSaidOptional(dst, "description", b.Description)
 	dst = appendOptional(dst, "mimeType", b.MIMEType)
 	if b.Size != nil {
 		dst = strconv.AppendInt(jsonwrite.Name(dst, "size"), *b.Size, 10)
@@ -76,7 +76,7 @@ func appendResource(dst []byte, b mcptool.EmbeddedResource, v version) []byte {
 	if b.Blob != nil {
 		dst = appendBase64(dst, "blob", b.Blob)
 	} else {
-		dst = appendText(dst, "text", b.Text)
+		dst = appendSaid(dst, "text", b.Text)
 	}
 	return closeBlock(append(dst, '}'), b.Annotations, b.Meta, v)
 }

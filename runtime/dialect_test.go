@@ -19,11 +19,14 @@ func TestDialect(t *testing.T) {
 		t.Fatal(err)
 	}
 	for version, want := range map[string]bool{"2024-11-05": false, "2025-03-26": false, "2025-06-18": false, "2025-11-25": true} {
-		w := open(t, serve(t, tool))
-		w.handshake(version)
-		w.send(legacy("1", "tools/list", ""))
-		if msg := w.want(`"properties":{"a":{}}`); strings.Contains(msg, dialect) != want {
-			t.Errorf("%s: %s", version, msg)
-		}
+		t.Run("T-JSC-10 "+version, func(t *testing.T) {
+			t.Parallel()
+			w := open(t, serve(t, tool))
+			w.handshake(version)
+			w.send(legacy("1", "tools/list", ""))
+			if msg := w.want(`"properties":{"a":{}}`); strings.Contains(msg, dialect) != want {
+				t.Error(msg)
+			}
+		})
 	}
 }

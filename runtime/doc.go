@@ -7,23 +7,24 @@
 // [Outbox] for those that go out:
 //
 //	session := server.Open(ctx, outbox)
-//	for each message { session.Receive(message) }
+//	session.ReceiveFrom(source) // or, for each message, session.Receive(message)
 //	session.Close(ctx)
 //
 // A transport that has a stream for each message, as HTTP does, gives it to the
 // session with the message: [Server.Read] takes the message apart, so that the transport can
-// choose the session, and [Session.Serve] answers it through an [Exchange].
+// choose the session, and [Session.Serve] answers it through an [Exchange]. Messages that stand
+// for themselves need no session: an [Endpoint] answers them.
 //
 // # The life of a message
 //
 //	bytes ──Receive──▶ envelope ──▶ era ──▶ method ──▶ answer ──────────▶ Outbox
 //	                   │            │       │                             ▲
-//	                   │ one scan,  │       └▶ tools/call ─▶ queue ─▶ goroutine
-//	                   │ nothing    │                                 │  the tool,
-//	                   │ decoded    └ which revision                  │  progress,
-//	                   │              the request speaks              │  log
-//	                   └ not JSON, no request: an error               ▼
-//	                                                            errormap, result
+//	                   │ one scan,  │       └▶ tools/call ─▶ its turn, or queue
+//	                   │ nothing    │                              │  the tool,
+//	                   │ decoded    └ which revision               │  progress,
+//	                   │              the request speaks           │  log
+//	                   └ not JSON, no request: an error            ▼
+//	                                                         errormap, result
 //
 // Station by station:
 //
@@ -33,13 +34,22 @@
 //     stands for itself. Any other belongs to the handshake that initialize
 //     opened. Both may share a connection.
 //   - The method is a row of a table (dispatch.go): its name, the revisions that have
-//     it, and the func that answers. All but two answer at once. A tools/call gets a
-//     goroutine, or waits for one (queue.go); a subscriptions/listen is answered when
-//     the session ends (listen.go).
+//     it, and the func that answers. All but two answer at once; a subscriptions/listen is
+//     answered when the session ends (listen.go).
+//   - A tools/call is run by the goroutine that has read it, in its turn, when the tool is
+//     known to be quick (pace.go). If it is slow after all, another goroutine takes over the
+//     reading (reader.go). Other calls get a goroutine of their own, or wait for one (queue.go).
+//   - A method of the author's own ([Methods]) is run like a tool (methodcall.go).
 //   - The tool does the rest with the arguments. What it returns is rendered for the
-//     revision (result.go, content.go); an error is worded in one place (errormap.go).
+//     revision (result.go, content.go): its structured part is written where it stays, in the
+//     buffer of the response, and copied from there as text; an error is worded in one place (errormap.go).
+//     What a tool says in words is made harmless on the way (said.go). If the whole is too large, the lists are cut
+//     that may be, or the model is told to ask for less (output.go).
 //     Everything a call sends passes its exchange (exchange.go), so nothing follows the
 //     response, nor a cancellation (cancel.go).
+//   - A call that asks the client ([mcptool.Asker], ask.go) either sends a request of its own
+//     and waits beside the queue for the response (asknow.go), or ends with what it asks, and
+//     a state that has all there is to know when the client calls again (askstate.go).
 //   - At the end of the connection what was received is still answered, for as long as
 //     the transport allows (shutdown.go).
 //
@@ -49,6 +59,48 @@
 // feature, and gives older clients what they can read: never a member or a kind of
 // content that their revision does not define. Lists of tools are rendered once per
 // revision and page, and kept until the tools change.
+//
+// # Access
+//
+// Who sent a message is the transport's to verify; it puts that into the [Message] (access.go). Tools
+// that need scopes the sender lacks are hidden from lists, suggestions and calls alike. Lists of
+// what is left are put together from the pages of all tools.
+//
+// # Clients that fall silent
+//
+// That a client has gone a session learns from its transport: the input ends, or a message cannot be sent.
+// With [Server].Pings it also asks those that say nothing (pulse.go), by a ping that counts against them only if it was written to a
+// connection that is still there ([Prober]). Either way the session's context ends, for [ErrDisconnected], and by that the transport
+// knows to close the connection.
+//
+// # Limits of a tool
+//
+// What a tool says of its own limits (bounds.go) is kept in this order: whoever lacks its scopes is
+// refused, then who calls too often (rates.go), each told when to come back. The call waits for its turn in the
+// session, then for a place among those of its tool (places.go), giving its place in the session to another.
+// From then on its time counts. When that is up the call is answered, by a timer, which a quick call does not live to see made, and not
+// by the goroutine of the tool, which may not have noticed (callcontext.go). Middleware, the server's around that of the
+// tool (wraps.go), comes next: package mcptool says why the limits are none. The arguments are checked last, within all this.
+//
+// # Tasks
+//
+// A call of a tool that says so ([mcptool.Task]) may run as a task: it gets a goroutine of its own
+// (job.go), its request is answered with the task, and from then on it is known by its record in
+// a store alone, whatever becomes of the connection (tasks.go). The store is the only way by which
+// a cancellation or an answer reaches it, so that may come to another instance. Two forms are
+// served, and what a client sends of them is checked like all else: the tasks of revision
+// 2025-11-25, where the client decides, and the extension io.modelcontextprotocol/tasks of later
+// ones, where the server does (taskcall.go). Clients that have neither call the tool and wait.
+// Other extensions are served by methods of the author's own.
+//
+// Tasks are found by their ids alone where callers are not verified; ids have 130 random bits, and are
+// kept out of the log. Where callers are verified, a task is its principal's, and is listed.
+//
+// # Audit
+//
+// [Server].Audit is told of each call once (audit.go), when it is answered, refused or
+// cancelled. The member documents the names of the fields. Values are not among them, but for the arguments of
+// tools that say so. Without it there is no cost.
 //
 // # Decisions where the protocol leaves room
 //
@@ -64,5 +116,14 @@
 //   - What is too large, too deep or names a member twice is refused with -32600; what is
 //     not JSON, with -32700. Where no id could be read, none is sent.
 //   - JSON null for an optional member is the same as leaving it out.
+//   - A state that does not open is refused, not asked for again: who sends it means
+//     something by it. An answer without a state counts for a question that the tool has
+//     given a key, and is asked for again otherwise.
+//   - A tool that may run as a task is waited for [TaskLimits.Delay] before its call becomes one; one
+//     that must is a task at once, also for arguments that do not fit.
+//   - A tool that must run as a task is called as any other by clients of revisions without
+//     tasks; -32601 answers those of 2025-11-25 that do not ask for one, -32021 later
+//     ones without the extension.
+//   - tasks/result of a cancelled task is error -32603.
 //   - Notifications we do not know, and responses to nothing, are ignored.
 package runtime

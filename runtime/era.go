@@ -14,12 +14,12 @@ func (r *request) chooseVersion(method []byte) *wireError {
 		return r.chooseModern()
 	}
 	if r.stateless() != nil {
+		if string(method) == methodInitialize {
+			return r.noHandshake()
+		}
 		return misaddressed("params._meta lacks " + metaProtocolVersion)
 	}
-	s := r.session
-	s.mu.Lock()
-	r.version = s.hello.version
-	s.mu.Unlock()
+	r.version = r.session.agreed()
 	if r.version == noVersion {
 		if name := string(method); name != methodInitialize && name != methodPing {
 			return invalidParams("params._meta lacks " + metaProtocolVersion + " and " + metaClientCapabilities +
@@ -42,6 +42,7 @@ func (r *request) stateless() Stateless {
 const (
 	metaProtocolVersion    = envelope.MetaPrefix + "protocolVersion"
 	metaClientCapabilities = envelope.MetaPrefix + "clientCapabilities"
+	metaClientInfo         = envelope.MetaPrefix + "clientInfo"
 	metaLogLevel           = envelope.MetaPrefix + "logLevel"
 )
 
@@ -52,10 +53,10 @@ func (r *request) chooseModern() *wireError {
 	if jsonscan.KindOf(meta.ProtocolVersion) != jsonscan.String {
 		return misaddressed("params._meta." + metaProtocolVersion + " must be a string")
 	}
-	name := string(jsonscan.Unquote(meta.ProtocolVersion))
+	name := jsonscan.Unquote(meta.ProtocolVersion)
 	asked := parseVersion(name)
 	if !asked.has(perRequest) {
-		return unsupportedVersion(asked, name)
+		return r.unsupportedVersion(asked, string(name))
 	}
 	if jsonscan.KindOf(meta.ClientCapabilities) != jsonscan.Object {
 		return misaddressed("params._meta." + metaClientCapabilities + " must be an object")
@@ -67,12 +68,24 @@ func (r *request) chooseModern() *wireError {
 	return nil
 }
 
+// noHandshake refuses an initialize where nothing but modern requests is served. A client of
+// both eras learns what to speak instead.
+func (r *request) noHandshake() *wireError {
+	var asked []byte
+	members(r.params.Raw, func(name string, value []byte) {
+		if name == "protocolVersion" && jsonscan.KindOf(value) == jsonscan.String {
+			asked = jsonscan.Unquote(value)
+		}
+	})
+	return r.unsupportedVersion(latestLegacy, string(asked))
+}
+
 // unsupportedVersion refuses a modern request that names a revision we do not
 // speak this way. One that names a legacy revision is told of modern ones
 // only, or it would try the same again.
-func unsupportedVersion(asked version, name string) *wireError {
+func (r *request) unsupportedVersion(asked version, name string) *wireError {
 	const most = 256 // of a name that can be any text
-	oldest := v20241105
+	oldest := r.oldest
 	if asked != noVersion {
 		oldest = v20260728
 	}

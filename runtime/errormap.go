@@ -23,11 +23,17 @@ type failure struct {
 //
 //   - Arguments that do not fit are explained to the model, in a result, or in an error
 //     -32602 for clients whose revision puts it there.
+//   - A capability that the client lacks is error -32021 in the revisions that have it.
 //   - A result that cannot be sent, a panic and the like are mistakes of the
 //     tool's author. The client gets a reference; the log has the rest under it.
+//   - A call whose time is up names the limit, whatever it came back with.
 //   - A call that was stopped from outside says so.
-//   - Anything else is what the tool wanted to say, and is sent as it is.
+//   - Anything else is what the tool wanted to say, and is sent as it is; unless [Server.MaskErrors] has it
+//     treated like a mistake, but for what is public.
 func (s *Session) explain(c *call, err error) failure {
+	if c.method != nil {
+		return failure{protocol: s.explainMethod(c, err)}
+	}
 	// A tool that calls another one may hand on what the other was told.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
 		text := cut(bad.Error(), s.limits.Text)
@@ -36,17 +42,81 @@ func (s *Session) explain(c *call, err error) failure {
 		}
 		return failure{protocol: invalidParams(joinLines(text))}
 	}
+	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok && c.version.has(perRequest) {
+		return failure{protocol: missingCapability(lacks, s.limits.Text)}
+	}
 	if attrs := defect(err); attrs != nil {
-		return s.hide(c, attrs)
+		return failure{text: failedHere + s.hide(c, attrs)}
 	}
-	if stop := c.ctx.Err(); errors.Is(err, ErrShutdown) || stop != nil && errors.Is(err, stop) {
-		return failure{text: "the call was stopped: " + stopReason(c.ctx)}
+	if limit := c.timedOut(); limit != nil {
+		return failure{text: limit.Error()}
 	}
-	text := cut(err.Error(), s.limits.Text)
+	if stop := c.Err(); errors.Is(err, ErrShutdown) || stop != nil && errors.Is(err, stop) {
+		return failure{text: "the call was stopped: " + stopReason(c)}
+	}
+	text, isPublic := err.Error(), true
+	if s.maskErrors {
+		text, isPublic = publicText(err)
+	}
+	if !isPublic {
+		return failure{text: failedHere + s.hide(c, []slog.Attr{slog.String("error", err.Error())})}
+	}
+	text = cut(text, s.limits.Text)
 	if strings.TrimSpace(text) == "" {
 		text = "the tool failed and did not say why"
 	}
 	return failure{text: text}
+}
+
+// failedHere is what a client is told of what is not its business, with a reference behind it.
+const failedHere = "the tool failed on the server's side"
+
+// publicText returns the part of an error that clients may read although errors are masked: what its author has
+// marked, and what we say ourselves. It reports whether there is one.
+func publicText(err error) (text string, ok bool) {
+	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
+		return marked.Error(), true
+	}
+	if ours := ownError(err); ours != nil {
+		return ours.Error(), true
+	}
+	return "", false
+}
+
+// ownError returns the error of ours that err is or wraps, nil if there is none whose text is safe to send.
+func ownError(err error) error {
+	if e, ok := errors.AsType[*mcptool.ArgumentError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*mcptool.TimeoutError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*busyError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*largeError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*mcptool.AnswerError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*mcptool.ClientError](err); ok {
+		return e
+	}
+	for _, why := range noAnswers {
+		if errors.Is(err, why) {
+			return why
+		}
+	}
+	return nil
+}
+
+// noAnswers are why a question to the client has no answer.
+var noAnswers = []error{
+	mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrQuestionChanged, mcptool.ErrUnanswered,
 }
 
 // defect returns what the log is told of an error that is nobody's business but
@@ -58,19 +128,79 @@ func defect(err error) []slog.Attr {
 	if bad, ok := errors.AsType[*mcptool.PanicError](err); ok {
 		return []slog.Attr{slog.String("error", bad.Error()), slog.String("stack", string(bad.Stack))}
 	}
+	if bad, ok := errors.AsType[*mcptool.AskError](err); ok {
+		return []slog.Attr{slog.String("error", bad.Error())}
+	}
 	if errors.Is(err, errGoexit) {
 		return []slog.Attr{slog.String("error", err.Error())}
 	}
 	return nil
 }
 
-// hide logs a defect under a fresh reference and tells the client only that.
-func (s *Session) hide(c *call, attrs []slog.Attr) failure {
+// hide logs a defect under a fresh reference, and returns what tells the client of it.
+func (s *Session) hide(c *call, attrs []slog.Attr) string {
 	ref := rand.Text()[:8]
-	attrs = append(attrs, slog.String("reference", ref),
-		slog.String("tool", c.tool.Name()), slog.String("request_id", string(c.id)))
-	s.log.LogAttrs(c.ctx, slog.LevelError, "tool failed", attrs...)
-	return failure{text: "the tool failed on the server's side (reference " + ref + ")"}
+	what := c.attr()
+	attrs = append(attrs, slog.String("reference", ref), what, slog.String("request_id", string(c.id)))
+	s.log.LogAttrs(c, slog.LevelError, what.Key+" failed", attrs...)
+	return " (reference " + ref + ")"
+}
+
+// explainMethod is explain for methods of the author's own, which answer with protocol errors.
+func (s *Session) explainMethod(c *call, err error) *wireError {
+	attrs := defect(err)
+	if attrs == nil {
+		meant, err := s.meant(c, err)
+		if err == nil {
+			return meant
+		}
+		attrs = []slog.Attr{slog.String("error", err.Error())}
+	}
+	return &wireError{code: codeInternal, message: "the method failed on the server's side" + s.hide(c, attrs)}
+}
+
+// meant returns what the client is to be told of an error of a method. The other error is
+// for the log alone.
+func (s *Session) meant(c *call, err error) (*wireError, error) {
+	if chosen, ok := errors.AsType[*Error](err); ok {
+		return chosen.wire(c.version, s.limits.Text)
+	}
+	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
+		return &wireError{code: codeInternal, message: oneLine(marked.Error(), s.limits.Text)}, nil
+	}
+	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
+		if c.version.has(perRequest) {
+			return missingCapability(lacks, s.limits.Text), nil
+		}
+		return invalidRequest(oneLine(lacks.Error(), s.limits.Text)), nil
+	}
+	if large, ok := errors.AsType[*largeError](err); ok {
+		return &wireError{code: codeInternal, message: large.Error()}, nil
+	}
+	if why := unanswered(err); why != nil {
+		return invalidRequest(oneLine(why.Error(), s.limits.Text)), nil
+	}
+	if stop := c.Err(); errors.Is(err, ErrShutdown) || stop != nil && errors.Is(err, stop) {
+		return &wireError{code: codeInternal, message: "the request was stopped: " + stopReason(c)}, nil
+	}
+	return nil, err
+}
+
+// unanswered returns why what a request asked the client has no answer, nil if it failed for another reason. What the
+// author has put around that is for the log.
+func unanswered(err error) error {
+	for _, why := range []error{mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrQuestionChanged} {
+		if errors.Is(err, why) {
+			return why
+		}
+	}
+	if invalid, ok := errors.AsType[*mcptool.AnswerError](err); ok {
+		return invalid
+	}
+	if failed, ok := errors.AsType[*mcptool.ClientError](err); ok {
+		return failed
+	}
+	return nil
 }
 
 // stopReason says who stopped the call that ctx belongs to.
@@ -85,14 +215,18 @@ func stopReason(ctx context.Context) string {
 	}
 }
 
-// unknownTool refuses a call of a tool that is not there, and names those that
-// may have been meant.
-func (s *Session) unknownTool(name string) *wireError {
+// unknownTool refuses a call of a tool that is not there, or not for whoever calls, and names
+// those that may have been meant. What is hidden from the caller is not among them, even if it
+// is what was called.
+func (r *request) unknownTool(name string) *wireError {
 	const most = 3
-	tools := s.tools.Tools()
-	names := make([]string, len(tools))
-	for i, t := range tools {
-		names[i] = t.Name()
+	var names []string
+	cat := r.session.catalog()
+	seen := cat.guards.view(r.access)
+	for i, t := range cat.tools {
+		if seen.shows(i) {
+			names = append(names, t.Name())
+		}
 	}
 	text := "unknown tool " + quote(name)
 	near := suggest.Within(name, names, most)

@@ -60,7 +60,7 @@ func TestDefects(t *testing.T) {
 		tool   *mcptool.Tool
 		logged []string
 	}{
-		{"panic", tool(t, "x", panics), []string{"the secret", `"stack":"goroutine`, "errormap_test.go"}},
+		{"T-TERR-06 T-LOG-10 panic", tool(t, "x", panics), []string{"the secret", `"stack":"goroutine`, "errormap_test.go"}},
 		{"result that breaks the schema", tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: map[string]any{"secret": "x"}}, nil
 		}, mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"secret":{"type":"integer"}}}`))), []string{"secret", "integer"}},
@@ -108,7 +108,7 @@ func TestAuthorErrors(t *testing.T) {
 		{"lines are kept", returns(errors.New("a\nb")), `"a\nb"`},
 		{"not UTF-8", returns(errors.New("a\xff")), `"a` + "\ufffd" + `"`},
 		{"empty", returns(errors.New(" ")), `"the tool failed and did not say why"`},
-		{"a deadline of its own", returns(fmt.Errorf("asking the database: %w", context.DeadlineExceeded)), `"asking the database: context deadline exceeded"`},
+		{"T-ERR-06 a deadline of its own", returns(fmt.Errorf("asking the database: %w", context.DeadlineExceeded)), `"asking the database: context deadline exceeded"`},
 		{"arguments of another tool", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			return picky.Call(ctx, nil)
 		}, `"picky: invalid arguments`},
@@ -138,9 +138,12 @@ func TestUnknownTool(t *testing.T) {
 	}
 }
 
-// TestCancellationIsLogged: with its reason (T-CANC-06).
 func TestCancellationIsLogged(t *testing.T) {
 	t.Parallel()
+	t.Run("T-CANC-06 with its reason", cancellationIsLogged)
+}
+
+func cancellationIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := make(chan error, 1)
 		srv := serve(t, tool(t, "x", cause(told)))
@@ -155,4 +158,114 @@ func TestCancellationIsLogged(t *testing.T) {
 			t.Errorf("the log says\n%s", log)
 		}
 	})
+}
+
+// TestMaskErrors: of errors the client reads what is marked and what we say ourselves, of all others a
+// reference; the log has them.
+func TestMaskErrors(t *testing.T) {
+	t.Parallel()
+	secret := errors.New("secret of 10.0.0.1")
+	picky, err := mcptool.NewRaw("picky", json.RawMessage(`{"type":"object","required":["a"]}`), echo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, picked := picky.Call(t.Context(), nil)
+	for _, test := range []struct {
+		name   string
+		err    error
+		want   string // "" if it is masked
+		reason string
+	}{
+		{"any error", secret, "", "its text is nobody's business"},
+		{"no text", errors.New(""), "", "to say nothing is to say something"},
+		{"marked", mcptool.Errorf("there is no order %d", 7), "there is no order 7", "Errorf is for the client"},
+		{"marked, with %w", mcptool.Errorf("try later: %w", errors.New("the line is busy")), "try later: the line is busy", "as the author wants it"},
+		{"wrapped mark", fmt.Errorf("%w: %w", secret, mcptool.Errorf("there is no order")), "there is no order", "what is around the mark is not marked"},
+		{"arguments of another tool", fmt.Errorf("%w: %w", secret, picked), "picky: invalid arguments", "validation is never masked"},
+		{"declined", fmt.Errorf("%w: %w", secret, mcptool.ErrDeclined), "the user declined", "the client knows anyway"},
+		{"the client's error", &mcptool.ClientError{Code: 1, Message: "no model"}, "no model", "it came from there"},
+		{"time of another tool", fmt.Errorf("%w: %w", secret, &mcptool.TimeoutError{Tool: "y", Limit: 1e9}), "its limit of 1s", "a limit is told"},
+		{"capability", fmt.Errorf("%w: %w", secret, &mcptool.CapabilityError{Missing: []string{"sampling"}}), "sampling", "it is about the client"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, tool(t, "x", returns(test.err)))
+			srv.MaskErrors = true
+			log := logged(srv, slog.LevelError)
+			w := open(t, srv)
+			w.handshake("2025-11-25")
+			w.send(legacy("17", "tools/call", `"name":"x"`))
+			answer := w.want(`"isError":true`, test.want)
+			if strings.Contains(answer, "secret") {
+				t.Errorf("the client is told %s: %s", answer, test.reason)
+			}
+			ref := reference.FindStringSubmatch(answer)
+			if masked := ref != nil; masked != (test.want == "") {
+				t.Fatalf("the client is told %s: %s", answer, test.reason)
+			}
+			if ref == nil {
+				return
+			}
+			for _, want := range []string{ref[1], test.err.Error(), `"tool":"x"`, `"request_id":"17"`} {
+				if !strings.Contains(log.String(), want) {
+					t.Errorf("the log lacks %s:\n%s", want, log)
+				}
+			}
+		})
+	}
+}
+
+// TestMaskErrorsSparesValidation: what does not fit is told as ever, and so is what a result says.
+func TestMaskErrorsSparesValidation(t *testing.T) {
+	t.Parallel()
+	picky, err := mcptool.NewRaw("picky", json.RawMessage(`{"type":"object","required":["a"]}`), echo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := serve(t, picky, tool(t, "sorry", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{IsError: true, Content: []mcptool.Content{mcptool.Text{Text: "closed on Sundays"}}}, nil
+	}))
+	srv.MaskErrors = true
+	w := open(t, srv)
+	w.handshake("2025-11-25")
+	w.send(legacy("1", "tools/call", `"name":"picky"`))
+	w.want(`"isError":true`, "picky: invalid arguments", "a: is required")
+	w.send(legacy("2", "tools/call", `"name":"sorry"`))
+	w.want(`"isError":true`, "closed on Sundays")
+}
+
+// TestMethodErrorf: methods mask errors always, and the same mark lifts it.
+func TestMethodErrorf(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
+		return nil, fmt.Errorf("secret: %w", mcptool.Errorf("come back tomorrow"))
+	}})
+	w := open(t, srv)
+	w.handshake("2025-11-25")
+	w.send(legacy("1", "x", ""))
+	w.want(`"error":{"code":-32603,"message":"come back tomorrow"}`)
+}
+
+// TestMethodUnanswered: that a question has no answer the client may know, and not what a method puts around it.
+func TestMethodUnanswered(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		why  error
+		want string
+	}{
+		{mcptool.ErrDeclined, mcptool.ErrDeclined.Error()},
+		{&mcptool.ClientError{Code: 1, Message: "no model"}, "no model"},
+	} {
+		srv := serve(t)
+		srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
+			return nil, fmt.Errorf("secret of 10.0.0.1: %w", test.why)
+		}})
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		w.send(legacy("1", "x", ""))
+		if answer := w.want(`"error":{"code":-32600`, test.want); strings.Contains(answer, "secret") {
+			t.Errorf("the client is told %s", answer)
+		}
+	}
 }

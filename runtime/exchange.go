@@ -31,14 +31,27 @@ func (x *exchange) note(msg []byte) {
 	}
 }
 
-// finish ends the exchange with a response, unless it is over already or the
-// client wants none.
-func (x *exchange) finish(msg []byte) {
+// ask sends a question to the client, unless the exchange is over. It reports whether the client
+// will never get it.
+func (x *exchange) ask(msg []byte) (lost bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	return x.mute() || x.to.ask(msg)
+}
+
+// finish ends the exchange with a response, unless it is over already or the
+// client wants none.
+func (x *exchange) finish(msg []byte, why Refusal) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.last(msg, why)
+}
+
+// last is finish for who holds x.mu.
+func (x *exchange) last(msg []byte, why Refusal) {
 	if !x.mute() {
 		x.over = true
-		x.to.reply(msg, Served)
+		x.to.reply(msg, why)
 	}
 }
 

@@ -4,40 +4,43 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/transcript"
 )
 
 // FuzzReceive gives a session any bytes, one message per line, after a handshake of a
 // revision and without one. It never panics, what it sends is valid JSON-RPC on one
 // line, and in the end it still answers. The transcripts are the seeds.
 func FuzzReceive(f *testing.F) {
-	files, err := filepath.Glob("../testdata/transcripts/*/*.txt")
-	if err != nil || len(files) == 0 {
+	transcripts, err := transcript.Load(os.DirFS("../testdata/transcripts"))
+	if err != nil || len(transcripts) == 0 {
 		f.Fatal("no transcripts to start from: ", err)
 	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			if msg, ok := strings.CutPrefix(line, "-> "); ok && !strings.Contains(msg, "sleep") {
-				f.Add(uint8(len(msg)), []byte(strings.ReplaceAll(strings.TrimSpace(msg), "${META}",
-					`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`)))
+	for _, t := range transcripts {
+		for _, line := range t.Sent() {
+			if !bytes.Contains(line, []byte("sleep")) {
+				f.Add(uint8(len(line)), line)
 			}
 		}
 	}
+	for _, retry := range []string{
+		`,"name":"ask_book"`, `,"name":"ask_book","requestState":"","inputResponses":{}`, `,"name":"ask_pet","inputResponses":{"pet":{"action":"accept","content":{"name":"Tom"}}}`,
+		`,"name":"ask_pet","inputResponses":{"pet":7}`, `,"name":"ask_all","arguments":{"for":"pet text roots"}`, `,"name":"ask_swallow","inputResponses":{"q1":{"action":"cancel"}}`,
+	} {
+		f.Add(uint8(len(retry)), []byte(able("1", "tools/call", retry)))
+	}
+	srv, err := fixture.Server(map[string]string{"tools": "echo,add,hello,content,days,fail,caller,log,report_fast,ask_pet,ask_book,ask_all,ask_swallow", "listens": "2", "batch": "4"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, revision uint8, text []byte) {
-		srv, err := fixture.Server(map[string]string{"tools": "echo,add,hello,content,days,fail,caller,log,report_fast", "listens": "2", "batch": "4"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		defer watch()()
 		alive := make(chan bool, 1)
 		session := srv.Open(t.Context(), outboxFunc(func(msg []byte) error {
 			checkSent(t, msg)
@@ -55,7 +58,7 @@ func FuzzReceive(f *testing.F) {
 			session.Receive(line)
 		}
 		session.Receive([]byte(`{"jsonrpc":"2.0","id":"alive?","method":"ping"}`))
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if err := session.Close(ctx); err != nil {
 			t.Fatal(err)
@@ -77,7 +80,8 @@ func checkSent(t *testing.T, msg []byte) {
 	if msg[0] == '[' {
 		return
 	}
-	if m, err := envelope.Read(msg, 0); err != nil || m.Kind == envelope.Malformed || m.Kind == envelope.Request {
+	var m envelope.Message
+	if err := m.Read(msg, 0); err != nil || m.Kind == envelope.Malformed || m.Kind == envelope.Request {
 		t.Fatalf("sent %q: %v %s", msg, err, m.Flaw)
 	}
 }

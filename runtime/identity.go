@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"log/slog"
 	"path"
 	"regexp"
 	"runtime/debug"
@@ -21,6 +22,18 @@ type identity struct {
 	name, version, title    string
 	description, websiteURL string
 	icons                   []mcptool.Icon
+}
+
+// safeIcons returns the icons that clients take. The others are mistakes of the author, which the log is told.
+func safeIcons(icons []mcptool.Icon, logger *slog.Logger) (safe []mcptool.Icon) {
+	for i, icon := range icons {
+		if err := icon.Check(); err != nil {
+			logger.Error("icon of the server left out", slog.Int("index", i), slog.String("reason", joinLines(err.Error())))
+			continue
+		}
+		safe = append(safe, icon)
+	}
+	return safe
 }
 
 // newIdentity returns the identity of s, told from the build where s is silent.

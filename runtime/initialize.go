@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"bytes"
+	"fmt"
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
@@ -29,6 +31,8 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams("params.protocolVersion must be a string")
 	case jsonscan.KindOf(capabilities) != jsonscan.Object:
 		return dst, invalidParams("params.capabilities must be an object")
+	case len(capabilities) > capabilitiesLimit:
+		return dst, invalidParams(fmt.Sprintf("params.capabilities is larger than %d bytes", capabilitiesLimit))
 	case !named:
 		return dst, invalidParams("params.clientInfo must be an object with a name and a version")
 	}
@@ -36,24 +40,29 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	if r.version == noVersion || r.version > latestLegacy {
 		r.version = latestLegacy
 	}
-	if err := r.session.greet(handshake{version: r.version, client: client}); err != nil {
+	if err := r.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}); err != nil {
 		return dst, err
 	}
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
 		slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	dst = jsonwrite.String(jsonwrite.Name(append(dst, '{'), "protocolVersion"), r.version.String())
 	c := r.session.core
-	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version)
-	dst = c.identity.append(jsonwrite.Name(dst, "serverInfo"), r.version)
+	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access)
+	dst = append(jsonwrite.Name(dst, "serverInfo"), c.serverInfo[r.version]...)
 	dst = appendOptional(dst, "instructions", c.instructions)
 	return c.appendResultTail(dst, r.version, nil), nil
 }
 
+// capabilitiesLimit is the largest object of capabilities a session keeps, in bytes. Real
+// ones are a line.
+const capabilitiesLimit = 64 << 10
+
 // handshake is what a legacy client said in initialize.
 type handshake struct {
-	version   version // noVersion: there was no handshake
-	confirmed bool    // notifications/initialized came
-	client    mcptool.ClientInfo
+	version version
+	client  mcptool.ClientInfo
+
+	capabilities []byte // JSON object: what the client can do
 }
 
 // greet records the handshake. There is one per session: what the client
@@ -61,20 +70,30 @@ type handshake struct {
 func (s *Session) greet(h handshake) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.hello.version != noVersion {
+	if !s.hello.CompareAndSwap(nil, &h) {
 		return invalidRequest("the session has been initialized already")
 	}
-	s.hello = h
 	s.news.seen = s.tools.Generation()
 	return nil
+}
+
+// agreed returns the revision of the handshake, noVersion if there was none.
+func (s *Session) agreed() version {
+	if h := s.hello.Load(); h != nil {
+		return h.version
+	}
+	return noVersion
 }
 
 // initialized takes notifications/initialized: from here on the server may
 // speak first.
 func (s *Session) initialized() {
 	s.mu.Lock()
-	begins := s.hello.version != noVersion && !s.hello.confirmed && !s.closing
-	s.hello.confirmed = s.hello.confirmed || begins
+	begins := s.agreed() != noVersion && !s.confirmed && !s.closing
+	s.confirmed = s.confirmed || begins
+	if begins && s.pulse != nil {
+		s.pulse.begin()
+	}
 	s.mu.Unlock()
 	if begins {
 		s.watchers.join(s)
@@ -86,18 +105,9 @@ func (s *Session) initialized() {
 // nothing that happened on the connection.
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	c := r.session.core
-	dst = appendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), v20241105)
-	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version)
+	dst = appendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), r.oldest)
+	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access)
 	dst = appendOptional(dst, "instructions", c.instructions)
-	dst = c.appendCacheHint(dst, r.version)
+	dst = c.appendCacheHint(dst, c.catalog(), r.version)
 	return c.appendResultTail(dst, r.version, nil), nil
-}
-
-// appendCapabilities appends what this server can do in revision v.
-func (c *core) appendCapabilities(dst []byte, v version) []byte {
-	dst = append(dst, `{"tools":{"listChanged":true}`...)
-	if c.logsTo(v) {
-		dst = append(dst, `,"logging":{}`...)
-	}
-	return append(dst, '}')
 }

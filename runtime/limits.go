@@ -9,6 +9,10 @@ import (
 // Limits bounds what one client can cost. A zero or negative member means its default.
 // The defaults suit a server that one person's client starts; a server with many
 // clients multiplies them by its sessions.
+//
+// The length of one number is bounded too, but is no member: package reflectschema refuses arguments with a number
+// of more than 100 characters, or with an exponent beyond 999, as it does any that do not fit their schema.
+// Exact arithmetic on 1e10000000 takes seconds, and what checks arguments does not know whose server it is in.
 type Limits struct {
 	// Message is the size of the largest message taken in, in bytes; default 16 MiB.
 	// It leaves room for a file as base64 in the arguments. Transports stop
@@ -17,12 +21,17 @@ type Limits struct {
 	// Depth is how deep the JSON of a message may nest; default 256, at most 1024.
 	// Real arguments nest a few levels; what decodes them recurses.
 	Depth int
-	// Concurrent is how many calls of one session run at once; default 64. Calls mostly
-	// wait for something, so it is well above the number of processors. A cancelled
+	// Concurrent is how many calls of one session run at once; default 128. Calls mostly
+	// wait for something, so it is well above the number of processors, and above what a model
+	// has running: quick calls are not to wait for those that sleep. A cancelled
 	// call counts until its tool returns. Each holds its arguments until it ends:
 	// against a hostile client, the product of Concurrent and Message is what a session
 	// can be made to hold.
 	Concurrent int
+	// Stateless is how many calls of messages that stand for themselves run at once, over all
+	// clients of one [Endpoint]; default 1024. They have no session to be counted in. More of them
+	// wait, each until its client goes.
+	Stateless int
 	// Queue is how many calls of one session wait for others to end; default 256. While
 	// there is room, the session goes on reading, so pings are answered and
 	// cancellations are heard. When it is full, the session stops reading, and the
@@ -31,15 +40,43 @@ type Limits struct {
 	// QueueBytes bounds the arguments of the waiting calls together, in bytes;
 	// default 32 MiB, two messages of the largest size. One call always fits.
 	QueueBytes int
+	// Call is how long a call of a tool without a [mcptool.Timeout] of its own may run; default none. It does
+	// not hold for tools that run as tasks.
+	// How long is too long only the tool knows, and clients stop waiting by themselves; a time here
+	// is for servers whose tools nobody has looked at. It is never extended, not by progress either.
+	Call time.Duration
+	// Waiting is how many calls wait for a place at a tool that has a [mcptool.Concurrent], over
+	// all clients; default 64. More of them are told to come back.
+	Waiting int
 	// Batch is how many messages one JSON-RPC batch may hold; default 128. Only
 	// revision 2025-03-26 has batches.
 	Batch int
-	// Listens is how many subscriptions one session may hold open; default 64.
+	// Listens is how many subscriptions and tasks/result one session may hold open; default 64.
 	// Each one multiplies what a change of the tools sends.
 	Listens int
 	// Page is how many tools one page of tools/list holds; default 1000. It is high
 	// because a client that does not ask for the second page misses what is on it.
 	Page int
+	// Questions is how many requests to its client one session may have unanswered; default
+	// 256. A call that waits for an answer does not count among Concurrent, so this bounds
+	// how many such calls there can be. From revision 2026-07-28 on it bounds what one run of a
+	// call may ask.
+	Questions int
+	// Answer is how long a question to the client waits for its answer; default 15
+	// minutes: the user may be at lunch. For clients from revision 2026-07-28 on it is how long
+	// the state of a call that has asked is good for.
+	Answer time.Duration
+	// State is the size of what such a call may send along with its questions, in bytes of
+	// text: the answers so far and what [mcptool.Once] keeps; default 64 KiB. It comes
+	// back with the answer.
+	State int
+	// Output is the size of the largest result, in bytes as it is sent: the structured part, the text
+	// that repeats it, all other content; default 16 MiB, as much as Message lets in. That is far more than a model
+	// reads, and leaves room for files as base64. Of a larger result the lists are cut that its author has
+	// tagged mcp:"truncate", and a text and _meta say what is missing, in 2 KiB more at most; if there are none, the model
+	// is told to ask for less. A client never gets a result that is cut elsewhere, or does not say so. Results of
+	// [Server.Methods] are an error when they are larger.
+	Output int
 	// Text is the length of the longest error text or progress message sent, in bytes;
 	// default 4 KiB. Longer ones are cut: models pay for each word.
 	Text int
@@ -50,6 +87,8 @@ type Limits struct {
 	// LogRate is how many log records a session sends to its client per second, and how many
 	// at once; default 100. The rest reach the server's log only.
 	LogRate int
+	// Tasks bounds what tasks can cost.
+	Tasks TaskLimits
 	// CloseGrace is how long [Session.Close] waits for calls it has cancelled; default 1 s.
 	// A tool that heeds its context needs far less.
 	CloseGrace time.Duration
@@ -59,15 +98,22 @@ type Limits struct {
 var defaultLimits = Limits{
 	Message:          16 << 20,
 	Depth:            256,
-	Concurrent:       64,
+	Concurrent:       128,
+	Stateless:        1024,
 	Queue:            256,
 	QueueBytes:       32 << 20,
+	Waiting:          64,
 	Batch:            128,
 	Listens:          64,
 	Page:             1000,
+	Questions:        256,
+	Answer:           15 * time.Minute,
+	State:            64 << 10,
+	Output:           16 << 20,
 	Text:             4 << 10,
 	ProgressInterval: 50 * time.Millisecond,
 	LogRate:          100,
+	Tasks:            defaultTaskLimits,
 	CloseGrace:       time.Second,
 }
 
@@ -78,14 +124,22 @@ func (l Limits) Resolved() Limits {
 		Message:          positive(l.Message, d.Message),
 		Depth:            min(positive(l.Depth, d.Depth), jsonscan.MaxDepth),
 		Concurrent:       positive(l.Concurrent, d.Concurrent),
+		Stateless:        positive(l.Stateless, d.Stateless),
 		Queue:            positive(l.Queue, d.Queue),
 		QueueBytes:       positive(l.QueueBytes, d.QueueBytes),
+		Call:             max(l.Call, 0),
+		Waiting:          positive(l.Waiting, d.Waiting),
 		Batch:            positive(l.Batch, d.Batch),
 		Listens:          positive(l.Listens, d.Listens),
 		Page:             positive(l.Page, d.Page),
+		Questions:        positive(l.Questions, d.Questions),
+		Answer:           positive(l.Answer, d.Answer),
+		State:            positive(l.State, d.State),
+		Output:           positive(l.Output, d.Output),
 		Text:             positive(l.Text, d.Text),
 		ProgressInterval: positive(l.ProgressInterval, d.ProgressInterval),
 		LogRate:          positive(l.LogRate, d.LogRate),
+		Tasks:            l.Tasks.resolved(),
 		CloseGrace:       positive(l.CloseGrace, d.CloseGrace),
 	}
 }

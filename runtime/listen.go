@@ -2,10 +2,12 @@ package runtime
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // listen is a subscriptions/listen on its way: a request that is answered when the
@@ -15,7 +17,10 @@ type listen struct {
 	version version
 	key     string // of id, see envelope.Key
 	id      []byte
-	tools   bool // it wants to hear of changes of the tools
+	tools   bool            // it wants to hear of changes of the tools
+	tasks   []task.Record   // and of these tasks; as they were in the beginning
+	ctx     context.Context // ends with it
+	stop    context.CancelFunc
 
 	// Guarded by Session.mu.
 	acknowledged bool
@@ -26,15 +31,20 @@ type listen struct {
 // we have: clients open one as a matter of course.
 func (r *request) listen() *wireError {
 	s := r.session
-	tools, err := readFilter(r.params.Raw)
+	if s.endpoint != nil {
+		return &wireError{code: codeInternal, message: "there is no stream for a subscription"}
+	}
+	wanted, err := r.readFilter()
 	if err != nil {
 		return err
 	}
 	l := &listen{
-		exchange: exchange{session: s, to: r.to}, version: r.version,
-		key: envelope.Key(r.id), id: bytes.Clone(r.id), tools: tools, seen: s.tools.Generation(),
+		exchange: exchange{session: s, to: r.later()}, version: r.version,
+		key: envelope.Key(r.id), id: bytes.Clone(r.id), tools: wanted.tools, tasks: r.ownTasks(wanted.tasks), seen: s.tools.Generation(),
 	}
-	if err := s.subscribe(l); err != nil {
+	l.ctx, l.stop = context.WithCancel(s.ctx)
+	if err := s.subscribe(l, l.key); err != nil {
+		l.stop()
 		return err
 	}
 	s.watchers.join(s)
@@ -43,53 +53,73 @@ func (r *request) listen() *wireError {
 		if l.tools {
 			dst = append(dst, `"toolsListChanged":true`...)
 		}
+		if wanted.tasks != nil {
+			dst = append(jsonwrite.Name(dst, "taskIds"), '[')
+			for i := range l.tasks {
+				dst = jsonwrite.String(jsonwrite.Comma(dst), l.tasks[i].ID)
+			}
+			dst = append(dst, ']')
+		}
 		return append(l.appendID(append(dst, '}')), `}}`...)
 	})
 	s.mu.Lock()
 	l.acknowledged = true
 	s.mu.Unlock()
 	s.announce() // of what changed in between
+	for _, t := range l.tasks {
+		go l.follow(t)
+	}
 	return nil
 }
 
-// readFilter reads which notifications a client wants. It reports whether changes
-// of the tools are among them; we have no others.
-func readFilter(params []byte) (tools bool, err *wireError) {
-	var filter []byte
-	members(params, func(name string, value []byte) {
+// filter is which notifications a client wants. We have no others.
+type filter struct {
+	tools bool
+	tasks []string // ids; nil if they were not asked for
+}
+
+// readFilter reads which notifications a client wants.
+func (r *request) readFilter() (wanted filter, err *wireError) {
+	var given []byte
+	members(r.params.Raw, func(name string, value []byte) {
 		if name == "notifications" {
-			filter = value
+			given = value
 		}
 	})
-	if jsonscan.KindOf(filter) != jsonscan.Object {
-		return false, invalidParams("params.notifications must be an object")
+	if jsonscan.KindOf(given) != jsonscan.Object {
+		return wanted, invalidParams("params.notifications must be an object")
 	}
-	members(filter, func(name string, value []byte) {
+	members(given, func(name string, value []byte) {
 		switch kind := jsonscan.KindOf(value); name {
 		case "toolsListChanged", "promptsListChanged", "resourcesListChanged":
 			if kind != jsonscan.Bool {
 				err = invalidParams("params.notifications." + name + " must be true or false")
 			}
 			if name == "toolsListChanged" {
-				tools = string(value) == "true"
+				wanted.tools = string(value) == "true"
 			}
 		case "resourceSubscriptions":
 			if kind != jsonscan.Array {
 				err = invalidParams("params.notifications." + name + " must be an array")
 			}
+		case "taskIds":
+			var bad *wireError
+			if wanted.tasks, bad = r.readTaskIDs(value); bad != nil {
+				err = bad
+			}
 		}
 	})
-	return tools, err
+	return wanted, err
 }
 
-// subscribe enrolls l.
-func (s *Session) subscribe(l *listen) *wireError {
+// subscribe enrolls a request that is answered in the end, whenever that is.
+func (s *Session) subscribe(p pending, key string) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listens >= s.limits.Listens {
 		return &wireError{code: codeInternal, message: "too many subscriptions are open"}
 	}
-	if err := s.enroll(l.key, l); err != nil {
+	if err := s.enroll(key, p); err != nil {
 		return err
 	}
 	s.listens++
@@ -125,7 +155,7 @@ func (l *listen) abandoned() {
 	l.left()
 	s := l.session
 	s.discharge(l.key, l)
-	compose(l.finish, func(dst []byte) []byte {
+	compose(func(msg []byte) { l.finish(msg, Served) }, func(dst []byte) []byte {
 		meta := append(jsonwrite.Name(nil, metaSubscriptionID), l.id...)
 		return endResponse(s.appendResultTail(append(beginResult(dst, l.id), '{'), l.version, meta))
 	})
@@ -140,7 +170,13 @@ func (l *listen) abandoned() {
 
 // left gives the place of l back.
 func (l *listen) left() {
-	l.session.mu.Lock()
-	defer l.session.mu.Unlock()
-	l.session.listens--
+	l.stop()
+	l.session.unsubscribe()
+}
+
+// unsubscribe undoes subscribe.
+func (s *Session) unsubscribe() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listens--
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -17,8 +18,14 @@ type lists struct {
 type catalog struct {
 	generation uint64
 	tools      []*mcptool.Tool // by name
-	pages      sync.Map        // pageKey -> []byte: a whole result object
-	wrapped    sync.Map        // *mcptool.Tool -> *reflectschema.Schema, nil if there can be none
+	guards     guards
+	bounds     *toolBounds
+	wraps      *wraps
+	tasks      bool                   // one of them at least runs as a task
+	pages      sync.Map               // pageKey -> *page
+	called     sync.Map               // *mcptool.Tool -> *served
+	last       atomic.Pointer[served] // the one found last, which often is the one looked for next; nil: none
+	wrapped    sync.Map               // *mcptool.Tool -> *reflectschema.Schema, nil if there can be none
 }
 
 // pageKey names a page that starts where a full page before it ends.
@@ -35,7 +42,11 @@ func (c *core) catalog() *catalog {
 	if cat := c.lists.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: c.tools.Tools()}
+	cat := &catalog{generation: generation, tools: c.tools.Tools(), bounds: c.bounds, wraps: &c.wraps}
+	cat.guards = newGuards(cat.tools)
+	c.bounds.keep(cat.tools)
+	c.wraps.keep(cat.tools)
+	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })
 	c.lists.current.Store(cat)
 	return cat
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
 // logScope is what [slog.Logger.With] and WithGroup have added to a logger. It never changes.
@@ -39,19 +37,19 @@ func (s logScope) within(group string) logScope {
 
 // append appends the data of a record: an object of its attributes, groups being
 // objects in it, and of its message as "msg". Of attributes with the same name the
-// last one counts; strict readers refuse a name that comes twice.
-func (s logScope) append(dst []byte, r slog.Record) []byte {
+// last one counts; strict readers refuse a name that comes twice. Texts are written as wording has them, in JSON.
+func (s logScope) append(dst []byte, r slog.Record, wording wording) []byte {
 	data := map[string]any{}
 	for _, a := range s.attrs {
-		addAttrs(nested(data, s.groups[:a.depth]), a.attrs)
+		wording.add(nested(data, s.groups[:a.depth]), a.attrs)
 	}
 	r.Attrs(func(a slog.Attr) bool {
 		if !isEmpty(a) { // or it would leave empty groups behind
-			addAttrs(nested(data, s.groups), []slog.Attr{a})
+			wording.add(nested(data, s.groups), []slog.Attr{a})
 		}
 		return true
 	})
-	data["msg"] = r.Message
+	data["msg"] = json.RawMessage(wording(r.Message))
 	raw, err := json.Marshal(data)
 	if err != nil { // every leaf has been marshalled once
 		return append(dst, "null"...)
@@ -72,20 +70,23 @@ func nested(data map[string]any, groups []string) map[string]any {
 	return data
 }
 
-// addAttrs adds attributes to an object, by slog's rules: empty ones are left out,
+// wording writes a text as JSON.
+type wording func(text string) []byte
+
+// add adds attributes to an object, by slog's rules: empty ones are left out,
 // groups without a name are part of what surrounds them.
-func addAttrs(data map[string]any, attrs []slog.Attr) {
+func (w wording) add(data map[string]any, attrs []slog.Attr) {
 	for _, a := range attrs {
 		v := a.Value.Resolve()
 		switch {
 		case a.Key == "" && v.Kind() != slog.KindGroup:
 		case v.Kind() != slog.KindGroup:
-			data[a.Key] = logValue(v)
+			data[a.Key] = w.value(v)
 		case len(v.Group()) == 0:
 		case a.Key == "":
-			addAttrs(data, v.Group())
+			w.add(data, v.Group())
 		default:
-			addAttrs(nested(data, []string{a.Key}), v.Group())
+			w.add(nested(data, []string{a.Key}), v.Group())
 		}
 	}
 }
@@ -98,16 +99,18 @@ func isEmpty(a slog.Attr) bool {
 	return a.Key == ""
 }
 
-// logValue returns the JSON of a value. One that has none, or whose methods panic, says
+// value returns the JSON of a value. One that has none, or whose methods panic, says
 // so in its place, as in slog's own handlers: a log never ends the work that it is about.
-func logValue(v slog.Value) (raw json.RawMessage) {
+func (w wording) value(v slog.Value) (raw json.RawMessage) {
 	defer func() {
 		if p := recover(); p != nil {
-			raw = jsonwrite.String(nil, fmt.Sprintf("!PANIC: %v", p))
+			raw = w(fmt.Sprintf("!PANIC: %v", p))
 		}
 	}()
 	plain := v.Any()
 	switch v.Kind() {
+	case slog.KindString:
+		return w(v.String())
 	case slog.KindDuration:
 		plain = v.Duration().String()
 	case slog.KindTime:
@@ -118,12 +121,12 @@ func logValue(v slog.Value) (raw json.RawMessage) {
 		}
 	default:
 		if err, ok := plain.(error); ok {
-			plain = err.Error()
+			return w(err.Error())
 		}
 	}
 	raw, err := json.Marshal(plain)
 	if err != nil {
-		return jsonwrite.String(nil, "!ERROR:"+err.Error())
+		return w("!ERROR:" + err.Error())
 	}
 	return bytes.ToValidUTF8(raw, []byte("\ufffd")) // a marshaler may have written anything
 }

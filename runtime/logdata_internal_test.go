@@ -8,6 +8,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
 // scopeHandler writes records the way clients get them.
@@ -19,7 +21,7 @@ type scopeHandler struct {
 func (h scopeHandler) Enabled(context.Context, slog.Level) bool { return true }
 
 func (h scopeHandler) Handle(_ context.Context, r slog.Record) error {
-	*h.out = string(h.scope.append(nil, r))
+	*h.out = string(h.scope.append(nil, r, func(text string) []byte { return jsonwrite.Text(nil, text) }))
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (r *request) setLogLevel(dst []byte) ([]byte, *wireError) {
 	if level == noLogLevel {
 		return dst, invalidParams("params.level must be one of debug, info, notice, warning, error, critical, alert, emergency")
 	}
-	r.session.logLevel.Store(int64(level))
+	r.session.logLevel.Store(int32(level))
 	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
@@ -58,7 +58,7 @@ func (r *request) setLogLevel(dst []byte) ([]byte, *wireError) {
 // call they belong to, and to the client.
 func (c *call) LogHandler() slog.Handler {
 	own := c.session.log.Handler().WithAttrs([]slog.Attr{
-		slog.String("tool", c.tool.Name()),
+		c.attr(),
 		slog.String("request_id", string(c.id)),
 	})
 	if !c.session.logsTo(c.version) {
@@ -104,8 +104,9 @@ func (h *callLog) send(r slog.Record) {
 	compose(h.call.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/message","params":{`...)
 		dst = appendText(dst, "level", logLevelOf(r.Level).String())
-		dst = appendText(dst, "logger", h.call.tool.Name())
-		return append(h.scope.append(jsonwrite.Name(dst, "data"), r), `}}`...)
+		dst = appendText(dst, "logger", h.call.name())
+		dst = h.scope.append(jsonwrite.Name(dst, "data"), r, h.call.session.loggedText)
+		return append(h.call.appendRelated(dst), `}}`...)
 	})
 }
 

@@ -13,10 +13,14 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestLogFlood: a tool that logs in a loop does not flood the client (T-LOG-09), and
+// TestLogFlood: a tool that logs in a loop does not flood the client, and
 // the server's own log has every record, with the call it belongs to.
 func TestLogFlood(t *testing.T) {
 	t.Parallel()
+	t.Run("T-LOG-09", logFlood)
+}
+
+func logFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			for i := range 1000 {
@@ -47,9 +51,13 @@ func TestLogFlood(t *testing.T) {
 }
 
 // TestLateReports: what a tool's goroutine says after the call has ended is heard by
-// nobody but the server's log (T-PROG-06, T-LOG-07).
+// nobody but the server's log.
 func TestLateReports(t *testing.T) {
 	t.Parallel()
+	t.Run("T-PROG-06 T-LOG-07", lateReports)
+}
+
+func lateReports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := make(chan struct{})
 		srv := serve(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {

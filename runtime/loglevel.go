@@ -7,7 +7,7 @@ import (
 )
 
 // logLevel is a level of the protocol's log: those of syslog, the least severe first.
-type logLevel int64
+type logLevel int32
 
 const (
 	noLogLevel logLevel = iota
@@ -60,6 +60,6 @@ func logLevelOf(l slog.Level) logLevel {
 	case l < slog.LevelError:
 		return logWarning
 	default:
-		return min(logError+logLevel((l-slog.LevelError)/4), logEmergency)
+		return logError + logLevel(min((l-slog.LevelError)/4, slog.Level(logEmergency-logError)))
 	}
 }

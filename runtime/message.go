@@ -12,10 +12,26 @@ import (
 // transport that has more than one session looks at it to choose. It refers to the
 // text it was read from, which must stay as it is for as long as the Message is used.
 type Message struct {
+	// Access is who sent the message. The transport sets it before the message is served, unless
+	// it trusts its peer: nil is somebody who may do anything.
+	Access *Access
+	// ModernOnly says that the transport serves no handshake. The transport sets it before the
+	// message is served, so that no client is told of revisions that begin with one.
+	ModernOnly bool
+
 	single  envelope.Message
+	request request  // what becomes of a single one, while it is served
 	items   [][]byte // of a batch
 	isBatch bool
 	err     error // the text is no JSON, or beyond the limits
+}
+
+// oldest returns the oldest revision that the transport serves.
+func (m *Message) oldest() version {
+	if m.ModernOnly {
+		return latestLegacy + 1
+	}
+	return v20241105
 }
 
 // MessageKind is what a [Message] is.
@@ -34,12 +50,14 @@ const (
 // Read takes a message apart. It never fails: what cannot be read is a Message, too,
 // of kind [Unreadable], and is answered by whoever serves it.
 func (s *Server) Read(text []byte) *Message {
-	m := s.core().read(text)
-	return &m
+	m := new(Message)
+	s.core().read(text, m)
+	return m
 }
 
 // read implements [Server.Read].
-func (c *core) read(text []byte) (m Message) {
+func (c *core) read(text []byte, m *Message) {
+	m.Access, m.ModernOnly, m.items, m.isBatch, m.err = nil, false, nil, false, nil
 	switch {
 	case len(text) > c.limits.Message:
 		m.err = fmt.Errorf("the message is larger than %d bytes", c.limits.Message)
@@ -47,12 +65,11 @@ func (c *core) read(text []byte) (m Message) {
 		m.isBatch = true
 		m.items, m.err = elements(text, c.limits.Depth, c.limits.Batch+1)
 	default:
-		m.single, m.err = envelope.Read(text, c.limits.Depth)
+		m.err = m.single.Read(text, c.limits.Depth)
 	}
 	if errors.Is(m.err, jsonscan.ErrDepth) {
 		m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.Depth)
 	}
-	return m
 }
 
 // Kind returns what the message is.

@@ -19,6 +19,9 @@ const (
 // order of their names. Package mcptool has checked the names and encoded the
 // values; one that is not encoded is not sent.
 func appendMetaMembers(dst []byte, meta map[string]any) []byte {
+	if len(meta) == 0 {
+		return dst
+	}
 	for _, name := range slices.Sorted(maps.Keys(meta)) {
 		raw, ok := meta[name].(json.RawMessage)
 		if !ok {

@@ -12,3 +12,21 @@ type Outbox interface {
 	// may come back does not return one.
 	Send(msg []byte) error
 }
+
+// Gatherer is an [Outbox] that can deliver a message that lies in pieces, without putting
+// them together. A session uses it for large answers that it keeps, such as a list of many tools.
+type Gatherer interface {
+	Outbox
+	// SendPieces is as Send, of the message that the pieces are one after the other.
+	SendPieces(pieces ...[]byte) error
+}
+
+// Prober is an [Outbox] that cannot reach its client at all times.
+type Prober interface {
+	Outbox
+	// Probe delivers msg, a ping, if the client can be reached right now; if not it returns nil, and
+	// msg is forgotten. It must not wait, nor keep msg, nor call the session, which holds a lock. What it
+	// returns is called later, likewise, and reports whether msg was written to a connection that is still
+	// the one to reach the client by: if not, the client is not blamed for its silence.
+	Probe(msg []byte) (reached func() bool)
+}

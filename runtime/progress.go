@@ -10,6 +10,7 @@ import (
 // each notification, and floods to be avoided: reports that do not grow are dropped, and those
 // that come too soon are held back, each taking the place of the one before.
 type progress struct {
+	token   []byte // raw JSON
 	begun   bool
 	last    float64 // the highest value taken
 	sent    time.Time
@@ -26,12 +27,19 @@ type report struct {
 
 // Progress implements [mcptool.Host].
 func (c *call) Progress(done, total float64, message string) {
-	if c.token == nil {
+	p, job := c.has().progress, c.has().job
+	if p == nil && job == nil {
+		return
+	}
+	message = c.session.redacted(message)
+	if job != nil {
+		job.report(done, total, message)
+	}
+	if p == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := &c.progress
 	if c.mute() || p.begun && done <= p.last {
 		return
 	}
@@ -52,39 +60,38 @@ func (c *call) Progress(done, total float64, message string) {
 
 // flushProgress sends what is held back.
 func (c *call) flushProgress() {
+	defer c.contain()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.progress.waiting = false
+	c.has().progress.waiting = false
 	c.sendHeld()
 }
 
-// stopProgress stops the timer, after the last flush.
-func (c *call) stopProgress() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.progress.timer != nil {
-		c.progress.timer.Stop()
+// stop stops the timer: the last report is out. The caller holds the call's mu.
+func (p *progress) stop() {
+	if p != nil && p.timer != nil {
+		p.timer.Stop()
 	}
 }
 
 // sendHeld sends what is held back, if anything. The caller holds c.mu.
 func (c *call) sendHeld() {
-	p := &c.progress
-	if p.held == nil || c.mute() {
+	p := c.has().progress
+	if p == nil || p.held == nil || c.mute() {
 		return
 	}
 	r := p.held
 	p.held, p.sent = nil, time.Now()
 	compose(c.to.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
-		dst = append(dst, c.token...)
+		dst = append(dst, p.token...)
 		dst = jsonwrite.Float(jsonwrite.Name(dst, "progress"), r.done)
 		if r.total > 0 {
 			dst = jsonwrite.Float(jsonwrite.Name(dst, "total"), r.total)
 		}
 		if c.version.has(progressMessage) {
-			dst = appendOptional(dst, "message", r.message)
+			dst = appendSaidOptional(dst, "message", r.message)
 		}
-		return append(dst, `}}`...)
+		return append(c.appendRelated(dst), `}}`...)
 	})
 }

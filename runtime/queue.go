@@ -3,25 +3,39 @@ package runtime
 import (
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
 // callQueue is the calls of a session that run or wait to run. Session.mu guards it.
 type callQueue struct {
-	running int       // goroutines that run calls
+	running int       // goroutines that run calls, without those that are parked
+	parked  int       // those whose calls wait for their client, or for a place at their tool
 	waiting []*call   // in the order they came
 	bytes   int       // what the waiting calls hold
 	room    sync.Cond // signalled when a place in the queue may have become free
+	blocked int       // those who wait for that
 }
 
 // admit begins c, or lets it wait, or blocks until it can wait.
 func (s *Session) admit(c *call) *wireError {
+	c.own()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := &s.calls
-	for !s.closing && q.running >= s.limits.Concurrent && !q.hasRoom(c, &s.limits) {
-		q.room.Wait()
+	for s.mustWait(c) {
+		// What was posted is not to wait with it.
+		s.mu.Unlock()
+		s.flush()
+		s.mu.Lock()
+		if s.mustWait(c) {
+			q.blocked++
+			q.room.Wait()
+			q.blocked--
+		}
 	}
-	if err := s.enroll(c.key, c); err != nil {
+	if err := s.enroll(envelope.Key(c.id), c); err != nil {
 		return err
 	}
 	if q.running < s.limits.Concurrent {
@@ -32,6 +46,11 @@ func (s *Session) admit(c *call) *wireError {
 	q.waiting = append(q.waiting, c)
 	q.bytes += c.size()
 	return nil
+}
+
+// mustWait reports whether c can neither run now nor wait in the queue. The caller holds s.mu.
+func (s *Session) mustWait(c *call) bool {
+	return !s.closing && s.calls.running >= s.limits.Concurrent && !s.calls.hasRoom(c, &s.limits)
 }
 
 // hasRoom reports whether c may wait.
@@ -62,7 +81,9 @@ func (s *Session) work(c *call) {
 		}
 	}()
 	for c != nil {
+		begun := time.Now()
 		c.run()
+		c.pace.took(time.Since(begun))
 		c = s.next()
 	}
 }
@@ -72,8 +93,13 @@ func (s *Session) work(c *call) {
 func (s *Session) next() *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.nextLocked()
+}
+
+// nextLocked is next for who holds s.mu.
+func (s *Session) nextLocked() *call {
 	q := &s.calls
-	if len(q.waiting) == 0 {
+	if len(q.waiting) == 0 || q.running > s.limits.Concurrent {
 		q.running--
 		s.checkIdle()
 		return nil
@@ -83,9 +109,67 @@ func (s *Session) next() *call {
 	return c
 }
 
+// stepAside lets others run in the place of c, which waits for something, until stepBack.
+func (s *Session) stepAside(c *call) {
+	if s.endpoint != nil {
+		return // whose places are those of all clients
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.aside(c)
+}
+
+// stepBack undoes stepAside.
+func (s *Session) stepBack(c *call) {
+	if s.endpoint != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.back(c)
+}
+
+// aside is stepAside for who holds s.mu. Of what c waits for at once, the first counts. A job has
+// no place to give: its goroutine does not count.
+func (s *Session) aside(c *call) {
+	has := c.rarities()
+	if has.open++; has.open == 1 && has.job == nil {
+		s.park()
+	}
+}
+
+// back is stepBack for who holds s.mu.
+func (s *Session) back(c *call) {
+	has := c.rarities()
+	if has.open--; has.open == 0 && has.job == nil {
+		s.unpark()
+	}
+}
+
+// park takes the goroutine of a call that waits for something out of those that count, so that
+// another can run in its place. The caller holds s.mu.
+func (s *Session) park() {
+	q := &s.calls
+	q.parked++
+	if len(q.waiting) == 0 {
+		q.running--
+		return
+	}
+	next := q.waiting[0]
+	q.remove(next)
+	go s.work(next)
+}
+
+// unpark has the goroutine count again. It has waited long enough: for a while more may run than
+// should. The caller holds s.mu.
+func (s *Session) unpark() {
+	s.calls.parked--
+	s.calls.running++
+}
+
 // checkIdle tells Close when nothing runs any more. The caller holds s.mu.
 func (s *Session) checkIdle() {
-	if s.idle != nil && s.calls.running == 0 && !s.news.busy {
+	if s.idle != nil && s.calls.running+s.calls.parked == 0 && !s.news.busy {
 		close(s.idle)
 		s.idle = nil
 	}

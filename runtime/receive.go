@@ -17,26 +17,32 @@ import (
 // returns. It blocks while the transport blocks, and while [Limits.Concurrent] calls run
 // and [Limits.Queue] wait. It does not keep msg.
 func (s *Session) Receive(msg []byte) {
-	m := s.read(msg)
-	s.take(&m, s)
+	m := new(Message)
+	s.read(msg, m)
+	s.take(m, s)
 }
 
 // take serves m; everything that it brings about goes to to.
 func (s *Session) take(m *Message, to replier) {
+	s.hear()
 	switch {
 	case m.err != nil:
 		s.unreadable(m.err, to)
 	case m.isBatch:
-		s.serveBatch(m.items, to)
+		s.serveBatch(m.items, m.Access, to)
 	default:
-		s.serve(&m.single, to)
+		m.request = request{session: s, to: to, access: m.Access, oldest: m.oldest()}
+		s.serve(&m.single, &m.request)
 	}
 }
 
 // Reject answers a message that the transport could not take in, say because
 // it is larger than [Limits.Message]: error -32600 without an id, with the text of
 // reason on one line. The client is told, and the session goes on.
-func (s *Session) Reject(reason error) { s.unreadable(reason, s) }
+func (s *Session) Reject(reason error) {
+	s.hear()
+	s.unreadable(reason, s)
+}
 
 // unreadable answers text that was not, or could not be, read to its end.
 func (s *Session) unreadable(reason error, to replier) {
@@ -49,23 +55,23 @@ func (s *Session) unreadable(reason error, to replier) {
 	respondError(to, nil, e)
 }
 
-// serve handles one message that was taken apart; the response goes to to.
-func (s *Session) serve(m *envelope.Message, to replier) {
+// serve handles one message that was taken apart. The request, which knows only who has sent it
+// and where the response goes, is made into the rest if there is one.
+func (s *Session) serve(m *envelope.Message, r *request) {
 	switch m.Kind {
 	case envelope.Malformed:
 		s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", m.Flaw))
-		respondError(to, m.ID, malformed(m.Flaw))
+		respondError(r.to, m.ID, malformed(m.Flaw))
 	case envelope.Response:
-		// We ask clients nothing, so this answers nothing; and answers are not answered.
-		s.log.LogAttrs(s.ctx, slog.LevelDebug, "response ignored", slog.String("id", string(m.ID)))
-		to.skip()
+		s.answered(m)
+		r.to.skip() // answers are not answered
 	case envelope.Notification:
 		s.notified(m)
-		to.skip()
+		r.to.skip()
 	case envelope.Request:
-		r := &request{session: s, to: to, id: m.ID, params: &m.Params}
+		r.id, r.params = m.ID, &m.Params
 		if err := r.dispatch(m.Method); err != nil {
-			respondError(to, m.ID, err)
+			respondError(r.to, m.ID, err)
 		}
 	}
 }

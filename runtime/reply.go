@@ -7,6 +7,9 @@ import "github.com/mcptool-go/mcptool/internal/jsonwrite"
 // there will be none.
 type replier interface {
 	note(msg []byte)
+	// ask is note for a question to the client. It reports whether the client will never get
+	// it, in a session that goes on.
+	ask(msg []byte) (lost bool)
 	reply(msg []byte, why Refusal)
 	skip()
 }
@@ -34,15 +37,20 @@ func appendError(dst, id []byte, e *wireError) []byte {
 // what type it is and who made it. In meta are the members of _meta that
 // the tool gave, without braces.
 func (c *core) appendResultTail(dst []byte, v version, meta []byte) []byte {
+	return c.appendTail(dst, []byte(`"complete"`), v, meta)
+}
+
+// appendTail closes a result object of any type, given as JSON.
+func (c *core) appendTail(dst, kind []byte, v version, meta []byte) []byte {
 	modern := v.has(perRequest)
 	if modern {
-		dst = append(jsonwrite.Name(dst, "resultType"), `"complete"`...)
+		dst = append(jsonwrite.Name(dst, "resultType"), kind...)
 	}
 	if modern || len(meta) > 0 {
 		dst = append(jsonwrite.Name(dst, "_meta"), '{')
 		dst = append(dst, meta...)
 		if modern {
-			dst = c.identity.append(jsonwrite.Name(dst, metaServerInfo), v)
+			dst = append(jsonwrite.Name(dst, metaServerInfo), c.serverInfo[v]...)
 		}
 		dst = append(dst, '}')
 	}
@@ -55,6 +63,19 @@ func compose(deliver func(msg []byte), build func(dst []byte) []byte) {
 	defer putBuffer(buf)
 	*buf = build(*buf)
 	deliver(*buf)
+}
+
+// replyKept answers with a result that stays in memory. It is not copied where it is large and
+// the transport can do without.
+func (r *request) replyKept(result []byte) {
+	s := r.session
+	if len(result) > keepBuffer && s.gather != nil && r.later() == replier(s) {
+		compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, endResponse(nil))) },
+			func(dst []byte) []byte { return beginResult(dst, r.id) })
+		return
+	}
+	compose(func(msg []byte) { r.to.reply(msg, Served) },
+		func(dst []byte) []byte { return endResponse(append(beginResult(dst, r.id), result...)) })
 }
 
 // respondError sends an error response.

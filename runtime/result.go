@@ -9,41 +9,76 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// appendCallResult appends the result of a call as clients of revision v get it.
-// A structured result is also there as text, for models and older clients.
-func (c *core) appendCallResult(dst []byte, t *mcptool.Tool, r *mcptool.Result, v version) []byte {
-	dst = append(dst, `{"content":[`...)
-	for i, block := range r.Content {
-		dst = appendBlock(dst, block, v, i)
+// appendResult runs the tool and appends the result of the call, as clients of its revision
+// get it. The structured part comes first: the tool writes it where it is to stand, and the
+// text block, which says the same for models and older clients, is copied from there.
+func (c *call) appendResult(dst []byte) ([]byte, error) {
+	begin := len(dst)
+	dst = append(dst, '{')
+	form := c.forms[c.version]
+	switch form {
+	case outputPlain:
+		dst = append(dst, `"structuredContent":`...)
+	case outputWrapped:
+		dst = append(dst, `"structuredContent":{"result":`...)
+	default:
+		return c.appendAsText(dst, begin, form)
 	}
-	value, _ := r.Structured.(json.RawMessage) // what Tool.Call leaves there
-	if value != nil && !saysAlready(r.Content, value) {
-		dst = append(jsonwrite.Quoted(jsonwrite.Name(openBlock(dst, "text"), "text"), value), '}')
+	start := len(dst)
+	dst, rest, err := c.invoke(dst)
+	if err != nil {
+		return dst, err
 	}
-	dst = append(dst, ']')
-	if value != nil {
-		dst = c.appendStructured(dst, t, value, v)
+	value := dst[start:]
+	switch {
+	case len(value) == 0:
+		dst = dst[:begin+1]
+	case form == outputWrapped:
+		dst = append(dst, '}')
 	}
-	if r.IsError {
-		dst = append(dst, `,"isError":true`...)
-	}
-	return c.appendResultTail(dst, v, appendMetaMembers(nil, r.Meta))
+	return c.bounded(c.appendRest(dst, value, rest), begin, value, rest)
 }
 
-// appendStructured appends structuredContent as the tool's output schema in
-// tools/list promised it to this revision.
-func (c *core) appendStructured(dst []byte, t *mcptool.Tool, value []byte, v version) []byte {
-	form, _ := c.catalog().output(t, v)
-	switch {
-	case form == outputPlain, form == outputObjects && value[0] == '{':
-		return append(jsonwrite.Name(dst, "structuredContent"), value...)
-	case form == outputWrapped:
-		dst = append(jsonwrite.Name(dst, "structuredContent"), `{"result":`...)
-		return append(append(dst, value...), '}')
-	default:
-		return dst
+// appendAsText is appendResult for a structured part that the client can, or must,
+// do without.
+func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, error) {
+	buf := c.served.size.buffer()
+	defer putBuffer(buf)
+	value, rest, err := c.invoke(*buf)
+	if err != nil {
+		return dst, err
 	}
+	*buf = value
+	if form == outputObjects && len(value) > 0 && value[0] == '{' {
+		dst = append(append(dst, `"structuredContent":`...), value...)
+	}
+	return c.bounded(c.appendRest(dst, value, rest), begin, value, rest)
 }
+
+// appendRest appends what follows the structured part of a result, which is value. A nil rest
+// says that there is nothing else.
+func (c *call) appendRest(dst, value []byte, rest *mcptool.Result) []byte {
+	if rest == nil {
+		rest = &noRest
+	}
+	dst = append(jsonwrite.Name(dst, "content"), '[')
+	for i, block := range rest.Content {
+		dst = appendBlock(dst, c.session.redactedBlock(block), c.version, i)
+	}
+	if len(value) > 0 && !saysAlready(rest.Content, value) {
+		dst = append(jsonwrite.Comma(dst), `{"type":"text","text":`...)
+		dst = append(jsonwrite.Quoted(dst, value), '}')
+	}
+	dst = append(dst, ']')
+	if rest.IsError {
+		dst = append(dst, `,"isError":true`...)
+		c.isError = true
+	}
+	return c.session.appendResultTail(dst, c.version, appendMetaMembers(nil, rest.Meta))
+}
+
+// noRest is the rest of a result that has none. It is never changed.
+var noRest mcptool.Result
 
 // saysAlready reports whether one of the blocks is the text of the JSON value, but
 // for white space.
@@ -67,6 +102,6 @@ func saysAlready(blocks []mcptool.Content, value []byte) bool {
 
 // appendFailure appends the result of a call that failed.
 func (c *core) appendFailure(dst []byte, text string, v version) []byte {
-	dst = appendTextBlock(append(dst, `{"content":[`...), mcptool.Text{Text: text}, v)
+	dst = appendTextBlock(append(dst, `{"content":[`...), mcptool.Text{Text: c.redacted(text)}, v)
 	return c.appendResultTail(append(dst, `],"isError":true`...), v, nil)
 }

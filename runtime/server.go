@@ -3,10 +3,16 @@ package runtime
 import (
 	"context"
 	"log/slog"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // Server is a set of tools and how they are served. The zero value works: it
@@ -23,7 +29,8 @@ type Server struct {
 	// Description and WebsiteURL are optional and sent from revision 2025-11-25 on.
 	Description string
 	WebsiteURL  string
-	// Icons are optional and sent from revision 2025-11-25 on.
+	// Icons are optional and sent from revision 2025-11-25 on. One that clients refuse is left
+	// out, and the log says why; see [mcptool.Icon.Check].
 	Icons []mcptool.Icon
 	// Instructions tell the model when and how to use the tools, beyond their own
 	// descriptions; optional.
@@ -32,11 +39,33 @@ type Server struct {
 	// Tools are the tools served; nil means [mcptool.Default]. Tools may come and go
 	// while the server runs: clients are told.
 	Tools *mcptool.Registry
+	// Middleware stands around every tool, outside of the tool's own ([mcptool.Use]); the first is outermost. It is put
+	// around a tool at its first call. Calls that do not reach their tool pass it by: of a tool that does not exist or is not for the
+	// caller, or beyond a [mcptool.RateLimit]. By default there is none, and then it costs nothing.
+	Middleware []mcptool.Middleware
+	// Methods are requests that the server answers beside those for tools, made by
+	// [NewMethods] or [MustMethods]; by default none.
+	Methods Methods
 	// Logger takes the server's own log, and what tools log with [mcptool.Logger]; nil
-	// means silence.
+	// means silence. A record at which its handler panics is lost.
 	Logger *slog.Logger
+	// Audit takes a record of each call, "tool called" at level info, without values of results, and of arguments
+	// unless the tool says so ([mcptool.AuditArguments]); nil means none, and no cost. It may be Logger, which does not
+	// get them by itself: a server of quick tools would do little else than write them.
+	//
+	// The fields are tool; principal, who the transport has verified, or ""; client and client_version, what the client
+	// says of itself; protocol, the revision; request_id, as JSON; duration, from when the call was read; outcome;
+	// bytes_in, the size of the arguments, and bytes_out, that of the answer; trace_id, of 32 hexadecimal digits, if the
+	// client says that the call is part of a trace; arguments, as JSON and redacted, of a tool that says so, once the
+	// call has begun. The outcome is ok, error (the tool says it failed), invalid_arguments, failed (a mistake of its
+	// author: Logger has the rest), timed_out, cancelled, stopped (the connection or the server ended), asked (the
+	// client is to come back with answers), rate_limited, busy, too_large (the result), or refused (with a protocol
+	// error). A call that runs as a task is told of when the task ends.
+	Audit *slog.Logger
 	// Limits bounds what one client can cost; the zero value is sensible.
 	Limits Limits
+	// Pings has silent clients asked for a sign of life; the zero value does not.
+	Pings Pings
 
 	// ClientLog says which clients are sent what tools log. By default those of the
 	// handshake era.
@@ -45,6 +74,26 @@ type Server struct {
 	// answered with a result the model reads when arguments do not fit. By default they
 	// get error -32602, as their revision says, and many of them show that to nobody.
 	ArgumentErrorsAsResults bool
+	// MaskErrors hides what errors say that tools return. The client is told that the tool failed, and a reference
+	// under which Logger has the error. What the author has marked is sent, made by [mcptool.Errorf], and so is what
+	// this framework says itself: which arguments do not fit, that a user declined, that the time was up. It is for
+	// tools that hand on errors of a database or of other services. Results with IsError are sent: what they
+	// say somebody has written for the model. By default errors are sent as they are.
+	MaskErrors bool
+	// Redact is given what tools say in words before it is sent, and returns what to send instead: for
+	// passwords in the URLs of errors, say. It sees the texts of content and of links, errors, progress,
+	// and the messages and texts of log records that go to clients. Structured results it does not see: what they hold
+	// their types say. It is called from many goroutines, and must be quick. Nil sends all as it is.
+	Redact func(text string) string
+	// StateKeys seal what a call has been answered so far while it travels through a client of
+	// revision 2026-07-28 or later, whose calls end with each question they ask. The first
+	// one seals, any of them opens; put a new one in front and drop the last to change
+	// keys. Servers that share the load share the keys, or the client must return to
+	// the one that asked. By default each process draws a key of its own.
+	StateKeys [][32]byte
+	// Tasks keeps the tasks of tools that run as such, see [mcptool.Task]; nil keeps them in memory,
+	// within the default limits. Servers behind a load balancer share a store.
+	Tasks task.Store
 	// ListCache is what clients from revision 2026-07-28 on are told about
 	// keeping tools/list and server/discover. By default: not at all.
 	ListCache CacheHint
@@ -59,8 +108,21 @@ type CacheHint struct {
 	// TTL is how long, in whole milliseconds; zero or less means not at all.
 	TTL time.Duration
 	// Public allows one copy for all users. It is right only if all users
-	// are given the same tools.
+	// are given the same tools, and has no effect while a tool needs scopes.
 	Public bool
+}
+
+// append appends the hint as members of a result, from the revision on that wants to know.
+func (h CacheHint) append(dst []byte, v version) []byte {
+	if !v.has(perRequest) {
+		return dst
+	}
+	dst = strconv.AppendInt(jsonwrite.Name(dst, "ttlMs"), max(h.TTL.Milliseconds(), 0), 10)
+	scope := "private"
+	if h.Public {
+		scope = "public"
+	}
+	return appendText(dst, "cacheScope", scope)
 }
 
 // Open begins a session over one connection; out takes what the session sends.
@@ -83,13 +145,24 @@ func (s *Server) Registry() *mcptool.Registry { return s.core().tools }
 // all its sessions share.
 type core struct {
 	identity     identity
+	serverInfo   [latest + 1][]byte // identity, as each revision has it
 	instructions string
 	tools        *mcptool.Registry
+	methods      Methods
 	log          *slog.Logger
 	limits       Limits
+	pings        Pings
 	clientLog    ClientLog
 	argResults   bool
+	maskErrors   bool
 	cacheHint    CacheHint
+	tasks        *tasks
+	taskStore    bool // one was given: there may be tasks from before
+	seal         *seal.Sealer
+	bounds       *toolBounds
+	redact       func(string) string // nil if there is none
+	auditLog     *slog.Logger        // nil if there is none
+	wraps        wraps
 
 	lists    lists
 	watchers watchers
@@ -102,11 +175,18 @@ func (s *Server) core() *core {
 			identity:     newIdentity(s),
 			instructions: s.Instructions,
 			tools:        s.Tools,
-			log:          s.Logger,
+			methods:      s.Methods,
+			log:          contain.Logger(s.Logger),
 			limits:       s.Limits.Resolved(),
+			pings:        s.Pings.resolved(),
 			clientLog:    s.ClientLog,
 			argResults:   s.ArgumentErrorsAsResults,
+			maskErrors:   s.MaskErrors,
 			cacheHint:    s.ListCache,
+			seal:         seal.New(s.StateKeys...),
+			redact:       s.Redact,
+			auditLog:     contain.Logger(s.Audit),
+			wraps:        wraps{middleware: slices.Clone(s.Middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}},
 		}
 		if c.tools == nil {
 			c.tools = mcptool.Default
@@ -114,7 +194,13 @@ func (s *Server) core() *core {
 		if c.log == nil {
 			c.log = slog.New(slog.DiscardHandler)
 		}
+		c.identity.icons = safeIcons(c.identity.icons, c.log)
+		for v := range c.serverInfo {
+			c.serverInfo[v] = c.identity.append(nil, version(v))
+		}
 		c.watchers.tools = c.tools
+		c.bounds = newToolBounds(&c.limits)
+		c.tasks, c.taskStore = newTasks(s.Tasks, c.limits.Tasks, c.log), s.Tasks != nil
 		s.made = c
 	})
 	return s.made

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"weak"
 )
 
 // Session is one client on one connection. A transport makes it with [Server.Open],
@@ -14,31 +15,54 @@ import (
 // messages whose order matters must be received in that order.
 type Session struct {
 	*core
-	ctx    context.Context // the connection's, parent of its calls'
+	origin // of its calls' contexts
+	self   weak.Pointer[Session]
 	cancel context.CancelCauseFunc
 	out    Outbox
+	batch  Batcher  // out, nil if it is none
+	gather Gatherer // likewise
 
-	logLevel  atomic.Int64 // least logLevel the client wants, of a legacy session
+	// endpoint is set in the session of a single message that stands for itself. It has no
+	// outbox and nothing in flight, and its cancel is that of the call, if it is one.
+	endpoint *Endpoint
+
+	pulse     *pulse       // nil: no pings are sent
+	logLevel  atomic.Int32 // least logLevel the client wants, of a legacy session
 	logBudget budget
 
-	mu       sync.Mutex
-	hello    handshake
-	inFlight map[string]pending // by envelope.Key of the request id
-	listens  int                // how many of inFlight are subscriptions
-	calls    callQueue
-	news     news
-	closing  bool          // nothing new is begun
-	idle     chan struct{} // closed when nothing runs any more; made by Close
+	hello atomic.Pointer[handshake] // nil: there was none
+
+	mu        sync.Mutex
+	confirmed bool               // notifications/initialized came
+	inFlight  map[string]pending // by envelope.Key of the request id, but for turn
+	turn      *call              // what a reader runs, in flight too; see enrollTurn
+	questions questions          // to the client
+	listens   int                // how many of inFlight are subscriptions
+	calls     callQueue
+	news      news
+	closing   bool          // nothing new is begun
+	idle      chan struct{} // closed when nothing runs any more; made by Close
 }
 
 func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	s := &Session{core: c, out: out, inFlight: map[string]pending{}}
+	s.self = weak.Make(s)
+	s.batch, _ = out.(Batcher)
+	s.gather, _ = out.(Gatherer)
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	s.calls.room.L = &s.mu
-	s.logLevel.Store(int64(defaultLogLevel))
+	s.logLevel.Store(int32(defaultLogLevel))
+	if s.pings.Every > 0 {
+		s.pulse = newPulse(s)
+	}
 	context.AfterFunc(s.ctx, s.ended) //nolint:contextcheck // it ends with the context, there is nothing to inherit
 	return s
 }
+
+// Context returns a context that ends with the session: when it was closed, or when its client can no longer be
+// reached, because the [Outbox] has failed or [Pings] were not answered; [context.Cause] says which, with
+// [ErrShutdown] or [ErrDisconnected]. A transport then closes the connection, if it is still there, and the session.
+func (s *Session) Context() context.Context { return s.ctx }
 
 // ended lets go of everything that waits, once the connection's context has ended.
 func (s *Session) ended() {
@@ -47,10 +71,19 @@ func (s *Session) ended() {
 	defer s.mu.Unlock()
 	s.closing = true
 	s.calls.room.Broadcast()
+	if s.pulse != nil {
+		s.pulse.end()
+	}
 }
 
 // note implements [replier].
 func (s *Session) note(msg []byte) { s.send(msg) }
+
+// ask implements [replier]: what the transport cannot send ends the session.
+func (s *Session) ask(msg []byte) (lost bool) {
+	s.send(msg)
+	return false
+}
 
 // reply implements [replier].
 func (s *Session) reply(msg []byte, _ Refusal) { s.send(msg) }
@@ -61,10 +94,28 @@ func (s *Session) skip() {}
 // send hands one message to the transport.
 func (s *Session) send(msg []byte) { s.sent(s.out.Send(msg)) }
 
+// post hands one message to the transport, which may wait with it until flush.
+func (s *Session) post(msg []byte) {
+	if s.batch == nil {
+		s.send(msg)
+		return
+	}
+	s.sent(s.batch.Post(msg))
+}
+
+// flush has the transport deliver what was posted.
+func (s *Session) flush() {
+	if s.batch != nil {
+		s.sent(s.batch.Flush())
+	}
+}
+
 // sent takes note of how the sending of a message went.
 func (s *Session) sent(err error) {
 	if err != nil {
 		s.log.LogAttrs(s.ctx, slog.LevelDebug, "message not delivered", slog.Any("error", err))
-		s.cancel(fmt.Errorf("%w: %w", ErrDisconnected, err))
+		if s.cancel != nil {
+			s.cancel(fmt.Errorf("%w: %w", ErrDisconnected, err))
+		}
 	}
 }

@@ -11,8 +11,8 @@ func TestFirstSteps(t *testing.T) {
 	w.send(legacy("1", "tools/list", ""))
 	w.want(`"id":1,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}}`)
 	w.send(legacy("2", "tools/call", `"name":"echo","arguments":{"a":"é\n"}`))
-	w.want(`"result":{"content":[{"type":"text","text":"{\"a\":\"é\\n\"}"}],"structuredContent":{"a":"é\n"}}`)
+	w.want(`"result":{"structuredContent":{"a":"é\n"},"content":[{"type":"text","text":"{\"a\":\"é\\n\"}"}]}`)
 	w.send(modern("3", "tools/call", `,"name":"echo"`))
-	w.want(`"structuredContent":{},"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}}`)
+	w.want(`"structuredContent":{},"content":[{"type":"text","text":"{}"}],"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}}`)
 	w.quiet()
 }

@@ -7,12 +7,14 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
 )
 
 // Close ends the session. Nothing new is begun. What was received is still answered:
 // calls that run or wait may finish until ctx ends. Then they are cancelled, with cause
 // [ErrShutdown], and given [Limits.CloseGrace] to end; those that do not are answered
-// for. Last, subscriptions are ended as the protocol wants it. When Close has returned,
+// for. Questions to the client are given up at once, since their answers would not be received. Last, subscriptions are ended as the protocol wants it. When Close has returned,
 // the session begins no more messages.
 //
 // Close cannot be held up by a tool that ignores its context, nor by an [Outbox] that
@@ -40,6 +42,7 @@ func (s *Session) drain() <-chan struct{} {
 	defer s.mu.Unlock()
 	s.closing = true
 	s.calls.room.Broadcast()
+	s.questions.giveUp()
 	if s.idle == nil {
 		s.idle = make(chan struct{})
 	}
@@ -51,7 +54,7 @@ func (s *Session) drain() <-chan struct{} {
 // stop cancels what still runs and waits for it, not for ever.
 func (s *Session) stop(idle <-chan struct{}, cause error) error {
 	s.mu.Lock()
-	left := s.calls.running + len(s.calls.waiting)
+	left := s.calls.running + s.calls.parked + len(s.calls.waiting)
 	s.mu.Unlock()
 	if left == 0 {
 		return nil
@@ -59,31 +62,41 @@ func (s *Session) stop(idle <-chan struct{}, cause error) error {
 	s.cancel(ErrShutdown)
 	if !wait(idle, s.limits.CloseGrace) {
 		s.mu.Lock()
-		stuck := s.calls.running
+		stuck := s.calls.running + s.calls.parked
 		s.mu.Unlock()
 		s.log.LogAttrs(s.ctx, slog.LevelError, "tools ignore that their calls were cancelled", slog.Int("calls", stuck))
 	}
 	return fmt.Errorf("%d calls were cancelled: %w", left, cause)
 }
 
-// farewell ends every request that is still unanswered. The messages go out in a
-// goroutine of their own, which ends when the transport has taken or refused them.
+// farewell ends every request that is still unanswered, and has the transport deliver the answers
+// that wait for others. The messages go out in a goroutine of their own, which ends
+// when the transport has taken or refused them.
 func (s *Session) farewell() {
 	s.mu.Lock()
+	s.settle()
 	left := slices.Collect(maps.Values(s.inFlight))
 	clear(s.inFlight)
 	s.mu.Unlock()
-	if len(left) == 0 {
+	if len(left) == 0 && s.batch == nil {
 		return
 	}
 	said := make(chan struct{})
 	go func() {
 		defer close(said)
+		defer contain.Panic(s.ctx, s.log, "last answers not delivered") // of flush
+		defer s.flush()
 		for _, p := range left {
-			p.abandoned()
+			s.abandon(p)
 		}
 	}()
 	wait(said, s.limits.CloseGrace)
+}
+
+// abandon ends a request that is still unanswered. If that panics the others have their answers all the same.
+func (s *Session) abandon(p pending) {
+	defer contain.Panic(s.ctx, s.log, "request not ended")
+	p.abandoned()
 }
 
 // wait waits until done is closed, for the time given at most; it reports whether it was.

@@ -52,7 +52,8 @@ type alone struct {
 
 func (a alone) CheckCall(*mcptool.Tool, []byte) error { return a.no }
 
-// streamServer has a tool that reports progress, and one that waits to be cancelled.
+// streamServer has a tool that reports progress, one that waits to be cancelled, and one that
+// needs a capability.
 func streamServer(t *testing.T) *runtime.Server {
 	t.Helper()
 	return serve(t, tool(t, "report", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
@@ -61,6 +62,8 @@ func streamServer(t *testing.T) *runtime.Server {
 	}), tool(t, "wait", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
+	}), tool(t, "sample", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{}, mcptool.Require(ctx, "sampling")
 	}))
 }
 
@@ -124,9 +127,10 @@ func TestServeStateless(t *testing.T) {
 		{"a request", modern("1", "tools/list", ""), nil, `"tools":[`, runtime.Served},
 		{"a call", modern("1", "tools/call", `,"name":"report"`), nil, `"result"`, runtime.Served},
 		{"a call that does not match its headers", modern("1", "tools/call", `,"name":"report"`), errors.New("the header X"), `"error":{"code":-32020,"message":"the header X"}`, runtime.Misaddressed},
+		{"a call that takes more than was declared", modern("1", "tools/call", `,"name":"sample"`), nil, `"error":{"code":-32021,`, runtime.MissingCapability},
 		{"T-HTTPM-21 no tool comes before headers", modern("1", "tools/call", `,"name":"nope"`), errors.New("the header X"), `-32602`, runtime.Served},
 		{"T-HTTPM-14 no version", legacy("1", "tools/list", ""), nil, `-32602`, runtime.Misaddressed},
-		{"there is no handshake", legacy("1", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}`), nil, `-32602`, runtime.Misaddressed},
+		{"T-VER-05 there is no handshake", legacy("1", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}`), nil, `-32022`, runtime.Misaddressed},
 		{"an unknown method", modern("1", "nope", ""), nil, `-32601`, runtime.UnknownMethod},
 	}
 	for _, test := range tests {

@@ -21,6 +21,9 @@ func (cat *catalog) appendTool(dst []byte, t *mcptool.Tool, v version) []byte {
 	}
 	dst = appendToolAnnotations(dst, t, v)
 	dst = appendIcons(dst, t.Icons(), v)
+	if support := t.Task().Support; support != mcptool.TaskForbidden && v.has(coreTasks) {
+		dst = append(appendText(append(jsonwrite.Name(dst, "execution"), '{'), "taskSupport", support.String()), '}')
+	}
 	return append(appendMeta(dst, t.Meta(), v), '}')
 }
 

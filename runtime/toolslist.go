@@ -3,7 +3,6 @@ package runtime
 import (
 	"encoding/base64"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
@@ -12,7 +11,7 @@ import (
 )
 
 // listTools answers tools/list. Tools come in the order of their names, in pages.
-func (r *request) listTools(dst []byte) ([]byte, *wireError) {
+func (r *request) listTools() *wireError {
 	cat := r.session.catalog()
 	start := 0
 	switch cursor := r.params.Cursor; jsonscan.KindOf(cursor) {
@@ -20,40 +19,122 @@ func (r *request) listTools(dst []byte) ([]byte, *wireError) {
 	default:
 		after, ok := readCursor(cursor)
 		if !ok {
-			return dst, invalidParams("params.cursor is none of ours; leave it out to begin with the first page")
+			return errBadCursor
 		}
 		start = cat.after(after)
 	}
-	return append(dst, r.session.page(cat, start, r.version)...), nil
+	seen := cat.guards.view(r.access)
+	if seen.isAll() {
+		r.replyKept(r.session.page(cat, start, r.version).text)
+		return nil
+	}
+	compose(func(msg []byte) { r.to.reply(msg, Served) }, func(dst []byte) []byte {
+		return endResponse(r.session.appendVisible(beginResult(dst, r.id), cat, &seen, start, r.version))
+	})
+	return nil
 }
 
-// page returns the result object with the tools from index start on. Pages that
+// page is a rendered page of all tools: a whole result object.
+type page struct {
+	text []byte
+	ends []int // of the tools in text, in order
+}
+
+// openTools is how a page begins.
+const openTools = `{"tools":[`
+
+// tool returns the object of the tool at i.
+func (p *page) tool(i int) []byte {
+	begin := len(openTools)
+	if i > 0 {
+		begin = p.ends[i-1] + len(",")
+	}
+	return p.text[begin:p.ends[i]]
+}
+
+// page returns the page of the tools from index start on. Pages that
 // follow from the first are kept; a client that made up its cursor may ask for others.
-func (c *core) page(cat *catalog, start int, v version) []byte {
+func (c *core) page(cat *catalog, start int, v version) *page {
 	key := pageKey{v, start}
 	if kept, ok := cat.pages.Load(key); ok {
-		page, _ := kept.([]byte)
-		return page
+		p, _ := kept.(*page)
+		return p
 	}
-	page := c.appendPage(nil, cat, start, v)
+	p := c.renderPage(cat, start, v)
 	if start%c.limits.Page == 0 {
-		cat.pages.Store(key, page)
+		cat.pages.Store(key, p)
 	}
-	return page
+	return p
 }
 
-// appendPage renders the page that begins with the tool at start.
-func (c *core) appendPage(dst []byte, cat *catalog, start int, v version) []byte {
+// renderPage renders the page that begins with the tool at start.
+func (c *core) renderPage(cat *catalog, start int, v version) *page {
 	end := min(start+c.limits.Page, len(cat.tools))
-	dst = append(dst, `{"tools":[`...)
+	size := len(openTools) + restOfPage
 	for _, t := range cat.tools[start:end] {
-		dst = cat.appendTool(jsonwrite.Comma(dst), t, v)
+		size += expectedSize(t)
 	}
-	dst = append(dst, ']')
+	p := &page{text: append(make([]byte, 0, size), openTools...), ends: make([]int, 0, end-start)}
+	for _, t := range cat.tools[start:end] {
+		p.text = cat.appendTool(jsonwrite.Comma(p.text), t, v)
+		p.ends = append(p.ends, len(p.text))
+	}
+	last := ""
 	if end < len(cat.tools) {
-		dst = appendText(dst, "nextCursor", writeCursor(cat.tools[end-1].Name()))
+		last = cat.tools[end-1].Name()
 	}
-	return c.appendResultTail(c.appendCacheHint(dst, v), v, nil)
+	p.text = c.appendPageTail(p.text, cat, last, v)
+	return p
+}
+
+// What a page takes beside the texts of its tools, in bytes: enough for most. To grow a page
+// is to copy all of it.
+const (
+	restOfPage = 1 << 10
+	restOfTool = 1 << 7
+)
+
+// expectedSize is about how many bytes the tool takes in a page.
+func expectedSize(t *mcptool.Tool) int {
+	size := len(t.Name()) + len(t.Title()) + len(t.Description()) + len(t.InputSchema().JSON()) + restOfTool
+	if schema := t.OutputSchema(); schema != nil {
+		size += len(schema.JSON())
+	}
+	return size
+}
+
+// appendVisible appends the page of those tools from index start on that are to be seen. It
+// is put together from the pages of all tools, so what is kept of it does not depend on how
+// many different scopes clients come with.
+func (c *core) appendVisible(dst []byte, cat *catalog, seen *view, start int, v version) []byte {
+	dst = append(dst, openTools...)
+	var from *page
+	first, last, left := -1, "", c.limits.Page
+	for i := start; i < len(cat.tools); i++ {
+		if !seen.shows(i) {
+			continue
+		}
+		if left == 0 {
+			return c.appendPageTail(dst, cat, last, v)
+		}
+		if begin := i - i%c.limits.Page; begin != first {
+			first, from = begin, c.page(cat, begin, v)
+		}
+		dst = append(jsonwrite.Comma(dst), from.tool(i-first)...)
+		last = cat.tools[i].Name()
+		left--
+	}
+	return c.appendPageTail(dst, cat, "", v)
+}
+
+// appendPageTail appends what follows the tools of a page: after the tool named last, if that
+// is not "", there are more.
+func (c *core) appendPageTail(dst []byte, cat *catalog, last string, v version) []byte {
+	dst = append(dst, ']')
+	if last != "" {
+		dst = appendText(dst, "nextCursor", writeCursor(last))
+	}
+	return c.appendResultTail(c.appendCacheHint(dst, cat, v), v, nil)
 }
 
 // after returns the index of the first tool whose name comes after name.
@@ -90,16 +171,10 @@ func readCursor(raw []byte) (name string, ok bool) {
 	return strings.CutPrefix(string(text), cursorMark)
 }
 
-// appendCacheHint appends how long and for whom a list may be kept, from the
-// revision on that wants to know.
-func (c *core) appendCacheHint(dst []byte, v version) []byte {
-	if !v.has(perRequest) {
-		return dst
-	}
-	dst = strconv.AppendInt(jsonwrite.Name(dst, "ttlMs"), max(c.cacheHint.TTL.Milliseconds(), 0), 10)
-	scope := "private"
-	if c.cacheHint.Public {
-		scope = "public"
-	}
-	return appendText(dst, "cacheScope", scope)
+// appendCacheHint appends how long and for whom a list may be kept. If a tool needs scopes, not
+// everybody is given the same list.
+func (c *core) appendCacheHint(dst []byte, cat *catalog, v version) []byte {
+	hint := c.cacheHint
+	hint.Public = hint.Public && !cat.guards.any()
+	return hint.append(dst, v)
 }

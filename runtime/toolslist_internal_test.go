@@ -35,7 +35,7 @@ func TestPagesAreKept(t *testing.T) {
 	}
 	c := srv.core()
 	cat := c.catalog()
-	same := func(a, b []byte) bool { return &a[0] == &b[0] }
+	same := func(a, b *page) bool { return a == b }
 	if !same(c.page(cat, 10, v20250618), c.page(c.catalog(), 10, v20250618)) {
 		t.Error("a page is rendered twice")
 	}

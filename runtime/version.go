@@ -28,9 +28,9 @@ var versionNames = [...]string{
 func (v version) String() string { return versionNames[v] }
 
 // parseVersion returns the revision with this name, noVersion if we do not know it.
-func parseVersion(name string) version {
+func parseVersion[T ~string | ~[]byte](name T) version {
 	for v := v20241105; v <= latest; v++ {
-		if versionNames[v] == name {
+		if versionNames[v] == string(name) {
 			return v
 		}
 	}
@@ -76,9 +76,19 @@ const (
 	serverDetails
 	// progressMessage is the message of a progress notification.
 	progressMessage
+	// forms are questions to the user in the middle of a call.
+	forms
+	// richForms have titled choices, choices of several, and defaults for all fields; and a mode.
+	richForms
+	// urlForms ask the user to visit a page.
+	urlForms
+	// elicitationIDs name such a visit.
+	elicitationIDs
 	// argumentResults has arguments that do not fit answered by a result the
 	// model reads, instead of by a protocol error.
 	argumentResults
+	// coreTasks are the tasks that a client asks for; later revisions have an extension for them.
+	coreTasks
 )
 
 // span is from the first to the last revision that has a feature.
@@ -102,7 +112,12 @@ var features = [...]span{
 	icons:              {v20251125, latest},
 	serverDetails:      {v20251125, latest},
 	progressMessage:    {v20250326, latest},
+	forms:              {v20250618, latest},
+	richForms:          {v20251125, latest},
+	urlForms:           {v20251125, latest},
+	elicitationIDs:     {v20251125, v20251125},
 	argumentResults:    {v20251125, latest},
+	coreTasks:          {v20251125, v20251125},
 }
 
 // has reports whether the revision has the feature.

@@ -3,6 +3,7 @@ package runtime
 import (
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -72,18 +73,24 @@ func (s *Session) announce() {
 // spread tells the client, again and again until there is nothing new. Every change
 // either is seen by its last look at the generation, or finds busy false and begins anew.
 func (s *Session) spread() {
-	for {
-		legacy, listens := s.untold()
-		if !legacy && len(listens) == 0 {
-			return
-		}
-		if legacy {
-			s.send([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
-		}
-		for _, l := range listens {
-			l.announce()
-		}
+	for s.spreadOnce() {
 	}
+}
+
+// spreadOnce tells who has not heard of the latest tools; it reports whether there may be more to tell.
+func (s *Session) spreadOnce() (more bool) {
+	defer contain.Panic(s.ctx, s.log, "change of tools not announced")
+	legacy, listens := s.untold()
+	if more = legacy || len(listens) > 0; !more {
+		return false
+	}
+	if legacy {
+		s.send([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
+	}
+	for _, l := range listens {
+		l.announce()
+	}
+	return true
 }
 
 // untold returns who has not heard of the latest tools, and notes that they have.
@@ -92,7 +99,7 @@ func (s *Session) untold() (legacy bool, listens []*listen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.tools.Generation()
-	if s.hello.confirmed && s.news.seen != now {
+	if s.confirmed && s.news.seen != now {
 		s.news.seen, legacy = now, true
 	}
 	for _, p := range s.inFlight {

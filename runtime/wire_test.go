@@ -115,11 +115,11 @@ func tool(t *testing.T, name string, fn func(context.Context, json.RawMessage) (
 }
 
 // serve returns a server of these tools alone.
-func serve(t *testing.T, tools ...*mcptool.Tool) *runtime.Server {
-	t.Helper()
+func serve(tb testing.TB, tools ...*mcptool.Tool) *runtime.Server {
+	tb.Helper()
 	registry := &mcptool.Registry{}
 	if err := registry.Add(tools...); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return &runtime.Server{Name: "test", Version: "1", Tools: registry}
 }

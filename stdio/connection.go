@@ -11,13 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// lastWrite bounds the wait for a client that does not read its last answers.
+// lastWrite bounds the wait for a client that does not read its last answers, or what is logged last.
 const lastWrite = time.Second
 
 // connection is one client.
 type connection struct {
 	in      io.Reader
-	limit   int // bytes of one message
+	limits  runtime.Limits
 	lines   *lineReader
 	out     *writer
 	session *runtime.Session
@@ -28,19 +28,19 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	// Calls may outlive ctx by the grace period, so they have another parent.
 	calls, cancelCalls := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelCalls()
-	limit := srv.Limits.Resolved().Message
+	limits := srv.Limits.Resolved()
 	conn := &connection{
-		in:    c.in,
-		limit: limit,
-		lines: newLineReader(c.in, limit),
-		out:   newWriter(c.out),
+		in:     c.in,
+		limits: limits,
+		lines:  newLineReader(c.in, limits.Message),
+		out:    newWriter(c.out),
 	}
 	conn.session = srv.Open(calls, conn.out)
 
 	reading, stopReading := context.WithCancel(ctx)
 	defer stopReading()
 	read := make(chan error, 1)
-	go func() { read <- conn.receive(reading) }()
+	go func() { read <- conn.session.ReceiveFrom(&source{connection: conn, ctx: reading}) }() //nolint:contextcheck // calls have the session's context
 
 	var readErr error
 	select {
@@ -48,6 +48,7 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 		read = nil
 	case <-ctx.Done():
 	case <-conn.out.failed:
+	case <-conn.session.Context().Done(): // the client has answered no pings
 	}
 	stopReading()
 	drain := ctx // a second reason to end cuts the grace period short
@@ -63,27 +64,6 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	return errors.Join(streamError("read", readErr), streamError("write", writeErr))
 }
 
-// receive hands every line to the session until the input or ctx ends. It
-// returns nil for both.
-func (c *connection) receive(ctx context.Context) error {
-	for {
-		line, err := c.lines.next()
-		if ctx.Err() != nil {
-			return nil //nolint:nilerr // nobody waits for what was read, or not
-		}
-		switch {
-		case errors.Is(err, errLineTooLong):
-			c.session.Reject(fmt.Errorf("the message is larger than %d bytes", c.limit))
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		default:
-			c.session.Receive(line)
-		}
-	}
-}
-
 // drain lets calls in flight finish, for as long as ctx, the grace period and
 // the client's interest last, then cancels them.
 func (c *connection) drain(ctx context.Context, grace time.Duration) {
@@ -96,8 +76,25 @@ func (c *connection) drain(ctx context.Context, grace time.Duration) {
 		case <-ctx.Done():
 		}
 	}()
-	// Calls that had to be cancelled are in the session's log.
-	_ = c.session.Close(ctx)
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		// Calls that had to be cancelled are in the session's log.
+		_ = c.session.Close(ctx)
+	}()
+	select {
+	case <-closed:
+		return
+	case <-ctx.Done():
+	}
+	// It waits for calls to end, and then for what they say. A client that reads nothing of standard error
+	// may hold up the log for ever, but not the end.
+	timer := time.NewTimer(2*c.limits.CloseGrace + lastWrite)
+	defer timer.Stop()
+	select {
+	case <-closed:
+	case <-timer.C:
+	}
 }
 
 // flush waits until the last answers are written.
@@ -108,14 +105,20 @@ func (c *connection) flush(ctx context.Context) error {
 }
 
 // interrupt ends a pending Read, and waits for the goroutine that is in it,
-// where the input allows that.
+// where the input allows that. One that is still in Write, to a client that does not read,
+// is not waited for; the deadline stays, so that it takes nothing of the input later.
 func (c *connection) interrupt(read <-chan error) {
 	in, ok := c.in.(interface{ SetReadDeadline(t time.Time) error })
 	if !ok || in.SetReadDeadline(time.Unix(1, 0)) != nil {
 		return
 	}
-	<-read                              //nolint:errcheck // the deadline's
-	_ = in.SetReadDeadline(time.Time{}) // the input is the caller's again
+	timer := time.NewTimer(lastWrite)
+	defer timer.Stop()
+	select {
+	case <-read: //nolint:errcheck // the deadline's
+		_ = in.SetReadDeadline(time.Time{}) // the input is the caller's again
+	case <-timer.C:
+	}
 }
 
 // streamError is what Serve says of a stream's failure: nothing when it is how

@@ -33,14 +33,26 @@
 // # The end
 //
 // A session ends with the end of input, the end of Serve's context, an
-// interrupt, SIGTERM, or a client that no longer reads. Except in the last case,
+// interrupt, SIGTERM, SIGHUP, or a client that no longer reads, or no longer answers pings if the
+// server sends them ([runtime.Pings]): those find out that a client has gone whose end of the input something
+// else holds open. Of a client that was killed, the input ends. Except when it no longer reads or answers,
 // what was received is still answered during a grace period, 2 s by default: so
 //
 //	echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | server
 //
-// prints an answer. Then calls are cancelled and Serve returns. Only two things
-// can outlast it: a tool that ignores its context, and a goroutine in a Read of
-// standard input, which nothing can end. Both end with the process.
+// prints an answer. Then calls are cancelled and Serve returns. Only three things
+// can outlast it: a tool that ignores its context, a goroutine in a Read of
+// standard input, which nothing can end, and one that logs to a standard error that nobody reads. All end with the process.
+// A second signal ends that at once, as it would without Serve; one that the process was started to ignore, as
+// nohup does with SIGHUP, stays ignored.
+//
+// # Children
+//
+// A process that a tool starts is given neither of the client's streams. If it was started with the context
+// of the call ([os/exec.CommandContext]), it ends with that, and so with the session. If it was not, it may outlive both, and
+// keeps nobody waiting: the client sees the end of the output as soon as the server has ended. But it has
+// standard error open, if it was given that, or os.Stdout; who reads that to its end waits for the
+// child. Give one that is to stay its own streams.
 //
 // # Lines
 //
@@ -49,7 +61,15 @@
 // with an error, and the next line works. Lines may end in \r\n, blank lines and a
 // byte order mark at the start are ignored, and the last line needs no line end.
 //
-// Answers are written whole. Those that are ready together share one write, and
-// a client that does not read them is not read from either: memory is bounded
-// by what is in flight.
+// Answers are written whole. Those that are ready together share one write: while
+// more lines are there already, the answer to one may wait a millisecond for the next. A
+// client that does not read them is not read from either: memory is bounded by what is in
+// flight.
+//
+// # Calls
+//
+// The goroutine that reads runs quick calls itself, which costs a tenth of handing them
+// over. None is known to be quick before it was, and while one takes longer than a
+// millisecond or two, another goroutine goes on reading; see
+// [runtime.Session.ReceiveFrom]. So a tool may block for as long as it likes.
 package stdio

@@ -55,7 +55,7 @@ func (r *lineReader) next() ([]byte, error) {
 				r.skipping = false
 				return nil, errLineTooLong
 			}
-			if len(bytes.TrimLeft(line, " \t\r")) > 0 {
+			if !isBlank(line) {
 				return line, nil
 			}
 			continue
@@ -65,6 +65,33 @@ func (r *lineReader) next() ([]byte, error) {
 		}
 		r.fill()
 	}
+}
+
+// ready reports whether next would return without reading from the source.
+func (r *lineReader) ready() bool {
+	for {
+		i := bytes.IndexByte(r.buf[r.scanned:r.end], '\n')
+		if i < 0 {
+			r.scanned = r.end
+			return r.err != nil
+		}
+		r.scanned += i // where cut finds it again
+		if r.skipping || !isBlank(r.buf[r.start:r.scanned]) {
+			return true
+		}
+		r.scanned++
+		r.start = r.scanned
+	}
+}
+
+// detach gives the buffer away to whoever uses the line that next returned last, and goes
+// on in another one.
+func (r *lineReader) detach() {
+	size := startBuffer
+	for size < r.end-r.start {
+		size *= 2
+	}
+	r.moveTo(make([]byte, min(size, len(r.buf))))
 }
 
 // cut takes one line off the buffer, if there is a whole one.
@@ -78,6 +105,16 @@ func (r *lineReader) cut() ([]byte, bool) {
 	line := r.buf[r.start:stop]
 	r.start, r.scanned = next, next
 	return bytes.TrimSuffix(line, []byte{'\r'}), true
+}
+
+// isBlank reports whether there is nothing on the line.
+func isBlank(line []byte) bool {
+	for _, c := range line {
+		if c != ' ' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
 }
 
 // fill reads once from the source, after making room in the buffer.

@@ -10,6 +10,8 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
 const tooLong = "<" + "too long" + ">"
@@ -130,7 +132,9 @@ func FuzzLines(f *testing.F) {
 	f.Add([]byte("a\nb\r\n\n12345\n\xef\xbb\xbf"), 4, uint8(3))
 	f.Add([]byte("\xef\xbb\xbfa\n"), 1, uint8(1))
 	f.Add([]byte("\r\n \r\n123456"), 5, uint8(200))
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, in []byte, limit int, step uint8) {
+		defer watch()()
 		limit = 1 + int(uint(limit)%64)
 		var want []string
 		for line := range bytes.SplitSeq(bytes.TrimPrefix(in, utf8BOM), []byte("\n")) {

@@ -10,10 +10,14 @@ import (
 
 // Main is [Serve] as the last line of func main. It serves srv on standard input
 // and output and returns when the session has ended, so that the program ends
-// with status 0. If Serve returns an error, Main prints it to standard error
+// with status 0; tasks that still run are cancelled. If Serve returns an error, Main prints it to standard error
 // and ends the process with status 1.
 func Main(srv *runtime.Server, opts ...Option) {
-	if err := Serve(context.Background(), srv, opts...); err != nil {
+	err := Serve(context.Background(), srv, opts...)
+	if srv != nil {
+		endTasks(srv)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err) //nolint:forbidigo // the caller asked to have it printed
 		os.Exit(1)                   //nolint:forbidigo // and the process ended
 	}

@@ -43,6 +43,8 @@ func TestMain(m *testing.M) {
 			}
 			fmt.Println("between and after, standard output is the program's")
 		}
+	case "parent":
+		beParent()
 	case "failing":
 		stdio.Main(nil, stdio.In(failingReader{}))
 	}
@@ -53,6 +55,22 @@ func addToDefault() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// beParent starts a server that has its output, sends it what this program is sent, and waits to be killed.
+func beParent() {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), serverEnv+"=main")
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		_, err = io.Copy(in, os.Stdin)
+	}
+	fmt.Fprintln(os.Stderr, "the parent was not killed:", err)
+	os.Exit(1)
 }
 
 type failingReader struct{}
@@ -156,6 +174,10 @@ const slack = 5 * time.Second
 
 func TestProcessAnswersAndEnds(t *testing.T) {
 	t.Parallel()
+	t.Run("T-STDIO-05 T-LIFE-13", processAnswersAndEnds)
+}
+
+func processAnswersAndEnds(t *testing.T) {
 	p := startProcess(t, "main")
 	p.write(t, echoCall(1, "a")+call(2, "sleep", `{"millis":300}`)+strings.TrimSpace(echoCall(3, "c")))
 	p.in.Close()
@@ -181,8 +203,8 @@ func TestProcessCancelsCallsThatOutlastTheGrace(t *testing.T) {
 
 func TestProcessEndsOnSignals(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		t.Run(sig.String(), func(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run("T-STDIO-06 T-LIFE-13 "+sig.String(), func(t *testing.T) {
 			t.Parallel()
 			p := startProcess(t, "main")
 			p.ready(t)
@@ -223,24 +245,29 @@ func TestSecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	}
 }
 
-// TestIgnoredSignal is a server started by a script in the background: an
-// interrupt typed at the terminal is not meant for it.
+// TestIgnoredSignal is a server started by a script in the background, for which an interrupt typed at
+// the terminal is not meant, and one started by nohup.
 func TestIgnoredSignal(t *testing.T) {
 	t.Parallel()
-	p := newProcess(t, "main")
-	p.Args = []string{"sh", "-c", `trap "" INT; exec "$0"`, p.Path}
-	p.Path = "/bin/sh"
-	p.start(t)
-	p.ready(t)
-	if err := p.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
+	for name, sig := range map[string]syscall.Signal{"INT": syscall.SIGINT, "HUP": syscall.SIGHUP} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProcess(t, "main")
+			p.Args = []string{"sh", "-c", `trap "" ` + name + `; exec "$0"`, p.Path}
+			p.Path = "/bin/sh"
+			p.start(t)
+			p.ready(t)
+			if err := p.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+			p.ready(t)
+			if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			p.end(t, slack)
+		})
 	}
-	time.Sleep(100 * time.Millisecond)
-	p.ready(t)
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	p.end(t, slack)
 }
 
 func TestBrokenPipeEndsTheProcess(t *testing.T) {
@@ -272,8 +299,15 @@ func TestClosedStandardError(t *testing.T) {
 	p.end(t, slack)
 }
 
+// strays are what the tool print writes to standard output.
+var strays = []string{"stray Println\n", "stray log\n", "stray descriptor\n", "stray device\n", "stray captured\n", "stray child\nstray child\n"}
+
 func TestOnlyMessagesOnStandardOutput(t *testing.T) {
 	t.Parallel()
+	t.Run("T-STDIO-02 T-STDIO-03", onlyMessagesOnStandardOutput)
+}
+
+func onlyMessagesOnStandardOutput(t *testing.T) {
 	p := startProcess(t, "main")
 	p.write(t, call(1, "print", `{}`)+echoCall(2, "not eaten"))
 	p.in.Close()
@@ -284,7 +318,7 @@ func TestOnlyMessagesOnStandardOutput(t *testing.T) {
 	if got := answers[2].text(); got != "not eaten" {
 		t.Errorf("answer 2 is %q", got)
 	}
-	for _, stray := range []string{"stray Println\n", "stray captured\n", "stray child\nstray child\n"} {
+	for _, stray := range strays {
 		if !strings.Contains(p.stderr.String(), stray) {
 			t.Errorf("%q is not on standard error:\n%s", stray, p.stderr)
 		}

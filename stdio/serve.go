@@ -16,7 +16,7 @@ import (
 // logs to [slog.Default].
 //
 // The client's leaving is how a session ends, and so is the end of ctx, an
-// interrupt or SIGTERM: Serve returns nil for all of them. An error means that
+// interrupt, SIGTERM or SIGHUP: Serve returns nil for all of them. An error means that
 // the standard streams could not be taken, because another Serve has them, or
 // that a stream failed in some other way than by the client's leaving. So a
 // main function does not end with log.Fatal(stdio.Serve(ctx, nil)), which would
@@ -31,15 +31,21 @@ import (
 // cancelled; those that ignore it are not waited for. A second reason to end,
 // such as SIGTERM after the end of the input, cuts the grace period short.
 //
-// An interrupt or SIGTERM is listened for only when the input is standard input, and
+// Tasks that still run ([mcptool.Task]) go on in a server of the caller's own, until
+// [runtime.Server.Shutdown]; those of a nil srv are cancelled.
+//
+// Signals are listened for only when the input is standard input, and
 // only once: the next one does what it would do without Serve. While the output is
 // standard output, whatever else writes there writes to standard error, and neither of
 // them ends the process with SIGPIPE when nobody reads it any more; see the package
 // documentation.
+//
+// [mcptool.Task]: https://pkg.go.dev/github.com/mcptool-go/mcptool/mcptool#Task
 func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error) {
 	c := newConfig(opts)
 	if srv == nil {
 		srv = &runtime.Server{Logger: slog.Default()}
+		defer endTasks(srv) //nolint:contextcheck // when Serve ends, whatever ended it
 	}
 	if c.out == nil {
 		defer surviveBrokenPipes()()
@@ -67,6 +73,13 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 		}
 	}
 	return serve(ctx, srv, c)
+}
+
+// endTasks cancels the tasks that still run: who began them has left.
+func endTasks(srv *runtime.Server) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = srv.Shutdown(ctx) // the log says which did not end
 }
 
 func thisProgram() program {

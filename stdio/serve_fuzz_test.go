@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -27,7 +28,9 @@ func FuzzServe(f *testing.F) {
 	if err := registry.Add(tool); err != nil {
 		f.Fatal(err)
 	}
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, in []byte, limit int) {
+		defer watch()()
 		last := echoCall(424242, "still here")
 		limits := runtime.Limits{Message: len(last) + int(uint(limit)%5000)}
 		input := append(append(bytes.Clone(in), '\n'), last...)

@@ -39,10 +39,10 @@ func TestServe(t *testing.T) {
 		{"nothing", "", "a client may leave at once", nil},
 		{"two calls", echoCall(1, "a") + echoCall(2, "b"), "the plain case", map[int]string{1: "a", 2: "b"}},
 		{"no last newline", strings.TrimSpace(echoCall(1, "a")), "printf '%s' '{…}' | server works", map[int]string{1: "a"}},
-		{"crlf and blank lines", "\r\n\n" + strings.TrimSpace(echoCall(1, "a")) + "\r\n\n", "other shells do it", map[int]string{1: "a"}},
+		{"T-STDIO-04 crlf and blank lines", "\r\n\n" + strings.TrimSpace(echoCall(1, "a")) + "\r\n\n", "other shells do it", map[int]string{1: "a"}},
 		{"byte order mark", "\xef\xbb\xbf" + echoCall(1, "a"), "PowerShell does it", map[int]string{1: "a"}},
-		{"newline in the text", echoCall(1, "a\nb"), "T-STDIO-01: it is escaped both ways", map[int]string{1: "a\nb"}},
-		{"5 MB", echoCall(1, long), "T-STDIO-04: no limit of 64 KiB", map[int]string{1: long}},
+		{"T-STDIO-01 newline in the text", echoCall(1, "a\nb"), "it is escaped both ways", map[int]string{1: "a\nb"}},
+		{"T-STDIO-04 5 MB", echoCall(1, long), "no limit of 64 KiB", map[int]string{1: long}},
 		{"a slow call", call(1, "sleep", `{"millis":20}`), "what was received before the end is answered", map[int]string{1: "slept"}},
 	}
 	for _, test := range tests {
@@ -171,9 +171,13 @@ type session struct {
 // start serves in a synctest bubble, which fails the test if a goroutine is left.
 func start(ctx context.Context, t *testing.T, opts ...stdio.Option) *session {
 	t.Helper()
+	return startServer(ctx, &runtime.Server{Tools: newRegistry(t)}, opts...)
+}
+
+// startServer is start with a server of the test's own.
+func startServer(ctx context.Context, srv *runtime.Server, opts ...stdio.Option) *session {
 	server, client := net.Pipe()
 	s := &session{Conn: client, answers: bufio.NewReader(client), done: make(chan error, 1)}
-	srv := &runtime.Server{Tools: newRegistry(t)}
 	go func() {
 		err := stdio.Serve(ctx, srv, append([]stdio.Option{stdio.In(server), stdio.Out(server)}, opts...)...)
 		s.ended = time.Now()
@@ -253,6 +257,10 @@ func TestContextThatEndsDuringTheGracePeriod(t *testing.T) {
 // TestClientThatVanishes closes the connection in the middle of a call.
 func TestClientThatVanishes(t *testing.T) {
 	t.Parallel()
+	t.Run("T-STDIO-08 over a connection", clientThatVanishes)
+}
+
+func clientThatVanishes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t.Context(), t)
 		s.write(t, call(1, "sleep", `{"millis":100}`)+call(2, "sleep", `{"millis":60000}`))
@@ -354,4 +362,33 @@ func (r *repeated) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	return n, nil
+}
+
+// TestEndWhileUnread: a client that does not read cannot keep Serve from returning, whoever was to
+// read its input is stuck in writing to it.
+func TestEndWhileUnread(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		in, client := net.Pipe()
+		out, input := io.Pipe()
+		done := make(chan error, 1)
+		go func() {
+			done <- stdio.Serve(ctx, &runtime.Server{Tools: newRegistry(t)}, stdio.In(in), stdio.Out(input))
+		}()
+		if _, err := io.WriteString(client, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		cancel()
+		select {
+		case <-done:
+		case <-time.After(time.Minute):
+			t.Error("Serve does not return")
+		}
+		out.Close()
+		in.Close()
+		client.Close()
+		synctest.Wait()
+	})
 }

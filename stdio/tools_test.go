@@ -59,6 +59,9 @@ var captured = os.Stdout
 func printEverywhere(ctx context.Context, _ printIn) (mcptool.Text, error) {
 	fmt.Println("stray Println")
 	fmt.Fprintln(captured, "stray captured")
+	if err := printWithoutPrint(); err != nil {
+		return mcptool.Text{}, err
+	}
 	println("println goes to standard error by itself")
 	for _, out := range []*os.File{os.Stdout, captured} {
 		child := exec.CommandContext(ctx, "sh", "-c", "echo stray child; cat")
@@ -70,6 +73,39 @@ func printEverywhere(ctx context.Context, _ printIn) (mcptool.Text, error) {
 	}
 	rest, err := io.ReadAll(os.Stdin)
 	return mcptool.Text{Text: fmt.Sprintf("read %q", rest)}, err
+}
+
+type childIn struct {
+	_      struct{} `mcp:"name=child" doc:"Start a shell that has the program's own streams, and tell its process id"`
+	Script string   `json:"script"`
+	Wait   bool     `json:"wait,omitempty" doc:"Wait for it, for as long as the call may last"`
+}
+
+func child(ctx context.Context, in childIn) (mcptool.Text, error) {
+	if !in.Wait {
+		ctx = context.WithoutCancel(ctx) // the shell outlives the call
+	}
+	cmd := exec.CommandContext(ctx, "sh", "-c", in.Script)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		return mcptool.Text{}, err
+	}
+	fmt.Fprintln(os.Stderr, "child", cmd.Process.Pid)
+	if in.Wait {
+		return mcptool.Text{}, cmd.Wait()
+	}
+	go cmd.Wait() // or it stays as a zombie when it ends
+	return mcptool.Text{Text: strconv.Itoa(cmd.Process.Pid)}, nil
+}
+
+type chatterIn struct {
+	_ struct{} `mcp:"name=chatter" doc:"Print without end"`
+}
+
+func chatter(context.Context, chatterIn) (mcptool.Text, error) {
+	for {
+		fmt.Println(strings.Repeat("chatter ", 1000))
+	}
 }
 
 type complainIn struct {
@@ -115,10 +151,12 @@ func addTools(registry *mcptool.Registry) error {
 	again, err4 := mcptool.New(again)
 	heap, err5 := mcptool.New(heap)
 	complain, err6 := mcptool.New(complain)
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+	child, err7 := mcptool.New(child)
+	chatter, err8 := mcptool.New(chatter)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, err8); err != nil {
 		return err
 	}
-	return registry.Add(echo, sleep, print, again, heap, complain)
+	return registry.Add(echo, sleep, print, again, heap, complain, child, chatter)
 }
 
 // meta makes a request one of revision 2026-07-28, which needs no handshake.

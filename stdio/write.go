@@ -32,7 +32,7 @@ type writer struct {
 
 	mu      sync.Mutex
 	changed sync.Cond // some of the fields below did
-	pending []byte    // whole messages, each with its newline; none when nobody is writing
+	pending []byte    // whole messages, each with its newline, that were posted or came while somebody was writing
 	spare   []byte    // the buffer not in use, empty
 	writing bool      // somebody is in dst.Write, or about to be
 	err     error
@@ -46,7 +46,14 @@ func newWriter(dst io.Writer) *writer {
 
 // Send implements [runtime.Outbox]. It returns when the message is written or
 // kept to be written by another sender.
-func (w *writer) Send(msg []byte) error {
+func (w *writer) Send(msg []byte) error { return w.SendPieces(msg) }
+
+// SendPieces implements [runtime.Gatherer].
+func (w *writer) SendPieces(pieces ...[]byte) error {
+	size := 0
+	for _, p := range pieces {
+		size += len(p)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.err == nil && len(w.pending) >= maxPending {
@@ -55,10 +62,15 @@ func (w *writer) Send(msg []byte) error {
 	if w.err != nil {
 		return w.err
 	}
-	if !w.writing && len(msg) >= largeMessage {
-		return w.sendLarge(msg)
+	if !w.writing && size >= largeMessage {
+		if err := w.flush(); err != nil { // what was posted comes before it
+			return err
+		}
+		return w.sendLarge(pieces)
 	}
-	w.pending = append(w.pending, msg...)
+	for _, p := range pieces {
+		w.pending = append(w.pending, p...)
+	}
 	w.pending = append(w.pending, '\n')
 	if w.writing {
 		return nil
@@ -67,11 +79,38 @@ func (w *writer) Send(msg []byte) error {
 	return w.flush()
 }
 
-// sendLarge writes a message without copying it. Its newline is put in front
-// of whatever others send meanwhile.
-func (w *writer) sendLarge(msg []byte) error {
+// Post implements [runtime.Batcher].
+func (w *writer) Post(msg []byte) error {
+	w.mu.Lock()
+	if w.err != nil || len(w.pending)+len(msg) >= largeMessage {
+		w.mu.Unlock()
+		return w.Send(msg)
+	}
+	w.pending = append(w.pending, msg...)
 	w.pending = append(w.pending, '\n')
-	w.write(msg)
+	w.mu.Unlock()
+	return nil
+}
+
+// Flush implements [runtime.Batcher].
+func (w *writer) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.writing {
+		return w.err
+	}
+	return w.flush()
+}
+
+// sendLarge writes a message, given in pieces, without copying it. Its newline is put in front
+// of whatever others send meanwhile.
+func (w *writer) sendLarge(pieces [][]byte) error {
+	w.pending = append(w.pending, '\n')
+	for _, p := range pieces {
+		if w.err == nil {
+			w.write(p)
+		}
+	}
 	return w.flush()
 }
 

@@ -100,6 +100,39 @@ func TestLargeMessageIsNotTorn(t *testing.T) {
 	})
 }
 
+func TestPiecesAreNotTorn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dst := &slowWriter{turn: make(chan struct{})}
+		w := newWriter(dst)
+		if err := w.Post([]byte("before")); err != nil {
+			t.Fatal(err)
+		}
+		large := strings.Repeat("x", largeMessage)
+		go func() {
+			if err := w.SendPieces([]byte("<"), []byte(large), []byte(">")); err != nil {
+				t.Errorf("SendPieces = %v", err)
+			}
+		}()
+		for _, msg := range []string{"a", "", "b"} { // one while the first write waits, one with the pieces begun
+			synctest.Wait()
+			if msg != "" {
+				mustSend(t, w, msg)
+			}
+			dst.turn <- struct{}{}
+		}
+		close(dst.turn)
+		synctest.Wait()
+		if err := w.SendPieces([]byte("{"), []byte("}")); err != nil {
+			t.Errorf("SendPieces = %v", err)
+		}
+		// What came before the pieces are begun is ahead of them.
+		if diff := cmp.Diff([]string{"before\n", "a\n", "<", large, ">", "\nb\n", "{}\n"}, dst.seen()); diff != "" {
+			t.Errorf("writes (-want +got)\n%s", diff)
+		}
+	})
+}
+
 func TestSlowReaderHoldsSendersBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -24,6 +24,14 @@ func accepted(h http.Header) (a acceptable) {
 		return acceptable{json: true, events: true}
 	}
 	for item := range strings.SplitSeq(header, ",") {
+		switch strings.TrimSpace(item) { // as most clients write them
+		case typeJSON:
+			a.json = true
+			continue
+		case typeEvents:
+			a.events = true
+			continue
+		}
 		name, params, err := mime.ParseMediaType(item)
 		if err != nil || isRefused(params["q"]) {
 			continue

@@ -6,18 +6,14 @@ import (
 	"time"
 )
 
-// lastingWrite is how long one write to a stream may take. A client that reads nothing for so
-// long has gone, even if its connection has not.
-const lastingWrite = 30 * time.Second
-
 // retryAfter is how long a client is told to wait before it resumes a stream.
 const retryAfter = time.Second
 
 // eventStream writes server-sent events. It is not safe for concurrent use.
 type eventStream struct {
-	w    http.ResponseWriter
-	ctrl *http.ResponseController
-	buf  []byte
+	out   outlet
+	named bool // each message says that it is one
+	buf   []byte
 }
 
 // beginEvents commits the response to being an event stream.
@@ -27,13 +23,23 @@ func beginEvents(w http.ResponseWriter) *eventStream {
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
 	w.WriteHeader(http.StatusOK)
-	return &eventStream{w: w, ctrl: http.NewResponseController(w)}
+	return &eventStream{out: newOutlet(w)}
+}
+
+// event writes an event of another kind than a message. Its data have no line breaks.
+func (s *eventStream) event(name, data string) error {
+	s.buf = append(append(append(s.buf[:0], "event: "...), name...), "\ndata: "...)
+	s.buf = append(append(s.buf, data...), "\n\n"...)
+	return s.flush()
 }
 
 // message writes one event; id is "" for none. Messages have no line breaks, so one data line
 // holds any.
 func (s *eventStream) message(id string, msg []byte) error {
 	s.buf = s.buf[:0]
+	if s.named {
+		s.buf = append(s.buf, "event: message\n"...)
+	}
 	if id != "" {
 		s.buf = append(append(append(s.buf, "id: "...), id...), '\n')
 	}
@@ -43,9 +49,9 @@ func (s *eventStream) message(id string, msg []byte) error {
 
 // prime writes an event without a message: it says from where to resume before there
 // was any, and how long to wait with that.
-func (s *eventStream) prime(id string) error {
+func (s *eventStream) prime(id string, wait time.Duration) error {
 	s.buf = append(append(append(s.buf[:0], "id: "...), id...), "\nretry: "...)
-	s.buf = append(strconv.AppendInt(s.buf, retryAfter.Milliseconds(), 10), "\ndata:\n\n"...)
+	s.buf = append(strconv.AppendInt(s.buf, wait.Milliseconds(), 10), "\ndata:\n\n"...)
 	return s.flush()
 }
 
@@ -57,16 +63,10 @@ func (s *eventStream) comment() error {
 
 // flush sends what is in buf, all the way to the client.
 func (s *eventStream) flush() error {
-	// Not every ResponseWriter has deadlines; those of servers over sockets do. It is taken
-	// back, since the connection may serve other requests after this one.
-	_ = s.ctrl.SetWriteDeadline(time.Now().Add(lastingWrite))
-	defer func() { _ = s.ctrl.SetWriteDeadline(time.Time{}) }()
-	if _, err := s.w.Write(s.buf); err != nil {
-		return err
-	}
+	err := s.out.send(s.buf)
 	const keep = 64 << 10
-	if cap(s.buf) > keep {
+	if s.buf = s.buf[:0]; cap(s.buf) > keep {
 		s.buf = nil
 	}
-	return s.ctrl.Flush()
+	return err
 }

@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"errors"
 	"net/http"
 )
 
@@ -15,25 +16,30 @@ func (h *handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.release(session)
-	after := r.Header.Get(headerLastEvent)
-	if after == "" {
+	after, err := single(r.Header, headerLastEvent)
+	if errors.Is(err, errAbsent) || err == nil && after == "" {
 		s, reader := session.journal.beginUnbound()
-		h.pump(w, r, session, s, reader)
+		h.pump(r.Context(), beginEvents(w), session, s, reader)
 		return
 	}
-	id, number, unbound, ok := parseEventID(after)
-	if !ok {
+	at, ok := parsePlace(after)
+	if err != nil || !ok {
 		refuse(w, http.StatusBadRequest, nil, codeInvalidRequest, "the header "+headerLastEvent+" is no id of an event")
 		return
 	}
-	s, reader, err := session.journal.resume(id, number)
+	s, reader, err := session.journal.resume(at)
 	switch {
 	case err == nil:
-	case unbound: // any other stream does as well
+	case errors.Is(err, errNothing):
+		w.WriteHeader(http.StatusNoContent) // by which event sources know to come back no more
+		return
+	case at.unbound: // any other stream does as well
 		s, reader = session.journal.beginUnbound()
 	default:
 		refuse(w, http.StatusBadRequest, nil, codeInvalidRequest, "the stream cannot be resumed: "+err.Error())
 		return
 	}
-	h.pump(w, r, session, s, reader)
+	turn, stop := h.turn(r.Context(), session, !s.unbound)
+	defer stop()
+	h.pump(turn, beginEvents(w), session, s, reader)
 }

@@ -45,6 +45,7 @@ type stream struct {
 	reader  *reader  // nil: nobody reads
 	ended   bool     // no event will follow
 	unbound bool     // it belongs to no request: a stream of GET
+	owed    bool     // nobody reads because the client was told to come back for the rest
 }
 
 // event is one message on a stream. Events are numbered from 1.
@@ -58,7 +59,8 @@ func (e *event) size() int { return len(e.msg) + eventCost }
 
 // reader is one connection that reads a stream.
 type reader struct {
-	news chan struct{} // something has changed
+	news  chan struct{} // something has changed
+	probe []byte        // to be written to this connection and no other, nil for nothing
 }
 
 func (r *reader) wake() {
@@ -137,8 +139,9 @@ func (j *journal) Send(msg []byte) error {
 	return nil
 }
 
-// append adds an event, and with last ends the stream. It waits for a reader that is slow.
-func (s *stream) append(msg []byte, last bool) {
+// append adds an event, and with last ends the stream. It waits for a reader that is slow. It reports
+// whether somebody reads the event, or may come back for it.
+func (s *stream) append(msg []byte, last bool) bool {
 	j := s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -155,6 +158,7 @@ func (s *stream) append(msg []byte, last bool) {
 	if s.reader != nil {
 		s.reader.wake()
 	}
+	return s.reader != nil || len(s.events) > 0
 }
 
 // hasRoom reports whether an event can be added now.
@@ -177,14 +181,15 @@ func (s *stream) appendLocked(msg []byte) {
 }
 
 // trim lets go of the oldest events, as many as are too much, but of none that a reader
-// is still to take.
+// is still to take, nor of the newest if its client was told to come back for it.
 func (j *journal) trim() {
 	if j.size <= j.limit {
 		return
 	}
+	newest := j.kept[len(j.kept)-1]
 	j.kept = slices.DeleteFunc(j.kept, func(e *event) bool {
 		s := e.stream
-		if j.size <= j.limit || s.reader != nil && e.number > s.written {
+		if j.size <= j.limit || e.number > s.written && (s.reader != nil || s.owed && e == newest) {
 			return false
 		}
 		j.size -= e.size()
@@ -240,32 +245,39 @@ func (s *stream) leave(r *reader) {
 
 var (
 	errNoStream = errors.New("there is no such stream")
-	errNoEvent  = errors.New("the events after this one are not kept any more")
+	errNoEvent  = errors.New("there has been no such event yet")
+	errNothing  = errors.New("the stream has ended, and nothing follows that event")
 )
 
-// resume makes a new reader of a stream, for what came after an event. Who read it
-// before reads no more.
-func (j *journal) resume(id, after int) (*stream, *reader, error) {
+// resume makes a new reader of a stream, for what came after p, as far as it is kept: the
+// answer comes last and is kept longest. Who read it before reads no more. Where nothing will
+// ever follow, as after a call that was cancelled, the error is errNothing.
+func (j *journal) resume(p place) (*stream, *reader, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	s, ok := j.streams[id]
-	if !ok {
+	s, ok := j.streams[p.stream]
+	if !ok || s.unbound != p.unbound || j.limit == 0 {
 		return nil, nil, errNoStream
 	}
-	if after < s.last-len(s.events) || after > s.last {
+	if p.event > s.last {
 		return nil, nil, errNoEvent
 	}
+	if s.ended && !s.unbound && p.event == s.last {
+		return nil, nil, errNothing
+	}
+	after := max(p.event, s.last-len(s.events))
 	if s.reader != nil {
 		s.reader.wake() // to find that it is not the reader any more
 	}
 	s.reader = &reader{news: make(chan struct{}, 1)}
-	s.written, s.pending = after, 0
+	s.written, s.pending, s.owed = after, 0, false
 	for _, e := range s.events[len(s.events)-(s.last-after):] {
 		s.pending += e.size()
 	}
 	if s.unbound {
 		j.offer(s)
 	}
+	j.trim() // of what the client says that it has read
 	return s, s.reader, nil
 }
 

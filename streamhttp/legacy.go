@@ -22,16 +22,20 @@ func (h *handler) postLegacy(w http.ResponseWriter, r *http.Request, m *runtime.
 	}
 	defer h.release(s)
 	x := newLegacyReply(s, r)
-	s.engine.Serve(m, x)
+	if m.Kind() == runtime.Batch {
+		// Calls of the batch may wait for others of it to end, and those for what they say to be read.
+		go s.serve(r.Context(), m, x)
+	} else if !s.serve(r.Context(), m, x) {
+		return
+	}
 	h.deliver(w, r, x)
 }
 
 // initialize begins a session.
 func (h *handler) initialize(w http.ResponseWriter, r *http.Request, m *runtime.Message) {
-	s := h.openSession()
-	if s == nil {
-		w.Header().Set("Retry-After", "60")
-		refuse(w, http.StatusServiceUnavailable, m.ID(), codeInternal, "there are too many sessions")
+	s := &session{owner: visitorOf(r).access.Principal, journal: newJournal(max(h.config.replay, 0))}
+	if !h.openSession(h.life, s, s.journal) {
+		refuseSession(w, m.ID())
 		return
 	}
 	defer h.release(s)

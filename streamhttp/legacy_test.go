@@ -78,7 +78,7 @@ func TestLegacyStatus(t *testing.T) {
 		{"wire §23 no JSON", "POST", `{`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32700},
 		{"wire §23 no JSON and no session", "POST", `{`, nil, 400, -32700},
 		{"wire §23 no message", "POST", `{"jsonrpc":"2.0","id":1}`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32600},
-		{"A-03 a batch at 2025-11-25", "POST", `[` + list + `]`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32600},
+		{"T-RPC-21 a batch at 2025-11-25", "POST", `[` + list + `]`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32600},
 		{"T-HTTPL-16 no session", "POST", list, nil, 400, -32602},
 		{"T-HTTPL-16 ping without session", "POST", request("1", "ping", ""), nil, 400, -32602},
 		{"T-HTTPL-16 a notification without session", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 400, -32602},
@@ -126,12 +126,11 @@ func TestLegacyStatus(t *testing.T) {
 	}
 }
 
-// TestLegacyLife: a session from initialize to DELETE, in every revision (T-HTTPL-05, T-HTTPL-14,
-// T-HTTPL-17, T-HTTPL-18), and modern requests in between (T-VER-02).
+// TestLegacyLife: a session from initialize to DELETE, in every revision, and modern requests in between.
 func TestLegacyLife(t *testing.T) {
 	t.Parallel()
 	for _, version := range legacyVersions {
-		t.Run(version, func(t *testing.T) {
+		t.Run("T-HTTPL-05 T-HTTPL-14 T-HTTPL-17 T-HTTPL-18 T-VER-02 "+version, func(t *testing.T) {
 			t.Parallel()
 			client := serve(t, fixtureServer(t, nil)).begin(version)
 			if body := bodyOf(t, client.send(t.Context(), request("1", "tools/list", ""))); !strings.Contains(body, `"tools":[`) || strings.Contains(body, "resultType") {
@@ -156,9 +155,13 @@ func TestLegacyLife(t *testing.T) {
 	}
 }
 
-// TestSessionIDs: T-HTTPL-15, T-SEC-09.
+// TestSessionIDs: nobody guesses the id of a session.
 func TestSessionIDs(t *testing.T) {
 	t.Parallel()
+	t.Run("T-HTTPL-15 T-SEC-09", sessionIDs)
+}
+
+func sessionIDs(t *testing.T) {
 	server := serve(t, fixtureServer(t, nil))
 	seen := map[string]bool{}
 	for range 1000 {
@@ -196,11 +199,11 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestLegacyStream: T-HTTPL-06 to T-HTTPL-09, T-HTTPL-20, T-HTTPL-23.
+// TestLegacyStream: a call that reports progress is answered with a stream, to who can read one.
 func TestLegacyStream(t *testing.T) {
 	t.Parallel()
 	for _, version := range legacyVersions {
-		t.Run(version, func(t *testing.T) {
+		t.Run("T-HTTPL-06 T-HTTPL-07 T-HTTPL-08 T-HTTPL-09 T-HTTPL-20 T-HTTPL-23 T-PROG-10 "+version, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				client := serve(t, fixtureServer(t, nil)).begin(version)
@@ -234,43 +237,6 @@ func TestLegacyStream(t *testing.T) {
 	}
 }
 
-// TestResume: T-HTTPL-21, T-HTTPL-25, T-CANC-08. A connection breaks, the call goes on, and its client comes back for
-// the rest, which it may have again.
-func TestResume(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		client := serve(t, fixtureServer(t, nil)).begin("2025-11-25")
-		ctx, leave := context.WithCancel(t.Context())
-		stream := eventsOf(client.send(ctx, reporting("1", "1000")))
-		primed := stream.want(t, "")
-		first := stream.want(t, `"progress":1`)
-		leave()
-		synctest.Wait()
-
-		waiting := eventsOf(client.listen(t.Context(), first.id))
-		waiting.want(t, "")
-		waiting.want(t, `"progress":2`)
-		waiting.want(t, `"id":1,"result":{`)
-		waiting.wantEnd(t)
-
-		again := eventsOf(client.listen(t.Context(), primed.id))
-		again.want(t, "")
-		again.want(t, `"progress":1`)
-		again.want(t, `"progress":2`)
-		last := again.want(t, `"id":1,"result":{`)
-		again.wantEnd(t)
-
-		nothing := eventsOf(client.listen(t.Context(), last.id))
-		nothing.want(t, "")
-		nothing.wantEnd(t)
-
-		other := client.begin("2025-11-25")
-		if response := other.listen(t.Context(), first.id); response.status != http.StatusBadRequest {
-			t.Errorf("the events of another session: status %d", response.status)
-		}
-	})
-}
-
 // TestReplayIsBounded: what a session keeps has an end, and who comes too late is told.
 func TestReplayIsBounded(t *testing.T) {
 	t.Parallel()
@@ -285,6 +251,9 @@ func TestReplayIsBounded(t *testing.T) {
 			if (first.id == "") != (bytes == 0) {
 				t.Errorf("with %d bytes: %+v", bytes, first)
 			}
+			stream.want(t, `"progress":2`)
+			stream.want(t, `"id":1,"result":{`)
+			stream.wantEnd(t)
 			for id := range 20 {
 				bodyOf(t, client.send(t.Context(), reporting(strconv.Itoa(10+id), "100")))
 			}
@@ -295,9 +264,13 @@ func TestReplayIsBounded(t *testing.T) {
 	}
 }
 
-// TestLegacyGet: T-HTTPL-11, T-HTTPL-12, T-HTTPL-22, T-CHG-03, T-CHG-15.
+// TestLegacyGet: what belongs to no request goes to one of the streams opened with GET.
 func TestLegacyGet(t *testing.T) {
 	t.Parallel()
+	t.Run("T-HTTPL-11 T-HTTPL-12 T-HTTPL-22 T-CHG-03 T-CHG-15", legacyGet)
+}
+
+func legacyGet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := serve(t, fixtureServer(t, map[string]string{"tools": "learn,echo"}), streamhttp.KeepAlive(0)).begin("2025-06-18")
 		const changed = `notifications/tools/list_changed`
@@ -330,9 +303,13 @@ func TestLegacyGet(t *testing.T) {
 	})
 }
 
-// TestLegacyDisconnect: T-CANC-08, T-HTTPL-25.
+// TestLegacyDisconnect: to close the connection cancels nothing.
 func TestLegacyDisconnect(t *testing.T) {
 	t.Parallel()
+	t.Run("T-HTTPL-25 T-CANC-08", legacyDisconnect)
+}
+
+func legacyDisconnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := serve(t, fixtureServer(t, nil)).begin("2025-06-18")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -393,6 +370,10 @@ func TestSessionExpiry(t *testing.T) {
 // TestLegacyShutdown: streams end at once, calls get their grace period, nothing new begins.
 func TestLegacyShutdown(t *testing.T) {
 	t.Parallel()
+	t.Run("T-LIFE-13", legacyShutdown)
+}
+
+func legacyShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		client := serve(t, fixtureServer(t, nil), streamhttp.Until(ctx, 5*time.Second)).begin("2025-06-18")
@@ -408,8 +389,12 @@ func TestLegacyShutdown(t *testing.T) {
 		if took := time.Since(began); took > 0 {
 			t.Errorf("the stream ended after %v", took)
 		}
-		if response := client.do(t.Context(), http.MethodPost, hello("2025-11-25"), nil); response.status != http.StatusServiceUnavailable {
+		response := client.do(t.Context(), http.MethodPost, hello("2025-11-25"), nil)
+		if response.status != http.StatusServiceUnavailable {
 			t.Errorf("a session after the end: status %d", response.status)
+		}
+		if !response.closes {
+			t.Error("the connection stays open after the end, and will be closed under the next request")
 		}
 		if answer := <-answers; !strings.Contains(answer, "slept 1000 ms") {
 			t.Error(answer)

@@ -2,6 +2,8 @@ package streamhttp
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"net/http"
 	"sync"
 
@@ -14,26 +16,31 @@ import (
 // implements [runtime.Exchange].
 type legacyReply struct {
 	session *session
+	who     *visitor
 	accept  acceptable
 	begun   chan struct{} // closed when there is a stream
 	done    chan struct{} // closed when the answer is complete
 
-	mu     sync.Mutex
-	gone   bool // the connection has ended, and there is no stream
-	stream *stream
-	reader *reader
-	msg    []byte // the answer, without a stream
-	why    runtime.Refusal
+	mu      sync.Mutex
+	written chan struct{} // see Written; nil if nobody waits for that
+	gone    bool          // the connection has ended, and there is no stream
+	over    bool          // the answer is complete
+	stream  *stream
+	reader  *reader
+	msg     []byte // the answer, without a stream
+	why     runtime.Refusal
+
+	challenge string // that goes with the answer, "" for none
 }
 
 func newLegacyReply(s *session, r *http.Request) *legacyReply {
-	return &legacyReply{session: s, accept: accepted(r.Header), begun: make(chan struct{}), done: make(chan struct{})}
+	return &legacyReply{session: s, who: visitorOf(r), accept: accepted(r.Header), begun: make(chan struct{}), done: make(chan struct{})}
 }
 
-// Send implements [runtime.Exchange]. It never fails: nobody's going ends a call.
+// Send implements [runtime.Exchange]. Nobody's going ends a call.
 func (x *legacyReply) Send(msg []byte) error {
-	if s := x.begin(); s != nil {
-		s.append(msg, false)
+	if s := x.begin(); s == nil || !s.append(msg, false) {
+		return runtime.ErrUndelivered
 	}
 	return nil
 }
@@ -43,22 +50,40 @@ func (x *legacyReply) End(msg []byte, why runtime.Refusal) {
 	defer close(x.done)
 	x.mu.Lock()
 	s := x.stream
-	x.msg, x.why = bytes.Clone(msg), why
-	x.mu.Unlock()
-	if s == nil && msg != nil && !x.accept.json && why != runtime.Malformed {
-		s = x.begin()
+	if s == nil && msg != nil && !x.accept.json && legacyStatus(why) == http.StatusOK {
+		s = x.beginLocked()
 	}
+	x.over = true
+	if s == nil {
+		x.msg, x.why = bytes.Clone(msg), why
+	}
+	x.mu.Unlock()
 	if s != nil {
 		s.append(msg, true)
 	}
 }
 
+// Written implements [runtime.Deferred].
+func (x *legacyReply) Written() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.written = make(chan struct{})
+	if x.gone {
+		close(x.written)
+	}
+	return x.written
+}
+
 // begin returns the stream; it makes one if there is none. It returns nil when the
-// client reads no streams, or has gone before there was one.
+// client reads no streams, or has gone before there was one, or the answer is complete without.
 func (x *legacyReply) begin() *stream {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.stream == nil && x.accept.events && !x.gone {
+	return x.beginLocked()
+}
+
+func (x *legacyReply) beginLocked() *stream {
+	if x.stream == nil && x.accept.events && !x.gone && !x.over {
 		x.stream, x.reader = x.session.journal.begin()
 		close(x.begun)
 	}
@@ -70,6 +95,9 @@ func (x *legacyReply) leave() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.gone = true
+	if x.written != nil {
+		close(x.written)
+	}
 	if x.stream != nil {
 		x.stream.leave(x.reader)
 	}
@@ -78,23 +106,32 @@ func (x *legacyReply) leave() {
 // deliver writes the answer as it comes.
 func (h *handler) deliver(w http.ResponseWriter, r *http.Request, x *legacyReply) {
 	defer x.leave()
+	turn, stop := h.turn(r.Context(), x.session, x.accept.events)
+	defer stop()
 	select {
 	case <-x.begun:
 	case <-x.done:
-	case <-r.Context().Done():
-		return
+	case <-turn.Done():
+		if !errors.Is(context.Cause(turn), errTurn) {
+			return
+		}
+		x.begin() // to tell the client where the rest will be
 	}
 	x.mu.Lock()
-	stream, reader, msg, why := x.stream, x.reader, x.msg, x.why
+	stream, reader, msg, why, challenge, isAwaited := x.stream, x.reader, x.msg, x.why, x.challenge, x.written != nil
 	x.mu.Unlock()
 	switch {
 	case stream != nil:
-		h.pump(w, r, x.session, stream, reader)
+		h.pump(turn, beginEvents(w), x.session, stream, reader)
 	case msg == nil:
 		w.WriteHeader(http.StatusAccepted)
-	case why == runtime.Malformed:
-		writeJSON(w, http.StatusBadRequest, msg)
 	default:
-		writeJSON(w, http.StatusOK, msg)
+		if challenge != "" {
+			w.Header().Set(headerChallenge, challenge)
+		}
+		writeJSON(w, legacyStatus(why), msg)
+		if isAwaited {
+			_ = http.NewResponseController(w).Flush() // who does not read it has gone
+		}
 	}
 }

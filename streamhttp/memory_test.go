@@ -8,10 +8,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -21,21 +24,31 @@ import (
 // listens on 127.0.0.1:80.
 type memory struct {
 	t      *testing.T
+	path   string // where requests go
+	listen *pipeListener
 	client *http.Client
 	server *http.Server
 }
 
+var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
+
 // serve starts a server; it ends, with its connections, when the test does.
 func serve(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
-	return serveAt(t, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}, srv, opts...)
+	return serveAt(t, loopback, srv, opts...)
 }
 
 // serveAt starts a server that believes that it listens at addr.
 func serveAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
+	return serveHandlerAt(t, addr, streamhttp.NewHandler(srv, opts...))
+}
+
+// serveHandlerAt starts a server of any handler.
+func serveHandlerAt(t *testing.T, addr net.Addr, handler http.Handler) *memory {
+	t.Helper()
 	l := &pipeListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
-	m := &memory{t: t, server: &http.Server{Handler: streamhttp.NewHandler(srv, opts...)}}
+	m := &memory{t: t, path: "/mcp", listen: l, server: &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}}
 	m.client = &http.Client{Transport: &http.Transport{DialContext: l.dial}}
 	served := make(chan struct{})
 	go func() {
@@ -50,6 +63,37 @@ func serveAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhtt
 		<-served
 	})
 	return m
+}
+
+// at returns m with another path, and maybe query, for its requests.
+func (m *memory) at(path string) *memory {
+	other := *m
+	other.path = path
+	return &other
+}
+
+// raw opens a connection and writes to it what belongs to a request, or does not. It is closed when
+// the test ends.
+func (m *memory) raw(text string) net.Conn {
+	m.t.Helper()
+	conn, err := m.listen.dial(m.t.Context(), "", "")
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(func() { conn.Close() })
+	if _, err := io.WriteString(conn, text); err != nil {
+		m.t.Fatal(err)
+	}
+	return conn
+}
+
+// rawPost returns a POST as it is on the wire.
+func rawPost(body string, header map[string]string) string {
+	text := "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
+	for name, value := range header {
+		text += name + ": " + value + "\r\n"
+	}
+	return text + "\r\n" + body
 }
 
 // pipeListener hands out one end of a pipe and keeps the other.
@@ -105,17 +149,30 @@ func fixtureServer(t *testing.T, settings map[string]string) *runtime.Server {
 	return srv
 }
 
+// addTool adds a tool without arguments that returns a text.
+func addTool(t *testing.T, srv *runtime.Server, name string, fn func(context.Context) string) {
+	t.Helper()
+	tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) { return mcptool.Text{Text: fn(ctx)}, nil }, mcptool.Name(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := srv.Tools.Add(tool); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // answer is a response; its body is closed when the test ends.
 type answer struct {
 	status int
 	header http.Header
 	body   io.Reader
+	closes bool // the connection with it
 }
 
-// do sends a request. In header a value of "" leaves out what would be there.
-func (m *memory) do(ctx context.Context, method, body string, header map[string]string) answer {
+// request makes a request. In header a value of "" leaves out what would be there.
+func (m *memory) request(ctx context.Context, method, body string, header map[string]string) *http.Request {
 	m.t.Helper()
-	r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1/mcp", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1"+m.path, strings.NewReader(body))
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -133,12 +190,18 @@ func (m *memory) do(ctx context.Context, method, body string, header map[string]
 			r.Header.Set(name, value)
 		}
 	}
-	response, err := m.client.Do(r)
+	return r
+}
+
+// do sends a request, with a header as for request.
+func (m *memory) do(ctx context.Context, method, body string, header map[string]string) answer {
+	m.t.Helper()
+	response, err := m.client.Do(m.request(ctx, method, body, header))
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	m.t.Cleanup(func() { response.Body.Close() })
-	return answer{response.StatusCode, response.Header, response.Body}
+	return answer{response.StatusCode, response.Header, response.Body, response.Close}
 }
 
 // modernMeta is the _meta of a modern request.
@@ -188,7 +251,7 @@ func answerOf(t *testing.T, body string) (id string, code int) {
 }
 
 // event is one server-sent event.
-type event struct{ id, retry, data string }
+type event struct{ name, id, retry, data string }
 
 // events reads server-sent events.
 type events struct {
@@ -217,6 +280,8 @@ func (s *events) next() (e event, err error) {
 			continue
 		case name == "data":
 			e.data += value
+		case name == "event":
+			e.name = value
 		case name == "id":
 			e.id = value
 		case name == "retry":

@@ -33,6 +33,15 @@ func headerTool(t *testing.T) *runtime.Server {
 	if err := tools.Add(tool); err != nil {
 		t.Fatal(err)
 	}
+	asks, err := mcptool.NewRaw("sample", json.RawMessage(`{"type":"object"}`), func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{}, mcptool.Require(ctx, "sampling")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tools.Add(asks); err != nil {
+		t.Fatal(err)
+	}
 	return &runtime.Server{Name: "headers", Version: "1", Tools: tools}
 }
 
@@ -57,12 +66,12 @@ func TestModernStatus(t *testing.T) {
 		{"T-HTTPM-02 bad origin before all else", `{`, heading("x", "", "Origin", "https://evil.example"), 403, -32600},
 		{"T-HTTPM-21 no JSON", `{"jsonrpc"`, heading("tools/list", ""), 400, -32700},
 		{"T-HTTPM-21 no message", `{"jsonrpc":"2.0","id":1}`, heading("x", ""), 400, -32600},
-		{"T-HTTPM-21 a batch", `[` + list + `]`, heading("tools/list", ""), 400, -32600},
+		{"T-HTTPM-21 T-RPC-21 a batch", `[` + list + `]`, heading("tools/list", ""), 400, -32600},
 		{"T-HTTPM-14 no _meta, before the headers", bare, heading("x", ""), 400, -32602},
 		{"T-HTTPM-14 no capabilities", strings.Replace(list, `,"io.modelcontextprotocol/clientCapabilities":{}`, "", 1), heading("tools/list", ""), 400, -32602},
 		{"T-VER-04 ping without _meta", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, heading("ping", ""), 400, -32602},
-		{"T-HTTPM-10 no version header", list, heading("tools/list", "", "MCP-Protocol-Version", ""), 400, -32020},
-		{"T-HTTPM-10 no method header", list, heading("", ""), 400, -32020},
+		{"T-HTTPM-10 T-VER-09 no version header", list, heading("tools/list", "", "MCP-Protocol-Version", ""), 400, -32020},
+		{"T-HTTPM-10 T-ERR-07 no method header", list, heading("", ""), 400, -32020},
 		{"T-HTTPM-10 no name header", call(`{}`), heading("tools/call", ""), 400, -32020},
 		{"T-HTTPM-10 a prompt's name, though there are no prompts", modern("1", "prompts/get", `,"name":"p"`), heading("prompts/get", ""), 400, -32020},
 		{"T-HTTPM-11 other version in the header", list, heading("tools/list", "", "MCP-Protocol-Version", "2025-11-25"), 400, -32020},
@@ -81,6 +90,8 @@ func TestModernStatus(t *testing.T) {
 		{"T-VER-04 logging/setLevel", modern("1", "logging/setLevel", `,"level":"info"`), heading("logging/setLevel", ""), 404, -32601},
 		{"T-VER-04 resources/subscribe", modern("1", "resources/subscribe", ""), heading("resources/subscribe", ""), 404, -32601},
 		{"T-VER-04 resources/unsubscribe", modern("1", "resources/unsubscribe", ""), heading("resources/unsubscribe", ""), 404, -32601},
+		{"T-HTTPM-14 T-META-08 a capability that was not declared", modern("1", "tools/call", `,"name":"sample"`), heading("tools/call", "sample"), 400, -32021},
+		{"T-META-08 a capability that was declared", strings.Replace(modern("1", "tools/call", `,"name":"sample"`), `clientCapabilities":{`, `clientCapabilities":{"sampling":{}`, 1), heading("tools/call", "sample"), 200, 0},
 		{"T-HTTPM-15 unknown tool", modern("1", "tools/call", `,"name":"nope"`), heading("tools/call", "nope"), 200, -32602},
 		{"T-HTTPM-15 bad params", modern("1", "tools/call", `,"name":"route","arguments":[]`), heading("tools/call", "route"), 200, -32602},
 		{"T-HTTPM-15 bad cursor", modern("1", "tools/list", `,"cursor":"?"`), heading("tools/list", ""), 200, -32602},
@@ -156,7 +167,7 @@ func TestModernNoRequest(t *testing.T) {
 	}{
 		{"T-HTTPM-05 a notification", `{"jsonrpc":"2.0","method":"notifications/other"}`, 202},
 		{"A-31 a cancellation", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, 202},
-		{"T-HTTPM-05 a response to nothing", `{"jsonrpc":"2.0","id":1,"result":{}}`, 400},
+		{"T-HTTPM-05 T-RPC-23 a response to nothing", `{"jsonrpc":"2.0","id":1,"result":{}}`, 400},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -204,9 +215,13 @@ func TestBodyCap(t *testing.T) {
 	}
 }
 
-// TestModernStream: T-HTTPM-04, T-HTTPM-06, T-HTTPM-07, T-HTTPM-08.
+// TestModernStream: what comes before the response makes the answer a stream, for who can read one.
 func TestModernStream(t *testing.T) {
 	t.Parallel()
+	t.Run("T-HTTPM-04 T-HTTPM-06 T-HTTPM-07 T-HTTPM-08", modernStream)
+}
+
+func modernStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := serve(t, fixtureServer(t, nil))
 		body := strings.Replace(modern("1", "tools/call", `,"name":"report","arguments":{"ms":100,"reports":[{"done":1},{"done":2}]}`), `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
@@ -233,9 +248,13 @@ func TestModernStream(t *testing.T) {
 	})
 }
 
-// TestModernDisconnect: T-HTTPM-20, T-CANC-09.
+// TestModernDisconnect: to close the connection is to cancel.
 func TestModernDisconnect(t *testing.T) {
 	t.Parallel()
+	t.Run("T-HTTPM-20 T-CANC-09", modernDisconnect)
+}
+
+func modernDisconnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, ended := make(chan struct{}), make(chan error)
 		tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (struct{}, error) {
@@ -275,10 +294,14 @@ func TestModernDisconnect(t *testing.T) {
 	})
 }
 
-// TestListen: T-CHG-05, T-CHG-07, T-CHG-11, T-CHG-14, and that a stream costs nothing once
+// TestListen: a subscription is one stream, and a stream costs nothing once
 // its client has gone: the bubble ends only if no goroutine is left.
 func TestListen(t *testing.T) {
 	t.Parallel()
+	t.Run("T-CHG-05 T-CHG-07 T-CHG-11 T-CHG-14", listenOverHTTP)
+}
+
+func listenOverHTTP(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := serve(t, fixtureServer(t, map[string]string{"tools": "learn"}))
 		ctx, leave := context.WithCancel(t.Context())
@@ -302,9 +325,13 @@ func TestListen(t *testing.T) {
 	})
 }
 
-// TestShutdown: T-CHG-09, A-04.
+// TestShutdown: over HTTP a subscription ends with its result alone (A-04).
 func TestShutdown(t *testing.T) {
 	t.Parallel()
+	t.Run("T-CHG-09 T-LIFE-13", shutdownOverHTTP)
+}
+
+func shutdownOverHTTP(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		server := serve(t, fixtureServer(t, nil), streamhttp.Until(ctx, 5*time.Second))

@@ -45,7 +45,8 @@ func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval)
 
 // Sessions sets how many sessions there may be at once, instead of [DefaultSessions]. Clients
 // that begin one more are refused with status 503. Zero or less means none, which
-// leaves revision 2026-07-28, where there are no sessions.
+// leaves revision 2026-07-28, where there are no sessions: initialize is then refused with error
+// -32022, which names it, and GET and DELETE with status 405.
 func Sessions(n int) Option { return sessionsOption(n) }
 
 // SessionIdle sets how long a session is kept while its client has no request open and sends
@@ -58,6 +59,18 @@ func SessionIdle(d time.Duration) Option { return sessionIdleOption(d) }
 // again. The oldest goes first. A server with many sessions multiplies it by
 // their number. Zero or less keeps nothing: streams cannot be resumed.
 func Replay(bytes int) Option { return replayOption(bytes) }
+
+// Poll keeps no connection open for long while a call runs: an event stream that has carried a
+// call for the time open is closed, and its client told to come back after pause for the
+// rest. The call goes on meanwhile. It is for servers whose calls take minutes, and for
+// proxies that cut long responses. A call that has had nothing to say until then
+// begins its stream only to end it.
+//
+// It concerns clients of revision 2025-11-25, which know how to come back, and only if they read
+// event streams and [Replay] keeps something. What is sent in between counts against that;
+// beyond it one answer is kept, the newest. A handler that shuts down closes none either: who is away then
+// has lost the answer. Zero or less, the default, closes nothing.
+func Poll(open, pause time.Duration) Option { return pollOption{open, pause} }
 
 // Until ends the service when ctx ends: nothing new is served but answered with status 503,
 // subscriptions and other open streams are ended in the way of the protocol, and calls have the
@@ -78,6 +91,7 @@ type (
 	sessionsOption    int
 	sessionIdleOption time.Duration
 	replayOption      int
+	pollOption        struct{ open, pause time.Duration }
 	untilOption       struct {
 		ctx   context.Context
 		grace time.Duration
@@ -90,14 +104,17 @@ func (o keepAliveOption) apply(c *config)   { c.keepAlive = time.Duration(o) }
 func (o sessionsOption) apply(c *config)    { c.sessions = int(o) }
 func (o sessionIdleOption) apply(c *config) { c.idle = time.Duration(o) }
 func (o replayOption) apply(c *config)      { c.replay = int(o) }
+func (o pollOption) apply(c *config)        { c.poll = o }
 func (o untilOption) apply(c *config)       { c.until, c.grace = o.ctx, o.grace }
 
 // config is what the options add up to.
 type config struct {
+	guard            *Protection
 	origins, hosts   []string
 	keepAlive        time.Duration
 	sessions, replay int
 	idle             time.Duration
+	poll             pollOption
 	until            context.Context
 	grace            time.Duration
 }

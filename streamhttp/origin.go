@@ -49,7 +49,8 @@ func (c *config) isOriginAllowed(origin string, local bool) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return local && err == nil && (u.Scheme == "http" || u.Scheme == "https") && isLoopbackHost(u.Hostname())
+	// As browsers write it: a scheme and a host, and nothing else that could hold a name.
+	return local && err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Scheme+"://"+u.Host == origin && isLoopbackHost(hostname(u.Host))
 }
 
 // onLoopback reports whether the request came in by a loopback address.
@@ -59,14 +60,22 @@ func onLoopback(r *http.Request) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// hostname returns a Host header without its port, and without brackets.
-func hostname(host string) string { return (&url.URL{Host: host}).Hostname() }
+// hostname returns a Host header without its port, and without brackets; "" of an address that lacks them, where
+// nobody can tell what is the port.
+func hostname(host string) string {
+	name := (&url.URL{Host: host}).Hostname()
+	if strings.Contains(name, ":") && !strings.HasPrefix(host, "[") {
+		return ""
+	}
+	return name
+}
 
-// isLoopbackHost reports whether a name always means this machine.
+// isLoopbackHost reports whether a name always means this machine. An address with a zone is not one: no client sends
+// its zone.
 func isLoopbackHost(name string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true
 	}
 	ip, err := netip.ParseAddr(name)
-	return err == nil && ip.IsLoopback()
+	return err == nil && ip.IsLoopback() && ip.Zone() == ""
 }

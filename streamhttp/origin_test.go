@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestSender: T-HTTPL-02, T-HTTPL-04, T-HTTPM-02.
+// TestSender: who may send, by the two headers that a page cannot forge.
 func TestSender(t *testing.T) {
 	t.Parallel()
 	loopback := &net.TCPAddr{IP: net.IPv6loopback, Port: 80}
@@ -25,12 +25,12 @@ func TestSender(t *testing.T) {
 		{"loopback, by number", loopback, nil, "127.0.0.1:1234", "", 200},
 		{"loopback, by number of six", loopback, nil, "[::1]:1234", "", 200},
 		{"loopback, by name", loopback, nil, "LocalHost", "", 200},
-		{"loopback, by a name that leads there", loopback, nil, "evil.example", "", 403},
-		{"loopback, by a name that looks like it", loopback, nil, "localhost.evil.example", "", 403},
+		{"T-HTTPL-04 loopback, by a name that leads there", loopback, nil, "evil.example", "", 403},
+		{"T-HTTPL-04 loopback, by a name that looks like it", loopback, nil, "localhost.evil.example", "", 403},
 		{"loopback, by a number that looks like it", loopback, nil, "127.0.0.1.evil.example", "", 403},
 		{"loopback, from a page of its own", loopback, nil, "127.0.0.1:80", "http://127.0.0.1:80", 200},
 		{"loopback, from a page of another port", loopback, nil, "127.0.0.1:80", "http://localhost:6274", 200},
-		{"loopback, from a page elsewhere", loopback, nil, "127.0.0.1:80", "https://evil.example", 403},
+		{"T-HTTPL-02 T-HTTPM-02 loopback, from a page elsewhere", loopback, nil, "127.0.0.1:80", "https://evil.example", 403},
 		{"loopback, from a page that looks like it", loopback, nil, "127.0.0.1:80", "https://localhost.evil.example", 403},
 		{"loopback, from a file", loopback, nil, "127.0.0.1:80", "null", 403},
 		{"loopback, from an extension", loopback, nil, "127.0.0.1:80", "chrome-extension://localhost", 403},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -55,15 +56,45 @@ func checkParam(h http.Header, name string, raw []byte) error {
 	return nil
 }
 
-// sameNumber reports whether value is a number, as JSON writes them, and equal to raw.
-// Header integers stay within 2^53, so float64 holds them exactly.
+// sameNumber reports whether value is a number, as JSON writes them, and equal to raw to the
+// last digit: a float64 cannot tell 9007199254740993 from its neighbour, and a proxy may have
+// decided by either.
 func sameNumber(value string, raw []byte) bool {
 	if jsonscan.KindOf([]byte(value)) != jsonscan.Number || jsonscan.Valid([]byte(value), 1) != nil {
 		return false
 	}
-	a, errA := strconv.ParseFloat(value, 64)
-	b, errB := strconv.ParseFloat(string(raw), 64)
-	return errA == nil && errB == nil && a == b
+	one, okOne := decimalOf(value)
+	two, okTwo := decimalOf(string(raw))
+	return value == string(raw) || okOne && okTwo && one == two
+}
+
+// decimal is a number: 0.digits times ten to the exponent. Digits have no zero at either end, so
+// that equal numbers are equal decimals; the number 0 has none.
+type decimal struct {
+	negative bool
+	digits   string
+	exponent int
+}
+
+// decimalOf reads a number as JSON writes them. It reports whether its exponent is one
+// that can be computed with.
+func decimalOf(text string) (d decimal, ok bool) {
+	text, d.negative = strings.CutPrefix(text, "-")
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		exponent, err := strconv.ParseInt(text[i+1:], 10, 32)
+		if err != nil {
+			return d, false
+		}
+		text, d.exponent = text[:i], int(exponent)
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	d.exponent += len(whole)
+	d.digits = strings.TrimLeft(whole+fraction, "0")
+	d.exponent -= len(whole) + len(fraction) - len(d.digits)
+	if d.digits = strings.TrimRight(d.digits, "0"); d.digits == "" {
+		return decimal{}, true
+	}
+	return d, true
 }
 
 // argument returns the value that path leads to in raw, a JSON object or nil; nil if

@@ -12,26 +12,15 @@ import (
 
 // post takes in one message, and finds out to whom it belongs.
 func (h *handler) post(w http.ResponseWriter, r *http.Request) {
-	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != typeJSON {
-		// A page cannot send this type without asking first, so it also keeps those away.
-		refuse(w, http.StatusUnsupportedMediaType, nil, codeInvalidRequest, "the Content-Type must be "+typeJSON)
-		return
-	}
 	if accept := accepted(r.Header); !accept.json && !accept.events {
 		refuse(w, http.StatusNotAcceptable, nil, codeInvalidRequest, "the answer is "+typeJSON+" or "+typeEvents+"; Accept allows neither")
 		return
 	}
-	body, err := h.readBody(w, r)
-	if err != nil {
-		status, text := http.StatusBadRequest, "the body could not be read"
-		if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			status, text = http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", tooLarge.Limit)
-		}
-		refuse(w, status, nil, codeInvalidRequest, text)
+	m, ok := h.message(w, r)
+	if !ok {
 		return
 	}
-	m := h.srv.Read(body)
-	if isModern(r.Header, m) {
+	if !h.hasSessions() || isModern(r.Header, m) {
 		h.postModern(w, r, m)
 	} else {
 		h.postLegacy(w, r, m)
@@ -53,13 +42,55 @@ func isModern(h http.Header, m *runtime.Message) bool {
 	return version != "" && !runtime.HasHandshake(version)
 }
 
-const methodInitialize = "initialize"
+// The methods that are singled out here.
+const (
+	methodInitialize = "initialize"
+	methodListen     = "subscriptions/listen"
+)
+
+// message reads the message in the body. What is none because of its type or size is answered.
+func (h *handler) message(w http.ResponseWriter, r *http.Request) (*runtime.Message, bool) {
+	if !isJSON(r.Header.Get("Content-Type")) {
+		// A page cannot send this type without asking first, so it also keeps those away.
+		refuse(w, http.StatusUnsupportedMediaType, nil, codeInvalidRequest, "the Content-Type must be "+typeJSON)
+		return nil, false
+	}
+	body, err := h.readBody(w, r)
+	if err != nil {
+		status, text := http.StatusBadRequest, "the body could not be read"
+		if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			status, text = http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", tooLarge.Limit)
+		}
+		refuse(w, status, nil, codeInvalidRequest, text)
+		return nil, false
+	}
+	return h.read(r, body), true
+}
+
+// isJSON reports whether a Content-Type is that of JSON.
+func isJSON(contentType string) bool {
+	if contentType == typeJSON {
+		return true // no need to read it
+	}
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	return err == nil && mediaType == typeJSON
+}
 
 // readBody reads the body, as far as it is no larger than a message may be.
 func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	limit := int64(h.limits.Message)
 	if r.ContentLength > limit {
+		if r.ProtoMajor == 1 {
+			w.Header().Set("Connection", "close") // or the server reads on before it answers
+		}
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
-	return io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	reader := http.MaxBytesReader(w, r.Body, limit)
+	const believed = 64 << 10 // what is taken for a body on the word of its header
+	if r.ContentLength < 0 || r.ContentLength > believed {
+		return io.ReadAll(reader)
+	}
+	body := make([]byte, r.ContentLength)
+	_, err := io.ReadFull(reader, body)
+	return body, err
 }

@@ -1,10 +1,14 @@
 package streamhttp
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"sync"
+	"time"
 
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -13,18 +17,22 @@ import (
 // comes before the response. Nothing is committed before it is known which,
 // so that an error can still have its status. It implements [runtime.Stateless].
 type reply struct {
+	who    *visitor
 	header http.Header // of the request
+	log    *slog.Logger
 	accept acceptable
-	done   chan struct{} // closed when the answer is complete
+	every  time.Duration // how often a silent stream is given a sign of life; never if not above zero
+	done   chan struct{} // closed when the answer is complete; nil if nobody waits for that
 
 	mu     sync.Mutex // held while something is written
 	over   bool       // nothing may be written any more
 	w      http.ResponseWriter
 	events *eventStream // nil: not begun
+	beat   *time.Timer  // gives the signs of life, from the beginning of the stream on
 }
 
-func newReply(w http.ResponseWriter, r *http.Request, accept acceptable) *reply {
-	return &reply{header: r.Header, accept: accept, done: make(chan struct{}), w: w}
+func (h *handler) newReply(w http.ResponseWriter, r *http.Request, accept acceptable) *reply {
+	return &reply{who: visitorOf(r), header: r.Header, log: h.log, accept: accept, every: h.config.keepAlive, w: w}
 }
 
 var errOver = errors.New("the request is over")
@@ -40,6 +48,9 @@ func (p *reply) Send(msg []byte) error {
 		return nil
 	case p.events == nil:
 		p.events = beginEvents(p.w)
+		if p.every > 0 {
+			p.beat = time.AfterFunc(p.every, p.keepAlive)
+		}
 	}
 	return p.events.message("", msg)
 }
@@ -51,8 +62,7 @@ func (p *reply) End(msg []byte, why runtime.Refusal) {
 	if p.over {
 		return
 	}
-	p.over = true
-	defer close(p.done)
+	p.finish()
 	status := modernStatus(why)
 	switch {
 	case msg == nil:
@@ -71,12 +81,25 @@ func (p *reply) CheckCall(tool *mcptool.Tool, arguments []byte) error {
 	return checkParamHeaders(p.header, tool, arguments)
 }
 
-// keepAlive gives a stream a sign of life.
+// finish ends the answer. The caller holds p.mu.
+func (p *reply) finish() {
+	p.over = true
+	if p.beat != nil {
+		p.beat.Stop()
+	}
+	if p.done != nil {
+		close(p.done)
+	}
+}
+
+// keepAlive gives a stream a sign of life, and will again.
 func (p *reply) keepAlive() {
+	defer contain.Panic(context.Background(), p.log, "stream not kept alive") // net/http contains what its own goroutine does
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.events != nil && !p.over {
+	if !p.over {
 		_ = p.events.comment() // the request's context tells of clients that have gone
+		p.beat.Reset(p.every)
 	}
 }
 
@@ -84,5 +107,10 @@ func (p *reply) keepAlive() {
 func (p *reply) abandon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.over = true
+	if !p.over {
+		p.finish()
+	}
 }
+
+// flush sends what the server may still hold back of the answer.
+func (p *reply) flush() { _ = http.NewResponseController(p.w).Flush() }

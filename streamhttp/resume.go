@@ -1,43 +1,51 @@
 package streamhttp
 
 import (
-	"net/http"
+	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// eventID is the id of an event: the number of its stream and its own. A stream that
-// belongs to no request has a mark, for it can be replaced by another one.
-func (s *stream) eventID(number int) string {
+// place is where in a session's streams a client has read to: after which event of which stream.
+type place struct {
+	unbound       bool // the stream belongs to no request, so another one does as well
+	stream, event int
+}
+
+// String returns the place as an event id.
+func (p place) String() string {
 	kind := "r"
-	if s.unbound {
+	if p.unbound {
 		kind = "u"
 	}
-	return kind + strconv.Itoa(s.id) + "-" + strconv.Itoa(number)
+	return kind + strconv.Itoa(p.stream) + "-" + strconv.Itoa(p.event)
 }
 
-// parseEventID reads what eventID wrote.
-func parseEventID(id string) (stream, number int, unbound, ok bool) {
-	kind, rest := id[:min(1, len(id))], id[min(1, len(id)):]
-	first, second, found := strings.Cut(rest, "-")
-	stream, errStream := strconv.Atoi(first)
-	number, errNumber := strconv.Atoi(second)
-	ok = found && (kind == "r" || kind == "u") && errStream == nil && errNumber == nil && stream > 0 && number >= 0
-	return stream, number, kind == "u", ok
+// parsePlace reads what String wrote, and nothing else.
+func parsePlace(id string) (p place, ok bool) {
+	stream, event, _ := strings.Cut(id[min(1, len(id)):], "-")
+	p.unbound = strings.HasPrefix(id, "u")
+	p.stream, _ = strconv.Atoi(stream)
+	p.event, _ = strconv.Atoi(event)
+	return p, p.stream > 0 && p.event >= 0 && p.String() == id
 }
 
-// pump writes a stream to a client until one of them ends, or another reader takes over.
-func (h *handler) pump(w http.ResponseWriter, r *http.Request, session *session, s *stream, reader *reader) {
+// eventID is the id of an event of s.
+func (s *stream) eventID(number int) string {
+	return place{s.unbound, s.id, number}.String()
+}
+
+// pump writes a stream to a client until one of them ends, or ctx, or another reader takes over.
+func (h *handler) pump(ctx context.Context, out *eventStream, session *session, s *stream, reader *reader) {
 	defer s.leave(reader)
-	out := beginEvents(w)
 	canResume := h.config.replay > 0
+	var err error
 	if canResume && session.hasPriming() {
-		if out.prime(s.eventID(s.startOf(reader))) != nil {
-			return
-		}
-	} else if out.flush() != nil { // so that the client sees the stream begin
-		return
+		err = out.prime(s.eventID(s.startOf(reader)), h.retry(s))
+	} else {
+		err = out.flush() // so that the client sees the stream begin
 	}
 	var tick <-chan time.Time
 	if h.config.keepAlive > 0 {
@@ -45,7 +53,7 @@ func (h *handler) pump(w http.ResponseWriter, r *http.Request, session *session,
 		defer ticker.Stop()
 		tick = ticker.C
 	}
-	for {
+	for err == nil {
 		e, over := s.take(reader)
 		if over {
 			return
@@ -55,19 +63,22 @@ func (h *handler) pump(w http.ResponseWriter, r *http.Request, session *session,
 			if canResume {
 				id = s.eventID(e.number)
 			}
-			if out.message(id, e.msg) != nil {
-				return
-			}
+			err = out.message(id, e.msg)
+			continue
+		}
+		if msg := s.takeProbe(reader); msg != nil {
+			err = out.message("", msg)
 			continue
 		}
 		select {
 		case <-reader.news:
-		case <-r.Context().Done():
+		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), errTurn) {
+				s.hangUp(reader)
+			}
 			return
 		case <-tick:
-			if out.comment() != nil {
-				return
-			}
+			err = out.comment()
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"context"
 	"crypto/rand"
 	"net/http"
 	"sync"
@@ -16,20 +17,29 @@ type sessions struct {
 	closed bool
 }
 
-// openSession begins a session, with one user: the request that asks for it. It
-// returns nil when there are too many.
-func (h *handler) openSession() *session {
-	// The id is a secret: it has 128 bits of the system's randomness at least.
-	s := &session{id: rand.Text(), journal: newJournal(max(h.config.replay, 0)), users: 1}
+// openSession begins s, with one user: the request that asks for it. Its calls are cancelled when
+// ctx ends, and what belongs to no request goes to out. It reports whether there
+// was room for one more.
+func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbox) bool {
+	s.id = rand.Text() // a secret: it has 128 bits of the system's randomness at least
+	s.users = 1
+	s.door = make(chan struct{}, doorway)
 	t := &h.sessions
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed || len(t.byID) >= h.config.sessions {
-		return nil
+		return false
 	}
-	s.engine = h.srv.Open(h.life, s.journal)
+	s.engine = h.srv.Open(ctx, out)
 	t.byID[s.id] = s
-	return s
+	context.AfterFunc(s.engine.Context(), func() { h.lost(s) }) //nolint:contextcheck // it ends with the context, there is nothing to inherit
+	return true
+}
+
+// refuseSession answers that there are too many; id is that of the message.
+func refuseSession(w http.ResponseWriter, id []byte) {
+	w.Header().Set("Retry-After", "60")
+	refuse(w, http.StatusServiceUnavailable, id, codeInternal, "there are too many sessions")
 }
 
 // session returns the session that the request names, with the request as one more user, to be
@@ -45,7 +55,7 @@ func (h *handler) session(w http.ResponseWriter, r *http.Request, m *runtime.Mes
 			"the header "+headerSession+" "+err.Error()+", and params._meta lacks io.modelcontextprotocol/protocolVersion: begin with initialize")
 		return nil, false
 	}
-	s, ok := h.sessions.find(id)
+	s, ok := h.sessions.find(id, visitorOf(r))
 	if !ok {
 		refuse(w, http.StatusNotFound, requestID, codeInvalidRequest, "there is no such session, or no longer: begin with initialize")
 		return nil, false
@@ -58,18 +68,19 @@ func (h *handler) session(w http.ResponseWriter, r *http.Request, m *runtime.Mes
 	return s, true
 }
 
-// find returns the session with this id, with one user more.
-func (t *sessions) find(id string) (*session, bool) {
+// find returns the session with this id, with one user more. For all but its owner there is none.
+func (t *sessions) find(id string, who *visitor) (*session, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s, ok := t.byID[id]
-	if ok {
-		s.users++
-		if s.timer != nil {
-			s.timer.Stop()
-		}
+	if !ok || s.owner != who.access.Principal {
+		return nil, false
 	}
-	return s, ok
+	s.users++
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	return s, true
 }
 
 // release takes a user back. A session without any has some time to live.
@@ -90,6 +101,13 @@ func (h *handler) release(s *session) {
 // expire ends a session that nobody uses.
 func (h *handler) expire(s *session) {
 	if h.sessions.remove(s, true) {
+		s.abort()
+	}
+}
+
+// lost ends a session whose engine has given its client up.
+func (h *handler) lost(s *session) {
+	if h.sessions.remove(s, false) {
 		s.abort()
 	}
 }

@@ -19,10 +19,24 @@ const (
 // modernStatus is the status of an answer to a request of revision 2026-07-28 or later.
 func modernStatus(why runtime.Refusal) int {
 	switch why {
-	case runtime.Malformed, runtime.Misaddressed:
+	case runtime.Malformed, runtime.Misaddressed, runtime.MissingCapability:
 		return http.StatusBadRequest
 	case runtime.UnknownMethod:
 		return http.StatusNotFound
+	case runtime.Forbidden:
+		return http.StatusForbidden
+	default:
+		return http.StatusOK
+	}
+}
+
+// legacyStatus is the status of an answer in a session, where only what concerns HTTP itself has one.
+func legacyStatus(why runtime.Refusal) int {
+	switch why {
+	case runtime.Malformed:
+		return http.StatusBadRequest
+	case runtime.Forbidden:
+		return http.StatusForbidden
 	default:
 		return http.StatusOK
 	}
@@ -44,5 +58,10 @@ func writeJSON(w http.ResponseWriter, status int, msg []byte) {
 	w.Header().Set("Content-Type", typeJSON)
 	w.Header().Set("Content-Length", strconv.Itoa(len(msg)))
 	w.WriteHeader(status)
-	_, _ = w.Write(msg) //nolint:gosec // JSON, and labelled so; who does not read it has gone
+	// Who does not read it has gone.
+	if len(msg) <= brief {
+		_, _ = w.Write(msg) //nolint:gosec // JSON, and labelled so
+		return
+	}
+	_ = newOutlet(w).send(msg)
 }

@@ -25,14 +25,17 @@ type Message struct {
 	ID     []byte // raw JSON of a readable id, else nil
 	Method []byte // decoded name of a Request, or of a Notification without a Flaw
 	Params Params
+	Result []byte // raw JSON, of a Response that is one
+	Error  []byte // raw JSON, of a Response that is one
 	Flaw   string // what is wrong with the message, one sentence; never in a Request
 }
 
 // Read takes data, one JSON text, apart. Objects and arrays may nest maxDepth
 // deep. The error is jsonscan's: a *SyntaxError or ErrDepth. An id that was
-// seen before the error is no use to anyone and is not returned.
-func Read(data []byte, maxDepth int) (Message, error) {
-	r := reader{Scanner: jsonscan.New(data, maxDepth)}
+// seen before the error is no use to anyone: m is empty then.
+func (m *Message) Read(data []byte, maxDepth int) error {
+	*m = Message{}
+	r := reader{Scanner: jsonscan.New(data, maxDepth), msg: m}
 	if r.Next() != jsonscan.Object {
 		r.Value()
 		r.flaw("a message is a JSON object")
@@ -41,18 +44,19 @@ func Read(data []byte, maxDepth int) (Message, error) {
 	}
 	r.End()
 	if err := r.Err(); err != nil {
-		return Message{}, err
+		*m = Message{}
+		return err
 	}
 	r.judge()
-	return r.msg, nil
+	return nil
 }
 
 // reader is the state of one Read.
 type reader struct {
 	jsonscan.Scanner
-	msg                        Message
-	version, id, method        []byte
-	result, failure, hasParams bool
+	msg                 *Message
+	version, id, method []byte
+	hasParams           bool
 }
 
 // flaw records the first thing that is wrong with the message.
@@ -86,11 +90,9 @@ func (r *reader) object() {
 			r.hasParams = true
 			r.params()
 		case "result":
-			r.result = true
-			r.Value()
+			r.once(&r.msg.Result, "result")
 		case "error":
-			r.failure = true
-			r.Value()
+			r.once(&r.msg.Error, "error")
 		default:
 			r.Value()
 		}
@@ -107,16 +109,17 @@ func (r *reader) once(dst *[]byte, name string) {
 
 // judge decides what kind of message this is.
 func (r *reader) judge() {
-	m := &r.msg
+	m := r.msg
 	if ValidID(r.id) {
 		m.ID = r.id
 	}
 	isName := jsonscan.KindOf(r.method) == jsonscan.String
+	answers := m.Result != nil || m.Error != nil
 	if isName {
 		m.Method = jsonscan.Unquote(r.method)
 	}
 	switch {
-	case r.method == nil && (r.result || r.failure):
+	case r.method == nil && answers:
 		m.Kind = Response // whatever else is wrong: an answer is never answered
 	case isName && r.id == nil:
 		m.Kind = Notification // likewise
@@ -130,7 +133,7 @@ func (r *reader) judge() {
 		r.flaw(`"method" is missing`)
 	case !isName:
 		r.flaw(`"method" must be a string`)
-	case r.result || r.failure:
+	case answers:
 		r.flaw("a message is a request or a response, not both")
 	case m.ID == nil:
 		r.flaw("an id is a string or an integer, of at most 1024 bytes")

@@ -8,6 +8,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
+// read returns what Read makes of a text.
+func read(text []byte, maxDepth int) (m envelope.Message, err error) {
+	err = m.Read(text, maxDepth)
+	return m, err
+}
+
 func TestKind(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -50,7 +56,7 @@ func TestKind(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			m, err := envelope.Read([]byte(test.text), 64)
+			m, err := read([]byte(test.text), 64)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,8 +74,8 @@ func TestParams(t *testing.T) {
 	t.Parallel()
 	text := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params": {"name" : "x","arguments": {"a":[1]} ,"cursor":null,
 		"_meta":{"progressToken":7,"io.modelcontextprotocol/protocolVersion":"v","io.modelcontextprotocol/clientCapabilities":{},
-		"io.modelcontextprotocol/clientInfo":{"name":"c"},"io.modelcontextprotocol/logLevel":"info","mine":[2]},"task":{}} }`
-	m, err := envelope.Read([]byte(text), 64)
+		"io.modelcontextprotocol/clientInfo":{"name":"c"},"io.modelcontextprotocol/logLevel":"info","mine":[2]},"inputResponses":{"q1":{}},"requestState":"s","task":{}} }`
+	m, err := read([]byte(text), 64)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +84,8 @@ func TestParams(t *testing.T) {
 		{"name", string(p.Name), `"x"`},
 		{"arguments", string(p.Arguments), `{"a":[1]}`},
 		{"cursor", string(p.Cursor), "null"},
+		{"inputResponses", string(p.Responses), `{"q1":{}}`},
+		{"requestState", string(p.State), `"s"`},
 		{"progressToken", string(p.Meta.ProgressToken), "7"},
 		{"protocolVersion", string(p.Meta.ProtocolVersion), `"v"`},
 		{"clientCapabilities", string(p.Meta.ClientCapabilities), `{}`},
@@ -98,20 +106,37 @@ func TestParams(t *testing.T) {
 
 	for text, want := range map[string]string{
 		`{"name":"a","name":"b"}`:                           "name",
+		`{"requestState":"a","requestState":"b"}`:           "requestState",
 		`{"_meta":{},"_meta":{}}`:                           "_meta",
 		`{"_meta":null,"_meta":{}}`:                         "_meta",
 		`{"_meta":{"progressToken":1,"progressToken":1}}`:   "progressToken",
 		`{"x":1,"x":2,"_meta":{"y":1,"y":2},"arguments":1}`: "",
 	} {
-		m, err := envelope.Read([]byte(`{"params":`+text+`}`), 64)
+		m, err := read([]byte(`{"params":`+text+`}`), 64)
 		if err != nil || m.Params.Twice != want {
 			t.Errorf("%s: twice = %q, %v; want %q", text, m.Params.Twice, err, want)
 		}
 	}
 	for text, want := range map[string]jsonscan.Kind{`[1]`: jsonscan.Array, `null`: jsonscan.Null, `{}`: jsonscan.Object, `1`: jsonscan.Number} {
-		m, err := envelope.Read([]byte(`{"params":`+text+`}`), 64)
+		m, err := read([]byte(`{"params":`+text+`}`), 64)
 		if err != nil || m.Params.Kind != want || string(m.Params.Raw) != text {
 			t.Errorf("params %s: %q %s %v", text, m.Params.Kind, m.Params.Raw, err)
+		}
+	}
+}
+
+// TestResponse: answers are kept as they are; one that is twice there is none.
+func TestResponse(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][3]string{
+		`{"jsonrpc":"2.0","id":7,"result":{"a":1}}`:       {`{"a":1}`, "", ""},
+		`{"jsonrpc":"2.0","id":7,"error":{"code":-1}}`:    {"", `{"code":-1}`, ""},
+		`{"jsonrpc":"2.0","id":7,"result":1,"result":2}`:  {"2", "", "result"},
+		`{"jsonrpc":"2.0","id":7,"result":1,"error":{} }`: {"1", "{}", ""},
+	} {
+		m, err := read([]byte(text), 64)
+		if err != nil || m.Kind != envelope.Response || string(m.Result) != want[0] || string(m.Error) != want[1] || (m.Flaw == "") != (want[2] == "") || !strings.Contains(m.Flaw, want[2]) {
+			t.Errorf("%s: %d, result %s, error %s, flaw %q, %v", text, m.Kind, m.Result, m.Error, m.Flaw, err)
 		}
 	}
 }
@@ -119,7 +144,7 @@ func TestParams(t *testing.T) {
 func TestReadError(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{", `{"id":1`, `{"id":1}x`, `{"params":{"name":}}`, `{"params":{"_meta":{"a" 1}}}`, strings.Repeat("[", 65)} {
-		if m, err := envelope.Read([]byte(text), 64); err == nil || m.ID != nil {
+		if m, err := read([]byte(text), 64); err == nil || m.ID != nil {
 			t.Errorf("Read(%q) = %+v, %v; want an error and nothing else", text, m, err)
 		}
 	}
@@ -137,8 +162,9 @@ func TestKey(t *testing.T) {
 
 func TestNoAllocations(t *testing.T) {
 	text := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1,2]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`)
+	var m envelope.Message
 	if n := testing.AllocsPerRun(100, func() {
-		if m, err := envelope.Read(text, 256); err != nil || m.Kind != envelope.Request {
+		if err := m.Read(text, 256); err != nil || m.Kind != envelope.Request {
 			t.Fatal(err)
 		}
 	}); n != 0 {

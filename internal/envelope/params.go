@@ -10,6 +10,9 @@ type Params struct {
 	Name      []byte        // tools/call
 	Arguments []byte        // tools/call
 	Cursor    []byte        // tools/list
+	Responses []byte        // inputResponses: answers to what the server has asked
+	State     []byte        // requestState: what the server gave with the questions
+	Task      []byte        // task: a wish to have the call run as a task
 	Meta      Meta
 	Twice     string // a member above that was given more than once, "" if none
 }
@@ -46,6 +49,12 @@ func (r *reader) params() {
 			r.param(&p.Arguments, "arguments")
 		case "cursor":
 			r.param(&p.Cursor, "cursor")
+		case "inputResponses":
+			r.param(&p.Responses, "inputResponses")
+		case "requestState":
+			r.param(&p.State, "requestState")
+		case "task":
+			r.param(&p.Task, "task")
 		case "_meta":
 			if p.Meta.Kind != jsonscan.Invalid {
 				p.Twice = "_meta"

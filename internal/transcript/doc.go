@@ -21,6 +21,7 @@
 // digit by digit. In an expected message these strings stand for what varies:
 //
 //	"<any>" "<string>" "<number>" "<object>"          any value of that kind
+//	"<take NAME>"                                     any string; ${NAME} below, in what the client sends, stands for it
 //	"<match REGEXP>"                                  a string that matches all of REGEXP
 //	"<more>": "<any>", as a member                    other members may be there, too
 package transcript

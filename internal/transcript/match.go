@@ -76,7 +76,7 @@ func matchString(path, want string, got any) error {
 		ok = isString && re.MatchString(text)
 	case want == "<any>":
 		ok = true
-	case want == "<string>":
+	case want == "<string>", strings.HasPrefix(want, "<take "):
 		_, ok = got.(string)
 	case want == "<number>":
 		_, ok = got.(json.Number)
@@ -89,6 +89,26 @@ func matchString(path, want string, got any) error {
 		return differ(path, want, got)
 	}
 	return nil
+}
+
+// take collects the strings that an expected message takes from one that matches it.
+func take(want, got any, taken map[string]string) {
+	switch want := want.(type) {
+	case map[string]any:
+		object, _ := got.(map[string]any)
+		for name, w := range want {
+			take(w, object[name], taken)
+		}
+	case []any:
+		list, _ := got.([]any)
+		for i, w := range want {
+			take(w, list[i], taken)
+		}
+	case string:
+		if name, ok := strings.CutPrefix(want, "<take "); ok {
+			taken[strings.TrimSuffix(name, ">")], _ = got.(string)
+		}
+	}
 }
 
 func differ(path string, want, got any) error {

@@ -78,6 +78,17 @@ func Parse(name, text string) (*Transcript, error) {
 	return t, nil
 }
 
+// Sent returns the lines that the client sends, as they are written: what stands in them for parts of earlier
+// answers stands there still. They are what a fuzz target of messages starts from.
+func (t *Transcript) Sent() (lines [][]byte) {
+	for _, s := range t.steps {
+		if s.verb == sendLine {
+			lines = append(lines, s.text)
+		}
+	}
+	return lines
+}
+
 // parser is the state of one Parse.
 type parser struct {
 	t     *Transcript

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,8 +28,9 @@ const (
 // Play plays the transcript over conn. The error names the line where the server
 // departs from it.
 func (t *Transcript) Play(ctx context.Context, conn Conn) error {
+	taken := map[string]string{}
 	for i := 0; i < len(t.steps); i++ {
-		n, err := play(ctx, conn, t.steps[i:])
+		n, err := play(ctx, conn, t.steps[i:], taken)
 		if err != nil {
 			return fmt.Errorf("%s.txt:%d: %w", t.Name, t.steps[i].line, err)
 		}
@@ -38,10 +40,10 @@ func (t *Transcript) Play(ctx context.Context, conn Conn) error {
 }
 
 // play plays the first of steps, with its group if it has one, and returns how many it took.
-func play(ctx context.Context, conn Conn, steps []step) (int, error) {
+func play(ctx context.Context, conn Conn, steps []step, taken map[string]string) (int, error) {
 	switch s := steps[0]; s.verb {
 	case sendLine:
-		return 1, conn.Send(s.text)
+		return 1, conn.Send(fill(s.text, taken))
 	case wait:
 		select {
 		case <-time.After(s.pause):
@@ -67,8 +69,16 @@ func play(ctx context.Context, conn Conn, steps []step) (int, error) {
 		for s.verb == expectAny && group < len(steps) && steps[group].verb == expectAny {
 			group++
 		}
-		return group, playGroup(ctx, conn, steps[:group])
+		return group, playGroup(ctx, conn, steps[:group], taken)
 	}
+}
+
+// fill puts what was taken from earlier messages into a line.
+func fill(line []byte, taken map[string]string) []byte {
+	for name, text := range taken {
+		line = bytes.ReplaceAll(line, []byte("${"+name+"}"), []byte(text))
+	}
+	return line
 }
 
 // playSilence checks that the server says nothing for a while.
@@ -84,7 +94,7 @@ func playSilence(ctx context.Context, conn Conn) error {
 }
 
 // playGroup checks the next messages, which may come in any order.
-func playGroup(ctx context.Context, conn Conn, group []step) error {
+func playGroup(ctx context.Context, conn Conn, group []step, taken map[string]string) error {
 	open := append([]step(nil), group...)
 	for len(open) > 0 {
 		msg, err := receive(ctx, conn, patience)
@@ -99,6 +109,7 @@ func playGroup(ctx context.Context, conn Conn, group []step) error {
 		for i := range open {
 			if err = match("message", open[i].expected, got); err == nil {
 				found = i
+				take(open[i].expected, got, taken)
 				break
 			}
 		}

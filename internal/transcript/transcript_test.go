@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"strings"
@@ -99,6 +100,9 @@ func TestParse(t *testing.T) {
 	}
 	if err := tr.Play(t.Context(), s); err != nil || strings.Join(s.got, "|") != "{\"a\" : 1}|x\xff" {
 		t.Errorf("sent %q, %v", s.got, err)
+	}
+	if got := string(bytes.Join(tr.Sent(), []byte("|"))); got != "{\"a\" : 1}|x\xff" {
+		t.Errorf("says that it sends %q", got)
 	}
 	if tr.Name != "a/b" || tr.Prose != "What this shows.\nT-RPC-01\n\n" || tr.Server["page"] != "2" {
 		t.Errorf("got %q, %q, %v", tr.Name, tr.Prose, tr.Server)

@@ -15,11 +15,24 @@ import (
 // [*mcptool.Result] is the whole answer, also one that is marked as an error.
 func Call[In, Out any](tb testing.TB, tool *mcptool.Tool, in In) Out {
 	tb.Helper()
+	args := argumentsOf(tb, tool, in)
+	result, err := tool.Call(tb.Context(), args)
+	return outputOf[Out](tb, tool, args, result, err)
+}
+
+// argumentsOf writes the arguments of a call.
+func argumentsOf[In any](tb testing.TB, tool *mcptool.Tool, in In) []byte {
+	tb.Helper()
 	args, err := encode(reflect.ValueOf(&in).Elem())
 	if err != nil {
 		tb.Fatalf("%s: the arguments cannot be written: %v", tool.Name(), err)
 	}
-	result, err := tool.Call(tb.Context(), args)
+	return args
+}
+
+// outputOf reads the result of a call.
+func outputOf[Out any](tb testing.TB, tool *mcptool.Tool, args []byte, result *mcptool.Result, err error) Out {
+	tb.Helper()
 	if err != nil {
 		tb.Fatalf("%s(%s): %v", tool.Name(), args, err)
 	}

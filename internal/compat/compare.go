@@ -1,0 +1,173 @@
+package compat
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Compare returns what has changed from the old tools to the new ones, tool by tool in the order of
+// their names.
+func Compare(old, now []Tool) []Change {
+	was, is := byName(old), byName(now)
+	renamed := renames(was, is)
+	var changes []Change
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		before := was[name]
+		after, ok := is[name]
+		if !ok {
+			c := Change{Class: Breaks, Tool: name, Keyword: "name", Was: "there", Now: "gone"}
+			if renamed[name] != "" {
+				c.Now = "called " + renamed[name]
+			}
+			changes = append(changes, c)
+			continue
+		}
+		changes = append(changes, compareTools(before, after)...)
+	}
+	taken := slices.Collect(maps.Values(renamed))
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if _, ok := was[name]; !ok && !slices.Contains(taken, name) {
+			changes = append(changes, Change{Class: Compatible, Tool: name, Keyword: "name", Was: "not there", Now: "new"})
+		}
+	}
+	return changes
+}
+
+func byName(tools []Tool) map[string]Tool {
+	m := map[string]Tool{}
+	for _, t := range tools {
+		m[t.Name] = t
+	}
+	return m
+}
+
+// renames returns the new names of tools that are gone and there under another name, with the
+// same schemas.
+func renames(was, is map[string]Tool) map[string]string {
+	renamed := map[string]string{}
+	taken := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		if _, ok := is[name]; ok {
+			continue
+		}
+		for _, other := range slices.Sorted(maps.Keys(is)) {
+			if _, known := was[other]; !known && !taken[other] && sameText(was[name].InputSchema, is[other].InputSchema) && sameText(was[name].OutputSchema, is[other].OutputSchema) {
+				renamed[name], taken[other] = other, true
+				break
+			}
+		}
+	}
+	return renamed
+}
+
+// sameText reports whether two documents are the same but for white space.
+func sameText(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) == len(b)
+	}
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+func compareTools(was, is Tool) []Change {
+	var changes []Change
+	for _, text := range []struct{ keyword, was, is string }{
+		{"title", was.Title, is.Title}, {"description", was.Description, is.Description},
+	} {
+		if text.was != text.is {
+			changes = append(changes, Change{Class: Wording, Keyword: text.keyword, Was: quoted(text.was), Now: quoted(text.is)})
+		}
+	}
+	changes = append(changes, compareHints(was.Annotations, is.Annotations)...)
+	changes = append(changes, compareExecution(was.Execution, is.Execution)...)
+	changes = append(changes, compareInput(was.InputSchema, is.InputSchema)...)
+	changes = append(changes, compareOutput(was.OutputSchema, is.OutputSchema)...)
+	for i := range changes {
+		changes[i].Tool = was.Name
+	}
+	return changes
+}
+
+// compareInput compares what callers may write.
+func compareInput(was, is json.RawMessage) []Change {
+	if sameText(was, is) {
+		return nil
+	}
+	return compareSchemas("arguments", Callers, was, is)
+}
+
+// compareOutput compares what readers are promised.
+func compareOutput(was, is json.RawMessage) []Change {
+	switch {
+	case sameText(was, is):
+		return nil
+	case len(was) == 0:
+		return []Change{{Class: Compatible, Party: Readers, Path: "result", Keyword: "outputSchema", Was: "not described", Now: "described"}}
+	case len(is) == 0:
+		return []Change{{Class: Breaks, Party: Readers, Path: "result", Keyword: "outputSchema", Was: "described", Now: "not described"}}
+	}
+	return compareSchemas("result", Readers, was, is)
+}
+
+// compareSchemas compares two schemas of one place.
+func compareSchemas(at string, party Party, was, is json.RawMessage) []Change {
+	old, err := readSide(was)
+	if err != nil {
+		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "a schema that cannot be read: " + err.Error(), Now: "another one"}}
+	}
+	now, err := readSide(is)
+	if err != nil {
+		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "another schema", Now: "one that cannot be read: " + err.Error()}}
+	}
+	narrower := newContainment(old, now).gaps(at, []*value{old.root}, now.root) // old values that are none any more
+	wider := newContainment(now, old).gaps(at, []*value{now.root}, old.root)    // new values that were none
+	changes := changesOf(party, narrower, wider, false)
+	if party == Readers {
+		changes = changesOf(party, wider, narrower, true)
+	}
+	changes = append(changes, old.texts(now, at, party)...)
+	if len(changes) == 0 && !old.same(now) {
+		changes = append(changes, Change{Class: Compatible, Party: party, Path: at, Keyword: "$schema", Was: "said in one way", Now: "said in another, and means the same"})
+	}
+	return changes
+}
+
+// changesOf makes changes of gaps: those that break, and those in the other direction, which do
+// not. Reversed says that what breaks is what is new.
+func changesOf(party Party, breaking, harmless []gap, reversed bool) []Change {
+	var changes []Change
+	seen := map[[2]string]bool{}
+	add := func(class Class, g gap, reversed bool) {
+		if key := [2]string{g.path, g.keyword}; !seen[key] {
+			seen[key] = true
+			c := Change{Class: class, Party: party, Path: g.path, Keyword: g.keyword, Was: g.sub, Now: g.super}
+			if reversed {
+				c.Was, c.Now = c.Now, c.Was
+			}
+			changes = append(changes, c)
+		}
+	}
+	for _, sure := range []bool{true, false} {
+		for _, g := range breaking {
+			if g.sure == sure {
+				add(map[bool]Class{true: Breaks, false: MayBreak}[sure], g, reversed)
+			}
+		}
+	}
+	for _, g := range harmless {
+		add(Compatible, g, !reversed)
+	}
+	return changes
+}
+
+// readSide reads a schema, which must be one.
+func readSide(raw json.RawMessage) (*side, error) {
+	if _, err := reflectschema.ParseSchema(raw); err != nil {
+		return nil, err
+	}
+	return newSide(raw)
+}

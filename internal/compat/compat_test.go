@@ -1,0 +1,304 @@
+package compat_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/compat"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// classes compares one schema with another as arguments and as a result.
+func classes(was, is string) (callers, readers []compat.Change) {
+	old := compat.Tool{Name: "t", InputSchema: json.RawMessage(was), OutputSchema: json.RawMessage(was)}
+	now := compat.Tool{Name: "t", InputSchema: json.RawMessage(is), OutputSchema: json.RawMessage(is)}
+	for _, c := range compat.Compare([]compat.Tool{old}, []compat.Tool{now}) {
+		if c.Party == compat.Callers {
+			callers = append(callers, c)
+		} else {
+			readers = append(readers, c)
+		}
+	}
+	return callers, readers
+}
+
+const (
+	fine = compat.Compatible
+	word = compat.Wording
+	may  = compat.MayBreak
+	brk  = compat.Breaks
+)
+
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	closed := func(properties, rest string) string {
+		return `{"type":"object","properties":{` + properties + `},"additionalProperties":false` + rest + `}`
+	}
+	for _, test := range []struct {
+		reason, was, is  string
+		callers, readers compat.Class
+		text             string // part of what callers are told
+	}{
+		{"nothing", closed(`"a":{"type":"string"}`, ``), closed(`"a":{"type":"string"}`, ``), word, word, ""},
+		{"order and white space", `{"type":"string","minLength":1}`, `{"minLength": 1.0, "type":"string"}`, word, word, ""},
+		{"a type widens", `{"type":"integer"}`, `{"type":"number"}`, fine, brk, "arguments: was an integer, is a number"},
+		{"a type narrows", `{"type":"number"}`, `{"type":"integer"}`, brk, fine, "was a number, is an integer"},
+		{"null is let through", `{"type":"string"}`, `{"type":["string","null"]}`, fine, brk, "is a string or null"},
+		{"another type", `{"type":"string"}`, `{"type":"boolean"}`, brk, brk, "was a string, is"},
+		{"anything", `{"type":"string"}`, `{}`, fine, brk, "is anything"},
+		{"required is added", closed(`"a":{}`, ``), closed(`"a":{}`, `,"required":["a"]`), brk, fine, "arguments.a: was optional, is required"},
+		{"required is dropped", closed(`"a":{}`, `,"required":["a"]`), closed(`"a":{}`, ``), fine, brk, "arguments.a: was required, is optional"},
+		{"an optional property is added to a closed object", closed(`"a":{}`, ``), closed(`"a":{},"b":{"type":"string"}`, ``), fine, brk, "arguments.b: was refused, is a string"},
+		{"a required one", closed(`"a":{}`, ``), closed(`"a":{},"b":{}`, `,"required":["b"]`), brk, brk, "arguments.b: was not there, is required"},
+		{"a property is taken from a closed object", closed(`"a":{},"b":{"type":"string"}`, ``), closed(`"a":{}`, ``), brk, fine, "arguments.b: was a string, is refused"},
+		{"an optional property is added to an open object", `{"type":"object"}`, `{"type":"object","properties":{"b":{"type":"string"}}}`, may, fine, "arguments.b: was anything, is a string"},
+		{"an object is closed", `{"type":"object"}`, `{"type":"object","additionalProperties":false}`, brk, fine, "arguments.*: was let through, is refused"},
+		{"a map of other values", `{"type":"object","additionalProperties":{"type":"integer"}}`, `{"type":"object","additionalProperties":{"type":"number"}}`, fine, brk, "arguments.*: was an integer, is a number"},
+		{"a value of an enum more", `{"enum":["a","b"]}`, `{"enum":["a","b","c"]}`, fine, brk, `was "a" or "b", is "a", "b" or "c"`},
+		{"a value of an enum less", `{"enum":["a","b"]}`, `{"enum":["b"]}`, brk, fine, `was "a" or "b", is "b"`},
+		{"an enum for a type", `{"type":"string"}`, `{"enum":["a"]}`, brk, fine, `was a string, is "a"`},
+		{"a const that is in the enum", `{"const":"a"}`, `{"type":"string","enum":["a","b"]}`, fine, brk, ""},
+		{"a const that fits the bounds", `{"const":3}`, `{"type":"integer","minimum":1,"multipleOf":3}`, fine, brk, ""},
+		{"a bound rises", `{"type":"integer","minimum":1}`, `{"type":"integer","minimum":2}`, brk, fine, "was at least 1, is at least 2"},
+		{"a bound goes", `{"type":"number","maximum":1}`, `{"type":"number"}`, fine, brk, "was at most 1, is any number"},
+		{"a bound said otherwise", `{"type":"integer","exclusiveMinimum":0}`, `{"type":"integer","minimum":1}`, fine, fine, "means the same"},
+		{"not so for fractions", `{"type":"number","exclusiveMinimum":0}`, `{"type":"number","minimum":1}`, brk, fine, "was more than 0, is at least 1"},
+		{"a bound does not count any more", `{"type":"number","minimum":1}`, `{"type":"number","exclusiveMinimum":1}`, brk, fine, "was at least 1, is more than 1"},
+		{"nor of an integer", `{"type":"integer","maximum":1}`, `{"type":"integer","exclusiveMaximum":1}`, brk, fine, "was at most 1, is at most 0"},
+		{"a unit", `{"type":"number","multipleOf":4}`, `{"type":"number","multipleOf":2}`, fine, brk, "multipleOf"},
+		{"a length", `{"type":"string"}`, `{"type":"string","maxLength":9}`, brk, fine, "was any number of characters, is at most 9 characters"},
+		{"a bound of another type", `{"type":"string"}`, `{"type":"string","maximum":9}`, fine, fine, "means the same"},
+		{"a pattern", `{"type":"string","pattern":"^a"}`, `{"type":"string","pattern":"^[ab]"}`, may, may, `was pattern "^a", is pattern "^[ab]"`},
+		{"a pattern is dropped", `{"type":"string","pattern":"^a"}`, `{"type":"string"}`, fine, may, ""},
+		{"a format", `{"type":"string"}`, `{"type":"string","format":"date"}`, brk, fine, `was without format, is format "date"`},
+		{"a format that nobody knows", `{"type":"string"}`, `{"type":"string","format":"isbn"}`, may, fine, "isbn"},
+		{"another format", `{"type":"string","format":"date"}`, `{"type":"string","format":"time"}`, may, may, ""},
+		{"items", `{"type":"array","items":{"type":"integer"}}`, `{"type":"array","items":{"type":"string"}}`, brk, brk, "arguments[]: was an integer, is a string"},
+		{"a tuple grows", `{"type":"array","prefixItems":[{"type":"string"}],"items":false}`, `{"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}],"items":false}`, fine, brk, ""},
+		{"how many items", `{"type":"array","maxItems":2}`, `{"type":"array","maxItems":3}`, fine, brk, "at most 2 items, is at most 3 items"},
+		{"unique items", `{"type":"array"}`, `{"type":"array","uniqueItems":true}`, brk, fine, "no two items alike"},
+		{"one item is unique", `{"type":"array","maxItems":1}`, `{"type":"array","maxItems":1,"uniqueItems":true}`, fine, fine, ""},
+		{"an alternative more", `{"anyOf":[{"type":"string"},{"type":"integer"}]}`, `{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`, fine, brk, ""},
+		{"an alternative less", `{"anyOf":[{"type":"string"},{"type":"integer"}]}`, `{"anyOf":[{"type":"string"}]}`, brk, fine, "an integer, is"},
+		{"alternatives for types", `{"type":["string","integer"]}`, `{"anyOf":[{"type":"integer"},{"type":"string"}]}`, fine, fine, "means the same"},
+		{"members of a union are told apart by a const", union(`"a"`, `"b"`), union(`"a"`, `"b"`, `"c"`), fine, brk, ""},
+		{"a member of a union goes", union(`"a"`, `"b"`, `"c"`), union(`"a"`, `"b"`), brk, fine, `none of the alternatives`},
+		{"alternatives that overlap", `{"type":"integer"}`, `{"oneOf":[{"type":"integer"},{"type":"number","minimum":5}]}`, may, brk, "perhaps more than one of 2 alternatives"},
+		{"what stands behind references", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`, `{"type":"string"}`, fine, fine, "means the same"},
+		{"a tree", tree(`"v":{"type":"integer"}`), tree(`"v":{"type":"number"}`), fine, brk, ""},
+		{"a tree whose leaves change", tree(`"v":{"type":"number"}`), tree(`"v":{"type":"integer"}`), brk, fine, "arguments.kids[].v: was a number, is an integer"},
+		{"a reference that is no pointer", `{"$ref":"#a","$defs":{"x":{"$anchor":"a","type":"string"}}}`, `{"$ref":"#a","$defs":{"x":{"$anchor":"a","type":"integer"}}}`, may, may, ""},
+		{"the same wrapped", `{"type":"string","minLength":1}`, `{"allOf":[{"type":"string"},{"minLength":1}]}`, fine, fine, "means the same"},
+		{"not", `{"type":"string"}`, `{"not":{"type":"integer"}}`, fine, brk, ""},
+		{"not, perhaps", `{"type":"string"}`, `{"type":"string","not":{"const":"a"}}`, may, fine, ""},
+		{"if", `{"type":"object"}`, `{"type":"object","if":{"required":["a"]},"then":{"required":["b"]}}`, may, fine, ""},
+		{"what depends", `{"type":"object","dependentRequired":{"a":["b"]}}`, `{"type":"object","dependentRequired":{"a":["b","c"]}}`, may, may, ""},
+		{"names", `{"type":"object"}`, `{"type":"object","propertyNames":{"maxLength":3}}`, may, fine, ""},
+		{"names that are known", closed(`"a":{},"bc":{}`, ``), closed(`"a":{},"bc":{}`, `,"propertyNames":{"maxLength":3}`), fine, fine, ""},
+		{"unevaluated", `{"type":"object"}`, `{"type":"object","unevaluatedProperties":false}`, may, fine, ""},
+		{"a keyword that nobody knows", `{"type":"string"}`, `{"type":"string","color":"red"}`, may, fine, ""},
+		{"a keyword of one's own", `{"type":"string"}`, `{"type":"string","x-color":"red"}`, word, word, ""},
+		{"a header is wanted", closed(`"a":{"type":"string"}`, ``), closed(`"a":{"type":"string","x-mcp-header":"A"}`, ``), may, fine, ""},
+		{"a description", `{"type":"string","description":"x"}`, `{"type":"string","description":"y"}`, word, word, `was description "x", is description "y"`},
+		{"a property is called description", closed(`"description":{"type":"string"}`, ``), closed(`"description":{"type":"integer"}`, ``), brk, brk, "arguments.description"},
+		{"a default", closed(`"a":{"type":"integer","default":1}`, ``), closed(`"a":{"type":"integer","default":2}`, ``), may, word, "was default 1, is default 2"},
+		{"a default is told", closed(`"a":{"type":"integer"}`, ``), closed(`"a":{"type":"integer","default":2}`, ``), fine, word, ""},
+		{"another dialect", `{"type":"array","prefixItems":[{"type":"string"}]}`, `{"$schema":"http://json-schema.org/draft-07/schema#","type":"array","items":[{"type":"string"}]}`, fine, fine, ""},
+		{
+			"what stands beside a reference of draft-07 does not count", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"$ref":"#/definitions/s","maxLength":3}},"definitions":{"s":{"type":"string"}}}`,
+			`{"type":"object","properties":{"a":{"type":"string","maxLength":3}}}`, brk, fine, "any number of characters, is at most 3",
+		},
+		{"alternatives that multiply", multiplied(4, 30), multiplied(4, 31), may, may, ""},
+		{"no schema", `{"type":7}`, `{"type":"string"}`, may, may, "cannot be read"},
+	} {
+		callers, readers := classes(test.was, test.is)
+		if got := compat.Worst(callers); got != test.callers {
+			t.Errorf("%s: callers: class %d, want %d:\n%s", test.reason, got, test.callers, compat.Report(callers, word))
+		}
+		if got := compat.Worst(readers); got != test.readers {
+			t.Errorf("%s: readers: class %d, want %d:\n%s", test.reason, got, test.readers, compat.Report(readers, word))
+		}
+		if text := compat.Report(callers, word); !strings.Contains(text, test.text) {
+			t.Errorf("%s: callers are told\n%swant %q in it", test.reason, text, test.text)
+		}
+	}
+}
+
+func union(names ...string) string {
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, `{"type":"object","properties":{"kind":{"const":`+name+`},"x":{"type":"integer"}},"required":["kind"],"additionalProperties":false}`)
+	}
+	return `{"oneOf":[` + strings.Join(parts, ",") + `]}`
+}
+
+// multiplied is a schema of so many lists of alternatives, each as long, that can be combined.
+func multiplied(lists, length int) string {
+	all := make([]string, lists)
+	for i := range all {
+		alternatives := make([]string, length)
+		for j := range alternatives {
+			alternatives[j] = fmt.Sprintf(`{"type":"string","pattern":"%d.*%d"}`, i, j)
+		}
+		all[i] = `{"anyOf":[` + strings.Join(alternatives, ",") + `]}`
+	}
+	return `{"allOf":[` + strings.Join(all, ",") + `]}`
+}
+
+func tree(members string) string {
+	return `{"$ref":"#/$defs/tree","$defs":{"tree":{"type":"object","properties":{` + members + `,"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}}},"additionalProperties":false}}}`
+}
+
+// TestSound: what is called compatible is. Of pairs of schemas made at random, where nothing is said to
+// break, all that fit the one fit the other, as the authority has it.
+func TestSound(t *testing.T) {
+	t.Parallel()
+	pairs := 1500
+	if testing.Short() {
+		pairs = 300
+	}
+	dice := schemaDice{rand.New(rand.NewPCG(7, 21))}
+	compatible := map[compat.Party]int{}
+	for range pairs {
+		was := dice.schema(2)
+		is := dice.changed(was, 2)
+		sound(t, was, is, compatible)
+	}
+	if compatible[compat.Callers] < pairs/10 || compatible[compat.Readers] < pairs/10 {
+		t.Errorf("of %d pairs %v are compatible, which is too few to say anything", pairs, compatible)
+	}
+}
+
+// sound holds what is said of two schemas against samples of both.
+func sound(t *testing.T, was, is any, compatible map[compat.Party]int) {
+	t.Helper()
+	a, b := text(t, was), text(t, is)
+	old, err := reflectschema.ParseSchema([]byte(a))
+	if err != nil {
+		return
+	}
+	now, err := reflectschema.ParseSchema([]byte(b))
+	if err != nil {
+		return
+	}
+	callers, readers := classes(a, b)
+	samples := append(old.Samples(), now.Samples()...)
+	for _, test := range []struct {
+		party   compat.Party
+		changes []compat.Change
+		from    *reflectschema.Schema
+		to      *reflectschema.Schema
+	}{{compat.Callers, callers, old, now}, {compat.Readers, readers, now, old}} {
+		if compat.Worst(test.changes) > compat.Compatible {
+			continue
+		}
+		compatible[test.party]++
+		for _, s := range samples {
+			if test.from.Judge(s.JSON) == nil && test.to.Judge(s.JSON) != nil {
+				t.Errorf("was %s\nis  %s\nis said to be compatible (for %d), but for %s:\n%s", a, b, test.party, s.JSON, compat.Report(test.changes, word))
+				break
+			}
+		}
+	}
+}
+
+func text(t *testing.T, schema any) string {
+	t.Helper()
+	raw, err := json.Marshal(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestTools(t *testing.T) {
+	t.Parallel()
+	const empty = `{"type":"object"}`
+	tool := func(members string) string {
+		return `{"tools":[{"name":"a","inputSchema":` + empty + members + `}]}`
+	}
+	for _, test := range []struct {
+		reason, was, is string
+		want            string
+	}{
+		{"nothing", tool(``), tool(``), ""},
+		{"a tool is added", `{"tools":[]}`, tool(``), "compatible:\n    a: was not there, is new\n"},
+		{"a tool is removed", tool(``), `{"tools":[]}`, "breaks callers:\n    a: was there, is gone\n"},
+		{"a tool is renamed", tool(``), `{"tools":[{"name":"b","inputSchema":{ "type" : "object"}}]}`, "breaks callers:\n    a: was there, is called b\n"},
+		{"a tool is removed, and one added", tool(``), `{"tools":[{"name":"b","inputSchema":{"type":"object","properties":{}}}]}`, "breaks callers:\n    a: was there, is gone\ncompatible:\n    b: was not there, is new\n"},
+		{"texts", tool(`,"title":"A","description":"x"`), tool(`,"description":"y"`), "wording only:\n    a: was \"A\", is none\n    a: was \"x\", is \"y\"\n"},
+		{"no longer read-only", tool(`,"annotations":{"readOnlyHint":true}`), tool(`,"annotations":{"destructiveHint":false,"idempotentHint":true}`), "breaks callers:\n    a: was read-only, is not read-only\n"},
+		{
+			"from read-only to destructive", tool(`,"annotations":{"readOnlyHint":true}`), tool(`,"annotations":{"destructiveHint":true}`),
+			"breaks callers:\n    a: was read-only, is not read-only\nmay break callers:\n    a: was not destructive, is perhaps destructive\n    a: was idempotent, is not idempotent\n",
+		},
+		{"read-only now", tool(``), tool(`,"annotations":{"readOnlyHint":true}`), "compatible:\n    a: was not read-only, is read-only\n"},
+		{"a hint that says what is assumed anyway", tool(``), tool(`,"annotations":{"readOnlyHint":false,"destructiveHint":true,"openWorldHint":true}`), ""},
+		{"destructive now", tool(`,"annotations":{"destructiveHint":false}`), tool(``), "may break callers:\n    a: was not destructive, is perhaps destructive\n"},
+		{"open to the world", tool(`,"annotations":{"openWorldHint":false}`), tool(`,"annotations":{}`), "may break callers:\n    a: was closed to the world, is open to the world\n"},
+		{"the title of the annotations", tool(`,"annotations":{"title":"x"}`), tool(``), "wording only:\n    a: was \"x\", is none\n"},
+		{"a result is described", tool(``), tool(`,"outputSchema":{"type":"object"}`), "compatible:\n    a: result: was not described, is described\n"},
+		{"and no longer is", tool(`,"outputSchema":{"type":"object"}`), tool(``), "breaks readers of results:\n    a: result: was described, is not described\n"},
+		{"always a task", tool(``), tool(`,"execution":{"taskSupport":"required"}`), "breaks callers:\n    a: was a task: forbidden, is required\n"},
+		{"a task at will", tool(``), tool(`,"execution":{"taskSupport":"optional"}`), "compatible:\n    a: was a task: forbidden, is optional\n"},
+		{"never a task", tool(`,"execution":{"taskSupport":"optional"}`), tool(``), "may break callers:\n    a: was a task: optional, is forbidden\n"},
+	} {
+		was, err := compat.Parse([]byte(test.was))
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := compat.Parse([]byte(test.is))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := compat.Report(compat.Compare(was, is), word); got != test.want {
+			t.Errorf("%s: got\n%swant\n%s", test.reason, got, test.want)
+		}
+	}
+}
+
+func TestSnapshot(t *testing.T) {
+	t.Parallel()
+	tools, err := compat.Parse([]byte(`{"tools":[{"name":"b","inputSchema":{"z":1,"a":"<"},"icons":[]},{"name":"a","inputSchema":{},"annotations":{"readOnlyHint":true}}],"nextCursor":"x"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := compat.Format(tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{
+  "tools": [
+    {
+      "name": "a",
+      "inputSchema": {},
+      "annotations": {
+        "readOnlyHint": true
+      }
+    },
+    {
+      "name": "b",
+      "inputSchema": {
+        "z": 1,
+        "a": "<"
+      }
+    }
+  ]
+}
+`
+	if string(raw) != want {
+		t.Errorf("got %s, want %s", raw, want)
+	}
+	again, err := compat.Parse(raw)
+	if err != nil || fmt.Sprint(compat.Compare(tools, again)) != "[]" {
+		t.Errorf("what was written is read as something else: %v, %v", compat.Compare(tools, again), err)
+	}
+	for _, bad := range []string{`{`, `[]`, `{}`, `{"tools":[{"name":""}]}`, `{"tools":[{"name":"a"},{"name":"a"}]}`} {
+		if _, err := compat.Parse([]byte(bad)); err == nil || !strings.Contains(err.Error(), "this is no snapshot of tools") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package compat
+
+// compareHints compares what clients act on. Unsaid hints mean what the protocol says they do: not read-only,
+// destructive, not idempotent, open to the world.
+//
+// A tool that is no longer read-only breaks its callers, although every call still fits: clients
+// run read-only tools without asking. Other promises that are taken back may break them: what was harmless, or could be
+// repeated, or stayed among known things. To promise more is compatible.
+func compareHints(was, is *Hints) (changes []Change) {
+	a, b := orNone(was), orNone(is)
+	if a.Title != b.Title {
+		changes = append(changes, Change{Class: Wording, Keyword: "annotations.title", Was: quoted(a.Title), Now: quoted(b.Title)})
+	}
+	readsBefore, readsNow := said(a.ReadOnly, false), said(b.ReadOnly, false)
+	for _, hint := range []struct {
+		keyword string
+		was, is bool // the promise
+		yes, no string
+		lost    Class
+		implied bool
+	}{
+		{"readOnlyHint", readsBefore, readsNow, "read-only", "not read-only", Breaks, false},
+		{"destructiveHint", readsBefore || !said(a.Destructive, true), readsNow || !said(b.Destructive, true), "not destructive", "perhaps destructive", MayBreak, readsBefore != readsNow},
+		{"idempotentHint", readsBefore || said(a.Idempotent, false), readsNow || said(b.Idempotent, false), "idempotent", "not idempotent", MayBreak, readsBefore != readsNow},
+		{"openWorldHint", !said(a.OpenWorld, true), !said(b.OpenWorld, true), "closed to the world", "open to the world", MayBreak, false},
+	} {
+		words := map[bool]string{true: hint.yes, false: hint.no}
+		switch {
+		case hint.was == hint.is || hint.implied && hint.is:
+		case hint.is:
+			changes = append(changes, Change{Class: Compatible, Keyword: hint.keyword, Was: words[hint.was], Now: words[hint.is]})
+		default:
+			changes = append(changes, Change{Class: hint.lost, Keyword: hint.keyword, Was: words[hint.was], Now: words[hint.is]})
+		}
+	}
+	return changes
+}
+
+func orNone(h *Hints) Hints {
+	if h == nil {
+		return Hints{}
+	}
+	return *h
+}
+
+// said returns a hint, or what it means to leave it out.
+func said(hint *bool, unsaid bool) bool {
+	if hint == nil {
+		return unsaid
+	}
+	return *hint
+}
+
+// compareExecution compares whether calls run as tasks.
+func compareExecution(was, is *Execution) []Change {
+	support := func(e *Execution) string {
+		if e == nil || e.TaskSupport == "" {
+			return "forbidden"
+		}
+		return e.TaskSupport
+	}
+	a, b := support(was), support(is)
+	c := Change{Class: MayBreak, Keyword: "taskSupport", Was: "a task: " + a, Now: b}
+	switch {
+	case a == b:
+		return nil
+	case b == "required":
+		c.Class = Breaks // who has no tasks cannot call it
+	case b == "optional":
+		c.Class = Compatible
+	}
+	return []Change{c}
+}

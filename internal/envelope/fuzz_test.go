@@ -1,0 +1,218 @@
+package envelope_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/transcript"
+)
+
+// fuzzDepth is small, so that the limit is met.
+const fuzzDepth = 12
+
+// FuzzEnvelope holds the one pass over a message against reading it with encoding/json,
+// member by member, and judging it by JSON-RPC's rules written out one by one.
+func FuzzEnvelope(f *testing.F) {
+	transcripts, err := transcript.Load(os.DirFS("../../testdata/transcripts"))
+	if err != nil || len(transcripts) == 0 {
+		f.Fatal("no transcripts to start from: ", err)
+	}
+	for _, t := range transcripts {
+		for _, line := range t.Sent() {
+			if len(line) < 2000 {
+				f.Add(line)
+			}
+		}
+	}
+	for _, seed := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}`, `{"json\u0072pc":"2\u002e0","\u0069d":"\u00e9","method":"p\u0069ng"}`, `{"id":null,"error":{}}`,
+		`{"jsonrpc":"2.0","id":-0,"method":"","params":{"_meta":{"progressToken":1,"progressToken":"a"},"_meta":null,"name":1,"name":2}}`, `{"jsonrpc":"2.0","id":1e0,"method":"x","params":[]}`,
+		`{"params":` + strings.Repeat("[", fuzzDepth) + strings.Repeat("]", fuzzDepth) + `}`, "\xef\xbb\xbf{}", `{"id":"\ud800"}`, " {\"method\":\"\\ud83d\\ude00\"}\r\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	watch := hang.Watch(f)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		defer watch()()
+		var m envelope.Message
+		if err := m.Read(text, fuzzDepth); err != nil {
+			refusedRightly(t, text, err)
+			return
+		}
+		if !utf8.Valid(text) {
+			t.Fatalf("%q is no text", text)
+		}
+		want, ok := obvious(text)
+		if !ok {
+			t.Fatalf("%q is no JSON", text)
+		}
+		want.check(t, text, &m)
+	})
+}
+
+// refusedRightly holds that a text which is refused is no JSON, or is too deep.
+func refusedRightly(t *testing.T, text []byte, err error) {
+	t.Helper()
+	var syntax *jsonscan.SyntaxError
+	switch {
+	case errors.Is(err, jsonscan.ErrDepth):
+		if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) <= fuzzDepth {
+			t.Errorf("%q is not deep", text)
+		}
+	case !errors.As(err, &syntax):
+		t.Errorf("%q: the error is %T", text, err)
+	case !json.Valid(text): // both say so
+	case jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)): // encoding/json lets bad UTF-8 pass, this one does not
+		t.Errorf("%q is refused: %v", text, err)
+	}
+}
+
+// parts are the members of an object by name, in their order.
+type parts map[string][]json.RawMessage
+
+// last returns the last member of a name, nil if there is none.
+func (p parts) last(name string) []byte {
+	if all := p[name]; len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return nil
+}
+
+// object reads the members of an object; nil if text is something else.
+func object(text []byte) (p parts, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, json.Valid(text)
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, false
+	}
+	p = parts{}
+	for dec.More() {
+		name, err := dec.Token()
+		var value json.RawMessage
+		if err != nil || dec.Decode(&value) != nil {
+			return nil, false
+		}
+		p[name.(string)] = append(p[name.(string)], value)
+	}
+	_, err := dec.Token()
+	return p, err == nil && len(bytes.Trim(text[dec.InputOffset():], " \t\r\n")) == 0
+}
+
+// judged is a message as the obvious way reads it.
+type judged struct {
+	message, params, meta parts // nil: no object
+}
+
+func obvious(text []byte) (j judged, ok bool) {
+	if j.message, ok = object(text); !ok {
+		return j, false
+	}
+	j.params, _ = object(j.message.last("params"))
+	j.meta, _ = object(j.params.last("_meta"))
+	return j, true
+}
+
+// twice reports whether one of the names is there more than once.
+func (p parts) twice(names ...string) bool {
+	for _, name := range names {
+		if len(p[name]) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// isString reports whether raw is a JSON string, and returns its text.
+func isString(raw []byte) (text string, ok bool) {
+	return text, len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil
+}
+
+// isID reports whether raw may be an id: a string or an integer, and not too long.
+func isID(raw []byte) bool {
+	digits := strings.TrimPrefix(string(raw), "-")
+	return len(raw) > 0 && len(raw) <= envelope.IDLimit && (raw[0] == '"' || strings.Trim(digits, "0123456789") == "")
+}
+
+// check holds a message against what it should be.
+func (j judged) check(t *testing.T, text []byte, m *envelope.Message) {
+	t.Helper()
+	id, result, failure := j.message.last("id"), j.message.last("result"), j.message.last("error")
+	method, isName := isString(j.message.last("method"))
+	version, _ := isString(j.message.last("jsonrpc"))
+	twice := j.message.twice("jsonrpc", "id", "method", "params", "result", "error")
+	want := envelope.Malformed
+	switch {
+	case j.message == nil:
+	case j.message.last("method") == nil && (result != nil || failure != nil):
+		want = envelope.Response
+	case isName && id == nil:
+		want = envelope.Notification
+	case isName && !twice && version == "2.0" && isID(id) && result == nil && failure == nil:
+		want = envelope.Request
+	}
+	if len(j.message["id"]) != 1 || !isID(id) {
+		id = nil
+	}
+	if want == envelope.Notification && twice || want == envelope.Malformed && !isName || want == envelope.Response {
+		method = ""
+	}
+	flawed := twice || want == envelope.Malformed
+	if m.Kind != want || !bytes.Equal(m.ID, id) || string(m.Method) != method || !bytes.Equal(m.Result, result) || !bytes.Equal(m.Error, failure) || (m.Flaw != "") != flawed {
+		t.Fatalf("%q is %+v; want kind %d, id %s, method %q, result %s, error %s, flawed %t", text, m, want, id, method, result, failure, flawed)
+	}
+	if name, ok := isString(id); ok {
+		if again, err := json.Marshal(name); err != nil || envelope.Key(again) != envelope.Key(id) {
+			t.Errorf("the id %s has the key %q, and %s has %q", id, envelope.Key(id), again, envelope.Key(again))
+		}
+	}
+	if len(j.message["params"]) <= 1 {
+		j.checkParams(t, text, &m.Params)
+	}
+}
+
+// checkParams does so for params that are there once.
+func (j judged) checkParams(t *testing.T, text []byte, p *envelope.Params) {
+	t.Helper()
+	var got, want [][]byte
+	pair := func(is []byte, of parts, name string) { got, want = append(got, is), append(want, of.last(name)) }
+	pair(p.Raw, j.message, "params")
+	pair(p.Name, j.params, "name")
+	pair(p.Arguments, j.params, "arguments")
+	pair(p.Cursor, j.params, "cursor")
+	pair(p.Responses, j.params, "inputResponses")
+	pair(p.State, j.params, "requestState")
+	pair(p.Task, j.params, "task")
+	twice := j.params.twice("name", "arguments", "cursor", "inputResponses", "requestState", "task", "_meta")
+	if len(j.params["_meta"]) <= 1 {
+		pair(p.Meta.Raw, j.params, "_meta")
+		pair(p.Meta.ProgressToken, j.meta, "progressToken")
+		names := []string{"progressToken"}
+		for name, is := range map[string][]byte{
+			"protocolVersion": p.Meta.ProtocolVersion, "clientCapabilities": p.Meta.ClientCapabilities, "clientInfo": p.Meta.ClientInfo, "logLevel": p.Meta.LogLevel,
+		} {
+			names = append(names, envelope.MetaPrefix+name)
+			pair(is, j.meta, envelope.MetaPrefix+name)
+		}
+		twice = twice || j.meta.twice(names...)
+	}
+	for i := range got {
+		if !bytes.Equal(got[i], want[i]) || (got[i] == nil) != (want[i] == nil) {
+			t.Fatalf("%q: a member is %s, want %s", text, got[i], want[i])
+		}
+	}
+	if (p.Twice != "") != twice || p.Kind != jsonscan.KindOf(j.message.last("params")) || len(j.params["_meta"]) <= 1 && p.Meta.Kind != jsonscan.KindOf(j.params.last("_meta")) {
+		t.Fatalf("%q: params are %+v, twice %t", text, p, twice)
+	}
+}

@@ -1,0 +1,94 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Asker is what a [Host] implements as well if it can ask the client of a call something.
+// Tools use it through [Elicit], [Confirm], [AskAll], [Once], [Sample] and [Roots]. Its
+// methods are called from any goroutine of the tool, while the call runs.
+//
+// A host may block until the answers are there. Or it ends the call, asks then, and runs the
+// tool again from the top when the answers have come: Ask returns [ErrUnanswered] when
+// they have not, and answers at once when they have. Whatever the tool returns from a
+// run with unanswered questions is dropped, and the questions are sent.
+type Asker interface {
+	// Ask asks all the questions and returns the results in which the client answers, in
+	// the order of the questions: ElicitResult, CreateMessageResult, ListRootsResult as
+	// JSON. The capabilities they take have been declared. An error is one of
+	// this package's, of ctx, or says what the client answered instead.
+	Ask(ctx context.Context, questions []Question) ([]json.RawMessage, error)
+	// Recall returns what was kept under the key in an earlier run of the tool.
+	Recall(key string) (value json.RawMessage, ok bool)
+	// Keep keeps a value for later runs of the tool in the same call.
+	Keep(key string, value json.RawMessage) error
+}
+
+// QuestionKind is what a [Question] asks for.
+type QuestionKind uint8
+
+// The kinds of question. The zero value is none.
+const (
+	AskForm   QuestionKind = iota + 1 // the user fills in a form
+	AskURL                            // the user visits a page
+	AskSample                         // the client's model writes a message
+	AskRoots                          // the client lists its directories
+)
+
+// Question is one question to a client, for an [Asker].
+type Question struct {
+	Kind QuestionKind
+	// Key is what the tool calls the question, "" if it leaves that to the host; see [Key].
+	Key string
+	// Message is what the user reads, of AskForm and AskURL.
+	Message string
+	// Form is what the user fills in, of AskForm.
+	Form *reflectschema.Form
+	// URL is where the user goes, of AskURL.
+	URL string
+	// Sample is what the model is given, of AskSample.
+	Sample *SampleRequest
+}
+
+// capabilities are what a client must have declared to be asked, by kind of question.
+var capabilities = map[QuestionKind]string{
+	AskForm:   "elicitation.form",
+	AskURL:    "elicitation.url",
+	AskSample: "sampling",
+	AskRoots:  "roots",
+}
+
+// Fits reports whether result, from a client, is an answer to the question at all: an
+// object with the members that answers of the kind have. What was filled in is not
+// looked at.
+func (q *Question) Fits(result json.RawMessage) bool {
+	members := objectMembers(result)
+	switch q.Kind {
+	case AskForm, AskURL:
+		return slices.Contains([]string{`"accept"`, `"decline"`, `"cancel"`}, string(members["action"]))
+	case AskSample:
+		return kindOf(members["role"]) == '"' && kindOf(members["model"]) == '"' && (kindOf(members["content"]) == '{' || kindOf(members["content"]) == '[')
+	case AskRoots:
+		return kindOf(members["roots"]) == '['
+	default:
+		return false
+	}
+}
+
+// kindOf returns the kind of a JSON value, 0 of none.
+func kindOf(raw json.RawMessage) jsontext.Kind { return jsontext.Value(raw).Kind() }
+
+// objectMembers returns the members of an object, nil if raw is none.
+func objectMembers(raw json.RawMessage) (members map[string]json.RawMessage) {
+	if kindOf(raw) != '{' || !jsontext.Value(raw).IsValid() {
+		return nil
+	}
+	_ = json.Unmarshal(raw, &members) // an object always fits
+	return members
+}

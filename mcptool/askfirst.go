@@ -1,0 +1,124 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// asking returns run behind the question that is to be asked first, if there is one.
+func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
+	if !d.askFirst.isSet() || input == nil {
+		return run
+	}
+	question, fs := parseQuestion(d.askFirst.value, input)
+	for _, f := range fs {
+		d.mistake(d.askFirst.source+": "+f.reason, f.fix)
+	}
+	tool := d.name.value
+	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+		if err := input.Check(args); err != nil {
+			return dst, nil, &ArgumentError{Tool: tool, Err: err}
+		}
+		if err := Confirm(ctx, question.about(args)); err != nil {
+			return dst, nil, err
+		}
+		return run(ctx, args, dst)
+	}
+}
+
+// A question is a text with arguments in it: literal, name, literal, name, literal.
+type question struct {
+	parts    []string
+	defaults map[string]json.RawMessage // of arguments that may be left out
+}
+
+// parseQuestion reads a text with the names of arguments in braces.
+func parseQuestion(text string, input *reflectschema.Schema) (question, []finding) {
+	var schema struct {
+		Properties map[string]struct{ Default json.RawMessage }
+	}
+	_ = json.Unmarshal(input.JSON(), &schema) // what it cannot hold is no property with a default
+	q := question{defaults: map[string]json.RawMessage{}}
+	var names []string
+	for name, p := range schema.Properties {
+		names = append(names, name)
+		q.defaults[name] = p.Default
+	}
+	slices.Sort(names)
+	var fs findings
+	rest := text
+	for {
+		literal, after, ok := strings.Cut(rest, "{")
+		q.parts = append(q.parts, literal)
+		if !ok {
+			break
+		}
+		name, after, ok := strings.Cut(after, "}")
+		switch {
+		case !ok:
+			fs.add("", "a brace is not closed", "write the name of an argument in braces, {path}")
+			return q, fs.list
+		case !slices.Contains(names, name):
+			fix := "the arguments are " + strings.Join(names, " ")
+			if near := suggest.Nearest(name, names); near != "" {
+				fix = "write {" + near + "}"
+			}
+			fs.add("", fmt.Sprintf("there is no argument %q", name), fix)
+		}
+		q.parts = append(q.parts, name)
+		rest = after
+	}
+	if strings.TrimSpace(text) == "" {
+		fs.add("", "the question is empty", "write what the user is to agree to")
+	}
+	return q, fs.list
+}
+
+// about returns the question about the arguments of a call.
+func (q question) about(args []byte) string {
+	given := objectMembers(args)
+	var b strings.Builder
+	for i, part := range q.parts {
+		if i%2 == 0 {
+			b.WriteString(part)
+			continue
+		}
+		value := given[part]
+		if value == nil {
+			value = q.defaults[part]
+		}
+		b.WriteString(legible(value))
+	}
+	return b.String()
+}
+
+// legible writes an argument for a person: on one line, not too long, and without what would
+// change how the text around it reads. A model chose it, and the question asks for
+// permission.
+func legible(value json.RawMessage) string {
+	const most = 200
+	text := string(value)
+	switch {
+	case value == nil:
+		return "(none)"
+	case kindOf(value) == '"':
+		_ = json.Unmarshal(value, &text) // a string is one
+	}
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '\u00b7'
+		}
+		return r
+	}, text)
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,62 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+func TestRequire(t *testing.T) {
+	t.Parallel()
+	declares := func(text string) mcptool.Host {
+		return &testHost{info: mcptool.CallInfo{Capabilities: json.RawMessage(text)}}
+	}
+	for _, test := range []struct {
+		name     string
+		host     mcptool.Host
+		required []string
+		missing  []string
+	}{
+		{"nothing is always there", nil, nil, nil},
+		{"nothing is there without a server", nil, []string{"sampling"}, []string{"sampling"}},
+		{"nor where a server knows of nothing", &testHost{}, []string{"sampling"}, []string{"sampling"}},
+		{"what was declared", declares(`{"sampling":{},"elicitation":{"url":{}}}`), []string{"elicitation.url", "sampling"}, nil},
+		{"all that lacks is named, in the order asked for", declares(`{"sampling":{}}`), []string{"roots", "sampling", "elicitation"}, []string{"roots", "elicitation"}},
+	} {
+		ctx := t.Context()
+		if test.host != nil {
+			ctx = mcptool.WithHost(ctx, test.host)
+		}
+		inside(t, ctx, func(ctx context.Context) {
+			err := mcptool.Require(ctx, test.required...)
+			var missing []string
+			if e, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
+				missing = e.Missing
+			}
+			if diff := cmp.Diff(test.missing, missing); diff != "" || (err == nil) != (test.missing == nil) {
+				t.Errorf("%s: %v (-want +got):\n%s", test.name, err, diff)
+			}
+			for _, c := range test.required {
+				if got, want := mcptool.Supports(ctx, c), mcptool.Require(ctx, c) == nil; got != want {
+					t.Errorf("%s: Supports(%q) = %v, and Require disagrees", test.name, c, got)
+				}
+			}
+		})
+	}
+}
+
+func TestCapabilityError(t *testing.T) {
+	t.Parallel()
+	err := &mcptool.CapabilityError{Missing: []string{"sampling", "elicitation.url"}}
+	if got, want := err.Error(), "this needs what the client has not declared: sampling, elicitation.url"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := string(err.Required()), `{"sampling":{},"elicitation":{"url":{}}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

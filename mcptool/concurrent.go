@@ -1,0 +1,37 @@
+package mcptool
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Concurrent is how many calls of the tool run at once on one server, of all callers together: 1 for a tool
+// that cannot do two things at a time, as many as a database has connections. More calls wait,
+// in the order they came and without keeping calls of other tools from running; when too many wait, or one waits
+// longer than it might run, the model is told to come back later. A call that is cancelled or has run out of time
+// keeps its place until its func returns. In the tag it is concurrent=4.
+//
+// The default is no limit but those of the server for all tools together; without a server, [Tool.Call] has none.
+func Concurrent(most int) Option {
+	return option(func(d *definition) { set(d, &d.concurrent, "the option Concurrent", most) })
+}
+
+// Concurrent returns how many calls run at once, 0 if the tool does not say.
+func (t *Tool) Concurrent() int { return t.concurrent }
+
+// parseConcurrent reads the value of the key concurrent.
+func (d *definition) parseConcurrent(source, text string) (reason, fix string) {
+	most, err := strconv.Atoi(text)
+	if err != nil {
+		return fmt.Sprintf("concurrent is %q", text), "write how many calls may run at once: concurrent=4"
+	}
+	set(d, &d.concurrent, source, most)
+	return "", ""
+}
+
+// checkConcurrent looks for a number with which nothing would ever run.
+func checkConcurrent(fs *findings, s *setting[int]) {
+	if s.isSet() && s.value <= 0 {
+		fs.add("concurrent", fmt.Sprintf("%s says %d", s.source, s.value), "at least one call must be able to run; leave it out for no limit")
+	}
+}

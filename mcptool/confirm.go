@@ -1,0 +1,29 @@
+package mcptool
+
+import (
+	"context"
+	"fmt"
+)
+
+// yes is the form behind [Confirm]: an empty one would do for the protocol, but some
+// clients accept an empty form in the name of a user who has not seen it.
+type yes struct {
+	Yes bool `json:"confirm" jsonschema:"title=Yes"`
+}
+
+// Confirm asks the user a question of yes or no. It returns nil for yes, and an error for
+// everything else, so that nothing happens unless somebody agreed:
+//
+//	if err := mcptool.Confirm(ctx, "Delete all 12 files?"); err != nil {
+//		return Out{}, err
+//	}
+//
+// For no it is [ErrDeclined]; otherwise, and in all else, it is as for [Elicit]. The option
+// [AskFirst] asks before a tool runs at all.
+func Confirm(ctx context.Context, message string, opts ...AskOption) error {
+	answer, err := Elicit[yes](ctx, message, opts...)
+	if err == nil && !answer.Yes {
+		err = fmt.Errorf("%w: %s", ErrDeclined, message)
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Elicit asks the user for a T and waits for the answer:
+//
+//	type Seat struct {
+//		Class string `json:"class" jsonschema:"enum=1,enum=2,enumTitle=First,enumTitle=Second,default=2"`
+//		Quiet bool   `json:"quiet,omitempty" doc:"In a quiet car"`
+//	}
+//
+//	seat, err := mcptool.Elicit[Seat](ctx, "Which seat?")
+//	if err != nil {
+//		return Out{}, err
+//	}
+//
+// T is a flat struct, of what a form can show; see [reflectschema.Type.Form]. Its tags
+// mean what they mean on arguments, and the answer is checked and decoded like arguments.
+// Never ask for secrets in a form, passwords, keys or card numbers: [ElicitURL] is for those.
+//
+// With clients of revision 2026-07-28 and later the call ends with the question, and the
+// func runs again from the top when there is an answer, perhaps in another process.
+// Elicit then returns [ErrUnanswered] the first time and the answer after that. A func
+// that returns the error it gets, does nothing that must not happen twice before it asks
+// except in [Once], and asks the same when it is answered the same, behaves alike for
+// all clients. What is to be undone without an answer is undone for any error but
+// [ErrUnanswered], with which the question is still open. Questions are told apart by their
+// order, so ask from one goroutine, or give each a [Key].
+//
+// The error is or wraps [ErrDeclined], [ErrDismissed], [ErrUnanswered], [ErrNoAnswer], [ErrUnreachable],
+// [ErrQuestionChanged]; or it is a [*CapabilityError] when the client cannot ask its user, as
+// none can before revision 2025-06-18; an [*AnswerError] when the answer is no T; a
+// [*ClientError] when the client answered with an error; an [*AskError] when T is no form; or
+// the context's own. A func may return any of them as it is.
+func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, error) {
+	var answer, none T
+	if err := AskAll(ctx, FormInto(&answer, message, opts...)); err != nil {
+		return none, err
+	}
+	return answer, nil
+}
+
+// FormInto is [Elicit] for [AskAll]: it asks for a T and puts it into dst.
+func FormInto[T any](dst *T, message string, opts ...AskOption) Inquiry {
+	in := Inquiry{question: Question{Kind: AskForm, Message: message}}
+	t := reflect.TypeFor[T]()
+	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: reflectschema.Input})
+	if err == nil {
+		in.question.Form, err = compiled.Form()
+	}
+	if err != nil {
+		in.err = fmt.Errorf("the form %v: %w", t, err)
+		return in
+	}
+	in.apply(opts)
+	in.read = func(result json.RawMessage) error {
+		content, err := readElicited(message, result)
+		if err != nil {
+			return err
+		}
+		if err := in.question.Form.Decode(content, reflect.ValueOf(dst).Elem()); err != nil {
+			return &AnswerError{Message: message, Err: err}
+		}
+		return nil
+	}
+	return in
+}
+
+// ElicitURL asks the user to visit a page, and returns nil when they agree to: for what must
+// not pass through the client, such as a sign-in, a payment, a secret. That they have
+// been there, and are done, only the page knows; it must also check that its visitor is
+// who was asked, for the address may be passed on. It holds nothing secret or personal, and
+// is https. Clients have this from revision 2025-11-25 on, if they declare it; the errors
+// are those of [Elicit].
+func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) error {
+	return AskAll(ctx, URLVisit(address, message, opts...))
+}
+
+// URLVisit is [ElicitURL] for [AskAll].
+func URLVisit(address, message string, opts ...AskOption) Inquiry {
+	in := Inquiry{question: Question{Kind: AskURL, Message: message, URL: address}}
+	if u, err := url.Parse(address); err != nil || u.Scheme == "" || u.Host == "" || u.User != nil {
+		in.err = fmt.Errorf("%q is no address to send a user to: it needs a scheme and a host, and no credentials", address)
+		return in
+	}
+	in.apply(opts)
+	in.read = func(result json.RawMessage) error {
+		_, err := readElicited(message, result)
+		return err
+	}
+	return in
+}
+
+// AskOption says more about one question.
+type AskOption interface{ shape(*Inquiry) error }
+
+type askOption func(*Inquiry) error
+
+func (o askOption) shape(in *Inquiry) error { return o(in) }
+
+func (in *Inquiry) apply(opts []AskOption) {
+	for _, opt := range opts {
+		if opt == nil {
+			in.err = errors.Join(in.err, errors.New("an option is nil"))
+			continue
+		}
+		in.err = errors.Join(in.err, opt.shape(in))
+	}
+}
+
+// Key names the question among those of one call. By default they are numbered as they
+// are asked, so that a func may ask from several goroutines only with keys. From revision
+// 2026-07-28 on clients see the key. One that knows it may answer with the very first
+// request, before it is asked, so a key is not for questions whose answer permits something.
+func Key(key string) AskOption {
+	return askOption(func(in *Inquiry) error {
+		if key == "" {
+			return errors.New("the key of a question is empty")
+		}
+		in.question.Key = key
+		return nil
+	})
+}
+
+// Choices are what there is to choose from for a field of the form, by its name in JSON:
+// for choices that are known only when the question is asked. The field is a string, or
+// a slice of strings to choose several.
+func Choices(field string, choices ...reflectschema.Choice) AskOption {
+	return askOption(func(in *Inquiry) error {
+		if in.question.Form == nil {
+			return errors.New("choices are for forms")
+		}
+		form, err := in.question.Form.WithChoices(field, choices...)
+		if err != nil {
+			return err
+		}
+		in.question.Form = form
+		return nil
+	})
+}

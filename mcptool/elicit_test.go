@@ -1,0 +1,297 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+type pet struct {
+	Name string `json:"name" jsonschema:"minLength=2"`
+	Kind string `json:"kind" jsonschema:"enum=cat,enum=dog,default=cat"`
+}
+
+// asking returns a tool that does what fn does with the user.
+func asking[Out any](tb testing.TB, fn func(ctx context.Context) (Out, error)) *mcptool.Tool {
+	tb.Helper()
+	return mustNew(tb, func(ctx context.Context, _ None) (Out, error) { return fn(ctx) }, mcptool.Name("ask"))
+}
+
+// askPet asks one question.
+func askPet(ctx context.Context) (pet, error) { return mcptool.Elicit[pet](ctx, "Which pet?") }
+
+func TestElicit(t *testing.T) {
+	t.Parallel()
+	invalid := func(err error) bool { _, ok := errors.AsType[*mcptool.AnswerError](err); return ok }
+	is := func(want error) func(error) bool { return func(err error) bool { return errors.Is(err, want) } }
+	for _, test := range []struct {
+		name   string
+		answer any
+		want   pet
+		err    func(error) bool
+		text   string
+	}{
+		{"answered", pet{"Tom", "dog"}, pet{"Tom", "dog"}, nil, ""},
+		{"defaults", map[string]any{"name": "Tom", "more": 1, "kind": nil}, pet{"Tom", "cat"}, nil, ""},
+		{"declined", mcptooltest.Decline, pet{}, is(mcptool.ErrDeclined), "the user declined: Which pet?"},
+		{"dismissed", mcptooltest.Dismiss, pet{}, is(mcptool.ErrDismissed), "the user dismissed the question: Which pet?"},
+		{"invalid", pet{"T", "cow"}, pet{}, invalid, "the answer cannot be used: Which pet?\nkind: must be one of \"cat\", \"dog\", got \"cow\"\nname: must have at least 2 characters, got 1"},
+		{"no form at all", 7, pet{}, invalid, "must be an object"},
+		{"client error", &mcptool.ClientError{Code: -1, Message: "no"}, pet{}, func(err error) bool {
+			_, ok := errors.AsType[*mcptool.ClientError](err)
+			return ok
+		}, "the client could not answer: no (code -1)"},
+	} {
+		for _, replay := range []bool{false, true} {
+			user := &mcptooltest.Client{Answers: []any{test.answer}, Replay: replay}
+			result, err := user.Call(t.Context(), asking(t, askPet), nil)
+			if test.err != nil {
+				if !test.err(err) || !strings.Contains(err.Error(), test.text) || result != nil {
+					t.Errorf("%s, replay %v: got %+v, %v", test.name, replay, result, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s, replay %v: %v", test.name, replay, err)
+				continue
+			}
+			var got pet
+			raw, _ := result.Structured.(json.RawMessage)
+			if err := json.Unmarshal(raw, &got); err != nil || got != test.want {
+				t.Errorf("%s, replay %v: got %s, %v", test.name, replay, raw, err)
+			}
+		}
+	}
+}
+
+// silent is a host that cannot ask.
+type silent struct{ capabilities string }
+
+func (s silent) CallInfo() mcptool.CallInfo {
+	return mcptool.CallInfo{Capabilities: json.RawMessage(s.capabilities)}
+}
+func (silent) Progress(float64, float64, string) {}
+func (silent) LogHandler() slog.Handler          { return nil }
+
+// TestElicitNobody: a client that cannot ask its user is told what that takes.
+func TestElicitNobody(t *testing.T) {
+	t.Parallel()
+	all := func(ctx context.Context) (None, error) {
+		var p pet
+		return None{}, mcptool.AskAll(ctx, mcptool.FormInto(&p, "?"), mcptool.URLVisit("https://example.com/pay", "Pay"), mcptool.FormInto(&p, "??"))
+	}
+	for _, test := range []struct {
+		name         string
+		capabilities string
+		missing      []string
+	}{
+		{"nothing declared", `{}`, []string{"elicitation.form", "elicitation.url"}},
+		{"forms alone", `{"elicitation":{}}`, []string{"elicitation.url"}},
+		{"pages alone", `{"elicitation":{"url":{}}}`, []string{"elicitation.form"}},
+	} {
+		user := &mcptooltest.Client{Capabilities: json.RawMessage(test.capabilities)}
+		_, err := user.Call(t.Context(), asking(t, all), nil)
+		lacking, ok := errors.AsType[*mcptool.CapabilityError](err)
+		if !ok || len(user.Asked()) != 0 {
+			t.Fatalf("%s: %v, asked %v", test.name, err, user.Asked())
+		}
+		if diff := cmp.Diff(test.missing, lacking.Missing); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+	for name, ctx := range map[string]context.Context{
+		"no server":            t.Context(),
+		"a host without a way": mcptool.WithHost(t.Context(), silent{`{"elicitation":{}}`}),
+	} {
+		if _, err := asking(t, askPet).Call(ctx, nil); !strings.Contains(err.Error(), "elicitation.form") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAskErrors: what cannot be asked is the author's mistake, told at the first use.
+func TestAskErrors(t *testing.T) {
+	t.Parallel()
+	type nested struct {
+		Pets []pet `json:"pets"`
+	}
+	above := 1.5
+	hello := mcptool.SampleMessage{Role: "user", Content: mcptool.Text{Text: "Hello"}}
+	for name, test := range map[string]struct {
+		ask  func(ctx context.Context) error
+		want string
+	}{
+		"a nested form":         {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a choice"},
+		"no form":               {func(ctx context.Context) error { _, err := mcptool.Elicit[func()](ctx, "?"); return err }, "has no form in JSON"},
+		"no address":            {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "pay", "Pay") }, `"pay" is no address`},
+		"T-ELIC-14 credentials": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://a:b@c/", "Pay") }, "no credentials"},
+		"no key":                {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", mcptool.Key("")) }, "the key of a question is empty"},
+		"nil option":            {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", nil) }, "an option is nil"},
+		"no such field": {func(ctx context.Context) error {
+			return mcptool.Confirm(ctx, "?", mcptool.Choices("x", reflectschema.Choice{Value: "a"}))
+		}, `no field "x"`},
+		"choices of a page": {func(ctx context.Context) error {
+			return mcptool.ElicitURL(ctx, "https://example.com", "?", mcptool.Choices("x", reflectschema.Choice{Value: "a"}))
+		}, "choices are for forms"},
+		"nothing to sample": {func(ctx context.Context) error { _, err := mcptool.Sample(ctx, mcptool.SampleRequest{}); return err }, "has a message"},
+		"no such role": {func(ctx context.Context) error {
+			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{{Role: "system", Content: hello.Content}}})
+			return err
+		}, `is "system"`},
+		"no such content": {func(ctx context.Context) error {
+			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{{Role: "user", Content: mcptool.ResourceLink{URI: "a:b", Name: "n"}}}})
+			return err
+		}, "use Text, Image or Audio"},
+		"priority": {func(ctx context.Context) error {
+			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}, Cost: &above})
+			return err
+		}, "from 0 to 1"},
+		"Once without a key": {func(ctx context.Context) error {
+			_, err := mcptool.Once(ctx, "", func(context.Context) (int, error) { return 1, nil })
+			return err
+		}, "the key of Once is empty"},
+		"Once without JSON": {func(ctx context.Context) error {
+			_, err := mcptool.Once(ctx, "k", func(context.Context) (func(), error) { return func() {}, nil })
+			return err
+		}, `"k" has no JSON`},
+	} {
+		user := &mcptooltest.Client{}
+		_, err := user.Call(t.Context(), asking(t, func(ctx context.Context) (None, error) { return None{}, test.ask(ctx) }), nil)
+		bad, ok := errors.AsType[*mcptool.AskError](err)
+		if !ok || bad.Tool != "ask" || !strings.Contains(err.Error(), test.want) || len(user.Asked()) != 0 {
+			t.Errorf("%s: got %v, want %s", name, err, test.want)
+		}
+	}
+}
+
+// TestAskAll asks for everything there is, in one round.
+func TestAskAll(t *testing.T) {
+	t.Parallel()
+	type out struct {
+		Pet   pet
+		Text  string
+		Roots []mcptool.Root
+	}
+	tool := asking(t, func(ctx context.Context) (out, error) {
+		var o out
+		var s mcptool.SampleResult
+		err := mcptool.AskAll(ctx,
+			mcptool.FormInto(&o.Pet, "Which pet?", mcptool.Key("pet"), mcptool.Choices("name", reflectschema.Choice{Value: "Tom"})),
+			mcptool.SampleInto(&s, mcptool.SampleRequest{Messages: []mcptool.SampleMessage{{Role: "user", Content: &mcptool.Text{Text: "Hello"}}}, MaxTokens: 9}),
+			mcptool.RootsInto(&o.Roots),
+			mcptool.URLVisit("https://example.com/pay", "Pay"),
+		)
+		o.Text = s.Text
+		return o, err
+	})
+	roots := []mcptool.Root{{URI: "file:///home", Name: "home"}}
+	for _, replay := range []bool{false, true} {
+		user := &mcptooltest.Client{Replay: replay, Answers: []any{pet{"Tom", "cat"}, mcptool.SampleResult{Text: "Hi"}, roots, true}}
+		got := mcptooltest.CallAs[None, out](t, user, tool, None{})
+		if diff := cmp.Diff(out{pet{"Tom", "cat"}, "Hi", roots}, got); diff != "" {
+			t.Errorf("replay %v (-want +got):\n%s", replay, diff)
+		}
+		user = &mcptooltest.Client{Replay: replay, Answers: []any{pet{"Jim", "cat"}, mcptool.SampleResult{}, []mcptool.Root{{URI: "http://x"}}, mcptooltest.Decline}}
+		_, err := user.Call(t.Context(), tool, nil)
+		for _, want := range []string{`name: must be one of "Tom", got "Jim"`, "roots cannot be read", "the user declined: Pay"} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("replay %v: want %q in %v", replay, want, err)
+			}
+		}
+	}
+	if err := mcptool.AskAll(t.Context()); err != nil {
+		t.Errorf("no questions: %v", err)
+	}
+}
+
+// TestQuestionFits holds answers of every kind against what the protocol has.
+func TestQuestionFits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		kind   mcptool.QuestionKind
+		answer string
+		want   bool
+	}{
+		{mcptool.AskForm, `{"action":"accept","content":{}}`, true},
+		{mcptool.AskURL, `{"action":"cancel"}`, true},
+		{mcptool.AskForm, `{"action":"perhaps"}`, false},
+		{mcptool.AskForm, `{"Action":"accept"}`, false},
+		{mcptool.AskForm, `12345`, false},
+		{mcptool.AskForm, `null`, false},
+		{mcptool.AskForm, ``, false},
+		{mcptool.AskForm, `{"action":"accept"`, false},
+		{mcptool.AskSample, `{"role":"assistant","model":"m","content":{"type":"text","text":"a"}}`, true},
+		{mcptool.AskSample, `{"role":"assistant","model":"m","content":[]}`, true},
+		{mcptool.AskSample, `{"role":"assistant","content":[]}`, false},
+		{mcptool.AskRoots, `{"roots":[]}`, true},
+		{mcptool.AskRoots, `{"roots":{}}`, false},
+		{0, `{"roots":[]}`, false},
+	} {
+		q := mcptool.Question{Kind: test.kind}
+		if got := q.Fits(json.RawMessage(test.answer)); got != test.want {
+			t.Errorf("kind %d, %s: %v", test.kind, test.answer, got)
+		}
+	}
+}
+
+// TestOnce: what was done before a question is not done again, and looks alike for all.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	type secret struct {
+		Shown  int `json:"shown"`
+		hidden int
+	}
+	for _, replay := range []bool{false, true} {
+		runs, failures := 0, 0
+		tool := asking(t, func(ctx context.Context) (int, error) {
+			first, err := mcptool.Once(ctx, "first", func(context.Context) (secret, error) { runs++; return secret{runs, 7}, nil })
+			if err != nil || first.hidden != 0 {
+				t.Errorf("first: %+v, %v", first, err)
+			}
+			again, err := mcptool.Once(ctx, "first", func(context.Context) (secret, error) { runs++; return secret{}, nil })
+			if err != nil || again != first {
+				t.Errorf("again: %+v, %v", again, err)
+			}
+			if _, err := mcptool.Once(ctx, "fails", func(context.Context) (int, error) { failures++; return 0, errors.New("no") }); err == nil {
+				t.Error("an error was forgotten")
+			}
+			if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
+				return 0, err
+			}
+			return first.Shown, mcptool.Confirm(ctx, "Really?")
+		})
+		user := &mcptooltest.Client{Replay: replay, Answers: []any{true, true}}
+		if got := mcptooltest.CallAs[None, int](t, user, tool, None{}); got != 1 || runs != 1 {
+			t.Errorf("replay %v: got %d after %d runs", replay, got, runs)
+		}
+		if want := map[bool]int{false: 1, true: 3}[replay]; failures != want {
+			t.Errorf("replay %v: what failed ran %d times, want %d", replay, failures, want)
+		}
+	}
+	if got, err := mcptool.Once(t.Context(), "k", func(context.Context) (int, error) { return 3, nil }); got != 3 || err != nil {
+		t.Errorf("outside a call: %d, %v", got, err)
+	}
+}
+
+// TestQuestionChanges: nobody has agreed to what was asked only after the answer.
+func TestQuestionChanges(t *testing.T) {
+	t.Parallel()
+	price := 10
+	tool := asking(t, func(ctx context.Context) (None, error) {
+		price++
+		return None{}, mcptool.Confirm(ctx, "Pay "+strings.Repeat("I", price)+"?")
+	})
+	user := &mcptooltest.Client{Replay: true, Answers: []any{true}}
+	if _, err := user.Call(t.Context(), tool, nil); !errors.Is(err, mcptool.ErrQuestionChanged) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,51 @@
+package mcptool_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
+)
+
+// A room is what the guest is asked for.
+type room struct {
+	Beds int    `json:"beds" jsonschema:"minimum=1,maximum=3"`
+	View string `json:"view" jsonschema:"enum=sea,enum=yard,default=yard"`
+}
+
+// ExampleElicit asks twice. The guest's client is one that makes the func run again for
+// each answer; what stands in Once happens once.
+func ExampleElicit() {
+	reserve := func(ctx context.Context, _ struct{}) (string, error) {
+		want, err := mcptool.Elicit[room](ctx, "Which room?")
+		if err != nil {
+			return "", err
+		}
+		number, err := mcptool.Once(ctx, "hold", func(context.Context) (int, error) {
+			fmt.Println("holding a room with a view of the", want.View)
+			return 12, nil
+		})
+		if err != nil {
+			return "", err
+		}
+		err = mcptool.Confirm(ctx, fmt.Sprintf("Book room %d?", number))
+		if errors.Is(err, mcptool.ErrDeclined) {
+			fmt.Println("letting go of room", number)
+		}
+		return "booked", err
+	}
+	tool, err := mcptool.New(reserve, mcptool.Name("reserve"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	guest := &mcptooltest.Client{Replay: true, Answers: []any{room{Beds: 2, View: "sea"}, false}}
+	_, err = guest.Call(context.Background(), tool, nil)
+	fmt.Println(err)
+	// Output:
+	// holding a room with a view of the sea
+	// letting go of room 12
+	// the user declined: Book room 12?
+}

@@ -1,0 +1,100 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// An Inquiry is one of several questions that [AskAll] asks at once, and where the answer
+// goes: [FormInto], [URLVisit], [SampleInto], [RootsInto].
+type Inquiry struct {
+	question Question
+	err      error // why it cannot be asked
+	read     func(result json.RawMessage) error
+}
+
+// AskAll asks several questions at once, which spares the user and a newer client a round
+// for each. When it returns nil, all answers are where they were to go:
+//
+//	var who Name
+//	var seat Seat
+//	err := mcptool.AskAll(ctx, mcptool.FormInto(&who, "Who travels?"), mcptool.FormInto(&seat, "Which seat?"))
+//
+// Otherwise there is no telling what is there, and the error is as for [Elicit]; of several
+// questions that were refused, it wraps the errors of all.
+func AskAll(ctx context.Context, inquiries ...Inquiry) error {
+	questions, err := questionsOf(inquiries)
+	if err != nil {
+		return askError(ctx, err)
+	}
+	results, err := ask(ctx, questions)
+	if err != nil {
+		return err
+	}
+	errs := make([]error, len(inquiries))
+	for i, in := range inquiries {
+		if errs[i] = misfit(&questions[i], results[i]); errs[i] == nil {
+			errs[i] = in.read(results[i])
+		}
+	}
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return errors.Join(errs...)
+}
+
+// questionsOf returns the questions, or why some cannot be asked.
+func questionsOf(inquiries []Inquiry) ([]Question, error) {
+	questions := make([]Question, len(inquiries))
+	var errs []error
+	for i, in := range inquiries {
+		questions[i] = in.question
+		errs = append(errs, in.err)
+	}
+	return questions, errors.Join(errs...)
+}
+
+// ask asks the client of the call, if it can be asked all that.
+func ask(ctx context.Context, questions []Question) ([]json.RawMessage, error) {
+	if len(questions) == 0 {
+		return nil, nil
+	}
+	needed := make([]string, len(questions))
+	for i := range questions {
+		needed[i] = capabilities[questions[i].Kind]
+	}
+	slices.Sort(needed)
+	needed = slices.Compact(needed)
+	if err := Require(ctx, needed...); err != nil {
+		return nil, err
+	}
+	asker, ok := hostOf(ctx).(Asker)
+	if !ok {
+		return nil, &CapabilityError{Missing: needed}
+	}
+	return asker.Ask(ctx, questions)
+}
+
+// misfit says that a result is no answer to its question.
+func misfit(q *Question, result json.RawMessage) error {
+	if q.Fits(result) {
+		return nil
+	}
+	return &AnswerError{Message: q.Message, Err: errors.New("the client sent none that the protocol knows")}
+}
+
+// readElicited reads an ElicitResult: what was filled in, or why not.
+func readElicited(message string, result json.RawMessage) (content json.RawMessage, err error) {
+	members := objectMembers(result)
+	switch string(members["action"]) {
+	case `"accept"`:
+		return members["content"], nil
+	case `"decline"`:
+		return nil, fmt.Errorf("%w: %s", ErrDeclined, message)
+	default:
+		return nil, fmt.Errorf("%w: %s", ErrDismissed, message)
+	}
+}

@@ -1,0 +1,126 @@
+package mcptooltest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// Bench measures the tools of a registry, nil for [mcptool.Default], each in a benchmark of its own:
+// what a call takes from the arguments as JSON to the result as JSON, checks included, without
+// a server around it.
+//
+//	func BenchmarkTools(b *testing.B) { mcptooltest.Bench(b, registry) }
+//
+// The arguments are the first of the option [Arguments], or else the example of the tool's schema.
+// If a tool fails with them its benchmark fails, with the reason. A tool that asks its client is
+// skipped unless [Answers] says what to answer, and one that may destroy something unless
+// [Destructive] lets it run.
+func Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
+	b.Helper()
+	tools := toolsOf(b, registry)
+	s := newSettings(b, tools, opts)
+	for _, tool := range tools {
+		b.Run(tool.Name(), func(b *testing.B) {
+			call, skip, err := s.measured(b.Context(), tool)
+			switch {
+			case err != nil:
+				b.Fatal(err)
+			case skip != "":
+				b.Skip(skip)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				_ = call() // it went well once; to look each time is to measure that
+			}
+		})
+	}
+}
+
+// toolsOf returns the tools of a registry, and ends the test if there are none.
+func toolsOf(tb testing.TB, registry *mcptool.Registry) []*mcptool.Tool {
+	tb.Helper()
+	if registry == nil {
+		registry = mcptool.Default
+	}
+	tools := registry.Tools()
+	if len(tools) == 0 {
+		tb.Fatal("the registry has no tools")
+	}
+	return tools
+}
+
+// measured returns what makes one call of a tool, after it has made one and that went well; or
+// why the tool is left out.
+func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func() error, skip string, err error) {
+	if s.skipped[tool.Name()] {
+		return nil, "the option Skip leaves it out", nil
+	}
+	if reason := s.spares(tool); reason != "" {
+		return nil, reason, nil
+	}
+	args, err := s.sample(tool)
+	if err != nil {
+		return nil, "", err
+	}
+	call = s.call(ctx, tool, args)
+	err = call()
+	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
+		return nil, fmt.Sprintf("it asks its client, which takes %s; the option Answers says what to answer", strings.Join(lacks.Missing, " and ")), nil
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("%s(%s) fails: %w\nthe option Arguments gives it others", tool.Name(), args, err)
+	}
+	return call, "", nil
+}
+
+// sample returns arguments for a tool.
+func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
+	own, err := s.own(tool)
+	if err != nil {
+		return nil, err
+	}
+	if len(own) > 0 {
+		return own[0], nil
+	}
+	if example := tool.InputSchema().Example(); example != nil {
+		return example, nil
+	}
+	return nil, errors.New("no arguments could be made from its schema; the option Arguments gives it some")
+}
+
+// call returns what makes one call, and says why it failed. Without questions it is the call that
+// a server makes, into a buffer that is kept.
+func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) func() error {
+	answers := s.answers[tool.Name()]
+	if len(answers) > 0 {
+		return func() error {
+			result, err := (&Client{Answers: answers}).Call(ctx, tool, args)
+			return failure(result, err)
+		}
+	}
+	ctx = mcptool.WithHost(ctx, &Client{Capabilities: []byte("{}")})
+	var buf []byte
+	return func() error {
+		out, result, err := tool.AppendCall(ctx, args, buf[:0])
+		buf = out
+		return failure(result, err)
+	}
+}
+
+// failure returns why a call failed, also one whose result says so.
+func failure(result *mcptool.Result, err error) error {
+	if err != nil || result == nil || !result.IsError {
+		return err
+	}
+	for _, block := range result.Content {
+		if text, ok := block.(mcptool.Text); ok {
+			return errors.New(text.Text)
+		}
+	}
+	return fmt.Errorf("the result is an error, with content %+v", result.Content)
+}

@@ -1,0 +1,116 @@
+package mcptooltest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+type sumIn struct {
+	_ struct{} `mcp:"name=sum,readOnly"`
+	A int      `json:"a" jsonschema:"minimum=1"`
+}
+
+type sumOut struct {
+	Sum int `json:"sum"`
+}
+
+func sum(_ context.Context, in sumIn) (sumOut, error) {
+	if in.A == 13 {
+		return sumOut{}, errors.New("bad luck")
+	}
+	return sumOut{in.A + 1}, nil
+}
+
+// raw returns a tool that takes any object.
+func raw(t *testing.T, name string, fn func(context.Context, json.RawMessage) (*mcptool.Result, error), opts ...mcptool.Option) *mcptool.Tool {
+	t.Helper()
+	return must(mcptool.NewRaw(name, json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":3}}}`), fn, opts...))(t)
+}
+
+func must(tool *mcptool.Tool, err error) func(t *testing.T) *mcptool.Tool {
+	return func(t *testing.T) *mcptool.Tool {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tool
+	}
+}
+
+func TestMeasured(t *testing.T) {
+	t.Parallel()
+	ok := func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
+	asks := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{}, mcptool.Confirm(ctx, "Sure?")
+	}
+	sorry := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{IsError: true, Content: []mcptool.Content{mcptool.Text{Text: "sorry"}}}, nil
+	}
+	for _, test := range []struct {
+		reason    string
+		tool      *mcptool.Tool
+		opts      []Option
+		skip, err string
+	}{
+		{"arguments from the schema", must(mcptool.New(sum))(t), nil, "", ""},
+		{"the first of the author's", must(mcptool.New(sum))(t), []Option{Arguments("sum", sumIn{A: 13}, sumIn{A: 1})}, "", `sum({"a":13}) fails: bad luck`},
+		{"as JSON", must(mcptool.New(sum))(t), []Option{Arguments("sum", json.RawMessage(`{"a":0}`))}, "", "a: must be at least 1"},
+		{"that cannot be written", must(mcptool.New(sum))(t), []Option{Arguments("sum", func() {})}, "", "call 1 of the option Arguments cannot be written"},
+		{"none, which are empty ones", raw(t, "x", ok, mcptool.ReadOnly(true)), []Option{Arguments("x", nil)}, "", ""},
+		{"left out", must(mcptool.New(sum))(t), []Option{Skip("sum")}, "the option Skip", ""},
+		{"may destroy something", raw(t, "x", ok), nil, "says neither readOnly nor destructive=false", ""},
+		{"says so", raw(t, "x", ok, mcptool.Destructive(true)), nil, "it says that it is destructive", ""},
+		{"harmless", raw(t, "x", ok, mcptool.Destructive(false)), nil, "", ""},
+		{"let run by name", raw(t, "x", ok), []Option{Destructive("x")}, "", ""},
+		{"let run with all", raw(t, "x", ok, mcptool.Destructive(true)), []Option{Destructive()}, "", ""},
+		{"asks", raw(t, "x", asks, mcptool.ReadOnly(true)), nil, "it asks its client, which takes elicitation.form", ""},
+		{"asks and is answered", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, "", ""},
+		{"asks and is refused", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", Decline)}, "", "the user declined"},
+		{"a result that is an error", raw(t, "x", sorry, mcptool.ReadOnly(true)), nil, "", `x({"a":"tex"}) fails: sorry`},
+	} {
+		s := newSettings(t, []*mcptool.Tool{test.tool}, test.opts)
+		call, skip, err := s.measured(t.Context(), test.tool)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(skip, test.skip) || (skip == "") != (test.skip == "") || !strings.Contains(got, test.err) || (got == "") != (test.err == "") {
+			t.Errorf("%s: skip %q, error %q; want %q and %q in them", test.reason, skip, got, test.skip, test.err)
+		}
+		if (call != nil) != (test.skip == "" && test.err == "") {
+			t.Errorf("%s: there is a call: %v", test.reason, call != nil)
+		} else if call != nil && call() != nil {
+			t.Errorf("%s: the second call fails: %v", test.reason, call())
+		}
+	}
+}
+
+// TestBench runs the benchmarks once: each call allocates something, and is counted.
+func TestBench(t *testing.T) {
+	if err := flag.Set("test.benchtime", "10x"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set("test.benchtime", "1s") })
+	calls := 0
+	tool := raw(t, "count", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		calls++
+		return &mcptool.Result{}, nil
+	}, mcptool.ReadOnly(true))
+	registry := &mcptool.Registry{}
+	if err := registry.Add(tool); err != nil {
+		t.Fatal(err)
+	}
+	testing.Benchmark(func(b *testing.B) {
+		b.Helper()
+		Bench(b, registry)
+	})
+	if calls < 10 {
+		t.Errorf("the tool was called %d times, want at least 10", calls)
+	}
+}

@@ -1,0 +1,247 @@
+package mcptooltest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// tried returns what comes of trying a tool.
+func tried(t *testing.T, tool *mcptool.Tool, opts ...Option) *trial {
+	t.Helper()
+	tr, err := newTrial(t.Context(), tool, newSettings(t, []*mcptool.Tool{tool}, opts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close(t.Context())
+	tr.run(t.Context())
+	return tr
+}
+
+type searchIn struct {
+	_     struct{}                 `mcp:"name=search,readOnly"`
+	Text  string                   `json:"text" jsonschema:"minLength=1,maxLength=20" doc:"What to look for"`
+	Limit int                      `json:"limit" jsonschema:"minimum=1,maximum=50,default=10"`
+	Order string                   `json:"order,omitempty" jsonschema:"enum=age,enum=name"`
+	Since *time.Time               `json:"since"`
+	Host  netip.Addr               `json:"host,omitzero"`
+	Tags  []string                 `json:"tags,omitempty" jsonschema:"pattern=^[a-z]+$,maxItems=3,uniqueItems"`
+	Near  *struct{ X, Y *float64 } `json:"near" jsonschema:"nullable"`
+	Extra map[string]int32         `json:"extra,omitempty" jsonschema:"maxProperties=2"`
+}
+
+type searchOut struct {
+	Found []string `json:"found"`
+	Next  *int     `json:"next"`
+}
+
+func search(_ context.Context, in searchIn) (searchOut, error) {
+	return searchOut{Found: []string{in.Text, in.Order}, Next: &in.Limit}, nil
+}
+
+// TestCheckPasses tries tools with nothing wrong in them, of each kind.
+func TestCheckPasses(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	counting := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{Structured: map[string]int64{"calls": calls.Add(1)}}, nil
+	}
+	asking := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
+			return nil, err
+		}
+		text, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{{Role: "user", Content: mcptool.Text{Text: "Hello"}}}})
+		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text.Text}}}, err
+	}
+	failing := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return nil, errors.New("no such city")
+	}
+	list := must(mcptool.New(func(context.Context, struct{}) ([]int, error) { return nil, nil }, mcptool.Name("list"), mcptool.ReadOnly(true)))(t)
+	for _, test := range []struct {
+		reason string
+		tool   *mcptool.Tool
+		opts   []Option
+		notes  []string // parts of what is told
+	}{
+		{"types of all kinds", must(mcptool.New(search))(t), nil, []string{"answered", "in 5 revisions"}},
+		{"calls of the author's own", must(mcptool.New(search))(t), []Option{Arguments("search", searchIn{Text: "x", Limit: 3})}, []string{"answered"}},
+		{"a result that is no object, which older revisions wrap", list, nil, []string{"answered"}},
+		{"answers that differ, as they may", raw(t, "x", counting, mcptool.Destructive(false)), nil, []string{"answered"}},
+		{"answers that differ, as is said", raw(t, "x", counting, mcptool.ReadOnly(true)), []Option{Varying("x")}, []string{"answered"}},
+		{"never called", raw(t, "x", counting), nil, []string{"was not called with arguments that fit: it says neither", "fit: none; "}},
+		{"errors in words", raw(t, "x", failing, mcptool.ReadOnly(true)), nil, []string{"ended with an error of the tool", `every call that fits ended with an error of the tool, such as {`, "no such city"}},
+		{"asks, and nobody answers", raw(t, "x", asking, mcptool.ReadOnly(true)), nil, []string{"it asks its client, which the option Answers lets it"}},
+		{"asks, and is answered", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Answers("x", true, mcptool.SampleResult{Text: "Hi"})}, []string{"answered"}},
+		{"called seldom", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
+		{"always a task, where there are tasks", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskRequired)), nil, []string{"answered"}},
+	} {
+		before := calls.Load()
+		tr := tried(t, test.tool, test.opts...)
+		for _, failure := range tr.failures {
+			t.Errorf("%s: %s", test.reason, failure)
+		}
+		told := strings.Join(tr.notes, "\n")
+		for _, note := range test.notes {
+			if !strings.Contains(told, note) {
+				t.Errorf("%s: it tells\n%s\nwant %q in it", test.reason, told, note)
+			}
+		}
+		if tr.spared != "" && calls.Load() != before {
+			t.Errorf("%s: the tool ran %d times", test.reason, calls.Load()-before)
+		}
+	}
+}
+
+// TestCheckFails tries tools with one thing wrong in them.
+func TestCheckFails(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	hangs := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	own := mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`))
+	answer := func(value string) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			return &mcptool.Result{Structured: json.RawMessage(value)}, nil
+		}
+	}
+	for _, test := range []struct {
+		reason string
+		tool   *mcptool.Tool
+		opts   []Option
+		want   []string // parts of the first failure
+	}{
+		{"panics at an edge", raw(t, "x", func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
+			var in struct{ A string }
+			_ = json.Unmarshal(args, &in)
+			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: []string{"none", "one", "two"}[strings.Count(in.A, "a")]}}}, nil
+		}, mcptool.ReadOnly(true)), nil, []string{"x, in revision 2024-11-05\n    call  {\"a\":\"aaa\"}\n          (a: at maxLength)\n    got   ", "index out of range", "check_internal_test.go", "want  no panic"}},
+		{"breaks its output schema", raw(t, "x", answer(`{"n":"one"}`), mcptool.ReadOnly(true), own), nil, []string{"n: must be an integer", "want  a result that can be sent"}},
+		{"leaves out what it promised", raw(t, "x", answer(`{}`), mcptool.ReadOnly(true), own), nil, []string{"n: is required", "want  a result that can be sent"}},
+		{"answers something else each time", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			return &mcptool.Result{Structured: calls.Add(1)}, nil
+		}, mcptool.Idempotent(true), mcptool.Destructive(false)), nil, []string{"and then", "say so with the option Varying"}},
+		{"does not answer", raw(t, "x", hangs, mcptool.ReadOnly(true)), []Option{Within(20 * time.Millisecond)}, []string{"got   no answer within 20ms"}},
+		{"refuses what fits", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			return nil, &mcptool.ArgumentError{Tool: "x", Err: errors.New("not today")}
+		}, mcptool.ReadOnly(true)), nil, []string{"-32602", "want  a result: the arguments fit the schema"}},
+		{"fails with what the author gave", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			return nil, errors.New("no such city")
+		}, mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abc"}`))}, []string{`call  {"a":"abc"}`, "(of the option Arguments)", "no such city", "want  a result that is no error"}},
+		{"is given what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abcd"}`))}, []string{"does not fit the schema", "a: must have at most 3 characters"}},
+		{"asks more than is answered", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			for range 2 {
+				if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
+					return nil, err
+				}
+			}
+			return &mcptool.Result{}, nil
+		}, mcptool.ReadOnly(true)), []Option{Answers("x", true), Within(time.Second)}, []string{"there is no answer for question 2, elicitation/create: Sure?"}},
+		{"answers what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true), mcptool.Use(func(mcptool.Handler) mcptool.Handler {
+			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
+		})), nil, []string{"want  error -32602 that says what is wrong with the arguments"}},
+	} {
+		tr := tried(t, test.tool, test.opts...)
+		if len(tr.failures) == 0 {
+			t.Errorf("%s: nothing is found; it tells %q", test.reason, tr.notes)
+			continue
+		}
+		if len(tr.failures) > maxFailures {
+			t.Errorf("%s: %d failures, want at most %d", test.reason, len(tr.failures), maxFailures)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(tr.failures[0], want) {
+				t.Errorf("%s: the first failure is\n%s\nwant %q in it", test.reason, tr.failures[0], want)
+			}
+		}
+	}
+}
+
+// TestVerdicts judges answers that no tool on this engine brings about, for the day that one does.
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	tool := raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil },
+		mcptool.ReadOnly(true), mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`)))
+	const old, newest = 0, 4
+	for _, test := range []struct {
+		reason, answer string
+		k              int
+		fits           bool
+		want           string
+	}{
+		{"text of other JSON", `{"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"n":1}}}`, newest, true, "a text block with the JSON"},
+		{"the same but for white space", `{"result":{"content":[{"type":"text","text":"{ \"n\": 1 }"}],"structuredContent":{"n":1}}}`, newest, true, ""},
+		{"no structured part", `{"result":{"content":[]}}`, newest, true, "want  structuredContent"},
+		{"no structured part where there is none", `{"result":{"content":[]}}`, old, true, ""},
+		{"a structured part that does not fit", `{"result":{"content":[{"type":"text","text":"{\"n\":\"1\"}"}],"structuredContent":{"n":"1"}}}`, newest, true, "n: must be an integer"},
+		{"an error of the protocol", `{"error":{"code":-32603,"message":"oops"}}`, newest, true, "errors of the protocol the model does not see"},
+		{"a capability that lacks", `{"error":{"code":-32021,"message":"needs sampling"}}`, newest, true, ""},
+		{"an error without a word", `{"result":{"content":[],"isError":true}}`, newest, true, "an error that says why"},
+		{"arguments refused by the protocol", `{"error":{"code":-32602,"message":"x: invalid arguments"}}`, newest, false, `want  a result with "isError":true`},
+		{"arguments refused by a result, too early", `{"result":{"content":[{"type":"text","text":"x: invalid arguments"}],"isError":true}}`, old, false, "want  error -32602"},
+		{"arguments refused without a word", `{"result":{"content":[],"isError":true}}`, newest, false, `want  a result with "isError":true`},
+		{"arguments accepted", `{"result":{"content":[]}}`, newest, false, `want  a result with "isError":true`},
+	} {
+		tr, err := newTrial(t.Context(), tool, newSettings(t, []*mcptool.Tool{tool}, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := tr.peers[test.k].read([]byte(test.answer), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.fits {
+			tr.judgeFit(test.k, &call{args: []byte("{}"), fits: true}, &a)
+		} else {
+			tr.judgeMisfit(tr.peers[test.k], &call{args: []byte("{}")}, &a)
+		}
+		tr.close(t.Context())
+		got := strings.Join(tr.failures, "\n")
+		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("%s: got %q, want %q in it", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestRevisions: the kit knows the revisions that the engine serves, and no other.
+func TestRevisions(t *testing.T) {
+	t.Parallel()
+	if !slices.IsSorted(revisions) {
+		t.Error("the revisions are not in order")
+	}
+	for _, revision := range revisions {
+		p, err := dial(t.Context(), &runtime.Server{Tools: &mcptool.Registry{}}, &defects{}, revision, "{}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := p.request(t.Context(), request{method: "tools/list"}); err != nil || a.result == nil || (a.result.ResultType == "complete") != p.modern {
+			t.Errorf("%s: got %s, error %v", revision, a.raw, err)
+		}
+		p.close(t.Context())
+	}
+	p := peer{revision: "1999-12-31", modern: true, capabilities: "{}", server: &runtime.Server{Tools: &mcptool.Registry{}}, defects: &defects{}}
+	p.session = p.server.Open(t.Context(), deaf{})
+	a, err := p.request(t.Context(), request{method: "tools/list"})
+	if err != nil || a.refusal == nil {
+		t.Fatalf("a revision that there is none of: %s, %v", a.raw, err)
+	}
+	var said struct{ Data struct{ Supported []string } }
+	if err := json.Unmarshal(a.raw, &said); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(said.Data.Supported)
+	if fmt.Sprint(said.Data.Supported) != fmt.Sprint(revisions) {
+		t.Errorf("the engine serves %v, the kit knows %v", said.Data.Supported, revisions)
+	}
+}

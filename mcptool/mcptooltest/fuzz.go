@@ -1,0 +1,81 @@
+package mcptooltest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Fuzz tries a tool with arguments that nobody has thought of:
+//
+//	func FuzzGetWeather(f *testing.F) { mcptooltest.Fuzz(f, weather) }
+//
+// It begins with what [Check] calls the tool with, and fails as Check does, except that each call is
+// made once: go test runs the beginnings, go test -fuzz=FuzzGetWeather goes on from there.
+func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
+	f.Helper()
+	s := newSettings(f, []*mcptool.Tool{tool}, opts)
+	ctx := context.Background() // that of f ends before the calls begin
+	tr, err := newTrial(ctx, tool, s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { tr.close(ctx) })
+	calls, err := tr.plan()
+	if err != nil {
+		f.Fatal(err)
+	}
+	tr.tell(f)
+	for _, c := range calls {
+		f.Add(c.args)
+	}
+	f.Fuzz(func(t *testing.T, args []byte) {
+		fits, skip := tr.takes(args)
+		if skip {
+			t.Skip("these are no arguments")
+		}
+		tr.report = report{}
+		for k := range tr.peers {
+			tr.try(t.Context(), k, &call{args: args, about: "found by the fuzzer", fits: fits}, false)
+		}
+		for _, text := range tr.failures {
+			t.Error(text)
+		}
+	})
+}
+
+// maxFuzzDepth is how deep the arguments of a fuzzer may nest: a server takes no deeper messages.
+const maxFuzzDepth = 200
+
+// takes reports whether arguments fit the tool, and whether they are none: what breaks the
+// message around it is refused with that.
+func (t *trial) takes(args []byte) (fits, skip bool) {
+	if args = bytes.TrimSpace(args); len(args) == 0 || args[0] != '{' || !json.Valid(args) || depth(args) > maxFuzzDepth {
+		return false, true
+	}
+	err := t.tool.InputSchema().Judge(args)
+	if bad, ok := errors.AsType[*reflectschema.InvalidError](err); ok && bad.Violations[0].Keyword == "json" {
+		return false, true
+	}
+	return err == nil, false
+}
+
+// depth returns how deep JSON nests, at most; brackets in texts count.
+func depth(raw []byte) (deepest int) {
+	open := 0
+	for _, b := range raw {
+		switch b {
+		case '{', '[':
+			open++
+			deepest = max(deepest, open)
+		case '}', ']':
+			open--
+		}
+	}
+	return deepest
+}

@@ -1,0 +1,67 @@
+package mcptooltest
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+func FuzzSearch(f *testing.F) {
+	tool, err := mcptool.New(search)
+	if err != nil {
+		f.Fatal(err)
+	}
+	Fuzz(f, tool)
+}
+
+func TestTakes(t *testing.T) {
+	t.Parallel()
+	tr := &trial{tool: must(mcptool.New(sum))(t)}
+	for _, test := range []struct {
+		reason, args string
+		fits, skip   bool
+	}{
+		{"fits", `{"a":1}`, true, false},
+		{"with white space", " {\"a\" : 1}\n", true, false},
+		{"does not fit", `{"a":0}`, false, false},
+		{"no object", `[1]`, false, true},
+		{"nothing", ` `, false, true},
+		{"not JSON", `{"a":1`, false, true},
+		{"a name twice, which breaks the message", `{"a":1,"a":1}`, false, true},
+		{"text that is not UTF-8", "{\"a\":\"\xff\"}", false, true},
+		{"deeper than a message", `{"a":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`, false, true},
+	} {
+		if fits, skip := tr.takes([]byte(test.args)); fits != test.fits || skip != test.skip {
+			t.Errorf("%s: %s: fits %v, is skipped %v; want %v and %v", test.reason, test.args, fits, skip, test.fits, test.skip)
+		}
+	}
+}
+
+// TestFuzzFinds holds what the fuzzer does with arguments against a tool that gives way to some that
+// no sample has.
+func TestFuzzFinds(t *testing.T) {
+	t.Parallel()
+	tool := raw(t, "x", func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
+		if strings.Contains(string(args), "zzz") {
+			return &mcptool.Result{Content: []mcptool.Content{nil}}, nil
+		}
+		return &mcptool.Result{}, nil
+	}, mcptool.ReadOnly(true))
+	if tr := tried(t, tool); len(tr.failures) > 0 {
+		t.Fatalf("the samples find it: %s", tr.failures[0])
+	}
+	tr, err := newTrial(t.Context(), tool, newSettings(t, []*mcptool.Tool{tool}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close(t.Context())
+	args := []byte(`{"a":"zzz"}`)
+	fits, _ := tr.takes(args)
+	tr.try(t.Context(), 0, &call{args: args, fits: fits}, false)
+	if len(tr.failures) != 1 || !strings.Contains(tr.failures[0], "content[0]: the block is nil") {
+		t.Errorf("got %q, want what is wrong with the result", tr.failures)
+	}
+}

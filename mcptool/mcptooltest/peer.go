@@ -1,0 +1,234 @@
+package mcptooltest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// revisions are those of the protocol that tools are tried in, oldest first.
+var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+
+// The first revision that answers arguments that do not fit with a result that the model reads,
+// and not with an error of the protocol.
+const resultsForArguments = "2025-11-25"
+
+// Codes of errors of the protocol.
+const (
+	codeInvalidParams     = -32602
+	codeMissingCapability = -32021
+)
+
+// everything is what a client declares that can answer whatever a tool asks.
+const everything = `{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}`
+
+// A peer is a client of one revision, connected in memory to a server.
+type peer struct {
+	revision     string
+	modern       bool // it says in each request what it speaks
+	capabilities string
+	server       *runtime.Server
+	session      *runtime.Session
+	defects      *defects
+	last         int
+}
+
+// dial connects a client.
+func dial(ctx context.Context, srv *runtime.Server, log *defects, revision, capabilities string) (*peer, error) {
+	p := &peer{
+		revision: revision, modern: !runtime.HasHandshake(revision), capabilities: capabilities,
+		server: srv, defects: log, session: srv.Open(ctx, deaf{}),
+	}
+	if p.modern {
+		return p, nil
+	}
+	hello := `"protocolVersion":"` + revision + `","capabilities":` + capabilities + `,"clientInfo":{"name":"mcptooltest","version":"1"}`
+	a, err := p.request(ctx, request{method: "initialize", params: hello})
+	if err == nil && a.refusal != nil {
+		err = a.refusal
+	}
+	if err != nil {
+		p.close(ctx)
+		return nil, fmt.Errorf("revision %s: no handshake: %w", revision, err)
+	}
+	p.session.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	return p, nil
+}
+
+// close ends the connection, and does not wait for tools that run on.
+func (p *peer) close(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	_ = p.session.Close(ctx) // its error says what was cancelled, which is known
+}
+
+// deaf takes what a server says outside of any answer, and heeds none of it.
+type deaf struct{}
+
+// Send implements [runtime.Outbox].
+func (deaf) Send([]byte) error { return nil }
+
+// A request is what a client asks of a server. The params are members of an object.
+type request struct {
+	method, params string
+	access         *runtime.Access
+	user           *user // who answers questions, nil if nobody can
+}
+
+// An answer is what a server answers.
+type answer struct {
+	raw     json.RawMessage // the result, or the error
+	result  *callResult     // nil if it is an error
+	refusal *refusal        // nil if it is a result
+	defect  *defect         // what the log says of the tool's author's mistake, nil if there is none
+}
+
+// callResult is a result, of a call above all.
+type callResult struct {
+	Content           []contentBlock             `json:"content"`
+	StructuredContent json.RawMessage            `json:"structuredContent"`
+	IsError           bool                       `json:"isError"`
+	ResultType        string                     `json:"resultType"`
+	InputRequests     map[string]json.RawMessage `json:"inputRequests"`
+	RequestState      string                     `json:"requestState"`
+	Tools             []json.RawMessage          `json:"tools"`
+}
+
+type contentBlock struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// A refusal is an error of the protocol.
+type refusal struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("error %d: %s", r.Code, r.Message) }
+
+// errSilent says that a call was not answered in time.
+var errSilent = errors.New("there is no answer")
+
+// request asks the server, and answers what it asks on the way, until there is an answer.
+func (p *peer) request(ctx context.Context, r request) (answer, error) {
+	const mostRounds = 100
+	again := ""
+	for range mostRounds {
+		a, err := p.round(ctx, r, again)
+		if err != nil || a.result == nil || a.result.ResultType != "input_required" {
+			return a, err
+		}
+		if r.user == nil {
+			return a, errors.New("the tool asks a client that can answer nothing")
+		}
+		responses, err := r.user.answerAll(a.result.InputRequests)
+		if err != nil {
+			return a, err
+		}
+		state, err := json.Marshal(a.result.RequestState)
+		if err != nil {
+			return a, err
+		}
+		again = `,"inputResponses":` + string(responses) + `,"requestState":` + string(state)
+	}
+	return answer{}, fmt.Errorf("the tool has not answered after %d rounds of questions", mostRounds)
+}
+
+// round sends one message, with more members of its params if it has been sent before.
+func (p *peer) round(ctx context.Context, r request, again string) (answer, error) {
+	p.last++
+	id := strconv.Itoa(p.last)
+	params := r.params + again
+	if p.modern {
+		meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + p.revision +
+			`","io.modelcontextprotocol/clientCapabilities":` + p.capabilities + `}`
+		if params != "" {
+			meta += ","
+		}
+		params = meta + params
+	}
+	m := p.server.Read([]byte(`{"jsonrpc":"2.0","id":"` + p.revision + "/" + id + `","method":"` + r.method + `","params":{` + params + `}}`))
+	m.Access = r.access
+	x := &exchange{asked: make(chan []byte, 16), end: make(chan []byte, 1)}
+	p.session.Serve(m, x)
+	for {
+		select {
+		case question := <-x.asked:
+			if err := p.respond(r.user, question); err != nil {
+				return answer{}, err
+			}
+		case msg := <-x.end:
+			return p.read(msg, `"`+p.revision+"/"+id+`"`)
+		case <-ctx.Done():
+			return answer{}, errSilent
+		}
+	}
+}
+
+// respond answers a request of the server.
+func (p *peer) respond(user *user, question []byte) error {
+	var q struct {
+		ID     json.RawMessage
+		Method string
+		Params json.RawMessage
+	}
+	if err := json.Unmarshal(question, &q); err != nil {
+		return err
+	}
+	if user == nil {
+		return errors.New("the tool asks a client that can answer nothing: " + string(question))
+	}
+	result, err := user.answer(q.Method, q.Params)
+	if err != nil {
+		return err
+	}
+	p.session.Receive([]byte(`{"jsonrpc":"2.0","id":` + string(q.ID) + `,"result":` + string(result) + `}`))
+	return nil
+}
+
+// read reads an answer.
+func (p *peer) read(msg []byte, id string) (answer, error) {
+	var m struct {
+		Result json.RawMessage
+		Error  json.RawMessage
+	}
+	if err := json.Unmarshal(msg, &m); err != nil {
+		return answer{}, fmt.Errorf("the answer is no message: %w: %s", err, msg)
+	}
+	a := answer{raw: m.Result, defect: p.defects.of(id)}
+	if m.Error != nil {
+		a.raw, a.refusal = m.Error, &refusal{}
+		return a, json.Unmarshal(m.Error, a.refusal)
+	}
+	a.result = &callResult{}
+	return a, json.Unmarshal(m.Result, a.result)
+}
+
+// exchange takes what the server says to one message.
+type exchange struct{ asked, end chan []byte }
+
+// Send implements [runtime.Exchange]: questions are kept, for who sent the message to answer them.
+func (x *exchange) Send(msg []byte) error {
+	var m struct{ ID, Method json.RawMessage }
+	if err := json.Unmarshal(msg, &m); err != nil {
+		return err
+	}
+	if m.ID == nil || m.Method == nil {
+		return nil
+	}
+	select {
+	case x.asked <- bytes.Clone(msg):
+		return nil
+	default:
+		return runtime.ErrUndelivered
+	}
+}
+
+// End implements [runtime.Exchange].
+func (x *exchange) End(msg []byte, _ runtime.Refusal) { x.end <- bytes.Clone(msg) }

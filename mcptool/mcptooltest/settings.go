@@ -1,0 +1,89 @@
+package mcptooltest
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// settings are the options together.
+type settings struct {
+	arguments      map[string][]any
+	answers        map[string][]any
+	skipped        map[string]bool
+	destructive    map[string]bool
+	allDestructive bool
+	varying        map[string]bool
+	within         time.Duration
+
+	names []string // of all tools that options speak of
+}
+
+// newSettings reads the options. It ends the test if one is about a tool that is not among these.
+func newSettings(tb testing.TB, tools []*mcptool.Tool, opts []Option) *settings {
+	tb.Helper()
+	s := &settings{
+		arguments: map[string][]any{}, answers: map[string][]any{},
+		skipped: map[string]bool{}, destructive: map[string]bool{}, varying: map[string]bool{},
+		within: 10 * time.Second,
+	}
+	for _, opt := range opts {
+		opt.apply(s)
+	}
+	known := make([]string, len(tools))
+	for i, tool := range tools {
+		known[i] = tool.Name()
+	}
+	for _, name := range s.names {
+		if !slices.Contains(known, name) {
+			hint := ""
+			if near := suggest.Nearest(name, known); near != "" {
+				hint = fmt.Sprintf("; did you mean %q?", near)
+			}
+			tb.Fatalf("an option is about the tool %q, which is not there%s", name, hint)
+		}
+	}
+	return s
+}
+
+func (s *settings) named(tool string) { s.names = append(s.names, tool) }
+
+// spares returns why a tool is not to run, "" if it may.
+func (s *settings) spares(tool *mcptool.Tool) string {
+	a := tool.Annotations()
+	isTrue := func(hint *bool) bool { return hint != nil && *hint }
+	switch {
+	case s.allDestructive || s.destructive[tool.Name()] || isTrue(a.ReadOnlyHint):
+		return ""
+	case isTrue(a.DestructiveHint):
+		return "it says that it is destructive; the option Destructive lets it run"
+	case a.DestructiveHint == nil:
+		return "it says neither readOnly nor destructive=false, so it may destroy something; say so, or let it run with the option Destructive"
+	default:
+		return ""
+	}
+}
+
+// own returns the calls that the author has given for a tool.
+func (s *settings) own(tool *mcptool.Tool) (calls [][]byte, err error) {
+	for i, in := range s.arguments[tool.Name()] {
+		args, isRaw := in.(json.RawMessage)
+		switch {
+		case isRaw:
+		case in == nil:
+			args = []byte("{}")
+		default:
+			if args, err = encode(reflect.ValueOf(in)); err != nil {
+				return nil, fmt.Errorf("%s: call %d of the option Arguments cannot be written: %w", tool.Name(), i+1, err)
+			}
+		}
+		calls = append(calls, args)
+	}
+	return calls, nil
+}

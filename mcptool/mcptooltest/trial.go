@@ -1,0 +1,204 @@
+package mcptooltest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// A trial tries one tool through the engine, in every revision.
+type trial struct {
+	tool     *mcptool.Tool
+	settings *settings
+	spared   string // why the tool is not to run, "" if it may
+	peers    []*peer
+	outputs  []*reflectschema.Schema // what each peer is promised of results, nil for nothing
+	calls    int                     // so far
+
+	report
+}
+
+// A call is what a tool is tried with.
+type call struct {
+	args  []byte
+	about string // why
+	fits  bool   // the schema
+	own   bool   // given by the author, and to succeed
+	first bool   // the first that fits
+}
+
+// newTrial connects a client of each revision to a server of the tool. The context is that of
+// all its calls.
+func newTrial(ctx context.Context, tool *mcptool.Tool, s *settings) (*trial, error) {
+	t := &trial{tool: tool, settings: s, spared: s.spares(tool)}
+	registry := &mcptool.Registry{}
+	if err := registry.Add(tool); err != nil {
+		return nil, err
+	}
+	log := &defects{}
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Logger: slog.New(log)}
+	capabilities := "{}"
+	if len(s.answers[tool.Name()]) > 0 {
+		capabilities = everything
+	}
+	for _, revision := range revisions {
+		p, err := dial(ctx, srv, log, revision, capabilities)
+		if err != nil {
+			t.close(ctx)
+			return nil, err
+		}
+		t.peers = append(t.peers, p)
+		t.outputs = append(t.outputs, t.listed(ctx, p))
+	}
+	return t, nil
+}
+
+// close ends the connections.
+func (t *trial) close(ctx context.Context) {
+	for _, p := range t.peers {
+		p.close(ctx)
+	}
+}
+
+// run tries the tool with all there is to try, for as long as there is time.
+func (t *trial) run(ctx context.Context) {
+	calls, err := t.plan()
+	if err != nil {
+		t.fail(err.Error())
+		return
+	}
+	end := time.Now().Add(t.settings.within)
+	for i := range calls {
+		if time.Now().After(end) {
+			t.note("there was time for %d of %d calls; the option Within gives more", i, len(calls))
+			break
+		}
+		failed := len(t.failures) + t.more
+		for k := range t.peers {
+			if t.try(ctx, k, &calls[i], true); len(t.failures)+t.more > failed {
+				break // the other revisions would say the same
+			}
+		}
+	}
+	if len(t.failures) == 0 {
+		t.summarize()
+	}
+}
+
+// plan returns the calls to make, the author's own first.
+func (t *trial) plan() ([]call, error) {
+	own, err := t.settings.own(t.tool)
+	if err != nil {
+		return nil, err
+	}
+	var calls []call
+	schema := t.tool.InputSchema()
+	for _, args := range own {
+		if err := schema.Judge(args); err != nil {
+			return nil, fmt.Errorf("%s: %s of the option Arguments does not fit the schema: %w", t.tool.Name(), args, err)
+		}
+		calls = append(calls, call{args: args, about: "of the option Arguments", fits: true, own: true})
+	}
+	first := len(own) == 0
+	for _, s := range schema.Samples() {
+		if s.JSON[0] != '{' {
+			continue // arguments are an object by the protocol, whatever the tool
+		}
+		about := s.About
+		if s.Path != "" {
+			about = s.Path + ": " + s.About
+		}
+		calls = append(calls, call{args: s.JSON, about: about, fits: s.Fits, first: s.Fits && first})
+		first = first && !s.Fits
+	}
+	if first {
+		t.note("no arguments that fit could be made from the schema; the option Arguments gives some")
+	}
+	if t.spared != "" {
+		t.note("was not called with arguments that fit: %s", t.spared)
+	}
+	return calls, nil
+}
+
+// try makes a call in the revision of a peer, and judges the answer. Twice says that it is to be
+// made again where the answers should be the same.
+func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
+	p := t.peers[k]
+	switch {
+	case c.fits && t.spared != "":
+		return
+	case t.tool.Task().Support == mcptool.TaskRequired && p.revision >= resultsForArguments:
+		return // these revisions have tasks, and there the tool is none that is called
+	}
+	a, err := t.make(ctx, p, c)
+	if err != nil {
+		t.unlike(p, c, err.Error(), "an answer")
+		return
+	}
+	if c.fits {
+		t.judgeFit(k, c, &a)
+	} else {
+		t.judgeMisfit(p, c, &a)
+	}
+	if !twice || a.defect != nil || c.fits && !t.repeats() {
+		return
+	}
+	again, err := t.make(ctx, p, c)
+	switch {
+	case err != nil:
+		t.unlike(p, c, "the second time "+err.Error(), "the answer of the first time")
+	case again.defect == nil && !bytes.Equal(a.raw, again.raw):
+		t.unlike(p, c, string(a.raw)+"\n          and then\n          "+string(again.raw),
+			"the same both times: the tool says that it is read-only or idempotent; if its answers may differ all the same, say so with the option Varying")
+	}
+}
+
+// repeats reports whether the tool answers the same call with the same each time.
+func (t *trial) repeats() bool {
+	a := t.tool.Annotations()
+	isTrue := func(hint *bool) bool { return hint != nil && *hint }
+	return (isTrue(a.ReadOnlyHint) || isTrue(a.IdempotentHint)) && !t.settings.varying[t.tool.Name()]
+}
+
+// make makes one call. Each has a caller of its own if the tool counts how often one calls.
+func (t *trial) make(ctx context.Context, p *peer, c *call) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
+	defer cancel()
+	r := request{method: "tools/call", params: `"name":"` + t.tool.Name() + `","arguments":` + string(c.args)}
+	if answers := t.settings.answers[t.tool.Name()]; len(answers) > 0 {
+		r.user = &user{answers: answers}
+	}
+	if _, limited := t.tool.RateLimit(); limited {
+		t.calls++
+		r.access = &runtime.Access{Principal: "caller " + strconv.Itoa(t.calls), Scopes: t.tool.Scopes()}
+	}
+	a, err := p.request(ctx, r)
+	if err == errSilent { //nolint:errorlint // it is never wrapped
+		err = fmt.Errorf("no answer within %s", t.settings.within)
+	}
+	return a, err
+}
+
+// summarize notes what became of the calls.
+func (t *trial) summarize() {
+	n := &t.counts
+	t.note("%d calls with arguments that fit: %s; %d with arguments that do not; in %d revisions",
+		n.answered+n.failed+n.refused, cmp.Or(n.String(), "none"), n.misfits, len(t.peers))
+	if n.refused > 0 {
+		t.note("%d calls that fit the schema were refused, which its clients cannot know: such as %s", n.refused, n.refusal)
+	}
+	if n.answered == 0 && n.failed > 0 && n.needs == "" {
+		t.note("every call that fits ended with an error of the tool, such as %s; the option Arguments gives others", n.failure)
+	}
+	if n.needs != "" {
+		t.note("it asks its client, which the option Answers lets it: %s", n.needs)
+	}
+}

@@ -1,0 +1,88 @@
+package mcptooltest
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// A user answers the questions of one call, in order.
+type user struct {
+	answers []any
+	asked   int
+}
+
+// answerAll answers what a call has ended with, in the order of the keys.
+func (u *user) answerAll(requests map[string]json.RawMessage) ([]byte, error) {
+	responses := map[string]json.RawMessage{}
+	for _, key := range slices.Sorted(maps.Keys(requests)) {
+		var q struct {
+			Method string
+			Params json.RawMessage
+		}
+		if err := json.Unmarshal(requests[key], &q); err != nil {
+			return nil, err
+		}
+		result, err := u.answer(q.Method, q.Params)
+		if err != nil {
+			return nil, err
+		}
+		responses[key] = result
+	}
+	return json.Marshal(responses)
+}
+
+// answer answers a request of a server.
+func (u *user) answer(method string, params json.RawMessage) (json.RawMessage, error) {
+	var q struct{ Mode, Message string }
+	if params != nil {
+		if err := json.Unmarshal(params, &q); err != nil {
+			return nil, err
+		}
+	}
+	if u.asked >= len(u.answers) {
+		return nil, fmt.Errorf("there is no answer for question %d, %s: %s", u.asked+1, method, q.Message)
+	}
+	a := u.answers[u.asked]
+	u.asked++
+	kind := mcptool.AskForm
+	if q.Mode == "url" {
+		kind = mcptool.AskURL
+	}
+	return answerOf(kind, a)
+}
+
+// answerOf writes one of the [Client.Answers] as a client would. It is an error if it is one.
+func answerOf(kind mcptool.QuestionKind, a any) (json.RawMessage, error) {
+	var result any
+	switch a := a.(type) {
+	case error:
+		return nil, a
+	case Refusal:
+		result = map[string]any{"action": a}
+	case bool:
+		result = map[string]any{"action": "accept", "content": map[string]bool{"confirm": a}}
+		if kind == mcptool.AskURL {
+			result = map[string]any{"action": map[bool]string{true: "accept", false: "decline"}[a]}
+		}
+	case mcptool.SampleResult:
+		result = map[string]any{
+			"role": "assistant", "model": cmp.Or(a.Model, "test"), "stopReason": cmp.Or(a.StopReason, "endTurn"),
+			"content": map[string]string{"type": "text", "text": a.Text},
+		}
+	case []mcptool.Root:
+		result = map[string]any{"roots": a}
+	default:
+		result = map[string]any{"action": "accept", "content": a}
+	}
+	raw, err := json.Marshal(result)
+	if err != nil {
+		return nil, errors.Join(errors.New("an answer has no JSON form"), err)
+	}
+	return raw, nil
+}

@@ -1,0 +1,153 @@
+package mcptooltest
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// judgeMisfit judges the answer to arguments that do not fit: the model is told what to mend, in
+// the way of the revision, and the tool has not run.
+func (t *trial) judgeMisfit(p *peer, c *call, a *answer) {
+	t.counts.misfits++
+	if t.judgeDefect(p, c, a) {
+		return
+	}
+	if p.revision < resultsForArguments {
+		if a.refusal == nil || a.refusal.Code != codeInvalidParams || a.refusal.Message == "" {
+			t.unlike(p, c, string(a.raw), fmt.Sprintf("error %d that says what is wrong with the arguments: they do not fit the input schema", codeInvalidParams))
+		}
+		return
+	}
+	if a.result == nil || !a.result.IsError || a.result.text() == "" {
+		t.unlike(p, c, string(a.raw), `a result with "isError":true that says what is wrong with the arguments: they do not fit the input schema`)
+	}
+}
+
+// judgeDefect reports whether the call brought a defect to light, and tells it.
+func (t *trial) judgeDefect(p *peer, c *call, a *answer) bool {
+	switch {
+	case a.defect == nil:
+		return false
+	case a.defect.stack != "":
+		t.unlike(p, c, a.defect.err+"\n"+below(a.defect.stack), "no panic")
+	default:
+		t.unlike(p, c, a.defect.err, "a result that can be sent: one that fits the output schema")
+	}
+	return true
+}
+
+// judgeFit judges the answer to arguments that fit the schema.
+func (t *trial) judgeFit(k int, c *call, a *answer) {
+	p := t.peers[k]
+	if t.judgeDefect(p, c, a) {
+		return
+	}
+	switch {
+	case t.refuses(a):
+		t.counts.refused++
+		t.counts.refusal = cmp.Or(t.counts.refusal, string(c.args)+": "+oneLine(a))
+		if c.own || c.first {
+			t.unlike(p, c, string(a.raw), "a result: the arguments fit the schema, and so say nothing of why the tool refuses them")
+		}
+	case a.refusal != nil && a.refusal.Code == codeMissingCapability:
+		t.counts.failed++
+		t.counts.needs = a.refusal.Message
+	case a.refusal != nil:
+		t.unlike(p, c, string(a.raw), "a result, also when the tool fails: errors of the protocol the model does not see")
+	case a.result.IsError:
+		t.counts.failed++
+		t.counts.failure = cmp.Or(t.counts.failure, string(c.args)+": "+oneLine(a))
+		switch {
+		case c.own:
+			t.unlike(p, c, string(a.raw), "a result that is no error: the author has given these arguments")
+		case len(a.result.Content) == 0:
+			t.unlike(p, c, string(a.raw), "an error that says why, in its content")
+		}
+	default:
+		t.counts.answered++
+		t.judgeResult(k, c, a)
+	}
+}
+
+// refuses reports whether arguments were refused as such.
+func (t *trial) refuses(a *answer) bool {
+	begin := t.tool.Name() + ": invalid arguments"
+	if a.refusal != nil {
+		return a.refusal.Code == codeInvalidParams && strings.HasPrefix(a.refusal.Message, begin)
+	}
+	return a.result.IsError && strings.HasPrefix(a.result.text(), begin)
+}
+
+// judgeResult judges a success.
+func (t *trial) judgeResult(k int, c *call, a *answer) {
+	p, promised, structured := t.peers[k], t.outputs[k], a.result.StructuredContent
+	if promised != nil {
+		if structured == nil {
+			t.unlike(p, c, string(a.raw), "structuredContent: the tool has an output schema")
+			return
+		}
+		if err := promised.Judge(structured); err != nil {
+			t.unlike(p, c, string(structured)+"\n          which is wrong: "+strings.ReplaceAll(err.Error(), "\n", "\n          "), "structuredContent that fits the output schema that the client was shown")
+		}
+	}
+	if structured != nil && !a.result.says(structured) {
+		t.unlike(p, c, string(a.raw), "a text block with the JSON of structuredContent, for clients that read only text")
+	}
+}
+
+// says reports whether one of the text blocks is this JSON, or what was wrapped in an object for
+// clients that want one.
+func (r *callResult) says(structured json.RawMessage) bool {
+	var wrapped struct{ Result json.RawMessage }
+	_ = json.Unmarshal(structured, &wrapped) // what is no object wraps nothing
+	for _, block := range r.Content {
+		if block.Type == "text" && (sameJSON([]byte(block.Text), structured) || sameJSON([]byte(block.Text), wrapped.Result)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameJSON reports whether two texts are the same JSON but for white space.
+func sameJSON(a, b []byte) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+// text returns the first text of a result.
+func (r *callResult) text() string {
+	for _, block := range r.Content {
+		if block.Type == "text" {
+			return block.Text
+		}
+	}
+	return ""
+}
+
+// oneLine returns the first two lines, as one, of what an answer says went wrong.
+func oneLine(a *answer) string {
+	var text string
+	if a.refusal != nil {
+		text = a.refusal.Message
+	} else {
+		text = a.result.text()
+	}
+	lines := strings.SplitN(text, "\n", 3)
+	return strings.Join(lines[:min(2, len(lines))], " ")
+}
+
+// maxFrames is how many frames of a stack are shown.
+const maxFrames = 3
+
+// below returns the part of a stack that called panic, without what recovered from it.
+func below(stack string) string {
+	lines := strings.Split(strings.TrimSpace(stack), "\n")
+	if i := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "panic(") }); i >= 0 {
+		lines = lines[min(i+2, len(lines)):] // a frame has two lines
+	}
+	return "          " + strings.Join(lines[:min(2*maxFrames, len(lines))], "\n          ")
+}

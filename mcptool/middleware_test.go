@@ -1,0 +1,200 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// passing is middleware that lets all pass.
+func passing(next mcptool.Handler) mcptool.Handler { return next }
+
+// changing is middleware that changes the result.
+func changing(change func(*mcptool.Result)) mcptool.Middleware {
+	return func(next mcptool.Handler) mcptool.Handler {
+		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+			res, err := next(ctx, args)
+			if err != nil {
+				return nil, err
+			}
+			changed := *res
+			change(&changed)
+			return &changed, nil
+		}
+	}
+}
+
+type doubleIn struct {
+	N int `json:"n" jsonschema:"maximum=100"`
+}
+
+type doubleOut struct {
+	N int `json:"n"`
+}
+
+func double(_ context.Context, in doubleIn) (doubleOut, error) { return doubleOut{2 * in.N}, nil }
+
+func TestUseOrder(t *testing.T) {
+	t.Parallel()
+	var order strings.Builder
+	noted := func(name string) mcptool.Middleware {
+		return func(next mcptool.Handler) mcptool.Handler {
+			order.WriteString("made " + name + "; ")
+			return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+				order.WriteString(name + " of " + mcptool.Caller(ctx).Tool + "; ")
+				defer order.WriteString("/" + name + "; ")
+				return next(ctx, args)
+			}
+		}
+	}
+	tool := mustNew(t, double, mcptool.Use(noted("a"), noted("b")), mcptool.Use(noted("c"))).Wrap(noted("server"))
+	order.WriteString("| ")
+	for range 2 {
+		res, err := tool.Call(t.Context(), []byte(`{"n":3}`))
+		if err != nil || string(res.Structured.(json.RawMessage)) != `{"n":6}` {
+			t.Fatalf("%+v, %v", res, err)
+		}
+	}
+	call := "server of double; a of double; b of double; c of double; /c; /b; /a; /server; "
+	if want := "made c; made b; made a; made server; | " + call + call; order.String() != want {
+		t.Errorf("got  %s\nwant %s", order.String(), want)
+	}
+}
+
+// TestMiddlewareResult: what middleware returns is checked as what a func returns.
+func TestMiddlewareResult(t *testing.T) {
+	t.Parallel()
+	secret := errors.New("secret")
+	for _, test := range []struct {
+		name   string
+		mw     mcptool.Middleware
+		args   string
+		want   string // structured, then texts
+		err    string
+		reason string
+	}{
+		{"passes", passing, `{"n":3}`, `{"n":6}`, "", "nothing is changed"},
+		{"structured", changing(func(r *mcptool.Result) { r.Structured = doubleOut{7} }), `{"n":3}`, `{"n":7}`, "", "any value with a JSON form"},
+		{"breaks the schema", changing(func(r *mcptool.Result) { r.Structured = json.RawMessage(`{"n":"seven"}`) }), `{"n":3}`, "", "the result cannot be sent: n: must be an integer, got the string \"seven\"", "our author's bug, like any output"},
+		{"no structured", changing(func(r *mcptool.Result) { r.Structured = nil }), `{"n":3}`, "", "has no Structured", "the schema promises one"},
+		{"says that it failed", changing(func(r *mcptool.Result) { r.Structured, r.IsError = nil, true }), `{"n":3}`, "error", "", "a failure promises nothing"},
+		{"content", changing(func(r *mcptool.Result) { r.Content = []mcptool.Content{mcptool.Text{Text: "seen"}} }), `{"n":3}`, `{"n":6} seen`, "", "content is kept beside it"},
+		{"bad content", changing(func(r *mcptool.Result) { r.Content = []mcptool.Content{mcptool.Image{}} }), `{"n":3}`, "", "content[0].data", "blocks are checked"},
+		{"other arguments", func(next mcptool.Handler) mcptool.Handler {
+			return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				return next(ctx, json.RawMessage(`{"n":50}`))
+			}
+		}, `{"n":3}`, `{"n":100}`, "", "what next is given counts"},
+		{"bad arguments of its own", func(next mcptool.Handler) mcptool.Handler {
+			return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				return next(ctx, json.RawMessage(`{"n":500}`))
+			}
+		}, `{"n":3}`, "", "invalid arguments", "and are checked"},
+		{"not called", func(mcptool.Handler) mcptool.Handler {
+			return func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+				return &mcptool.Result{Structured: doubleOut{1}}, nil
+			}
+		}, `{"n":"no number"}`, `{"n":1}`, "", "arguments are checked by next"},
+		{"sees typed errors", func(next mcptool.Handler) mcptool.Handler {
+			return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+				_, err := next(ctx, args)
+				if _, ok := errors.AsType[*mcptool.ArgumentError](err); !ok {
+					return nil, errors.New("it is none")
+				}
+				return nil, secret
+			}
+		}, `{"n":500}`, "", "secret", "errors.As works"},
+		{"nothing at all", func(mcptool.Handler) mcptool.Handler {
+			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil }
+		}, `{"n":3}`, "", "has no Structured", "nil is an empty result"},
+		{"panics", func(mcptool.Handler) mcptool.Handler {
+			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("the middleware") }
+		}, `{"n":3}`, "", "panic: the middleware", "contained as that of a func"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			res, err := mustNew(t, double, mcptool.Use(test.mw)).Call(t.Context(), []byte(test.args))
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) {
+					t.Errorf("got %+v, %v; want %q: %s", res, err, test.err, test.reason)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("%v: %s", err, test.reason)
+			}
+			var parts []string
+			if raw, ok := res.Structured.(json.RawMessage); ok {
+				parts = append(parts, string(raw))
+			}
+			for _, c := range res.Content {
+				parts = append(parts, c.(mcptool.Text).Text)
+			}
+			if res.IsError {
+				parts = append(parts, "error")
+			}
+			if got := strings.Join(parts, " "); got != test.want {
+				t.Errorf("got %s, want %s: %s", got, test.want, test.reason)
+			}
+		})
+	}
+}
+
+// TestMiddlewarePanic: a panic of the tool is an error for what stands around it.
+func TestMiddlewarePanic(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	flaky := func(context.Context, None) (None, error) {
+		if calls++; calls == 1 {
+			panic("once")
+		}
+		return None{}, nil
+	}
+	again := func(next mcptool.Handler) mcptool.Handler {
+		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+			res, err := next(ctx, args)
+			if _, ok := errors.AsType[*mcptool.PanicError](err); ok {
+				return next(ctx, args)
+			}
+			return res, err
+		}
+	}
+	tool := mustNew(t, flaky, mcptool.Name("flaky"), mcptool.Use(again))
+	if _, err := tool.Call(t.Context(), nil); err != nil || calls != 2 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+}
+
+func TestUseMistakes(t *testing.T) {
+	t.Parallel()
+	none := func(mcptool.Handler) mcptool.Handler { return nil }
+	panics := func(mcptool.Handler) mcptool.Handler { panic("no config") }
+	for _, test := range []struct {
+		name string
+		use  []mcptool.Middleware
+		want []string
+	}{
+		{"nil", []mcptool.Middleware{passing, nil, nil}, []string{"middleware 2 of the option Use is nil", "middleware 3 of the option Use is nil"}},
+		{"no handler", []mcptool.Middleware{none}, []string{"the middleware returned no Handler"}},
+		{"panics", []mcptool.Middleware{panics}, []string{"panic: no config"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tool, err := mcptool.New(double, mcptool.Use(test.use...))
+			wantMistakes(t, registerError(t, tool, err), test.want...)
+		})
+	}
+	t.Run("a server's", func(t *testing.T) {
+		t.Parallel()
+		for _, mw := range []mcptool.Middleware{nil, none, panics} {
+			_, err := mustNew(t, double).Wrap(mw).Call(t.Context(), []byte(`{"n":3}`))
+			if _, ok := errors.AsType[*mcptool.PanicError](err); !ok {
+				t.Errorf("got %v, want a *PanicError: a rule that is not there lets nobody pass", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package mcptool
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// RateLimit is how often each caller may call the tool on a server. Who calls more often is told when
+// to come back, in a result that the model reads, and the func does not run. A call counts if the caller
+// may use the tool at all, also if its arguments then do not fit. In the tag it is
+// rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with a burst rateLimit=100/m burst=10.
+//
+// A caller is who the transport has verified. A peer that the transport trusts, as stdio
+// does, is a caller for as long as it is connected. All whom nobody has verified are one caller
+// together: a connection or a session is to be had for the asking, and so would be a limit for each.
+//
+// The default is no limit, and so is [Tool.Call] without a server.
+func RateLimit(rate Rate) Option {
+	return option(func(d *definition) { set(d, &d.rate, "the option RateLimit", rate.resolved()) })
+}
+
+// Rate is a number of calls in a time: Rate{Calls: 100, Per: time.Minute}.
+type Rate struct {
+	// Calls is how many calls there may be in the long run, at least one.
+	Calls int
+	// Per is the time they are counted in; default one second.
+	Per time.Duration
+	// Burst is how many calls may come at once after a pause; default Calls. A small one spreads
+	// the calls: with 60 a minute and a burst of 1 there is a second between any two.
+	Burst int
+}
+
+// RateLimit returns how often each caller may call; it reports whether there is a limit.
+func (t *Tool) RateLimit() (rate Rate, limited bool) { return t.rate, t.rate != Rate{} }
+
+// resolved returns the rate with its defaults filled in.
+func (r Rate) resolved() Rate {
+	if r.Per == 0 {
+		r.Per = time.Second
+	}
+	if r.Burst == 0 {
+		r.Burst = r.Calls
+	}
+	return r
+}
+
+// rateUnits are the units of a rate in the tag.
+var rateUnits = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}
+
+// String returns the rate as in the tag: 100/m burst=10.
+func (r Rate) String() string {
+	r = r.resolved()
+	text := strconv.Itoa(r.Calls) + "/" + r.Per.String()
+	for unit, per := range rateUnits {
+		if r.Per == per {
+			text = strconv.Itoa(r.Calls) + "/" + unit
+		}
+	}
+	if r.Burst != r.Calls {
+		text += " burst=" + strconv.Itoa(r.Burst)
+	}
+	return text
+}
+
+// parseRate reads the value of the key rateLimit.
+func (d *definition) parseRate(source, text string) (reason, fix string) {
+	rate, ok := readRate(text)
+	if !ok {
+		return fmt.Sprintf("rateLimit is %q", text), "write a number of calls per s, m or h: rateLimit=10/s, or rateLimit=100/m burst=10"
+	}
+	set(d, &d.rate, source, rate.resolved())
+	return "", ""
+}
+
+// readRate reads what Rate.String writes.
+func readRate(text string) (rate Rate, ok bool) {
+	text, burst, hasBurst := strings.Cut(strings.TrimSpace(text), " burst=")
+	calls, unit, _ := strings.Cut(text, "/")
+	rate.Per, ok = rateUnits[unit]
+	if !ok {
+		per, err := time.ParseDuration(unit)
+		if err != nil || per <= 0 {
+			return rate, false
+		}
+		rate.Per = per
+	}
+	var err error
+	if rate.Calls, err = strconv.Atoi(calls); err != nil {
+		return rate, false
+	}
+	if hasBurst {
+		rate.Burst, err = strconv.Atoi(burst)
+	}
+	return rate, err == nil && (!hasBurst || rate.Burst != 0)
+}
+
+// checkRate looks for rates that let nothing through, and for what is not a rate.
+func checkRate(fs *findings, s *setting[Rate]) {
+	if !s.isSet() {
+		return
+	}
+	const fix = "write how many calls in which time, Rate{Calls: 100, Per: time.Minute}, or leave it out"
+	switch r := s.value; {
+	case r.Calls <= 0 || r.Per < 0 || r.Burst < 0:
+		fs.add("rateLimit", s.source+" says "+r.String()+", which lets no call through", fix)
+	case r.Calls > math.MaxInt32 || r.Burst > math.MaxInt32:
+		fs.add("rateLimit", s.source+" says "+r.String()+", which is no limit", fix)
+	}
+}

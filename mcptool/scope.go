@@ -1,0 +1,45 @@
+package mcptool
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/scope"
+)
+
+// Scopes are what a caller's access token must grant, all of them, to use the tool:
+// "notes:write", "admin". A server whose transport verifies callers shows the tool to
+// nobody else and refuses their calls; one that trusts its peer, as stdio does, lets
+// every call through, and so does [Tool.Call] without a server. In the tag they are
+// separated by spaces. The default is none: whoever may use the server may use the tool.
+//
+// Scopes are names that an authorization server gives out, without spaces, quotes,
+// backslashes and anything outside of ASCII (RFC 6749, section 3.3).
+func Scopes(scopes ...string) Option {
+	return option(func(d *definition) { set(d, &d.scopes, "the option Scopes", sortScopes(scopes)) })
+}
+
+// sortScopes returns a sorted copy, so that the same said in another order is the same.
+// It is never nil: to say that there are none is to say something, if a mistake.
+func sortScopes(scopes []string) []string {
+	sorted := append([]string{}, scopes...)
+	slices.Sort(sorted)
+	return sorted
+}
+
+// Scopes returns a copy of the scopes that a caller needs, sorted; nil if there are none.
+func (t *Tool) Scopes() []string { return slices.Clone(t.scopes) }
+
+// checkScopes looks for what no token could grant.
+func checkScopes(fs *findings, s *setting[[]string]) {
+	if s.isSet() && len(s.value) == 0 {
+		fs.add("scopes", s.source+" names none", "name one, or leave it out")
+	}
+	for i, name := range s.value {
+		if reason, fix := scope.Problem(name); reason != "" {
+			fs.add("scopes", fmt.Sprintf("%q %s", name, reason), fix)
+		} else if i > 0 && s.value[i-1] == name {
+			fs.add("scopes", fmt.Sprintf("%q is there twice", name), "name it once")
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package mcptool_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+func TestScopes(t *testing.T) {
+	t.Parallel()
+	type plain struct {
+		_ struct{} `mcp:"name=n"`
+	}
+	type tagged struct {
+		_ struct{} `mcp:"name=n,scopes= notes:write  notes:read ,readOnly"`
+	}
+	scopesOf := func(tool *mcptool.Tool) []string { return tool.Scopes() }
+	do := func(context.Context, plain) (None, error) { return None{}, nil }
+	doTagged := func(context.Context, tagged) (None, error) { return None{}, nil }
+	for _, test := range []struct {
+		reason string
+		got    []string
+		want   []string
+	}{
+		{"unsaid, there are none", scopesOf(mustNew(t, do)), nil},
+		{"by option", scopesOf(mustNew(t, do, mcptool.Scopes("b", "a"))), []string{"a", "b"}},
+		{"in the tag, spaces apart", scopesOf(mustNew(t, doTagged)), []string{"notes:read", "notes:write"}},
+		{"the same in another order is no contradiction", scopesOf(mustNew(t, doTagged, mcptool.Scopes("notes:read", "notes:write"))), []string{"notes:read", "notes:write"}},
+		{"a URL, as some authorization servers have it", scopesOf(mustNew(t, do, mcptool.Scopes("https://api.example.com/mail.read"))), []string{"https://api.example.com/mail.read"}},
+	} {
+		if !slices.Equal(test.got, test.want) || (test.got == nil) != (test.want == nil) {
+			t.Errorf("%s: got %q, want %q", test.reason, test.got, test.want)
+		}
+	}
+}
+
+// TestScopesAreCopied: a tool never changes, whatever becomes of the slices around it.
+func TestScopesAreCopied(t *testing.T) {
+	t.Parallel()
+	given := []string{"b", "a"}
+	tool := mustNew(t, func(context.Context, None) (None, error) { return None{}, nil }, mcptool.Name("n"), mcptool.Scopes(given...))
+	given[0], given[1] = "x", "y"
+	tool.Scopes()[0] = "z"
+	if got := tool.Scopes(); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("the scopes became %q", got)
+	}
+}
+
+func TestScopeMistakes(t *testing.T) {
+	t.Parallel()
+	type plain struct {
+		_ struct{} `mcp:"name=n"`
+	}
+	type empty struct {
+		_ struct{} `mcp:"name=n,scopes="`
+	}
+	type bare struct {
+		_ struct{} `mcp:"name=n,scopes"`
+	}
+	type slip struct {
+		_ struct{} `mcp:"name=n,scope=a"`
+	}
+	type tagged struct {
+		_ struct{} `mcp:"name=n,scopes=a b"`
+	}
+	for _, test := range []struct {
+		reason string
+		got    *mcptool.RegisterError
+		want   []string
+	}{
+		{"an option without scopes", refusedBy[plain](t, mcptool.Scopes()), []string{"the option Scopes names none; name one, or leave it out"}},
+		{"a key without scopes", refusedBy[empty](t), []string{"the mcp tag names none"}},
+		{"a key without a value", refusedBy[bare](t), []string{"scopes has no value; write scopes=…"}},
+		{"a slip of the key", refusedBy[slip](t), []string{`unknown key "scope"; write scopes`}},
+		{"two in one", refusedBy[plain](t, mcptool.Scopes("a b")), []string{`"a b" is no scope`}},
+		{"no text", refusedBy[plain](t, mcptool.Scopes("")), []string{`"" is no scope`}},
+		{"what a header cannot quote", refusedBy[plain](t, mcptool.Scopes(`a"b`, `a\b`, "ä")), []string{`"a\"b" is no scope`, `"a\\b" is no scope`, `"ä" is no scope`}},
+		{"twice", refusedBy[tagged](t, mcptool.Scopes("a", "b", "a")), []string{`the mcp tag says [a b], and the option Scopes says [a a b]`}},
+		{"twice in one place", refusedBy[plain](t, mcptool.Scopes("a", "b", "a")), []string{`"a" is there twice; name it once`}},
+		{"T-AUTH-11 a refresh token is no access", refusedBy[plain](t, mcptool.Scopes("offline_access")), []string{`"offline_access" asks for a refresh token`}},
+	} {
+		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want...) })
+	}
+}

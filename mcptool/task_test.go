@@ -1,0 +1,57 @@
+package mcptool_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+type exportIn struct {
+	_ struct{} `mcp:"name=export,task=required"`
+}
+
+func TestTask(t *testing.T) {
+	t.Parallel()
+	export := func(context.Context, exportIn) (None, error) { return None{}, nil }
+	for _, test := range []struct {
+		name string
+		tool *mcptool.Tool
+		want mcptool.TaskTerms
+	}{
+		{"unsaid", mustNew(t, done), mcptool.TaskTerms{}},
+		{"forbidden", mustNew(t, done, mcptool.Task(mcptool.TaskForbidden)), mcptool.TaskTerms{}},
+		{"by option", mustNew(t, done, mcptool.Task(mcptool.TaskOptional)), mcptool.TaskTerms{Support: mcptool.TaskOptional}},
+		{"by tag", mustNew(t, export), mcptool.TaskTerms{Support: mcptool.TaskRequired}},
+		{"by both", mustNew(t, export, mcptool.Task(mcptool.TaskRequired)), mcptool.TaskTerms{Support: mcptool.TaskRequired}},
+		{
+			"with times", mustNew(t, export, mcptool.TaskTTL(time.Hour), mcptool.PollInterval(time.Minute)),
+			mcptool.TaskTerms{Support: mcptool.TaskRequired, TTL: time.Hour, PollInterval: time.Minute},
+		},
+	} {
+		if got := test.tool.Task(); got != test.want {
+			t.Errorf("%s: got %+v, want %+v", test.name, got, test.want)
+		}
+	}
+	if got := mcptool.TaskSupport(9).String(); got != "TaskSupport(?)" {
+		t.Errorf("an unknown support is called %q", got)
+	}
+}
+
+type badTask struct {
+	_ struct{} `mcp:"name=bad,task=always"`
+}
+
+func TestTaskMistakes(t *testing.T) {
+	t.Parallel()
+	bad := func(context.Context, badTask) (None, error) { return None{}, nil }
+	_, err := mcptool.New(bad)
+	wantMistakes(t, registerError(t, nil, err), `the mcp tag says "always"; say optional, required or forbidden`)
+	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.Task(mcptool.TaskRequired))
+	wantMistakes(t, registerError(t, nil, err), `the option Task says "optional", and the option Task says "required"`)
+	_, err = mcptool.New(done, mcptool.TaskTTL(time.Hour))
+	wantMistakes(t, registerError(t, nil, err), "the option TaskTTL is about tasks, and the tool has none; pass Task(TaskOptional)")
+	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.PollInterval(-1))
+	wantMistakes(t, registerError(t, nil, err), "the option PollInterval is -1ns; pass a millisecond or more")
+}

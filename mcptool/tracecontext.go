@@ -1,0 +1,98 @@
+package mcptool
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// traceFormats are the keys of _meta that the protocol takes over from the W3C (Trace
+// Context and Baggage), and what their values look like there.
+var traceFormats = map[string]struct {
+	fits func(value string) bool
+	fix  string
+}{
+	"traceparent": {isTraceParent, "write 00-, 32 hexadecimal digits, -, 16 of them, -, 2 of them, in lower case"},
+	"tracestate":  {listOf(traceStateMember, 32), "write key=value, with commas between"},
+	"baggage":     {listOf(baggageMember, 180), "write key=value;property, with commas between, and escape with % what is no ASCII"},
+}
+
+// What few programs need is not compiled before it is: it takes as long as the rest of a start.
+var (
+	traceParent      = lazily(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
+	traceStateMember = lazily(`^[a-z0-9][a-z0-9_*/@-]{0,255}=[ -+\--<>-~]{0,255}[!-+\--<>-~]$`)
+	baggageMember    = lazily("^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*=[ \t]*[!#-+\\--:<-\\[\\]-~]*(?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]*=[ \t]*[!#-+\\--:<-\\[\\]-~]*)?[ \t]*)*$")
+)
+
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// isTraceParent reports whether value is a traceparent of some version. Ids of zeros are none,
+// and only versions to come may be longer.
+func isTraceParent(value string) bool {
+	match := traceParent().FindStringSubmatch(value)
+	return match != nil && match[1] != "ff" && (match[1] != "00" || match[4] == "") &&
+		strings.Trim(match[2], "0") != "" && strings.Trim(match[3], "0") != ""
+}
+
+// listOf returns a func that reports whether a value is a list of at most so many members.
+func listOf(member func() *regexp.Regexp, most int) func(string) bool {
+	return func(value string) bool {
+		members := strings.Split(value, ",")
+		for _, m := range members {
+			if m = strings.Trim(m, " \t"); m != "" && !member().MatchString(m) {
+				return false
+			}
+		}
+		return len(members) <= most
+	}
+}
+
+// TraceContext is where the call stands in a distributed trace, as its client says in _meta: traceparent, tracestate and
+// baggage, in the formats of the W3C (https://www.w3.org/TR/trace-context, https://www.w3.org/TR/baggage). What is not in its
+// format is left out, and so is a tracestate without a traceparent; nil if nothing is left. A trace of OpenTelemetry goes on in a
+// tool, or in [Middleware], with
+//
+//	carrier := propagation.MapCarrier(mcptool.Caller(ctx).TraceContext())
+//	ctx = otel.GetTextMapPropagator().Extract(ctx, carrier)
+//
+// A server's audit has the id of the trace.
+func (i CallInfo) TraceContext() map[string]string {
+	var meta map[string]json.RawMessage
+	if json.Unmarshal(i.Meta, &meta) != nil {
+		return nil
+	}
+	var trace map[string]string
+	for key := range traceFormats {
+		var value string
+		if json.Unmarshal(meta[key], &value) != nil || value == "" || !traceFormats[key].fits(value) {
+			continue
+		}
+		if trace == nil {
+			trace = make(map[string]string, len(traceFormats))
+		}
+		trace[key] = value
+	}
+	if trace["traceparent"] == "" {
+		delete(trace, "tracestate")
+	}
+	if len(trace) == 0 {
+		return nil
+	}
+	return trace
+}
+
+// metaValueProblem says what is wrong with the value of a key whose values have a format, or returns "".
+func metaValueProblem(key string, raw []byte) (reason, fix string) {
+	format, ok := traceFormats[key]
+	if !ok {
+		return "", ""
+	}
+	var value string
+	if err := json.Unmarshal(raw, &value); err != nil || !format.fits(value) {
+		return "has a value that is not in the format of the W3C", format.fix
+	}
+	return "", ""
+}

@@ -1,0 +1,130 @@
+package runtime
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// Access is who sent a message and what they were granted, as the transport has verified it. The
+// transport sets it in the [Message]; it must not change afterwards. A message without one comes
+// from a peer that the transport trusts with everything, as stdio does. The zero value is
+// somebody of whom nothing is known, who may use the tools that need no scopes.
+//
+// A tool is there for those who hold all of its scopes ([mcptool.Scopes]). To others tools/list
+// does not show it, and tools/call answers that it does not exist, unless the transport
+// can tell the client which scopes to ask for: see [Challenger].
+type Access struct {
+	// Principal identifies who sent the message; "" if nobody was verified. Tools find it in
+	// [mcptool.CallInfo].
+	Principal string
+	// Scopes are all that was granted, in any order. Nothing is implied by anything else: if one
+	// scope includes another, both are here.
+	Scopes []string
+}
+
+// allows reports whether the tool may be used.
+func (a *Access) allows(t *mcptool.Tool) bool { return a == nil || a.holds(t.Scopes()) }
+
+// holds reports whether all of these scopes are held.
+func (a *Access) holds(scopes []string) bool {
+	for _, scope := range scopes {
+		if !slices.Contains(a.Scopes, scope) {
+			return false
+		}
+	}
+	return true
+}
+
+// principal returns who it is, "" if that is not known.
+func (a *Access) principal() string {
+	if a == nil {
+		return ""
+	}
+	return a.Principal
+}
+
+// Challenger is an [Exchange] that may have a way to tell its client which scopes it lacks, so
+// that the client can ask for them and come again.
+type Challenger interface {
+	Exchange
+	// Challenge comes before the end of a tools/call that is refused because the sender lacks some
+	// of these scopes, which are all that the tool needs. It reports whether the client
+	// will be told; the end is then [Forbidden]. Otherwise the answer is that
+	// there is no such tool.
+	Challenge(needed []string) bool
+}
+
+// forbid refuses a call for want of scopes. Who cannot do anything about it learns no more
+// than about a tool that does not exist.
+func (r *request) forbid(tool *mcptool.Tool) *wireError {
+	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "call refused for want of scopes", slog.String("tool", tool.Name()),
+		slog.String("principal", r.access.principal()), slog.Any("needs", tool.Scopes()))
+	if t, ok := r.to.(*stream); ok {
+		if x, ok := t.exchange.(Challenger); ok && x.Challenge(tool.Scopes()) {
+			return &wireError{
+				code: codeInvalidRequest, refusal: Forbidden,
+				message: "the tool " + quote(tool.Name()) + " needs an access token with " + strings.Join(tool.Scopes(), " "),
+			}
+		}
+	}
+	return r.unknownTool(tool.Name())
+}
+
+// guards is which scopes the tools of a catalog need. Most tools share what they need with
+// others, so each set of scopes is there once.
+type guards struct {
+	sets   [][]string // the different sets; the first is the empty one
+	byTool []int      // for each tool of the catalog, the index of what it needs
+}
+
+func newGuards(tools []*mcptool.Tool) guards {
+	g := guards{sets: [][]string{nil}, byTool: make([]int, len(tools))}
+	known := map[string]int{"": 0}
+	for i, t := range tools {
+		scopes := t.Scopes()
+		key := strings.Join(scopes, " ")
+		index, ok := known[key]
+		if !ok {
+			index = len(g.sets)
+			known[key] = index
+			g.sets = append(g.sets, scopes)
+		}
+		g.byTool[i] = index
+	}
+	return g
+}
+
+// any reports whether a tool needs scopes.
+func (g *guards) any() bool { return len(g.sets) > 1 }
+
+// view says which tools of a catalog somebody may see. The zero value is all of them.
+type view struct {
+	byTool []int
+	open   []bool // by index of guards.sets; nil: all are
+}
+
+// view returns what a sees.
+func (g *guards) view(a *Access) view {
+	if a == nil || !g.any() {
+		return view{}
+	}
+	v := view{byTool: g.byTool, open: make([]bool, len(g.sets))}
+	all := true
+	for i, scopes := range g.sets {
+		v.open[i] = a.holds(scopes)
+		all = all && v.open[i]
+	}
+	if all {
+		return view{}
+	}
+	return v
+}
+
+// isAll reports whether no tool is hidden.
+func (v *view) isAll() bool { return v.open == nil }
+
+// shows reports whether the tool with this index is to be seen.
+func (v *view) shows(i int) bool { return v.open == nil || v.open[v.byTool[i]] }

@@ -1,0 +1,73 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// TestListsOfManyScopes: what is kept of lists does not grow with the number of different sets
+// of scopes that clients come with.
+func TestListsOfManyScopes(t *testing.T) {
+	t.Parallel()
+	const tools, size = 12, 5
+	srv := &Server{Tools: &mcptool.Registry{}, Limits: Limits{Page: size}}
+	for i := range tools {
+		tool, err := mcptool.NewRaw(fmt.Sprintf("t%02d", i), json.RawMessage(`{"type":"object"}`),
+			func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, mcptool.Scopes(fmt.Sprintf("s%02d", i)))
+		if err == nil {
+			err = srv.Tools.Add(tool)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := srv.core()
+	cat := c.catalog()
+	var last []byte
+	for set := range 1<<tools - 1 {
+		access := &Access{}
+		for i := range tools {
+			if set&(1<<i) != 0 {
+				access.Scopes = append(access.Scopes, fmt.Sprintf("s%02d", i))
+			}
+		}
+		seen := cat.guards.view(access)
+		if seen.isAll() {
+			t.Fatalf("%q see everything", access.Scopes)
+		}
+		last = c.appendVisible(last[:0], cat, &seen, 0, latest)
+	}
+	kept := 0
+	cat.pages.Range(func(any, any) bool { kept++; return true })
+	if want := (tools + size - 1) / size; kept != want {
+		t.Errorf("%d pages are kept, want %d", kept, want)
+	}
+}
+
+// TestVisibleIsWhatIsRendered: a list put together from pages is byte for byte what would
+// have been rendered.
+func TestVisibleIsWhatIsRendered(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{1, 3, 7, 20, 100} {
+		srv := &Server{Tools: &mcptool.Registry{}, Limits: Limits{Page: size}}
+		if err := srv.Tools.Add(newTools(t, 20)...); err != nil {
+			t.Fatal(err)
+		}
+		c := srv.core()
+		cat := c.catalog()
+		everything := view{byTool: cat.guards.byTool, open: []bool{true}}
+		for start := range 21 {
+			for _, v := range []version{v20241105, latest} {
+				got := c.appendVisible(nil, cat, &everything, start, v)
+				if want := c.page(cat, start, v).text; !bytes.Equal(got, want) {
+					t.Fatalf("from %d in pages of %d: got %s, want %s", start, size, got, want)
+				}
+			}
+		}
+	}
+}

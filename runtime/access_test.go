@@ -1,0 +1,312 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// The tools of these tests, and what they need.
+var guardedTools = map[string][]string{
+	"notes_list":   {"notes:read"},
+	"notes_read":   {"notes:read"},
+	"notes_write":  {"notes:read", "notes:write"},
+	"users_delete": {"admin"},
+	"whoami":       nil,
+}
+
+// guarded returns a server with the guardedTools. Each answers with who called it.
+func guarded(t *testing.T, srv *runtime.Server) *runtime.Server {
+	t.Helper()
+	srv.Tools = &mcptool.Registry{}
+	for name, scopes := range guardedTools {
+		addGuarded(t, srv, name, scopes...)
+	}
+	return srv
+}
+
+func addGuarded(t *testing.T, srv *runtime.Server, name string, scopes ...string) {
+	t.Helper()
+	var opts []mcptool.Option
+	if scopes != nil {
+		opts = append(opts, mcptool.Scopes(scopes...))
+	}
+	tool, err := mcptool.NewRaw(name, json.RawMessage(`{"type":"object"}`), func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{Structured: mcptool.Caller(ctx).Principal}, nil
+	}, opts...)
+	if err == nil {
+		err = srv.Tools.Add(tool)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// granted is somebody with these scopes, separated by spaces.
+func granted(principal, scopes string) *runtime.Access {
+	return &runtime.Access{Principal: principal, Scopes: strings.Fields(scopes)}
+}
+
+// collector is an exchange that keeps everything. If challenges is set, it is a client that can
+// be told of scopes.
+type collector struct {
+	challenges bool
+	needed     []string
+	sent       [][]byte
+	end        chan []byte
+	why        runtime.Refusal
+}
+
+func (c *collector) Send(msg []byte) error {
+	c.sent = append(c.sent, bytes.Clone(msg))
+	return nil
+}
+
+func (c *collector) End(msg []byte, why runtime.Refusal) {
+	c.why = why
+	c.end <- bytes.Clone(msg)
+}
+
+func (c *collector) CheckCall(*mcptool.Tool, []byte) error { return nil }
+
+func (c *collector) Challenge(needed []string) bool {
+	c.needed = needed
+	return c.challenges
+}
+
+// ask sends one modern request of somebody with this access and returns what came back.
+func ask(t *testing.T, srv *runtime.Server, access *runtime.Access, x *collector, method, params string) []byte {
+	t.Helper()
+	x.end = make(chan []byte, 1)
+	session := srv.Open(t.Context(), x)
+	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+	m.Access = access
+	session.Serve(m, x)
+	defer func() {
+		if err := session.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	select {
+	case msg := <-x.end:
+		return msg
+	case <-time.After(10 * time.Second):
+		t.Fatal("no answer")
+		return nil
+	}
+}
+
+// listed is what tools/list answers, of one page or more.
+type listed struct {
+	Result struct {
+		Tools      []struct{ Name string }
+		NextCursor string
+		CacheScope string
+	}
+}
+
+// listAll goes through the pages.
+func listAll(t *testing.T, srv *runtime.Server, access *runtime.Access) (names, cacheScopes []string, pages int) {
+	t.Helper()
+	for cursor := ""; ; pages++ {
+		params := ""
+		if cursor != "" {
+			params = `"cursor":"` + cursor + `",`
+		}
+		var page listed
+		msg := ask(t, srv, access, &collector{}, "tools/list", params)
+		if err := json.Unmarshal(msg, &page); err != nil {
+			t.Fatalf("%v: %s", err, msg)
+		}
+		for _, tool := range page.Result.Tools {
+			names = append(names, tool.Name)
+		}
+		cacheScopes = append(cacheScopes, page.Result.CacheScope)
+		if cursor = page.Result.NextCursor; cursor == "" {
+			return names, cacheScopes, pages + 1
+		}
+	}
+}
+
+// TestHiddenTools: T-LIST-04, a list holds what its reader may call, on every page, and T-LIST-12,
+// says on each that it is for nobody else.
+func TestHiddenTools(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		access *runtime.Access
+		want   string
+	}{
+		{"a trusted peer", nil, "notes_list notes_read notes_write users_delete whoami"},
+		{"nobody", &runtime.Access{}, "whoami"},
+		{"a token without scopes", granted("ada", ""), "whoami"},
+		{"T-LIST-04 a scope of some", granted("ada", "notes:read"), "notes_list notes_read whoami"},
+		{"one scope of two is not enough", granted("ada", "notes:write"), "whoami"},
+		{"both scopes, in any order", granted("ada", "notes:write notes:read"), "notes_list notes_read notes_write whoami"},
+		{"scopes apart", granted("ada", "admin"), "users_delete whoami"},
+		{"all of them, and more", granted("ada", "x admin notes:read y notes:write"), "notes_list notes_read notes_write users_delete whoami"},
+		{"another case is another scope", granted("ada", "NOTES:READ Admin"), "whoami"},
+		{"a part of a scope is none", granted("ada", "notes"), "whoami"},
+	}
+	for _, size := range []int{1, 2, 3, 100} {
+		srv := guarded(t, &runtime.Server{Limits: runtime.Limits{Page: size}, ListCache: runtime.CacheHint{Public: true, TTL: time.Minute}})
+		for _, test := range tests {
+			t.Run(fmt.Sprintf("%s, pages of %d", test.name, size), func(t *testing.T) {
+				t.Parallel()
+				names, cacheScopes, pages := listAll(t, srv, test.access)
+				want := strings.Fields(test.want)
+				if !slices.Equal(names, want) {
+					t.Errorf("listed %q, want %q", names, want)
+				}
+				if most := (len(want) + size - 1) / size; pages != most {
+					t.Errorf("%d pages, want %d", pages, most)
+				}
+				if slices.ContainsFunc(cacheScopes, func(s string) bool { return s != "private" }) {
+					t.Errorf("a cache may share a page: %q", cacheScopes)
+				}
+			})
+		}
+	}
+}
+
+// TestCacheScopeOfAll: without scopes the author's word on caching stands, and with
+// the first tool that has some it does not, for whoever asks.
+func TestCacheScopeOfAll(t *testing.T) {
+	t.Parallel()
+	srv := &runtime.Server{Tools: &mcptool.Registry{}, ListCache: runtime.CacheHint{Public: true}}
+	addGuarded(t, srv, "open")
+	for _, want := range []string{"public", "private"} {
+		for _, method := range []string{"tools/list", "server/discover"} {
+			for _, access := range []*runtime.Access{nil, {}, granted("ada", "admin")} {
+				if got := ask(t, srv, access, &collector{}, method, ""); !strings.Contains(string(got), `"cacheScope":"`+want+`"`) {
+					t.Errorf("%s: want it to be %s: %s", method, want, got)
+				}
+			}
+		}
+		if want == "public" {
+			addGuarded(t, srv, "closed", "admin")
+		}
+	}
+}
+
+// TestForbiddenCall: T-SEC-02 and T-LIST-13, what is hidden is refused to who knows its name. A client
+// that can ask for more is told what to ask for (T-AUTH-09); any other learns
+// nothing that it would not learn of a tool that does not exist.
+func TestForbiddenCall(t *testing.T) {
+	t.Parallel()
+	srv := guarded(t, &runtime.Server{})
+	tests := []struct {
+		name, tool string
+		access     *runtime.Access
+		challenges bool
+		why        runtime.Refusal
+		want       string
+		needed     []string
+		absent     string
+	}{
+		{"a trusted peer", "users_delete", nil, true, runtime.Served, `"structuredContent":""`, nil, ""},
+		{"no scopes needed", "whoami", granted("ada", ""), true, runtime.Served, `"structuredContent":"ada"`, nil, ""},
+		{"nobody, no scopes needed", "whoami", &runtime.Access{}, true, runtime.Served, `"structuredContent":""`, nil, ""},
+		{"all scopes held", "notes_write", granted("ada", "notes:read notes:write"), true, runtime.Served, `"structuredContent":"ada"`, nil, ""},
+		{"T-AUTH-09 one is missing, and all are told", "notes_write", granted("ada", "notes:read"), true, runtime.Forbidden, `"code":-32600,"message":"the tool \"notes_write\" needs an access token with notes:read notes:write"`, []string{"notes:read", "notes:write"}, ""},
+		{"T-SEC-02 T-LIST-13 no way to tell", "users_delete", granted("ada", "notes:read"), false, runtime.Served, `"code":-32602,"message":"unknown tool \"users_delete\""}`, []string{"admin"}, ""},
+		{"a tool that is not there", "users_deleted", granted("ada", "notes:read"), true, runtime.Served, `"code":-32602,"message":"unknown tool \"users_deleted\""}`, nil, "mean"},
+		{"the neighbours of what is not there, as far as they are seen", "notes_rite", granted("ada", "notes:read"), true, runtime.Served, `"message":"unknown tool \"notes_rite\"; did you mean \"notes_list\" or \"notes_read\"?"`, nil, "notes_write"},
+		{"the same, with all scopes", "notes_rite", granted("ada", "notes:read notes:write"), true, runtime.Served, `did you mean \"notes_write\"`, nil, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			x := &collector{challenges: test.challenges}
+			got := string(ask(t, srv, test.access, x, "tools/call", `"name":"`+test.tool+`",`))
+			if !strings.Contains(got, test.want) || x.why != test.why {
+				t.Errorf("refusal %d, want %d and %s: %s", x.why, test.why, test.want, got)
+			}
+			if !slices.Equal(x.needed, test.needed) {
+				t.Errorf("asked for the scopes %q, want %q", x.needed, test.needed)
+			}
+			if test.absent != "" && strings.Contains(got, test.absent) {
+				t.Errorf("%s is hidden, and named: %s", test.absent, got)
+			}
+		})
+	}
+}
+
+// TestForbiddenInBatch: a batch has one status for all it holds, so there a hidden tool is an unknown one.
+func TestForbiddenInBatch(t *testing.T) {
+	t.Parallel()
+	srv := guarded(t, &runtime.Server{})
+	session := srv.Open(t.Context(), outboxFunc(func([]byte) error { return nil }))
+	serve := func(text string) *collector {
+		x := &collector{challenges: true, end: make(chan []byte, 1)}
+		m := srv.Read([]byte(text))
+		m.Access = granted("ada", "notes:read")
+		session.Serve(m, legacyCollector{x})
+		return x
+	}
+	<-serve(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`).end
+	got := string(<-serve(`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"users_delete"}},
+		{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"notes_read"}}]`).end)
+	if !strings.Contains(got, `unknown tool \"users_delete\"`) || !strings.Contains(got, `"id":2,"result"`) {
+		t.Errorf("got %s", got)
+	}
+	if err := session.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// legacyCollector is a collector of the handshake era.
+type legacyCollector struct{ runtime.Challenger }
+
+// TestHiddenChange: a change of a tool tells those who do not see it no more than that there was one.
+func TestHiddenChange(t *testing.T) {
+	t.Parallel()
+	srv := guarded(t, &runtime.Server{})
+	told := make(chan string, 10)
+	x := &collector{end: make(chan []byte, 1)}
+	session := srv.Open(t.Context(), x)
+	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},
+		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+	m.Access = &runtime.Access{}
+	session.Serve(m, tattler{x, told})
+	<-told // the acknowledgement
+	addGuarded(t, srv, "secret_tool", "admin")
+	if got := <-told; !strings.Contains(got, "list_changed") || strings.Contains(got, "secret") {
+		t.Errorf("told %s", got)
+	}
+	if err := session.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// tattler passes on what is sent.
+type tattler struct {
+	*collector
+	told chan string
+}
+
+func (x tattler) Send(msg []byte) error {
+	x.told <- string(msg)
+	return nil
+}
+
+// TestForbiddenIsLogged: the log says why a tool that is there was not.
+func TestForbiddenIsLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	srv := guarded(t, &runtime.Server{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	ask(t, srv, granted("ada", "notes:read"), &collector{}, "tools/call", `"name":"notes_write",`)
+	if got := log.String(); !strings.Contains(got, `msg="call refused for want of scopes" tool=notes_write principal=ada needs="[notes:read notes:write]"`) {
+		t.Errorf("the log has %s", got)
+	}
+}

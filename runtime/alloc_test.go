@@ -1,0 +1,175 @@
+//go:build !race
+
+// The race detector drops what pools hold at random, and so makes more allocations.
+
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// loop is a [runtime.Source] that gives one request again and again, with the ids 1000 to 9999
+// in turn, and a [runtime.Batcher] that counts the answers and throws them away.
+type loop struct {
+	text     []byte
+	id       int // where it is in text
+	left     int
+	answered sync.WaitGroup
+	largest  atomic.Int64
+}
+
+func newLoop(text string) *loop { return &loop{text: []byte(text), id: strings.Index(text, "1000")} }
+
+// run has the session read n messages, and waits for the answers.
+func (l *loop) run(tb testing.TB, session *runtime.Session, n int) {
+	tb.Helper()
+	l.left = n
+	l.answered.Add(n)
+	if err := session.ReceiveFrom(l); err != nil {
+		tb.Error(err)
+	}
+	l.answered.Wait()
+}
+
+func (l *loop) Next() ([]byte, error) {
+	if l.left--; l.left < 0 {
+		return nil, io.EOF
+	}
+	id := l.text[l.id : l.id+4]
+	for i := 3; i >= 0; i-- {
+		if id[i]++; id[i] <= '9' {
+			break
+		}
+		id[i] = '0'
+	}
+	id[0] = max(id[0], '1')
+	return l.text, nil
+}
+
+func (l *loop) Ready() bool { return true }
+func (l *loop) Detach()     { l.text = bytes.Clone(l.text) }
+
+func (l *loop) Send(msg []byte) error { return l.Post(msg) }
+func (l *loop) Flush() error          { return nil }
+
+func (l *loop) Post(msg []byte) error {
+	l.largest.Store(max(l.largest.Load(), int64(len(msg))))
+	l.answered.Done()
+	return nil
+}
+
+// start opens a session that answers a loop.
+func (l *loop) start(tb testing.TB, srv *runtime.Server) *runtime.Session {
+	tb.Helper()
+	session := srv.Open(context.WithoutCancel(tb.Context()), l) // which ends before the cleanup
+	l.answered.Add(1)
+	session.Receive([]byte(legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`)))
+	tb.Cleanup(func() {
+		if err := session.Close(context.Background()); err != nil {
+			tb.Error(err)
+		}
+	})
+	return session
+}
+
+type quoteIn struct {
+	Symbol string `json:"symbol"`
+	Lots   int    `json:"lots"`
+}
+
+type quoteOut struct {
+	Symbol string  `json:"symbol"`
+	Price  float64 `json:"price"`
+}
+
+func quoteOf(_ context.Context, in quoteIn) (quoteOut, error) {
+	return quoteOut{in.Symbol, 12.5 * float64(in.Lots)}, nil
+}
+
+// TestCallAllocations is the budget of a call of a typed tool, from the bytes of the
+// request to those of the response.
+func TestCallAllocations(t *testing.T) {
+	typed, err := mcptool.New(quoteOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := `"name":"quote_of","arguments":{"symbol":"ACME","lots":3}`
+	for _, test := range []struct {
+		name, text string
+		budget     float64
+		bytes      uint64
+		what       string
+	}{
+		{"legacy", legacy("1000", "tools/call", params), 2, 184, "the call, the string of the argument"},
+		{"modern", modern("1000", "tools/call", ","+params), 3, 296, "the same and its _meta"},
+		{"ping", legacy("1000", "ping", ""), 0, 0, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			const messages = 1000
+			l := newLoop(test.text)
+			session := l.start(t, serve(t, typed))
+			perRun := testing.AllocsPerRun(10, func() { l.run(t, session, messages) })
+			if got := perRun / messages; got > test.budget+0.5 { // what the reading itself takes is shared
+				t.Errorf("%.2f allocations, want %v: %s", got, test.budget, test.what)
+			}
+			if got := leastBytes(func() { l.run(t, session, messages) }) / messages; got > test.bytes+8 { // likewise
+				t.Errorf("%d bytes, want %d: %s", got, test.bytes, test.what)
+			}
+		})
+	}
+}
+
+// leastBytes returns how many bytes fn allocates, when nobody else does.
+func leastBytes(fn func()) uint64 {
+	least := uint64(math.MaxUint64)
+	for range 10 {
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		fn()
+		goruntime.ReadMemStats(&after)
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}
+	return least
+}
+
+// TestLargeResultAllocations: a large result is built in one buffer, which has the right size
+// from the third call on.
+func TestLargeResultAllocations(t *testing.T) {
+	type row struct {
+		Name string `json:"name"`
+	}
+	rows := make([]row, 20_000)
+	for i := range rows {
+		rows[i].Name = fmt.Sprintf(`row "%d"`, i)
+	}
+	large, err := mcptool.New(func(context.Context, struct{}) ([]row, error) { return rows, nil }, mcptool.Name("large"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLoop(legacy("1000", "tools/call", `"name":"large"`))
+	session := l.start(t, serve(t, large))
+	for range 5 {
+		l.run(t, session, 1)
+	}
+	const calls = 20
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	l.run(t, session, calls)
+	goruntime.ReadMemStats(&after)
+	perCall, size := float64(after.TotalAlloc-before.TotalAlloc)/calls, float64(l.largest.Load())
+	if perCall > 1.2*size || size < 1<<20 {
+		t.Errorf("a call with an answer of %.0f bytes allocates %.0f", size, perCall)
+	}
+}

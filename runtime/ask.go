@@ -1,0 +1,93 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// memory returns what the call knows of its questions, from earlier runs or from none. Most
+// calls never ask, and have none.
+func (c *call) memory() *replay.Run {
+	asking := &c.rarities().asking
+	if asking.Load() == nil {
+		asking.CompareAndSwap(nil, replay.NewRun(replay.Log{}, nil))
+	}
+	return asking.Load()
+}
+
+// Recall implements [mcptool.Asker].
+func (c *call) Recall(key string) (json.RawMessage, bool) { return c.memory().Recall(key) }
+
+// Keep implements [mcptool.Asker].
+func (c *call) Keep(key string, value json.RawMessage) error {
+	c.memory().Keep(key, value)
+	return nil
+}
+
+// Ask implements [mcptool.Asker]: clients of the handshake era are asked now, by requests
+// beside the call; those of later revisions when the run of the call has ended.
+func (c *call) Ask(ctx context.Context, questions []mcptool.Question) ([]json.RawMessage, error) {
+	requests := make([]clientRequest, len(questions))
+	for i := range questions {
+		var err error
+		if requests[i], err = c.version.ask(&questions[i]); err != nil {
+			if _, ok := errors.AsType[reflectschema.TypeErrors](err); ok {
+				err = &mcptool.AskError{Tool: c.name(), Err: err}
+			}
+			return nil, err
+		}
+	}
+	switch job := c.has().job; {
+	case job != nil:
+		return job.ask(ctx, questions, requests)
+	case c.version.has(perRequest):
+		return c.askLater(questions, requests)
+	default:
+		return c.askAllNow(ctx, requests)
+	}
+}
+
+// askAllNow asks one question after the other.
+func (c *call) askAllNow(ctx context.Context, requests []clientRequest) ([]json.RawMessage, error) {
+	answers := make([]json.RawMessage, len(requests))
+	for i, r := range requests {
+		var err error
+		if answers[i], err = c.askNow(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// mayAsk are the methods that may be answered by questions, beside tools/call.
+var mayAsk = map[string]bool{"prompts/get": true, "resources/read": true}
+
+// askLater returns the answers that came with the request, or notes what to ask for.
+func (c *call) askLater(questions []mcptool.Question, requests []clientRequest) ([]json.RawMessage, error) {
+	if c.method != nil && !mayAsk[c.method.Name] {
+		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
+	}
+	if c.memory().Pending()+len(requests) > c.session.limits.Questions {
+		return nil, errManyQuestions // of a tool that does not end when it is told to
+	}
+	asked := make([]replay.Question, len(requests))
+	for i := range requests {
+		asked[i] = replay.Question{Key: questions[i].Key, Content: requests[i].append(nil), Fits: questions[i].Fits}
+	}
+	answers, err := c.memory().Ask(asked)
+	switch {
+	case errors.Is(err, replay.ErrPending):
+		return nil, mcptool.ErrUnanswered
+	case errors.Is(err, replay.ErrChanged):
+		return nil, mcptool.ErrQuestionChanged
+	case err != nil:
+		return nil, &mcptool.AskError{Tool: c.name(), Err: err}
+	}
+	return answers, nil
+}

@@ -1,0 +1,319 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// confirming is a tool that asks, with the error that it was told in what it returns.
+func confirming(t *testing.T, name string, told *error, opts ...mcptool.Option) *mcptool.Tool {
+	t.Helper()
+	return tool(t, name, func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		err := mcptool.Confirm(ctx, "Sure?")
+		if told != nil {
+			*told = err
+		}
+		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: "agreed"}}}, err
+	}, opts...)
+}
+
+// able returns a modern request of a client that can be asked anything.
+func able(id, method, params string) string {
+	return strings.Replace(modern(id, method, params), `"io.modelcontextprotocol/clientCapabilities":{}`,
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"sampling":{},"roots":{}}`, 1)
+}
+
+const agree = `"inputResponses":{"q1":{"action":"accept","content":{"confirm":true}}}`
+
+// stateOf returns the state in a result that asks.
+func stateOf(t *testing.T, msg string) string {
+	t.Helper()
+	var m struct {
+		Result struct{ RequestState, ResultType string }
+	}
+	if err := json.Unmarshal([]byte(msg), &m); err != nil || m.Result.ResultType != "input_required" || m.Result.RequestState == "" {
+		t.Fatalf("no question: %s, %v", msg, err)
+	}
+	return m.Result.RequestState
+}
+
+// handshakeAble is handshake for a client that can be asked anything.
+func (w *wire) handshakeAble(version string) {
+	w.t.Helper()
+	w.send(legacy(`"init"`, "initialize", `"protocolVersion":"`+version+`","capabilities":{"elicitation":{},"sampling":{},"roots":{}},"clientInfo":{"name":"tester","version":"1"}`))
+	w.want(`"protocolVersion":"` + version + `"`)
+	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
+// TestAskElsewhere: the answer may reach another process than the one that asked, if they
+// share a key, and one that has put a new key in front; nobody else's.
+func TestAskElsewhere(t *testing.T) {
+	t.Parallel()
+	one, two := [32]byte{1}, [32]byte{2}
+	call := func(keys [][32]byte, params string) string {
+		srv := serve(t, confirming(t, "ask", nil))
+		srv.StateKeys = keys
+		w := open(t, srv)
+		w.send(able("1", "tools/call", `,"name":"ask"`+params))
+		return w.next()
+	}
+	state := stateOf(t, call([][32]byte{one}, ""))
+	retry := `,"requestState":"` + state + `",` + agree
+	for name, test := range map[string]struct {
+		keys [][32]byte
+		want string
+	}{
+		"T-STATE-03 T-MRTR-11 the same key": {[][32]byte{one}, `"text":"agreed"`},
+		"a new key in front":                {[][32]byte{two, one}, `"text":"agreed"`},
+		"the key is gone":                   {[][32]byte{two}, `"code":-32602`},
+		"a key of its own":                  {nil, `"code":-32602`},
+	} {
+		if got := call(test.keys, retry); !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// TestAskPrincipal: a state is for whoever was asked, and a refusal stands in the log without
+// anything of the state.
+func TestAskPrincipal(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	srv := serve(t, confirming(t, "ask", nil))
+	srv.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	w := open(t, srv)
+	send := func(principal, params string) string {
+		m := srv.Read([]byte(able("1", "tools/call", `,"name":"ask"`+params)))
+		m.Access = &runtime.Access{Principal: principal}
+		w.session.Serve(m, exchangeOf(w))
+		return w.next()
+	}
+	state := stateOf(t, send("ada", ""))
+	for name, test := range map[string]struct{ principal, want string }{
+		"T-ELIC-13 T-MRTR-08 T-SEC-08 another principal": {"eve", `"code":-32602`},
+		"who was asked": {"ada", `"text":"agreed"`},
+	} {
+		if got := send(test.principal, `,"requestState":"`+state+`",`+agree); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if text := log.String(); !strings.Contains(text, `level=WARN msg="request state refused" tool=ask principal=eve`) || strings.Contains(text, state[:20]) {
+		t.Errorf("the log says %s", text)
+	}
+}
+
+// sendExchange sends all of an exchange through a wire.
+type sendExchange struct{ w *wire }
+
+func exchangeOf(w *wire) runtime.Exchange { return sendExchange{w} }
+
+func (x sendExchange) Send(msg []byte) error             { return x.w.Send(msg) }
+func (x sendExchange) End(msg []byte, _ runtime.Refusal) { _ = x.w.Send(msg) }
+
+// TestAskLimits: a state that is too large is the author's mistake, and none of the client's business.
+func TestAskLimits(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		_, err := mcptool.Once(ctx, "big", func(context.Context) (string, error) { return strings.Repeat("x", 100), nil })
+		if err == nil {
+			err = mcptool.Confirm(ctx, "Sure?")
+		}
+		return nil, err
+	}))
+	var log bytes.Buffer
+	srv.Logger, srv.Limits.State = slog.New(slog.NewTextHandler(&log, nil)), 200
+	w := open(t, srv)
+	w.send(able("1", "tools/call", `,"name":"ask"`))
+	w.want(`"text":"the tool failed on the server's side (reference `, `"isError":true`)
+	w.send(able("2", "tools/call", `,"name":"ask","requestState":"`+strings.Repeat("A", 201)+`"`))
+	w.want(`"code":-32602`)
+	if !strings.Contains(log.String(), `reason="the state, the answers so far and what Once keeps, is larger than Limits.State"`) {
+		t.Errorf("the log says %s", &log)
+	}
+	if !strings.Contains(log.String(), "the question cannot be asked: the state, the answers so far and what Once keeps, is larger than Limits.State") {
+		t.Errorf("the log says %s", &log)
+	}
+}
+
+// TestAskOnAndOn: a tool that goes on asking without its answers is bounded like any other.
+func TestAskOnAndOn(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		for range 100 {
+			_ = mcptool.Confirm(ctx, "Sure?")
+		}
+		return &mcptool.Result{}, nil
+	}))
+	srv.Limits.Questions = 3
+	w := open(t, srv)
+	w.send(able("1", "tools/call", `,"name":"ask"`))
+	if msg := w.want(`"q3":`); strings.Contains(msg, `"q4":`) {
+		t.Errorf("asked on: %s", msg)
+	}
+}
+
+// TestAskEnds: whatever ends a call that waits for an answer ends the waiting, with the reason.
+func TestAskEnds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		end  func(w *wire)
+		want string // the answer to the call, "" for none
+	}{
+		{"cancellation", func(w *wire) { w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`) }, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var told error
+				w := open(t, serve(t, confirming(t, "ask", &told)))
+				w.handshakeAble("2025-06-18")
+				w.send(legacy("1", "tools/call", `"name":"ask"`))
+				w.want(`"method":"elicitation/create"`)
+				test.end(w)
+				synctest.Wait()
+				if !errors.Is(told, context.Canceled) {
+					t.Errorf("the tool was told %v", told)
+				}
+				w.want(`"method":"notifications/cancelled","params":{"requestId":1,"reason":"the call has ended"}`)
+				if test.want != "" {
+					w.want(test.want)
+				}
+				w.send(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"confirm":true}}}`)
+				synctest.Wait()
+				w.quiet()
+			})
+		})
+	}
+}
+
+// TestAskWhenClosing: an answer that nobody would receive is not waited for.
+func TestAskWhenClosing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		told := make(chan error, 2)
+		w := open(t, serve(t, tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			told <- mcptool.Confirm(ctx, "Sure?")
+			err := mcptool.Confirm(ctx, "Really?")
+			told <- err
+			return nil, err
+		})))
+		w.handshakeAble("2025-11-25")
+		w.send(legacy("1", "tools/call", `"name":"ask"`))
+		w.want(`"method":"elicitation/create"`)
+		begun := time.Now()
+		if err := w.session.Close(t.Context()); err != nil || time.Since(begun) > 0 {
+			t.Errorf("Close returned %v after %v", err, time.Since(begun))
+		}
+		for range 2 {
+			if err := <-told; !errors.Is(err, mcptool.ErrUnreachable) || !errors.Is(err, runtime.ErrShutdown) {
+				t.Errorf("the tool was told %v", err)
+			}
+		}
+		w.want(`"method":"notifications/cancelled","params":{"requestId":1,"reason":"the session ends"}`)
+		w.want(`"id":1,"result"`, "the call was stopped: the server is shutting down")
+	})
+}
+
+// TestAskDeadline: a tool that gives up waiting withdraws its question and goes on.
+func TestAskDeadline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, serve(t, tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			short, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			if err := mcptool.Confirm(short, "Quick?"); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+			return &mcptool.Result{}, mcptool.Confirm(ctx, "Sure?")
+		})))
+		w.handshakeAble("2025-06-18")
+		w.send(legacy("1", "tools/call", `"name":"ask"`))
+		w.want(`"id":1,"method":"elicitation/create"`)
+		w.want(`"method":"notifications/cancelled","params":{"requestId":1,"reason":"the tool waits no longer"}`)
+		w.want(`"id":2,"method":"elicitation/create"`)
+		w.send(`{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`)
+		w.send(`{"jsonrpc":"2.0","id":2,"result":{"action":"accept","content":{"confirm":true}}}`)
+		w.want(`"id":1,"result":{"content":[]}`)
+	})
+}
+
+// TestAskHandsOver: the answer to a question is read at once, also if the call ran in the turn
+// of who reads.
+func TestAskHandsOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ask := false
+		srv := serve(t, tool(t, "ask", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+			if !ask {
+				return &mcptool.Result{}, nil
+			}
+			err := mcptool.Confirm(ctx, "Sure?")
+			return &mcptool.Result{Structured: args}, err
+		}))
+		w := open(t, srv)
+		w.handshakeAble("2025-11-25")
+		f := &feed{messages: make(chan string, 1000), err: errors.New("the end")}
+		ended := make(chan error, 1)
+		go func() { ended <- w.session.ReceiveFrom(f) }()
+		w.trust(f, legacy("1", "tools/call", `"name":"ask"`))
+		ask = true
+		begun := time.Now()
+		f.messages <- legacy("2", "tools/call", `"name":"ask","arguments":{"n":12345}`)
+		f.messages <- `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"confirm":true}}}`
+		w.want(`"method":"elicitation/create"`)
+		w.want(`"id":2`, `"structuredContent":{"n":12345}`)
+		if waited := time.Since(begun); waited != 0 {
+			t.Errorf("the answer was read after %v", waited)
+		}
+		close(f.messages)
+		if err := <-ended; err == nil {
+			t.Error("the reading did not end")
+		}
+	})
+}
+
+// TestAskMethod: of the author's methods, those may ask that the protocol lets.
+func TestAskMethod(t *testing.T) {
+	t.Parallel()
+	handle := func(ctx context.Context, _ json.RawMessage) (any, error) {
+		if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
+			return nil, err
+		}
+		return map[string]any{"messages": []any{}}, nil
+	}
+	srv := serve(t)
+	srv.Methods = runtime.MustMethods(runtime.Method{Name: "prompts/get", Handle: handle}, runtime.Method{Name: "prompts/list", Handle: handle})
+	w := open(t, srv)
+	w.send(able("1", "prompts/get", `,"name":"p"`))
+	retry := `,"requestState":"` + stateOf(t, w.next()) + `",` + agree
+	for name, test := range map[string]struct{ method, params, want string }{
+		"answered":                         {"prompts/get", `,"name":"p"` + retry, `"resultType":"complete"`},
+		"declined":                         {"prompts/get", `,"name":"p"` + strings.Replace(retry, "accept", "decline", 1), `"code":-32600,"message":"the user declined"`},
+		"other params":                     {"prompts/get", `,"name":"other"` + retry, `"code":-32602`},
+		"T-MRTR-05 no method to ask about": {"prompts/list", "", `"code":-32603`},
+	} {
+		w.send(able("2", test.method, test.params))
+		if got := w.next(); !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// TestAnswersUnasked: answers to what a tool does not ask are nothing to it.
+func TestAnswersUnasked(t *testing.T) {
+	t.Parallel()
+	w := open(t, serve(t, tool(t, "echo", echo)))
+	w.send(modern("1", "tools/call", `,"name":"echo","inputResponses":{"q1":{}}`))
+	w.want(`"resultType":"complete"`)
+}

@@ -1,0 +1,196 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// questions are the requests of a session to its client that wait for their answers. The
+// session's mu guards them.
+type questions struct {
+	last    int64
+	ping    int64 // the id of the ping that is open, 0 if none is; see pulse
+	waiting map[int64]chan<- clientAnswer
+}
+
+// clientAnswer is how a client answered a request of ours.
+type clientAnswer struct {
+	result json.RawMessage // nil if it answered with an error
+	err    error
+}
+
+// askNow asks by a request in the stream of the call, and waits for the response, until
+// either context ends or [Limits.Answer] has passed. Each end is told to the client, if it can
+// still be told anything, so that it no longer bothers its user.
+func (c *call) askNow(ctx context.Context, r clientRequest) (json.RawMessage, error) {
+	s := c.session
+	answered := make(chan clientAnswer, 1)
+	id, err := s.expect(c, answered) //nolint:contextcheck // what runs in the place of the call has a context of its own
+	if err != nil {
+		return nil, err
+	}
+	defer s.forget(c, id)
+	lost := false
+	compose(func(msg []byte) { lost = c.ask(msg) }, func(dst []byte) []byte { return r.of(c).appendMessage(dst, id) })
+	switch {
+	case lost && c.Err() != nil: // it has ended before it could ask: there is nothing to withdraw
+		return nil, c.Err()
+	case lost:
+		return nil, mcptool.ErrUnreachable
+	}
+	c.handOver()
+
+	var gone <-chan struct{}
+	if c.has().job != nil {
+		gone = s.ctx.Done() // a task outlives the session, its questions do not
+	}
+	timer := time.NewTimer(s.limits.Answer)
+	defer timer.Stop()
+	select {
+	case a := <-answered:
+		if errors.Is(a.err, ErrShutdown) {
+			s.withdraw(c, id, "the session ends")
+		}
+		return a.result, a.err
+	case <-c.Done():
+	case <-ctx.Done():
+	case <-gone:
+		return nil, mcptool.ErrNoAnswer
+	case <-timer.C:
+		s.withdraw(c, id, "it was not answered in time")
+		return nil, mcptool.ErrNoAnswer
+	}
+	if c.Err() != nil { // which as a rule ends ctx as well
+		s.withdraw(s, id, "the call has ended")
+		return nil, c.Err()
+	}
+	s.withdraw(c, id, "the tool waits no longer")
+	return nil, ctx.Err()
+}
+
+// appendMessage appends the request as a message.
+func (r *clientRequest) appendMessage(dst []byte, id int64) []byte {
+	dst = strconv.AppendInt(append(dst, `{"jsonrpc":"2.0","id":`...), id, 10)
+	dst = appendText(dst, "method", r.method)
+	if r.params != nil {
+		dst = append(jsonwrite.Name(dst, "params"), r.params...)
+	}
+	return append(dst, '}')
+}
+
+// handOver lets somebody else read on if the call runs in the turn of who has read it: the
+// answer it waits for is still to be read. A place at a tool may become free only by what is read, too.
+func (c *call) handOver() {
+	if c.has().job != nil {
+		return // it has never been in such a turn
+	}
+	if turn, ok := c.to.(interface{ handOver(c *call) }); ok { // a reader
+		turn.handOver(c)
+	}
+}
+
+var (
+	errManyQuestions = errors.New("too many questions to the client are open")
+	// errLastQuestion answers a question when no answer of the client will be taken any more.
+	errLastQuestion = fmt.Errorf("%w: %w", mcptool.ErrUnreachable, ErrShutdown)
+)
+
+// expect returns an id for a request of c to the client whose answer goes to answered. Ids are
+// never used twice in a session. Until c forgets the request it does not count among the calls
+// that run: were it otherwise, the questions that a client has to answer could keep it from
+// being heard.
+func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return 0, errLastQuestion
+	}
+	if len(s.questions.waiting) >= s.limits.Questions {
+		return 0, errManyQuestions
+	}
+	if s.questions.waiting == nil {
+		s.questions.waiting = map[int64]chan<- clientAnswer{}
+	}
+	s.questions.last++
+	s.questions.waiting[s.questions.last] = answered
+	s.aside(c)
+	return s.questions.last, nil
+}
+
+// forget no longer waits for the answer to a request of c.
+func (s *Session) forget(c *call, id int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.questions.waiting, id)
+	s.back(c)
+}
+
+// giveUp ends the waiting for all answers: none will come. The caller holds the session's mu.
+func (q *questions) giveUp() {
+	for id, waiting := range q.waiting {
+		delete(q.waiting, id)
+		waiting <- clientAnswer{err: errLastQuestion} // it has room for one
+	}
+}
+
+// withdraw tells the client through to that a request needs no answer any more, unless it
+// cannot be reached.
+func (s *Session) withdraw(to interface{ note(msg []byte) }, id int64, reason string) {
+	if errors.Is(context.Cause(s.ctx), ErrDisconnected) {
+		return
+	}
+	compose(to.note, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
+		dst = strconv.AppendInt(dst, id, 10)
+		return append(appendText(dst, "reason", reason), `}}`...)
+	})
+}
+
+// answered takes a response of the client: the answer to a request of ours, or to nothing.
+func (s *Session) answered(m *envelope.Message) {
+	id, err := strconv.ParseInt(string(m.ID), 10, 64)
+	s.mu.Lock()
+	waiting := s.questions.waiting[id]
+	delete(s.questions.waiting, id)
+	pong := id != 0 && id == s.questions.ping
+	s.mu.Unlock()
+	if pong {
+		return // an error, too, is a sign of life
+	}
+	if waiting == nil || err != nil {
+		s.log.LogAttrs(s.ctx, slog.LevelDebug, "response ignored", slog.String("id", string(m.ID)))
+		return
+	}
+	if m.Error != nil || m.Result == nil || m.Flaw != "" {
+		waiting <- clientAnswer{err: s.clientError(m.Error)} // it has room for one
+		return
+	}
+	waiting <- clientAnswer{result: bytes.Clone(m.Result)}
+}
+
+// clientError reads the error that a client answered with.
+func (s *Session) clientError(raw []byte) error {
+	e := &mcptool.ClientError{Code: int(codeInternal), Message: "it sent no answer that can be read"}
+	members(raw, func(name string, value []byte) {
+		switch {
+		case name == "code" && jsonscan.IsInteger(value):
+			if n, err := strconv.Atoi(string(value)); err == nil {
+				e.Code = n
+			}
+		case name == "message" && jsonscan.KindOf(value) == jsonscan.String:
+			e.Message = oneLine(string(jsonscan.Unquote(value)), s.limits.Text)
+		}
+	})
+	return e
+}

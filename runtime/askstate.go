@@ -1,0 +1,130 @@
+package runtime
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/internal/seal"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+var errStateSize = errors.New("the state, the answers so far and what Once keeps, is larger than Limits.State")
+
+// resume has the call begin with what a retry brings: the answers to what was asked, and the
+// state that was given with the questions. It trusts nothing of it but what it has sealed.
+func (c *call) resume(p *envelope.Params) *wireError {
+	if p.State == nil && p.Responses == nil {
+		return nil
+	}
+	var known replay.Log
+	if p.State != nil {
+		if jsonscan.KindOf(p.State) != jsonscan.String {
+			return invalidParams("params.requestState must be a string")
+		}
+		var err error
+		if known, err = c.unseal(p.State); err != nil {
+			c.session.log.LogAttrs(c, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
+				slog.String("request_id", string(c.id)), slog.String("reason", oneLine(err.Error(), c.session.limits.Text)))
+			return invalidParams("params.requestState is not one of ours for this request, or is too old; send the request without it")
+		}
+	}
+	if p.Responses != nil && jsonscan.KindOf(p.Responses) != jsonscan.Object {
+		return invalidParams("params.inputResponses must be an object")
+	}
+	responses := map[string]json.RawMessage{}
+	members(p.Responses, func(name string, value []byte) { responses[name] = append(json.RawMessage(nil), value...) })
+	c.rarities().asking.Store(replay.NewRun(known, responses))
+	return nil
+}
+
+// unseal opens a state, a JSON string. Nothing of ours is larger than [Limits.State], so what is
+// costs no more than its size to refuse.
+func (c *call) unseal(state []byte) (known replay.Log, err error) {
+	if len(state) > c.session.limits.State+len(`""`) {
+		return known, errStateSize
+	}
+	payload, err := c.session.seal.Open(text(state), c.binding(), time.Now())
+	if err == nil {
+		err = json.Unmarshal(payload, &known)
+	}
+	return known, err
+}
+
+// binding is what the state of the call is for. The arguments are bound by what they
+// mean: a client may write them otherwise the second time.
+func (c *call) binding() seal.Binding {
+	b := seal.Binding{Principal: c.access.principal(), Method: methodToolsCall, Name: c.name()}
+	sum := sha256.New()
+	if c.method == nil {
+		_, _ = sum.Write(canonical(c.args)) // never fails
+	} else {
+		b.Method = c.method.Name
+		given := map[string]json.RawMessage{}
+		members(c.args, func(name string, value []byte) {
+			if name != "_meta" && name != "inputResponses" && name != "requestState" {
+				given[name] = value
+			}
+		})
+		raw, _ := json.Marshal(given) // of parts of valid JSON
+		_, _ = sum.Write(canonical(raw))
+	}
+	b.Digest = sum.Sum(nil)
+	return b
+}
+
+// canonical returns valid JSON in its one form, with numbers as they are written; nothing, and
+// null, are an empty object.
+func canonical(raw []byte) []byte {
+	if kind := jsonscan.KindOf(raw); kind == jsonscan.Invalid || kind == jsonscan.Null {
+		return []byte("{}")
+	}
+	v := append(jsontext.Value(nil), raw...)
+	if v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+		return raw
+	}
+	return v
+}
+
+// asks reports whether the run of the call has left questions, and then sends them: the answer
+// to the call, whatever the run returned, for it was made without the answers.
+func (c *call) asks(err error) bool {
+	run := c.has().asking.Load()
+	if run == nil || !c.version.has(perRequest) {
+		return false
+	}
+	known, pending := run.End()
+	if len(pending) == 0 {
+		return false
+	}
+	if attrs := defect(err); attrs != nil {
+		c.session.hide(c, attrs) // for the log; the questions are not its fault
+	}
+	payload, err := json.Marshal(known)
+	if err == nil && seal.Size(len(payload)) > c.session.limits.State {
+		err = errStateSize
+	}
+	if err != nil {
+		c.fail(&mcptool.AskError{Tool: c.name(), Err: err})
+		return true
+	}
+	state := c.session.seal.Seal(c.binding(), time.Now().Add(c.session.limits.Answer), payload)
+	buf := getBuffer()
+	defer putBuffer(buf)
+	msg := append(beginResult(*buf, c.id), `{"inputRequests":{`...)
+	for _, p := range pending {
+		msg = append(append(jsonwrite.String(jsonwrite.Comma(msg), p.Key), ':'), p.Content...)
+	}
+	msg = appendText(append(msg, '}'), "requestState", state)
+	*buf = endResponse(c.session.appendTail(msg, []byte(`"input_required"`), c.version, nil))
+	c.answer(*buf, Served, outcomeAsked)
+	return true
+}

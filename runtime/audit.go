@@ -1,0 +1,182 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// outcome is how a call has ended, in the words of the audit.
+type outcome string
+
+const (
+	outcomeOK        outcome = "ok"
+	outcomeError     outcome = "error"             // the tool says that it failed
+	outcomeInvalid   outcome = "invalid_arguments" // the tool has not run
+	outcomeFailed    outcome = "failed"            // a mistake of the tool's author, which the log has beside this
+	outcomeTimedOut  outcome = "timed_out"
+	outcomeCancelled outcome = "cancelled"    // by the client
+	outcomeStopped   outcome = "stopped"      // by the end of the connection or the server
+	outcomeAsked     outcome = "asked"        // it ends with a question, and comes again with the answer
+	outcomeLimited   outcome = "rate_limited" // the tool has not run
+	outcomeBusy      outcome = "busy"         // too many calls of the tool wait; it has not run
+	outcomeLarge     outcome = "too_large"    // the result, and there was nothing to cut
+	outcomeRefused   outcome = "refused"      // by an error of the protocol; the tool has not run
+)
+
+// auditMessage is the message of the records.
+const auditMessage = "tool called"
+
+// auditRecord is what the log is told of each call: who did what and how it went, and of values at most the
+// arguments, if the tool says so. [Server.Audit] documents the names of its fields.
+type auditRecord struct {
+	tool     string
+	access   *Access
+	client   mcptool.ClientInfo
+	version  version
+	id       []byte
+	at       time.Time
+	took     time.Duration
+	outcome  outcome
+	in, sent int
+	trace    string // the id of the trace that the call is part of, "" if of none
+
+	arguments string // as JSON; "" unless the tool wants them in the record
+}
+
+// isAudited reports whether the log of the audit takes records. Nothing is done for them otherwise.
+func (s *Session) isAudited() bool {
+	return s.auditLog != nil && s.auditLog.Enabled(s.ctx, slog.LevelInfo)
+}
+
+// audit writes the record. It does not say from where in this package: to find that out takes longer than the rest.
+func (s *Session) audit(ctx context.Context, a *auditRecord) {
+	record := slog.NewRecord(a.at, slog.LevelInfo, auditMessage, 0)
+	record.AddAttrs(
+		slog.String("tool", a.tool),
+		slog.String("principal", a.access.principal()),
+		slog.String("client", a.client.Name), slog.String("client_version", a.client.Version),
+		slog.String("protocol", a.version.String()),
+		slog.String("request_id", string(a.id)),
+		slog.Duration("duration", a.took),
+		slog.String("outcome", string(a.outcome)),
+		slog.Int("bytes_in", a.in), slog.Int("bytes_out", a.sent))
+	if a.trace != "" {
+		record.AddAttrs(slog.String("trace_id", a.trace))
+	}
+	if a.arguments != "" {
+		record.AddAttrs(slog.String("arguments", a.arguments))
+	}
+	_ = s.auditLog.Handler().Handle(ctx, record) // as slog.Logger does: there is nobody to tell
+}
+
+// audit notes how the call has ended, the first time that it does, and how large the answer was.
+func (c *call) audit(how outcome, size int) {
+	has := c.has()
+	if c.tool == nil || has.begun.IsZero() || !has.audited.CompareAndSwap(false, true) {
+		return
+	}
+	now := time.Now()
+	c.session.audit(c, &auditRecord{
+		tool: c.tool.Name(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
+		at: now, took: now.Sub(has.begun), outcome: how, in: len(c.args), sent: size, trace: traceID(c.meta), arguments: c.auditable(),
+	})
+}
+
+// auditable returns the arguments, if the tool wants them in the record.
+func (c *call) auditable() string {
+	if !c.tool.AuditArguments() {
+		return ""
+	}
+	return cut(c.session.redacted(string(c.args)), c.session.limits.Text)
+}
+
+// auditRefusal notes a call that does not begin.
+func (r *request) auditRefusal(how outcome, size int) {
+	s := r.session
+	if !s.isAudited() {
+		return
+	}
+	name := ""
+	if jsonscan.KindOf(r.params.Name) == jsonscan.String {
+		name = cut(string(jsonscan.Unquote(r.params.Name)), 64) // as long as names are
+	}
+	s.audit(s.ctx, &auditRecord{
+		tool: name, access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
+		at: r.now(), outcome: how, in: len(r.params.Arguments), sent: size, trace: traceID(r.params.Meta.Raw),
+	})
+}
+
+// client returns what the client of a request with this _meta says of itself.
+func (s *Session) client(v version, meta []byte) (info mcptool.ClientInfo) {
+	if !v.has(perRequest) {
+		if h := s.hello.Load(); h != nil {
+			info = h.client
+		}
+		return info
+	}
+	members(meta, func(name string, value []byte) {
+		if name == metaClientInfo {
+			info, _ = readClientInfo(value)
+		}
+	})
+	return info
+}
+
+// traceID returns the id of the trace that a request with this _meta is part of, "" if of none.
+func traceID(meta []byte) (id string) {
+	members(meta, func(name string, _ []byte) {
+		if name != traceParent {
+			return
+		}
+		if _, rest, ok := strings.Cut(mcptool.CallInfo{Meta: meta}.TraceContext()[traceParent], "-"); ok { // version-trace-parent-flags
+			id, _, _ = strings.Cut(rest, "-")
+		}
+	})
+	return id
+}
+
+// traceParent is the key of _meta that names a trace, by the W3C.
+const traceParent = "traceparent"
+
+// succeeded is how a call has ended whose tool returned no error.
+func (c *call) succeeded() outcome {
+	if c.isError {
+		return outcomeError
+	}
+	return outcomeOK
+}
+
+// failed is how a call has ended whose tool returned err.
+func (c *call) failed(err error) outcome {
+	if c.tool == nil {
+		return outcomeError
+	}
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
+		return outcomeInvalid
+	}
+	if _, ok := errors.AsType[*busyError](err); ok {
+		return outcomeBusy
+	}
+	if _, ok := errors.AsType[*largeError](err); ok {
+		return outcomeLarge
+	}
+	stop := c.Err()
+	switch {
+	case defect(err) != nil:
+		return outcomeFailed
+	case c.timedOut() != nil:
+		return outcomeTimedOut
+	case errors.Is(context.Cause(c), ErrCancelled): // a task; other calls are silent then
+		return outcomeCancelled
+	case errors.Is(err, ErrShutdown) || stop != nil && errors.Is(err, stop):
+		return outcomeStopped
+	default:
+		return outcomeError
+	}
+}

@@ -1,0 +1,351 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// auditOf returns the audit records of a log.
+func auditOf(t *testing.T, log *journal) (records []map[string]any) {
+	t.Helper()
+	for line := range strings.Lines(log.String()) {
+		var record map[string]any
+		decode(t, line, &record)
+		if record["msg"] == "tool called" {
+			records = append(records, record)
+		}
+	}
+	return records
+}
+
+// TestAudit: the log has one record of each call, whatever becomes of it, without values.
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	const call = `"name":"x","arguments":{"a":"the secret"}`
+	for _, test := range []struct {
+		name    string
+		fn      func(context.Context) (*mcptool.Result, error)
+		opts    []mcptool.Option
+		text    string
+		access  *runtime.Access
+		outcome string
+		after   time.Duration
+	}{
+		{name: "T-SEC-05 ok", text: call, outcome: "ok"},
+		{name: "a principal", text: call, access: &runtime.Access{Principal: "ann"}, outcome: "ok"},
+		{name: "T-SEC-05 an error of the tool", fn: func(context.Context) (*mcptool.Result, error) { return nil, errors.New("the secret") }, text: call, outcome: "error"},
+		{name: "a result that is an error", fn: func(context.Context) (*mcptool.Result, error) { return &mcptool.Result{IsError: true}, nil }, text: call, outcome: "error"},
+		{name: "a panic", fn: func(context.Context) (*mcptool.Result, error) { panic("boom") }, text: call, outcome: "failed"},
+		{name: "arguments", text: `"name":"x","arguments":{"b":"the secret"}`, outcome: "invalid_arguments"},
+		{name: "T-SEC-05 a stuck tool", fn: func(context.Context) (*mcptool.Result, error) {
+			time.Sleep(time.Minute)
+			return &mcptool.Result{}, nil
+		}, opts: []mcptool.Option{mcptool.Timeout(time.Second)}, text: call, outcome: "timed_out", after: time.Second},
+		{name: "scopes", opts: []mcptool.Option{mcptool.Scopes("use")}, text: call, access: &runtime.Access{Principal: "ann"}, outcome: "refused"},
+		{name: "no object", text: `"name":"x","arguments":"the secret"`, outcome: "refused"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				made, err := mcptool.NewRaw("x", json.RawMessage(`{"type":"object","required":["a"]}`), func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+					if test.fn != nil {
+						return test.fn(ctx)
+					}
+					return &mcptool.Result{}, nil
+				}, test.opts...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				srv := serve(t, made)
+				log := logged(srv, slog.LevelInfo)
+				srv.Audit = srv.Logger
+				w := open(t, srv)
+				w.handshake("2025-11-25")
+				m := srv.Read([]byte(legacy(`"a7"`, "tools/call", test.text)))
+				m.Access = test.access
+				w.session.Serve(m, nil)
+				answer := <-w.out
+				time.Sleep(time.Hour) // until the tool has returned, and more than enough for a second record
+				synctest.Wait()
+				records := auditOf(t, log)
+				if len(records) != 1 {
+					t.Fatalf("%d records: %s", len(records), log)
+				}
+				_, arguments, _ := strings.Cut(test.text, `"arguments":`)
+				size := len(answer)
+				if test.outcome == "refused" {
+					size = 0
+				}
+				principal := ""
+				if test.access != nil {
+					principal = test.access.Principal
+				}
+				delete(records[0], "time")
+				want := map[string]any{
+					"level": "INFO", "msg": "tool called", "tool": "x", "principal": principal, "client": "tester", "client_version": "1",
+					"protocol": "2025-11-25", "request_id": `"a7"`, "duration": float64(test.after), "outcome": test.outcome,
+					"bytes_in": float64(len(arguments)), "bytes_out": float64(size),
+				}
+				if diff := cmp.Diff(want, records[0]); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+				if strings.Contains(log.String(), "the secret") {
+					t.Errorf("a value is in the log: %s", log)
+				}
+			})
+		})
+	}
+}
+
+// TestAuditOfOthers: calls that end without an answer of their own are in the log, too, and none is without a log.
+func TestAuditOfOthers(t *testing.T) {
+	t.Parallel()
+	waits := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	for _, test := range []struct {
+		name  string
+		level slog.Level
+		opts  []mcptool.Option
+		then  func(w *wire)
+		want  string
+	}{
+		{"cancelled", slog.LevelInfo, nil, func(w *wire) {
+			w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		}, "cancelled"},
+		{"stopped", slog.LevelInfo, nil, func(w *wire) {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			_ = w.session.Close(ctx) // says that a call was cancelled
+		}, "stopped"},
+		{"rate_limited", slog.LevelInfo, []mcptool.Option{mcptool.RateLimit(mcptool.Rate{Calls: 1})}, func(w *wire) { w.send(legacy("2", "tools/call", `"name":"x"`)) }, "rate_limited"},
+		{"not asked for", slog.LevelWarn, nil, func(w *wire) { _ = w.session.Close(w.t.Context()) }, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := serve(t, tool(t, "x", waits, append(test.opts, mcptool.Timeout(time.Hour))...))
+				log := logged(srv, test.level)
+				srv.Audit = srv.Logger
+				w := open(t, srv)
+				w.handshake("2025-11-25")
+				w.send(legacy("1", "tools/call", `"name":"x"`))
+				synctest.Wait()
+				test.then(w)
+				synctest.Wait()
+				records := auditOf(t, log)
+				switch {
+				case test.want == "" && len(records) == 0:
+				case len(records) != 1 || records[0]["outcome"] != test.want:
+					t.Errorf("want %q once: %v", test.want, records)
+				}
+			})
+		})
+	}
+}
+
+// TestAuditOfTasks: a call that runs as a task has its record when the task ends, however it does.
+func TestAuditOfTasks(t *testing.T) {
+	t.Parallel()
+	runs := func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+		var heeds <-chan struct{}
+		if string(args) != `{"deaf":true}` {
+			heeds = ctx.Done()
+		}
+		select {
+		case <-heeds:
+			return nil, ctx.Err()
+		case <-time.After(time.Minute):
+		}
+		if string(args) == `{"fail":true}` {
+			return nil, errors.New("no")
+		}
+		return &mcptool.Result{}, nil
+	}
+	const fails, deaf = `,"arguments":{"fail":true}`, `,"arguments":{"deaf":true}`
+	cancel := func(_ *runtime.Server, w *wire, id string) {
+		w.send(tasked("2", "tasks/cancel", `,"taskId":"`+id+`"`))
+	}
+	shutDown := func(srv *runtime.Server, _ *wire, _ string) {
+		ctx, stop := context.WithCancel(context.Background())
+		stop()
+		_ = srv.Shutdown(ctx)
+	}
+	expire := func(srv *runtime.Server, _ *wire, id string) { _ = srv.Tasks.Delete(context.Background(), id) }
+	for _, test := range []struct {
+		name, args string
+		timeout    time.Duration
+		then       func(srv *runtime.Server, w *wire, id string)
+		want       string
+		after      time.Duration
+	}{
+		{"it finishes", "", 0, nil, "ok", time.Minute},
+		{"its tool fails", fails, 0, nil, "error", time.Minute},
+		{"its time is up", "", time.Second, nil, "timed_out", time.Second},
+		{"its client cancels it", "", 0, cancel, "cancelled", time.Second},
+		{"its client cancels it, and its tool has a result later", deaf, 0, cancel, "cancelled", time.Second},
+		{"its server ends", "", 0, shutDown, "stopped", time.Second},
+		{"its server ends, and its tool has a result later", deaf, 0, shutDown, "stopped", 2 * time.Second},
+		{"it is forgotten, and its tool has a result", deaf, 0, expire, "stopped", time.Minute},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				opts := []mcptool.Option{mcptool.Task(mcptool.TaskRequired)}
+				if test.timeout > 0 {
+					opts = append(opts, mcptool.Timeout(test.timeout))
+				}
+				srv := taskServer(t, tool(t, "x", runs, opts...))
+				srv.Tasks = task.NewMemory(task.MemoryLimits{})
+				log := logged(srv, slog.LevelInfo)
+				srv.Audit = srv.Logger
+				w := open(t, srv)
+				w.send(tasked("1", "tools/call", `,"name":"x"`+test.args))
+				id, _ := taskOf(t, w.next())
+				time.Sleep(time.Second - time.Millisecond)
+				if records := auditOf(t, log); len(records) != 0 {
+					t.Errorf("it has not ended: %v", records)
+				}
+				time.Sleep(time.Millisecond)
+				if test.then != nil {
+					test.then(srv, w, id)
+				}
+				time.Sleep(2 * time.Minute)
+				records := auditOf(t, log)
+				if len(records) != 1 || records[0]["outcome"] != test.want || records[0]["duration"] != float64(test.after) {
+					t.Errorf("want %q once, after %v: %v", test.want, test.after, records)
+				}
+			})
+		})
+	}
+}
+
+// TestAuditOfQuestions: a call of a modern client ends with what it asks, and has a record; the one with the answers has
+// another. A call that waits for the answer has one.
+func TestAuditOfQuestions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t, confirming(t, "x", nil))
+		log := logged(srv, slog.LevelInfo)
+		srv.Audit = srv.Logger
+		w := open(t, srv)
+		w.handshakeAble("2025-11-25")
+		w.send(callNamed("1", "x"))
+		w.want(`"method":"elicitation/create"`)
+		if records := auditOf(t, log); len(records) != 0 {
+			t.Errorf("it has not ended: %v", records)
+		}
+		w.send(agreeTo(1))
+		w.want(`"id":1,"result"`)
+		w.send(able("2", "tools/call", `,"name":"x"`))
+		w.want(`"input_required"`)
+		synctest.Wait()
+		var outcomes []any
+		for _, record := range auditOf(t, log) {
+			outcomes = append(outcomes, record["outcome"])
+		}
+		if diff := cmp.Diff([]any{"ok", "asked"}, outcomes); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestAuditOfBusyTools: who finds the places and the queue of a tool full is told to come back, and the log of it; who
+// waited has a record of how it went, with the time of the waiting.
+func TestAuditOfBusyTools(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t, tool(t, "x", anHour, mcptool.Concurrent(1)))
+		srv.Limits.Waiting = 1
+		log := logged(srv, slog.LevelInfo)
+		srv.Audit = srv.Logger
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		for _, id := range []string{"1", "2", "3"} {
+			w.send(callNamed(id, "x"))
+			synctest.Wait()
+		}
+		time.Sleep(3 * time.Hour)
+		got := map[any][2]any{}
+		for _, record := range auditOf(t, log) {
+			got[record["request_id"]] = [2]any{record["outcome"], record["duration"]}
+		}
+		want := map[any][2]any{"1": {"ok", float64(time.Hour)}, "2": {"ok", float64(2 * time.Hour)}, "3": {"busy", float64(0)}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestAuditArguments: records have arguments of the tools that say so, redacted and short.
+func TestAuditArguments(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, auditArguments)
+}
+
+func auditArguments(t *testing.T) {
+	t.Helper()
+	srv := serve(t, tool(t, "open", echo, mcptool.AuditArguments(true)), tool(t, "closed", echo))
+	srv.Limits.Text = 40
+	srv.Redact = func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
+	log := &journal{}
+	srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
+	w := open(t, srv)
+	w.handshake("2025-11-25")
+	for _, call := range []struct{ tool, args, want string }{
+		{"open", `{"a":"secret"}`, `{"a":"***"}`},
+		{"open", `{"a":"` + strings.Repeat("x", 100) + `"}`, `{"a":"` + strings.Repeat("x", 31) + "…"},
+		{"closed", `{"a":"secret"}`, ""},
+	} {
+		w.send(legacy("1", "tools/call", `"name":"`+call.tool+`","arguments":`+call.args))
+		w.want(`"structuredContent"`)
+		synctest.Wait() // the record comes after the answer
+		records := auditOf(t, log)
+		if got, _ := records[len(records)-1]["arguments"].(string); got != call.want {
+			t.Errorf("the record of %s has %q, want %q", call.tool, got, call.want)
+		}
+	}
+}
+
+// TestAuditTrace: the record names the trace that the client says the call is part of.
+func TestAuditTrace(t *testing.T) {
+	t.Parallel()
+	const trace = "0af7651916cd43dd8448eb211c80319c"
+	for _, test := range []struct {
+		name, call, parent string
+		want               any
+	}{
+		{"a call", `"name":"x","arguments":{"a":1}`, "00-" + trace + "-b7ad6b7169203331-01", trace},
+		{"a call that does not begin", `"name":"x","arguments":7`, "00-" + trace + "-b7ad6b7169203331-01", trace},
+		{"no trace", `"name":"x","arguments":{"a":1}`, trace, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, tool(t, "x", echo))
+			log := new(journal)
+			srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
+			w := open(t, srv)
+			w.handshake("2025-11-25")
+			w.send(legacy("1", "tools/call", test.call+`,"_meta":{"traceparent":"`+test.parent+`"}`))
+			w.next()
+			w.session.Close(t.Context())
+			records := auditOf(t, log)
+			if len(records) != 1 || records[0]["trace_id"] != test.want {
+				t.Errorf("records %v, want one of trace %v", records, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,25 @@
+package runtime_test
+
+import "strings"
+
+// ofTasks returns what a result is called that has to do with tasks. The official schema of a
+// later revision than 2025-11-25 leaves them to the extension, which has none.
+func ofTasks(q asked, result map[string]any) (definition, members string, ok bool) {
+	_, created := result["task"]
+	switch {
+	case q.method == "tools/call" && created && q.revision == "2025-11-25":
+		return "CreateTaskResult", "CreateTaskResult", true
+	case q.method == "tools/call" && result["resultType"] == "task":
+		return "Result", "FlatTask", true
+	case q.method == "tasks/get" && q.revision == modernRevision:
+		return "Result", "DetailedTask", true
+	case strings.HasPrefix(q.method, "tasks/") && q.revision == modernRevision:
+		return "Result", "EmptyResult", true
+	case q.method == "tasks/result":
+		return "CallToolResult", "CallToolResult", true
+	case strings.HasPrefix(q.method, "tasks/"):
+		return results[q.method], results[q.method], true
+	default:
+		return "", "", false
+	}
+}

@@ -1,0 +1,56 @@
+//go:build !race
+
+package runtime_test
+
+import (
+	"io"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// BenchmarkPack is what limits cost that are not reached: of BenchmarkCall with each of them, and with all.
+func BenchmarkPack(b *testing.B) {
+	timeout := mcptool.Timeout(30 * time.Second)
+	rate := mcptool.RateLimit(mcptool.Rate{Calls: 1 << 30})
+	concurrent := mcptool.Concurrent(1000)
+	for _, test := range []struct {
+		name    string
+		opts    []mcptool.Option
+		audited bool
+	}{
+		{"none", nil, false},
+		{"timeout", []mcptool.Option{timeout}, false},
+		{"rate", []mcptool.Option{rate}, false},
+		{"concurrent", []mcptool.Option{concurrent}, false},
+		{"all", []mcptool.Option{timeout, rate, concurrent}, false},
+		{"audit", nil, true},
+		{"middleware", []mcptool.Option{mcptool.Use(func(next mcptool.Handler) mcptool.Handler { return next })}, false},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			typed, err := mcptool.New(quoteOf, test.opts...)
+			if err != nil {
+				b.Fatal(err)
+			}
+			srv := serve(b, typed)
+			srv.MaskErrors = true
+			if test.audited {
+				srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // what the records cost is what is measured
+			}
+			packed(b, srv)
+		})
+	}
+}
+
+func packed(b *testing.B, srv *runtime.Server) {
+	b.Helper()
+	l := newLoop(legacy("1000", "tools/call", `"name":"quote_of","arguments":{"symbol":"ACME","lots":3}`))
+	session := l.start(b, srv)
+	l.run(b, session, 10) // the tool has shown that it is quick
+	b.ReportAllocs()
+	b.ResetTimer()
+	l.run(b, session, b.N)
+}

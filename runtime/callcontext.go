@@ -1,0 +1,275 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// callContext is the context of a call, as far as [mcptool.Host] is not concerned. Most
+// calls end before anybody waits for that, so what can be waited for is made when it is
+// first asked for. Until then it takes no lock.
+type callContext struct {
+	origin *origin
+	ending atomic.Pointer[ending] // nil: it has not ended, and nobody waits for that; see quiet
+}
+
+// origin is what the contexts of calls derive from.
+type origin struct {
+	ctx  context.Context // the connection's, or that of the message alone
+	shut context.Context // the endpoint's, nil in a session
+}
+
+// ending is how the context of a call ends, or has ended.
+type ending struct {
+	mu      sync.Mutex
+	made    context.Context // derived from the origin, nil if nobody has asked
+	stop    context.CancelCauseFunc
+	release func() bool // has origin.shut forget it; nil in a session
+	cause   error       // why, if ended
+	ended   bool
+	expired bool // it has ended because of deadline
+
+	watched  bool // somebody looks after how long the call takes; see arm
+	returned bool // the tool has, so the deadline is of no more interest
+
+	limit    *mcptool.TimeoutError // the cause when deadline comes; nil: there is no deadline
+	deadline time.Time             // of a call that does not wait, until limit is set
+	timer    *time.Timer           // answers the call then; nil while the call is watched
+}
+
+// quiet is the ending of all calls that have ended without a cause before anybody asked. It
+// never changes.
+var quiet = &ending{ended: true}
+
+// ownEnding returns the ending, which is the call's own from here on.
+func (x *callContext) ownEnding() *ending {
+	for {
+		e := x.ending.Load()
+		if e != nil && e != quiet {
+			return e
+		}
+		made := &ending{ended: e == quiet}
+		if x.ending.CompareAndSwap(e, made) {
+			return made
+		}
+	}
+}
+
+// derived returns a context of the standard library that ends when the call does. It is what
+// others derive theirs from, and where [context.Cause] finds the cause.
+func (x *callContext) derived() context.Context {
+	e := x.ownEnding()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.made != nil {
+		return e.made
+	}
+	switch from := x.origin; {
+	case e.ended: // before the origin did, perhaps
+		e.made, e.stop = context.WithCancelCause(context.WithoutCancel(from.ctx))
+		if !e.expired { // or the deadline sees to it
+			e.stop(e.cause)
+		}
+	case from.shut != nil:
+		e.made, e.stop = context.WithCancelCause(context.WithoutCancel(from.ctx))
+		e.endWith(from.ctx, ErrDisconnected)
+		e.release = e.endWith(from.shut, ErrShutdown)
+	default:
+		e.made, e.stop = context.WithCancelCause(from.ctx)
+	}
+	if e.limit != nil {
+		e.bound()
+	}
+	return e.made
+}
+
+// bind has the context end when the time is up, with limit as its cause. While the call is watched there is no timer
+// yet: most calls have ended long before.
+func (c *call) bind(limit *mcptool.TimeoutError) {
+	e := c.ownEnding()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.limit = limit
+	if !e.watched { // it may have waited
+		e.deadline = time.Now().Add(limit.Limit)
+		e.timer = time.AfterFunc(limit.Limit, c.outOfTime)
+	}
+	if e.made != nil {
+		e.bound()
+	}
+}
+
+// watch says that somebody looks after how long the call takes, until arm is called.
+func (c *call) watch() {
+	if e := c.ending.Load(); e != nil {
+		e.watched = true
+	}
+}
+
+// arm ends the watch: from now on a timer sees to the deadline.
+func (c *call) arm() {
+	if !c.isTimed() {
+		return
+	}
+	e := c.ownEnding()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.watched = false
+	if e.limit != nil && e.timer == nil && !e.returned {
+		e.timer = time.AfterFunc(time.Until(e.deadline), c.outOfTime)
+	}
+}
+
+// bound gives what was made the deadline. The caller holds e.mu.
+func (e *ending) bound() {
+	stop, made := e.stop, e.made
+	bounded, cancel := context.WithDeadlineCause(made, e.deadline, e.limit)
+	e.made = bounded
+	e.stop = func(cause error) {
+		stop(cause)
+		cancel()
+	}
+}
+
+// expire ends the context because of its deadline; it reports whether it had not ended.
+func (x *callContext) expire() bool {
+	e := x.ownEnding()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.ended || e.made == nil && x.origin.err() != nil {
+		return false
+	}
+	e.ended, e.expired, e.cause = true, true, e.limit // what was made has the same deadline
+	if e.release != nil {
+		e.release()
+	}
+	return true
+}
+
+// letGo is told that the tool has returned. The origin forgets what has expired: the deadline ends what was
+// made, and not what that derives from.
+func (x *callContext) letGo() {
+	e := x.ownEnding()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.returned = true
+	if e.timer != nil {
+		e.timer.Stop()
+	}
+	if e.expired && e.made != nil {
+		e.stop(e.limit)
+	}
+}
+
+// timedOut returns the limit that has ended the context, nil if none has.
+func (x *callContext) timedOut() *mcptool.TimeoutError {
+	e := x.ending.Load()
+	if e == nil || e == quiet {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.limit != nil && (e.expired || e.made != nil && errors.Is(context.Cause(e.made), e.limit)) {
+		return e.limit
+	}
+	return nil
+}
+
+// endWith has made end with ctx, if need be at once.
+func (e *ending) endWith(ctx context.Context, cause error) (release func() bool) {
+	stop := e.stop
+	if ctx.Err() != nil {
+		stop(cause)
+	}
+	return context.AfterFunc(ctx, func() { stop(cause) })
+}
+
+// end ends the context; the first cause counts.
+func (x *callContext) end(cause error) {
+	if cause == nil && x.origin.err() == nil && x.ending.CompareAndSwap(nil, quiet) {
+		return
+	}
+	e := x.ownEnding()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.ended || e.made == nil && x.origin.err() != nil {
+		return
+	}
+	e.ended, e.cause = true, cause
+	if e.made != nil {
+		e.stop(cause)
+	}
+	if e.release != nil {
+		e.release()
+	}
+}
+
+// err returns the Err of what ends first.
+func (o *origin) err() error {
+	if err := o.ctx.Err(); err != nil || o.shut == nil {
+		return err
+	}
+	return o.shut.Err()
+}
+
+// Deadline implements [context.Context].
+func (x *callContext) Deadline() (time.Time, bool) {
+	earliest, ok := x.origin.ctx.Deadline()
+	e := x.ending.Load()
+	if e == nil || e == quiet {
+		return earliest, ok
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.limit != nil && (!ok || e.deadline.Before(earliest)) {
+		return e.deadline, true
+	}
+	return earliest, ok
+}
+
+// Done implements [context.Context].
+func (x *callContext) Done() <-chan struct{} { return x.derived().Done() }
+
+// Err implements [context.Context].
+func (x *callContext) Err() error {
+	e := x.ending.Load()
+	switch e {
+	case nil:
+		return x.origin.err()
+	case quiet:
+		return context.Canceled
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.made != nil:
+		return e.made.Err()
+	case e.expired:
+		return context.DeadlineExceeded
+	case e.ended:
+		return context.Canceled
+	default:
+		return x.origin.err()
+	}
+}
+
+// Value implements [context.Context].
+func (c *call) Value(key any) any {
+	switch key {
+	case callctx.Host{}:
+		return mcptool.Host(c)
+	case callctx.Tool{}:
+		if c.tool == nil {
+			return nil
+		}
+		return c.tool
+	default:
+		return c.derived().Value(key)
+	}
+}

@@ -1,0 +1,85 @@
+package runtime
+
+import "context"
+
+// Endpoint answers messages that stand for themselves, those of revision 2026-07-28 and later, on
+// a transport that has a stream for each. They need no [Session], and nothing is left of one
+// when it has been answered. It is safe for concurrent use.
+type Endpoint struct {
+	*core
+	closing context.Context
+	places  chan struct{} // one is taken by each call that runs
+}
+
+// Endpoint returns an endpoint for any number of clients. When ctx ends its calls are
+// cancelled, with cause [ErrShutdown].
+func (s *Server) Endpoint(ctx context.Context) *Endpoint {
+	c := s.core()
+	return &Endpoint{core: c, closing: ctx, places: make(chan struct{}, c.limits.Stateless)}
+}
+
+// Answer answers m through x, and returns when that is done: the caller's goroutine runs the
+// tool. It waits while [Limits.Stateless] calls run. The end of ctx means that the client has
+// gone; a call is then cancelled, with cause [ErrDisconnected].
+//
+// What m brings about ends with Answer, so a subscription is refused: it takes a Session.
+func (e *Endpoint) Answer(ctx context.Context, m *Message, x Stateless) {
+	s := &Session{core: e.core, origin: origin{ctx: ctx, shut: e.closing}, endpoint: e}
+	s.take(m, &stream{session: s, exchange: x, stateless: x})
+}
+
+// run runs the call when there is a place for it.
+func (e *Endpoint) run(c *call) {
+	c.session.cancel = c.end
+	has := e.enter(c)
+	if !c.isTimed() {
+		e.serve(c, has)
+		return
+	}
+	// The answer may come before the tool returns, and the client is not to wait for that.
+	c.own()
+	late, done := make(chan struct{}), make(chan struct{})
+	c.rarities().late = late
+	go func() {
+		defer close(done)
+		e.serve(c, has)
+	}()
+	select {
+	case <-done:
+	case <-late:
+	}
+}
+
+// enter waits for a place, unless the call ends before: it then finds out by itself. It
+// reports whether it has one.
+func (e *Endpoint) enter(c *call) bool {
+	select {
+	case e.places <- struct{}{}:
+		return true
+	default:
+	}
+	select {
+	case e.places <- struct{}{}:
+		return true
+	case <-c.Done():
+		return false
+	}
+}
+
+// serve runs the call, and gives back the place it has.
+func (e *Endpoint) serve(c *call, has bool) {
+	if has {
+		defer e.leave()
+	}
+	done := false
+	defer func() {
+		if !done {
+			c.fail(errGoexit)
+		}
+	}()
+	c.run()
+	done = true
+}
+
+// leave gives a place back.
+func (e *Endpoint) leave() { <-e.places }

@@ -1,0 +1,136 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	goruntime "runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestEndpoint: Answer returns when its message is answered, whatever that is.
+func TestEndpoint(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, tool(t, "echo", echo), tool(t, "exit", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		goruntime.Goexit()
+		return &mcptool.Result{}, nil
+	}), tool(t, "report", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		mcptool.Progress(ctx, 1, 0, "")
+		return &mcptool.Result{}, nil
+	}))
+	endpoint := srv.Endpoint(t.Context())
+	for _, test := range []struct {
+		name, text string
+		notes      int
+		last       string
+	}{
+		{"a call", modern("1", "tools/call", `,"name":"echo","arguments":{"a":1}`), 0, `"structuredContent":{"a":1}`},
+		{"a call that reports", strings.Replace(modern("1", "tools/call", `,"name":"report"`), `"_meta":{`, `"_meta":{"progressToken":1,`, 1), 1, `"result"`},
+		{"a call that ends its goroutine", modern("1", "tools/call", `,"name":"exit"`), 0, "reference"},
+		{"a list", modern("1", "tools/list", ""), 0, `"tools":[`},
+		{"a subscription", modern("1", "subscriptions/listen", `,"notifications":{}`), 0, `"error":{"code":-32603`},
+		{"an unknown tool", modern("1", "tools/call", `,"name":"nope"`), 0, `-32602`},
+		{"no JSON", `{`, 0, `-32700`},
+		{"a batch", `[` + modern("1", "tools/list", "") + `]`, 0, `-32600`},
+		{"a notification", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, 0, ``},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			x := alone{newRecorder(), nil}
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				endpoint.Answer(t.Context(), srv.Read([]byte(test.text)), x)
+			}()
+			<-done
+			if x.ends != 1 || len(x.notes) != test.notes || !strings.Contains(x.last, test.last) {
+				t.Errorf("%d ends, %d notes: %s", x.ends, len(x.notes), x.last)
+			}
+		})
+	}
+}
+
+// TestEndpointCancels: a call is told why nobody waits for it, whether it waits to be told or
+// looks now and then.
+func TestEndpointCancels(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		stop func(client, closing context.CancelFunc)
+		want error
+	}{
+		{"the client goes", func(client, _ context.CancelFunc) { client() }, runtime.ErrDisconnected},
+		{"the end", func(_, closing context.CancelFunc) { closing() }, runtime.ErrShutdown},
+	} {
+		for name, wait := range map[string]func(context.Context){
+			"waits": func(ctx context.Context) { <-ctx.Done() },
+			"looks": func(ctx context.Context) {
+				for ctx.Err() == nil {
+					time.Sleep(time.Millisecond)
+				}
+			},
+		} {
+			t.Run(test.name+" and the tool "+name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					var cause error
+					srv := serve(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+						wait(ctx)
+						cause = context.Cause(ctx)
+						return nil, ctx.Err()
+					}))
+					closing, end := context.WithCancel(t.Context())
+					defer end()
+					client, leave := context.WithCancel(t.Context())
+					defer leave()
+					time.AfterFunc(time.Second, func() { test.stop(leave, end) })
+					x := alone{newRecorder(), nil}
+					srv.Endpoint(closing).Answer(client, srv.Read([]byte(modern("1", "tools/call", `,"name":"x"`))), x)
+					if !errors.Is(cause, test.want) || !strings.Contains(x.last, test.want.Error()) {
+						t.Errorf("the cause is %v, the answer %s", cause, x.last)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestEndpointIsFull: no more calls run at once than may, those beyond wait, and one of which the
+// client goes does not run.
+func TestEndpointIsFull(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := &blocker{release: make(chan struct{})}
+		srv := serve(t, tool(t, "block", b.call))
+		srv.Limits.Stateless = 2
+		endpoint := srv.Endpoint(t.Context())
+		call := func(ctx context.Context) alone {
+			x := alone{newRecorder(), nil}
+			go endpoint.Answer(ctx, srv.Read([]byte(modern("1", "tools/call", `,"name":"block"`))), x)
+			synctest.Wait()
+			return x
+		}
+		client, leave := context.WithCancel(t.Context())
+		first, second, third, impatient := call(t.Context()), call(t.Context()), call(t.Context()), call(client)
+		if b.running.Load() != 2 {
+			t.Errorf("%d calls run, want 2", b.running.Load())
+		}
+		list := alone{newRecorder(), nil}
+		endpoint.Answer(t.Context(), srv.Read([]byte(modern("2", "tools/list", ""))), list)
+		leave()
+		<-impatient.done
+		close(b.release)
+		for _, x := range []alone{first, second, third} {
+			<-x.done
+		}
+		if b.begun.Load() != 3 || !strings.Contains(impatient.last, runtime.ErrDisconnected.Error()) {
+			t.Errorf("%d calls ran, want 3; the impatient client's was answered %s", b.begun.Load(), impatient.last)
+		}
+	})
+}

@@ -1,0 +1,56 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// The codes of an [Error] that the protocol defines.
+const (
+	// CodeInvalidParams says that the params do not fit the method.
+	CodeInvalidParams = int(codeInvalidParams)
+	// CodeResourceNotFound says that there is no resource of this URI. From revision 2026-07-28
+	// on it is sent as [CodeInvalidParams], which took its place.
+	CodeResourceNotFound = int(codeResourceNotFound)
+)
+
+// Error is a JSON-RPC error that a [Method] answers with instead of a result. Return a
+// pointer to it; if it is wrapped, what wraps it is not sent.
+type Error struct {
+	// Code is one of those above, or one of the author's own outside of -32768 to -32000,
+	// which JSON-RPC and the protocol keep for themselves. An error with any other code is
+	// not sent: it is a mistake of the method, and logged.
+	Code int
+	// Message says what is wrong, in a sentence. It is sent on one line, cut at
+	// [Limits.Text].
+	Message string
+	// Data tells programs more: any value that has a JSON form. Nil is nothing.
+	Data any
+}
+
+// Error returns the message and the code.
+func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
+
+// wire returns e as clients of revision v get it. The error says why they cannot.
+func (e *Error) wire(v version, limit int) (*wireError, error) {
+	w := &wireError{code: code(e.Code), message: oneLine(e.Message, limit)}
+	switch {
+	case w.code == codeResourceNotFound && v.has(perRequest):
+		w.code = codeInvalidParams
+	case w.code == codeResourceNotFound, w.code == codeInvalidParams, w.code < firstReserved, w.code > lastReserved:
+	default:
+		return nil, fmt.Errorf("a method answers with the code %d, which is not for methods to use: %s", e.Code, w.message)
+	}
+	if w.message == "" {
+		w.message = "the method failed and did not say why"
+	}
+	if e.Data == nil {
+		return w, nil
+	}
+	var err error
+	if w.data, err = jsonwrite.Value(e.Data); err != nil {
+		return nil, fmt.Errorf("the data of an error cannot be sent: %w", err)
+	}
+	return w, nil
+}

@@ -1,0 +1,120 @@
+package runtime
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// ask asks the client of a job. Once that is a task, the tool waits for the answers: of a client of
+// the handshake era by requests, of a later one until it has found the questions in the
+// task and answered them there. Before, it is a call like others.
+func (j *job) ask(ctx context.Context, questions []mcptool.Question, requests []clientRequest) ([]json.RawMessage, error) {
+	c := j.call
+	j.mu.Lock()
+	isTask := j.id != ""
+	if c.version.has(perRequest) {
+		// A question that is pending here keeps the call from becoming a task.
+		answers, err := c.askLater(questions, requests)
+		if !isTask || !errors.Is(err, mcptool.ErrUnanswered) {
+			j.mu.Unlock()
+			return answers, err
+		}
+	}
+	j.mu.Unlock()
+	if err := j.awaitName(ctx); err != nil {
+		return nil, err
+	}
+
+	keys := make([]string, len(requests))
+	r, ok := j.change(func(r *task.Record) error { //nolint:contextcheck // what is asked is stored whatever becomes of the tool
+		r.Inputs, r.Status = slices.Clone(r.Inputs), task.InputRequired
+		for i := range requests {
+			r.Asked++
+			keys[i] = cmp.Or(questions[i].Key, "q") + "-" + strconv.Itoa(r.Asked)
+			r.Inputs = append(r.Inputs, task.Input{Key: keys[i], Request: requests[i].append(nil)})
+		}
+		return nil
+	})
+	if !ok {
+		return nil, j.gone()
+	}
+	// Then the answers are read, or nobody waits for them.
+	defer j.change(func(r *task.Record) error { //nolint:contextcheck // likewise
+		r.Inputs = slices.DeleteFunc(slices.Clone(r.Inputs), func(in task.Input) bool { return slices.Contains(keys, in.Key) })
+		if !r.Asks() {
+			r.Status = task.Working
+		}
+		return nil
+	})
+	if !c.version.has(perRequest) {
+		return c.askAllNow(ctx, requests)
+	}
+	return j.await(ctx, keys, r.Version)
+}
+
+// awaitName waits until the client can know the task: a question of one that it does not know
+// it may dismiss.
+func (j *job) awaitName(ctx context.Context) error {
+	if j.named == nil {
+		return nil
+	}
+	select {
+	case <-j.named:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-j.call.Done():
+		return j.call.Err()
+	}
+}
+
+// gone says why the task takes no questions any more.
+func (j *job) gone() error { return cmp.Or(j.call.Err(), context.Canceled) }
+
+// await waits until all the questions are answered, as long as the task lives.
+func (j *job) await(ctx context.Context, keys []string, seen uint64) ([]json.RawMessage, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(j.call, cancel)() //nolint:contextcheck // the call's end ends the waiting, too
+	for {
+		r, err := j.tasks.store.Wait(ctx, j.id, seen)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil, cmp.Or(j.call.Err(), ctx.Err())
+		case err != nil || r.Status.Ended():
+			return nil, j.gone()
+		}
+		seen = r.Version
+		answers := make([]json.RawMessage, len(keys))
+		for _, in := range r.Inputs {
+			if i := slices.Index(keys, in.Key); i >= 0 {
+				answers[i] = in.Answer
+			}
+		}
+		if !slices.ContainsFunc(answers, func(a json.RawMessage) bool { return a == nil }) {
+			return answers, nil
+		}
+	}
+}
+
+// of returns the request as c sends it: if that is a task, it says so.
+func (r *clientRequest) of(c *call) *clientRequest {
+	related := c.appendRelated([]byte{'{'})
+	if len(related) == 1 {
+		return r
+	}
+	params := related
+	if inner := bytes.TrimSuffix(bytes.TrimPrefix(r.params, []byte{'{'}), []byte{'}'}); len(inner) > 0 {
+		params = append(jsonwrite.Comma(related), inner...)
+	}
+	return &clientRequest{r.method, append(params, '}')}
+}

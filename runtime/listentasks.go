@@ -1,0 +1,66 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// readTaskIDs reads which tasks a client wants to hear of.
+func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
+	if jsonscan.KindOf(raw) != jsonscan.Array {
+		return nil, invalidParams("params.notifications.taskIds must be an array")
+	}
+	if !r.knowsTasks() {
+		return nil, r.noExtension()
+	}
+	most := r.session.limits.Listens
+	items, err := elements(raw, r.session.limits.Depth, most+1)
+	if err != nil || len(items) > most {
+		return nil, invalidParams(fmt.Sprintf("params.notifications.taskIds has more than %d elements", most))
+	}
+	ids := []string{}
+	for _, item := range items {
+		if jsonscan.KindOf(item) != jsonscan.String {
+			return nil, invalidParams("params.notifications.taskIds must be an array of strings")
+		}
+		ids = append(ids, text(item))
+	}
+	return ids, nil
+}
+
+// ownTasks returns those of the tasks that are there for the caller.
+func (r *request) ownTasks(ids []string) []task.Record {
+	var own []task.Record
+	known := map[string]bool{}
+	for _, id := range ids {
+		rec, err := r.session.tasks.store.Get(r.session.ctx, id)
+		if err == nil && r.owns(&rec) && !known[id] {
+			known[id] = true
+			own = append(own, rec)
+		}
+	}
+	return own
+}
+
+// follow tells the client of a task: how it is, and each time that it has changed, until it has
+// ended or the subscription has.
+func (l *listen) follow(r task.Record) {
+	defer contain.Panic(l.ctx, l.session.log, "task cannot be followed")
+	for {
+		compose(l.note, func(dst []byte) []byte {
+			dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{`...)
+			return append(l.appendID(appendDetails(dst, &r, l.version)), `}}`...)
+		})
+		if r.Status.Ended() {
+			return
+		}
+		next, err := l.session.tasks.store.Wait(l.ctx, r.ID, r.Version)
+		if err != nil {
+			return // there is no more to tell
+		}
+		r = next
+	}
+}

@@ -1,0 +1,155 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/capability"
+)
+
+// Method is a request of the author's own that a server answers beside those of the
+// engine: prompts, resources, completion, or something only the author's clients know.
+type Method struct {
+	// Name is the method as clients write it: "prompts/list". It is none that the engine
+	// serves, tools/list say, in any revision.
+	Name string
+	// Since and Until are the first and the last protocol revision that have the method, as
+	// "2025-06-18"; "" is the oldest, and the newest, that the engine serves. For clients of
+	// other revisions there is no such method.
+	Since, Until string
+	// Capability is what the server tells clients it can do because it serves the method:
+	// "prompts", "resources.subscribe"; named as for [mcptool.Supports]. "" is nothing. Several
+	// methods may have the same.
+	Capability string
+	// Cache is what clients from revision 2026-07-28 on are told about keeping the result. By
+	// default nothing; but results of prompts/list, resources/list,
+	// resources/templates/list and resources/read have to say something there, which by default
+	// is: not at all. A result that has the members ttlMs or cacheScope speaks for itself.
+	Cache *CacheHint
+	// Handle answers a request. What holds for a tool holds for it: it runs beside others
+	// and counts among [Limits.Concurrent], ctx ends when the client cancels or goes,
+	// [mcptool.Caller], [mcptool.Progress], [mcptool.Logger] and [mcptool.Require] work, a
+	// panic is contained. It has no scopes: whoever the transport lets in may send it, and what only
+	// some may do or see is for Handle to refuse. [mcptool.Elicit] and its kin work, too, with clients from revision
+	// 2026-07-28 on in prompts/get and resources/read alone.
+	//
+	// The params are an object, {} if the client sent none, with their _meta; they are
+	// valid until Handle returns, and nothing but their form was checked. See [Typed] for
+	// handlers that take them decoded.
+	//
+	// The result is any value whose JSON is an object; nil is an empty one. Nil
+	// slices and maps are [] and {}. What every result of a revision has, resultType,
+	// the caching hints, and the server's name in _meta, is added by the engine; to clients of
+	// older revisions resultType and the hints are not sent. A resultType other than
+	// "complete" is sent as it is, to clients whose revision has it.
+	//
+	// An error that is, or wraps, an [*Error] is sent; of any other the client gets a
+	// reference, and the log has the error under it.
+	Handle func(ctx context.Context, params json.RawMessage) (any, error)
+}
+
+// Methods is a set of methods without faults, made by [NewMethods]. The zero value is
+// empty. It may be shared by servers.
+type Methods struct {
+	table        map[string]*method
+	capabilities []promise // in the order of the methods
+}
+
+// promise is a capability that clients of some revisions are told of.
+type promise struct {
+	capability string
+	span       span
+}
+
+// NewMethods returns the set of the methods. The error lists all mistakes: a name that is
+// missing, used twice or the engine's own, an unknown revision, no Handle.
+func NewMethods(methods ...Method) (Methods, error) {
+	set := Methods{table: map[string]*method{}}
+	var mistakes []error
+	for _, m := range methods {
+		revisions, err := m.check()
+		if _, taken := set.table[m.Name]; taken && err == nil {
+			err = errors.New("is there twice")
+		}
+		if err != nil {
+			mistakes = append(mistakes, fmt.Errorf("method %q: %w", m.Name, err))
+			continue
+		}
+		if m.Cache == nil && slices.Contains(cacheable, m.Name) {
+			m.Cache = &CacheHint{}
+		}
+		own := &served{method: &m, pace: newPace()}
+		set.table[m.Name] = &method{name: m.Name, span: revisions, start: func(r *request) *wireError { return r.callMethod(own) }}
+		if m.Capability != "" {
+			set.capabilities = append(set.capabilities, promise{m.Capability, revisions})
+		}
+	}
+	if err := errors.Join(mistakes...); err != nil {
+		return Methods{}, err
+	}
+	return set, nil
+}
+
+// MustMethods is [NewMethods] for programs that write their methods down: it panics where
+// NewMethods returns an error.
+func MustMethods(methods ...Method) Methods {
+	set, err := NewMethods(methods...)
+	if err != nil {
+		panic(err) //nolint:forbidigo // that is what Must says
+	}
+	return set
+}
+
+// cacheable are the methods of the protocol whose results carry caching hints, beside the engine's.
+var cacheable = []string{"prompts/list", "resources/list", "resources/templates/list", "resources/read"}
+
+// check says what is wrong with m, and which revisions have it.
+func (m *Method) check() (revisions span, err error) {
+	_, served := methodTable[m.Name]
+	revisions = span{v20241105, latest}
+	if m.Since != "" {
+		revisions.first = parseVersion(m.Since)
+	}
+	if m.Until != "" {
+		revisions.last = parseVersion(m.Until)
+	}
+	switch {
+	case m.Name == "":
+		err = errors.New("has no name")
+	case served:
+		err = errors.New("is served by the engine")
+	case strings.HasPrefix(m.Name, "notifications/"):
+		err = errors.New("is the name of a notification, which nobody answers")
+	case strings.HasPrefix(m.Name, "tasks/"):
+		err = errors.New("has a prefix that the protocol keeps for tasks")
+	case strings.HasPrefix(m.Name, "rpc."):
+		err = errors.New("has a prefix that JSON-RPC keeps for itself")
+	case revisions.first == noVersion:
+		err = fmt.Errorf("has Since %q, which is no revision that is served", m.Since)
+	case revisions.last == noVersion:
+		err = fmt.Errorf("has Until %q, which is no revision that is served", m.Until)
+	case revisions.first > revisions.last:
+		err = fmt.Errorf("has Since %s, which comes after Until %s", m.Since, m.Until)
+	case m.Handle == nil:
+		err = errors.New("has no Handle")
+	}
+	return revisions, err
+}
+
+// appendCapabilities appends what this server can do for a in revision v.
+func (c *core) appendCapabilities(dst []byte, v version, a *Access) []byte {
+	all := append([]string{"tools.listChanged"}, c.taskCapabilities(v, a)...)
+	if c.logsTo(v) {
+		all = append(all, "logging")
+	}
+	for _, p := range c.methods.capabilities {
+		if p.span.includes(v) {
+			all = append(all, p.capability)
+		}
+	}
+	return capability.Append(dst, all...)
+}

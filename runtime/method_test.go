@@ -1,0 +1,151 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+func nothing(context.Context, json.RawMessage) (any, error) { return nil, nil }
+
+func TestNewMethods(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		methods []runtime.Method
+		want    string // part of the error, "" for none
+	}{
+		{"none", nil, ""},
+		{"some", []runtime.Method{{Name: "prompts/list", Handle: nothing}, {Name: "x", Since: "2025-06-18", Until: "2025-06-18", Handle: nothing}}, ""},
+		{"no name", []runtime.Method{{Handle: nothing}}, `method "": has no name`},
+		{"no func", []runtime.Method{{Name: "x"}}, `method "x": has no Handle`},
+		{"twice", []runtime.Method{{Name: "x", Handle: nothing}, {Name: "x", Handle: nothing}}, `method "x": is there twice`},
+		{"the engine's", []runtime.Method{{Name: "tools/list", Handle: nothing}}, `method "tools/list": is served by the engine`},
+		{"T-TASKX-22 a prefix of the protocol", []runtime.Method{{Name: "tasks/mine", Handle: nothing}}, "has a prefix that the protocol keeps for tasks"},
+		{"a notification of tasks", []runtime.Method{{Name: "notifications/tasks/mine", Handle: nothing}}, "is the name of a notification"},
+		{"the engine's, in other revisions", []runtime.Method{{Name: "ping", Since: "2026-07-28", Handle: nothing}}, "is served by the engine"},
+		{"a notification", []runtime.Method{{Name: "notifications/x", Handle: nothing}}, "which nobody answers"},
+		{"JSON-RPC's", []runtime.Method{{Name: "rpc.discover", Handle: nothing}}, "JSON-RPC keeps for itself"},
+		{"an unknown revision", []runtime.Method{{Name: "x", Since: "2025-06", Handle: nothing}}, `has Since "2025-06", which is no revision`},
+		{"an unknown last revision", []runtime.Method{{Name: "x", Until: "v9", Handle: nothing}}, `has Until "v9", which is no revision`},
+		{"no revision at all", []runtime.Method{{Name: "x", Since: "2025-11-25", Until: "2025-06-18", Handle: nothing}}, "has Since 2025-11-25, which comes after Until 2025-06-18"},
+		{"all mistakes", []runtime.Method{{Name: "x"}, {Handle: nothing}}, "method \"x\": has no Handle\nmethod \"\": has no name"},
+	} {
+		_, err := runtime.NewMethods(test.methods...)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+		func() {
+			defer func() {
+				if v := recover(); (v == nil) != (test.want == "") {
+					t.Errorf("%s: MustMethods panics with %v", test.name, v)
+				}
+			}()
+			runtime.MustMethods(test.methods...)
+		}()
+	}
+}
+
+// methodServer serves the methods of the fixture.
+func methodServer(t *testing.T) *runtime.Server {
+	t.Helper()
+	srv, err := fixture.Server(map[string]string{"methods": "yes"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return srv
+}
+
+// TestMethodDefects: what is a mistake of a method is in the log, under the reference that the
+// client was given.
+func TestMethodDefects(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ how, want string }{
+		{"plain", `"error":"the secret"`},
+		{"panic", `"stack":"goroutine`},
+		{"code", `a method answers with the code 0, which`},
+		{"data", `the data of an error cannot be sent`},
+		{"array", `the result cannot be sent: \"[1]\" is no object`},
+		{"func", `the result cannot be sent: `},
+		{"kind", `resultType is no string`},
+		{"server", `serverInfo, which is the engine's to say`},
+	} {
+		if test.how == "code" {
+			test.how = `code","code":-32601,"x":"`
+			test.want = "the code -32601"
+		}
+		srv := methodServer(t)
+		log := logged(srv, slog.LevelError)
+		w := open(t, srv)
+		w.send(modern("1", "example/fail", `,"how":"`+test.how+`"`))
+		found := reference.FindStringSubmatch(w.want(`"error":{"code":-32603,`))
+		if found == nil {
+			t.Errorf("%s: the client has no reference", test.how)
+			continue
+		}
+		for _, part := range []string{test.want, `"reference":"` + found[1] + `"`, `"method":"example/fail"`, `"msg":"method failed"`} {
+			if !strings.Contains(log.String(), part) {
+				t.Errorf("%s: want %s in the log: %s", test.how, part, log)
+			}
+		}
+	}
+}
+
+// TestMethodEnds: a method ends when its client goes, and when its session is closed.
+func TestMethodEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, methodServer(t))
+		w.send(modern("1", "example/wait", ""))
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := w.session.Close(ctx); err == nil {
+			t.Error("nothing was cancelled")
+		}
+		w.want(`"error":{"code":-32603,"message":"the request was stopped: the server is shutting down"}`)
+	})
+}
+
+// TestMethodsAreBounded: methods count among the calls that run at once.
+func TestMethodsAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := methodServer(t)
+		srv.Limits.Concurrent = 1
+		w := open(t, srv)
+		w.send(modern("1", "example/wait", ""), modern("2", "prompts/list", ""))
+		synctest.Wait()
+		w.quiet()
+		w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		w.want(`"id":2,"result":{"prompts":[]`)
+	})
+}
+
+// TestMethodRefusal: over HTTP a method that takes what the client has not declared is status 400.
+func TestMethodRefusal(t *testing.T) {
+	t.Parallel()
+	srv := methodServer(t)
+	for _, test := range []struct {
+		params string
+		why    runtime.Refusal
+	}{
+		{`,"how":"need"`, runtime.MissingCapability},
+		{`,"how":"plain"`, runtime.Served},
+		{`,"how":"silent"`, runtime.Served},
+		{``, runtime.Served},
+	} {
+		x := alone{recorder: newRecorder()}
+		open(t, srv).session.Serve(srv.Read([]byte(modern("1", "example/fail", test.params))), x)
+		if <-x.done; x.why != test.why {
+			t.Errorf("%s: refusal %d, want %d: %s", test.params, x.why, test.why, x.last)
+		}
+	}
+}

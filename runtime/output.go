@@ -1,0 +1,136 @@
+package runtime
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// metaTruncated is where the _meta of a result says which lists were cut.
+const metaTruncated = "io.github.mcptool-go/truncated"
+
+// largeError says that a result is larger than [Limits.Output]. Its text is for the model.
+type largeError struct{ size, limit int }
+
+func (e *largeError) Error() string {
+	return fmt.Sprintf("the result has %s, and %s is the most that is sent; ask for less: for a smaller part, or with narrower arguments",
+		inBytes(e.size), inBytes(e.limit))
+}
+
+// inBytes says how much something is.
+func inBytes(n int) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	default:
+		return fmt.Sprintf("%d bytes", n)
+	}
+}
+
+// bounded returns dst, if the result in it, from begin on, is not too large. Otherwise the lists of the
+// structured part, which is value, are cut if they may be.
+func (c *call) bounded(dst []byte, begin int, value []byte, rest *mcptool.Result) ([]byte, error) {
+	if len(dst)-begin <= c.session.limits.Output {
+		return dst, nil
+	}
+	return c.shorten(dst, begin, value, rest)
+}
+
+// shorten is bounded for what is too large. The report of what was cut does not count.
+func (c *call) shorten(dst []byte, begin int, value []byte, rest *mcptool.Result) ([]byte, error) {
+	large := &largeError{size: len(dst) - begin, limit: c.session.limits.Output}
+	form := c.forms[c.version]
+	if form == outputObjects && (len(value) == 0 || value[0] != '{') {
+		form = outputNone
+	}
+	var quoted []byte
+	weigh := func(part []byte) int {
+		quoted = jsonwrite.Quoted(quoted[:0], part)
+		weight := len(quoted) - len(`""`)
+		if form != outputNone {
+			weight += len(part)
+		}
+		return weight
+	}
+	if rest == nil {
+		rest = &noRest
+	}
+	var (
+		short []byte
+		cuts  []reflectschema.Cut
+	)
+	fits := len(value) > 0 && !saysAlready(rest.Content, value) // or the text is not ours to cut
+	if fits {
+		short, cuts, fits = c.tool.Truncate(value, large.limit-(large.size-weigh(value)), weigh)
+	}
+	if !fits {
+		c.session.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
+			slog.Int("bytes", large.size), slog.Int("limit", large.limit))
+		return dst[:begin], large
+	}
+	return c.appendShort(dst[:begin], form, short, withReport(rest, cuts)), nil
+}
+
+// appendShort appends the result with a structured part that was cut.
+func (c *call) appendShort(dst []byte, form outputForm, short []byte, rest *mcptool.Result) []byte {
+	dst = append(dst, '{')
+	switch form {
+	case outputPlain, outputObjects:
+		dst = append(append(dst, `"structuredContent":`...), short...)
+	case outputWrapped:
+		dst = append(append(append(dst, `"structuredContent":{"result":`...), short...), '}')
+	default:
+	}
+	return c.appendRest(dst, short, rest)
+}
+
+const (
+	// reported is how many of the lists that were cut are named, those that miss most.
+	reported = 5
+	// pathLength is how much of the path to one is told, in bytes.
+	pathLength = 100
+)
+
+// withReport returns the rest of a result with what was cut: in words for the model, before all else, and in
+// _meta for programs.
+func withReport(rest *mcptool.Result, cuts []reflectschema.Cut) *mcptool.Result {
+	slices.SortStableFunc(cuts, func(a, b reflectschema.Cut) int { return cmp.Compare(b.Total-b.Shown, a.Total-a.Shown) })
+	type list struct {
+		Path  string `json:"path"`
+		Shown int    `json:"shown"`
+		Total int    `json:"total"`
+	}
+	var report struct {
+		Lists []list `json:"lists"`
+		More  int    `json:"more,omitempty"`
+	}
+	var parts []string
+	for _, made := range cuts[:min(reported, len(cuts))] {
+		path := cut(made.Path, pathLength)
+		report.Lists = append(report.Lists, list{path, made.Shown, made.Total})
+		parts = append(parts, fmt.Sprintf("%s: the first %d of %d", path, made.Shown, made.Total))
+	}
+	if report.More = len(cuts) - len(report.Lists); report.More > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more lists are cut", report.More))
+	}
+	text := "The result was too large and is cut. It has " + strings.Join(parts, "; ") + ". To see the rest, ask for a smaller part, or with narrower arguments."
+	told := *rest
+	told.Content = append([]mcptool.Content{mcptool.Text{Text: text}}, rest.Content...)
+	told.Meta = maps.Clone(rest.Meta)
+	if told.Meta == nil {
+		told.Meta = map[string]any{}
+	}
+	raw, _ := json.Marshal(report) // of strings and numbers
+	told.Meta[metaTruncated] = json.RawMessage(raw)
+	return &told
+}

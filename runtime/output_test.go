@@ -1,0 +1,253 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+type (
+	hitList struct {
+		Query string    `json:"query"`
+		Hits  []hit     `json:"hits" mcp:"truncate" jsonschema:"minItems=1"`
+		Words []string  `json:"words" mcp:"truncate"`
+		Sure  []float64 `json:"sure"`
+	}
+	hit struct {
+		Text  string `json:"text"`
+		Lines []int  `json:"lines" mcp:"truncate"`
+	}
+)
+
+// answer is the result of a call as a client reads it.
+type answer struct {
+	Result struct {
+		StructuredContent json.RawMessage
+		IsError           bool
+		Content           []struct{ Type, Text string }
+		Meta              struct {
+			Truncated *struct {
+				Lists []struct {
+					Path         string
+					Shown, Total int
+				}
+				More int
+			} `json:"io.github.mcptool-go/truncated"`
+		} `json:"_meta"`
+	}
+}
+
+// callOnce calls the tool of a server in a revision, and returns the answer and its size.
+func callOnce(t *testing.T, srv *runtime.Server, name, revision string) (a answer, size int) {
+	t.Helper()
+	w := open(t, srv)
+	if revision == "2026-07-28" {
+		w.send(modern("1", "tools/call", `,"name":"`+name+`"`))
+	} else {
+		w.handshake(revision)
+		w.send(legacy("1", "tools/call", `"name":"`+name+`"`))
+	}
+	msg := w.next()
+	decode(t, msg, &a)
+	return a, len(msg)
+}
+
+// TestOutputLimit: what is too large is cut where that is allowed, and otherwise refused in words.
+func TestOutputLimit(t *testing.T) {
+	t.Parallel()
+	many := hitList{Query: "q", Hits: []hit{{Text: "x", Lines: []int{}}}, Words: strings.Fields(strings.Repeat("word ", 1000)), Sure: []float64{}}
+	fixed := hitList{Hits: []hit{{Lines: []int{}}}, Words: []string{}, Sure: make([]float64, 4000)}
+	block := &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Repeat("x", 5000)}}}
+	const told = "and 3.9 KiB is the most that is sent; ask for less"
+	for _, test := range []struct {
+		name   string
+		tool   *mcptool.Tool
+		words  string // what the text says first
+		failed bool
+		reason string
+	}{
+		{"fits", returning(t, "x", hitList{Hits: []hit{{Lines: []int{}}}, Words: []string{"a"}, Sure: []float64{}}), `{"query"`, false, "it pays a comparison"},
+		{"cut", returning(t, "x", many), "The result was too large and is cut. It has words: the first ", false, "the list is tagged"},
+		{"nothing to cut", returning(t, "x", fixed), told, true, "the list is not"},
+		{"a text", returning(t, "x", block), told, true, "content is not cut"},
+		{
+			"content beside", returning(t, "x", &mcptool.Result{Structured: many, Content: []mcptool.Content{mcptool.Text{Text: "Seen."}}}, mcptool.OutputType[hitList]()),
+			"The result was too large", false, "a Result whose type is known",
+		},
+		{
+			"the same as text", returning(t, "x", &mcptool.Result{Structured: many, Content: []mcptool.Content{mcptool.Text{Text: encoded(t, many)}}}, mcptool.OutputType[hitList]()),
+			told, true, "its author's text cannot be cut",
+		},
+		{"no type", returning(t, "x", &mcptool.Result{Structured: many}), told, true, "nobody knows what may be cut"},
+		{
+			"schema by hand", returning(t, "x", many, mcptool.OutputSchema(json.RawMessage(`{"type":"object","required":["words"],"properties":{"query":{"type":"string"},"hits":{"type":"array"},"sure":{"type":"array"},"words":{"type":"array","minItems":900}}}`))),
+			told, true, "what is left must fit that, too",
+		},
+	} {
+		for _, revision := range revisions {
+			t.Run(test.name+" "+revision, func(t *testing.T) {
+				t.Parallel()
+				srv := serve(t, test.tool)
+				srv.Limits.Output = 4000
+				srv.MaskErrors = true // it hides none of this
+				log := logged(srv, slog.LevelWarn)
+				got, size := callOnce(t, srv, "x", revision)
+				if text := got.Result.Content[0].Text; !strings.Contains(text, test.words) || got.Result.IsError != test.failed || size > 4000+2048 {
+					t.Errorf("%d bytes: %+v: %s", size, got.Result, test.reason)
+				}
+				if logged := strings.Contains(log.String(), "result too large"); logged != test.failed {
+					t.Errorf("the log says %s", log)
+				}
+			})
+		}
+	}
+}
+
+func encoded(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// TestOutputLimitAnything: for any result and limit the answer is within the limit, but for the report, fits the output schema,
+// and says what is missing; or it is an error.
+func TestOutputLimitAnything(t *testing.T) {
+	t.Parallel()
+	d := rand.New(rand.NewPCG(2, 6))
+	cut, failed := 0, 0
+	for range 600 {
+		out := hitList{Query: strings.Repeat(`"é\`, d.IntN(20)), Words: []string{}, Hits: []hit{}, Sure: []float64{}}
+		for range 1 + d.IntN(80) {
+			out.Hits = append(out.Hits, hit{Text: strings.Repeat("a\n", d.IntN(30)), Lines: make([]int, d.IntN(50))})
+		}
+		for range d.IntN(200) {
+			out.Words = append(out.Words, fmt.Sprint(d.IntN(1000)))
+		}
+		made := returning(t, "x", out)
+		srv := serve(t, made)
+		srv.Limits.Output = 100 + d.IntN(2*len(encoded(t, out)))
+		revision := revisions[d.IntN(len(revisions))]
+		got, size := callOnce(t, srv, "x", revision)
+		r := got.Result
+		if size > srv.Limits.Output+2048 {
+			t.Fatalf("%d bytes, and the limit is %d", size, srv.Limits.Output)
+		}
+		if r.IsError {
+			if failed++; !strings.Contains(r.Content[0].Text, "ask for less") {
+				t.Fatalf("the error is %+v", r)
+			}
+			continue
+		}
+		text := r.Content[len(r.Content)-1].Text
+		if err := made.OutputSchema().Check([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if revision >= "2025-06-18" && string(r.StructuredContent) != text {
+			t.Fatalf("structured %s, and the text %s", r.StructuredContent, text)
+		}
+		var left hitList
+		decode(t, text, &left)
+		missing := missingOf(out, left)
+		if (r.Meta.Truncated == nil) != (len(missing) == 0) {
+			t.Fatalf("%v is missing, and told is %+v", missing, r.Meta.Truncated)
+		}
+		if len(missing) == 0 {
+			if len(r.Content) != 1 || cmp.Diff(out, left) != "" {
+				t.Fatalf("nothing is missing: %+v", r)
+			}
+			continue
+		}
+		cut++
+		if len(missing) != len(r.Meta.Truncated.Lists)+r.Meta.Truncated.More || len(r.Meta.Truncated.Lists) > 5 {
+			t.Fatalf("%v is missing, and told is %+v", missing, r.Meta.Truncated)
+		}
+		for _, l := range r.Meta.Truncated.Lists {
+			if told := fmt.Sprintf("%s: the first %d of %d", l.Path, l.Shown, l.Total); !missing[told] || !strings.Contains(r.Content[0].Text, told) {
+				t.Fatalf("told is %s, and missing %v; in words: %s", told, missing, r.Content[0].Text)
+			}
+		}
+	}
+	if cut < 100 || failed < 20 {
+		t.Errorf("%d were cut and %d refused: the test shows little", cut, failed)
+	}
+}
+
+// missingOf returns which lists of left are shorter than in out.
+func missingOf(out, left hitList) map[string]bool {
+	missing := map[string]bool{}
+	note := func(path string, shown, total int) {
+		if shown < total {
+			missing[fmt.Sprintf("%s: the first %d of %d", path, shown, total)] = true
+		}
+	}
+	note("hits", len(left.Hits), len(out.Hits))
+	note("words", len(left.Words), len(out.Words))
+	for i, h := range left.Hits {
+		note(fmt.Sprintf("hits[%d].lines", i), len(h.Lines), len(out.Hits[i].Lines))
+	}
+	return missing
+}
+
+// TestOutputLimitTask: the result of a task is bounded likewise.
+func TestOutputLimitTask(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := hitList{Hits: []hit{{Lines: make([]int, 5000)}}, Words: []string{}, Sure: []float64{}}
+		srv := taskServer(t, returning(t, "x", out, mcptool.Task(mcptool.TaskRequired)))
+		srv.Limits.Output = 4000
+		w := open(t, srv)
+		w.send(tasked("1", "tools/call", `,"name":"x"`))
+		id, _ := taskOf(t, w.next())
+		synctest.Wait()
+		w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
+		if msg := w.want("hits[0].lines: the first ", `"shown":`, `"total":5000`); len(msg) > 4000+2048 {
+			t.Errorf("%d bytes", len(msg))
+		}
+	})
+}
+
+// TestOutputLimitMethod: a method that answers with too much is an error.
+func TestOutputLimitMethod(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	srv.Limits.Output = 100
+	srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
+		return map[string]string{"text": strings.Repeat("x", 100)}, nil
+	}})
+	w := open(t, srv)
+	w.handshake("2025-11-25")
+	w.send(legacy("1", "x", ""))
+	w.want(`"error":{"code":-32603,"message":"the result has 109 bytes, and 100 bytes is the most that is sent`)
+}
+
+// TestOutputLimitAudit: a refused result has an outcome of its own.
+func TestOutputLimitAudit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, outputLimitAudit)
+}
+
+func outputLimitAudit(t *testing.T) {
+	t.Helper()
+	srv := serve(t, returning(t, "x", mcptool.Text{Text: strings.Repeat("x", 500)}))
+	srv.Limits.Output = 100
+	log := &journal{}
+	srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
+	callOnce(t, srv, "x", "2025-11-25")
+	synctest.Wait() // the record comes after the answer
+	if records := auditOf(t, log); len(records) != 1 || records[0]["outcome"] != "too_large" {
+		t.Errorf("the records are %v", records)
+	}
+}

@@ -1,0 +1,173 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// slowly is a tool whose calls take a second, in an order that is written down.
+func slowly(t *testing.T, order *[]string, opts ...mcptool.Option) *mcptool.Tool {
+	t.Helper()
+	return tool(t, "slow", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		*order = append(*order, mcptool.Caller(ctx).RequestID)
+		time.Sleep(time.Second)
+		return &mcptool.Result{}, nil
+	}, opts...)
+}
+
+func slowCall(id int) string { return legacy(fmt.Sprint(id), "tools/call", `"name":"slow"`) }
+
+// TestConcurrent: calls of one tool wait for each other, over all sessions and in the order they came, and
+// those of other tools do not wait for them.
+func TestConcurrent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var order []string
+		srv := serve(t, slowly(t, &order, mcptool.Concurrent(1)), tool(t, "echo", echo))
+		srv.Limits.Concurrent = 2
+		one, other := open(t, srv), open(t, srv)
+		one.handshake("2025-11-25")
+		other.handshake("2025-11-25")
+		begun := time.Now()
+		for i, w := range []*wire{one, other, one, other, one} {
+			w.send(slowCall(i))
+			synctest.Wait()
+		}
+		one.send(legacy("9", "tools/call", `"name":"echo"`))
+		one.want(`"id":9`)
+		if time.Since(begun) != 0 {
+			t.Errorf("a call of another tool took %v", time.Since(begun))
+		}
+		one.want(`"id":0`)
+		other.want(`"id":1`)
+		one.want(`"id":2`)
+		other.want(`"id":3`)
+		one.want(`"id":4`)
+		synctest.Wait()
+		if fmt.Sprint(order) != "[0 1 2 3 4]" || time.Since(begun) != 5*time.Second {
+			t.Errorf("the order is %v, after %v", order, time.Since(begun))
+		}
+		if err := one.session.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestConcurrentGivesUp: a call does not wait longer than somebody waits for it, or than it might
+// run, nor when too many wait; its place goes to the next one.
+func TestConcurrentGivesUp(t *testing.T) {
+	t.Parallel()
+	const busy = "the tool is busy: at most 1 of its calls run at once, and others wait already; call it again later"
+	for _, test := range []struct {
+		name string
+		opts []mcptool.Option
+		// then is what happens while call 1 runs and calls 2 and 3 wait.
+		then func(w *wire)
+		want []string // the answers, in order
+		ran  string
+	}{
+		{"too many wait", nil, func(w *wire) { w.send(slowCall(4)) }, []string{busy, `"id":1`, `"id":2`, `"id":3`}, "[1 2 3]"},
+		{"one is cancelled", nil, func(w *wire) {
+			w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+			synctest.Wait()
+			w.send(slowCall(4))
+		}, []string{`"id":1`, `"id":3`, `"id":4`}, "[1 3 4]"},
+		{
+			"one might have run by now",
+			[]mcptool.Option{mcptool.Timeout(1500 * time.Millisecond)},
+			func(*wire) {},
+			[]string{`"id":1`, busy, `"id":2`},
+			"[1 2]",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var order []string
+				srv := serve(t, slowly(t, &order, append(test.opts, mcptool.Concurrent(1))...))
+				srv.Limits.Waiting = 2
+				w := open(t, srv)
+				w.handshake("2025-11-25")
+				for i := range 3 {
+					w.send(slowCall(i + 1))
+					synctest.Wait()
+				}
+				test.then(w)
+				for _, want := range test.want {
+					w.want(want)
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				w.quiet()
+				if fmt.Sprint(order) != test.ran {
+					t.Errorf("%v ran, want %s", order, test.ran)
+				}
+			})
+		})
+	}
+}
+
+// TestConcurrentOfEndpoint: messages that stand for themselves wait like others, until their client goes.
+func TestConcurrentOfEndpoint(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var order []string
+		srv := serve(t, slowly(t, &order, mcptool.Concurrent(1)))
+		endpoint := srv.Endpoint(t.Context())
+		client, leave := context.WithCancel(t.Context())
+		call := func(ctx context.Context, id int) alone {
+			x := alone{newRecorder(), nil}
+			go endpoint.Answer(ctx, srv.Read([]byte(modern(fmt.Sprint(id), "tools/call", `,"name":"slow"`))), x)
+			synctest.Wait()
+			return x
+		}
+		first, impatient, last := call(t.Context(), 1), call(client, 2), call(t.Context(), 3)
+		leave()
+		for _, x := range []alone{first, impatient, last} {
+			<-x.done
+		}
+		if fmt.Sprint(order) != "[1 3]" || !strings.Contains(impatient.last, runtime.ErrDisconnected.Error()) {
+			t.Errorf("%v ran; the impatient client was answered %s", order, impatient.last)
+		}
+	})
+}
+
+// TestConcurrentOfReader: a call that waits for its turn does not keep others from being read.
+func TestConcurrentOfReader(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		naps := make(chan time.Duration, 3)
+		naps <- 0
+		naps <- time.Second
+		naps <- 0
+		srv := serve(t, tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			time.Sleep(<-naps)
+			return &mcptool.Result{}, nil
+		}, mcptool.Concurrent(1)))
+		w, f := stream(t, srv)
+		f.messages <- legacy("1", "tools/call", `"name":"x"`)
+		w.want(`"id":1`)
+		synctest.Wait() // it is known to be quick
+		other := open(t, srv)
+		other.handshake("2025-11-25")
+		other.send(legacy("1", "tools/call", `"name":"x"`))
+		synctest.Wait()
+		begun := time.Now()
+		f.messages <- legacy("2", "tools/call", `"name":"x"`)
+		f.messages <- legacy("3", "ping", "")
+		w.want(`"id":3`)
+		if time.Since(begun) != 0 {
+			t.Errorf("what came after took %v", time.Since(begun))
+		}
+		w.want(`"id":2`)
+		other.want(`"id":1`)
+	})
+}

@@ -1,0 +1,214 @@
+package runtime
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+// ReceiveFrom takes messages from src, as [Session.Receive] does, until src ends, and returns
+// the error that it ended with, nil for [io.EOF]. Calls may still run then. It is for
+// transports whose messages come one after the other.
+//
+// A goroutine that has read a call of a quick tool runs it, too: nothing is handed
+// over and nobody is woken up. Should the call take long after all, another
+// goroutine takes over the reading within milliseconds, and the first one ends when its
+// call does. So a slow tool delays nobody, and one that turned out slow has a
+// goroutine of its own from the start. Answers that are ready together are sent
+// together, if the session's [Outbox] is a [Batcher].
+func (s *Session) ReceiveFrom(src Source) error {
+	r := &reading{session: s, src: src, ended: make(chan error, 1), watched: true}
+	s.mu.Lock()
+	r.watch = time.AfterFunc(watchInterval, r.look)
+	s.mu.Unlock()
+	go r.run()
+	if err := <-r.ended; !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// watchInterval is how often the call that a reader runs is looked at. One that was there
+// the last time, too, is slow.
+const watchInterval = quick
+
+// reading is the reading of one source. The goroutine that has it reads messages and
+// runs the quick calls among them; it loses it to the watch while it runs one that is slow.
+type reading struct {
+	session *Session
+	src     Source     // used by who has the reading
+	ended   chan error // gets the error that src ended with
+
+	// Guarded by session.mu.
+	running *call       // what the reader runs, nil while it reads
+	turns   uint64      // how many calls readers have begun
+	looked  uint64      // turns, when the watch last looked
+	watch   *time.Timer // calls look
+	watched bool        // it is set
+}
+
+// run is the body of a goroutine that has the reading.
+func (rd *reading) run() {
+	r := &reader{reading: rd}
+	defer r.exited()
+	for !r.lost {
+		if !rd.src.Ready() {
+			rd.session.flush() // before it waits
+		}
+		text, err := rd.src.Next()
+		if err != nil {
+			rd.session.flush()
+			rd.ended <- err
+			return
+		}
+		r.more = rd.src.Ready()
+		rd.session.read(text, &r.message)
+		if r.message.isBatch {
+			rd.session.take(&r.message, rd.session)
+		} else {
+			rd.session.take(&r.message, r)
+		}
+	}
+	rd.session.flush()
+	rd.session.work(rd.session.next())
+}
+
+// begin notes that the reader runs c. The caller holds session.mu.
+func (rd *reading) begin(c *call) {
+	rd.running = c
+	rd.turns++
+	if !rd.watched {
+		rd.watched = true
+		rd.watch.Reset(watchInterval)
+	}
+}
+
+// look is the watch: it takes the reading over when the reader runs the same call as the
+// last time, and stops looking when nothing has been run since. It has a goroutine of
+// its own.
+func (rd *reading) look() {
+	s := rd.session
+	s.mu.Lock()
+	slow, moved := rd.running, rd.turns != rd.looked
+	rd.looked = rd.turns
+	if moved {
+		slow = nil
+	}
+	if slow != nil {
+		rd.running = nil
+	}
+	rd.watched = moved
+	s.mu.Unlock()
+	switch {
+	case slow != nil:
+		slow.arm()
+		slow.pace.took(quick)
+		rd.src.Detach()
+		rd.run()
+	case moved:
+		rd.watch.Reset(watchInterval) // first: the client may not be reading
+		s.flush()                     // an answer waits for others no longer than this
+	}
+}
+
+// handOver has another goroutine read on while the reader runs c, which waits for something.
+func (rd *reading) handOver(c *call) {
+	s := rd.session
+	s.mu.Lock()
+	has := rd.running == c
+	if has {
+		rd.running = nil
+	}
+	s.mu.Unlock()
+	if has {
+		c.arm()
+		c.pace.took(quick)
+		rd.src.Detach()
+		go rd.run()
+	}
+}
+
+// reader is a goroutine that has a reading, or has lost it to another one while it ran
+// a call. It is the [replier] of what is answered in its turn.
+type reader struct {
+	*reading
+	message Message // the one that it has read last
+	call    *call   // what it runs
+	more    bool    // another message is there already
+	lost    bool    // it has lost the reading
+}
+
+// note implements [replier].
+func (r *reader) note(msg []byte) { r.session.send(msg) }
+
+// ask implements [replier].
+func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }
+
+// reply implements [replier]: the answer waits for the next one, if that is near.
+func (r *reader) reply(msg []byte, _ Refusal) {
+	r.session.post(msg)
+	if !r.more {
+		r.session.flush()
+	}
+}
+
+// skip implements [replier].
+func (r *reader) skip() {}
+
+// serve runs c, if one call more may run now, and otherwise has it run later.
+func (r *reader) serve(c *call) *wireError {
+	s := r.session
+	s.mu.Lock()
+	if s.calls.running >= s.limits.Concurrent {
+		s.mu.Unlock()
+		return s.admit(c)
+	}
+	c.to = r // before others can find it
+	c.watch()
+	if err := s.enrollTurn(c); err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	s.calls.running++
+	r.begin(c)
+	s.mu.Unlock()
+
+	r.call = c
+	c.run()
+	r.end()
+	return nil
+}
+
+// end ends the turn of the call.
+func (r *reader) end() {
+	s := r.session
+	s.mu.Lock()
+	var next *call
+	r.lost = r.running != r.call
+	if !r.lost { // otherwise this goroutine works on, in the place of the call
+		r.running = nil
+		next = s.nextLocked()
+	}
+	s.mu.Unlock()
+	r.call = nil
+	if next != nil {
+		go s.work(next)
+	}
+}
+
+// exited sees to what is left when a tool has ended the goroutine with runtime.Goexit.
+func (r *reader) exited() {
+	if r.call == nil {
+		return
+	}
+	r.call.fail(errGoexit)
+	r.end()
+	if !r.lost {
+		go r.run()
+		return
+	}
+	r.session.flush()
+	if next := r.session.next(); next != nil {
+		go r.session.work(next)
+	}
+}

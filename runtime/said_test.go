@@ -1,0 +1,123 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// saying are the ways in which a tool can say a text.
+var saying = map[string]func(ctx context.Context, text string) (*mcptool.Result, error){
+	"text": func(_ context.Context, text string) (*mcptool.Result, error) {
+		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text}}}, nil
+	},
+	"resource": func(_ context.Context, text string) (*mcptool.Result, error) {
+		return &mcptool.Result{Content: []mcptool.Content{mcptool.EmbeddedResource{URI: "note:1", Text: text}}}, nil
+	},
+	"link": func(_ context.Context, text string) (*mcptool.Result, error) {
+		text = strings.ToValidUTF8(text, "\ufffd") // of links nothing else is taken
+		return &mcptool.Result{Content: []mcptool.Content{mcptool.ResourceLink{URI: "note:1", Name: text, Title: text, Description: text}}}, nil
+	},
+	"result that is an error": func(_ context.Context, text string) (*mcptool.Result, error) {
+		return &mcptool.Result{IsError: true, Content: []mcptool.Content{mcptool.Text{Text: text}}}, nil
+	},
+	"error": func(_ context.Context, text string) (*mcptool.Result, error) { return nil, errors.New(text) },
+	"progress": func(ctx context.Context, text string) (*mcptool.Result, error) {
+		mcptool.Progress(ctx, 1, 0, text)
+		return &mcptool.Result{}, nil
+	},
+	"log": func(ctx context.Context, text string) (*mcptool.Result, error) {
+		mcptool.Logger(ctx).With("a", text).Info(text, "b", errors.New(text), slog.Group("g", "c", text))
+		return &mcptool.Result{}, nil
+	},
+}
+
+// sayings calls the tool x in a session and returns all that is sent, as far as the answer.
+func sayings(t *testing.T, w *wire) (sent string) {
+	t.Helper()
+	w.send(legacy("1", "tools/call", `"name":"x","_meta":{"progressToken":7}`))
+	for {
+		msg := w.next()
+		sent += msg
+		if strings.Contains(msg, `"id":1`) {
+			return sent
+		}
+	}
+}
+
+// TestSaid: whichever way a text takes, it is harmless when it arrives; the secrets that the server's author
+// knows of do not arrive.
+func TestSaid(t *testing.T) {
+	t.Parallel()
+	const said = "\x1b[2Jok\r\n\tsecret\u202e\u0085\U000e0041\xff."
+	for way, say := range saying {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			for _, test := range []struct {
+				name   string
+				redact func(string) string
+				want   string
+			}{
+				{"T-SEC-04 as it is", nil, "\ufffd[2Jok\r\n\tsecret\ufffd\ufffd\ufffd\ufffd."},
+				{"T-SEC-04 redacted", func(text string) string { return strings.ReplaceAll(text, "secret", "***") }, "\ufffd[2Jok\r\n\t***\ufffd\ufffd\ufffd\ufffd."},
+				{"T-SEC-04 by a func that panics", func(string) string { panic("boom") }, "(withheld)"},
+			} {
+				t.Run(test.name, func(t *testing.T) {
+					t.Parallel()
+					srv := serve(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return say(ctx, said) }))
+					srv.Redact = test.redact
+					w := open(t, srv)
+					w.handshake("2025-11-25")
+					sent := sayings(t, w)
+					want, err := json.Marshal(test.want)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !strings.Contains(sent, string(want)) {
+						t.Errorf("got  %s\nwant %s in it", sent, want)
+					}
+					for _, harm := range []string{"\x1b", `\u001b`, "\u202e", "\u0085", "\U000e0041"} {
+						if strings.Contains(sent, harm) {
+							t.Errorf("%+q arrives in %s", harm, sent)
+						}
+					}
+					if test.redact != nil && strings.Contains(sent, "secret") {
+						t.Errorf("the secret arrives in %s", sent)
+					}
+				})
+			}
+		})
+	}
+}
+
+// TestStructuredIsNotSaid: structured results are data, which arrives as it is.
+func TestStructuredIsNotSaid(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{Structured: map[string]string{"raw": "\x1b[2J\u202e"}}, nil
+	}))
+	srv.Redact = func(string) string { return "" }
+	w := open(t, srv)
+	w.handshake("2025-11-25")
+	var answer struct {
+		Result struct {
+			StructuredContent struct{ Raw string }
+			Content           []struct{ Text string }
+		}
+	}
+	decode(t, sayings(t, w), &answer)
+	var said struct{ Raw string }
+	if len(answer.Result.Content) != 1 {
+		t.Fatalf("got %+v", answer)
+	}
+	decode(t, answer.Result.Content[0].Text, &said)
+	if got := fmt.Sprintf("%q %q", answer.Result.StructuredContent.Raw, said.Raw); got != `"\x1b[2J\u202e" "\x1b[2J\u202e"` {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,312 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// tasked returns a modern request of a client that has tasks and can be asked.
+func tasked(id, method, params string) string {
+	return strings.Replace(modern(id, method, params), `"io.modelcontextprotocol/clientCapabilities":{}`,
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}`, 1)
+}
+
+// taskOf returns the id and the status of the task in a result.
+func taskOf(t *testing.T, msg string) (id, status string) {
+	t.Helper()
+	var m struct {
+		Result struct {
+			TaskID, Status string
+			Task           struct{ TaskID, Status string }
+		}
+	}
+	if err := json.Unmarshal([]byte(msg), &m); err != nil || m.Result.TaskID+m.Result.Task.TaskID == "" {
+		t.Fatalf("no task: %s, %v", msg, err)
+	}
+	return m.Result.TaskID + m.Result.Task.TaskID, m.Result.Status + m.Result.Task.Status
+}
+
+// status asks how a task is.
+func (w *wire) status(id string) string {
+	w.t.Helper()
+	w.send(tasked(`"get"`, "tasks/get", `,"taskId":"`+id+`"`))
+	_, status := taskOf(w.t, w.next())
+	return status
+}
+
+// waiting is a tool that waits for its context, and says on ended why that ended.
+func waiting(t *testing.T, name string, ended chan error, opts ...mcptool.Option) *mcptool.Tool {
+	t.Helper()
+	return tool(t, name, func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return nil, ctx.Err()
+	}, append(opts, mcptool.Task(mcptool.TaskRequired))...)
+}
+
+// taskServer is serve, with tasks that are shut down when the test ends.
+func taskServer(t *testing.T, tools ...*mcptool.Tool) *runtime.Server {
+	t.Helper()
+	srv := serve(t, tools...)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = srv.Shutdown(ctx)
+	})
+	return srv
+}
+
+// TestTaskOutlives: the context of a task is not that of its request or connection, but keeps who
+// has called.
+func TestTaskOutlives(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var caller mcptool.CallInfo
+		srv := taskServer(t, tool(t, "long", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			time.Sleep(time.Minute)
+			caller = mcptool.Caller(ctx)
+			return &mcptool.Result{}, ctx.Err()
+		}, mcptool.Task(mcptool.TaskOptional)))
+		first := srv.Open(t.Context(), &wire{t: t, out: make(chan string, 9)})
+		w := &wire{t: t, out: make(chan string, 9)}
+		first.Serve(access(srv, tasked("1", "tools/call", `,"name":"long"`), "ann"), exchangeOf(w))
+		id, _ := taskOf(t, w.next())
+		if err := first.Close(t.Context()); err != nil {
+			t.Errorf("the session waited for its task: %v", err)
+		}
+		time.Sleep(time.Hour - 2*time.Second)
+		second := srv.Open(t.Context(), w)
+		second.Serve(access(srv, tasked("2", "tasks/get", `,"taskId":"`+id+`"`), "ann"), exchangeOf(w))
+		w.want(`"status":"completed"`, `"result":{"content":[]`)
+		if caller.Tool != "long" || caller.Principal != "ann" || caller.ProtocolVersion != "2026-07-28" {
+			t.Errorf("the caller is %+v", caller)
+		}
+		time.Sleep(3 * time.Second)
+		second.Serve(access(srv, tasked("2", "tasks/get", `,"taskId":"`+id+`"`), "ann"), exchangeOf(w))
+		w.want(`"code":-32602`)
+		_ = second.Close(t.Context())
+	})
+}
+
+// access returns a message of somebody.
+func access(srv *runtime.Server, text, principal string) *runtime.Message {
+	m := srv.Read([]byte(text))
+	m.Access = &runtime.Access{Principal: principal}
+	return m
+}
+
+// TestTaskEnds: a task whose time is up, that is cancelled, or whose server stops, ends with its
+// context; nothing is left behind.
+func TestTaskEnds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		end    func(t *testing.T, w *wire, srv *runtime.Server, id string)
+		cause  error
+		status string // "" if there is no task any more
+	}{
+		{"T-TASKX-19 its time is up", func(*testing.T, *wire, *runtime.Server, string) { time.Sleep(time.Minute) }, runtime.ErrExpired, ""},
+		{"T-TASKX-12 T-TASKL-15 cancelled", func(_ *testing.T, w *wire, _ *runtime.Server, id string) {
+			w.send(tasked("2", "tasks/cancel", `,"taskId":"`+id+`"`))
+			w.want(`"result":{"resultType":"complete"`)
+		}, runtime.ErrCancelled, "cancelled"},
+		{"cancelled elsewhere", func(t *testing.T, _ *wire, srv *runtime.Server, id string) {
+			t.Helper()
+			if _, err := task.Change(t.Context(), srv.Tasks, id, func(r *task.Record) error { r.Status = task.Cancelled; return nil }); err != nil {
+				t.Error(err)
+			}
+		}, runtime.ErrCancelled, "cancelled"},
+		{"the server stops", func(t *testing.T, _ *wire, srv *runtime.Server, _ string) {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if err := srv.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("Shutdown: %v", err)
+			}
+		}, runtime.ErrShutdown, "failed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ended := make(chan error, 1)
+				srv := serve(t, waiting(t, "wait", ended, mcptool.TaskTTL(time.Minute)))
+				srv.Tasks = task.NewMemory(task.MemoryLimits{})
+				w := open(t, srv)
+				w.send(tasked("1", "tools/call", `,"name":"wait"`))
+				id, _ := taskOf(t, w.next())
+				synctest.Wait() // the tool runs
+				// Cancelling the request that has been answered changes nothing.
+				w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+				if got := w.status(id); got != "working" {
+					t.Errorf("it is %s", got)
+				}
+				test.end(t, w, srv, id)
+				synctest.Wait()
+				if cause := <-ended; !errors.Is(cause, test.cause) {
+					t.Errorf("the context ended with %v, want %v", cause, test.cause)
+				}
+				w.send(tasked("3", "tasks/get", `,"taskId":"`+id+`"`))
+				if answer := w.next(); test.status == "" {
+					if !strings.Contains(answer, `"code":-32602`) {
+						t.Errorf("there is a task still: %s", answer)
+					}
+				} else if _, status := taskOf(t, answer); status != test.status {
+					t.Errorf("it is %s, want %s", status, test.status)
+				}
+			})
+		})
+	}
+}
+
+// TestTaskShutdown: tasks may finish, none is begun any more, and what does not heed its context
+// is kept as failed.
+func TestTaskShutdown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		srv := serve(t,
+			tool(t, "minute", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+				time.Sleep(time.Minute)
+				return &mcptool.Result{}, nil
+			}, mcptool.Task(mcptool.TaskRequired)),
+			tool(t, "deaf", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+				<-release
+				return &mcptool.Result{}, nil
+			}, mcptool.Task(mcptool.TaskRequired)))
+		w := open(t, srv)
+		w.send(tasked("1", "tools/call", `,"name":"minute"`), tasked("2", "tools/call", `,"name":"deaf"`))
+		ids := map[string]string{}
+		for range 2 {
+			id, _ := taskOf(t, w.next())
+			ids[id] = ""
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour-time.Minute)
+		defer cancel()
+		stopped := make(chan error, 2)
+		go func() { stopped <- srv.Shutdown(ctx) }()
+		time.Sleep(2 * time.Minute)
+		w.send(tasked("3", "tools/call", `,"name":"minute"`))
+		w.want(`"error":{"code":-32603,"message":"the server is shutting down"}`)
+		if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Shutdown: %v", err)
+		}
+		seen := ""
+		for id := range ids {
+			seen += w.status(id) + " "
+		}
+		if !strings.Contains(seen, "completed") || !strings.Contains(seen, "failed") {
+			t.Errorf("the tasks are %s", seen)
+		}
+		close(release)
+		synctest.Wait()
+		if err := srv.Shutdown(t.Context()); err != nil {
+			t.Errorf("when nothing runs: %v", err)
+		}
+	})
+}
+
+// taskLimits: Each principal may have so many tasks at once, and all of them so many.
+func taskLimits(t *testing.T) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan error, 9)
+		var log strings.Builder
+		srv := taskServer(t, waiting(t, "wait", ended), tool(t, "quick", echo, mcptool.Task(mcptool.TaskRequired)))
+		srv.Limits.Tasks = runtime.TaskLimits{Running: 3, PerPrincipal: 2}
+		srv.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		w := open(t, srv)
+		calls := 0
+		call := func(principal, name string) string {
+			calls++
+			w.session.Serve(access(srv, tasked(fmt.Sprint(calls), "tools/call", `,"name":"`+name+`"`), principal), exchangeOf(w))
+			return w.next()
+		}
+		for i, test := range []struct {
+			principal string
+			ok        bool
+		}{{"ann", true}, {"ann", true}, {"ann", false}, {"bob", true}, {"bob", false}, {"eve", false}} {
+			answer := call(test.principal, "wait")
+			if test.ok != strings.Contains(answer, `"resultType":"task"`) || test.ok == strings.Contains(answer, "too many tasks are running") {
+				t.Errorf("call %d, of %s: %s", i, test.principal, answer)
+			}
+		}
+		time.Sleep(2 * time.Hour) // all have expired
+		for range 3 {
+			<-ended
+		}
+		synctest.Wait()
+		for range 5 { // a place is given back
+			if answer := call("ann", "quick"); !strings.Contains(answer, `"resultType":"task"`) {
+				t.Errorf("afterwards: %s", answer)
+			}
+			synctest.Wait()
+		}
+		for _, text := range []string{"task begins", "task ends", "tool=quick", "principal=ann", "status=completed"} {
+			if !strings.Contains(log.String(), text) {
+				t.Errorf("the log does not say %q", text)
+			}
+		}
+	})
+}
+
+// taskIDs: Ids are the server's, and different; T-TASKX-20 T-TASKL-17: they are of use to nobody else.
+func taskIDs(t *testing.T) {
+	t.Helper()
+	srv := taskServer(t, tool(t, "quick", echo, mcptool.Task(mcptool.TaskRequired)))
+	srv.Limits.Tasks.PerPrincipal = 1000
+	w := open(t, srv)
+	ids := map[string]bool{}
+	for i := range 1000 {
+		w.send(tasked(fmt.Sprint(i), "tools/call", `,"name":"quick"`))
+	}
+	for range 1000 {
+		id, _ := taskOf(t, w.next())
+		ids[id] = true
+		if len(id) < 26 { // 5 bits each
+			t.Fatalf("the id %q can be guessed", id)
+		}
+	}
+	if len(ids) != 1000 {
+		t.Errorf("%d ids for 1000 tasks", len(ids))
+	}
+}
+
+// TestTaskTimeout: a task is ended when the time of its tool is up, whatever the tool does then.
+func TestTaskTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		deaf := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			time.Sleep(time.Minute)
+			return &mcptool.Result{}, nil
+		}
+		srv := serve(t, tool(t, "deaf", deaf, mcptool.Task(mcptool.TaskRequired), mcptool.Timeout(30*time.Second)),
+			tool(t, "unbounded", deaf, mcptool.Task(mcptool.TaskOptional)))
+		srv.Limits.Tasks.Running, srv.Limits.Call = 1, time.Second
+		w := open(t, srv)
+		w.send(tasked("1", "tools/call", `,"name":"deaf"`))
+		id, _ := taskOf(t, w.next())
+		time.Sleep(30*time.Second + time.Millisecond)
+		w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
+		w.want(`"status":"completed"`, `"text":"the tool ran longer than its limit of 30s"`, `"isError":true`)
+		w.send(tasked("3", "tools/call", `,"name":"deaf"`))
+		w.want("too many tasks are running")
+		time.Sleep(30 * time.Second)
+		w.send(tasked("4", "tools/call", `,"name":"unbounded"`))
+		id, _ = taskOf(t, w.next())
+		time.Sleep(time.Minute)
+		if got := w.status(id); got != "completed" {
+			t.Errorf("it is %s", got)
+		}
+	})
+}

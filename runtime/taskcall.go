@@ -1,0 +1,110 @@
+package runtime
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/capability"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// tasksExtension is the capability of clients, and of this server, that have tasks from revision
+// 2026-07-28 on.
+const tasksExtension = "extensions.io.modelcontextprotocol/tasks"
+
+// hasTasks reports whether clients of revision v can have tasks of this server.
+func (c *core) hasTasks(v version) bool {
+	return (v.has(coreTasks) || v.has(perRequest)) && (c.taskStore || c.catalog().tasks)
+}
+
+// taskCapabilities returns what this server can do with tasks, for clients of revision v. Who
+// has no name shares no list.
+func (c *core) taskCapabilities(v version, a *Access) []string {
+	switch {
+	case !c.hasTasks(v):
+		return nil
+	case v.has(perRequest):
+		return []string{tasksExtension}
+	case a.principal() != "":
+		return []string{"tasks.list", "tasks.cancel", "tasks.requests.tools.call"}
+	default:
+		return []string{"tasks.cancel", "tasks.requests.tools.call"}
+	}
+}
+
+// knowsTasks reports whether the client of a request of revision 2026-07-28 or later has tasks.
+func (r *request) knowsTasks() bool {
+	return capability.Has(r.params.Meta.ClientCapabilities, tasksExtension)
+}
+
+// noExtension refuses what only clients with the extension can have.
+func (r *request) noExtension() *wireError {
+	return missingCapability(&mcptool.CapabilityError{Missing: []string{tasksExtension}}, r.session.limits.Text)
+}
+
+// asTask decides whether the call is a task, or may become one.
+func (r *request) asTask(c *call) *wireError {
+	support, wished := c.tool.Task().Support, r.params.Task
+	switch {
+	case r.version.has(perRequest):
+		return r.asTaskOfExtension(c)
+	case !r.version.has(coreTasks):
+		return nil
+	case wished == nil && support == mcptool.TaskRequired:
+		return &wireError{code: codeMethodNotFound, message: "the tool " + quote(c.tool.Name()) + " runs as a task; send params.task"}
+	case wished == nil, !r.session.hasTasks(r.version):
+		return nil // a server without tasks takes no notice of the wish
+	case support == mcptool.TaskForbidden:
+		return &wireError{code: codeMethodNotFound, message: "the tool " + quote(c.tool.Name()) + " does not run as a task; leave out params.task"}
+	}
+	asked, err := readWish(wished)
+	if err == nil {
+		c.mayBeTask(asked, true)
+	}
+	return err
+}
+
+// asTaskOfExtension is asTask where the server decides.
+func (r *request) asTaskOfExtension(c *call) *wireError {
+	support := c.tool.Task().Support
+	switch {
+	case support == mcptool.TaskForbidden:
+	case r.knowsTasks():
+		c.mayBeTask(0, support == mcptool.TaskRequired)
+	case support == mcptool.TaskRequired:
+		return r.noExtension()
+	}
+	return nil
+}
+
+// mayBeTask makes the call one that is a task, or becomes one. Its context no longer ends with
+// the connection.
+func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
+	ts := c.session.tasks
+	c.origin = &origin{ctx: context.WithoutCancel(c.session.ctx)}
+	c.own()
+	c.rarities().job = &job{call: c, tasks: ts, atOnce: atOnce, ttl: ts.limits.ttl(c.tool.Task(), asked), done: make(chan struct{})}
+}
+
+// readWish reads params.task: how long the client would like the task to be kept, 0 if it does
+// not say.
+func readWish(raw []byte) (ttl time.Duration, err *wireError) {
+	if jsonscan.KindOf(raw) != jsonscan.Object {
+		return 0, invalidParams("params.task must be an object")
+	}
+	members(raw, func(name string, value []byte) {
+		if name != "ttl" || jsonscan.KindOf(value) == jsonscan.Null {
+			return
+		}
+		millis, bad := strconv.ParseFloat(string(value), 64)
+		if jsonscan.KindOf(value) != jsonscan.Number || bad != nil || millis < 1 {
+			err = invalidParams("params.task.ttl must be a number of milliseconds, 1 or more")
+			return
+		}
+		const most = float64(1<<62) / float64(time.Millisecond) // which is beyond any limit
+		ttl = time.Duration(min(millis, most)) * time.Millisecond
+	})
+	return ttl, err
+}

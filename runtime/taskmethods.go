@@ -1,0 +1,194 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// taskMethods are the rows of the table of methods that are about tasks.
+func taskMethods() []method {
+	legacy, modern, both := span{v20251125, v20251125}, span{v20260728, latest}, span{v20251125, latest}
+	return []method{
+		{name: "tasks/get", span: both, answer: (*request).getTask, offered: (*core).hasTasks},
+		{name: "tasks/cancel", span: both, answer: (*request).cancelTask, offered: (*core).hasTasks},
+		{name: "tasks/update", span: modern, answer: (*request).updateTask, offered: (*core).hasTasks},
+		{name: "tasks/list", span: legacy, answer: (*request).listTasks, offered: (*core).hasTasks},
+		{name: "tasks/result", span: legacy, start: (*request).taskResult, offered: (*core).hasTasks},
+	}
+}
+
+var errNoSuchTask = invalidParams("there is no such task, or none any more")
+
+// task returns the task that the request names. It must be the caller's, and of a tool that the
+// caller may use.
+func (r *request) task() (task.Record, *wireError) {
+	if r.version.has(perRequest) && !r.knowsTasks() {
+		return task.Record{}, r.noExtension()
+	}
+	var id string
+	members(r.params.Raw, func(name string, value []byte) {
+		if name == "taskId" {
+			id = text(value)
+		}
+	})
+	if id == "" {
+		return task.Record{}, invalidParams("params.taskId must be a string")
+	}
+	rec, err := r.session.tasks.store.Get(r.session.ctx, id)
+	switch {
+	case errors.Is(err, task.ErrNotFound), err == nil && !r.owns(&rec):
+		return task.Record{}, errNoSuchTask
+	case err != nil:
+		return task.Record{}, r.taskTrouble(err)
+	}
+	return rec, nil
+}
+
+// owns reports whether the task is one that the caller of r may know of. A task belongs to an
+// era, too: each shows it in its own way.
+func (r *request) owns(rec *task.Record) bool {
+	if rec.Principal != r.access.principal() || rec.Revision != r.version.String() {
+		return false
+	}
+	tool, ok := r.session.tools.Lookup(rec.Tool)
+	return !ok || r.access.allows(tool)
+}
+
+// taskTrouble answers a request that the store has failed.
+func (r *request) taskTrouble(err error) *wireError {
+	r.session.log.LogAttrs(r.session.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
+	return &wireError{code: codeInternal, message: "the task cannot be looked up"}
+}
+
+// changeTask changes the task that the request names.
+func (r *request) changeTask(id string, change func(*task.Record) error) (task.Record, *wireError) {
+	rec, err := task.Change(r.session.ctx, r.session.tasks.store, id, change)
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return rec, errNoSuchTask
+	case err != nil && !errors.Is(err, task.ErrEnded):
+		return rec, r.taskTrouble(err)
+	}
+	return rec, nil
+}
+
+// getTask answers tasks/get.
+func (r *request) getTask(dst []byte) ([]byte, *wireError) {
+	rec, err := r.task()
+	if err != nil {
+		return dst, err
+	}
+	if r.version.has(perRequest) {
+		dst = appendDetails(append(dst, '{'), &rec, r.version)
+	} else {
+		dst = appendTask(append(dst, '{'), &rec, r.version)
+	}
+	return r.session.appendResultTail(dst, r.version, nil), nil
+}
+
+// cancelTask answers tasks/cancel. The task is cancelled then, and stays so, whatever the tool
+// does about it.
+func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
+	rec, err := r.task()
+	if err != nil {
+		return dst, err
+	}
+	modern := r.version.has(perRequest)
+	cancelled := false
+	rec, err = r.changeTask(rec.ID, func(rec *task.Record) error {
+		rec.Status, rec.Message, rec.Inputs, cancelled = task.Cancelled, "cancelled by the client", nil, true
+		return nil
+	})
+	switch {
+	case err != nil:
+		return dst, err
+	case rec.Status != task.Cancelled || !cancelled:
+		if !modern {
+			return dst, invalidParams("the task has ended; it is " + string(rec.Status))
+		}
+	default:
+		if j := r.session.tasks.find(rec.ID); j != nil {
+			j.cancelled(&rec)
+		}
+	}
+	dst = append(dst, '{')
+	if !modern {
+		dst = appendTask(dst, &rec, r.version)
+	}
+	return r.session.appendResultTail(dst, r.version, nil), nil
+}
+
+// updateTask answers tasks/update: answers to what the task has asked. Others are ignored, and
+// so are second thoughts.
+func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
+	rec, err := r.task()
+	if err != nil {
+		return dst, err
+	}
+	if jsonscan.KindOf(r.params.Responses) != jsonscan.Object {
+		return dst, invalidParams("params.inputResponses must be an object")
+	}
+	answers := map[string]json.RawMessage{}
+	members(r.params.Responses, func(name string, value []byte) { answers[name] = bytes.Clone(value) })
+	_, err = r.changeTask(rec.ID, func(rec *task.Record) error {
+		rec.Inputs = slices.Clone(rec.Inputs)
+		answered := false
+		for i := range rec.Inputs {
+			if in := &rec.Inputs[i]; in.Answer == nil && answers[in.Key] != nil {
+				in.Answer, answered = answers[in.Key], true
+			}
+		}
+		if answered && !rec.Asks() {
+			rec.Status = task.Working
+		}
+		return nil
+	})
+	if err != nil {
+		return dst, err
+	}
+	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
+}
+
+// listTasks answers tasks/list, for those who were verified: others have no tasks that are
+// theirs alone.
+func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
+	principal := r.access.principal()
+	if principal == "" {
+		return dst, &wireError{code: codeMethodNotFound, message: "tasks are listed for verified callers only", refusal: UnknownMethod}
+	}
+	after := ""
+	if cursor := r.params.Cursor; cursor != nil && jsonscan.KindOf(cursor) != jsonscan.Null {
+		var ok bool
+		if after, ok = readCursor(cursor); !ok {
+			return dst, errBadCursor
+		}
+	}
+	page := r.session.limits.Page
+	list, err := r.session.tasks.store.List(r.session.ctx, principal, after, page+1)
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return dst, errBadCursor
+	case err != nil:
+		return dst, r.taskTrouble(err)
+	}
+	dst = append(dst, `{"tasks":[`...)
+	for i := range list[:min(page, len(list))] {
+		if r.owns(&list[i]) {
+			dst = append(appendTask(append(jsonwrite.Comma(dst), '{'), &list[i], r.version), '}')
+		}
+	}
+	dst = append(dst, ']')
+	if len(list) > page {
+		dst = appendText(dst, "nextCursor", writeCursor(list[page-1].ID))
+	}
+	return r.session.appendResultTail(dst, r.version, nil), nil
+}
+
+var errBadCursor = invalidParams("params.cursor is none of ours; leave it out to begin with the first page")

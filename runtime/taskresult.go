@@ -1,0 +1,188 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// taskResult is a tasks/result on its way: a request of revision 2025-11-25 that is answered when
+// the task has ended. Until then, what the task has to say goes where its answer goes.
+type taskResult struct {
+	exchange
+	version version
+	key     string // of id, see envelope.Key
+	id      []byte
+	task    string // its id
+	stop    context.CancelFunc
+}
+
+// taskResult begins a tasks/result.
+func (r *request) taskResult() *wireError {
+	rec, err := r.task()
+	if err != nil {
+		return err
+	}
+	s := r.session
+	w := &taskResult{
+		exchange: exchange{session: s, to: r.later()}, version: r.version,
+		key: envelope.Key(r.id), id: bytes.Clone(r.id), task: rec.ID,
+	}
+	ctx, stop := context.WithCancel(s.ctx)
+	w.stop = stop
+	if err := s.subscribe(w, w.key); err != nil {
+		stop()
+		return err
+	}
+	j := s.tasks.find(rec.ID)
+	if j != nil {
+		j.attach(w)
+	}
+	go func() {
+		defer stop()
+		defer contain.Panic(s.ctx, s.log, "result of a task not delivered") //nolint:contextcheck // the log is the session's
+		last, err := w.wait(ctx, rec)
+		if j != nil {
+			j.detach(w)
+		}
+		if ctx.Err() == nil {
+			w.deliver(&last, err)
+		}
+	}()
+	return nil
+}
+
+// wait returns the record of the task when that has ended. A store that panics has failed.
+func (w *taskResult) wait(ctx context.Context, r task.Record) (last task.Record, err error) {
+	looked := false
+	defer func() {
+		if !looked {
+			err = errStoreBroken
+		}
+	}()
+	defer contain.Panic(ctx, w.session.log, "task cannot be watched")
+	for !r.Status.Ended() && err == nil {
+		r, err = w.session.tasks.store.Wait(ctx, r.ID, r.Version)
+	}
+	looked = true
+	return r, err
+}
+
+var errStoreBroken = errors.New("the store of tasks has panicked")
+
+// deliver answers the request with what the task has come to.
+func (w *taskResult) deliver(r *task.Record, err error) {
+	s := w.session
+	w.left()
+	s.discharge(w.key, w)
+	e := &wireError{code: codeInternal, message: "the task was cancelled"}
+	var result methodResult
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		e = errNoSuchTask
+	case err != nil:
+		e.message = "the task cannot be looked up"
+	case r.Result != nil:
+		result, err = readMethodResult(r.Result, w.version)
+	}
+	compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte {
+		switch {
+		case err == nil && r.Result != nil:
+			result.meta = append(appendComma(result.meta), relatedTask(w.task)...)
+			return endResponse(s.appendMethodResult(beginResult(dst, w.id), result, nil, w.version))
+		case err == nil && r.Error != nil:
+			dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), w.id...)
+			return append(append(append(dst, `,"error":`...), r.Error...), '}')
+		default:
+			return appendError(dst, w.id, e)
+		}
+	})
+}
+
+// appendComma appends a comma after what is there, if anything.
+func appendComma(dst []byte) []byte {
+	if len(dst) == 0 {
+		return dst
+	}
+	return append(dst, ',')
+}
+
+// cancelled implements [pending]: the client waits no longer. The task goes on.
+func (w *taskResult) cancelled(string) {
+	w.left()
+	w.silence()
+	w.stop()
+}
+
+// abandoned implements [pending]: the session ends.
+func (w *taskResult) abandoned() {
+	w.left()
+	w.stop()
+	e := &wireError{code: codeInternal, message: ErrShutdown.Error()}
+	compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return appendError(dst, w.id, e) })
+}
+
+// left gives the place of w back.
+func (w *taskResult) left() { w.session.unsubscribe() }
+
+// attach has what the task says go where the answer of w goes.
+func (j *job) attach(w *taskResult) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.results = append(j.results, w)
+}
+
+// detach undoes attach.
+func (j *job) detach(w *taskResult) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.results = slices.DeleteFunc(j.results, func(other *taskResult) bool { return other == w })
+}
+
+// taskStream is the [replier] of a task of the handshake era: its notifications and requests go to
+// the client along with the tasks/result that waits for the task, if one does, and otherwise
+// beside all requests. It has no response.
+type taskStream struct{ job *job }
+
+// waiting returns the tasks/result that waits for the task in the session that began it, which is
+// where answers are understood; nil if there is none.
+func (t taskStream) waiting() *taskResult {
+	t.job.mu.Lock()
+	defer t.job.mu.Unlock()
+	for _, w := range t.job.results {
+		if w.session == t.job.call.session {
+			return w
+		}
+	}
+	return nil
+}
+
+func (t taskStream) note(msg []byte) { t.ask(msg) }
+
+func (t taskStream) ask(msg []byte) (lost bool) {
+	if w := t.waiting(); w != nil {
+		if sent, lost := w.tried(msg); sent {
+			return lost
+		}
+	}
+	return t.job.call.session.ask(msg)
+}
+
+func (t taskStream) reply([]byte, Refusal) {}
+func (t taskStream) skip()                 {}
+
+// tried sends a message, unless the exchange is over. It reports whether it was sent, and if so
+// whether the client will never get it.
+func (x *exchange) tried(msg []byte) (sent, lost bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.mute() {
+		return false, false
+	}
+	return true, x.to.ask(msg)
+}

@@ -1,0 +1,139 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// ErrExpired is the cause that ends the context of a task whose time is up, see
+// [mcptool.TaskTTL].
+var ErrExpired = errors.New("the task took longer than it may")
+
+var (
+	errManyTasks = errors.New("too many tasks are running")
+	errTasksShut = errors.New("the server is shutting down")
+)
+
+// tasks is the tasks of a server: where they are kept, and those that run here.
+type tasks struct {
+	store  task.Store
+	limits TaskLimits
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	running map[*job]struct{}
+	owned   map[string]int // how many of running each principal has
+	closing bool           // no task is begun any more
+	idle    chan struct{}  // closed when none runs; made by Shutdown
+}
+
+func newTasks(store task.Store, limits TaskLimits, log *slog.Logger) *tasks {
+	if store == nil {
+		store = task.NewMemory(task.MemoryLimits{})
+	}
+	return &tasks{store: store, limits: limits, log: log, running: map[*job]struct{}{}, owned: map[string]int{}}
+}
+
+// enter notes that j runs, if one task more may.
+func (ts *tasks) enter(j *job) error {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	principal := j.call.access.principal()
+	switch {
+	case ts.closing:
+		return errTasksShut
+	case len(ts.running) >= ts.limits.Running, ts.owned[principal] >= ts.limits.PerPrincipal:
+		return errManyTasks
+	}
+	ts.running[j] = struct{}{}
+	ts.owned[principal]++
+	return nil
+}
+
+// leave notes that j runs no more.
+func (ts *tasks) leave(j *job) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	delete(ts.running, j)
+	principal := j.call.access.principal()
+	if ts.owned[principal]--; ts.owned[principal] == 0 {
+		delete(ts.owned, principal)
+	}
+	ts.checkIdle()
+}
+
+// checkIdle tells Shutdown when no task runs. The caller holds ts.mu.
+func (ts *tasks) checkIdle() {
+	if ts.idle != nil && len(ts.running) == 0 {
+		close(ts.idle)
+		ts.idle = nil
+	}
+}
+
+// find returns the job of a task that runs here, nil if none does.
+func (ts *tasks) find(id string) *job {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for j := range ts.running {
+		if j.id == id {
+			return j
+		}
+	}
+	return nil
+}
+
+// storeTime is how long the store has for what must not be lost because a client has gone.
+const storeTime = 10 * time.Second
+
+// Shutdown ends the tasks of the server, which outlive the sessions that began them. No task is
+// begun any more. Those that run may finish until ctx ends. Then they are cancelled, with cause
+// [ErrShutdown], and given [Limits.CloseGrace]; all that did not finish are kept as failed.
+// Call it before the program ends, after the sessions were closed; the results of finished tasks
+// stay in the store.
+//
+// Its error is nil if every task finished by itself, otherwise the cause of ctx.
+func (s *Server) Shutdown(ctx context.Context) error {
+	c := s.core()
+	ts := c.tasks
+	ts.mu.Lock()
+	ts.closing = true
+	idle := make(chan struct{})
+	if ts.idle != nil {
+		idle = ts.idle // another one waits already
+	}
+	ts.idle = idle
+	ts.checkIdle()
+	ts.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+	}
+	for _, j := range ts.all() {
+		j.call.end(ErrShutdown)
+	}
+	if !wait(idle, c.limits.CloseGrace) {
+		left := ts.all()
+		for _, j := range left {
+			j.abandon() //nolint:contextcheck // what is to be stored is stored
+		}
+		c.log.LogAttrs(ctx, slog.LevelError, "tools ignore that their tasks were cancelled", slog.Int("tasks", len(left)))
+	}
+	return context.Cause(ctx)
+}
+
+// all returns the jobs that run.
+func (ts *tasks) all() []*job {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	all := make([]*job, 0, len(ts.running))
+	for j := range ts.running {
+		all = append(all, j)
+	}
+	return all
+}

@@ -1,0 +1,24 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"log" //nolint:depguard // it is one of the ways in which programs print
+	"os"
+	"syscall"
+)
+
+// printWithoutPrint writes to standard output without a func for printing.
+func printWithoutPrint() error {
+	log.New(os.Stdout, "", 0).Print("stray log")
+	if _, err := syscall.Write(int(os.Stdout.Fd()), []byte("stray descriptor\n")); err != nil {
+		return err
+	}
+	device, err := os.OpenFile("/dev/stdout", os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	_, err = device.WriteString("stray device\n")
+	return err
+}

@@ -1,0 +1,73 @@
+package streamhttp_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// TestAskNobody: a question that cannot reach the client in a session is not waited for.
+func TestAskNobody(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, accept string
+		opts         []streamhttp.Option
+		log          bool          // the call has begun a stream before it asks
+		stays        time.Duration // how long the client is there; the question comes after a second
+		asked        bool
+	}{
+		{name: "a client that reads no streams", accept: "application/json", stays: time.Hour},
+		{name: "one that left before there was a stream", accept: "*/*", stays: time.Millisecond},
+		{name: "one that left a stream that is not kept", accept: "*/*", opts: []streamhttp.Option{streamhttp.Replay(0)}, log: true, stays: time.Millisecond},
+		{name: "one that may come back for the stream", accept: "*/*", log: true, stays: time.Millisecond, asked: true},
+		{name: "one that is there", accept: "*/*", stays: time.Hour, asked: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				told := make(chan error, 1)
+				srv := fixtureServer(t, nil)
+				addTool(t, srv, "ask", func(ctx context.Context) string {
+					if test.log {
+						mcptool.Logger(ctx).ErrorContext(ctx, "so far")
+					}
+					time.Sleep(time.Second)
+					told <- mcptool.Confirm(ctx, "Sure?")
+					return "done"
+				})
+				server := serve(t, srv, test.opts...)
+				able := strings.Replace(hello("2025-11-25"), `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1)
+				client := legacyClient{server, server.do(t.Context(), http.MethodPost, able, nil).header.Get("Mcp-Session-Id")}
+				ctx, leave := context.WithTimeout(t.Context(), test.stays)
+				defer leave()
+				go func() {
+					r := client.request(ctx, http.MethodPost, request("1", "tools/call", `"name":"ask"`), map[string]string{"Mcp-Session-Id": client.id, "Accept": test.accept})
+					if response, err := client.client.Do(r); err == nil {
+						<-ctx.Done()
+						response.Body.Close()
+					}
+				}()
+				time.Sleep(2 * time.Second)
+				if test.asked {
+					client.send(t.Context(), `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"confirm":true}}}`)
+					synctest.Wait()
+				}
+				select {
+				case err := <-told:
+					if errors.Is(err, mcptool.ErrUnreachable) == test.asked || test.asked && err != nil {
+						t.Errorf("the tool was told %v", err)
+					}
+				default:
+					t.Error("the tool still waits")
+				}
+			})
+		})
+	}
+}

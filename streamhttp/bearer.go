@@ -1,0 +1,40 @@
+package streamhttp
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+)
+
+// bearer returns the access token of a request. It is looked for in the Authorization header and
+// nowhere else: URLs end up in logs and histories.
+func bearer(h http.Header) (token string, problem *denial) {
+	value, err := single(h, "Authorization")
+	switch {
+	case errors.Is(err, errAbsent):
+		return "", &denial{status: http.StatusUnauthorized, text: "this server wants an access token"}
+	case err != nil:
+		return "", malformed("the header Authorization " + err.Error())
+	}
+	scheme, token, _ := strings.Cut(value, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", malformed("the header Authorization must have the scheme Bearer")
+	}
+	if token = strings.TrimLeft(token, " "); !isToken(token) {
+		return "", malformed("the header Authorization has no token behind Bearer, or what cannot be one")
+	}
+	return token, nil
+}
+
+// malformed refuses a request whose Authorization header says nothing.
+func malformed(text string) *denial {
+	return &denial{status: http.StatusBadRequest, code: codeInvalidRequestBearer, text: text}
+}
+
+// isToken reports whether text can be a bearer token (RFC 6750, section 2.1).
+func isToken(text string) bool {
+	text = strings.TrimRight(text, "=")
+	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-._~+/", c)
+	})
+}

@@ -1,0 +1,32 @@
+package streamhttp
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
+)
+
+// FuzzBearer: whatever the header holds, what comes of it is a token that can stand in one, and was there, or
+// a challenge that a client can take apart.
+func FuzzBearer(f *testing.F) {
+	for _, seed := range []string{"", "Bearer", "Bearer ", "Bearer x", "bearer  x==", "Basic eA==", "Bearer a b", "Bearer a=b", "Bearer =", "Bearer \"", "Bearer\tx", "\x00", " Bearer x "} {
+		f.Add(seed)
+	}
+	p := &Protection{metadataURL: "https://mcp.example.com" + MetadataPath, scopes: []string{"a", "b"}}
+	watch := hang.Watch(f)
+	f.Fuzz(func(t *testing.T, value string) {
+		defer watch()()
+		token, problem := bearer(http.Header{"Authorization": {value}})
+		if problem == nil {
+			if !strings.HasSuffix(strings.TrimRight(value, " \t"), " "+token) || !isToken(token) || strings.ContainsAny(token, " \t\",\\") {
+				t.Errorf("%q has the token %q", value, token)
+			}
+			return
+		}
+		if challenge := p.challenge(problem); token != "" || problem.status != http.StatusBadRequest || strings.ContainsAny(challenge, "\r\n\\") || strings.Count(challenge, `"`)%2 != 0 {
+			t.Errorf("%q: token %q, status %d, challenge %s", value, token, problem.status, challenge)
+		}
+	})
+}

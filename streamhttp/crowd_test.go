@@ -1,0 +1,223 @@
+package streamhttp_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	goruntime "runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// usage is what the process holds.
+type usage struct {
+	goroutines int
+	heap       int64 // bytes
+}
+
+// used measures what is held now. Tests that use it are not parallel: nothing else runs then.
+func used() usage {
+	synctest.Wait()
+	goruntime.GC()
+	goruntime.GC() // what pools and finalizers have kept over the first one
+	var stats goruntime.MemStats
+	goruntime.ReadMemStats(&stats)
+	return usage{goruntime.NumGoroutine(), int64(stats.HeapAlloc)}
+}
+
+// wantBelow checks how much more is held now than there was. The bounds are wide: they tell a leak
+// from the noise of a collector.
+func (before usage) wantBelow(t *testing.T, what string, goroutines int, heap int64) {
+	t.Helper()
+	now := used()
+	t.Logf("%s: %+d goroutines, %+d KiB", what, now.goroutines-before.goroutines, (now.heap-before.heap)>>10)
+	if more := now.goroutines - before.goroutines; more > goroutines {
+		t.Errorf("%s: %d goroutines more", what, more)
+	}
+	if more := now.heap - before.heap; more > heap {
+		t.Errorf("%s: %d KiB more", what, more>>10)
+	}
+}
+
+// TestAbandonedSessions: 10 000 clients begin a session and are never seen again. There is a cap, they cost
+// little, and in the end nothing.
+//
+//nolint:paralleltest // it measures the process
+func TestAbandonedSessions(t *testing.T) {
+	const count = 10_000
+	synctest.Test(t, func(t *testing.T) {
+		h := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.Sessions(count), streamhttp.SessionIdle(time.Minute))
+		begin := func() int {
+			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(hello("2025-11-25")))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			return w.Code
+		}
+		begin() // what is made once
+		time.Sleep(2 * time.Minute)
+		before := used()
+		for i := range count {
+			if status := begin(); status != http.StatusOK {
+				t.Fatalf("session %d: status %d", i, status)
+			}
+		}
+		before.wantBelow(t, "open", 0, count*(16<<10))
+		for range 100 {
+			if status := begin(); status != http.StatusServiceUnavailable {
+				t.Fatalf("a session too many: status %d", status)
+			}
+		}
+		time.Sleep(2 * time.Minute)
+		before.wantBelow(t, "expired", 0, 8<<20)
+		if status := begin(); status != http.StatusOK {
+			t.Errorf("a session afterwards: status %d", status)
+		}
+		time.Sleep(2 * time.Minute)
+	})
+}
+
+// TestCrowd: 1 000 sessions with a stream and 1 000 subscriptions are all told of a change, and cost nothing
+// when they have gone.
+//
+//nolint:paralleltest // it measures the process
+func TestCrowd(t *testing.T) {
+	const count = 1000
+	synctest.Test(t, func(t *testing.T) {
+		server := serve(t, fixtureServer(t, nil), streamhttp.SessionIdle(time.Minute), streamhttp.KeepAlive(0))
+		server.begin("2025-11-25") // what is made once
+		server.client.CloseIdleConnections()
+		time.Sleep(2 * time.Minute)
+		before := used()
+
+		ctx, leave := context.WithCancel(t.Context())
+		streams := make([]*events, 0, 2*count)
+		open := func(r *http.Request, first string) {
+			response, err := server.client.Do(r) //nolint:bodyclose // its context ends it; do would keep it as long as the test
+			if err != nil {
+				t.Fatal(err)
+			}
+			stream := &events{lines: bufio.NewReader(response.Body)}
+			stream.want(t, first)
+			streams = append(streams, stream)
+		}
+		for range count {
+			header := map[string]string{"Mcp-Session-Id": server.begin("2025-11-25").id}
+			open(server.request(ctx, http.MethodGet, "", header), "") // the priming event
+		}
+		for i := range count {
+			body := modern(strconv.Itoa(i), "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`)
+			open(server.request(ctx, http.MethodPost, body, heading("subscriptions/listen", "")), "acknowledged")
+		}
+		for _, name := range []string{"first", "second"} {
+			bodyOf(t, server.call(t.Context(), "learn", `{"add":["`+name+`"]}`))
+			for _, stream := range streams {
+				stream.want(t, "notifications/tools/list_changed")
+			}
+		}
+		before.wantBelow(t, "open", 2*count*10, 2*count*(128<<10))
+		leave()
+		streams = nil
+		synctest.Wait()
+		server.client.CloseIdleConnections()
+		time.Sleep(2 * time.Minute)
+		before.wantBelow(t, "gone", 10, 32<<20) // net/http and the test keep buffers of connections
+	})
+}
+
+// TestQueueOfTheGone: messages of clients that have gone do not pile up in front of a session that is busy, and
+// who is still there is heard.
+func TestQueueOfTheGone(t *testing.T) {
+	t.Parallel()
+	for _, sse := range []bool{false, true} {
+		t.Run("SSE "+strconv.FormatBool(sse), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := fixtureServer(t, nil)
+				srv.Limits.Concurrent, srv.Limits.Queue = 1, 1
+				over, end := context.WithCancel(t.Context())
+				h := streamhttp.NewHandler(srv, streamhttp.Until(over, 0))
+				if sse {
+					h = streamhttp.NewSSEHandler(srv, streamhttp.Until(over, 0))
+				}
+				var open atomic.Int32
+				server := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					open.Add(1)
+					defer open.Add(-1)
+					h.ServeHTTP(w, r)
+				}))
+				header := map[string]string{}
+				if sse {
+					client := server.connect(t.Context())
+					server = server.at(client.endpoint)
+					server.do(t.Context(), http.MethodPost, hello("2024-11-05"), nil)
+				} else {
+					header["Mcp-Session-Id"] = server.begin("2025-11-25").id
+				}
+				post := func(ctx context.Context, body string) {
+					if response, err := server.client.Do(server.request(ctx, http.MethodPost, body, header)); err == nil {
+						response.Body.Close()
+					}
+				}
+				ctx, leave := context.WithCancel(t.Context())
+				for i := range 200 {
+					go post(ctx, request(strconv.Itoa(i+1), "tools/call", `"name":"sleep","arguments":{"ms":60000}`))
+				}
+				synctest.Wait()
+				leave()
+				synctest.Wait()
+				if left := open.Load(); left > 50 {
+					t.Errorf("%d requests are open", left)
+				}
+				began := time.Now()
+				post(t.Context(), `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+				if waited := time.Since(began); waited > 0 {
+					t.Errorf("a notification waited %v", waited)
+				}
+				end()
+				time.Sleep(time.Minute)
+			})
+		})
+	}
+}
+
+// TestBatchInAQueue: a batch that has to wait in line for calls of its own does not keep the client
+// from reading what those say.
+func TestBatchInAQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		srv.Limits.Concurrent, srv.Limits.Queue = 1, 1
+		addTool(t, srv, "talk", func(ctx context.Context) string {
+			for range 20 {
+				mcptool.Logger(ctx).ErrorContext(ctx, strings.Repeat("x", 10<<10))
+			}
+			return "done"
+		})
+		over, end := context.WithCancel(t.Context())
+		client := serve(t, srv, streamhttp.Until(over, 0)).begin("2025-03-26")
+		answers := make(chan string, 1)
+		go func() {
+			call := func(id string) string { return request(id, "tools/call", `"name":"talk"`) }
+			answers <- bodyOf(t, client.send(t.Context(), "["+call("1")+","+call("2")+","+call("3")+"]"))
+		}()
+		select {
+		case answer := <-answers:
+			if strings.Count(answer, `"text":"done"`) != 3 {
+				t.Error("calls were not answered")
+			}
+		case <-time.After(time.Minute):
+			t.Error("the batch is not answered")
+		}
+		end()
+		synctest.Wait()
+	})
+}

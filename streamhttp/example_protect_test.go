@@ -1,0 +1,55 @@
+package streamhttp_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// With Protect a handler wants an access token, and tells clients where they get one.
+func ExampleProtect() {
+	verify := func(_ context.Context, token string) (streamhttp.Token, error) {
+		// In earnest: check the signature of a JWT, or ask the issuer.
+		if token != "s3cret" {
+			return streamhttp.Token{}, streamhttp.ErrInvalidToken
+		}
+		return streamhttp.Token{
+			Principal: "ada",
+			Scopes:    []string{"notes:read"},
+			Expiry:    time.Now().Add(time.Hour),
+			Audience:  []string{"https://mcp.example.com/mcp"},
+		}, nil
+	}
+	guard, err := streamhttp.Protect(verify, streamhttp.ProtectedResource{
+		Resource:             "https://mcp.example.com/mcp",
+		AuthorizationServers: []string{"https://auth.example.com"},
+		Scopes:               []string{"notes:read"},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	srv := &runtime.Server{Name: "notes", Version: "1.0.0", Tools: &mcptool.Registry{}}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", streamhttp.NewHandler(srv, guard))
+	mux.Handle(streamhttp.MetadataPath, guard.Metadata())
+	mux.Handle(streamhttp.MetadataPath+"/", guard.Metadata())
+
+	for _, r := range []*http.Request{
+		httptest.NewRequest(http.MethodPost, "https://mcp.example.com/mcp", nil),
+		httptest.NewRequest(http.MethodGet, "https://mcp.example.com/.well-known/oauth-protected-resource/mcp", nil),
+	} {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		fmt.Println(w.Code, w.Header().Get("WWW-Authenticate"))
+	}
+	// Output:
+	// 401 Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", scope="notes:read"
+	// 200
+}

@@ -1,0 +1,74 @@
+package streamhttp
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// MetadataPath is where clients look for the metadata of a protected resource on its host
+// (RFC 9728): there, and below it at the path of the resource.
+const MetadataPath = "/.well-known/oauth-protected-resource"
+
+// Metadata returns the handler of the metadata document: which resource this is, and who gives out
+// tokens for it. Clients read it before they have a token, pages in a browser too.
+// It belongs at [MetadataPath] and below, on the host of the resource:
+//
+//	mux.Handle(streamhttp.MetadataPath, protection.Metadata())
+//	mux.Handle(streamhttp.MetadataPath+"/", protection.Metadata())
+//
+// With several resources on one host each has its own below, at MetadataPath plus the path of
+// the resource.
+func (p *Protection) Metadata() http.Handler { return http.HandlerFunc(p.serveMetadata) }
+
+func (p *Protection) serveMetadata(w http.ResponseWriter, r *http.Request) {
+	if path := strings.TrimSuffix(r.URL.EscapedPath(), "/"); path != MetadataPath && path != MetadataPath+p.path {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", "*") // it is public, and no request has credentials
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		h.Set("Cache-Control", "max-age=300") // what is in it changes with a restart, if at all
+		h.Set("Content-Type", typeJSON)
+		h.Set("Content-Length", strconv.Itoa(len(p.metadata)))
+		_, _ = w.Write(p.metadata) // of HEAD, net/http sends only the headers
+	case http.MethodOptions:
+		// Clients send their MCP-Protocol-Version here, too, so pages must ask first.
+		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
+		h.Set("Access-Control-Allow-Headers", "*")
+		h.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		h.Set("Allow", "GET, HEAD, OPTIONS")
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	}
+}
+
+// renderMetadata renders the document, once.
+func (p *Protection) renderMetadata(r *ProtectedResource) []byte {
+	list := func(dst []byte, name string, items []string) []byte {
+		if len(items) == 0 {
+			return dst // the standard has no empty lists
+		}
+		dst = append(jsonwrite.Name(dst, name), '[')
+		for _, item := range items {
+			dst = jsonwrite.String(jsonwrite.Comma(dst), item)
+		}
+		return append(dst, ']')
+	}
+	dst := jsonwrite.String(jsonwrite.Name([]byte{'{'}, "resource"), p.resource)
+	dst = list(dst, "authorization_servers", r.AuthorizationServers)
+	dst = list(dst, "scopes_supported", p.scopes)
+	dst = list(dst, "bearer_methods_supported", []string{"header"})
+	if r.Name != "" {
+		dst = jsonwrite.String(jsonwrite.Name(dst, "resource_name"), r.Name)
+	}
+	if r.Documentation != "" {
+		dst = jsonwrite.String(jsonwrite.Name(dst, "resource_documentation"), r.Documentation)
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,401 @@
+package streamhttp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+const (
+	resource    = "https://mcp.example.com/mcp"
+	metadataURL = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
+)
+
+// here is a token for the resource of these tests.
+func here(principal, scopes string) streamhttp.Token {
+	return streamhttp.Token{Principal: principal, Scopes: strings.Fields(scopes), Audience: []string{resource}}
+}
+
+// knownTokens are the tokens there are.
+var knownTokens = map[string]streamhttp.Token{
+	"ada":          here("ada", "notes:read"),
+	"ada.writes":   here("ada", "notes:read notes:write"),
+	"bob":          here("bob", "notes:read"),
+	"scopeless":    here("eve", ""),
+	"admin":        here("root", "admin notes:read notes:write"), // admin includes the others
+	"loud":         {Principal: "ada", Scopes: []string{"notes:read"}, Audience: []string{"HTTPS://MCP.Example.COM:443/mcp/"}},
+	"elsewhere":    {Principal: "ada", Scopes: []string{"notes:read"}, Audience: []string{"https://other.example.com/mcp"}},
+	"upstairs":     {Principal: "ada", Scopes: []string{"notes:read"}, Audience: []string{"https://mcp.example.com"}},
+	"queried":      {Principal: "ada", Scopes: []string{"notes:read"}, Audience: []string{resource + "?x=1"}},
+	"for-nobody":   {Principal: "ada", Scopes: []string{"notes:read"}},
+	"for-several":  {Principal: "ada", Scopes: []string{"notes:read"}, Audience: []string{"api", "https://other.example.com", resource}},
+	"expired":      {Principal: "ada", Scopes: []string{"notes:read"}, Audience: []string{resource}, Expiry: time.Unix(1, 0)},
+	"nameless":     {Scopes: []string{"notes:read"}, Audience: []string{resource}},
+	"c2VjcmV0Lz8=": here("ada", "notes:read"),
+}
+
+// verifyKnown is a TokenVerifier. Of some tokens nothing can be found out.
+func verifyKnown(_ context.Context, token string) (streamhttp.Token, error) {
+	if strings.HasPrefix(token, "unlucky") {
+		return streamhttp.Token{}, fmt.Errorf("Get \"https://auth.example.com/introspect?token=%s\": dial tcp: no route to host", token)
+	}
+	if token == "cursed" {
+		panic("with the token " + token)
+	}
+	known, ok := knownTokens[token]
+	if !ok {
+		return streamhttp.Token{}, fmt.Errorf("%q is not in the table: %w", token, streamhttp.ErrInvalidToken)
+	}
+	return known, nil
+}
+
+// protection protects with the known tokens; change adapts the resource.
+func protection(t *testing.T, change func(*streamhttp.ProtectedResource)) *streamhttp.Protection {
+	t.Helper()
+	r := streamhttp.ProtectedResource{
+		Resource: resource, AuthorizationServers: []string{"https://auth.example.com"}, Scopes: []string{"notes:read"},
+	}
+	if change != nil {
+		change(&r)
+	}
+	p, err := streamhttp.Protect(verifyKnown, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// notes returns a server with tools that need scopes. Each answers with who called.
+func notes(t *testing.T, logger *slog.Logger) *runtime.Server {
+	t.Helper()
+	srv := &runtime.Server{Name: "notes", Version: "1", Tools: &mcptool.Registry{}, Logger: logger}
+	for name, opts := range map[string][]mcptool.Option{
+		"list_notes":  {mcptool.Scopes("notes:read")},
+		"write_note":  {mcptool.Scopes("notes:write", "notes:read")},
+		"delete_user": {mcptool.Scopes("admin")},
+		"whoami":      nil,
+	} {
+		tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
+			mcptool.Logger(ctx).WarnContext(ctx, "called", slog.String("by", mcptool.Caller(ctx).Principal))
+			return mcptool.Text{Text: "you are " + mcptool.Caller(ctx).Principal}, nil
+		}, append(opts, mcptool.Name(name))...)
+		if err == nil {
+			err = srv.Tools.Add(tool)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return srv
+}
+
+// with returns the headers and a token.
+func with(token string, header map[string]string) map[string]string {
+	header["Authorization"] = "Bearer " + token
+	return header
+}
+
+// TestProtected: who is served, and what the others are told, by what they send.
+func TestProtected(t *testing.T) {
+	t.Parallel()
+	const (
+		asks    = `Bearer resource_metadata="` + metadataURL + `", scope="notes:read"`
+		invalid = `Bearer error="invalid_token", error_description="the token `
+		again   = `", resource_metadata="` + metadataURL + `", scope="notes:read"`
+		request = `Bearer error="invalid_request", error_description="the header Authorization `
+	)
+	list, call := modern("1", "tools/list", ""), modern("1", "tools/call", `,"name":"write_note"`)
+	tests := []struct {
+		name          string
+		authorization []string
+		body          string
+		tool          string // named in the headers
+		status        int
+		challenge     string // the header as a whole, or its beginning
+	}{
+		{"T-AUTH-01 T-AUTH-06 T-AUTH-08 no token", nil, list, "", 401, asks},
+		{"T-AUTH-18 no token for server/discover", nil, modern("1", "server/discover", ""), "", 401, asks},
+		{"T-AUTH-01 no token and no message", nil, "{", "", 401, asks},
+		{"T-AUTH-01 a token", []string{"Bearer ada"}, list, "", 200, ""},
+		{"T-AUTH-01 the scheme in another case", []string{"bEARER  ada"}, list, "", 200, ""},
+		{"T-AUTH-01 base64", []string{"Bearer c2VjcmV0Lz8="}, list, "", 200, ""},
+		{"T-AUTH-01 an unknown token", []string{"Bearer adb"}, list, "", 401, invalid + `is not valid` + again},
+		{"T-AUTH-01 an expired token", []string{"Bearer expired"}, list, "", 401, invalid + `has expired` + again},
+		{"T-AUTH-12 for another server", []string{"Bearer elsewhere"}, list, "", 401, invalid + `was not issued for this resource` + again},
+		{"T-AUTH-12 for the whole host", []string{"Bearer upstairs"}, list, "", 401, invalid},
+		{"T-AUTH-12 for another query", []string{"Bearer queried"}, list, "", 401, invalid},
+		{"T-AUTH-12 for nobody", []string{"Bearer for-nobody"}, list, "", 401, invalid},
+		{"T-AUTH-12 for several", []string{"Bearer for-several"}, list, "", 200, ""},
+		{"T-AUTH-15 for the same, written otherwise", []string{"Bearer loud"}, list, "", 200, ""},
+		{"T-AUTH-01 another scheme", []string{"Basic YWRhOmFkYQ=="}, list, "", 400, request},
+		{"T-AUTH-01 no scheme", []string{"ada"}, list, "", 400, request},
+		{"T-AUTH-01 nothing behind the scheme", []string{"Bearer"}, list, "", 400, request},
+		{"T-AUTH-01 white space behind the scheme", []string{"Bearer  "}, list, "", 400, request},
+		{"T-AUTH-01 two tokens in one", []string{"Bearer ada bob"}, list, "", 400, request},
+		{"T-AUTH-01 a token that is none", []string{"Bearer ada,bob"}, list, "", 400, request},
+		{"T-AUTH-01 two tokens", []string{"Bearer ada", "Bearer bob"}, list, "", 400, request + `is there more than once"`},
+		{"T-AUTH-01 too long a token", []string{"Bearer " + strings.Repeat("x", 9<<10)}, list, "", 400, request + `is longer than 8192 bytes"`},
+		{"T-AUTH-09 a scope too few", []string{"Bearer ada"}, call, "write_note", 403, `Bearer error="insufficient_scope", error_description="the tool needs scopes that the token lacks", resource_metadata="` + metadataURL + `", scope="notes:read notes:write"`},
+		{"T-AUTH-09 both scopes", []string{"Bearer ada.writes"}, call, "write_note", 200, ""},
+		{"T-AUTH-10 the broader scope, as the verifier spells it out", []string{"Bearer admin"}, call, "write_note", 200, ""},
+		{"the verifier fails", []string{"Bearer unlucky"}, list, "", 503, ""},
+		{"the verifier panics", []string{"Bearer cursed"}, list, "", 503, ""},
+		{"the verifier names nobody", []string{"Bearer nameless"}, list, "", 500, ""},
+	}
+	server := serve(t, notes(t, nil), protection(t, nil), streamhttp.AllowHosts("mcp.example.com"))
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			method := "tools/list"
+			if test.tool != "" {
+				method = "tools/call"
+			}
+			if strings.Contains(test.body, "discover") {
+				method = "server/discover"
+			}
+			response := server.doWith(t, test.body, heading(method, test.tool), test.authorization)
+			body := bodyOf(t, response)
+			if response.status != test.status {
+				t.Errorf("status %d, want %d: %s", response.status, test.status, body)
+			}
+			got := response.header.Values("Www-Authenticate")
+			if test.challenge == "" && len(got) > 0 || test.challenge != "" && (len(got) != 1 || !strings.HasPrefix(got[0], test.challenge)) {
+				t.Errorf("challenge %q, want %q", got, test.challenge)
+			}
+			if !json.Valid([]byte(body)) || response.status != 200 && strings.Contains(body, "ada") {
+				t.Errorf("the body is %s", body)
+			}
+		})
+	}
+}
+
+// doWith posts a message with these Authorization headers.
+func (m *memory) doWith(t *testing.T, body string, header map[string]string, authorization []string) answer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/mcp?access_token=ada", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header["Authorization"] = authorization
+	response, err := m.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	return answer{response.StatusCode, response.Header, response.Body, response.Close}
+}
+
+// TestTokenInQuery: doWith names a good token in the query of every request, and TestProtected
+// shows that it helps nobody; here it is alone.
+func TestTokenInQuery(t *testing.T) {
+	t.Parallel()
+	t.Run("T-AUTH-03 a token in the query", func(t *testing.T) {
+		t.Parallel()
+		server := serve(t, notes(t, nil), protection(t, nil))
+		if got := server.doWith(t, modern("1", "tools/list", ""), heading("tools/list", ""), nil); got.status != http.StatusUnauthorized {
+			t.Errorf("status %d", got.status)
+		}
+	})
+}
+
+// TestRequiredScopes: without them nothing is served, and the challenge names them.
+func TestRequiredScopes(t *testing.T) {
+	t.Parallel()
+	server := serve(t, notes(t, nil), protection(t, func(r *streamhttp.ProtectedResource) {
+		r.Scopes, r.Required = nil, []string{"mcp", "notes:read"}
+	}))
+	knows := func(response answer, status int, part string) {
+		t.Helper()
+		if got := response.header.Get("Www-Authenticate"); response.status != status || !strings.Contains(got, part) {
+			t.Errorf("status %d, challenge %q; want %d and %s", response.status, got, status, part)
+		}
+	}
+	list := modern("1", "tools/list", "")
+	knows(server.do(t.Context(), http.MethodPost, list, heading("tools/list", "")), 401, `scope="mcp notes:read"`)
+	knows(server.do(t.Context(), http.MethodPost, list, with("ada", heading("tools/list", ""))), 403, `error="insufficient_scope", error_description="the token lacks a scope that every request needs", resource_metadata="`+metadataURL+`", scope="mcp notes:read"`)
+}
+
+// lockedBuffer is a buffer that a log may be written to.
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.String()
+}
+
+// TestTokensAreNotLogged: whatever becomes of a token, the log does not have it, even where the verifier's
+// error does.
+func TestTokensAreNotLogged(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	server := serve(t, notes(t, logger), protection(t, nil))
+	tests := []struct{ name, token, want string }{
+		{"T-AUTH-14 a good token", "c2VjcmV0Lz8=", "by=ada"},
+		{"T-AUTH-14 an unknown token", "bm90aGluZw==", "reason="},
+		{"T-AUTH-14 a token in a URL", "unlucky+bm90aGluZw==", "no route to host"},
+		{"T-AUTH-14 a token without principal", "nameless", "named no principal"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			response := server.do(t.Context(), http.MethodPost, modern("1", "tools/call", `,"name":"whoami"`), with(test.token, heading("tools/call", "whoami")))
+			body := bodyOf(t, response)
+			for _, place := range []string{log.String(), body, fmt.Sprint(response.header)} {
+				if strings.Contains(place, test.token) {
+					t.Errorf("the token is in %s", place)
+				}
+			}
+			if !strings.Contains(log.String(), test.want) {
+				t.Errorf("the log lacks %s: %s", test.want, log.String())
+			}
+		})
+	}
+}
+
+// TestTokenIsNotPassedOn: T-AUTH-13, what a tool is told of its caller does not hold the token.
+func TestTokenIsNotPassedOn(t *testing.T) {
+	t.Parallel()
+	t.Run("T-AUTH-13 what a tool knows", func(t *testing.T) {
+		t.Parallel()
+		srv := notes(t, nil)
+		known := make(chan string, 1)
+		tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
+			known <- fmt.Sprintf("%+v %+v", mcptool.Caller(ctx), ctx)
+			return mcptool.Text{}, nil
+		}, mcptool.Name("look"))
+		if err == nil {
+			err = srv.Tools.Add(tool)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := serve(t, srv, protection(t, nil))
+		server.do(t.Context(), http.MethodPost, modern("1", "tools/call", `,"name":"look"`), with("c2VjcmV0Lz8=", heading("tools/call", "look")))
+		if got := <-known; strings.Contains(got, "c2VjcmV0Lz8") || !strings.Contains(got, "ada") {
+			t.Errorf("a tool knows %s", got)
+		}
+	})
+}
+
+// TestUnprotected: without protection nobody is verified, so what needs scopes is for nobody, and there
+// is nothing that a client could do about it.
+func TestUnprotected(t *testing.T) {
+	t.Parallel()
+	server := serve(t, notes(t, nil))
+	list := modern("1", "tools/list", "")
+	if got := toolNames(t, server.do(t.Context(), http.MethodPost, list, with("admin", heading("tools/list", "")))); !slices.Equal(got, []string{"whoami"}) {
+		t.Errorf("listed %q", got)
+	}
+	session := server.begin("2025-11-25")
+	for name, response := range map[string]answer{
+		"modern": server.call(t.Context(), "delete_user", "{}"),
+		"legacy": session.send(t.Context(), request("1", "tools/call", `"name":"delete_user"`)),
+	} {
+		body := bodyOf(t, response)
+		if _, code := answerOf(t, body); response.status != 200 || code != -32602 || response.header.Get("Www-Authenticate") != "" || !strings.Contains(body, "unknown tool") {
+			t.Errorf("%s: status %d, %s", name, response.status, body)
+		}
+	}
+}
+
+// TestWithAccess: T-AUTH-17, the program may verify its callers another way.
+func TestWithAccess(t *testing.T) {
+	t.Parallel()
+	t.Run("T-AUTH-17 by a header of a proxy", func(t *testing.T) {
+		t.Parallel()
+		handler := streamhttp.NewHandler(notes(t, nil))
+		server := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if user := r.Header.Get("X-User"); user != "" {
+				r = r.WithContext(streamhttp.WithAccess(r.Context(), runtime.Access{Principal: user, Scopes: []string{"notes:read"}}))
+			}
+			handler.ServeHTTP(w, r)
+		}))
+		as := func(user string, header map[string]string) map[string]string {
+			header["X-User"] = user
+			return header
+		}
+		got := toolNames(t, server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), as("ada", heading("tools/list", ""))))
+		if !slices.Equal(got, []string{"list_notes", "whoami"}) {
+			t.Errorf("listed %q", got)
+		}
+		response := server.do(t.Context(), http.MethodPost, modern("1", "tools/call", `,"name":"delete_user"`), as("ada", heading("tools/call", "delete_user")))
+		if body := bodyOf(t, response); response.status != 200 || !strings.Contains(body, "unknown tool") {
+			t.Errorf("status %d: %s", response.status, body)
+		}
+		began := server.do(t.Context(), http.MethodPost, hello("2025-11-25"), as("ada", map[string]string{}))
+		for user, status := range map[string]int{"ada": 200, "bob": 404, "": 404} {
+			header := as(user, map[string]string{"Mcp-Session-Id": began.header.Get("Mcp-Session-Id")})
+			if response := server.do(t.Context(), http.MethodPost, request("1", "ping", ""), header); response.status != status {
+				t.Errorf("the session of ada, used by %q: status %d, want %d", user, response.status, status)
+			}
+		}
+	})
+}
+
+// TestVerifierIsBounded: a verifier that gets no answer does not keep a client waiting, and is not
+// blamed for one that has gone.
+func TestVerifierIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log lockedBuffer
+		guard, err := streamhttp.Protect(func(ctx context.Context, _ string) (streamhttp.Token, error) {
+			<-ctx.Done()
+			return streamhttp.Token{}, ctx.Err()
+		}, streamhttp.ProtectedResource{Resource: resource, AuthorizationServers: []string{"https://auth.example.com"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := serve(t, notes(t, slog.New(slog.NewTextHandler(&log, nil))), guard)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1/mcp", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer unanswered")
+		if response, err := server.client.Do(r); !errors.Is(err, context.DeadlineExceeded) {
+			response.Body.Close()
+			t.Errorf("the answer came: %v", err)
+		}
+		synctest.Wait()
+		if log.String() != "" {
+			t.Errorf("the client has gone, and the log has %s", log.String())
+		}
+		start := time.Now()
+		response := server.do(t.Context(), http.MethodPost, "{}", with("unanswered", map[string]string{}))
+		if waited := time.Since(start); response.status != http.StatusServiceUnavailable || waited != 10*time.Second {
+			t.Errorf("status %d after %v", response.status, waited)
+		}
+		if !strings.Contains(log.String(), "deadline exceeded") {
+			t.Errorf("the log has %s", log.String())
+		}
+	})
+}
