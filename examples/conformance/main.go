@@ -1,5 +1,6 @@
-// Command conformance serves the tools that the official conformance suite of the Model
-// Context Protocol calls, over HTTP at /mcp:
+// Command conformance serves what the official conformance suite of the Model Context
+// Protocol asks for, over HTTP at /mcp: tools, and by methods of its own prompts and
+// resources.
 //
 //	go run ./examples/conformance -addr 127.0.0.1:8080
 package main
@@ -13,12 +14,16 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
+
+// pollAfter is longer than any call takes but that of test_reconnection.
+const pollAfter = time.Second
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "where to listen")
@@ -35,7 +40,7 @@ func serve(ctx context.Context, addr string) error {
 	ending, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(newServer(), streamhttp.Until(ending, 2*time.Second)))
+	mux.Handle("/mcp", streamhttp.NewHandler(newServer(), streamhttp.Until(ending, 2*time.Second), streamhttp.Poll(pollAfter, pollAfter))) //nolint:contextcheck // methods get the context of their request
 	server := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
 	server.RegisterOnShutdown(end)
 
@@ -55,13 +60,18 @@ func serve(ctx context.Context, addr string) error {
 	return err
 }
 
-// newServer returns the server with all its tools.
+// newServer returns the server with all it serves.
 func newServer() *runtime.Server {
 	tools := &mcptool.Registry{}
-	srv := &runtime.Server{Name: "conformance", Version: "1.0.0", Tools: tools, Logger: slog.Default(), ClientLog: runtime.ClientLogAll}
+	srv := &runtime.Server{
+		Name: "conformance", Version: "1.0.0", Tools: tools, Logger: slog.Default(), ClientLog: runtime.ClientLogAll,
+		Methods: runtime.MustMethods(slices.Concat(promptMethods(), resourceMethods())...),
+	}
 	must(tools.Add(contentTools()...))
 	must(tools.Add(hostTools(tools)...))
 	must(tools.Add(schemaTools()...))
+	must(tools.Add(askTools()...))
+	must(tools.Add(taskTools()...))
 	return srv
 }
 
@@ -72,8 +82,8 @@ func must(err error) {
 }
 
 // define makes a tool of a func.
-func define[In, Out any](name, description string, fn func(context.Context, In) (Out, error)) *mcptool.Tool {
-	tool, err := mcptool.New(fn, mcptool.Name(name), mcptool.Description(description))
+func define[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
+	tool, err := mcptool.New(fn, append(opts, mcptool.Name(name), mcptool.Description(description))...)
 	must(err)
 	return tool
 }

@@ -1,0 +1,41 @@
+// Command approve is a tool server whose one tool destroys something, and asks the user
+// first.
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+// DropIn is what drop_table is asked. The user sees the question before the tool runs.
+type DropIn struct {
+	_     struct{} `mcp:"name=drop_table,destructive,openWorld=false,askFirst=Drop the table {table}?" doc:"Delete a table and all that is in it"`
+	Table string   `json:"table" jsonschema:"minLength=1,maxLength=63"`
+}
+
+// Database is a few tables. Its methods are safe for concurrent use.
+type Database struct {
+	mu     sync.Mutex
+	tables map[string]bool
+}
+
+// Drop deletes a table. It runs only when the user has said yes.
+func (d *Database) Drop(_ context.Context, in DropIn) (struct{}, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.tables[in.Table] {
+		return struct{}{}, fmt.Errorf("there is no table %q", in.Table)
+	}
+	delete(d.tables, in.Table)
+	return struct{}{}, nil
+}
+
+func main() {
+	db := &Database{tables: map[string]bool{"orders": true, "drafts": true}}
+	mcptool.Register(db.Drop)
+	stdio.Main(nil)
+}

@@ -1,0 +1,108 @@
+// Command http keeps notes for several people, over HTTP at /mcp: who has an access token may read
+// them, or write, or both. It is how a server looks in earnest, but for TLS, which a proxy in
+// front of it speaks, and for where its tokens come from: from the environment instead of an
+// authorization server, one "token principal scope…" per line.
+//
+//	TOKENS='s3cret ada notes:read notes:write' go run ./examples/http -addr 127.0.0.1:8080
+//
+// GET /healthz says whether it serves. An interrupt ends it, after the calls that run.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// grace is how long calls may go on after the server was told to end.
+const grace = 10 * time.Second
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:8080", "where to listen")
+	resource := flag.String("resource", "", "the https URI that clients know /mcp by; only on loopback there is a default")
+	issuer := flag.String("issuer", "http://127.0.0.1:9000", "the authorization server that clients are sent to for a token")
+	flag.Parse()
+	mcptool.Register(WhoAmI)
+	mcptool.RegisterService(newNotebook())
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *addr, *resource, *issuer); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run serves until ctx ends.
+func run(ctx context.Context, addr, resource, issuer string) error {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = l.Close() }() // the server has closed it, unless it never served
+	if resource == "" {
+		resource = "http://" + l.Addr().String() + "/mcp"
+	}
+	known, err := readTokens(os.Getenv("TOKENS"), resource)
+	if err != nil {
+		return err
+	}
+	guard, err := streamhttp.Protect(known.verify, streamhttp.ProtectedResource{
+		Resource:             resource,
+		AuthorizationServers: []string{issuer},
+		Scopes:               []string{"notes:read", "notes:write"}, // or clients would never hear of add_note
+		Name:                 "Notes",
+	})
+	if err != nil {
+		return err
+	}
+	slog.Info("serving", slog.String("resource", resource), slog.Int("tokens", len(known)))
+	return serve(ctx, l, guard)
+}
+
+// serve serves on l until ctx ends, and then for as long as calls take, but no longer than grace.
+func serve(ctx context.Context, l net.Listener, guard *streamhttp.Protection) error {
+	srv := &runtime.Server{Name: "notes", Version: "1.0.0", Logger: slog.Default()}
+	ending, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", streamhttp.NewHandler(srv, guard, streamhttp.Until(ending, grace)))
+	mux.Handle(streamhttp.MetadataPath, guard.Metadata())
+	mux.Handle(streamhttp.MetadataPath+"/", guard.Metadata())
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	server := &http.Server{
+		Handler:           mux,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+	}
+	server.RegisterOnShutdown(end)
+
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace+time.Second)
+	defer cancel()
+	err := server.Shutdown(stopping)
+	if left := <-failed; !errors.Is(left, http.ErrServerClosed) {
+		return left
+	}
+	return err
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// With this variable set the test binary is the program.
+const asProgram = "EXAMPLE_HTTP_RUN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// The tokens that the program is started with.
+const testTokens = `
+	writer ada notes:read notes:write
+	reader bob notes:read
+	guest  eve
+`
+
+// program is a running server.
+type program struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	host string // with the scheme
+	log  chan string
+}
+
+// start starts the program on a port of its own, and ends it with the test.
+func start(t *testing.T) *program {
+	t.Helper()
+	p := &program{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0], "-addr", "127.0.0.1:0"), log: make(chan string, 1)}
+	p.cmd.Env = append(os.Environ(), asProgram+"=yes", "TOKENS="+testTokens)
+	stderr, err := p.cmd.StderrPipe()
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	first, err := lines.ReadString('\n')
+	found := regexp.MustCompile(`resource=(http://\S+)/mcp`).FindStringSubmatch(first)
+	if err != nil || found == nil {
+		t.Fatalf("the program does not say where it serves: %v, %s", err, first)
+	}
+	p.host = found[1]
+	go func() {
+		rest, _ := io.ReadAll(lines)
+		p.log <- first + string(rest)
+	}()
+	return p
+}
+
+// stop has the program end, and returns its log.
+func (p *program) stop() string {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Error(err)
+	}
+	log := <-p.log
+	if err := p.cmd.Wait(); err != nil {
+		p.t.Errorf("the program ended with %v: %s", err, log)
+	}
+	return log
+}
+
+// get returns the answer to a plain GET.
+func (p *program) get(path string) (int, string) {
+	p.t.Helper()
+	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, p.host+path, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return p.do(r).text()
+}
+
+// answer is a response, not read yet.
+type answer struct {
+	t *testing.T
+	*http.Response
+}
+
+func (p *program) do(r *http.Request) answer {
+	p.t.Helper()
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { response.Body.Close() })
+	return answer{p.t, response}
+}
+
+func (a answer) text() (status int, body string) {
+	a.t.Helper()
+	text, err := io.ReadAll(a.Body)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return a.StatusCode, string(text)
+}
+
+// post sends a modern request with a token, "" for none.
+func (p *program) post(token, method, name, params string) answer {
+	p.t.Helper()
+	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}` + params + `}}`
+	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.host+"/mcp", strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for header, value := range map[string]string{"Content-Type": "application/json", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name} {
+		r.Header.Set(header, value)
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return p.do(r)
+}
+
+func (p *program) call(token, tool, arguments string) answer {
+	p.t.Helper()
+	return p.post(token, "tools/call", tool, `,"name":"`+tool+`","arguments":`+arguments)
+}
+
+// TestProgram goes the way of a client: it is refused, finds out where to get a token, and has one.
+func TestProgram(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	if status, body := p.get("/healthz"); status != 200 || body != "ok\n" {
+		t.Errorf("health: status %d, %q", status, body)
+	}
+
+	refused := p.post("", "tools/list", "", "")
+	challenge := refused.Header.Get("WWW-Authenticate")
+	if want := `Bearer resource_metadata="` + p.host + `/.well-known/oauth-protected-resource/mcp", scope="notes:read notes:write"`; refused.StatusCode != http.StatusUnauthorized || challenge != want {
+		t.Errorf("status %d, challenge %s, want %s", refused.StatusCode, challenge, want)
+	}
+	for _, path := range []string{"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"} {
+		status, body := p.get(path)
+		var document struct {
+			Resource             string   `json:"resource"`
+			AuthorizationServers []string `json:"authorization_servers"`
+		}
+		if err := json.Unmarshal([]byte(body), &document); err != nil || status != 200 || document.Resource != p.host+"/mcp" || len(document.AuthorizationServers) != 1 {
+			t.Errorf("%s: status %d, %s", path, status, body)
+		}
+	}
+
+	for token, want := range map[string]string{
+		"guest":  "whoami",
+		"reader": "list_notes wait_for_note whoami",
+		"writer": "add_note list_notes wait_for_note whoami",
+	} {
+		_, body := p.post(token, "tools/list", "", "").text()
+		var names []string
+		for _, found := range regexp.MustCompile(`\{"name":"(\w+)","title"`).FindAllStringSubmatch(body, -1) {
+			names = append(names, found[1])
+		}
+		if !slices.Equal(names, strings.Fields(want)) {
+			t.Errorf("%s sees %q, want %s", token, names, want)
+		}
+	}
+
+	if status, body := p.call("writer", "add_note", `{"text":"Water the plants"}`).text(); status != 200 || !strings.Contains(body, `"author":"ada"`) {
+		t.Errorf("add_note: status %d, %s", status, body)
+	}
+	if status, body := p.call("reader", "list_notes", `{}`).text(); status != 200 || !strings.Contains(body, `"text":"Water the plants"`) {
+		t.Errorf("list_notes: status %d, %s", status, body)
+	}
+	if a := p.call("reader", "add_note", `{"text":"x"}`); a.StatusCode != http.StatusForbidden || !strings.Contains(a.Header.Get("WWW-Authenticate"), `error="insufficient_scope"`) || !strings.Contains(a.Header.Get("WWW-Authenticate"), `scope="notes:write"`) {
+		t.Errorf("add_note by a reader: status %d, %s", a.StatusCode, a.Header.Get("WWW-Authenticate"))
+	}
+	if log := p.stop(); strings.Contains(log, "writer") || strings.Contains(log, "reader") {
+		t.Errorf("a token is in the log: %s", log)
+	}
+}
+
+// TestEnd: a call that runs when the program is told to end is answered.
+func TestEnd(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	waiting := p.call("reader", "wait_for_note", `{"seconds":1}`)
+	events := bufio.NewReader(waiting.Body)
+	if line, err := events.ReadString('\n'); err != nil || !strings.Contains(line, "waiting") {
+		t.Fatalf("the call does not run: %v, %s", err, line)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.stop()
+	}()
+	rest, err := io.ReadAll(events)
+	if err != nil || !strings.Contains(string(rest), `"structuredContent":{"note":null}`) {
+		t.Errorf("the call was not finished: %v, %s", err, rest)
+	}
+	<-ended
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.host+"/healthz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response, err := http.DefaultClient.Do(r); err == nil {
+		response.Body.Close()
+		t.Error("it still serves")
+	}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ reason, text, want string }{
+		{"none", "", "TOKENS has no tokens"},
+		{"blank lines", " \n\n", "TOKENS has no tokens"},
+		{"a token of nobody", "a b\ntoken\n", "a line is a token, a principal and perhaps scopes"},
+	} {
+		if _, err := readTokens(test.text, ""); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", test.reason, err, test.want)
+		}
+	}
+}
+
+// TestMisconfigured: what cannot work is told before anything is served.
+func TestMisconfigured(t *testing.T) {
+	t.Setenv("TOKENS", "token ada")
+	for _, test := range []struct{ reason, addr, resource, issuer, want string }{
+		{"a resource without TLS", "127.0.0.1:0", "http://mcp.example.com/mcp", "https://auth.example.com", "its scheme must be https"},
+		{"an issuer without TLS", "127.0.0.1:0", "", "http://auth.example.com", `"http://auth.example.com" is no https URL`},
+		{"no address", "nowhere", "", "https://auth.example.com", "missing port"},
+	} {
+		if err := run(t.Context(), test.addr, test.resource, test.issuer); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", test.reason, err, test.want)
+		}
+	}
+}

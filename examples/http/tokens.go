@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// tokens are the access tokens there are, and what each stands for. Of a token only its hash is
+// kept, so that neither memory nor the time a look takes give one away.
+//
+// With an authorization server there is no such table. A verifier then checks the signature of a JWT
+// with the keys of the issuer, or asks the issuer about the token (RFC 7662) and
+// remembers the answer for a while.
+type tokens map[[sha256.Size]byte]streamhttp.Token
+
+// readTokens reads lines of "token principal scope…". They are issued for one resource; tokens of a real
+// issuer say themselves whom they are for.
+func readTokens(text, resource string) (tokens, error) {
+	known := tokens{}
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+			continue
+		case len(words) == 1:
+			return nil, errors.New("TOKENS: a line is a token, a principal and perhaps scopes")
+		}
+		known[sha256.Sum256([]byte(words[0]))] = streamhttp.Token{Principal: words[1], Scopes: words[2:], Audience: []string{resource}}
+	}
+	if len(known) == 0 {
+		return nil, errors.New("TOKENS has no tokens; give it a line such as: s3cret ada notes:read notes:write")
+	}
+	return known, nil
+}
+
+// verify is the [streamhttp.TokenVerifier].
+func (t tokens) verify(_ context.Context, token string) (streamhttp.Token, error) {
+	known, ok := t[sha256.Sum256([]byte(token))]
+	if !ok {
+		return streamhttp.Token{}, fmt.Errorf("the token was never issued: %w", streamhttp.ErrInvalidToken)
+	}
+	return known, nil
+}

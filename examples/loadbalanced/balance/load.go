@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// tally is what became of many calls.
+type tally struct {
+	mu     sync.Mutex
+	served map[string]int // right answers by the address of the instance
+	wrong  int            // everything else
+	err    error          // the first of what was wrong
+}
+
+func (t *tally) calls() int {
+	n := t.wrong
+	for _, served := range t.served {
+		n += served
+	}
+	return n
+}
+
+// load makes calls over so many connections, and looks at every answer. When a third of
+// them have been made it does meanwhile, and makes more calls until that is done.
+func (c *client) load(ctx context.Context, connections, calls int, meanwhile func()) *tally {
+	t := &tally{served: map[string]int{}}
+	var made atomic.Int64
+	var all sync.WaitGroup
+	done := make(chan struct{})
+	tools := []string{"digest", "send"} // what may be done twice, and what may not
+	for range connections {
+		all.Go(func() {
+			for {
+				n := int(made.Add(1))
+				if n > calls && isClosed(done) {
+					return
+				}
+				if n == max(1, calls/3) {
+					all.Go(func() {
+						defer close(done)
+						meanwhile()
+					})
+				}
+				t.note(c.digest(ctx, tools[n%len(tools)], "text "+strconv.Itoa(n)))
+			}
+		})
+	}
+	all.Wait()
+	return t
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// digest calls a tool that answers with what can be checked here.
+func (c *client) digest(ctx context.Context, tool, text string) (instance string, err error) {
+	var got struct{ SHA256 string }
+	s, err := c.call(ctx, tool, map[string]any{"text": text}, &got)
+	if err != nil {
+		return s.instance, err
+	}
+	sum := sha256.Sum256([]byte(text))
+	if want := hex.EncodeToString(sum[:]); got.SHA256 != want {
+		return s.instance, fmt.Errorf("the digest of %q from %s is %s, want %s", text, s.instance, got.SHA256, want)
+	}
+	return s.instance, nil
+}
+
+func (t *tally) note(instance string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil {
+		t.served[instance]++
+		return
+	}
+	t.wrong++
+	if t.err == nil {
+		t.err = err
+	}
+}

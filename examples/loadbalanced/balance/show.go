@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// show is what run shows, and where.
+type show struct {
+	out                io.Writer
+	client             *client
+	instances          []*instance
+	connections, calls int
+}
+
+// printf prints; whether somebody reads it changes nothing.
+func (s *show) printf(format string, args ...any) { _, _ = fmt.Fprintf(s.out, format, args...) }
+
+func (s *show) all(ctx context.Context) error {
+	s.printf("%-34s", "right answers by instance")
+	for i := range s.instances {
+		s.printf("%8d", i+1)
+	}
+	s.printf("%8s\n", "wrong")
+	if err := s.row("calls", s.client.load(ctx, s.connections, s.calls, func() {})); err != nil {
+		return err
+	}
+	watching, err := s.change(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.leave(ctx, watching); err != nil {
+		return err
+	}
+	return s.progress(ctx)
+}
+
+// row prints what became of many calls.
+func (s *show) row(name string, t *tally) error {
+	s.printf("%-34s", fmt.Sprintf("%d %s", t.calls(), name))
+	for _, i := range s.instances {
+		s.printf("%8d", t.served[i.addr])
+	}
+	s.printf("%8d\n", t.wrong)
+	return t.err
+}
+
+// change subscribes, and changes the tools of every instance, for instances know nothing of each other.
+func (s *show) change(ctx context.Context) (*watch, error) {
+	w, err := s.client.subscribe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	left := addrs(s.instances)
+	for range len(left) {
+		served, err := s.client.call(ctx, "offer", map[string]any{"offered": true}, nil)
+		if err != nil {
+			return nil, err
+		}
+		left = slices.DeleteFunc(left, func(addr string) bool { return addr == served.instance })
+	}
+	if len(left) > 0 {
+		return nil, fmt.Errorf("calls one after another have not reached %v", left)
+	}
+	return w, w.next(ctx)
+}
+
+// leave stops the instance that serves a subscription while calls are made, and subscribes anew.
+func (s *show) leave(ctx context.Context, w *watch) error {
+	leaver := slices.Index(addrs(s.instances), w.instance)
+	var stopped error
+	t := s.client.load(ctx, s.connections, s.calls, func() { stopped = s.instances[leaver].stop() })
+	if err := errors.Join(s.row(fmt.Sprintf("calls, instance %d is stopped", leaver+1), t), stopped); err != nil {
+		return err
+	}
+	for {
+		err := w.next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	again, err := s.client.subscribe(ctx)
+	if err != nil {
+		return err
+	}
+	s.printf("\na subscriber at instance %d was told of a change, and of the end; instance %d has it now\n",
+		leaver+1, slices.Index(addrs(s.instances), again.instance)+1)
+	return nil
+}
+
+// progress shows that what a call reports comes when it is reported.
+func (s *show) progress(ctx context.Context) error {
+	const steps = 5
+	var got struct{ Counted int }
+	served, err := s.client.call(ctx, "count", map[string]any{"to": steps}, &got)
+	if err != nil {
+		return err
+	}
+	if served.messages != steps || got.Counted != steps || served.spread < (steps-2)*100*time.Millisecond {
+		return fmt.Errorf("a call reported %d of %d steps, over %v", served.messages, steps, served.spread)
+	}
+	s.printf("a call reported its progress %d times, as it went on\n", served.messages)
+	return nil
+}

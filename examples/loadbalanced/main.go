@@ -1,0 +1,76 @@
+// Command loadbalanced is a server of which any number of instances can stand behind one load
+// balancer: it serves the revision whose requests stand for themselves, so any instance serves any.
+//
+//	go run ./examples/loadbalanced -addr 127.0.0.1:8081 -host mcp.example.com
+//
+// The directory balance runs three of them behind nginx.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+const (
+	// leaving is how long an instance that is to stop goes on saying so: the balancer
+	// learns from it to send nothing more.
+	leaving = time.Second
+	// finishing is how long calls may go on then.
+	finishing = 5 * time.Second
+)
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:8081", "where to listen; with port 0 it says where that is")
+	host := flag.String("host", "mcp.example.com", "the name by which clients know the balancer")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	registerTools()
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(l.Addr())
+	if err := serve(ctx, l, *host); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// serve serves until ctx ends. From then on new requests are answered with status 503, by which
+// the balancer turns to the other instances; what has begun is finished.
+func serve(ctx context.Context, l net.Listener, host string) error {
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", streamhttp.NewHandler(&runtime.Server{Name: "loadbalanced", Version: "1.0.0", Tools: mcptool.Default},
+		streamhttp.Sessions(0), // a session would tie its client to one instance
+		streamhttp.AllowHosts(host),
+		streamhttp.Until(ctx, finishing)))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	time.Sleep(leaving)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*finishing)
+	defer cancel()
+	err := server.Shutdown(stopping)
+	if left := <-failed; !errors.Is(left, http.ErrServerClosed) {
+		return left
+	}
+	return err
+}

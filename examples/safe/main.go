@@ -1,0 +1,36 @@
+// Command safe is a server that says its limits, hides its errors, and keeps a record of each call.
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+type SumIn struct {
+	_     struct{}  `mcp:"readOnly,idempotent,openWorld=false,timeout=5s,rateLimit=100/m burst=20,concurrent=4" doc:"Add numbers"`
+	Terms []float64 `json:"terms" jsonschema:"minItems=1,maxItems=100000" doc:"What to add"`
+}
+
+type SumOut struct {
+	Sum   float64   `json:"sum" doc:"All terms together"`
+	Steps []float64 `json:"steps" mcp:"truncate" doc:"The sum after each term"`
+}
+
+func CalculateSum(_ context.Context, in SumIn) (out SumOut, err error) {
+	for _, term := range in.Terms {
+		out.Sum += term
+		out.Steps = append(out.Steps, out.Sum)
+	}
+	return out, nil
+}
+
+func main() {
+	mcptool.Register(CalculateSum)
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	stdio.Main(&runtime.Server{Logger: log, Audit: log, MaskErrors: true, Limits: runtime.Limits{Output: 100_000}})
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestSafe asks the server for more than it gives: the answer is within its limit and says so, the record of the
+// call has no values in it, and who calls too often is told when to come back.
+func TestSafe(t *testing.T) {
+	t.Parallel()
+	const calls = 100 // far more than the rate lets through meanwhile, also on a machine that is busy
+	terms := strings.Repeat("123456,", 20_000) + "7"
+	var in strings.Builder
+	for id := range calls {
+		if id > 0 {
+			terms = "1"
+		}
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"calculate_sum","arguments":{"terms":[%s]},`+
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`+"\n", id, terms)
+	}
+	server := exec.CommandContext(t.Context(), "go", "run", ".")
+	server.Stdin = strings.NewReader(in.String())
+	var log bytes.Buffer
+	server.Stderr = &log
+	out, err := server.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, &log)
+	}
+	answers := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+	if len(answers) != calls {
+		t.Fatalf("%d answers to %d calls", len(answers), calls)
+	}
+	limited := 0
+	for _, line := range answers {
+		var answer struct {
+			ID     int
+			Result struct {
+				StructuredContent SumOut
+				Content           []struct{ Text string }
+			}
+		}
+		if err := json.Unmarshal(line, &answer); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		text := answer.Result.Content[0].Text
+		switch r := answer.Result; {
+		case strings.Contains(text, "call it again in"):
+			limited++
+		case answer.ID > 0:
+		case len(line) > 102_000 || r.StructuredContent.Sum != 123456*20_000+7 || !strings.Contains(text, "of 20001"):
+			t.Errorf("%d bytes, the sum is %v, and the text %s", len(line), r.StructuredContent.Sum, text)
+		}
+	}
+	if limited == 0 || limited > calls-20 {
+		t.Errorf("%d calls of %d were too many, want most, but not of the first 20", limited, calls)
+	}
+	if n := strings.Count(log.String(), `"msg":"tool called"`); n != calls || strings.Contains(log.String(), "123456") {
+		t.Errorf("%d records of %d calls: %s", n, calls, &log)
+	}
+}
