@@ -1,0 +1,174 @@
+package boltstore_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/boltstore"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// sound returns the bytes of a file with tasks that have ended, of more than one page.
+func sound(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tasks.db")
+	s, err := boltstore.Open(path, boltstore.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		id := task.NewID()
+		put(t, s, tasktest.Record(id, "ann", time.Hour), func(r *task.Record) {
+			r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+id+strings.Repeat("-", 1000)+`"]}`)
+		})
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// inBolt returns what a change of a file of bbolt makes of it.
+func inBolt(t *testing.T, file []byte, change func(*bbolt.Tx) error) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "any.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Update(change), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if file, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestDamage: a file that cannot be trusted is refused, with its name and the reason, and left as
+// it is.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, reason string
+		spoil        func(t *testing.T, file []byte) []byte
+	}{
+		{"text", "somebody else's file", func(*testing.T, []byte) []byte { return []byte("name,price\ntea,2\n") }},
+		{"zeros", "the file system lost the blocks", func(_ *testing.T, file []byte) []byte { return make([]byte, len(file)) }},
+		{"half", "a copy was cut off", func(_ *testing.T, file []byte) []byte { return file[:len(file)/2] }},
+		{"a byte of a record", "the disk lies, and JSON does not notice", func(t *testing.T, file []byte) []byte {
+			t.Helper()
+			return bytes.ReplaceAll(file, []byte(`"principal":"ann"`), []byte(`"principal":"eve"`))
+		}},
+		{"another application's", "its buckets must not get company", func(t *testing.T, _ []byte) []byte {
+			t.Helper()
+			return inBolt(t, nil, func(tx *bbolt.Tx) error {
+				_, err := tx.CreateBucket([]byte("users"))
+				return err
+			})
+		}},
+		{"another format", "a later version wrote it", func(t *testing.T, file []byte) []byte {
+			t.Helper()
+			return inBolt(t, file, func(tx *bbolt.Tx) error {
+				return tx.Bucket([]byte("about")).Put([]byte("mcptool tasks"), []byte("99"))
+			})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "tasks.db")
+			spoiled := c.spoil(t, sound(t))
+			if err := os.WriteFile(path, spoiled, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := boltstore.Open(path, boltstore.Limits{})
+			if !errors.Is(err, boltstore.ErrCorrupt) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: got the error %v, want %v, with the path", c.reason, err, boltstore.ErrCorrupt)
+			}
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, spoiled) {
+				t.Errorf("the file was changed, %v", err)
+			}
+		})
+	}
+}
+
+// TestDamageCut cuts the file after each page of its first half: that is seen, whatever is missing.
+func TestDamageCut(t *testing.T) {
+	t.Parallel()
+	file := sound(t)
+	dir := t.TempDir()
+	for size := os.Getpagesize(); size <= len(file)/2; size += os.Getpagesize() {
+		path := filepath.Join(dir, strconv.Itoa(size))
+		if err := os.WriteFile(path, file[:size], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := boltstore.Open(path, boltstore.Limits{}); !errors.Is(err, boltstore.ErrCorrupt) {
+			t.Errorf("cut to %d bytes: got the error %v, want %v", size, err, boltstore.ErrCorrupt)
+		}
+	}
+}
+
+// TestDamageAnywhere overwrites a place of the file, wherever that is: opening it ends, and if it is
+// opened, what it has is what was written.
+func TestDamageAnywhere(t *testing.T) {
+	t.Parallel()
+	file := sound(t)
+	dir := t.TempDir()
+	random := rand.New(rand.NewPCG(1, 2))
+	refused := 0
+	for round := range 100 {
+		path := filepath.Join(dir, strconv.Itoa(round)) // some stay locked
+		spoiled := bytes.Clone(file)
+		at := random.IntN(len(spoiled) - 8)
+		for i := range 8 {
+			spoiled[at+i] = byte(random.Uint32())
+		}
+		if err := os.WriteFile(path, spoiled, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := boltstore.Open(path, boltstore.Limits{})
+		if err != nil {
+			refused++
+			if !errors.Is(err, boltstore.ErrCorrupt) {
+				t.Errorf("8 bytes at %d: %v", at, err)
+			}
+			continue
+		}
+		all, err := s.List(t.Context(), "ann", "", 100)
+		if err != nil {
+			t.Errorf("8 bytes at %d: %v", at, err)
+		}
+		for _, r := range all {
+			if at < 2*os.Getpagesize() && r.Status == task.Failed {
+				continue // of the two pages that say what was written last the other one counts: the end is not there
+			}
+			if r.Status != task.Completed || string(r.Result) != `{"content":["`+r.ID+strings.Repeat("-", 1000)+`"]}` {
+				t.Errorf("8 bytes at %d: record %s is another", at, r.ID)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused == 0 {
+		t.Error("nothing was found")
+	}
+}

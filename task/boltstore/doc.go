@@ -1,0 +1,45 @@
+// Package boltstore keeps tasks in a file, so that they survive the process: a [task.Store] for
+// one server on one machine.
+//
+//	store, err := boltstore.Open("/var/lib/reports/tasks.db", boltstore.Limits{})
+//	if err != nil {
+//		return err
+//	}
+//	defer store.Close()
+//	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: store}
+//
+// It is a module of its own, for the sake of go.etcd.io/bbolt, which the core does without.
+//
+// # What survives
+//
+// A task that Create has accepted is in the file, and so is the end of a task that Update has
+// accepted, with its result: both are on the disk when the method returns, also if the power
+// fails then. What happens in between, the status messages, questions and answers of a task that
+// works, is kept in memory and costs no write: nobody could go on with it, for it ends with the
+// process.
+//
+// So when a file is opened, each of its tasks has ended, or is one of a process that is no more.
+// The latter fail, with an error that says so; see [task.Record.Abandon]. Nothing is half
+// written, whenever the process was killed: each write is a transaction.
+//
+// # One process
+//
+// A file belongs to the process that has it open. Another one that opens it waits for
+// Limits.Lock and gets [ErrLocked]. Servers behind a load balancer need a store that
+// they share.
+//
+// # Limits, time and size
+//
+// Limits and time to live are those of [task.Memory]. A record whose time has passed is not there,
+// and is deleted from the file, or when that is opened next if the process ends before.
+//
+// The file does not shrink, but what is deleted makes room for what comes: it is about as large as
+// the most that was in it at one time, which Limits.Bytes bounds. Small parts of the records are
+// also in memory, and all of those that work; results are not.
+//
+// # What it costs
+//
+// A task waits for the disk twice: to be created and to end. What many tasks write at one time is
+// written together, so that the disk is waited for once. There is no option to do without, for a
+// client that was told of a task would find it gone.
+package boltstore

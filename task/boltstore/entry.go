@@ -1,0 +1,99 @@
+package boltstore
+
+import (
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// entry is a record, and who waits for it to change. Store.mu guards it.
+type entry struct {
+	record task.Record // shortened once the task has ended
+	key    uint64      // in the file
+	size   int64       // in the file
+
+	creating bool // it is not in the file yet, and so not there
+	writing  bool // a write is under way: others who would write wait for changed
+	gone     bool // it is not there any more
+
+	changed chan struct{} // closed when the record changes or goes, and when a write is done
+	expiry  *time.Timer
+}
+
+// signal tells those who wait for e.
+func (e *entry) signal() {
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// stop ends the timer, if there is one.
+func (e *entry) stop() {
+	if e.expiry != nil {
+		e.expiry.Stop()
+	}
+}
+
+// add counts a record in. The caller holds s.mu.
+func (s *Store) add(r *task.Record) *entry {
+	e := &entry{record: *r, changed: make(chan struct{})}
+	s.tasks[r.ID] = e
+	if s.owned[r.Principal] == nil {
+		s.owned[r.Principal] = map[*entry]struct{}{}
+	}
+	s.owned[r.Principal][e] = struct{}{}
+	return e
+}
+
+// keep has e, which is in the file, expire in time. The caller holds s.mu.
+func (s *Store) keep(e *entry) {
+	e.expiry = time.AfterFunc(time.Until(e.record.Expires()), func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if e.gone || s.isClosed() {
+			return
+		}
+		s.drop(e)
+		if !e.writing { // else it is deleted after that
+			s.enqueue(write{key: e.key})
+		}
+	})
+}
+
+// drop counts e out. The caller holds s.mu.
+func (s *Store) drop(e *entry) {
+	delete(s.tasks, e.record.ID)
+	owned := s.owned[e.record.Principal]
+	if delete(owned, e); len(owned) == 0 {
+		delete(s.owned, e.record.Principal)
+	}
+	s.bytes -= e.size
+	e.size, e.gone = 0, true
+	e.stop()
+	e.signal()
+}
+
+// rewrite has what is in the file of e replaced by r, or deleted if that is nil. The caller holds
+// s.mu, which is free meanwhile, but nobody else writes e.
+func (s *Store) rewrite(e *entry, r *task.Record) error {
+	e.writing = true
+	w := write{key: e.key}
+	var err error
+	if r != nil {
+		s.mu.Unlock() // a result can be long
+		w.value, err = encode(e.key, r)
+		s.mu.Lock()
+	}
+	if err == nil {
+		err = s.commit(w)
+	}
+	e.writing = false
+	switch {
+	case e.gone && !s.isClosed():
+		s.enqueue(write{key: e.key})
+	case err == nil:
+		s.bytes += int64(len(w.value)) - e.size
+		e.size = int64(len(w.value))
+	}
+	e.signal()
+	return err
+}

@@ -1,0 +1,167 @@
+package boltstore
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// What else goes wrong with a file; test with [errors.Is].
+var (
+	// ErrLocked says that another process, or another [Store], has the file open.
+	ErrLocked = errors.New("the file is in use by another process")
+	// ErrCorrupt says that the file is damaged, or none that this package wrote. It is left as it
+	// is, and may be locked until the process ends; a server that is to begin anew needs another.
+	ErrCorrupt = errors.New("the file is damaged, or not a file of tasks")
+	// ErrClosed says that the store has been closed.
+	ErrClosed = errors.New("the store of tasks is closed")
+)
+
+// Limits bounds what a [Store] keeps. A member that is not above zero means its default. Records
+// that are in the file already are kept whatever the limits.
+type Limits struct {
+	// Tasks is how many tasks are kept; default 10 000. A task counts until its TTL has passed.
+	Tasks int
+	// PerPrincipal is how many of them one principal may have; default 1 000. Callers who are
+	// not verified are one principal.
+	PerPrincipal int
+	// Bytes is how much room records may take in the file for there to be new ones; default
+	// 256 MiB. The tasks that work by then can still end with results, above it.
+	Bytes int64
+	// Lock is how long [Open] waits for another process to close the file; default one
+	// second. A server that takes over from one that is shutting down needs more.
+	Lock time.Duration
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Tasks <= 0 {
+		l.Tasks = 10_000
+	}
+	if l.PerPrincipal <= 0 {
+		l.PerPrincipal = 1_000
+	}
+	if l.Bytes <= 0 {
+		l.Bytes = 256 << 20
+	}
+	if l.Lock <= 0 {
+		l.Lock = time.Second
+	}
+	return l
+}
+
+// Open opens a file of tasks, or makes one that only the user of the process can read. Tasks in it
+// that have not ended fail: their process is no more. It reads the whole file, and checks each record
+// it finds; that one is missing from a damaged file is not always seen, nor that the last that was written is. The error is [ErrLocked],
+// [ErrCorrupt] or one of the system's, and names the file.
+func Open(path string, limits Limits) (*Store, error) {
+	limits = limits.withDefaults()
+	file, records, err := openFile(path, limits.Lock)
+	if err != nil {
+		return nil, fmt.Errorf("boltstore: %s: %w", path, err)
+	}
+	s := &Store{
+		limits: limits, file: file, closed: make(chan struct{}),
+		tasks: map[string]*entry{}, owned: map[string]map[*entry]struct{}{},
+		wake: make(chan struct{}, 1), written: make(chan struct{}),
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, stored := range records {
+		e := s.add(&stored.record)
+		e.key, e.size = stored.key, stored.size
+		s.last, s.bytes = max(s.last, stored.key), s.bytes+stored.size
+		s.keep(e)
+	}
+	go s.writeAll()
+	return s, nil
+}
+
+// Close waits for what is being written, and closes the file. The other methods return [ErrClosed]
+// from then on, also those that wait. Tasks that have not ended fail when the file is opened
+// again.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.isClosed() {
+		s.mu.Unlock()
+		return ErrClosed
+	}
+	close(s.closed)
+	close(s.wake)
+	for _, e := range s.tasks {
+		e.stop()
+	}
+	s.mu.Unlock()
+	<-s.written
+	return s.file.Close()
+}
+
+// stored is a record in the file, without what only the file keeps.
+type stored struct {
+	key    uint64
+	size   int64
+	record task.Record
+}
+
+// openFile opens the file and reads what is in it.
+func openFile(path string, timeout time.Duration) (db *bbolt.DB, records []stored, err error) {
+	var file *os.File
+	// bbolt trusts the file: it panics, or reads outside of it, where it is damaged.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if damage := recover(); damage != nil {
+			err = fmt.Errorf("%w: %v", ErrCorrupt, damage)
+			_ = file.Close() // to close what panicked while it wrote could wait for ever; the lock stays
+		} else if err != nil && db != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
+	db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: timeout, FreelistType: bbolt.FreelistMapType, NoStatistics: true,
+		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
+			var err error
+			file, err = os.OpenFile(path, flag, mode) //nolint:gosec // which file it is, is what the caller decides
+			return file, err
+		},
+	})
+	var system syscall.Errno
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, nil, fmt.Errorf("%w (waited %v)", ErrLocked, timeout)
+	case errors.As(err, &system):
+		return nil, nil, err
+	case err != nil:
+		return nil, nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	found, err := read(db, file)
+	if err != nil {
+		return db, nil, err
+	}
+	records, err = settle(db, found)
+	if err != nil {
+		return db, nil, err
+	}
+	return db, records, syncDir(filepath.Dir(path))
+}
+
+// syncDir has the name of a new file survive a power failure, not only what is in it. Windows does
+// so by itself.
+func syncDir(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	dir, err := os.Open(path) //nolint:gosec // the folder of the file that the caller names
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}

@@ -1,0 +1,239 @@
+package boltstore_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+	"github.com/mcptool-go/mcptool/task/boltstore"
+)
+
+// serving is the variable by which the test runs itself as a server, to be killed.
+const serving = "BOLTSTORE_SERVING"
+
+type (
+	doubleIn struct {
+		_       struct{} `mcp:"name=double,task=required"`
+		N       int      `json:"n"`
+		Minutes bool     `json:"minutes,omitempty"`
+	}
+	doubleOut struct {
+		Double int `json:"double"`
+	}
+)
+
+// double is at work for minutes if it is asked to, and otherwise for a moment.
+func double(ctx context.Context, in doubleIn) (doubleOut, error) {
+	if in.Minutes {
+		mcptool.Progress(ctx, 1, 2, "half of it")
+		<-ctx.Done()
+	}
+	return doubleOut{Double: 2 * in.N}, ctx.Err()
+}
+
+// TestKillServer kills a server with kill -9 in the middle of its tasks, again and again, and asks the
+// next one: each task that a client was told of is there, those it saw completed with the same result, the
+// others completed or with an honest end.
+func TestKillServer(t *testing.T) {
+	if path := os.Getenv(serving); path != "" {
+		serveTasks(t, path)
+		return
+	}
+	t.Parallel()
+	rounds := 50
+	if testing.Short() {
+		rounds = 3
+	}
+	path := filepath.Join(t.TempDir(), "tasks.db")
+	told := map[string]*toldTask{} // by id
+	for round := range rounds {
+		p := startPeer(t, path)
+		for id, task := range told {
+			task.judge(t, id, p.get(id))
+		}
+		for n := range 6 {
+			task := &toldTask{n: 10*round + n, minutes: n%3 == 2}
+			told[p.create(task)] = task
+		}
+		for id, task := range told {
+			if task.ended == nil && !task.minutes && round%2 == 0 {
+				task.judge(t, id, p.awaitEnd(id))
+			}
+		}
+		time.Sleep(time.Duration(round%10) * time.Millisecond) // somewhere in the work of the rest
+		p.kill()
+	}
+	p := startPeer(t, path)
+	defer p.kill()
+	counts := map[string]int{}
+	for id, task := range told {
+		task.judge(t, id, p.get(id))
+		counts[task.ended.Status]++
+	}
+	if counts["completed"] == 0 || counts["failed"] == 0 || counts["completed"]+counts["failed"] != len(told) {
+		t.Errorf("%d tasks have ended as %v: not all ends, or not all tasks, were tried", len(told), counts)
+	}
+}
+
+// serveTasks serves until it is killed.
+func serveTasks(t *testing.T, path string) {
+	t.Helper()
+	store, err := boltstore.Open(path, boltstore.Limits{Lock: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool, err := mcptool.New(double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := &mcptool.Registry{}
+	if err := tools.Add(tool); err != nil {
+		t.Fatal(err)
+	}
+	srv := &runtime.Server{Name: "double", Version: "1.0.0", Tools: tools, Tasks: store}
+	if err := stdio.Serve(t.Context(), srv); err != nil {
+		t.Error(err)
+	}
+}
+
+// toldTask is a task that a client was told of.
+type toldTask struct {
+	n       int
+	minutes bool
+	ended   *detailedTask // as the client saw it; nil while it works
+}
+
+// detailedTask is what tasks/get tells of a task, as far as it counts here.
+type detailedTask struct {
+	Status string
+	Result *struct{ StructuredContent doubleOut }
+	Error  *struct{ Message string }
+}
+
+// judge says whether the task, as a server tells it, may be so.
+func (k *toldTask) judge(t *testing.T, id string, now detailedTask) {
+	t.Helper()
+	switch {
+	case k.ended != nil:
+		if diff := cmp.Diff(*k.ended, now); diff != "" {
+			t.Errorf("task %s has ended otherwise (-before +now):\n%s", id, diff)
+		}
+		return
+	case now.Status == "completed":
+		if k.minutes || now.Result == nil || now.Result.StructuredContent.Double != 2*k.n || now.Error != nil {
+			t.Errorf("task %s of %+v has no such result: %+v", id, *k, now)
+		}
+	case now.Status == "failed":
+		if now.Result != nil || now.Error == nil || !strings.Contains(now.Error.Message, "the server stopped before the task was done") {
+			t.Errorf("task %s has no honest end: %+v", id, now)
+		}
+	default:
+		t.Errorf("task %s, of a server that was killed, is %s", id, now.Status)
+	}
+	k.ended = &now
+}
+
+// peer is a server in a process of its own, and its client.
+type peer struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Scanner
+	guard *time.Timer // kills a server that does not answer
+}
+
+func startPeer(t *testing.T, path string) *peer {
+	t.Helper()
+	p := &peer{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKillServer$")}
+	p.cmd.Env = append(os.Environ(), serving+"="+path)
+	p.cmd.Stderr = os.Stderr
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.in, p.out = in, bufio.NewScanner(out)
+	p.guard = time.AfterFunc(time.Minute, func() { _ = p.cmd.Process.Kill() })
+	return p
+}
+
+// kill kills the process as kill -9 does.
+func (p *peer) kill() {
+	p.t.Helper()
+	p.guard.Stop()
+	if err := p.cmd.Process.Kill(); err != nil {
+		p.t.Error(err)
+	}
+	_ = p.cmd.Wait() // it was killed
+}
+
+// request sends a request of a client that has tasks, and reads its answer into result.
+func (p *peer) request(method, params string, result any) {
+	p.t.Helper()
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1.0.0"},` +
+		`"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}`
+	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s,%s}}`+"\n", method, params, meta); err != nil {
+		p.t.Fatal(err)
+	}
+	if !p.out.Scan() {
+		p.t.Fatalf("no answer to %s %s: %v", method, params, p.out.Err())
+	}
+	var m struct {
+		Result, Error json.RawMessage
+	}
+	if err := json.Unmarshal(p.out.Bytes(), &m); err != nil || m.Error != nil {
+		p.t.Fatalf("%s %s: %s, %v", method, params, p.out.Bytes(), err)
+	}
+	if err := json.Unmarshal(m.Result, result); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// create has the server create a task, and returns its id.
+func (p *peer) create(k *toldTask) string {
+	p.t.Helper()
+	var created struct{ TaskID string }
+	p.request("tools/call", fmt.Sprintf(`"name":"double","arguments":{"n":%d,"minutes":%t}`, k.n, k.minutes), &created)
+	if created.TaskID == "" {
+		p.t.Fatal("no task was created")
+	}
+	return created.TaskID
+}
+
+// get returns the task as it is now.
+func (p *peer) get(id string) (task detailedTask) {
+	p.t.Helper()
+	p.request("tasks/get", fmt.Sprintf(`"taskId":%q`, id), &task)
+	return task
+}
+
+// awaitEnd returns the task when it has ended.
+func (p *peer) awaitEnd(id string) detailedTask {
+	p.t.Helper()
+	for {
+		if task := p.get(id); task.Status != "working" {
+			return task
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

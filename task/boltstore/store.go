@@ -1,0 +1,294 @@
+package boltstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// Store is a [task.Store] in a file. Its methods are safe for concurrent use. A write that has
+// begun is waited for also when the context ends, so that nobody has to guess what became of it.
+type Store struct {
+	limits Limits
+	file   *bbolt.DB
+	closed chan struct{} // closed by Close, under mu
+
+	mu    sync.Mutex
+	tasks map[string]*entry
+	owned map[string]map[*entry]struct{} // by principal
+	bytes int64                          // the sizes of all
+	last  uint64                         // the highest key
+
+	queue   []write
+	wake    chan struct{} // queue is not empty; closed by Close
+	written chan struct{} // closed when the writer has ended
+}
+
+var _ task.Store = (*Store)(nil)
+
+func (s *Store) isClosed() bool {
+	select {
+	case <-s.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// ready returns why nothing can be done. The caller holds s.mu.
+func (s *Store) ready(ctx context.Context) error {
+	if s.isClosed() {
+		return ErrClosed
+	}
+	return ctx.Err()
+}
+
+// find returns the entry of a task. The caller holds s.mu.
+func (s *Store) find(ctx context.Context, id string) (*entry, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	e, ok := s.tasks[id]
+	if !ok || !e.there(time.Now()) {
+		return nil, task.ErrNotFound
+	}
+	return e, nil
+}
+
+// there reports whether a record is there for others.
+func (e *entry) there(now time.Time) bool { return !e.creating && now.Before(e.record.Expires()) }
+
+// findIdle returns the entry of a task when nobody writes it. The caller holds s.mu, which is free
+// meanwhile.
+func (s *Store) findIdle(ctx context.Context, id string) (*entry, error) {
+	for {
+		e, err := s.find(ctx, id)
+		if err != nil || !e.writing {
+			return e, err
+		}
+		changed := e.changed
+		s.mu.Unlock()
+		err = s.await(ctx, changed)
+		s.mu.Lock()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// await waits for changed to be closed.
+func (s *Store) await(ctx context.Context, changed <-chan struct{}) error {
+	select {
+	case <-changed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.closed:
+		return ErrClosed
+	}
+}
+
+// Create implements [task.Store]. An id or a principal that is not UTF-8 is [task.ErrInvalid]. The
+// store is full also when records take more room than Limits.Bytes.
+func (s *Store) Create(ctx context.Context, r task.Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	_, taken := s.tasks[r.ID]
+	switch {
+	case !task.Valid(&r), !utf8.ValidString(r.ID), !utf8.ValidString(r.Principal):
+		return task.ErrInvalid
+	case taken:
+		return task.ErrExists
+	case len(s.tasks) >= s.limits.Tasks, len(s.owned[r.Principal]) >= s.limits.PerPrincipal, s.bytes >= s.limits.Bytes:
+		return task.ErrFull
+	}
+	s.last++
+	e := s.add(&r)
+	e.key, e.creating = s.last, true
+	if err := s.rewrite(e, &r); err != nil {
+		s.drop(e)
+		return err
+	}
+	e.creating = false
+	if !s.isClosed() {
+		s.keep(e)
+	}
+	return nil
+}
+
+// Get implements [task.Store].
+func (s *Store) Get(ctx context.Context, id string) (task.Record, error) {
+	s.mu.Lock()
+	e, err := s.find(ctx, id)
+	if err != nil {
+		s.mu.Unlock()
+		return task.Record{}, err
+	}
+	one := e.stored()
+	s.mu.Unlock()
+	return s.whole(one)
+}
+
+// Update implements [task.Store]. It writes to the file only if the task ends.
+func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, err := s.findIdle(ctx, r.ID)
+	if err != nil {
+		return task.Record{}, err
+	}
+	next, err := task.Next(e.record, r)
+	if err != nil {
+		return task.Record{}, err
+	}
+	next.TTL = e.record.TTL
+	if !next.Status.Ended() {
+		e.record = next
+		e.signal()
+		return next, nil
+	}
+	if err := s.rewrite(e, &next); err != nil {
+		return task.Record{}, err
+	}
+	if e.gone { // its time has passed meanwhile
+		return task.Record{}, task.ErrNotFound
+	}
+	e.record = next
+	shorten(&e.record)
+	return next, nil
+}
+
+// Wait implements [task.Store].
+func (s *Store) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
+	for {
+		s.mu.Lock()
+		e, err := s.find(ctx, id)
+		if err != nil {
+			s.mu.Unlock()
+			return task.Record{}, err
+		}
+		one, changed := e.stored(), e.changed
+		s.mu.Unlock()
+		if one.record.Version > seen {
+			return s.whole(one)
+		}
+		if err := s.await(ctx, changed); err != nil {
+			return task.Record{}, err
+		}
+	}
+}
+
+// List implements [task.Store].
+func (s *Store) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+	list, err := s.page(ctx, principal, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	return s.complete(list)
+}
+
+// page returns the records of a list, as far as they are in memory.
+func (s *Store) page(ctx context.Context, principal, after string, limit int) ([]stored, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	var from *task.Record
+	if after != "" {
+		e, err := s.find(ctx, after)
+		if err != nil || e.record.Principal != principal {
+			return nil, task.ErrNotFound
+		}
+		from = &e.record
+	}
+	var list []stored
+	now := time.Now()
+	for e := range s.owned[principal] {
+		if e.there(now) && (from == nil || task.Compare(&e.record, from) > 0) {
+			list = append(list, e.stored())
+		}
+	}
+	slices.SortFunc(list, func(a, b stored) int { return task.Compare(&a.record, &b.record) })
+	return list[:min(limit, len(list))], nil
+}
+
+// Delete implements [task.Store].
+func (s *Store) Delete(ctx context.Context, id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, err := s.findIdle(ctx, id)
+	if errors.Is(err, task.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.rewrite(e, nil); err != nil {
+		return err
+	}
+	if !e.gone {
+		s.drop(e)
+	}
+	return nil
+}
+
+// stored returns what there is of e. The caller holds s.mu.
+func (e *entry) stored() stored { return stored{key: e.key, size: e.size, record: e.record} }
+
+// whole returns the whole record, or [task.ErrNotFound] if it has gone since it was found.
+func (s *Store) whole(one stored) (task.Record, error) {
+	records, err := s.complete([]stored{one})
+	if err != nil {
+		return task.Record{}, err
+	}
+	if len(records) == 0 {
+		return task.Record{}, task.ErrNotFound
+	}
+	return records[0], nil
+}
+
+// complete returns whole records: those that have ended are read from the file. Records that have
+// gone since they were found are left out.
+func (s *Store) complete(list []stored) ([]task.Record, error) {
+	records := make([]task.Record, 0, len(list))
+	fill := func(tasks func(key []byte) []byte) error {
+		for _, one := range list {
+			if !one.record.Status.Ended() {
+				records = append(records, one.record)
+				continue
+			}
+			key := keyOf(one.key)
+			value := tasks(key)
+			if value == nil {
+				continue
+			}
+			r, err := decode(key, value)
+			if err != nil {
+				return fmt.Errorf("boltstore: %s: %w", s.file.Path(), err)
+			}
+			records = append(records, r)
+		}
+		return nil
+	}
+	if !slices.ContainsFunc(list, func(one stored) bool { return one.record.Status.Ended() }) {
+		return records, fill(nil)
+	}
+	err := s.file.View(func(tx *bbolt.Tx) error { return fill(tx.Bucket(tasksBucket).Get) })
+	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
+		err = ErrClosed
+	}
+	return records, err
+}

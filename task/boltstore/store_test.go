@@ -1,0 +1,186 @@
+package boltstore_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/boltstore"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// open opens the file, and closes it when the test ends.
+func open(t *testing.T, path string, limits boltstore.Limits) *boltstore.Store {
+	t.Helper()
+	s, err := boltstore.Open(path, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	tasktest.Run(t, func(t *testing.T) task.Store {
+		t.Helper()
+		return open(t, filepath.Join(t.TempDir(), "tasks.db"), boltstore.Limits{})
+	})
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tasks.db")
+	s := open(t, path, boltstore.Limits{Tasks: 2})
+	for _, step := range []struct {
+		id   string
+		ttl  time.Duration
+		want error
+	}{{"a", 100 * time.Millisecond, nil}, {"b", time.Hour, nil}, {"c", time.Hour, task.ErrFull}} {
+		if err := s.Create(t.Context(), tasktest.Record(step.id, "ann", step.ttl)); !errors.Is(err, step.want) {
+			t.Errorf("task %s: %v, want %v", step.id, err, step.want)
+		}
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for err := task.ErrFull; err != nil; time.Sleep(10 * time.Millisecond) {
+		if err = s.Create(t.Context(), tasktest.Record("c", "ann", time.Hour)); time.Now().After(deadline) {
+			t.Fatalf("what has expired is not deleted: %v", err)
+		}
+	}
+}
+
+// victim is the variable by which the test runs itself, to be killed.
+const victim = "BOLTSTORE_VICTIM"
+
+// TestKill kills a process in the middle of its tasks, again and again: what was finished is
+// there, what was not has failed, and says why.
+func TestKill(t *testing.T) {
+	if path := os.Getenv(victim); path != "" {
+		work(t, path)
+		return
+	}
+	t.Parallel()
+	rounds := 50
+	if testing.Short() {
+		rounds = 3
+	}
+	path := filepath.Join(t.TempDir(), "tasks.db")
+	finished, failed := map[string]bool{}, 0
+	for round := range rounds {
+		for _, id := range killOne(t, path, time.Duration(round%10)*3*time.Millisecond) {
+			finished[id] = true
+		}
+		s, err := boltstore.Open(path, boltstore.Limits{})
+		if err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		failed = judge(t, s, finished)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(finished) == 0 || failed == 0 {
+		t.Errorf("%d tasks were finished and %d not: nothing was tried", len(finished), failed)
+	}
+}
+
+// killOne runs a victim, kills it after it has said something and some time has passed, and returns
+// the ids of the tasks that it said were finished.
+func killOne(t *testing.T, path string, after time.Duration) []string {
+	t.Helper()
+	ctx, kill := context.WithCancel(t.Context())
+	defer kill()
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestKill$")
+	cmd.Env = append(os.Environ(), victim+"="+path)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := json.NewDecoder(out)
+	var ids []string
+	var id string
+	timer := time.AfterFunc(time.Minute, kill) // if it says nothing
+	defer timer.Stop()
+	for said.Decode(&id) == nil {
+		if ids = append(ids, id); len(ids) == 1 {
+			timer.Reset(after)
+		}
+	}
+	_ = cmd.Wait() // it was killed
+	return ids
+}
+
+// judge looks at all tasks: those that were finished must be. It returns how many were not.
+func judge(t *testing.T, s *boltstore.Store, finished map[string]bool) (failed int) {
+	t.Helper()
+	all, err := s.List(t.Context(), "ann", "", 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, r := range all {
+		there[r.ID] = true
+		switch r.Status {
+		case task.Completed:
+			if string(r.Result) != `{"content":["`+r.ID+`"]}` || r.Error != nil {
+				t.Errorf("half a result: %+v", r)
+			}
+		case task.Failed:
+			failed++
+			if finished[r.ID] || r.Result != nil || !strings.Contains(string(r.Error), "the server stopped before the task was done") {
+				t.Errorf("no honest end: %+v", r)
+			}
+		default:
+			t.Errorf("task %s is %s", r.ID, r.Status)
+		}
+	}
+	for id := range finished {
+		if !there[id] {
+			t.Errorf("the finished task %s is gone", id)
+		}
+	}
+	return failed
+}
+
+// work begins and finishes tasks until the process is killed, and says which are finished.
+func work(t *testing.T, path string) {
+	t.Helper()
+	s, err := boltstore.Open(path, boltstore.Limits{Lock: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		ids := make([]string, 3)
+		for i := range ids {
+			ids[i] = task.NewID()
+			if err := s.Create(t.Context(), tasktest.Record(ids[i], "ann", time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, id := range ids[:2] {
+			_, err := task.Change(t.Context(), s, id, func(r *task.Record) error {
+				r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+id+`"]}`)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(os.Stdout, "%q\n", id)
+		}
+	}
+}
