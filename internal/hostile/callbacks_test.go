@@ -1,0 +1,106 @@
+package hostile_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestCallbacks: whatever an author has lent the server may panic, not only tools. Each call is answered.
+func TestCallbacks(t *testing.T) {
+	t.Parallel()
+	const reference = "the tool failed on the server's side (reference "
+	redact := func(string) string { panic("in Redact") }
+	for _, test := range []struct {
+		name          string
+		set           func(srv *runtime.Server)
+		served, fails verdict // what calls of tools that do well, and that fail, are answered with
+	}{
+		{"Redact", func(srv *runtime.Server) { srv.Redact = redact }, served("(withheld)"), failed("(withheld)")},
+		{"the handler of Logger", func(srv *runtime.Server) { srv.Logger = slog.New(panicking{}) }, served("took 1"), failed("failed")},
+		{"the handler of Audit", func(srv *runtime.Server) { srv.Audit = slog.New(panicking{}) }, served("took 1"), failed("failed")},
+		{"all of them", func(srv *runtime.Server) {
+			srv.Redact, srv.Logger, srv.Audit = redact, slog.New(panicking{}), slog.New(panicking{})
+		}, served("(withheld)"), failed("(withheld)")},
+		{"middleware", func(srv *runtime.Server) {
+			srv.Middleware = []mcptool.Middleware{func(mcptool.Handler) mcptool.Handler {
+				return func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("in middleware") }
+			}}
+		}, failed(reference), failed(reference)},
+		{"middleware, afterwards", func(srv *runtime.Server) {
+			srv.Middleware = []mcptool.Middleware{func(next mcptool.Handler) mcptool.Handler {
+				return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+					_, _ = next(ctx, args)
+					return nil, crash("bad_error")
+				}
+			}}
+		}, failed(reference), failed(reference)},
+	} {
+		for _, w := range ways() {
+			t.Run(test.name+" over "+w.name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					srv := newServer(t, new(counter), tools(t)...)
+					test.set(srv)
+					c := w.open(t, w.era, srv)
+					for range 2 {
+						test.served.check(t, "a call", w, c.send(w.call("1", "take", `{"text":"x"}`, "", 0, "")))
+						test.fails.check(t, "a call that fails", w, c.send(w.call("1", "fails", "{}", "", 0, "")))
+						for _, name := range []string{"panic", "logs", "goexit"} {
+							if a := c.send(w.call("1", name, "{}", "", 0, "")); a.Result == nil || !a.Result.IsError {
+								t.Errorf("a call of %s is answered with %s", name, a.said())
+							}
+						}
+					}
+					time.Sleep(time.Second)
+				})
+			})
+		}
+	}
+}
+
+// panicking is a handler that panics at each record.
+type panicking struct{}
+
+func (panicking) Enabled(context.Context, slog.Level) bool  { return true }
+func (panicking) Handle(context.Context, slog.Record) error { panic("in Handle") }
+func (h panicking) WithAttrs([]slog.Attr) slog.Handler      { return h }
+func (h panicking) WithGroup(string) slog.Handler           { return h }
+
+// TestMethods: methods of the author's own crash in every way that tools do.
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	loop := map[string]any{}
+	loop["loop"] = loop
+	results := map[string]any{"writes_json": fuse{}, "writes_text": map[string]any{"x": bomb{}}, "writes_loop": loop, "no_object": 1}
+	var methods []runtime.Method
+	for how := range results {
+		methods = append(methods, runtime.Method{Name: "x/" + how, Handle: func(context.Context, json.RawMessage) (any, error) { return results[how], nil }})
+	}
+	for _, how := range crashes {
+		methods = append(methods, runtime.Method{Name: "x/" + how, Handle: func(context.Context, json.RawMessage) (any, error) { return nil, crash(how) }})
+	}
+	methods = append(methods, runtime.Method{Name: "x/reads_text", Handle: runtime.Typed(func(context.Context, bombIn) (any, error) { return nil, nil })})
+	for _, w := range ways() {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := newServer(t, new(counter), tools(t)...)
+				srv.Methods = runtime.MustMethods(methods...)
+				c := w.open(t, w.era, srv)
+				for _, m := range methods {
+					want := verdict{code: -32603, says: "the method failed on the server's side (reference "}
+					want.check(t, m.Name, w, c.send(w.request("1", m.Name, `"b":"x"`)))
+					alive(t, m.Name, c, w.era)
+				}
+				time.Sleep(time.Second)
+			})
+		})
+	}
+}

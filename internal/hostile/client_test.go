@@ -1,0 +1,121 @@
+package hostile_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// client is one that has begun what its era has to begin.
+type client interface {
+	// send sends m and returns what it is answered with. The ids of messages under way at the same time differ.
+	send(m message) answer
+	// repeat sends m so many times over one connection, and calls each with what it is answered with.
+	repeat(m message, times int, each func(answer))
+	// crawl begins to send m to the server, a byte per second, in every way there is, and returns a func that
+	// waits until the server has ended that, or m is sent, and returns how long it took and what was answered.
+	crawl(m message) (ended func() []crawled)
+	// vanish breaks off all that is under way.
+	vanish()
+	// shutdown has the server end its service, as its program would, and returns when it has.
+	shutdown()
+}
+
+// crawled is what became of something that was sent slowly.
+type crawled struct {
+	what   string
+	took   time.Duration
+	answer answer
+}
+
+// answer is what came back.
+type answer struct {
+	status int // of HTTP, 0 elsewhere
+	size   int // bytes of the message
+	text   string
+	err    error // there is none: why
+
+	Error *struct {
+		Code    int
+		Message string
+	}
+	Result *struct {
+		IsError bool
+		Content []struct{ Text string }
+	}
+}
+
+// read takes apart the message of an answer.
+func (a *answer) read(msg []byte) {
+	a.size, a.text = len(msg), string(msg)
+	if a.err = json.Unmarshal(msg, a); a.err != nil {
+		return
+	}
+	if a.Error == nil && a.Result == nil {
+		a.err = fmt.Errorf("no answer: %.200s", msg)
+	}
+}
+
+// said is what the model reads.
+func (a *answer) said() string {
+	switch {
+	case a.Error != nil:
+		return a.Error.Message
+	case a.Result != nil && len(a.Result.Content) == 1:
+		return a.Result.Content[0].Text
+	default:
+		return fmt.Sprintf("%.200s (%v)", a.text, a.err)
+	}
+}
+
+// way is how a client reaches a server.
+type way struct {
+	name string
+	era
+	http bool
+	open func(t *testing.T, e era, srv *runtime.Server) client
+}
+
+// ways are all of them.
+func ways() []way {
+	var all []way
+	for _, e := range []era{{"2025-06-18", false}, {"2025-11-25", false}, {"2026-07-28", true}} {
+		all = append(all,
+			way{"stdio " + e.version, e, false, openStdio},
+			way{"HTTP " + e.version, e, true, openHTTP})
+	}
+	return all
+}
+
+// newServer returns a server of these tools, with default limits, and a log that is written.
+func newServer(t *testing.T, log io.Writer, tools ...*mcptool.Tool) *runtime.Server {
+	t.Helper()
+	registry := new(mcptool.Registry)
+	if err := registry.Add(tools...); err != nil {
+		t.Fatal(err)
+	}
+	return &runtime.Server{Name: "hostile", Version: "1", Tools: registry, Logger: slog.New(slog.NewJSONHandler(log, nil))}
+}
+
+// counter counts what is written to it.
+type counter struct{ bytes int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	atomic.AddInt64(&c.bytes, int64(len(p)))
+	return len(p), nil
+}
+
+// alive checks that c is served still.
+func alive(t *testing.T, after string, c client, e era) {
+	t.Helper()
+	if a := c.send(e.call(`"alive"`, "take", `{"text":"x"}`, "", 0, "")); a.said() != "took 1" {
+		t.Errorf("%s: then a normal call is answered with %s", after, a.said())
+	}
+}

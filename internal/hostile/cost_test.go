@@ -1,0 +1,106 @@
+package hostile_test
+
+import (
+	"fmt"
+	goruntime "runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// memory is what the process has at one moment.
+type memory struct {
+	total      int // bytes allocated since it began
+	heap       int // bytes of what is held
+	goroutines int
+}
+
+// now waits until the bubble is at rest, collects what nobody holds, and looks.
+func now() memory {
+	synctest.Wait()
+	goruntime.GC()
+	var stats goruntime.MemStats
+	goruntime.ReadMemStats(&stats)
+	return memory{int(stats.TotalAlloc), int(stats.HeapAlloc), goruntime.NumGoroutine()}
+}
+
+// total waits likewise, and returns how many bytes have been allocated.
+func total() int {
+	synctest.Wait()
+	var stats goruntime.MemStats
+	goruntime.ReadMemStats(&stats)
+	return int(stats.TotalAlloc)
+}
+
+// heldMost is what may be held on account of anything, once the next message has been served: the
+// buffer of a line, which stdio keeps for others of its size up to 1 MiB, and what is the test's own.
+const heldMost = 1<<20 + 256<<10
+
+// checkCost checks what something took: how much was allocated, and is held still, in bytes.
+func checkCost(t *testing.T, name string, allocated, allowed, held int) {
+	t.Helper()
+	if allocated > allowed {
+		t.Errorf("%s: %s were allocated, %s are allowed", name, size(allocated), size(allowed))
+	}
+	if held > heldMost {
+		t.Errorf("%s: %s are held", name, size(held))
+	}
+}
+
+// size is a number of bytes for people.
+func size(n int) string {
+	switch {
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	default:
+		return fmt.Sprintf("%d B", n)
+	}
+}
+
+// account is a table of costs: a line for each thing done, a column for each way of doing it.
+type account struct {
+	ways  []string
+	lines []string
+	cells map[[2]string]string
+	sent  map[string]int
+	most  map[string]int
+}
+
+func newAccount(ways []way) *account {
+	a := &account{cells: map[[2]string]string{}, sent: map[string]int{}, most: map[string]int{}}
+	for _, w := range ways {
+		a.ways = append(a.ways, w.name)
+	}
+	return a
+}
+
+// enter notes what was sent, may be allocated and was.
+func (a *account) enter(line, way string, sent, most, allocated int) {
+	if _, ok := a.most[line]; !ok {
+		a.lines = append(a.lines, line)
+	}
+	a.sent[line], a.most[line] = sent, most
+	a.cells[[2]string{line, way}] = size(allocated)
+}
+
+// String is the table.
+func (a *account) String() string {
+	var b strings.Builder
+	row := func(line string, cells ...string) {
+		fmt.Fprintf(&b, "\n%-44s", line)
+		for _, cell := range cells {
+			fmt.Fprintf(&b, "%17s", cell)
+		}
+	}
+	row("", append([]string{"sent", "allowed"}, a.ways...)...)
+	for _, line := range a.lines {
+		cells := []string{size(a.sent[line]), size(a.most[line])}
+		for _, way := range a.ways {
+			cells = append(cells, a.cells[[2]string{line, way}])
+		}
+		row(line, cells...)
+	}
+	return b.String()
+}

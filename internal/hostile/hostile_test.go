@@ -1,0 +1,101 @@
+package hostile_test
+
+import (
+	"cmp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// mostAnswer is the size of the largest answer to any of this: Limits.Text, escaped, and what is around it.
+const mostAnswer = 8 << 10
+
+// mostLogged is what one of them may write to the log, in bytes: the stack of a panic.
+const mostLogged = 16 << 10
+
+// TestMessages sends all messages, one after the other, to one server in each way. The table of what
+// they cost is in the log.
+//
+//nolint:paralleltest // it measures the process
+func TestMessages(t *testing.T) {
+	table, all, messages := newAccount(ways()), tools(t), rows()
+	for _, w := range ways() {
+		if underRace && w.version == ways()[0].version {
+			continue // it takes a third of the time, and what differs is the code of an error
+		}
+		t.Run(w.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { sendAll(t, w, all, messages, table) })
+		})
+	}
+	t.Log(table)
+}
+
+func sendAll(t *testing.T, w way, all []*mcptool.Tool, messages []row, table *account) {
+	t.Helper()
+	log := new(counter)
+	c := w.open(t, w.era, newServer(t, log, all...))
+	for _, tool := range all {
+		c.send(w.call(`"first"`, tool.Name(), "{}", "", 0, "")) // what is made once
+	}
+	before := now()
+	for _, row := range messages {
+		if w.version == ways()[0].version && !row.want.misfit {
+			continue // sessions of 2025-06-18 are as those of 2025-11-25 but in this
+		}
+		m, logged := row.message(w.era), log.bytes
+		before.total = total()
+		a := c.send(m)
+		allocated := total() - before.total
+		row.verdict(w).check(t, row.name, w, a)
+		alive(t, row.name, c, w.era)
+		time.Sleep(time.Second) // net/http keeps a connection that it has refused for half of that
+		after := now()
+		if !underRace {
+			checkCost(t, row.name, allocated, row.allowed(m), after.heap-before.heap)
+		}
+		if after.goroutines > before.goroutines {
+			t.Errorf("%s: %d goroutines are left", row.name, after.goroutines-before.goroutines)
+		}
+		if logged = log.bytes - logged; logged > int64(cmp.Or(row.logged, mostLogged)) {
+			t.Errorf("%s: %d bytes in the log", row.name, logged)
+		}
+		table.enter(row.name, w.name, m.size(), row.allowed(m), allocated)
+		before = after
+	}
+}
+
+// verdict is what r is answered with over w.
+func (r row) verdict(w way) verdict {
+	v := r.want
+	if w.http && w.modern && r.http != (verdict{}) {
+		return r.http
+	}
+	if v.misfit && w.version < "2025-11-25" {
+		v.code = -32602
+	}
+	return v
+}
+
+// check holds an answer against what it should be.
+func (v verdict) check(t *testing.T, name string, w way, a answer) {
+	t.Helper()
+	switch {
+	case a.err != nil:
+		t.Errorf("%s: answered with %.300q: %v", name, a.text, a.err)
+		return
+	case a.size > mostAnswer:
+		t.Errorf("%s: an answer of %d bytes", name, a.size)
+	case w.http && a.status != cmp.Or(v.status, 200):
+		t.Errorf("%s: status %d, want %d: %.300s", name, a.status, cmp.Or(v.status, 200), a.text)
+	}
+	code := 0
+	if a.Error != nil {
+		code = a.Error.Code
+	}
+	if code != v.code || !strings.Contains(a.said(), v.says) || a.Result != nil && a.Result.IsError != (v.failed || v.misfit) {
+		t.Errorf("%s: answered with %.300s\nwant %+v", name, a.text, v)
+	}
+}

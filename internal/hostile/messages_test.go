@@ -1,0 +1,223 @@
+package hostile_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// row is a message, the answer that is right, and what it may cost.
+type row struct {
+	name string
+	// tool is called with these arguments: text, then unit so many times, then rest. Without a
+	// tool they are the whole message, in which META stands for the _meta of the era.
+	tool, text, unit string
+	times            int
+	rest             string
+	id               string // 1 if it is empty
+	chunked          bool   // over HTTP the length is not said
+	want             verdict
+	http             verdict // over HTTP in 2026-07-28, where it differs
+	per              int     // bytes that may be allocated per byte sent; 15 if it is 0
+	most             int     // or, of all that is sent, in bytes
+	logged           int     // bytes of the log; those of the stack of a panic if it is 0
+}
+
+// small is what a message of no size may cost, beside what its own bytes may: over HTTP its connection is most of that.
+const small = 256 << 10
+
+// allowed is what m, the message of r, may cost in bytes allocated: it is read, scanned and
+// decoded, and buffers double while they grow.
+func (r row) allowed(m message) int {
+	if r.most > 0 {
+		return r.most
+	}
+	return small + cmp.Or(r.per, 15)*m.size()
+}
+
+// verdict is what a message is answered with.
+type verdict struct {
+	code   int  // of the error, 0 for a result
+	status int  // over HTTP, 0 for 200
+	misfit bool // the arguments do not fit: a result for the model, and error -32602 in 2025-06-18
+	failed bool // a result that is an error
+	says   string
+}
+
+// misaddressed is what has other headers than its body says.
+var misaddressed = verdict{code: -32020, status: 400}
+
+func served(says string) verdict            { return verdict{says: says} }
+func failed(says string) verdict            { return verdict{failed: true, says: says} }
+func misfit(says string) verdict            { return verdict{misfit: true, says: says} }
+func refused(code int, says string) verdict { return verdict{code: code, status: 400, says: says} }
+
+const (
+	million = 1_000_000
+	mega    = 1 << 20
+)
+
+// rows are the messages.
+func rows() []row {
+	return slices.Concat(large(), deep(), numbers(), repeated(), text(), mistaken(), ids(), shapes(), panics())
+}
+
+// message is the row's message in an era.
+func (r row) message(e era) message {
+	id := cmp.Or(r.id, "1")
+	var m message
+	if r.tool != "" {
+		m = e.call(id, r.tool, r.text, r.unit, r.times, r.rest)
+	} else {
+		fill := strings.NewReplacer("META", e.meta())
+		m = newMessage(message{id: id, method: "tools/call", name: "take"}, fill.Replace(r.text), r.unit, r.times, fill.Replace(r.rest))
+	}
+	m.chunked = r.chunked
+	return m
+}
+
+// large are messages of more than anybody needs.
+func large() []row {
+	const start = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{METAx":"`
+	tooLarge := verdict{code: -32600, status: 413, says: "larger than 16777216 bytes"}
+	return []row{
+		{name: "100 MB of a string", text: start, unit: "x", times: 100 * mega, rest: `"}}`, want: tooLarge, most: 64 * mega},
+		{name: "100 MB, the length not said", text: start, unit: "x", times: 100 * mega, rest: `"}}`, chunked: true, want: tooLarge, most: 64 * mega},
+		{name: "100 MB of spaces", unit: " ", times: 100 * mega, rest: "{}", want: tooLarge, most: 64 * mega},
+		{name: "100 MB of [", unit: "[", times: 100 * mega, chunked: true, want: tooLarge, most: 64 * mega},
+		{name: "as large as may be", tool: "take", text: `{"text":"`, unit: "x", times: 16*mega - 1000, rest: `"}`, want: served("took 16776216")},
+		{name: "as large as may be, and wrong", tool: "take", text: `{"kind":"`, unit: "x", times: 16*mega - 1000, rest: `"}`, want: misfit("kind")},
+	}
+}
+
+// deep are messages that nest.
+func deep() []row {
+	tooDeep := refused(-32600, "nests deeper than 256 levels")
+	return []row{
+		{name: "10 000 deep, arrays", unit: "[", times: 10_000, want: tooDeep},
+		{name: "10 000 deep, objects", unit: `{"a":`, times: 10_000, want: tooDeep},
+		{name: "10 000 deep in arguments", tool: "take", text: `{"any":`, unit: "[", times: 10_000, want: tooDeep},
+		{name: "10 000 deep and closed", tool: "take", text: `{"any":` + strings.Repeat("[", 10_000), unit: "]", times: 10_000, rest: "}", want: tooDeep},
+		{name: "5 000 000 deep", unit: "[", times: 5 * million, want: tooDeep},
+		{name: "250 deep", tool: "take", text: `{"any":` + strings.Repeat("[", 250), unit: "]", times: 250, rest: "}", want: served("took 0")},
+	}
+}
+
+// numbers are long, or short ways to write long ones.
+func numbers() []row {
+	var all []row
+	for _, n := range []struct {
+		name, text, unit string
+		times            int
+	}{
+		{"a million digits", "", "9", million},
+		{"a million digits after the point", "0.", "3", million},
+		{"an exponent of a million digits", "1e", "9", million},
+		{"1e10000000", "1e10000000", "", 0},
+		{"1e-10000000", "1e-10000000", "", 0},
+	} {
+		for _, arg := range []string{"n", "x", "big", "any"} {
+			all = append(all, row{name: n.name + " as " + arg, tool: "take", text: `{"` + arg + `":` + n.text, unit: n.unit, times: n.times, rest: "}", want: misfit(arg)})
+		}
+		all = append(all, row{
+			name: n.name + " as id", text: `{"jsonrpc":"2.0","method":"tools/call","params":{META"name":"take"},"id":` + n.text, unit: n.unit, times: n.times, rest: "}",
+			want: refused(-32600, ""),
+		})
+	}
+	return all
+}
+
+// repeated name a member twice, or name very many.
+func repeated() []row {
+	twice := refused(-32600, "")
+	var names strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&names, `"k%d":1,`, i)
+	}
+	many := names.String()
+	return []row{
+		{name: "a member twice", text: `{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/call","params":{META"name":"take"}}`, want: twice},
+		{name: "the tool twice", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"take","name":"panic"}}`, want: verdict{code: -32602}, http: misaddressed},
+		{name: "an argument twice", tool: "take", text: `{"text":"a","text":"b"}`, want: misfit("text")},
+		{name: "an argument twice, escaped", tool: "take", text: `{"text":"a","\u0074ext":"b"}`, want: misfit("text")},
+		{name: "an argument twice, deep inside", tool: "take", text: `{"any":[{"a":{"b":1,"b":2}}]}`, want: misfit("b")},
+		{name: "an argument a million times", tool: "take", text: `{"n":1`, unit: `,"n":1`, times: million, rest: "}", want: misfit("n")},
+		{name: "100 000 unknown arguments", tool: "take", text: `{` + many, rest: `"text":"x"}`, want: misfit("k0"), per: 40},
+		{name: "100 000 unknown members", text: `{` + many, rest: `"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"take"}}`, want: served("took 0")},
+		{name: "100 000 unknown params", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + many, rest: `META"name":"take"}}`, want: served("took 0")},
+		{name: "100 000 keys of a map", tool: "take", text: `{"map":{` + many, rest: `"k":1}}`, want: served("took 0"), per: 20},
+	}
+}
+
+// text is of bytes that are no text, or no harmless one.
+func text() []row {
+	return []row{
+		{name: "invalid UTF-8", text: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xc3\x28\"}", want: refused(-32700, "")},
+		{name: "invalid UTF-8 in an argument", tool: "take", text: "{\"text\":\"\xff\xfe\"}", want: refused(-32700, "")},
+		{name: "overlong UTF-8 in an argument", tool: "take", text: "{\"text\":\"\xc0\xaf\"}", want: refused(-32700, "")},
+		{name: "a surrogate in UTF-8", tool: "take", text: "{\"text\":\"\xed\xa0\x80\"}", want: refused(-32700, "")},
+		{name: "half a surrogate pair", tool: "take", text: `{"text":"\ud800"}`, want: refused(-32700, "")},
+		{name: "NUL in a string", tool: "take", text: "{\"text\":\"\x00\"}", want: refused(-32700, "")},
+		{name: "no JSON", text: "\x00\x01\x02\xff\xfe", want: refused(-32700, "")},
+		{name: "half a message", text: `{"jsonrpc":"2.0","id":1,"meth`, want: refused(-32700, "")},
+		{name: "an unknown tool of 1 MB", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"`, unit: "x", times: mega, rest: `"}}`, want: verdict{code: -32602, says: "unknown tool"}, http: misaddressed},
+		{name: "an unknown method of 1 MB", text: `{"jsonrpc":"2.0","id":1,"params":{META"x":1},"method":"`, unit: "x", times: mega, rest: `"}`, want: verdict{code: -32601}, http: misaddressed},
+		{name: "terminal escapes in an argument", tool: "take", text: `{"kind":"\u001b[2J\u202e"}`, want: misfit("kind")},
+	}
+}
+
+// mistaken are arguments with very many mistakes, or with few that are costly to find.
+func mistaken() []row {
+	return []row{
+		{name: "1 MB array of 1s for strings", tool: "take", text: `{"names":[1`, unit: ",1", times: mega / 2, rest: "]}", want: misfit("names"), per: 100},
+		{name: "1 MB array of [] for strings", tool: "take", text: `{"names":[[]`, unit: ",[]", times: mega / 3, rest: "]}", want: misfit("names"), per: 100},
+		{name: "equal items where they must differ", tool: "take", text: `{"set":[1`, unit: ",1", times: mega / 2, rest: "]}", want: misfit("set"), per: 500}, // each is a number of exact arithmetic
+		{name: "a pattern made to backtrack", tool: "take", text: `{"code":"`, unit: "a", times: mega, rest: `!"}`, want: misfit("code")},
+		{name: "a time of 1 MB", tool: "take", text: `{"when":"`, unit: "1", times: mega, rest: `"}`, want: misfit("when")},
+		{name: "an enum value of 1 MB", tool: "take", text: `{"kind":"`, unit: "a", times: mega, rest: `"}`, want: misfit("kind")},
+		{name: "arguments that are no object", tool: "take", text: `[`, unit: "{},", times: 100_000, rest: "{}]", want: verdict{code: -32602}},
+	}
+}
+
+// ids are of every wrong kind, and of some right ones.
+func ids() []row {
+	var all []row
+	for _, id := range []string{"null", "true", "{}", "[1]", "1.5", "1e3", "-0.0", "01", `"\ud800"`} {
+		code := -32600
+		if id == "01" || id == `"\ud800"` {
+			code = -32700
+		}
+		all = append(all, row{name: "the id " + id, text: `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{META"name":"take"}}`, want: refused(code, "")})
+	}
+	all = append(all, row{name: "an id of 1 MB", text: `{"jsonrpc":"2.0","method":"tools/call","params":{META"name":"take"},"id":"`, unit: "x", times: mega, rest: `"}`, want: refused(-32600, "")})
+	for _, id := range []string{"-1", "18446744073709551616", `"a\nb"`, `"1"`, `"\u0000"`, `""`} {
+		all = append(all, row{name: "an unusual id " + id, tool: "take", text: "{}", id: id, want: served("took 0")})
+	}
+	return all
+}
+
+// shapes are JSON, but no request.
+func shapes() []row {
+	return []row{
+		{name: "a number", text: "42", want: refused(-32600, "")},
+		{name: "an empty object", text: "{}", want: refused(-32600, "")},
+		{name: "a batch of 100 000 calls", text: `[{}`, unit: `,{"jsonrpc":"2.0","id":1,"method":"ping"}`, times: 100_000, rest: "]", want: refused(-32600, "")},
+		{name: "jsonrpc 1.0", text: `{"jsonrpc":"1.0","id":1,"method":"tools/call","params":{META"name":"take"}}`, want: refused(-32600, "")},
+		{name: "a name that is no string", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":{"a":1}}}`, want: verdict{code: -32602}, http: misaddressed},
+		{name: "_meta that is no object", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":[],"name":"take"}}`, want: verdict{code: -32602}, http: refused(-32602, "")},
+	}
+}
+
+// panics are calls of tools that fail in ways their authors did not think of.
+func panics() []row {
+	const reference = "the tool failed on the server's side (reference "
+	huge := map[string]int{"panic_huge": 64 * mega}
+	var all []row
+	for _, how := range slices.Concat(crashes, []string{"writes_text", "writes_json", "writes_structured", "writes_meta", "writes_ring", "structured_ring"}) {
+		all = append(all, row{name: "the tool " + how, tool: how, text: "{}", want: failed(reference), most: huge[how], logged: huge[how]})
+	}
+	return append(all,
+		row{name: "the tool reads_text", tool: "reads_text", text: `{"b":"x"}`, want: misfit("b")},
+		row{name: "the tool logs", tool: "logs", text: "{}", want: failed("logged")})
+}

@@ -1,0 +1,163 @@
+package hostile_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	goruntime "runtime"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// takeIn has an argument of each kind that a client can abuse.
+type takeIn struct {
+	_     struct{}       `mcp:"name=take,readOnly" doc:"Take all that fits"`
+	Text  string         `json:"text,omitempty"`
+	N     int64          `json:"n,omitempty"`
+	X     float64        `json:"x,omitempty"`
+	Big   *big.Int       `json:"big,omitzero"`
+	Names []string       `json:"names,omitzero"`
+	Set   []int          `json:"set,omitzero" jsonschema:"uniqueItems"`
+	Map   map[string]int `json:"map,omitzero"`
+	Any   any            `json:"any,omitempty"`
+	When  time.Time      `json:"when,omitzero"`
+	Kind  string         `json:"kind,omitempty" jsonschema:"enum=a,enum=b"`
+	Code  string         `json:"code,omitempty" jsonschema:"pattern=^(a+)+$"`
+}
+
+func take(_ context.Context, in takeIn) (mcptool.Text, error) {
+	return mcptool.Text{Text: fmt.Sprintf("took %d", len(in.Text))}, nil
+}
+
+// bomb goes off when it is read or written as text, and fuse as JSON.
+type (
+	bomb struct{}
+	fuse struct{}
+)
+
+func (bomb) MarshalText() ([]byte, error) { panic("in MarshalText") }
+func (*bomb) UnmarshalText([]byte) error  { panic("in UnmarshalText") }
+func (fuse) MarshalJSON() ([]byte, error) { panic("in MarshalJSON") }
+func (*fuse) UnmarshalJSON([]byte) error  { panic("in UnmarshalJSON") }
+
+// none is no arguments.
+type none = struct{}
+
+type bombIn struct {
+	B bomb `json:"b"`
+}
+
+// What there is none of.
+var (
+	noMap    map[string]int
+	noList   []int
+	noStruct *takeIn
+	noValue  any
+)
+
+// crash fails on purpose, in each way that its name says.
+func crash(how string) error {
+	switch how {
+	case "panic":
+		panic("on purpose")
+	case "nil_map":
+		noMap[how]++
+	case "index":
+		_ = noList[len(how)]
+	case "nil_pointer":
+		_ = noStruct.N
+	case "divide":
+		return fmt.Errorf("%d", len(how)/(len(how)-len("divide")))
+	case "type_assertion":
+		var v any = how
+		_ = v.(error)
+	case "closed_channel":
+		c := make(chan int)
+		close(c)
+		close(c)
+	case "slice_size":
+		_ = make([]byte, len(how)-100)
+	case "panic_nil":
+		panic(noValue)
+	case "panic_again":
+		defer func() { panic("while it panics") }()
+		panic("on purpose")
+	case "panic_huge":
+		panic(string(make([]byte, 1<<20)))
+	case "panic_error":
+		panic(badError{})
+	case "goexit":
+		goruntime.Goexit()
+	case "nil_error":
+		var err *badError
+		return err
+	case "fails":
+		return errors.New("failed")
+	case "bad_error":
+		return badError{}
+	}
+	return errors.New("it did not crash")
+}
+
+// badError cannot be read.
+type badError struct{ text *string }
+
+func (e badError) Error() string { return *e.text }
+
+// ring holds itself.
+type ring struct {
+	Next *ring `json:"next,omitempty"`
+}
+
+// tools are take and those that crash.
+func tools(t *testing.T) []*mcptool.Tool {
+	t.Helper()
+	all := []*mcptool.Tool{newTool(t, "take", take)}
+	for _, how := range crashes {
+		all = append(all, newTool(t, how, func(context.Context, none) (mcptool.Text, error) { return mcptool.Text{}, crash(how) }))
+	}
+	return append(all,
+		newTool(t, "reads_text", func(context.Context, bombIn) (none, error) { return none{}, nil }),
+		newTool(t, "writes_text", func(context.Context, none) (bomb, error) { return bomb{}, nil }),
+		newTool(t, "writes_json", func(context.Context, none) (any, error) { return map[string]any{"x": fuse{}}, nil }),
+		newTool(t, "writes_structured", func(context.Context, none) (*mcptool.Result, error) {
+			return &mcptool.Result{Structured: fuse{}}, nil
+		}),
+		newTool(t, "writes_meta", func(context.Context, none) (*mcptool.Result, error) {
+			return &mcptool.Result{Meta: map[string]any{"x": fuse{}}}, nil
+		}),
+		newTool(t, "writes_ring", func(context.Context, none) (*ring, error) {
+			r := new(ring)
+			r.Next = r
+			return r, nil
+		}),
+		newTool(t, "structured_ring", func(context.Context, none) (*mcptool.Result, error) {
+			r := map[string]any{}
+			r["r"] = r
+			return &mcptool.Result{Structured: r}, nil
+		}),
+		newTool(t, "fails", func(context.Context, none) (none, error) { return none{}, crash("fails") }),
+		newTool(t, "logs", func(ctx context.Context, _ none) (mcptool.Text, error) {
+			mcptool.Logger(ctx).ErrorContext(ctx, "x", "bomb", bomb{}, "fuse", fuse{}, "error", badError{})
+			return mcptool.Text{}, errors.New("logged")
+		}),
+	)
+}
+
+// crashes are the names that crash knows.
+var crashes = []string{
+	"panic", "nil_map", "index", "nil_pointer", "divide", "type_assertion", "closed_channel", "slice_size",
+	"panic_nil", "panic_again", "panic_huge", "panic_error", "goexit", "nil_error", "bad_error",
+}
+
+func newTool[In, Out any](t *testing.T, name string, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
+	t.Helper()
+	tool, err := mcptool.New(fn, append([]mcptool.Option{mcptool.Name(name)}, opts...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tool
+}
