@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A host is a server that lives from the beginning to the end.
+type host struct {
+	*child
+	name string
+	link *link  // nil over HTTP
+	base string // the address, "" over stdio
+
+	memory []int64 // bytes resident, in the middle of the work, each after a collection of garbage; not all of them yet
+	looks  []look
+}
+
+// look is what a host was like at one time.
+type look struct {
+	resident                int64 // bytes, the median over some time of work
+	heap                    int64 // bytes in use at rest
+	goroutines, descriptors int   // at rest
+}
+
+// window is how many samples of the resident memory there are to a look: what the heap keeps of pages
+// that it has freed is up to chance, some megabytes, so one sample says little.
+const window = 40
+
+// sample takes a sample of each host's memory, again and again until ctx ends.
+func (s *soak) sample(ctx context.Context, every time.Duration) error {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil
+		}
+		for _, h := range s.hosts {
+			l, err := s.lookAt(context.WithoutCancel(ctx), h)
+			if err != nil {
+				return fmt.Errorf("%s: %w", h.name, err)
+			}
+			s.sampling.Lock()
+			h.memory = append(h.memory[max(0, len(h.memory)-window+1):], l.resident)
+			s.sampling.Unlock()
+		}
+	}
+}
+
+// client returns a client that asks the host about itself.
+func (s *soak) clientOf(h *host) client {
+	if h.link != nil {
+		return h.link
+	}
+	return &poster{rev: modern, http: s.http, base: h.base}
+}
+
+// lookAll looks at all hosts when everybody has left, for as long as that may take: the least counts.
+func (s *soak) lookAll(ctx context.Context) error {
+	s.gate.close()
+	defer s.gate.open()
+	const samples = 21
+	seen := make([][]look, len(s.hosts))
+	for range samples {
+		s.http.CloseIdleConnections()
+		for i, h := range s.hosts {
+			l, err := s.lookAt(ctx, h)
+			if err != nil {
+				return fmt.Errorf("%s: %w", h.name, err)
+			}
+			seen[i] = append(seen[i], l)
+		}
+		time.Sleep(s.pause)
+	}
+	for i, h := range s.hosts {
+		least := seen[i][0]
+		for _, l := range seen[i] {
+			least.goroutines = min(least.goroutines, l.goroutines)
+			least.descriptors = min(least.descriptors, l.descriptors)
+			least.heap = min(least.heap, l.heap)
+		}
+		s.sampling.Lock()
+		if sorted := slices.Sorted(slices.Values(h.memory)); len(sorted) > 0 {
+			least.resident = sorted[len(sorted)/2]
+		}
+		s.sampling.Unlock()
+		h.looks = append(h.looks, least)
+	}
+	return nil
+}
+
+func (s *soak) lookAt(ctx context.Context, h *host) (look, error) {
+	ctx, done := s.clock.patient(ctx)
+	defer done()
+	f, err := facts(ctx, s.clientOf(h))
+	if err != nil {
+		return look{}, err
+	}
+	l := look{heap: int64(f.Heap), goroutines: f.Goroutines}
+	if l.resident, err = h.resident(); err != nil {
+		return look{}, err
+	}
+	l.descriptors, err = h.descriptors()
+	return l, err
+}
+
+// report prints what was done and what the hosts were like, and returns an error if anything is wrong.
+func (s *soak) report(out io.Writer) error {
+	calls, faults, checked, wrong := s.tally.totals()
+	var failed []string
+	if wrong > 0 {
+		failed = append(failed, fmt.Sprintf("%d wrong answers", wrong))
+	}
+	rows := [][]string{{"", "", "start", "middle", "end", "end/middle"}}
+	for _, h := range s.hosts {
+		for _, m := range h.measures() {
+			rows = append(rows, append([]string{h.name, m.name}, m.cells()...))
+			if m.isBound && m.ratio() > s.grown {
+				failed = append(failed, fmt.Sprintf("%s: %s: the end is %.2f of the middle", h.name, m.name, m.ratio()))
+			}
+		}
+	}
+	_, err := fmt.Fprintf(out, "\n%s\n%s\n%d calls, %d faults, %d answers checked, %d wrong, %d not counted; seed %d\n",
+		aligned(s.tally.rows()), aligned(rows), calls, faults, checked, wrong, s.tally.disturbed, s.seed)
+	if err == nil && len(failed) > 0 {
+		err = fmt.Errorf("%s", strings.Join(failed, "\n"))
+	}
+	return err
+}
+
+// measure is one figure of a host, each time it was looked at.
+type measure struct {
+	name    string
+	values  []float64
+	format  string
+	isBound bool // it must not grow
+}
+
+func (h *host) measures() []measure {
+	of := func(value func(look) float64) []float64 {
+		var values []float64
+		for _, l := range h.looks {
+			values = append(values, value(l))
+		}
+		return values
+	}
+	const mb = 1 << 20
+	return []measure{
+		{"RSS at work", of(func(l look) float64 { return float64(l.resident) / mb }), "%.1f MB", true},
+		{"heap at rest", of(func(l look) float64 { return float64(l.heap) / mb }), "%.2f MB", false},
+		{"goroutines at rest", of(func(l look) float64 { return float64(l.goroutines) }), "%.0f", true},
+		{"fds at rest", of(func(l look) float64 { return float64(l.descriptors) }), "%.0f", true},
+	}
+}
+
+// ratio is what the last value is to the one before.
+func (m *measure) ratio() float64 {
+	n := len(m.values)
+	if n < 2 {
+		return math.NaN()
+	}
+	return m.values[n-1] / m.values[n-2]
+}
+
+func (m *measure) cells() []string {
+	var cells []string
+	for _, value := range m.values {
+		cells = append(cells, fmt.Sprintf(m.format, value))
+	}
+	return append(cells, fmt.Sprintf("%.2f", m.ratio()))
+}
+
+// aligned returns rows as lines, with the cells of a column below each other.
+func aligned(rows [][]string) string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				b.WriteString(cell + pad)
+			} else {
+				b.WriteString("  " + pad + cell)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

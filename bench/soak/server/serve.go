@@ -1,0 +1,114 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	goruntime "runtime"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// What a soak has to know of its servers.
+const (
+	// MaxMessage is the size of the largest message they take.
+	MaxMessage = 1 << 20
+	// SessionIdle is how long a session over HTTP is kept without a request.
+	SessionIdle = 15 * time.Second
+	// MethodFacts answers with [Facts].
+	MethodFacts = "soak/facts"
+
+	grace = 10 * time.Second // for what runs at the end
+)
+
+// Facts is what a server says of itself, after it has collected its garbage.
+type Facts struct {
+	Goroutines int    `json:"goroutines"`
+	Heap       uint64 `json:"heap"` // bytes in use
+}
+
+// Main serves as the flags among args say, over stdio if they say nothing, until the client leaves or
+// SIGTERM comes.
+func Main(args []string) error {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	overHTTP := flags.Bool("http", false, "serve HTTP on a free port of loopback, whose address is printed, until standard input ends")
+	poll := flags.Duration("poll", 250*time.Millisecond, "how long a stream over HTTP stays open; see streamhttp.Poll")
+	lie := flags.Int("lie", 0, "give a wrong sum in place of each `n`th, to see that it is noticed")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	mcptool.RegisterService(&tools{lie: *lie})
+	srv := &runtime.Server{
+		Name: "soak", Version: "1.0.0",
+		Limits: runtime.Limits{
+			Message: MaxMessage, ProgressInterval: time.Millisecond, CloseGrace: grace,
+			Tasks: runtime.TaskLimits{TTL: 10 * time.Second, PollInterval: 50 * time.Millisecond, Delay: 20 * time.Millisecond},
+		},
+		Methods: runtime.MustMethods(runtime.Method{Name: MethodFacts, Handle: facts}),
+	}
+	if *overHTTP {
+		return serveHTTP(srv, *poll)
+	}
+	return stdio.Serve(context.Background(), srv, stdio.Grace(grace))
+}
+
+func facts(context.Context, json.RawMessage) (any, error) {
+	debug.FreeOSMemory()
+	var m goruntime.MemStats
+	goruntime.ReadMemStats(&m)
+	return Facts{goruntime.NumGoroutine(), m.HeapAlloc}, nil
+}
+
+// serveHTTP serves Streamable HTTP at /mcp, and the transport of revision 2024-11-05 at /sse.
+func serveHTTP(srv *runtime.Server, poll time.Duration) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	ctx, leave := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // whoever drives this has gone
+		leave()
+	}()
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(os.Stdout, "http://%s\n", l.Addr()); err != nil {
+		return err
+	}
+	ending, end := context.WithCancel(context.Background())
+	defer end()
+	until := streamhttp.Until(ending, grace)
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", streamhttp.NewHandler(srv, until,
+		streamhttp.SessionIdle(SessionIdle), streamhttp.Poll(poll, 20*time.Millisecond)))
+	mux.Handle("/sse", streamhttp.NewSSEHandler(srv, until))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
+	server.RegisterOnShutdown(end)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.Background(), grace+time.Second)
+	defer cancel()
+	err = server.Shutdown(stopping)
+	if left := <-failed; !errors.Is(left, http.ErrServerClosed) {
+		return left
+	}
+	return err
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A visit is what one client does, one thing after the other.
+type visit struct {
+	client
+	*rand.Rand
+	checked int    // answers that were looked at
+	last    []byte // the request that was sent last
+}
+
+// ask sends a request, whose answer the caller checks.
+func (v *visit) ask(ctx context.Context, method string, params object) (*reply, error) {
+	v.last = request(v.revision(), 0, method, params)
+	r, err := v.request(ctx, method, params)
+	if err == nil {
+		v.checked++
+	}
+	return r, err
+}
+
+// toolResult is the result of a tools/call, as far as it is looked at.
+type toolResult struct {
+	Content []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	} `json:"content"`
+	Structured json.RawMessage `json:"structuredContent"`
+	IsError    bool            `json:"isError"`
+
+	Kind     string             `json:"resultType"`
+	Requests map[string]message `json:"inputRequests"`
+	State    string             `json:"requestState"`
+	TaskID   string             `json:"taskId"`
+	Task     struct {
+		ID string `json:"taskId"`
+	} `json:"task"`
+}
+
+// call calls a tool.
+func (v *visit) call(ctx context.Context, tool string, args any) (*toolResult, *reply, error) {
+	return v.callWith(ctx, object{"name": tool, "arguments": args})
+}
+
+func (v *visit) callWith(ctx context.Context, params object) (*toolResult, *reply, error) {
+	r, err := v.ask(ctx, "tools/call", params)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := readResult(r)
+	return result, r, err
+}
+
+// readResult reads the answer to a tools/call.
+func readResult(r *reply) (*toolResult, error) {
+	if r.Error != nil {
+		return nil, r.Error
+	}
+	result := &toolResult{}
+	return result, json.Unmarshal(r.Result, result)
+}
+
+// gives calls a tool and checks that it answers with want, to the byte.
+func (v *visit) gives(ctx context.Context, tool string, args, want any) error {
+	result, _, err := v.call(ctx, tool, args)
+	if err != nil {
+		return err
+	}
+	return result.is(v.revision(), want)
+}
+
+// is checks that the result is want, in the form that the revision has for it.
+func (r *toolResult) is(rev revision, want any) error {
+	text := encode(want)
+	switch {
+	case r.IsError || len(r.Content) != 1 || r.Content[0].Type != "text":
+		return fmt.Errorf("got %s, want %s", shorten(encode(r)), shorten(text))
+	case r.Content[0].Text != string(text):
+		return fmt.Errorf("got the text %s, want %s", shorten([]byte(r.Content[0].Text)), shorten(text))
+	case rev < "2025-06-18" && r.Structured != nil:
+		return fmt.Errorf("got structuredContent, which revision %s does not have", rev)
+	case rev >= "2025-06-18" && !bytes.Equal(r.Structured, text):
+		return fmt.Errorf("got the structuredContent %s, want %s", shorten(r.Structured), shorten(text))
+	case (r.Kind == "complete") != (rev == modern):
+		return fmt.Errorf("got the resultType %q", r.Kind)
+	}
+	return nil
+}
+
+// failed checks that the result is an error that is worded as match says.
+func (r *toolResult) failed(match func(text string) bool) error {
+	if !r.IsError || len(r.Content) != 1 || !match(r.Content[0].Text) || r.Structured != nil {
+		return fmt.Errorf("got %s, want another error", shorten(encode(r)))
+	}
+	return nil
+}
+
+// exactly matches one text.
+func exactly(want string) func(string) bool {
+	return func(text string) bool { return text == want }
+}
+
+// containing matches texts with all the parts in them.
+func containing(parts ...string) func(string) bool {
+	return func(text string) bool {
+		for _, part := range parts {
+			if !strings.Contains(text, part) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// refused checks that a request is answered with an error of JSON-RPC.
+func (v *visit) refused(ctx context.Context, code int, method string, params object) error {
+	r, err := v.ask(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	return r.refusedWith(code)
+}
+
+func (m *message) refusedWith(code int) error {
+	if m.Error == nil || m.Error.Code != code {
+		return fmt.Errorf("got %s%s, want error %d", m.Result, encode(m.Error), code)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// A judge holds answers against questions.
+type judge struct {
+	asked     *questions
+	rev       revision
+	templates [][]byte // per question, an answer found right, from its id on
+	heads     [][]byte // what is before the id
+}
+
+func newJudge(q *questions, rev revision) *judge {
+	n := len(q.all)
+	return &judge{asked: q, rev: rev, templates: make([][]byte, n), heads: make([][]byte, n)}
+}
+
+var idMember = []byte(`"id":`)
+
+// judge returns the id of an answer, and an error if it is not the answer to the question
+// with this id. The first answer to each question is read as JSON. The later ones are
+// right when they are the same, byte for byte but for the id, and read as JSON when not.
+func (j *judge) judge(answer []byte) (id int, err error) {
+	at := bytes.Index(answer, idMember)
+	if at < 0 {
+		return 0, fmt.Errorf("an answer without id: %s", cut(answer))
+	}
+	at += len(idMember)
+	end := at
+	for end < len(answer) && answer[end] >= '0' && answer[end] <= '9' {
+		id = id*10 + int(answer[end]-'0')
+		end++
+	}
+	n := id % len(j.asked.all)
+	if j.templates[n] != nil && bytes.Equal(answer[end:], j.templates[n]) && bytes.Equal(answer[:at], j.heads[n]) {
+		return id, nil
+	}
+	if err := j.read(answer, id); err != nil {
+		return id, fmt.Errorf("%w: %s", err, cut(answer))
+	}
+	j.heads[n], j.templates[n] = bytes.Clone(answer[:at]), bytes.Clone(answer[end:])
+	return id, nil
+}
+
+// read judges an answer as JSON.
+func (j *judge) read(answer []byte, id int) error {
+	var got struct {
+		ID     int
+		Error  any
+		Result struct {
+			Structured json.RawMessage `json:"structuredContent"`
+			Content    []struct{ Type, Text string }
+			IsError    bool
+			ResultType string
+		}
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return err
+	}
+	structured, _ := canonical(got.Result.Structured) // nil, if there is none
+	want := j.asked.of(id).answer
+	switch result := got.Result; {
+	case got.ID != id:
+		return fmt.Errorf("the id is %d, not %d", got.ID, id)
+	case got.Error != nil || result.IsError:
+		return fmt.Errorf("the call failed")
+	case !bytes.Equal(structured, want):
+		return fmt.Errorf("structuredContent is not what %s returns", j.asked.tool)
+	case len(result.Content) != 1 || result.Content[0].Type != "text":
+		return fmt.Errorf("content is not one block of text")
+	case j.rev == modern && result.ResultType != "complete":
+		return fmt.Errorf("the result is not said to be complete")
+	}
+	text, err := canonical([]byte(got.Result.Content[0].Text))
+	if err != nil {
+		return fmt.Errorf("the text block: %w", err)
+	}
+	if !bytes.Equal(text, want) {
+		return fmt.Errorf("the text block is not what %s returns", j.asked.tool)
+	}
+	return nil
+}
+
+// canonical returns JSON with the members of objects in order and without spaces.
+func canonical(text []byte) ([]byte, error) {
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+// cut returns the beginning of a message, for an error.
+func cut(message []byte) []byte { return message[:min(len(message), 300)] }

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// list asks for all pages of tools/list, and holds the number of tools against what it
+// has to be. Pages of a thousand tools are not decoded, so that the driver does not wait
+// for itself: each tool has one input schema.
+func (p *pipe) list(tools int) error {
+	params, found := "", 0
+	for {
+		page, err := p.request("tools/list", params)
+		if err != nil {
+			return err
+		}
+		found += bytes.Count(page, []byte(`"inputSchema":`))
+		cursor, err := nextCursor(page)
+		if err != nil {
+			return err
+		}
+		if cursor == nil {
+			break
+		}
+		params = `"cursor":` + string(cursor)
+	}
+	if found != tools {
+		return fmt.Errorf("tools/list has %d tools, not %d", found, tools)
+	}
+	return nil
+}
+
+// nextCursor returns the cursor of a page, as JSON; nil on the last one.
+func nextCursor(page []byte) (json.RawMessage, error) {
+	if !bytes.Contains(page, []byte(`"nextCursor":`)) {
+		return nil, nil
+	}
+	var result struct{ NextCursor json.RawMessage }
+	err := json.Unmarshal(page, &result)
+	return result.NextCursor, err
+}

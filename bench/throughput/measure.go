@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+)
+
+// A sample is what one measurement of one contender gives, as far as it makes sense.
+type sample struct {
+	cpu  time.Duration // processor time of the server, per call if there are many
+	rate float64       // calls answered per second
+	peak int64         // bytes of memory, at most
+	wall time.Duration // from the beginning to the end of what is not repeated
+}
+
+// A measure is one row: something that every contender is made to do.
+type measure struct {
+	name  string // for -only
+	title string
+	run   func(context.Context, *rig, contender) (sample, error)
+	// only are the contenders it is for; the servers that everybody could write, if there are none.
+	only []string
+}
+
+// measures are the rows of all tables, in order.
+func measures() []measure {
+	return []measure{
+		{name: "stdio-1", title: "stdio, get_weather, one at a time", run: overPipe(handshake, weatherQuestions, 1)},
+		{name: "stdio-64", title: "stdio, get_weather, 64 in flight", run: overPipe(handshake, weatherQuestions, 64)},
+		{name: "safe-1", title: "stdio, get_weather, one at a time, safe", run: overPipe(handshake, weatherQuestions, 1), only: safe()},
+		{name: "safe-64", title: "stdio, get_weather, 64 in flight, safe", run: overPipe(handshake, weatherQuestions, 64), only: safe()},
+		{name: "modern-64", title: "stdio, get_weather, 64 in flight, 2026-07-28", run: overPipe(modern, weatherQuestions, 64)},
+		{name: "orders-16", title: "stdio, search_orders (7 KB), 16 in flight", run: overPipe(handshake, ordersQuestions, 16)},
+		{name: "rows-1mb", title: "stdio, big_rows, 1 MB", run: overPipe(handshake, bigQuestions(10_000), 1)},
+		{name: "rows-10mb", title: "stdio, big_rows, 10 MB", run: overPipe(handshake, bigQuestions(100_000), 1)},
+		{name: "http-1", title: "HTTP, get_weather, 1 connection", run: overHTTP(1)},
+		{name: "http-16", title: "HTTP, get_weather, 16 connections", run: overHTTP(16)},
+		{name: "http-64", title: "HTTP, get_weather, 64 connections", run: overHTTP(64)},
+		{name: "list-1000", title: "tools/list of 1 000 tools, again", run: listAgain(1000), only: []string{byHand, ours, goSDK, mcpGo, copying}},
+		{name: "start-1", title: "exec to a complete tools/list, 1 tool", run: startUp(1, 1)},
+		{name: "start-100", title: "exec to a complete tools/list, 100 tools", run: startUp(100, 100)},
+		{name: "start-1000", title: "exec to a complete tools/list, 1 000 tools", run: startUp(1000, 1000)},
+		{name: "start-alike", title: "exec to a complete tools/list, 1 000 tools of one type", run: startUp(1000, 1)},
+		{name: "page-first", title: "10 000 tools: the first page of tools/list", run: firstPage(false)},
+		{name: "page-again", title: "10 000 tools: the first page once more", run: firstPage(true)},
+	}
+}
+
+// safe are the contenders of what safety costs.
+func safe() []string { return []string{ours, limited, audited, wrapped} }
+
+// questioner makes questions.
+type questioner func(context.Context, revision) (*questions, error)
+
+func bigQuestions(rows int) questioner {
+	return func(ctx context.Context, rev revision) (*questions, error) { return rowsQuestions(ctx, rev, rows) }
+}
+
+// overPipe measures calls over stdio.
+func overPipe(rev revision, ask questioner, inFlight int) func(context.Context, *rig, contender) (sample, error) {
+	return func(ctx context.Context, r *rig, c contender) (sample, error) {
+		q, err := ask(ctx, rev)
+		if err != nil {
+			return sample{}, err
+		}
+		p, err := r.openPipe(ctx, c, rev)
+		if err != nil {
+			return sample{}, err
+		}
+		j := newJudge(q, rev)
+		s, err := r.calls(p.child, func(d time.Duration) (int, error) { return p.drive(j, inFlight, d) })
+		if err != nil {
+			return sample{}, p.fail(err)
+		}
+		return s, p.stop()
+	}
+}
+
+// overHTTP measures calls of the modern era over HTTP.
+func overHTTP(connections int) func(context.Context, *rig, contender) (sample, error) {
+	return func(ctx context.Context, r *rig, c contender) (sample, error) {
+		q, err := weatherQuestions(ctx, modern)
+		if err != nil {
+			return sample{}, err
+		}
+		w, err := r.openWeb(ctx, c)
+		if err != nil {
+			return sample{}, err
+		}
+		s, err := r.calls(w.child, func(d time.Duration) (int, error) { return w.drive(q, connections, d) })
+		return s, errors.Join(err, w.stop())
+	}
+}
+
+// calls warms a server up and measures what drive makes it do.
+func (r *rig) calls(ch *child, drive func(time.Duration) (calls int, err error)) (sample, error) {
+	if _, err := drive(r.span / 3); err != nil {
+		return sample{}, err
+	}
+	before, err := ch.cpu()
+	if err != nil {
+		return sample{}, err
+	}
+	begin := time.Now()
+	calls, err := drive(r.span)
+	if err != nil {
+		return sample{}, err
+	}
+	took := time.Since(begin)
+	after, err := ch.cpu()
+	if err != nil {
+		return sample{}, err
+	}
+	peak, err := ch.peak()
+	return sample{cpu: (after - before) / time.Duration(calls), rate: float64(calls) / took.Seconds(), peak: peak}, err
+}
+
+// listAgain measures tools/list when it was asked for before.
+func listAgain(tools int) func(context.Context, *rig, contender) (sample, error) {
+	return func(ctx context.Context, r *rig, c contender) (sample, error) {
+		p, err := r.openPipe(ctx, c, handshake, "-many", strconv.Itoa(tools))
+		if err != nil {
+			return sample{}, err
+		}
+		s, err := r.calls(p.child, func(d time.Duration) (calls int, err error) {
+			for begin := time.Now(); calls == 0 || time.Since(begin) < d; calls++ {
+				if err := p.list(tools); err != nil {
+					return 0, err
+				}
+			}
+			return calls, nil
+		})
+		if err != nil {
+			return sample{}, p.fail(err)
+		}
+		return s, p.stop()
+	}
+}
+
+// startUp measures the time from the start of the process to the last page of tools/list. The
+// tools are of some kinds, each with types of its own.
+func startUp(tools, kinds int) func(context.Context, *rig, contender) (sample, error) {
+	return func(ctx context.Context, r *rig, c contender) (sample, error) {
+		begin := time.Now()
+		p, err := r.openPipe(ctx, c, handshake, "-many", strconv.Itoa(tools), "-kinds", strconv.Itoa(kinds))
+		if err != nil {
+			return sample{}, err
+		}
+		if err := p.list(tools); err != nil {
+			return sample{}, p.fail(err)
+		}
+		return p.since(begin, 0)
+	}
+}
+
+// firstPage measures the time of tools/list, of the first one after the handshake or of
+// the second.
+func firstPage(again bool) func(context.Context, *rig, contender) (sample, error) {
+	return func(ctx context.Context, r *rig, c contender) (sample, error) {
+		p, err := r.openPipe(ctx, c, handshake, "-many", "10000")
+		if err != nil {
+			return sample{}, err
+		}
+		if again {
+			if _, err := p.request("tools/list", ""); err != nil {
+				return sample{}, p.fail(err)
+			}
+		}
+		before, err := p.cpu()
+		if err != nil {
+			return sample{}, p.fail(err)
+		}
+		begin := time.Now()
+		if _, err := p.request("tools/list", ""); err != nil {
+			return sample{}, p.fail(err)
+		}
+		return p.since(begin, before)
+	}
+}
+
+// since returns what has been spent until the last answer came, and ends the session.
+func (p *pipe) since(begin time.Time, before time.Duration) (sample, error) {
+	s := sample{wall: p.told.Sub(begin)}
+	after, err := p.cpu()
+	if err != nil {
+		return sample{}, p.fail(err)
+	}
+	s.cpu = after - before
+	if s.peak, err = p.peak(); err != nil {
+		return sample{}, p.fail(err)
+	}
+	return s, p.stop()
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestContenders has every contender do a little of everything, and so checks the
+// answers of all of them. What is left out is more of the same.
+func TestContenders(t *testing.T) {
+	t.Parallel()
+	if _, err := processTime(1); err != nil {
+		t.Skip(err)
+	}
+	r := &rig{contenders: allContenders(), rounds: 1, span: time.Millisecond, progress: io.Discard}
+	for _, m := range measures() {
+		if slices.Contains([]string{"stdio-1", "stdio-64", "modern-64", "orders-16", "rows-1mb", "http-16", "start-100"}, m.name) {
+			r.measures = append(r.measures, m)
+		}
+	}
+	list := measure{name: "list", run: listAgain(12), only: []string{byHand, ours, goSDK, mcpGo, copying}}
+	r.measures = append(r.measures, list)
+	if err := build(t.Context(), t.TempDir(), r.contenders); err != nil {
+		t.Fatal(err)
+	}
+	all, err := r.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range r.measures {
+		for _, c := range r.contenders {
+			if got := len(all[m.name][c.name]) == 1; got != m.isFor(c) {
+				t.Errorf("%s: %s: measured: %t", m.name, c.name, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
+
+// A target is something this framework sets out to reach.
+type target struct {
+	measure string
+	of      metric
+	who     string  // a contender; ours, if it is empty
+	to      string  // the contender it is compared with; empty for an absolute figure
+	atMost  float64 // a ratio, or a time in nanoseconds
+	words   string
+}
+
+func targets() []target {
+	const ms = float64(time.Millisecond)
+	return []target{
+		{"stdio-64", cpuOf, "", goSDK, 1. / 100, "CPU at most 1/100 of go-sdk"},
+		{"stdio-64", cpuOf, "", mcpGo, 1. / 33, "CPU at most 1/33 of mcp-go"},
+		{"stdio-64", cpuOf, "", byHand, 0.3, "CPU at most 0.3 of by hand"},
+		{"stdio-1", cpuOf, "", byHand, 1, "CPU no more than by hand"},
+		{"safe-1", cpuOf, limited, ours, 1.1, "with limits: CPU at most 1.1 of without"},
+		{"safe-64", cpuOf, limited, ours, 1.1, "with limits: CPU at most 1.1 of without"},
+		{"orders-16", cpuOf, "", byHand, 0.4, "CPU at most 0.4 of by hand"},
+		{"rows-1mb", cpuOf, "", byHand, 0.5, "CPU at most 0.5 of by hand"},
+		{"rows-10mb", cpuOf, "", byHand, 0.5, "CPU at most 0.5 of by hand"},
+		{"rows-1mb", peakOf, "", byHand, 1, "peak memory no more than by hand"},
+		{"rows-10mb", peakOf, "", byHand, 1, "peak memory no more than by hand"},
+		{"http-16", cpuOf, "", byHand, 1.1, "CPU at most 1.1 of by hand"},
+		{"http-64", cpuOf, "", byHand, 1.1, "CPU at most 1.1 of by hand"},
+		{"http-16", cpuOf, "", goSDK, 1. / 20, "CPU at most 1/20 of go-sdk"},
+		{"http-64", cpuOf, "", goSDK, 1. / 20, "CPU at most 1/20 of go-sdk"},
+		{"http-16", cpuOf, "", mcpGo, 1. / 6, "CPU at most 1/6 of mcp-go"},
+		{"http-64", cpuOf, "", mcpGo, 1. / 6, "CPU at most 1/6 of mcp-go"},
+		{"list-1000", cpuOf, "", copying, 1, "CPU no more than copying the answer"},
+		{"start-100", wallOf, "", "", 15 * ms, "at most 15 ms"},
+		{"start-1000", wallOf, "", "", 60 * ms, "at most 60 ms"},
+		{"start-alike", wallOf, "", "", 60 * ms, "at most 60 ms"},
+		{"page-first", wallOf, "", "", 5 * ms, "at most 5 ms"},
+	}
+}
+
+// verdicts returns a table that says which targets are met, by how much in the median, and
+// in the best and the worst round.
+func (r *rig) verdicts(all results) [][]string {
+	rows := [][]string{{"Target", "", "", "median", "from", "to"}, {"---", "---", "---", "---:", "---:", "---:"}}
+	for _, t := range targets() {
+		who := cmp.Or(t.who, ours)
+		f, ok := all.figure(t.measure, who, t.of)
+		if t.to != "" {
+			f, ok = all.ratio(t.measure, who, t.to, t.of)
+		}
+		if !ok {
+			continue
+		}
+		verdict := "met"
+		if f.median > t.atMost {
+			verdict = "MISSED"
+		}
+		rows = append(rows, []string{verdict, r.titleOf(t.measure), t.words, t.format(f.median), t.format(f.least), t.format(f.most)})
+	}
+	return rows
+}
+
+func (t *target) format(x float64) string {
+	switch {
+	case t.to == "":
+		return formatTime(x)
+	case t.atMost < 0.2:
+		return "1/" + digits(1/x)
+	default:
+		return fmt.Sprintf("%.2f", x)
+	}
+}
+
+func (r *rig) titleOf(name string) string {
+	for _, m := range r.measures {
+		if m.name == name {
+			return m.title
+		}
+	}
+	return name
+}
