@@ -49,6 +49,20 @@ export function mentionFaults(text, mentions = []) {
   return mentions.filter(word => !text.includes(word)).map(word => `does not mention ${brief(word)}: ${brief(text)}`);
 }
 
+// progressFaults lists what is wrong with the progress messages of a sample.
+export function progressFaults(steps, { progress }) {
+  const faults = [];
+  if (progress && steps.length === 0) {
+    faults.push('no progress arrived');
+  } else if (typeof progress === 'number' && steps.length !== progress) {
+    faults.push(`want ${progress} messages of progress, got ${brief(steps)}`);
+  }
+  if (steps.some((step, i) => i > 0 && step.progress <= steps[i - 1].progress)) {
+    faults.push(`progress does not grow: ${brief(steps)}`);
+  }
+  return faults;
+}
+
 function structuredFaults(result, { structured }, revision) {
   const got = result.structuredContent;
   if (structured === undefined) {

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { brief, errorFaults, resultFaults } from './facts.mjs';
 import { modern, newestLegacy } from './revisions.mjs';
+import { urlOf } from './transport.mjs';
 
 export const name = 'inspector';
 
@@ -11,6 +12,9 @@ export const eras = [
   { name: 'legacy', revision: newestLegacy },
   { name: 'modern', revision: modern },
 ];
+
+// nobody is why no row asks anything of its user.
+export const nobody = 'the command line of the Inspector declares no elicitation; calls that need it are refused';
 
 const launcher = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
@@ -27,7 +31,7 @@ export async function examine(server, example, era) {
   };
 
   await check('tools/list', ['--method', 'tools/list', '--strict'], out => listFaults(out, example));
-  for (const [tool, { good, refused = [], failing = [] }] of Object.entries(example.tools)) {
+  for (const [tool, { good, refused = [], failing = [], asking }] of Object.entries(example.tools)) {
     for (const [i, sample] of good.entries()) {
       calls++;
       await check(`${tool} ${i + 1}`, callArgs(tool, sample), out =>
@@ -39,6 +43,14 @@ export async function examine(server, example, era) {
       await check(`${tool} refused ${i + 1}`, callArgs(tool, sample), out =>
         out.status === toolFailed && out.answer?.result
           ? errorFaults(out.answer.result, sample)
+          : [complaint(out)],
+      );
+    }
+    if (asking) {
+      calls++;
+      await check(`${tool} asking`, callArgs(tool, asking), out =>
+        out.status !== 0 && JSON.stringify(out.answer ?? {}).concat(out.stderr).includes('not declared: elicitation')
+          ? []
           : [complaint(out)],
       );
     }
@@ -81,11 +93,9 @@ function inspect(server, era, args) {
     '--quiet',
     '--protocol-era',
     era.name,
-    '--cwd',
-    server.cwd,
-    server.command,
+    ...(server.over === 'stdio' ? ['--cwd', server.cwd, server.command] : ['--transport', server.over, urlOf(server.process, server.over).href]),
     ...args,
-    ...(server.args.length > 0 ? ['--', ...server.args] : []),
+    ...(server.over === 'stdio' && server.args.length > 0 ? ['--', ...server.args] : []),
   ];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });

@@ -2,8 +2,8 @@
 //
 //   node main.mjs BINARIES SHELF [WORD...]
 //
-// BINARIES holds the built servers, SHELF is where they run. Only rows with every
-// WORD are run. samples.json says what to call; a server without an entry ends
+// BINARIES holds the built servers, in the directories stdio and http; SHELF is where they run. Only
+// rows with every WORD are run. samples.json says what to call; a server without an entry ends
 // the run.
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -11,49 +11,92 @@ import { join } from 'node:path';
 import { availableParallelism } from 'node:os';
 import * as v1 from './sdk_v1.mjs';
 import * as v2 from './sdk_v2.mjs';
+import * as extTasks from './exttasks.mjs';
+import { host, hostOwn } from './host.mjs';
 import * as inspector from './inspector.mjs';
+import { Interview, User } from './interview.mjs';
+import { isModern } from './revisions.mjs';
 import { Examination } from './session.mjs';
 
+// sse is the transport that Streamable HTTP has replaced; it knows nothing of the modern era.
+const transports = ['stdio', 'http', 'sse'];
+const speaks = (over, { revision }) => over !== 'sse' || !isModern(revision);
+const programs = { stdio: 'stdio', http: 'http', sse: 'http' };
 const rowTimeout = 600_000; // Every step has a shorter one of its own.
 
 async function main([binaries, shelf, ...wanted]) {
   const examples = await json('samples.json');
-  const built = await readdir(binaries);
+  const built = (await Promise.all(transports.map(over => readdir(join(binaries, programs[over]))))).flat();
   const unknown = built.filter(name => !(name in examples));
   if (unknown.length > 0) {
     console.error(`interop: no samples for ${unknown.join(', ')}; add them to samples.json`);
     return 2;
   }
-  const all = await matrix(examples, binaries, shelf);
+  const all = [...(await matrix(examples, binaries, shelf)), ...(await lives(binaries, shelf))];
   const rows = all.filter(({ words }) => wanted.every(word => words.includes(word)));
   if (rows.length === 0) {
     console.error(`interop: no row has all of: ${wanted.join(' ')}`);
     return 2;
   }
-  const failed = await report(rows);
-  console.log(`${rows.length - failed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  const verdicts = await report(rows);
+  console.log(`\n${subtotals(rows, verdicts)}`);
+  const counted = verdict => verdicts.filter(it => it === verdict).length;
+  console.log(`${counted('PASS')} passed, ${counted('FAIL')} failed, ${counted('SKIP')} skipped`);
+  return counted('FAIL') === 0 ? 0 : 1;
 }
 
-// matrix is one row for each client, era and example.
+// subtotals is one line for each client and transport. What was skipped is no row of it.
+function subtotals(rows, verdicts) {
+  const run = [...rows.keys()].filter(i => verdicts[i] !== 'SKIP');
+  const groups = Map.groupBy(run, i => {
+    const [client, version, over] = rows[i].words;
+    return `${client} ${version} over ${over}`;
+  });
+  return [...groups]
+    .map(([name, group]) => `${name}: ${group.filter(i => verdicts[i] === 'PASS').length} of ${group.length} rows passed`)
+    .join('\n');
+}
+
+// matrix is one row for each client, transport, era and example, and one more, "asked", where the
+// example asks the user and the client has one.
 async function matrix(examples, binaries, shelf) {
   const { dependencies } = await json('package.json');
   return [v1, v2, inspector].flatMap(client =>
-    client.eras.flatMap(era =>
-      Object.entries(examples).map(([name, example]) => ({
-        client,
-        era,
-        example: { name, ...example },
-        words: [client.name, dependencies[`@modelcontextprotocol/${client.name}`], era.name, name],
-        server: { command: join(binaries, name), args: example.args ?? [], cwd: shelf },
-      })),
+    transports.flatMap(over =>
+      client.eras.filter(era => speaks(over, era)).flatMap(era =>
+        Object.entries(examples).flatMap(([name, example]) => {
+          const row = {
+            client,
+            era,
+            example: { name, ...example },
+            words: [client.name, dependencies[`@modelcontextprotocol/${client.name}`], over, era.name, name],
+            server: { over, command: join(binaries, programs[over], name), args: example.args ?? [], cwd: shelf },
+          };
+          const asks = Object.values(example.tools).some(({ asking }) => asking);
+          return asks ? [row, { ...row, asked: true, words: [...row.words, 'asked'] }] : [row];
+        }),
+      ),
     ),
+  );
+}
+
+// lives is one row for each life of a task. Its example serves HTTP by itself.
+async function lives(binaries, shelf) {
+  const { dependencies } = await json('package.json');
+  return extTasks.eras.flatMap(era =>
+    Object.entries(extTasks.lives).map(([name, life]) => ({
+      client: extTasks,
+      era,
+      example: { name: 'conformance', life },
+      words: [extTasks.name, dependencies['@modelcontextprotocol/ext-tasks'], 'http', era.name, 'conformance', 'tasks', name],
+      server: { over: 'http', own: true, command: join(binaries, 'own', 'conformance'), args: [], cwd: shelf },
+    })),
   );
 }
 
 const json = async name => JSON.parse(await readFile(join(import.meta.dirname, name), 'utf8'));
 
-// report runs a few rows at a time and prints them in their order.
+// report runs a few rows at a time, prints them in their order and returns their verdicts.
 async function report(rows) {
   const pending = rows.entries();
   const outcomes = rows.map(() => Promise.withResolvers());
@@ -65,20 +108,19 @@ async function report(rows) {
   for (let i = 0; i < Math.min(4, availableParallelism() + 1); i++) {
     void worker();
   }
-  let failed = 0;
+  const verdicts = [];
   for (const [i, { promise }] of outcomes.entries()) {
-    const { faults, calls } = await promise;
-    const [client, version, era, example] = rows[i].words;
-    const verdict = faults.length === 0 ? 'PASS' : 'FAIL';
-    console.log(
-      `${verdict} ${`${client} ${version}`.padEnd(17)} ${era.padEnd(10)} ${example.padEnd(10)} ${calls} calls`,
-    );
+    const { faults, calls, skipped } = await promise;
+    const [client, version, over, era, ...example] = rows[i].words;
+    const verdict = faults.length > 0 ? 'FAIL' : skipped ? 'SKIP' : 'PASS';
+    const what = `${over.padEnd(5)} ${era.padEnd(10)} ${example.join(' ').padEnd(13)}`;
+    console.log(`${verdict} ${`${client} ${version}`.padEnd(17)} ${what} ${skipped ?? `${calls} calls`}`);
     for (const fault of faults) {
       console.log(`    ${fault.replaceAll('\n', '\n    ')}`);
     }
-    failed += faults.length > 0 ? 1 : 0;
+    verdicts.push(verdict);
   }
-  return failed;
+  return verdicts;
 }
 
 async function outcomeOf(row) {
@@ -92,13 +134,30 @@ async function outcomeOf(row) {
   return outcome;
 }
 
-async function examine({ client, server, example, era }) {
+async function examine(row) {
+  if (row.asked && row.client.nobody) {
+    return { faults: [], calls: 0, skipped: row.client.nobody };
+  }
+  if (row.server.over === 'stdio') {
+    return examineAt(row.server, row);
+  }
+  const process = await (row.server.own ? hostOwn : host)(row.server);
+  try {
+    return await examineAt({ ...row.server, process }, row);
+  } finally {
+    process.kill();
+  }
+}
+
+async function examineAt(server, { client, example, era, asked }) {
   if (client.examine) {
     return client.examine(server, example, era);
   }
-  const session = await client.open(server, era);
+  const user = asked ? new User(era) : undefined;
+  const session = await client.open(server, era, user);
   try {
-    const outcome = await new Examination(session, example, era).run();
+    const examination = user ? new Interview(session, example, era, user) : new Examination(session, example, era);
+    const outcome = await examination.run();
     if (outcome.faults.length > 0 && session.transport.stderr()) {
       outcome.faults.push(
         `the server's last words:\n${session.transport.stderr().trim().split('\n').slice(-5).join('\n')}`,

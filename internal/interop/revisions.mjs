@@ -9,6 +9,7 @@ export const isModern = revision => revision >= modern;
 export const hasStructured = revision => revision >= '2025-06-18';
 export const hasAudio = revision => revision >= '2025-03-26';
 export const hasResourceLinks = revision => revision >= '2025-06-18';
+export const hasElicitation = revision => revision >= '2025-06-18';
 
 // From 2025-11-25 on arguments that do not fit the schema are the tool's
 // answer, for the model to read; before, they are a JSON-RPC error.
@@ -30,3 +31,14 @@ export function downgrade(block, revision) {
   }
   return block;
 }
+
+// downgradeFields does so for the facts about the fields of a form: before 2025-11-25 only what is yes or no has a default.
+export const downgradeFields = (fields, revision) =>
+  revision >= '2025-11-25'
+    ? fields
+    : Object.fromEntries(
+        Object.entries(fields).map(([name, { default: preset, ...field }]) => [
+          name,
+          field.type === 'boolean' && preset !== undefined ? { ...field, default: preset } : field,
+        ]),
+      );

@@ -1,10 +1,12 @@
 // The official TypeScript client, version 1: @modelcontextprotocol/sdk.
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema, LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { legacy, newestLegacy } from './revisions.mjs';
-import { watch } from './transport.mjs';
+import { transportTo, watch } from './transport.mjs';
 
 export const name = 'sdk';
 
@@ -20,21 +22,34 @@ export const eras = [
   },
 ];
 
-export async function open(server, { offer }) {
+export async function open(server, { offer }, user) {
   const changes = [];
   const client = new Client(
     { name: 'mcptool-interop', version: '1.0.0' },
-    { listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changes.push('tools') } } },
+    {
+      capabilities: user ? { elicitation: {} } : {}, // which means forms, from before there was a choice
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changes.push('tools') } },
+    },
   );
-  const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
+  if (user) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => user.answer(params, signal));
+  }
+  const { transport, wire, settled } = transportTo(server, {
+    Stdio: StdioClientTransport,
+    Http: StreamableHTTPClientTransport,
+    Sse: SSEClientTransport,
+  });
   const send = transport.send.bind(transport);
+  const tell = transport.setProtocolVersion?.bind(transport);
   let revision;
-  transport.send = message =>
+  transport.send = (message, options) =>
     send(
       message.method === 'initialize' ? { ...message, params: { ...message.params, protocolVersion: offer } } : message,
+      options,
     );
   transport.setProtocolVersion = negotiated => {
     revision = negotiated;
+    tell?.(negotiated);
   };
 
   const errors = [];
@@ -49,7 +64,9 @@ export async function open(server, { offer }) {
     errors,
     logs,
     changes,
-    transport: watch(transport),
+    transport: watch(transport, server),
+    wire,
+    settled,
     async listTools() {
       const tools = [];
       let cursor;
@@ -63,6 +80,7 @@ export async function open(server, { offer }) {
     callTool: (params, options) => client.callTool(params, undefined, options),
     setLogLevel: level => client.setLoggingLevel(level),
     ping: () => client.ping(),
+    endSession: () => transport.terminateSession(),
     close: () => client.close(),
   };
 }

@@ -1,9 +1,9 @@
 // The official TypeScript client, version 2: @modelcontextprotocol/client.
 
-import { Client } from '@modelcontextprotocol/client';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { isModern, legacy, modern } from './revisions.mjs';
-import { watch } from './transport.mjs';
+import { transportTo, watch } from './transport.mjs';
 
 export const name = 'client';
 
@@ -17,7 +17,7 @@ export const eras = [
   { name: 'auto', revision: modern, options: { versionNegotiation: { mode: 'auto' } } },
 ];
 
-export async function open(server, { options }) {
+export async function open(server, { options }, user) {
   const errors = [];
   const logs = [];
   const changes = [];
@@ -25,10 +25,19 @@ export async function open(server, { options }) {
     { name: 'mcptool-interop', version: '1.0.0' },
     {
       ...options,
+      capabilities: user ? { elicitation: { form: {} } } : {},
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changes.push('tools') } },
     },
   );
-  const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
+  if (user) {
+    // In the modern era the client calls it by itself for what a result asks, and repeats the call with the answers.
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => user.answer(params, mcpReq.signal));
+  }
+  const { transport, wire, settled } = transportTo(server, {
+    Stdio: StdioClientTransport,
+    Http: StreamableHTTPClientTransport,
+    Sse: SSEClientTransport,
+  });
   client.onerror = error => errors.push(error.message);
   client.setNotificationHandler('notifications/message', ({ params }) => logs.push(params));
   await client.connect(transport, { timeout: 30_000 });
@@ -42,7 +51,9 @@ export async function open(server, { options }) {
     errors,
     logs,
     changes,
-    transport: watch(transport),
+    transport: watch(transport, server),
+    wire,
+    settled,
     listTools: async () => (await client.listTools()).tools, // walks the pages itself
     callTool: (params, callOptions) => client.callTool({ ...params, ...meta }, callOptions),
     async setLogLevel(level) {
@@ -55,7 +66,9 @@ export async function open(server, { options }) {
     ping: isModern(revision) ? undefined : () => client.ping(),
     // What the server agreed to tell without being asked: the client subscribed
     // while it connected.
-    subscribed: client.autoOpenedSubscription?.honoredFilter,
+    subscription: client.autoOpenedSubscription,
+    subscribe: () => client.listen({ toolsListChanged: true }),
+    endSession: () => transport.terminateSession(),
     close: () => client.close(),
   };
 }

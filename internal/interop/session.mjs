@@ -1,11 +1,14 @@
 // What every client does with every example, over one connection.
 
 import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises';
-import { brief, errorFaults, mentionFaults, resultFaults } from './facts.mjs';
+import { brief, errorFaults, mentionFaults, progressFaults, resultFaults } from './facts.mjs';
+import { exitFault } from './host.mjs';
+import { breakages, brokenByTest, ending } from './http.mjs';
 import { hasStructured, isModern, refusesInResult } from './revisions.mjs';
-import { exitFault, lostProgress } from './transport.mjs';
+import { lostProgress } from './transport.mjs';
 
 const invalidParams = -32602;
+const missingCapability = -32021;
 const callTimeout = { timeout: 20_000 };
 
 // Examination drives one session through one example's table of samples and
@@ -13,6 +16,7 @@ const callTimeout = { timeout: 20_000 };
 export class Examination {
   faults = [];
   calls = 0;
+  denied = 0; // calls that need somebody to be asked, where nobody can be
 
   constructor(session, example, era) {
     this.session = session;
@@ -26,8 +30,12 @@ export class Examination {
     await this.samples('alone', sample => this.announced(sample));
     await this.refusals();
     await this.unknownTool();
+    await this.asking();
     await this.reports();
     await this.cancellation();
+    if (this.session.wire) {
+      await breakages(this);
+    }
     await this.atOnce();
     if (this.session.ping) {
       await this.attempt('ping', () => this.session.ping());
@@ -48,8 +56,8 @@ export class Examination {
     if (!capabilities?.tools) {
       this.fault('connect', `no tools capability in ${brief(capabilities)}`);
     }
-    if (isModern(revision) && capabilities?.tools?.listChanged && !this.session.subscribed?.toolsListChanged) {
-      this.fault('connect', `subscriptions/listen was answered with ${brief(this.session.subscribed)}`);
+    if (isModern(revision) && capabilities?.tools?.listChanged && !this.session.subscription?.honoredFilter.toolsListChanged) {
+      this.fault('connect', `subscriptions/listen was answered with ${brief(this.session.subscription?.honoredFilter)}`);
     }
   }
 
@@ -96,7 +104,7 @@ export class Examination {
     const { changes } = this.session;
     const before = changes.length;
     const faults = await this.good(sample);
-    for (let waits = 0; sample.announces && changes.length === before && waits < 100; waits++) {
+    for (let waits = 0; sample.announces && changes.length === before && waits < 200; waits++) {
       await sleep(20);
     }
     if (Boolean(sample.announces) !== changes.length > before) {
@@ -136,13 +144,32 @@ export class Examination {
     return this.rejected('unknown tool', { tool: 'no_such_tool', arguments: {}, mentions: ['no_such_tool'] });
   }
 
-  // rejected: the call ends with JSON-RPC error -32602.
-  async rejected(where, sample) {
+  // asking: this client has nobody who could be asked, and is told what is missing.
+  async asking() {
+    for (const [tool, { asking }] of Object.entries(this.example.tools)) {
+      if (!asking) {
+        continue;
+      }
+      this.denied++;
+      const sample = { tool, ...asking, mentions: ['elicitation'] };
+      if (isModern(this.era.revision)) {
+        await this.rejected(`${tool} asking`, sample, missingCapability);
+        continue;
+      }
+      const result = await this.attempt(`${tool} asking`, () => this.call(sample));
+      for (const fault of result ? errorFaults(result, sample) : []) {
+        this.fault(`${tool} asking`, fault);
+      }
+    }
+  }
+
+  // rejected: the call ends with a JSON-RPC error.
+  async rejected(where, sample, code = invalidParams) {
     try {
-      this.fault(where, `want error ${invalidParams}, got ${brief(await this.call(sample))}`);
+      this.fault(where, `want error ${code}, got ${brief(await this.call(sample))}`);
     } catch (error) {
-      if (error.code !== invalidParams) {
-        this.fault(where, `want error ${invalidParams}, got ${error.code}: ${error.message}`);
+      if (error.code !== code) {
+        this.fault(where, `want error ${code}, got ${error.code}: ${error.message}`);
       }
       for (const fault of mentionFaults(error.message, sample.mentions)) {
         this.fault(where, fault);
@@ -165,13 +192,7 @@ export class Examination {
       const [stepsBefore, logsBefore] = [steps.length, this.session.logs.length];
       const faults = await this.good(sample, { onprogress: () => {} });
       await tick();
-      const own = steps.slice(stepsBefore);
-      if (sample.progress && own.length === 0) {
-        faults.push('no progress arrived');
-      }
-      if (own.some((step, i) => i > 0 && step.progress <= own[i - 1].progress)) {
-        faults.push(`progress does not grow: ${brief(own)}`);
-      }
+      faults.push(...progressFaults(steps.slice(stepsBefore), sample));
       // A server may leave modern clients without log messages; then it says so.
       const logs = this.session.logs.length > logsBefore;
       if (sample.logs && !logs && (logging || !isModern(this.era.revision))) {
@@ -217,15 +238,21 @@ export class Examination {
 
   // end: closing stdin is enough for the server to leave with status 0.
   async end() {
-    await this.session.close();
-    const fault = exitFault(await this.session.transport.exited);
-    if (fault) {
-      this.fault('close', fault);
+    if (this.session.wire) {
+      await ending(this);
+    } else {
+      await this.session.settled?.();
+      await this.session.close();
+      this.session.transport.stop?.();
+      const fault = exitFault(await this.session.transport.exited);
+      if (fault) {
+        this.fault('close', fault);
+      }
     }
     for (const step of this.session.transport.progress.late) {
       this.fault('progress', `came after the answer: ${brief(step)}`);
     }
-    for (const error of this.session.errors.filter(message => !lostProgress(message))) {
+    for (const error of this.session.errors.filter(message => !lostProgress(message) && !brokenByTest(message))) {
       this.fault('client', error);
     }
   }

@@ -1,23 +1,52 @@
-// Watches a client's stdio transport: what the server sent, in its order, and
-// how the process ended.
+// Makes a client's transport, and watches what the server sends over it, in its order.
+
+import { watchProcess } from './host.mjs';
+import { Wire } from './wire.mjs';
+
+// Neither waits long for what is on the same machine; a server may ask for more.
+const reconnectionOptions = {
+  initialReconnectionDelay: 50,
+  maxReconnectionDelay: 50,
+  reconnectionDelayGrowFactor: 1,
+  maxRetries: 2,
+};
+
+// transportTo makes a transport of the client's own class: one that starts the server, or
+// one to the server that was started.
+export function transportTo({ over, command, args, cwd, process }, { Stdio, Http, Sse }) {
+  switch (over) {
+    case 'stdio':
+      return { transport: new Stdio({ command, args, cwd, stderr: 'pipe' }) };
+    case 'sse': {
+      // An answer may arrive on the stream before the status of its POST; a client that closes between complains.
+      const posts = new Set();
+      const watched = (url, init) => {
+        const response = fetch(url, init);
+        if (init?.method === 'POST') {
+          posts.add(response);
+        }
+        return response;
+      };
+      const settled = () => Promise.allSettled(posts);
+      return { transport: new Sse(urlOf(process, over), { fetch: watched }), settled };
+    }
+    default: {
+      const wire = new Wire();
+      return { transport: new Http(urlOf(process, over), { fetch: wire.fetch, reconnectionOptions }), wire };
+    }
+  }
+}
+
+// urlOf is where a server is served over http or sse.
+export const urlOf = ({ origin }, over) => new URL(over === 'sse' ? '/sse' : '/mcp', origin);
 
 // watch taps a transport whose client has connected. Both SDKs keep the process
 // in a private field; their versions are pinned, and a moved field fails here.
-export function watch(transport) {
-  const child = transport._process;
-  if (!child) {
+export function watch(transport, server) {
+  if (!server.process && !transport._process) {
     throw new Error('the transport keeps its process elsewhere now; adapt transport.mjs');
   }
-  let stderr = '';
-  transport.stderr?.on('data', chunk => {
-    stderr = (stderr + chunk).slice(-4096);
-  });
-  return {
-    progress: tapProgress(transport),
-    exited: new Promise(resolve => child.once('exit', (code, signal) => resolve({ code, signal }))),
-    stderr: () => stderr,
-    kill: () => child.kill('SIGKILL'),
-  };
+  return { progress: tapProgress(transport), ...(server.process ?? watchProcess(transport._process)) };
 }
 
 // lostProgress is how both SDKs complain of a progress message they could not
@@ -42,13 +71,4 @@ function tapProgress(transport) {
     deliver(message, extra);
   };
   return { steps, late };
-}
-
-// exitFault says what is wrong with the end of a server whose stdin was closed,
-// or returns undefined: it has to leave by itself, with status 0.
-export function exitFault({ code, signal }) {
-  if (signal) {
-    return `the server had to be ended with ${signal}`;
-  }
-  return code === 0 ? undefined : `the server exited with status ${code}`;
 }

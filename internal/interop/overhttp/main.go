@@ -1,0 +1,66 @@
+// Package stdio takes the place of the real one's main.go when internal/interop/run builds the
+// servers for HTTP: with go build -overlay, the same programs with the same tools come out, and
+// their last line, stdio.Main, serves Streamable HTTP, and the transport that it has replaced. So
+// they need no flag that only a test uses.
+package stdio
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// The names here must not be those of the real package.
+const (
+	// httpGrace is how long calls may go on after the end.
+	httpGrace = 2 * time.Second
+	// httpPatience is how long connections have to close then. To net/http one on which nothing
+	// was sent yet is busy for 5 seconds, and fetch opens some of these to spare.
+	httpPatience = 10 * time.Second
+)
+
+// Main serves srv on a free port of loopback, at /mcp and /sse, says at which URL on standard output, and returns
+// when standard input has ended: a server does not outlive who has started it. It takes the options of the
+// real one and heeds none.
+func Main(srv *runtime.Server, _ ...any) {
+	if err := overHTTP(srv); err != nil {
+		fmt.Fprintln(os.Stderr, err) //nolint:forbidigo // what the real one does
+		os.Exit(1)                   //nolint:forbidigo // what the real one does
+	}
+}
+
+func overHTTP(srv *runtime.Server) error {
+	if srv == nil {
+		srv = &runtime.Server{Logger: slog.Default()}
+	}
+	ending, end := context.WithCancel(context.Background())
+	defer end()
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", streamhttp.NewHandler(srv, streamhttp.Until(ending, httpGrace)))
+	mux.Handle("/sse", streamhttp.NewSSEHandler(srv, streamhttp.Until(ending, httpGrace)))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
+	server.RegisterOnShutdown(end)
+	l, err := new(net.ListenConfig).Listen(ending, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	// Serve ends with Shutdown.
+	go func() { _ = server.Serve(l) }()
+	if _, err := fmt.Fprintf(os.Stdout, "http://%s\n", l.Addr()); err != nil { //nolint:forbidigo // stdout is not the protocol here
+		return err
+	}
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
+		return err
+	}
+	stopping, cancel := context.WithTimeout(context.Background(), httpPatience)
+	defer cancel()
+	return server.Shutdown(stopping)
+}
