@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/compat"
 )
 
 // block is one fenced block of README.md.
@@ -80,6 +82,27 @@ func TestReadmeSmallest(t *testing.T) {
 	t.Error("README.md shows no Go code")
 }
 
+// TestReadmeSafe keeps the safe server of the README as small as it promises: 10 lines more than the first.
+func TestReadmeSafe(t *testing.T) {
+	const promise = 10
+	lines := map[string]int{}
+	for _, b := range readmeBlocks(t) {
+		file, err := os.ReadFile(b.source)
+		if err != nil || string(file) != b.text {
+			continue // not a whole file
+		}
+		for line := range strings.Lines(b.text) {
+			if strings.TrimSpace(line) != "" {
+				lines[b.source]++
+			}
+		}
+	}
+	tiny, safe := lines["examples/calculator/main.go"], lines["examples/safe/main.go"]
+	if tiny == 0 || safe == 0 || safe > tiny+promise {
+		t.Errorf("the first server has %d lines, and the safe one %d, want at most %d more", tiny, safe, promise)
+	}
+}
+
 // TestReadmeRun runs the command that the README promises shows a real tool
 // call, and looks for the result it prints there.
 func TestReadmeRun(t *testing.T) {
@@ -117,6 +140,52 @@ func TestReadmeRun(t *testing.T) {
 	if got := compact(t, response.Result.StructuredContent); got != compact(t, []byte(want)) {
 		t.Errorf("%s printed %s\nREADME.md promises %s", command, got, want)
 	}
+}
+
+var number = regexp.MustCompile(`[0-9.]+`)
+
+// TestReadmeBalanced runs the command that the README promises shows three
+// instances behind nginx, and holds what it prints against what stands there,
+// but for the numbers. If one answer is wrong, the command fails.
+func TestReadmeBalanced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts three servers and nginx")
+	}
+	var command, want string
+	for _, b := range readmeBlocks(t) {
+		switch b.source {
+		case "the load balancer command":
+			command = strings.TrimSpace(b.text)
+		case "what the load balancer shows":
+			want = b.text
+		}
+	}
+	if command == "" || want == "" {
+		t.Fatal("README.md lacks the command, or what it prints")
+	}
+	words := strings.Fields(command)
+	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if strings.Contains(stderr.String(), "nginx is not installed") {
+		t.Skip(stderr.String())
+	}
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, stderr.String())
+	}
+	if shape(string(out)) != shape(want) {
+		t.Errorf("%s printed\n%s\nREADME.md promises\n%s", command, out, want)
+	}
+}
+
+// shape is text without its numbers, and how wide they are.
+func shape(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.Fields(number.ReplaceAllString(line, "0")), " ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 var asked = regexp.MustCompile("asks for the weather in `(.*)` reads")
@@ -158,6 +227,33 @@ func TestReadmeMistakes(t *testing.T) {
 		}
 	}
 	t.Error("README.md does not show what a model reads")
+}
+
+// TestReadmeBreaks holds what the README says of a change against what is found of it.
+func TestReadmeBreaks(t *testing.T) {
+	raw, err := os.ReadFile("examples/weather/testdata/tools.snapshot.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(raw), `"maxLength": 80`, `"maxLength": 40`, 1)
+	changed = regexp.MustCompile(`"celsius",\s*"fahrenheit"`).ReplaceAllString(changed, `"celsius"`)
+	was, err := compat.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := compat.Parse([]byte(changed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range readmeBlocks(t) {
+		if b.source == "what a change breaks" {
+			if got := compat.Report(compat.Compare(was, is), compat.MayBreak); got != b.text {
+				t.Errorf("found is\n%s\nREADME.md:%d promises\n%s", got, b.line, b.text)
+			}
+			return
+		}
+	}
+	t.Error("README.md does not show what a change breaks")
 }
 
 func compact(t *testing.T, text []byte) string {

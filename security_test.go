@@ -1,0 +1,131 @@
+package house_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// link is a link to a file of ours, and testName what the text of one to a test looks like.
+var (
+	link     = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]+)\)`)
+	testName = regexp.MustCompile(`^(Test|Fuzz|Example|Benchmark)([A-Z]\w*)?$`)
+)
+
+// TestLinks follows every link of the documents in the root to a file of ours: it is there, and if the link
+// names a test, so is that, in that file.
+func TestLinks(t *testing.T) {
+	documents, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := 0
+	for _, document := range documents {
+		for _, match := range link.FindAllStringSubmatch(readText(t, document), -1) {
+			name, path := match[1], match[2]
+			if strings.Contains(path, "://") || strings.HasPrefix(path, "#") {
+				continue
+			}
+			path, _, _ = strings.Cut(path, "#")
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s links to %s: %v", document, path, err)
+				continue
+			}
+			if !testName.MatchString(name) {
+				continue
+			}
+			tests++
+			if !strings.HasSuffix(path, "_test.go") || !strings.Contains(readText(t, path), "\nfunc "+name+"(") {
+				t.Errorf("%s: there is no %s in %s", document, name, path)
+			}
+		}
+	}
+	if tests == 0 {
+		t.Error("no document links to a test")
+	}
+}
+
+// TestSecurityClaims: each thing that SECURITY.md says we do names the test that shows it, and each party
+// has what stays with the author.
+func TestSecurityClaims(t *testing.T) {
+	claims := 0
+	for section := range strings.SplitSeq(readText(t, "SECURITY.md"), "\n## ") {
+		title, text, _ := strings.Cut(section, "\n")
+		if !strings.HasPrefix(title, "A ") && !strings.HasPrefix(title, "An ") {
+			continue
+		}
+		bullets, stays, ok := strings.Cut(text, "\n\nWith you stay")
+		if !ok || strings.TrimSpace(stays) == "" {
+			t.Errorf("%s: what stays with the author?", title)
+		}
+		for claim := range strings.SplitSeq(bullets, "\n* ") {
+			if !strings.HasPrefix(claim, "**") {
+				continue
+			}
+			claims++
+			shown := false
+			for _, match := range link.FindAllStringSubmatch(claim, -1) {
+				shown = shown || testName.MatchString(match[1])
+			}
+			if !shown {
+				t.Errorf("%s: no test shows that %q", title, claim)
+			}
+		}
+	}
+	if claims < 20 {
+		t.Errorf("SECURITY.md claims %d things", claims)
+	}
+}
+
+var defaultRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]+) \\|")
+
+// TestSecurityDefaults holds the table of defaults against those of the engine: all of them, and their values.
+func TestSecurityDefaults(t *testing.T) {
+	said := map[string]string{"Page": "", "Call": "", "Tasks": ""} // it is no matter of safety; has none; see TaskLimits
+	for _, row := range defaultRow.FindAllStringSubmatch(readText(t, "SECURITY.md"), -1) {
+		said[row[1]] = row[2]
+	}
+	limits := reflect.ValueOf(runtime.Limits{}.Resolved())
+	for i := range limits.NumField() {
+		name, value := limits.Type().Field(i).Name, fmt.Sprint(limits.Field(i).Interface())
+		text, ok := said[name]
+		if got, err := valueOf(text); !ok || text != "" && (err != nil || got != value) {
+			t.Errorf("%s is %s by default; SECURITY.md says %q", name, value, text)
+		}
+		delete(said, name)
+	}
+	if len(said) > 0 {
+		t.Errorf("there are no such limits: %v", said)
+	}
+}
+
+// valueOf returns what a cell of the table means, as Go prints the value.
+func valueOf(text string) (string, error) {
+	if d, err := time.ParseDuration(text); err == nil {
+		return d.String(), nil
+	}
+	number, unit, _ := strings.Cut(text, " ")
+	n, err := strconv.Atoi(number)
+	factor, ok := map[string]int{"": 1, "KiB": 1 << 10, "MiB": 1 << 20}[unit]
+	if !ok {
+		err = fmt.Errorf("%q is no unit", unit)
+	}
+	return strconv.Itoa(n * factor), err
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
