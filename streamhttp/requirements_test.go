@@ -82,10 +82,10 @@ func TestHeadersOfArgumentsInSessions(t *testing.T) {
 	t.Parallel()
 	for _, version := range legacyVersions {
 		client := serve(t, headerTool(t)).begin(version)
-		for _, header := range []string{"", "other"} {
+		for id, header := range map[string]string{"1": "", "2": "other"} {
 			t.Run("T-XHDR-08 T-HTTPL-29 "+version+" header: "+header, func(t *testing.T) {
 				t.Parallel()
-				response := client.do(t.Context(), http.MethodPost, request("1", "tools/call", `"name":"route","arguments":{"region":"eu"}`),
+				response := client.do(t.Context(), http.MethodPost, request(id, "tools/call", `"name":"route","arguments":{"region":"eu"}`),
 					map[string]string{"Mcp-Session-Id": client.id, "Mcp-Param-Region": header, "Mcp-Name": header})
 				if body := bodyOf(t, response); response.status != http.StatusOK || !strings.Contains(body, `"result":{"content":[]}`) {
 					t.Errorf("status %d: %s", response.status, body)
