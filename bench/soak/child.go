@@ -10,10 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/process"
 )
 
 // A child is a server that runs.
@@ -92,18 +93,7 @@ func (s *soak) openHTTP(ctx context.Context, args ...string) (*child, string, er
 }
 
 // resident returns how much memory the child has resident, in bytes.
-func (c *child) resident() (int64, error) {
-	statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", c.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	fields := strings.Fields(string(statm))
-	if len(fields) < 2 {
-		return 0, fmt.Errorf("statm is %q", statm)
-	}
-	pages, err := strconv.ParseInt(fields[1], 10, 64)
-	return pages * int64(os.Getpagesize()), err
-}
+func (c *child) resident() (int64, error) { return process.Resident(c.cmd.Process.Pid) }
 
 // descriptors returns how many files and sockets the child has open.
 func (c *child) descriptors() (int, error) {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os/exec"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/process"
 )
 
 // A child is a contender that runs.
@@ -40,10 +42,10 @@ func (r *rig) start(ctx context.Context, c contender, args ...string) (*child, e
 
 // cpu returns the processor time, of the user and of the system, that all threads of the
 // child have taken so far.
-func (c *child) cpu() (time.Duration, error) { return processTime(c.cmd.Process.Pid) }
+func (c *child) cpu() (time.Duration, error) { return process.Time(c.cmd.Process.Pid) }
 
 // peak returns the most memory the child has had resident so far, in bytes.
-func (c *child) peak() (int64, error) { return peakMemory(c.cmd.Process.Pid) }
+func (c *child) peak() (int64, error) { return process.Peak(c.cmd.Process.Pid) }
 
 // stop ends the child by ending its input, which is how sessions over stdio end, and says
 // what it left on stderr if it failed.

@@ -17,6 +17,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
 func main() {
@@ -59,7 +61,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		for _, m := range r.measures {
 			rows = append(rows, []string{m.name, m.title})
 		}
-		_, err := io.WriteString(stdout, aligned(rows))
+		_, err := io.WriteString(stdout, figure.Markdown(rows))
 		return err
 	}
 	dir, err := os.MkdirTemp("", "throughput")

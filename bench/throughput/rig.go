@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
 // A rig measures.
@@ -66,9 +68,6 @@ func (r *rig) profileName(c contender) string {
 	return filepath.Join(r.profiles, r.current+"-"+strings.ReplaceAll(c.name, " ", "-")+".pprof")
 }
 
-// A figure is the median of what the rounds gave, and the least and the most.
-type figure struct{ median, least, most float64 }
-
 // metric takes a number from a sample.
 type metric func(sample) float64
 
@@ -78,34 +77,21 @@ func peakOf(s sample) float64 { return float64(s.peak) }
 func wallOf(s sample) float64 { return float64(s.wall) }
 
 // figure returns what a measure found for a contender.
-func (all results) figure(measure, contender string, of metric) (figure, bool) {
+func (all results) figure(measure, contender string, of metric) (figure.Figure, bool) {
+	return figure.Of(all.values(measure, contender, of))
+}
+
+// ratio returns what a contender's figures are to those of another, round by round.
+func (all results) ratio(measure, contender, to string, of metric) (figure.Figure, bool) {
+	return figure.Of(figure.Ratios(all.values(measure, contender, of), all.values(measure, to, of)))
+}
+
+// values returns a number of each round.
+func (all results) values(measure, contender string, of metric) []float64 {
 	samples := all[measure][contender]
 	values := make([]float64, 0, len(samples))
 	for _, s := range samples {
 		values = append(values, of(s))
 	}
-	return summarize(values)
-}
-
-// ratio returns what a contender's figures are to those of another, round by round: what
-// changes from one round to the next concerns both.
-func (all results) ratio(measure, contender, to string, of metric) (figure, bool) {
-	a, b := all[measure][contender], all[measure][to]
-	if len(a) != len(b) {
-		return figure{}, false
-	}
-	values := make([]float64, 0, len(a))
-	for i := range a {
-		values = append(values, of(a[i])/of(b[i]))
-	}
-	return summarize(values)
-}
-
-func summarize(values []float64) (figure, bool) {
-	if len(values) == 0 || slices.Max(values) == 0 {
-		return figure{}, false
-	}
-	slices.Sort(values)
-	n := len(values)
-	return figure{(values[(n-1)/2] + values[n/2]) / 2, values[0], values[n-1]}, true
+	return values
 }

@@ -5,13 +5,15 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/process"
 )
 
 // TestContenders has every contender do a little of everything, and so checks the
 // answers of all of them. What is left out is more of the same.
 func TestContenders(t *testing.T) {
 	t.Parallel()
-	if _, err := processTime(1); err != nil {
+	if _, err := process.Time(1); err != nil {
 		t.Skip(err)
 	}
 	r := &rig{contenders: allContenders(), rounds: 1, span: time.Millisecond, progress: io.Discard}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
 // A target is something this framework sets out to reach.
@@ -58,10 +60,10 @@ func (r *rig) verdicts(all results) [][]string {
 			continue
 		}
 		verdict := "met"
-		if f.median > t.atMost {
+		if f.Median > t.atMost {
 			verdict = "MISSED"
 		}
-		rows = append(rows, []string{verdict, r.titleOf(t.measure), t.words, t.format(f.median), t.format(f.least), t.format(f.most)})
+		rows = append(rows, []string{verdict, r.titleOf(t.measure), t.words, t.format(f.Median), t.format(f.Least), t.format(f.Most)})
 	}
 	return rows
 }
@@ -69,9 +71,9 @@ func (r *rig) verdicts(all results) [][]string {
 func (t *target) format(x float64) string {
 	switch {
 	case t.to == "":
-		return formatTime(x)
+		return figure.Time(x)
 	case t.atMost < 0.2:
-		return "1/" + digits(1/x)
+		return "1/" + figure.Digits(1/x)
 	default:
 		return fmt.Sprintf("%.2f", x)
 	}

@@ -1,0 +1,65 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Time formats a number of nanoseconds, as in 9.3 µs.
+func Time(ns float64) string {
+	switch d := time.Duration(ns); {
+	case d < time.Millisecond:
+		return Digits(ns/1e3) + " µs"
+	case d < time.Second:
+		return Digits(ns/1e6) + " ms"
+	default:
+		return Digits(ns/1e9) + " s"
+	}
+}
+
+// Bytes formats a number of bytes in megabytes, which are millions.
+func Bytes(n float64) string { return Digits(n/1e6) + " MB" }
+
+// Count formats a number with spaces between the thousands.
+func Count(n float64) string {
+	if n < 100 {
+		return Digits(n)
+	}
+	text := fmt.Sprintf("%.0f", n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + " " + text[i:]
+	}
+	return text
+}
+
+// Ratio formats a multiple, as in 2.4×.
+func Ratio(x float64) string { return Digits(x) + "×" }
+
+// Digits formats a number with about three digits.
+func Digits(x float64) string {
+	var text string
+	switch {
+	case x < 1:
+		return fmt.Sprintf("%.2f", x)
+	case x < 10:
+		text = fmt.Sprintf("%.1f", x)
+	default:
+		return fmt.Sprintf("%.0f", x)
+	}
+	return strings.TrimSuffix(text, ".0")
+}
+
+// Markdown formats rows as a table of Markdown whose columns are aligned. The first row is
+// the head, the second says how the columns are aligned.
+func Markdown(rows [][]string) string {
+	var text strings.Builder
+	tw := tabwriter.NewWriter(&text, 0, 0, 1, ' ', 0)
+	for _, row := range rows {
+		// Nothing fails that ends in a Builder.
+		_, _ = fmt.Fprint(tw, "| "+strings.Join(row, "\t| ")+"\t|\n")
+	}
+	_ = tw.Flush()
+	return text.String()
+}
