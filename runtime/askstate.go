@@ -95,14 +95,15 @@ func canonical(raw []byte) []byte {
 }
 
 // asks reports whether the run of the call has left questions, and then sends them: the answer
-// to the call, whatever the run returned, for it was made without the answers.
+// to the call, whatever the run returned, for it was made without the answers. It is no time for
+// questions when the call's is up.
 func (c *call) asks(err error) bool {
 	run := c.has().asking.Load()
 	if run == nil || !c.version.has(perRequest) {
 		return false
 	}
 	known, pending := run.End()
-	if len(pending) == 0 {
+	if len(pending) == 0 || c.timedOut() != nil {
 		return false
 	}
 	if attrs := defect(err); attrs != nil {

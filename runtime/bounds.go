@@ -77,8 +77,8 @@ func (c *call) invoke(dst []byte) ([]byte, *mcptool.Result, error) {
 	return c.invokeWithin(c.bounds, dst)
 }
 
-// invokeWithin is invoke for a tool with bounds.
-func (c *call) invokeWithin(b *bounds, dst []byte) ([]byte, *mcptool.Result, error) {
+// invokeWithin is invoke for a tool with bounds. What comes too late is not sent, but for what the log has to know of.
+func (c *call) invokeWithin(b *bounds, dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	if b.places != nil {
 		if err := b.places.enter(c); err != nil {
 			return dst, nil, err
@@ -87,7 +87,11 @@ func (c *call) invokeWithin(b *bounds, dst []byte) ([]byte, *mcptool.Result, err
 	}
 	if b.timeout != nil {
 		c.bind(b.timeout)
-		defer c.letGo()
+		defer func() {
+			if c.letGo() && defect(err) == nil {
+				rest, err = nil, b.timeout
+			}
+		}()
 	}
 	return c.tool.AppendCall(c, c.args, dst)
 }

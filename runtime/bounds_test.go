@@ -59,6 +59,18 @@ func TestTimeout(t *testing.T) {
 			<-ctx.Done()
 			return fmt.Errorf("no answer from the database: %w", ctx.Err())
 		}, "no answer from the database: context deadline exceeded", time.Second},
+		{"a tool that is done in the moment its time is up", func(context.Context) error {
+			time.Sleep(most)
+			return nil
+		}, timeLimit, most},
+		{"a tool that asks in the moment its time is up", func(ctx context.Context) error {
+			time.Sleep(most)
+			return mcptool.Confirm(ctx, "Sure?")
+		}, timeLimit, most},
+		{"a tool that panics in the moment its time is up", func(context.Context) error {
+			time.Sleep(most)
+			panic("too late")
+		}, `"isError":true`, most},
 		{"a tool that is done in time", func(context.Context) error {
 			time.Sleep(most - 1)
 			return nil

@@ -142,6 +142,11 @@ func (x *callContext) expire() bool {
 	e := x.ownEnding()
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return x.expireLocked(e)
+}
+
+// expireLocked is expire for who holds e.mu.
+func (x *callContext) expireLocked(e *ending) bool {
 	if e.ended || e.made == nil && x.origin.err() != nil {
 		return false
 	}
@@ -152,9 +157,10 @@ func (x *callContext) expire() bool {
 	return true
 }
 
-// letGo is told that the tool has returned. The origin forgets what has expired: the deadline ends what was
-// made, and not what that derives from.
-func (x *callContext) letGo() {
+// letGo is told that the tool has returned, and reports whether that was too late: the timer alone does not know, since
+// a machine that has stood still lets tool and timer go on together. The origin forgets what has expired: the deadline
+// ends what was made, and not what that derives from.
+func (x *callContext) letGo() (isLate bool) {
 	e := x.ownEnding()
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -162,9 +168,13 @@ func (x *callContext) letGo() {
 	if e.timer != nil {
 		e.timer.Stop()
 	}
+	if !e.ended && time.Until(e.deadline) <= 0 {
+		x.expireLocked(e)
+	}
 	if e.expired && e.made != nil {
 		e.stop(e.limit)
 	}
+	return e.timedOut()
 }
 
 // timedOut returns the limit that has ended the context, nil if none has.
@@ -175,10 +185,15 @@ func (x *callContext) timedOut() *mcptool.TimeoutError {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.limit != nil && (e.expired || e.made != nil && errors.Is(context.Cause(e.made), e.limit)) {
+	if e.timedOut() {
 		return e.limit
 	}
 	return nil
+}
+
+// timedOut reports whether the limit has ended the context. The caller holds e.mu.
+func (e *ending) timedOut() bool {
+	return e.limit != nil && (e.expired || e.made != nil && errors.Is(context.Cause(e.made), e.limit))
 }
 
 // endWith has made end with ctx, if need be at once.

@@ -157,3 +157,43 @@ func TestExpiredIsForgotten(t *testing.T) {
 type mute struct{}
 
 func (mute) Send([]byte) error { return nil }
+
+// TestLetGo: a tool is late when its deadline has passed, and not only when the timer has noticed: while the call is
+// watched there is none, and after a halt of the machine it may come second.
+func TestLetGo(t *testing.T) {
+	t.Parallel()
+	errParent := errors.New("parent")
+	for _, test := range []struct {
+		name   string
+		takes  time.Duration
+		before func(c *call, parent context.CancelCauseFunc)
+		want   bool
+		reason string
+	}{
+		{"in time", time.Minute - 1, nil, false, "there was a moment left"},
+		{"in the last moment", time.Minute, nil, true, "a deadline is the first moment that is too late"},
+		{"late", time.Hour, nil, true, "it is long past"},
+		{"late, and asked for its context", time.Hour, func(c *call, _ context.CancelCauseFunc) { c.Done() }, true, "the context has expired"},
+		{"late, and ended before", time.Hour, func(c *call, _ context.CancelCauseFunc) { c.end(errParent) }, false, "the first cause counts"},
+		{"late, and its connection is gone", time.Hour, func(_ *call, parent context.CancelCauseFunc) { parent(errParent) }, false, "the first cause counts"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				parent, cancel := context.WithCancelCause(t.Context())
+				c := &call{callContext: callContext{origin: &origin{ctx: parent}}}
+				c.ending.Store(&ending{deadline: time.Now().Add(time.Minute), watched: true}) // so nothing but letGo looks
+				c.bind(&mcptool.TimeoutError{Tool: "x", Limit: time.Minute})
+				if test.before != nil {
+					test.before(c, cancel)
+				}
+				time.Sleep(test.takes)
+				if got := c.letGo(); got != test.want || (c.timedOut() != nil) != test.want {
+					t.Errorf("late: %t, for %v; %s", got, c.timedOut(), test.reason)
+				}
+				c.end(nil)
+				cancel(nil)
+			})
+		})
+	}
+}
