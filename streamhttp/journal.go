@@ -148,11 +148,11 @@ func (s *stream) append(msg []byte, last bool) bool {
 	for !s.hasRoom() {
 		j.room.Wait()
 	}
+	s.ended = s.ended || last // before what may be the answer
 	if msg != nil {
 		s.appendLocked(msg)
 	}
 	if last {
-		s.ended = true
 		j.forget(s)
 	}
 	if s.reader != nil {
@@ -181,15 +181,18 @@ func (s *stream) appendLocked(msg []byte) {
 }
 
 // trim lets go of the oldest events, as many as are too much, but of none that a reader
-// is still to take, nor of the newest if its client was told to come back for it.
+// is still to take, nor of the answer that is owed, which is not counted.
 func (j *journal) trim() {
 	if j.size <= j.limit {
 		return
 	}
-	newest := j.kept[len(j.kept)-1]
+	owed, spare := j.owed(), 0
+	if owed != nil {
+		spare = owed.size()
+	}
 	j.kept = slices.DeleteFunc(j.kept, func(e *event) bool {
 		s := e.stream
-		if j.size <= j.limit || e.number > s.written && (s.reader != nil || s.owed && e == newest) {
+		if j.size-spare <= j.limit || e == owed || e.number > s.written && s.reader != nil {
 			return false
 		}
 		j.size -= e.size()
@@ -197,6 +200,21 @@ func (j *journal) trim() {
 		j.forget(s)
 		return true
 	})
+}
+
+// owed returns what is kept although it be too much, because its client was told to come back for it: the newest
+// answer, or if there is none, the newest event of all. It is nil if nothing is.
+func (j *journal) owed() *event {
+	isOwed := func(e *event) bool { return e.stream.owed && e.number > e.stream.written }
+	for _, e := range slices.Backward(j.kept) {
+		if isOwed(e) && e.stream.ended && e.number == e.stream.last {
+			return e
+		}
+	}
+	if newest := j.kept[len(j.kept)-1]; isOwed(newest) {
+		return newest
+	}
+	return nil
 }
 
 // forget drops a stream that nobody can have any use for.

@@ -68,7 +68,7 @@ func Replay(bytes int) Option { return replayOption(bytes) }
 //
 // It concerns clients of revision 2025-11-25, which know how to come back, and only if they read
 // event streams and [Replay] keeps something. What is sent in between counts against that;
-// beyond it one answer is kept, the newest. A handler that shuts down closes none either: who is away then
+// beside it one answer is kept, the newest, of any size. A handler that shuts down closes none either: who is away then
 // has lost the answer. Zero or less, the default, closes nothing.
 func Poll(open, pause time.Duration) Option { return pollOption{open, pause} }
 
