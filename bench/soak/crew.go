@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -52,6 +53,7 @@ func (c *crew) work(ctx context.Context) {
 func (c *crew) visit(until context.Context) {
 	ctx := context.WithoutCancel(until)
 	v := &visit{Rand: c.rand}
+	v.halts, _ = c.clock.halted()
 	c.perform(ctx, v, act[client]{name: "beginning of a session", do: func(ctx context.Context, v *visit, _ client) (err error) {
 		v.client, err = c.meet(ctx)
 		return err
@@ -67,8 +69,13 @@ func (c *crew) visit(until context.Context) {
 		if until.Err() != nil || c.gate.closed.Load() {
 			break
 		}
+		if halts, _ := c.clock.halted(); halts != v.halts {
+			return // there may be no session any more
+		}
 		a := c.choose(v.revision())
-		c.perform(ctx, v, a, a.isFault)
+		if c.perform(ctx, v, a, a.isFault) {
+			return
+		}
 	}
 	if c.part != nil {
 		c.perform(ctx, v, act[client]{name: "end of a session", do: func(ctx context.Context, v *visit, _ client) error { return c.part(ctx, v) }}, true)
@@ -102,22 +109,28 @@ func (c *crew) choose(rev revision) act[client] {
 	return fit[0]
 }
 
-// perform does one thing, and notes how it went.
-func (c *crew) perform(ctx context.Context, v *visit, a act[client], isFault bool) {
-	stops := c.clock.stops.Load()
+// perform does one thing, and notes how it went. It reports whether it could not be done for a halt of this program
+// since the last thing was.
+func (c *crew) perform(ctx context.Context, v *visit, a act[client], isFault bool) (disturbed bool) {
 	ctx, done := c.clock.patient(ctx)
 	defer done()
 	v.checked, v.last = 0, nil
 	begun := time.Now()
 	err := a.do(ctx, v, v.client)
 	c.tally.did(a.name, isFault, v.checked, time.Since(begun))
+	before := v.halts
+	v.halts, _ = c.clock.halted()
 	switch {
 	case err == nil:
-	case c.clock.stops.Load() != stops:
+	case errors.Is(err, errLost):
+		c.tally.lose()
+	case v.halts != before && isAbsence(err):
 		c.tally.disturb(c.name, a.name, err)
+		return true
 	default:
 		c.tally.wrong(c.name, a.name, v.last, err)
 	}
+	return false
 }
 
 // as makes acts of one kind of client acts of any, of which there is that kind.
@@ -176,15 +189,16 @@ func (s *soak) webCrew(base string, rev revision) *crew {
 	c.acts = append(calls(), as(webFaults(), true)...)
 	c.meet = func(ctx context.Context) (client, error) { return openPoster(ctx, rev, s.http, base) }
 	if rev != modern {
-		c.part = (&farewell{}).part
+		c.part = (&farewell{clock: s.clock}).part
 	}
 	return c
 }
 
 // farewell is how the clients of a crew leave their sessions: in order, or not.
 type farewell struct {
-	left *poster // that was not ended
-	when time.Time
+	*clock
+	left *poster       // that was not ended
+	when time.Duration // of the clock
 }
 
 func (f *farewell) part(ctx context.Context, v *visit) error {
@@ -192,9 +206,9 @@ func (f *farewell) part(ctx context.Context, v *visit) error {
 	ended := p
 	switch {
 	case f.left == nil && v.IntN(3) == 0:
-		f.left, f.when = p, time.Now()
+		f.left, f.when = p, f.now()
 		return nil
-	case f.left != nil && time.Since(f.when) > 2*server.SessionIdle:
+	case f.left != nil && f.now()-f.when > 2*server.SessionIdle:
 		ended, f.left = f.left, nil
 		if err := p.close(ctx); err != nil {
 			return err

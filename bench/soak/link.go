@@ -25,6 +25,8 @@ type link struct {
 	mu       sync.Mutex
 	last     int64                      // id
 	open     map[int64]*exchange        // requests that are not answered
+	given    map[int64]struct{}         // requests that were given up: that no answer came has been told
+	due      int                        // errors without an id that were given up
 	watchers map[chan struct{}]struct{} // who wants to know of changes, before revision 2026-07-28
 	flaws    chan message               // errors without an id
 	ended    chan struct{}              // closed when the server has no more to say
@@ -49,7 +51,7 @@ func newExchange(id int64) *exchange { return &exchange{id: id, news: make(chan 
 func newLink(rev revision, send func(context.Context, []byte) error, hang func() error, wrong func([]byte, error)) *link {
 	return &link{
 		rev: rev, send: send, hang: hang, wrong: wrong,
-		open: map[int64]*exchange{}, watchers: map[chan struct{}]struct{}{}, flaws: make(chan message, 16), ended: make(chan struct{}),
+		open: map[int64]*exchange{}, given: map[int64]struct{}{}, watchers: map[chan struct{}]struct{}{}, flaws: make(chan message, 16), ended: make(chan struct{}),
 	}
 }
 
@@ -80,6 +82,9 @@ func (l *link) listen(ctx context.Context, next func() ([]byte, error)) {
 func (l *link) take(ctx context.Context, m *message, text []byte) {
 	switch {
 	case m.isResponse() && m.ID == nil:
+		if l.isLate(0) {
+			return
+		}
 		select {
 		case l.flaws <- *m:
 		default:
@@ -89,6 +94,9 @@ func (l *link) take(ctx context.Context, m *message, text []byte) {
 		id, _ := strconv.ParseInt(string(m.ID), 10, 64) // 0 is no id of ours
 		if x := l.strike(id); x != nil {
 			x.put(m)
+			return
+		}
+		if l.isLate(id) {
 			return
 		}
 		l.wrong(nil, fmt.Errorf("an answer to what was not asked, or not any more: %s", shorten(text)))
@@ -162,6 +170,33 @@ func (l *link) strike(id int64) *exchange {
 	return x
 }
 
+// giveUp notes that nobody waits for an answer any more, which is told of as one that is missing. The id is 0 for an
+// error without one.
+func (l *link) giveUp(id int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id == 0 {
+		l.due++
+		return
+	}
+	delete(l.open, id)
+	l.given[id] = struct{}{}
+}
+
+// isLate reports whether an answer was given up before it came.
+func (l *link) isLate(id int64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id == 0 {
+		isLate := l.due > 0
+		l.due = max(l.due-1, 0)
+		return isLate
+	}
+	_, isLate := l.given[id]
+	delete(l.given, id)
+	return isLate
+}
+
 // begin sends a request.
 func (l *link) begin(ctx context.Context, method string, params object) (*exchange, error) {
 	l.mu.Lock()
@@ -187,7 +222,7 @@ func (l *link) next(ctx context.Context, x *exchange) (message, error) {
 			if m, ok := x.take(); ok {
 				return m, nil
 			}
-			return message{}, fmt.Errorf("the stream has ended: %w", l.err)
+			return message{}, fmt.Errorf("%w: %w", errEnded, l.err)
 		}
 	}
 }
@@ -198,7 +233,7 @@ func (l *link) rest(ctx context.Context, x *exchange) (*reply, error) {
 	for {
 		m, err := l.next(ctx, x)
 		if err != nil {
-			l.strike(x.id)
+			l.giveUp(x.id)
 			return nil, err
 		}
 		if m.isResponse() {
@@ -360,9 +395,10 @@ func (l *link) flaw(ctx context.Context, text []byte) (message, error) {
 	case m := <-l.flaws:
 		return m, nil
 	case <-ctx.Done():
+		l.giveUp(0)
 		return message{}, context.Cause(ctx)
 	case <-l.ended:
-		return message{}, fmt.Errorf("the stream has ended: %w", l.err)
+		return message{}, fmt.Errorf("%w: %w", errEnded, l.err)
 	}
 }
 

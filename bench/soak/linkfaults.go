@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -78,10 +79,14 @@ func hostile(ctx context.Context, v *visit, l *link) error {
 	return m.refusedWith(flaw.code)
 }
 
-// oversized sends more than is taken. Over HTTP, the answer has a status in place of the code.
+// oversized sends more than is taken. Over HTTP, the answer has a status in place of the code, or the server hangs up
+// before all of it was written, as it may.
 func oversized(ctx context.Context, v *visit, l *link) error {
 	v.last = large()
 	m, err := l.flaw(ctx, v.last)
+	if hungUp(ctx, err) {
+		return nil
+	}
 	v.checked++
 	if status, ok := errors.AsType[*statusError](err); ok && status.got == http.StatusRequestEntityTooLarge {
 		return nil
@@ -90,6 +95,12 @@ func oversized(ctx context.Context, v *visit, l *link) error {
 		return err
 	}
 	return m.refusedWith(-32600)
+}
+
+// hungUp reports whether a request over HTTP has failed because the server hung up.
+func hungUp(ctx context.Context, err error) bool {
+	_, ok := errors.AsType[*url.Error](err)
+	return ok && ctx.Err() == nil
 }
 
 // large is a call whose arguments are too large.

@@ -115,7 +115,8 @@ func (s *soak) run(ctx context.Context, length time.Duration, rate float64, clie
 	err = s.watch(ctx, length, out)
 	rest()
 	wg.Wait()
-	return errors.Join(err, <-sampled, s.report(out))
+	_, told := fmt.Fprintf(out, "\n%v\n", s.clock)
+	return errors.Join(err, told, <-sampled, s.report(out))
 }
 
 // newHTTP returns what all clients over HTTP use.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"sync/atomic"
 )
 
@@ -20,6 +21,8 @@ type poster struct {
 	base    string
 	session string // "" for none
 	last    atomic.Int64
+
+	forsaken atomic.Bool // a large answer was asked for and not read
 }
 
 // openPoster begins a session, if the revision has them.
@@ -162,6 +165,19 @@ func (p *poster) hear(ctx context.Context, r *reply, data []byte) error {
 	return nil
 }
 
+// errLost is that there is no stream to come back to any more, and that this is as it is documented.
+var errLost = errors.New("not kept")
+
+// mayBeLost returns err, as an errLost if it says that a stream is gone of a session whose client has forsaken a large
+// answer: that may count against what is kept, and of two answers that are too large only the newer is.
+func (p *poster) mayBeLost(err error) error {
+	if status, ok := errors.AsType[*statusError](err); ok && status.got == http.StatusBadRequest && p.forsaken.Load() &&
+		strings.Contains(status.text, "there is no such stream") {
+		return fmt.Errorf("%w: %w", errLost, err)
+	}
+	return err
+}
+
 // resume comes back for the rest of a stream.
 func (p *poster) resume(ctx context.Context, stream *events) (*events, error) {
 	_ = stream.body.Close() // it has ended
@@ -169,7 +185,7 @@ func (p *poster) resume(ctx context.Context, stream *events) (*events, error) {
 	h.Set("Last-Event-Id", stream.last)
 	response, err := get(ctx, p.http, p.base+"/mcp", h) //nolint:bodyclose // who reads the stream closes it
 	if err != nil {
-		return nil, err
+		return nil, p.mayBeLost(err)
 	}
 	rest := newEvents(response.Body)
 	rest.last = stream.last
@@ -295,6 +311,7 @@ func post(ctx context.Context, c *http.Client, url string, msg []byte, header ht
 }
 
 // get opens an event stream.
+// A status other than 200 is a [statusError].
 func get(ctx context.Context, c *http.Client, url string, header http.Header) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -309,7 +326,7 @@ func get(ctx context.Context, c *http.Client, url string, header http.Header) (*
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, errors.Join(&unexpected{"the answer to GET", response.Status}, response.Body.Close())
+		return nil, drain(response, http.StatusOK)
 	}
 	return response, nil
 }

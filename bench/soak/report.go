@@ -128,8 +128,8 @@ func (s *soak) report(out io.Writer) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(out, "\n%s\n%s\n%d calls, %d faults, %d answers checked, %d wrong, %d not counted; seed %d\n",
-		aligned(s.tally.rows()), aligned(rows), calls, faults, checked, wrong, s.tally.disturbed, s.seed)
+	_, err := fmt.Fprintf(out, "\n%s\n%s\n%d calls, %d faults, %d answers checked, %d wrong, %d not kept for who came back, %d not counted; seed %d\n",
+		aligned(s.tally.rows()), aligned(rows), calls, faults, checked, wrong, s.tally.lost, s.tally.disturbed, s.seed)
 	if err == nil && len(failed) > 0 {
 		err = fmt.Errorf("%s", strings.Join(failed, "\n"))
 	}

@@ -17,6 +17,7 @@ type tally struct {
 	mu        sync.Mutex
 	kinds     map[string]*count
 	disturbed int // failed while this program was stopped
+	lost      int // answers that the server did not keep, as it may; see errLost
 }
 
 // count is how often one kind of thing was done.
@@ -49,6 +50,13 @@ func (t *tally) did(name string, isFault bool, checked int, took time.Duration) 
 	k.done++
 	k.checked += checked
 	k.longest = max(k.longest, took)
+}
+
+// lose notes that an answer was not kept for who came back.
+func (t *tally) lose() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lost++
 }
 
 // disturb notes that something failed, and why that may be our own fault.

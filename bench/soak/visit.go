@@ -15,6 +15,7 @@ type visit struct {
 	*rand.Rand
 	checked int    // answers that were looked at
 	last    []byte // the request that was sent last
+	halts   int    // of this program, when the last thing was done
 }
 
 // ask sends a request, whose answer the caller checks.

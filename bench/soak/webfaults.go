@@ -247,8 +247,11 @@ func hostileHeader(ctx context.Context, v *visit, p *poster) error {
 // largeBody posts more than is taken.
 func largeBody(ctx context.Context, v *visit, p *poster) error {
 	response, err := p.post(ctx, large())
+	if hungUp(ctx, err) {
+		return nil // before all of it was written, as it may
+	}
 	if err != nil {
-		return nil //nolint:nilerr // the server hung up, as it may, before all of it was written
+		return err
 	}
 	return v.rejected(response, http.StatusRequestEntityTooLarge, -32600)
 }
@@ -273,6 +276,7 @@ func slowReader(ctx context.Context, v *visit, p *poster) (err error) {
 		return err
 	}
 	if v.IntN(3) == 0 { // and loses interest
+		p.forsaken.Store(true)
 		time.Sleep(100 * time.Millisecond)
 		return nil
 	}
