@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
 // FuzzFloat holds floats as the plan writes them against encoding/json.
@@ -17,7 +19,11 @@ func FuzzFloat(f *testing.F) {
 	} {
 		f.Add(math.Float64bits(v))
 	}
-	f.Fuzz(func(t *testing.T, bits uint64) { floatAgrees(t, math.Float64frombits(bits)) })
+	watch := hang.Watch(f)
+	f.Fuzz(func(t *testing.T, bits uint64) {
+		defer watch()()
+		floatAgrees(t, math.Float64frombits(bits))
+	})
 }
 
 // floatAgrees is what FuzzFloat does with one float, and with the float32 next to it.

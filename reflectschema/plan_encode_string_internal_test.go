@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
 // FuzzPlanString holds strings as the plan writes them against the slow way.
@@ -11,7 +13,11 @@ func FuzzPlanString(f *testing.F) {
 	for _, s := range oddStrings() {
 		f.Add(s)
 	}
-	f.Fuzz(stringAgrees)
+	watch := hang.Watch(f)
+	f.Fuzz(func(t *testing.T, s string) {
+		defer watch()()
+		stringAgrees(t, s)
+	})
 }
 
 // TestPlanStrings does what FuzzPlanString does with its seeds.

@@ -19,6 +19,12 @@ import (
 // made once: go test runs the beginnings, go test -fuzz=FuzzGetWeather goes on from there.
 func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 	f.Helper()
+	fuzz(f, tool, func() func() { return func() {} }, opts...)
+}
+
+// fuzz is Fuzz, with something done before and after each execution.
+func fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option) {
+	f.Helper()
 	s := newSettings(f, []*mcptool.Tool{tool}, opts)
 	ctx := context.Background() // that of f ends before the calls begin
 	tr, err := newTrial(ctx, tool, s)
@@ -35,6 +41,7 @@ func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 		f.Add(c.args)
 	}
 	f.Fuzz(func(t *testing.T, args []byte) {
+		defer around()()
 		fits, skip := tr.takes(args)
 		if skip {
 			t.Skip("these are no arguments")

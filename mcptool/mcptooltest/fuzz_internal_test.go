@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -14,7 +15,7 @@ func FuzzSearch(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	Fuzz(f, tool)
+	fuzz(f, tool, hang.Watch(f))
 }
 
 func TestTakes(t *testing.T) {
