@@ -70,16 +70,28 @@ func (c *crew) visit(until context.Context) {
 			break
 		}
 		if halts, _ := c.clock.halted(); halts != v.halts {
-			return // there may be no session any more
+			c.abandon(ctx, v)
+			return
 		}
 		a := c.choose(v.revision())
 		if c.perform(ctx, v, a, a.isFault) {
+			c.abandon(ctx, v)
 			return
 		}
 	}
 	if c.part != nil {
 		c.perform(ctx, v, act[client]{name: "end of a session", do: func(ctx context.Context, v *visit, _ client) error { return c.part(ctx, v) }}, true)
 	}
+}
+
+// abandon ends what is the client's own after a halt: there may be no session any more.
+func (c *crew) abandon(ctx context.Context, v *visit) {
+	if c.part == nil {
+		return
+	}
+	ctx, done := c.clock.patient(ctx)
+	defer done()
+	_ = v.close(ctx) // if it is there
 }
 
 // pause waits, unless ctx ends.
