@@ -1,0 +1,104 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// A Client is a connection to a server, after the handshake. It is safe for concurrent use.
+type Client struct {
+	opts     Options
+	link     link
+	era      Era // never Auto after Dial
+	server   Server
+	meta     json.RawMessage // of every request of the modern era, without braces
+	lastID   atomic.Int64
+	patience patience
+
+	ctx     context.Context // of answers to the server's requests
+	stop    context.CancelFunc
+	work    sync.WaitGroup // answers that are being made
+	asked   askedOf
+	telling sync.Mutex // held while Options.Notify runs
+}
+
+// firstID is where ids of requests begin that are not the caller's, see Encode.
+const firstID = 1 << 30
+
+// Server is what a server says of itself.
+type Server struct {
+	Name, Title, Version string
+	// Instructions are for the model.
+	Instructions string
+	// Revision is that of the protocol that is spoken.
+	Revision string
+	// Capabilities is the object as it came.
+	Capabilities json.RawMessage
+}
+
+// Dial connects to a server and shakes hands with it. The error is an *UnreachableError, an
+// *RPCError of a server that refuses, or ctx's. A command has ended then.
+func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	switch o.Era {
+	case "", Auto:
+		o.Era = Auto
+	case Legacy, Modern:
+	default:
+		return nil, fmt.Errorf("era %q is unknown; there are auto, legacy and modern", o.Era)
+	}
+	c, err := dial(ctx, t, o)
+	if again := (*probeKilledError)(nil); errors.As(err, &again) {
+		o.Era = Legacy
+		c, err = dial(ctx, t, o)
+	}
+	return c, err
+}
+
+func dial(ctx context.Context, t Target, o Options) (*Client, error) {
+	c := &Client{opts: o, era: o.Era}
+	c.lastID.Store(firstID)
+	c.patience.timeout = o.timeout()
+	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // it ends with Close
+	var err error
+	if t.URL != "" {
+		c.link, err = openWeb(t, c)
+	} else {
+		c.link, err = startCommand(t, o.Stderr, c.receive) //nolint:contextcheck // it lives until Close, whatever becomes of ctx
+	}
+	if err != nil {
+		c.stop()
+		return nil, err
+	}
+	if err := c.handshake(ctx); err != nil {
+		_ = c.Close() // why it cannot be used says more
+		return nil, err
+	}
+	return c, nil
+}
+
+// Server returns what the server says of itself.
+func (c *Client) Server() Server { return c.server }
+
+// Era returns the era that is spoken: Legacy or Modern.
+func (c *Client) Era() Era { return c.era }
+
+// PID returns the id of the command's process, 0 over HTTP.
+func (c *Client) PID() int { return c.link.pid() }
+
+// Close ends the session and the command: its stdin is closed, after 2 s it is sent SIGTERM,
+// after 2 s more SIGKILL, and what it has started goes with it. Calls that run fail. After
+// Close nothing of the client is left but what Options.Elicit still does, which must end
+// with its context.
+func (c *Client) Close() error {
+	c.stop()
+	err := c.link.close()
+	c.work.Wait()
+	return err
+}

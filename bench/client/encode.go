@@ -1,0 +1,96 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// clientInfo is who we say we are.
+const clientInfo = `{"name":"mcptool-bench","title":"bench of mcptool","version":"1.0.0"}`
+
+// metaPrefix starts the names of _meta that are the protocol's own.
+const metaPrefix = "io.modelcontextprotocol/"
+
+// Encode returns a whole JSON-RPC request as this session sends it: in the modern era with
+// the _meta that every request has there. There is no newline at the end, nor anywhere
+// else. id is the caller's: unique among all that it has in this session, and below 1<<30,
+// where the client's own begin. params is an object or nil.
+func (c *Client) Encode(id int64, method string, params json.RawMessage) ([]byte, error) {
+	params, err := c.complete(params)
+	if err != nil {
+		return nil, fmt.Errorf("params of %s: %w", method, err)
+	}
+	name, err := json.Marshal(method)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, 0, len(params)+len(name)+64)
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = strconv.AppendInt(b, id, 10)
+	b = append(b, `,"method":`...)
+	b = append(b, name...)
+	if params != nil {
+		b = append(append(b, `,"params":`...), params...)
+	}
+	return append(b, '}'), nil
+}
+
+// complete returns params, on one line, with the _meta of the era.
+func (c *Client) complete(params json.RawMessage) (json.RawMessage, error) {
+	if params == nil && c.era != Modern {
+		return nil, nil
+	}
+	if params == nil {
+		params = json.RawMessage("{}")
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, params); err != nil {
+		return nil, err
+	}
+	params = line.Bytes()
+	if len(params) == 0 || params[0] != '{' {
+		return nil, fmt.Errorf("%.40s is no object", params)
+	}
+	if c.era != Modern {
+		return params, nil
+	}
+	return addMeta(params, c.meta)
+}
+
+// addMeta adds members, written without braces, to the _meta of params, a compact object.
+func addMeta(params, members json.RawMessage) (json.RawMessage, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(params, &object); err != nil {
+		return nil, err
+	}
+	meta, ok := object["_meta"]
+	if !ok { // as always, but for progress tokens
+		return join(params, append([]byte(`"_meta":{`), append(bytes.Clone(members), '}')...)), nil
+	}
+	if len(meta) == 0 || meta[0] != '{' {
+		return nil, fmt.Errorf("_meta: %.40s is no object", meta)
+	}
+	object["_meta"] = join(meta, members)
+	return json.Marshal(object)
+}
+
+// join adds members, written without braces, to the end of object, a compact object.
+func join(object, members json.RawMessage) json.RawMessage {
+	b := bytes.Clone(object[:len(object)-1])
+	if len(b) > 1 && len(members) > 0 {
+		b = append(b, ',')
+	}
+	return append(append(b, members...), '}')
+}
+
+// encodeNote returns a notification.
+func (c *Client) encodeNote(method string, params json.RawMessage) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","method":"`), method...)
+	b = append(b, '"')
+	if params != nil {
+		b = append(append(b, `,"params":`...), params...)
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,100 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+)
+
+// request sends a request of our own and returns its result. name is the tool's; "" if none.
+func (c *Client) request(ctx context.Context, method, name string, params json.RawMessage) (json.RawMessage, error) {
+	id := c.lastID.Add(1)
+	body, err := c.Encode(id, method, params)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := c.exchange(ctx, &request{id: id, method: method, name: name, body: body})
+	if err != nil {
+		return nil, err
+	}
+	return c.result(method, answer)
+}
+
+// RoundTrip sends message, a request that Encode has made, and returns the answer as it came,
+// a JSON-RPC response; whether it is a result or an error is for the caller to see. name is
+// that of the tool that is called, "" if none; HTTP has it in a header. Concurrent calls need
+// different ids.
+//
+// The error is an *UnreachableError, or ctx's; the server has been told then that nobody
+// waits any more.
+func (c *Client) RoundTrip(ctx context.Context, name string, message []byte) ([]byte, error) {
+	id, method, err := headOf(message)
+	if err != nil {
+		return nil, err
+	}
+	return c.exchange(ctx, &request{id: id, method: method, name: name, body: message})
+}
+
+// headOf reads the id and the method of a request.
+func headOf(message []byte) (int64, string, error) {
+	var m envelope.Message
+	if err := m.Read(message, maxDepth); err != nil {
+		return 0, "", fmt.Errorf("the message is not JSON: %w", err)
+	}
+	id, err := strconv.ParseInt(string(m.ID), 10, 64)
+	if m.Kind != envelope.Request || err != nil {
+		return 0, "", errors.New("the message is no request with a whole number as id; see Encode")
+	}
+	return id, string(m.Method), nil
+}
+
+// exchange sends a request and waits for its answer, for as long as patience goes.
+func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
+	waiting, release := c.patience.within(ctx)
+	defer release()
+	answer, err := c.link.exchange(waiting, r)
+	if err == nil || waiting.Err() == nil {
+		return answer, err
+	}
+	c.abandon(r) //nolint:contextcheck // ctx has ended, and the server is to be told of it
+	if silent := (*silentError)(nil); errors.As(context.Cause(waiting), &silent) {
+		return nil, c.link.trouble(fmt.Sprintf("it has not answered %s within %v; is it an MCP server? --timeout lets it take longer", r.method, silent.after), silent)
+	}
+	return nil, ctx.Err()
+}
+
+// abandon tells the server that nobody waits for an answer any more.
+func (c *Client) abandon(r *request) {
+	if r.method == "initialize" || r.method == "server/discover" {
+		return // it must not be cancelled; or it did not understand it anyway
+	}
+	params := fmt.Appendf(nil, `{"requestId":%d,"reason":"nobody waits for it any more"}`, r.id)
+	note := c.encodeNote("notifications/cancelled", params)
+	ctx, release := c.patience.within(c.ctx)
+	c.work.Go(func() {
+		defer release()
+		_ = c.link.send(ctx, "notifications/cancelled", note) // it was given up already
+	})
+}
+
+// result takes the result out of an answer.
+func (c *Client) result(method string, answer []byte) (json.RawMessage, error) {
+	var response struct {
+		Result json.RawMessage
+		Error  *RPCError
+	}
+	if err := json.Unmarshal(answer, &response); err != nil {
+		return nil, c.link.trouble(fmt.Sprintf("its answer to %s is no JSON-RPC response: %v", method, err), err)
+	}
+	if response.Error != nil {
+		return nil, response.Error
+	}
+	if len(response.Result) == 0 || response.Result[0] != '{' {
+		return nil, c.link.trouble("its answer to "+method+" has neither a result nor an error", nil)
+	}
+	return response.Result, nil
+}

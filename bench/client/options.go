@@ -1,0 +1,46 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// An Era is a way to speak the protocol.
+type Era string
+
+// The eras.
+const (
+	Auto   Era = "auto"   // modern if the server is, else legacy
+	Legacy Era = "legacy" // initialize and a session, up to revision 2025-11-25
+	Modern Era = "modern" // revision 2026-07-28
+)
+
+// Options say how to talk to a server. The zero value is of use.
+type Options struct {
+	// Era is the era to speak; "" means Auto.
+	Era Era
+	// Timeout is how long connecting may take, and how long each request may stay without
+	// a sign of life (progress is one, a question to the user another); 0 means 30 s.
+	Timeout time.Duration
+	// Stderr gets what a command writes to its stderr; nil drops it. The last 4 KiB are kept
+	// for the texts of errors.
+	Stderr io.Writer
+	// Notify is told of progress and log notifications, one at a time and in order, those of
+	// a call before it returns. Nil means that none are asked for.
+	Notify func(method string, params json.RawMessage)
+	// Elicit answers a question of the server to its user; it may be called concurrently.
+	// Its error is told to the server as a cancellation. Nil means that the capability is
+	// not declared.
+	Elicit func(ctx context.Context, q Question) (Answer, error)
+}
+
+const defaultTimeout = 30 * time.Second
+
+func (o Options) timeout() time.Duration {
+	if o.Timeout <= 0 {
+		return defaultTimeout
+	}
+	return o.Timeout
+}

@@ -1,0 +1,128 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+)
+
+// maxDepth is how deep messages may nest.
+const maxDepth = 512
+
+// askedOf are the requests of the server that are being answered.
+type askedOf struct {
+	mu      sync.Mutex
+	running map[string]context.CancelFunc // by envelope.Key of the id
+}
+
+// receive takes a request or a notification of the server.
+func (c *Client) receive(body []byte) {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params json.RawMessage
+	}
+	if err := json.Unmarshal(body, &m); err != nil || m.Method == "" {
+		return // an answer that nobody waits for, or that cannot be understood
+	}
+	if m.ID != nil {
+		c.answer(m.ID, m.Method, m.Params)
+		return
+	}
+	switch m.Method {
+	case "notifications/progress", "notifications/message":
+		c.patience.signOfLife()
+		if c.opts.Notify != nil {
+			c.telling.Lock()
+			defer c.telling.Unlock()
+			c.opts.Notify(m.Method, m.Params)
+		}
+	case "notifications/cancelled":
+		var note struct{ RequestID json.RawMessage }
+		if err := json.Unmarshal(m.Params, &note); err == nil {
+			c.asked.cancel(note.RequestID)
+		}
+	}
+}
+
+func (a *askedOf) cancel(id json.RawMessage) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if cancel := a.running[envelope.Key(id)]; cancel != nil {
+		cancel()
+	}
+}
+
+// answer answers a request of the server, without keeping what comes after it waiting.
+func (c *Client) answer(id json.RawMessage, method string, params json.RawMessage) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	key := envelope.Key(id)
+	c.asked.mu.Lock()
+	if c.asked.running == nil {
+		c.asked.running = map[string]context.CancelFunc{}
+	}
+	c.asked.running[key] = cancel
+	c.asked.mu.Unlock()
+	c.work.Go(func() {
+		defer cancel()
+		result, err := c.serve(ctx, method, params)
+		c.asked.mu.Lock()
+		delete(c.asked.running, key)
+		c.asked.mu.Unlock()
+		if ctx.Err() != nil {
+			return // nobody waits for it
+		}
+		var body []byte
+		if err != nil {
+			why, _ := json.Marshal(err) // a number and two texts can be written
+			body = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, why)
+		} else {
+			body = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+		}
+		_ = c.link.send(ctx, "", body) // when the server is gone, its callers know
+	})
+}
+
+// serve does what the server has requested.
+func (c *Client) serve(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, *RPCError) {
+	switch {
+	case method == "ping":
+		return json.RawMessage(`{}`), nil
+	case method == "elicitation/create" && c.opts.Elicit != nil:
+		return c.elicit(ctx, params)
+	default:
+		return nil, &RPCError{Code: codeMethodNotFound, Message: "this client does not do " + method}
+	}
+}
+
+// elicit asks the user.
+func (c *Client) elicit(ctx context.Context, params json.RawMessage) (json.RawMessage, *RPCError) {
+	var p struct {
+		Message, Mode, URL string
+		RequestedSchema    json.RawMessage
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, &RPCError{Code: codeInvalidParams, Message: err.Error()}
+	}
+	if p.Mode == "" {
+		p.Mode = "form"
+	}
+	defer c.patience.pause()()
+	answer, err := c.opts.Elicit(ctx, Question{Message: p.Message, Mode: p.Mode, URL: p.URL, Schema: p.RequestedSchema})
+	if err != nil || answer.Action == "" {
+		answer = Answer{Action: "cancel"}
+	}
+	if answer.Action != "accept" || p.Mode != "form" {
+		answer.Content = nil
+	} else if answer.Content == nil {
+		answer.Content = json.RawMessage(`{}`)
+	}
+	raw, err := json.Marshal(answer)
+	if err != nil {
+		return nil, &RPCError{Code: codeInternal, Message: err.Error()}
+	}
+	return raw, nil
+}

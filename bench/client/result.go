@@ -1,0 +1,63 @@
+package client
+
+import "encoding/json"
+
+// A Result is what a tool answered, whether it worked or failed.
+type Result struct {
+	// IsError says that the tool failed; Content has the reason, for the model.
+	IsError bool
+	// StructuredContent is the result as data; nil if there is none.
+	StructuredContent json.RawMessage
+	Content           []Content
+	// Raw is the whole result as it came.
+	Raw json.RawMessage
+}
+
+// Content is a block of a Result. Which fields are set depends on Type.
+type Content struct {
+	Type     string // text, image, audio, resource_link, resource
+	Text     string // text, and resources that are text
+	MIMEType string
+	URI      string // resource_link, resource
+	Name     string // resource_link
+	Data     string // base64: image, audio, and resources that are bytes
+	// Raw is the whole block as it came.
+	Raw json.RawMessage
+}
+
+// UnmarshalJSON reads a block and keeps the text as Raw.
+func (c *Content) UnmarshalJSON(data []byte) error {
+	var block struct {
+		Type, Text, URI, Name, Data string
+		MIMEType                    string `json:"mimeType"`
+		Resource                    *struct {
+			URI, Text, Blob string
+			MIMEType        string `json:"mimeType"`
+		}
+	}
+	if err := json.Unmarshal(data, &block); err != nil {
+		return err
+	}
+	*c = Content{
+		Type: block.Type, Text: block.Text, MIMEType: block.MIMEType, URI: block.URI, Name: block.Name, Data: block.Data,
+		Raw: append(json.RawMessage(nil), data...),
+	}
+	if r := block.Resource; r != nil {
+		c.URI, c.Text, c.Data, c.MIMEType = r.URI, r.Text, r.Blob, r.MIMEType
+	}
+	return nil
+}
+
+// UnmarshalJSON reads a result and keeps the text as Raw.
+func (r *Result) UnmarshalJSON(data []byte) error {
+	var result struct {
+		IsError           bool
+		StructuredContent json.RawMessage
+		Content           []Content
+	}
+	if err := json.Unmarshal(data, &result); err != nil {
+		return err
+	}
+	*r = Result{result.IsError, result.StructuredContent, result.Content, append(json.RawMessage(nil), data...)}
+	return nil
+}

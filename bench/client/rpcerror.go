@@ -1,0 +1,26 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// An RPCError is a request that the server refused: a JSON-RPC error.
+type RPCError struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// Error returns the message and the code.
+func (e *RPCError) Error() string { return fmt.Sprintf("%s (JSON-RPC error %d)", e.Message, e.Code) }
+
+// The codes that this client acts on.
+const (
+	codeInvalidParams      = -32602
+	codeMethodNotFound     = -32601
+	codeInternal           = -32603
+	codeHeaderMismatch     = -32020
+	codeMissingCapability  = -32021
+	codeUnsupportedVersion = -32022
+)

@@ -1,0 +1,49 @@
+package client
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// A Target is a server: either Command or URL is set.
+type Target struct {
+	// Command is a program and its arguments, which speaks MCP over stdin and stdout.
+	Command []string
+	// URL is the http or https endpoint of a server that speaks Streamable HTTP.
+	URL string
+	// Header is added to every request over HTTP, for tokens and the like. The protocol's
+	// own headers win.
+	Header http.Header
+	// Env is added to the environment of Command, as KEY=VALUE.
+	Env []string
+	// Dir is the directory Command runs in; "" is the current one.
+	Dir string
+}
+
+// String returns the target as a person would write it.
+func (t Target) String() string {
+	if t.URL != "" {
+		return t.URL
+	}
+	return strings.Join(t.Command, " ")
+}
+
+// check says what is wrong with a target before anything is started.
+func (t Target) check() error {
+	switch {
+	case len(t.Command) > 0 && t.URL != "":
+		return errors.New("a target is a command or a URL, not both")
+	case t.URL != "":
+		u, err := url.Parse(t.URL)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+			return errors.New(t.URL + " is no URL of a server; it looks like http://127.0.0.1:8080/mcp")
+		}
+		return nil
+	case len(t.Command) == 0 || t.Command[0] == "":
+		return errors.New("there is no target: name a URL, or a command after --")
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,98 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// A Tool is one of tools/list.
+type Tool struct {
+	Name         string
+	Title        string // "" if there is none; see DisplayTitle
+	Description  string
+	InputSchema  json.RawMessage
+	OutputSchema json.RawMessage // nil if there is none
+	Annotations  *Annotations    // nil if there are none
+	Execution    *Execution      // nil if there is none
+	Icons        []Icon
+	Meta         json.RawMessage `json:"_meta"`
+	Raw          json.RawMessage `json:"-"` // the whole tool as it came
+}
+
+// Annotations are a tool's hints to clients; a nil hint was not given.
+type Annotations struct {
+	Title           string
+	ReadOnlyHint    *bool
+	DestructiveHint *bool
+	IdempotentHint  *bool
+	OpenWorldHint   *bool
+}
+
+// Execution says how a tool may be run.
+type Execution struct {
+	TaskSupport string // "forbidden", "optional" or "required"; "" means forbidden
+}
+
+// An Icon is a picture of a tool.
+type Icon struct {
+	Src      string
+	MIMEType string `json:"mimeType"`
+	Sizes    []string
+}
+
+// DisplayTitle returns what people should see instead of the name: the title, else that of
+// the annotations, else "".
+func (t *Tool) DisplayTitle() string {
+	if t.Title == "" && t.Annotations != nil {
+		return t.Annotations.Title
+	}
+	return t.Title
+}
+
+// UnmarshalJSON reads a tool and keeps the text as Raw.
+func (t *Tool) UnmarshalJSON(data []byte) error {
+	type plain Tool
+	var p plain
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	*t = Tool(p)
+	t.Raw = append(json.RawMessage(nil), data...)
+	return nil
+}
+
+// maxPages is how many pages of tools/list are read before the server is taken for one
+// that never comes to an end.
+const maxPages = 10_000
+
+// Tools returns the tools of the server, of all pages, in its order.
+func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
+	tools := []Tool{}
+	var params json.RawMessage
+	last := ""
+	for page := 0; ; page++ {
+		raw, err := c.request(ctx, "tools/list", "", params)
+		if err != nil {
+			return nil, err
+		}
+		var list struct {
+			Tools      []Tool
+			NextCursor string
+		}
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, c.link.trouble("the answer to tools/list is not one: "+err.Error(), err)
+		}
+		tools = append(tools, list.Tools...)
+		if list.NextCursor == "" {
+			return tools, nil
+		}
+		if list.NextCursor == last || page == maxPages {
+			return nil, c.link.trouble(fmt.Sprintf("tools/list goes on for ever: page %d refers to %q again", page+1, last), nil)
+		}
+		last = list.NextCursor
+		if params, err = json.Marshal(map[string]string{"cursor": last}); err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"golang.org/x/term"
+)
+
+// A console is where bench reads and writes. A terminal is told apart from files and
+// pipes: people are asked and shown how far things are, scripts are not.
+type console struct {
+	in       io.Reader
+	out, err io.Writer
+	// Which of them are terminals.
+	inTerminal, outTerminal, errTerminal bool
+	// width of the terminal behind out, in columns; 0 if there is none.
+	width int
+	// showsStderr says that the server's stderr goes to err as it comes.
+	showsStderr bool
+}
+
+// newConsole returns that of the process.
+func newConsole() *console {
+	c := &console{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	c.inTerminal = term.IsTerminal(int(os.Stdin.Fd()))
+	c.outTerminal = term.IsTerminal(int(os.Stdout.Fd()))
+	c.errTerminal = term.IsTerminal(int(os.Stderr.Fd()))
+	if c.outTerminal {
+		if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+			c.width = width
+		}
+	}
+	return c
+}
+
+// printable returns text of a server without what would steer a terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r):
+			return unicode.ReplacementChar
+		default:
+			return r
+		}
+	}, text)
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+)
+
+// listCmd is bench list.
+type listCmd struct {
+	target
+	JSON bool `help:"Print JSON: the server and its tools as they came."`
+}
+
+// Run lists the tools.
+func (l *listCmd) Run(ctx context.Context, con *console) (err error) {
+	c, err := l.dial(ctx, con, client.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.Close() }() // what was to be known is known
+	tools, err := c.Tools(ctx)
+	if err != nil {
+		return err
+	}
+	if l.JSON {
+		return printJSON(con.out, listing(c.Server(), tools))
+	}
+	_, err = io.WriteString(con.out, listText(c.Server(), tools, con.width))
+	return err
+}
+
+// listing is what bench list prints as JSON.
+func listing(s client.Server, tools []client.Tool) any {
+	type server struct {
+		Name         string          `json:"name"`
+		Title        string          `json:"title,omitempty"`
+		Version      string          `json:"version"`
+		Revision     string          `json:"revision"`
+		Instructions string          `json:"instructions,omitempty"`
+		Capabilities json.RawMessage `json:"capabilities,omitempty"`
+	}
+	raw := make([]json.RawMessage, len(tools))
+	for i := range tools {
+		raw[i] = tools[i].Raw
+	}
+	return struct {
+		Server server            `json:"server"`
+		Tools  []json.RawMessage `json:"tools"`
+	}{server{s.Name, s.Title, s.Version, s.Revision, s.Instructions, s.Capabilities}, raw}
+}
+
+// printJSON prints v, laid out for people.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// listText returns a table of tools, whose lines are cut to width unless it is 0.
+func listText(s client.Server, tools []client.Tool, width int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s, revision %s: %s\n", oneLine(s.Name), oneLine(s.Version), s.Revision, count(len(tools), "tool"))
+	if len(tools) == 0 {
+		return cutLines(b.String(), width)
+	}
+	rows := [][]string{{"NAME", "TITLE", "HINTS", "ARGUMENTS"}}
+	for i := range tools {
+		t := &tools[i]
+		rows = append(rows, []string{oneLine(t.Name), oneLine(t.DisplayTitle()), hints(t), oneLine(signature(t.InputSchema))})
+	}
+	b.WriteByte('\n')
+	b.WriteString(aligned(rows))
+	return cutLines(b.String(), width)
+}
+
+// count returns n things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// hints returns a tool's annotations in short.
+func hints(t *client.Tool) string {
+	var words []string
+	say := func(hint *bool, yes, no string) {
+		switch {
+		case hint == nil:
+		case *hint && yes != "":
+			words = append(words, yes)
+		case !*hint && no != "":
+			words = append(words, no)
+		}
+	}
+	if a := t.Annotations; a != nil {
+		say(a.ReadOnlyHint, "read-only", "writes")
+		say(a.DestructiveHint, "destructive", "additive")
+		say(a.IdempotentHint, "idempotent", "")
+		say(a.OpenWorldHint, "open world", "closed world")
+	}
+	if e := t.Execution; e != nil && e.TaskSupport != "" && e.TaskSupport != "forbidden" {
+		words = append(words, "task "+e.TaskSupport)
+	}
+	return strings.Join(words, ", ")
+}
+
+// signature returns the arguments of an input schema in short, in the order of the schema:
+// name, ? if it may be left out, and its type or its values.
+func signature(schema json.RawMessage) string {
+	args := argumentsOf(schema)
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = a.name
+		if !a.required {
+			words[i] += "?"
+		}
+		if kind := a.kind(); kind != "" {
+			words[i] += ": " + kind
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// oneLine returns text of a server on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(printable(text)), " ") }
+
+// aligned returns a table, two spaces between the columns.
+func aligned(rows [][]string) string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			fmt.Fprintf(&line, "%-*s  ", widths[i], cell)
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// cutLines cuts the lines of text that are longer than width, unless it is 0.
+func cutLines(text string, width int) string {
+	if width <= 1 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if runes := []rune(line); len(runes) > width {
+			lines[i] = string(runes[:width-1]) + "…"
+		}
+	}
+	return strings.Join(lines, "\n")
+}

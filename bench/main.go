@@ -1,0 +1,30 @@
+// Command bench shows what the tools of an MCP server look like to a model and to a person,
+// what a change of them breaks, what they cost and how fast they are. The server may be made
+// with any framework, and is a command or a URL:
+//
+//	go run ./bench list -- go run ./examples/weather
+//	go run ./bench call get_weather '{"location":"Lisbon"}' http://127.0.0.1:8080/mcp
+//
+// It exits with 0 when all is well, 1 when the answer is no (a tool failed, a change
+// breaks callers, a page is stale), 2 when it was called wrongly or a file is bad, 3 when
+// the server cannot be talked to, and 130 when it was interrupted.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// commands are the commands of bench. Each is in the file of its name.
+type commands struct {
+	List listCmd `cmd:"" help:"List the tools of a server."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], newConsole())
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// run runs bench with args and returns its exit code.
+func run(ctx context.Context, args []string, con *console) int {
+	command, err := parse(args, con)
+	if err == nil {
+		err = command(ctx)
+	}
+	if err == nil {
+		return exitOK
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	con.explain(err)
+	return exitCode(err)
+}
+
+// parse finds out what is to be done: it returns a function that does it.
+func parse(args []string, con *console) (func(context.Context) error, error) {
+	args, aim, err := splitTarget(args)
+	if err != nil {
+		return nil, err
+	}
+	var all commands
+	helped := false
+	parser, err := kong.New(&all,
+		kong.Name("bench"),
+		kong.Description("Looks at MCP servers: a TARGET is a URL, or a command and its arguments after --."),
+		kong.Writers(con.out, con.err),
+		kong.Exit(func(int) { helped = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if helped {
+		return func(context.Context) error { return nil }, nil
+	}
+	if err != nil {
+		return nil, usageError("%v; bench --help shows how", err)
+	}
+	command := parsed.Selected().Target.Addr().Interface()
+	if takes, ok := command.(interface{ aimAt(aimed) }); ok {
+		takes.aimAt(aim)
+	} else if aim.given() {
+		return nil, usageError("%s takes no TARGET", parsed.Selected().Name)
+	}
+	return func(ctx context.Context) error {
+		parsed.BindTo(ctx, (*context.Context)(nil))
+		return parsed.Run(con)
+	}, nil
+}
+
+// aimed is the TARGET of a command line.
+type aimed struct {
+	command []string
+	url     string
+}
+
+func (a aimed) given() bool { return a.command != nil || a.url != "" }
+
+// splitTarget takes the TARGET out of a command line: what comes after the first --, or the
+// one argument that is a URL.
+func splitTarget(args []string) (rest []string, aim aimed, err error) {
+	if i := slices.Index(args, "--"); i >= 0 {
+		if aim.command = args[i+1:]; len(aim.command) == 0 {
+			return nil, aimed{}, usageError("nothing comes after --; a command does")
+		}
+		args = args[:i]
+	}
+	for _, arg := range args {
+		switch {
+		case !strings.HasPrefix(arg, "http://") && !strings.HasPrefix(arg, "https://"):
+			rest = append(rest, arg)
+		case aim.given():
+			return nil, aimed{}, usageError("there is a second TARGET, %s", arg)
+		default:
+			aim.url = arg
+		}
+	}
+	return rest, aim, nil
+}
+
+// Exit codes, as the package documentation has them.
+const (
+	exitOK          = 0
+	exitNo          = 1
+	exitUsage       = 2
+	exitUnreachable = 3
+	exitInterrupted = 130
+)
+
+// An exitError is an error with an exit code of its own.
+type exitError struct {
+	code int
+	err  error // nil: everything was said already
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// errNo ends bench with 1, after the command has said why.
+var errNo error = &exitError{code: exitNo}
+
+// usageError ends bench with 2: it was called wrongly, or a file is bad.
+func usageError(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// noError ends bench with 1: the answer is no, because.
+func noError(format string, args ...any) error {
+	return &exitError{exitNo, fmt.Errorf(format, args...)}
+}
+
+// explain writes what is wrong to stderr.
+func (c *console) explain(err error) {
+	if text := err.Error(); text != "" && !errors.Is(err, context.Canceled) {
+		_, _ = io.WriteString(c.err, "bench: "+text+"\n")
+	}
+	lost := asUnreachable(err)
+	if lost == nil || c.showsStderr {
+		return
+	}
+	for _, line := range lost.LastWords(lastWords) {
+		_, _ = fmt.Fprintf(c.err, "  | %s\n", printable(line))
+	}
+}
+
+// lastWords is how many lines of a server's stderr are shown when it cannot be talked to.
+const lastWords = 10

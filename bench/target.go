@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+)
+
+// A target says which server a command is about, and how to talk to it. A command embeds
+// it; the URL or the command comes from the command line, see splitTarget.
+type target struct {
+	Era     string        `help:"How to speak: ${enum}." enum:"auto,legacy,modern" default:"auto"`
+	Header  []string      `help:"Add a header to every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
+	Env     []string      `help:"Add to the environment of the command; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
+	Timeout time.Duration `help:"How long connecting may take, and each request without a sign of life." default:"30s"`
+	Verbose bool          `help:"Show what the command writes to its stderr." short:"v"`
+
+	aim aimed
+}
+
+func (t *target) aimAt(a aimed) { t.aim = a }
+
+// server returns the target as package client has it.
+func (t *target) server() (client.Target, error) {
+	if !t.aim.given() {
+		return client.Target{}, usageError("there is no TARGET; name a URL, or a command after --, as in: bench list -- go run ./examples/weather")
+	}
+	if t.Timeout <= 0 {
+		return client.Target{}, usageError("--timeout %v is no time to wait", t.Timeout)
+	}
+	to := client.Target{Command: t.aim.command, URL: t.aim.url, Header: http.Header{}, Env: t.Env}
+	for _, header := range t.Header {
+		name, value, ok := strings.Cut(header, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return client.Target{}, usageError("--header %q is not of the form 'NAME: VALUE'", header)
+		}
+		to.Header.Add(name, strings.TrimSpace(value))
+	}
+	for _, env := range t.Env {
+		if name, _, ok := strings.Cut(env, "="); !ok || name == "" {
+			return client.Target{}, usageError("--env %q is not of the form KEY=VALUE", env)
+		}
+	}
+	return to, nil
+}
+
+// dial connects to the target. What the flags say wins over more.
+func (t *target) dial(ctx context.Context, con *console, more client.Options) (*client.Client, error) {
+	to, err := t.server()
+	if err != nil {
+		return nil, err
+	}
+	more.Era, more.Timeout = client.Era(t.Era), t.Timeout
+	if t.Verbose {
+		more.Stderr, con.showsStderr = con.err, true
+	}
+	return client.Dial(ctx, to, more)
+}
+
+// exitCode returns the code that err ends bench with.
+func exitCode(err error) int {
+	own, refused := (*exitError)(nil), (*client.RPCError)(nil)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &own):
+		return own.code
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case asUnreachable(err) != nil:
+		return exitUnreachable
+	case errors.As(err, &refused):
+		return exitNo
+	default:
+		return exitUsage
+	}
+}
+
+// asUnreachable returns the *client.UnreachableError in err, nil if there is none.
+func asUnreachable(err error) *client.UnreachableError {
+	var lost *client.UnreachableError
+	errors.As(err, &lost)
+	return lost
+}
