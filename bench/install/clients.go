@@ -1,0 +1,172 @@
+package install
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Scope is for whom a server is installed.
+type Scope string
+
+// The scopes.
+const (
+	User    Scope = "user"    // all that the user does
+	Project Scope = "project" // who works in the current directory, often by a file that is committed
+)
+
+// A client is how one client is configured.
+type client struct {
+	name, title string
+	// docs is where its makers say so.
+	docs string
+	// container is the member of the file that has the servers.
+	container string
+	// user and project are the files, user by operating system. "" or absent: there is none that is documented.
+	// $HOME, $APPDATA and $CONFIG, which is XDG_CONFIG_HOME or its default, are replaced.
+	user    map[string]string
+	project string
+	// plain says that the client reads JSON without comments and trailing commas.
+	plain bool
+	// names are legal names of servers, nil for all.
+	names *regexp.Regexp
+	// stdioType and httpType are the values of the member type, "" for no such member.
+	stdioType, httpType string
+	// url is the member for the URL of a Streamable HTTP server; "" if the file cannot have one, and instead is what
+	// the user should do.
+	url, instead string
+	// cwd says that an entry may have a working directory.
+	cwd bool
+	// absolute says that the client knows little of the user's PATH.
+	absolute bool
+	// workspace is the variable for the directory of the project, in its file.
+	workspace string
+	// then is what makes the client see the change.
+	then string
+}
+
+// anyOS is the path of a file that is at the same place of every home directory.
+func anyOS(path string) map[string]string {
+	return map[string]string{"linux": path, "darwin": path, "windows": path}
+}
+
+// clients are all that we know, as their documentation was in November 2026.
+var clients = []client{
+	{
+		// https://modelcontextprotocol.io/docs/develop/connect-local-servers (places, shape, absolute paths, restart) and
+		// https://support.claude.com/en/articles/11503834 (remote servers are added under Connectors, not in the file).
+		// There is no place for Linux in it.
+		name: "claude-desktop", title: "Claude Desktop", docs: "https://modelcontextprotocol.io/docs/develop/connect-local-servers",
+		container: "mcpServers",
+		user: map[string]string{
+			"darwin":  "$HOME/Library/Application Support/Claude/claude_desktop_config.json",
+			"windows": "$APPDATA/Claude/claude_desktop_config.json",
+		},
+		plain: true, absolute: true,
+		instead: "add it in the application, under Settings, Connectors, or install a command that bridges: npx -y mcp-remote URL",
+		then:    "quit Claude Desktop and start it again",
+	},
+	{
+		// https://code.claude.com/docs/en/mcp: the scopes, .mcp.json, type http, headers, and the names that `claude mcp add` takes.
+		name: "claude-code", title: "Claude Code", docs: "https://code.claude.com/docs/en/mcp",
+		container: "mcpServers",
+		user:      anyOS("$HOME/.claude.json"), project: ".mcp.json",
+		plain: true, names: regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+		stdioType: "stdio", httpType: "http", url: "url",
+		then: "start Claude Code again; /mcp shows the server",
+	},
+	{
+		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: servers, type, ${workspaceFolder}. The folder
+		// of the user profile: https://code.visualstudio.com/docs/configure/settings#_settings-file-locations. That
+		// there is a cwd says the JSON schema that the editor has for the file.
+		name: "vscode", title: "VS Code", docs: "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
+		container: "servers",
+		user: map[string]string{
+			"linux":   "$CONFIG/Code/User/mcp.json",
+			"darwin":  "$HOME/Library/Application Support/Code/User/mcp.json",
+			"windows": "$APPDATA/Code/User/mcp.json",
+		},
+		project:   ".vscode/mcp.json",
+		stdioType: "stdio", httpType: "http", url: "url", cwd: true,
+		workspace: "${workspaceFolder}",
+		then:      "run “MCP: List Servers” in VS Code to start it",
+	},
+	{
+		// https://cursor.com/docs/mcp: places, type stdio, url and headers, ${workspaceFolder}.
+		name: "cursor", title: "Cursor", docs: "https://cursor.com/docs/mcp",
+		container: "mcpServers",
+		user:      anyOS("$HOME/.cursor/mcp.json"), project: ".cursor/mcp.json",
+		stdioType: "stdio", url: "url",
+		workspace: "${workspaceFolder}",
+		then:      "restart Cursor and see that the server is switched on in its settings",
+	},
+	{
+		// https://geminicli.com/docs/tools/mcp-server: places, httpUrl for Streamable HTTP (url is for SSE), headers, cwd.
+		name: "gemini-cli", title: "Gemini CLI", docs: "https://geminicli.com/docs/tools/mcp-server",
+		container: "mcpServers",
+		user:      anyOS("$HOME/.gemini/settings.json"), project: ".gemini/settings.json",
+		url: "httpUrl", cwd: true,
+		then: "start Gemini CLI again; /mcp shows the server",
+	},
+	{
+		// https://gofastmcp.com/integrations/mcp-json-configuration: the shape that most other clients take.
+		name: "mcp-json", title: "mcp.json", docs: "https://gofastmcp.com/integrations/mcp-json-configuration",
+		container: "mcpServers",
+		project:   "mcp.json",
+		httpType:  "http", url: "url", cwd: true,
+		then: "tell the client of the file, or copy the entry",
+	},
+}
+
+// Clients returns the names of the clients, for a help text.
+func Clients() []string {
+	var names []string
+	for _, c := range clients {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// find returns the client of a name.
+func find(name string) (*client, error) {
+	for i := range clients {
+		if clients[i].name == name {
+			return &clients[i], nil
+		}
+	}
+	return nil, usage("there is no client %q; there are %s", name, strings.Join(Clients(), ", "))
+}
+
+// scope returns the scope that is asked for, or else the one that the client has, the user's if it has both.
+func (c *client) scope(asked Scope) (Scope, error) {
+	switch asked {
+	case "":
+		if c.user == nil {
+			return Project, nil
+		}
+		return User, nil
+	case User:
+		if c.user == nil {
+			return "", usage("%s has no file for a user; use --scope project, or name a file with --file", c.title)
+		}
+	case Project:
+		if c.project == "" {
+			return "", usage("%s has no file for a project; use --scope user, or name a file with --file", c.title)
+		}
+	default:
+		return "", usage("there is no scope %q; there are user and project", asked)
+	}
+	return asked, nil
+}
+
+// A UsageError is a request that cannot be meant, with what to do instead.
+type UsageError struct {
+	Message string
+}
+
+// Error returns the message.
+func (e *UsageError) Error() string { return e.Message }
+
+func usage(format string, args ...any) error {
+	return &UsageError{Message: fmt.Sprintf(format, args...)}
+}

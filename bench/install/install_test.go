@@ -1,0 +1,243 @@
+package install
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPlaces has the files of every client on every system, as their makers document them.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		client string
+		scope  Scope
+		os     string
+		want   string // or what is complained of
+	}{
+		{"claude-desktop", "", "darwin", "/home/me/Library/Application Support/Claude/claude_desktop_config.json"},
+		{"claude-desktop", User, "windows", "/appdata/Claude/claude_desktop_config.json"},
+		{"claude-desktop", User, "linux", "Claude Desktop documents no place for its configuration on linux; name the file with --file (https://modelcontextprotocol.io/docs/develop/connect-local-servers)"},
+		{"claude-desktop", Project, "darwin", "Claude Desktop has no file for a project; use --scope user, or name a file with --file"},
+		{"claude-code", "", "linux", "/home/me/.claude.json"},
+		{"claude-code", Project, "windows", "/work/shop/.mcp.json"},
+		{"vscode", "", "linux", "/home/me/.config/Code/User/mcp.json"},
+		{"vscode", User, "darwin", "/home/me/Library/Application Support/Code/User/mcp.json"},
+		{"vscode", User, "windows", "/appdata/Code/User/mcp.json"},
+		{"vscode", Project, "linux", "/work/shop/.vscode/mcp.json"},
+		{"cursor", "", "windows", "/home/me/.cursor/mcp.json"},
+		{"cursor", Project, "linux", "/work/shop/.cursor/mcp.json"},
+		{"gemini-cli", "", "linux", "/home/me/.gemini/settings.json"},
+		{"gemini-cli", Project, "darwin", "/work/shop/.gemini/settings.json"},
+		{"mcp-json", "", "plan9", "/work/shop/mcp.json"},
+		{"mcp-json", User, "linux", "mcp.json has no file for a user; use --scope project, or name a file with --file"},
+		{"cursor", "team", "linux", `there is no scope "team"; there are user and project`},
+		{"emacs", "", "linux", `there is no client "emacs"; there are claude-desktop, claude-code, vscode, cursor, gemini-cli, mcp-json`},
+	} {
+		m := machine(filepath.FromSlash("/work/shop"))
+		m.OS = tt.os
+		m.Getenv = func(name string) string {
+			return map[string]string{"HOME": "/home/me", "USERPROFILE": "/home/me", "APPDATA": "/appdata"}[name]
+		}
+		j, err := newJob(m, Request{Client: tt.client, Scope: tt.scope, Server: Server{Command: []string{"/bin/x"}}})
+		if j == nil {
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("%s %s on %s: %v, want %s", tt.client, tt.scope, tt.os, err, tt.want)
+			}
+			continue
+		}
+		if filepath.ToSlash(j.file) != tt.want {
+			t.Errorf("%s %s on %s: %s, want %s", tt.client, tt.scope, tt.os, j.file, tt.want)
+		}
+	}
+	m := machine("/work/shop")
+	if _, err := newJob(m, Request{Client: "cursor", Server: Server{Command: []string{"/bin/x"}}}); err == nil || !strings.Contains(err.Error(), "HOME is not set") {
+		t.Error(err)
+	}
+}
+
+// TestShapes has the entry of every client, for a command and for a URL.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	command := Server{Command: []string{"/bin/sh", "-c", "x"}, Env: []string{"A=1", "B=", "A=2=3"}}
+	remote := Server{URL: "https://mcp.example.com/mcp", Headers: []string{"Authorization: Bearer x:y"}}
+	placed := Server{Command: []string{"/bin/sh"}, Dir: "/srv"}
+	for _, tt := range []struct {
+		client string
+		server Server
+		want   string // without white space
+	}{
+		{"claude-desktop", command, `{"mcpServers":{"n":{"command":"/bin/sh","args":["-c","x"],"env":{"B":"","A":"2=3"}}}}`},
+		{"claude-desktop", remote, "the configuration of Claude Desktop cannot have a URL; add it in the application, under Settings, Connectors, or install a command that bridges: npx -y mcp-remote URL"},
+		{"claude-code", command, `{"mcpServers":{"n":{"type":"stdio","command":"/bin/sh","args":["-c","x"],"env":{"B":"","A":"2=3"}}}}`},
+		{"claude-code", remote, `{"mcpServers":{"n":{"type":"http","url":"https://mcp.example.com/mcp","headers":{"Authorization":"Bearer x:y"}}}}`},
+		{"claude-code", placed, "the configuration of Claude Code has no working directory; leave --cwd away, or let a script change it"},
+		{"vscode", command, `{"servers":{"n":{"type":"stdio","command":"/bin/sh","args":["-c","x"],"env":{"B":"","A":"2=3"}}}}`},
+		{"vscode", placed, `{"servers":{"n":{"type":"stdio","command":"/bin/sh","cwd":"/srv"}}}`},
+		{"vscode", remote, `{"servers":{"n":{"type":"http","url":"https://mcp.example.com/mcp","headers":{"Authorization":"Bearer x:y"}}}}`},
+		{"cursor", remote, `{"mcpServers":{"n":{"url":"https://mcp.example.com/mcp","headers":{"Authorization":"Bearer x:y"}}}}`},
+		{"gemini-cli", remote, `{"mcpServers":{"n":{"httpUrl":"https://mcp.example.com/mcp","headers":{"Authorization":"Bearer x:y"}}}}`},
+		{"gemini-cli", placed, `{"mcpServers":{"n":{"command":"/bin/sh","cwd":"/srv"}}}`},
+		{"mcp-json", remote, `{"mcpServers":{"n":{"type":"http","url":"https://mcp.example.com/mcp","headers":{"Authorization":"Bearer x:y"}}}}`},
+		{"cursor", Server{}, "say what to install: a URL, or -- COMMAND ARGS…"},
+		{"cursor", Server{URL: "ftp://x"}, `"ftp://x" is no URL of a server; it is written https://host/path`},
+		{"cursor", Server{URL: "http://x", Env: []string{"A=1"}}, "--env and --cwd are for a command; a URL has --header"},
+		{"cursor", Server{Command: []string{"x"}, Headers: []string{"A: b"}}, "--header is for a URL; a command has --env"},
+		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"A"}}, `--env "A" has no name; it is written NAME=VALUE`},
+		{"cursor", Server{URL: "http://x", Headers: []string{": b"}}, `--header ": b" has no name; it is written 'Name: value'`},
+		{"cursor", Server{Command: []string{"x\xff"}}, `"x\xff" is not UTF-8, and a configuration has nothing else`},
+	} {
+		text, _, err := Print(machine(t.TempDir()), Request{Client: tt.client, Name: "n", Server: tt.server})
+		got := minimal(text)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: got\n%s, want\n%s", tt.client, got, tt.want)
+		}
+		if usage := (*UsageError)(nil); err != nil && !errors.As(err, &usage) {
+			t.Errorf("%s: %v is no mistake of the user", tt.client, err)
+		}
+	}
+}
+
+// TestNames has names that are found for servers without one.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		server Server
+		want   string
+	}{
+		{Server{Command: []string{"./bin/weather"}}, "weather"},
+		{Server{Command: []string{`C:\bin\weather.exe`}}, "weather"},
+		{Server{Command: []string{"go", "run", "./examples/weather", "-v"}}, "weather"},
+		{Server{Command: []string{"npx", "-y", "@modelcontextprotocol/server-everything@2026.1.1"}}, "server-everything"},
+		{Server{Command: []string{"/usr/bin/python3", "tools/my server.py"}}, "my-server"},
+		{Server{Command: []string{"node", "--flag"}}, ""},
+		{Server{URL: "https://mcp.notion.com/mcp"}, "notion"},
+		{Server{URL: "http://127.0.0.1:8080/mcp"}, ""},
+		{Server{URL: "http://[::1]:8080/mcp"}, ""},
+		{Server{URL: "http://localhost/mcp"}, ""},
+		{Server{}, ""},
+	} {
+		if got := tt.server.name(); got != tt.want {
+			t.Errorf("%+v is called %q, want %q", tt.server, got, tt.want)
+		}
+	}
+	if _, err := newJob(machine("/"), Request{Client: "claude-code", File: "x", Name: "my server", Server: Server{Command: []string{"x"}}}); err == nil || !strings.Contains(err.Error(), `"my server" is not; choose another with --name`) {
+		t.Error(err)
+	}
+}
+
+// TestResolve has paths that would mean something else to the client, and says so.
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"weather", "server.js", "run"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	abs := func(name string) string { return filepath.Join(dir, name) }
+	for _, tt := range []struct {
+		name, reason string
+		client       string
+		scope        Scope
+		command      []string
+		want         []string
+		notes        []string // beginnings
+	}{
+		{"a path", "the client starts it elsewhere", "cursor", "", []string{"./weather"}, []string{abs("weather")}, []string{"the command ./weather is written as " + abs("weather")}},
+		{"a path that is not there", "it may be built later", "cursor", "", []string{"bin/x"}, []string{abs("bin/x")}, []string{"there is no " + abs("bin/x"), "the command bin/x is"}},
+		{"in a project", "others have it elsewhere", "vscode", Project, []string{"./weather", "."}, []string{"${workspaceFolder}/weather", "${workspaceFolder}"}, []string{"the command ./weather is", "the argument . is"}},
+		{"outside of the project", "there is no variable for that", "vscode", Project, []string{"../weather"}, []string{filepath.Join(filepath.Dir(dir), "weather")}, []string{"there is no ", "the command ../weather"}},
+		{"a project without a variable", "it is absolute", "claude-code", Project, []string{"./weather"}, []string{abs("weather")}, []string{"the command"}},
+		{"in the PATH", "as it is", "cursor", "", []string{"npx", "-y", "run"}, []string{"npx", "-y", "run"}, nil},
+		{"in the PATH of the user", "which the application has not", "claude-desktop", "", []string{"npx", "-y", "x"}, []string{"/usr/bin/npx", "-y", "x"}, []string{"the command npx is written as /usr/bin/npx"}},
+		{"a script", "it is a file", "cursor", "", []string{"node", "server.js", "--x"}, []string{"node", abs("server.js"), "--x"}, []string{"the argument server.js"}},
+		{"a variable", "the client replaces it", "cursor", "", []string{"${userHome}/x", "${workspaceFolder}"}, []string{"${userHome}/x", "${workspaceFolder}"}, nil},
+		{"go run", "it needs its module", "cursor", "", []string{"go", "run", "-race", "./cmd"}, []string{"go", "run", "-race", "./cmd"}, []string{"go run ./cmd works only from here, and Cursor starts servers in another directory: build the program and install that, or use go run -C " + dir + " ./cmd"}},
+		{"go run of a version", "it works everywhere", "cursor", "", []string{"go", "run", "example.com/x@latest"}, []string{"go", "run", "example.com/x@latest"}, nil},
+		{"go run elsewhere", "it says where", "cursor", "", []string{"go", "run", "-C", "/x", "."}, []string{"go", "run", "-C", "/x", "."}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := machine(dir)
+			c, err := find(tt.client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scope, err := c.scope(tt.scope)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, notes := (&Server{Command: tt.command}).resolve(c, scope, m)
+			if !slices.Equal(s.Command, tt.want) {
+				t.Errorf("%s: got %q, want %q", tt.reason, s.Command, tt.want)
+			}
+			if !slices.EqualFunc(notes, tt.notes, strings.HasPrefix) {
+				t.Errorf("notes: %q, want %q", notes, tt.notes)
+			}
+		})
+	}
+	m := machine(dir)
+	m.LookPath = func(string) (string, error) { return "", os.ErrNotExist }
+	s, notes := (&Server{Command: []string{"weather-x"}, Dir: "."}).resolve(&clients[2], User, m)
+	if s.Dir != dir || len(notes) != 2 || !strings.Contains(notes[1], "weather-x is not in the PATH here") {
+		t.Errorf("%+v, %q", s, notes)
+	}
+}
+
+// TestDo goes through what a user does with one file.
+func TestDo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, ".vscode", "mcp.json")
+	do := func(r Request, want Change) *Change {
+		t.Helper()
+		r.Client, r.Scope, r.Name = "vscode", Project, "w"
+		got, err := Do(t.Context(), machine(dir), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Action != want.Action || got.Conflict != want.Conflict || got.Written != want.Written || (got.Diff == "") != (got.Action == Nothing) || got.File != file {
+			t.Fatalf("%+v, want %+v", got, want)
+		}
+		return got
+	}
+	a, b := Server{Command: []string{"/bin/a"}, Env: []string{"TOKEN=1", "OTHER=$X"}}, Server{URL: "http://b/"}
+	change := do(Request{Server: a}, Change{Action: Add})
+	if len(change.Notes) != 2 || !strings.Contains(change.Notes[1], "the value of TOKEN is in it") {
+		t.Errorf("notes: %q", change.Notes)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what only was to be shown is there: %v", err)
+	}
+	do(Request{Server: a, Write: true}, Change{Action: Add, Written: true})
+	do(Request{Server: a, Write: true}, Change{Action: Nothing})
+	do(Request{Server: Server{Command: a.Command}, Write: true}, Change{Action: Nothing}) // what is not named stays
+	change = do(Request{Server: b, Write: true}, Change{Action: Replace, Conflict: true})
+	if !strings.Contains(change.Diff, "-      \"command\": \"/bin/a\"") || !strings.Contains(change.Diff, "+      \"url\": \"http://b/\"") {
+		t.Errorf("diff:\n%s", change.Diff)
+	}
+	change = do(Request{Server: b, Write: true, Replace: true}, Change{Action: Replace, Written: true})
+	if got := string(change.Entry); got != `{"type":"http","url":"http://b/"}` || change.Backup != file+".bak" {
+		t.Errorf("%s, %s", got, change.Backup)
+	}
+	do(Request{Remove: true}, Change{Action: Remove})
+	change = do(Request{Remove: true, Write: true}, Change{Action: Remove, Written: true})
+	if string(change.Entry) != `{"type":"http","url":"http://b/"}` {
+		t.Errorf("removed %s", change.Entry)
+	}
+	do(Request{Remove: true, Write: true}, Change{Action: Nothing})
+	if err := os.WriteFile(file, []byte("{\n  \"servers\": {"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Do(t.Context(), machine(dir), Request{Client: "vscode", Scope: Project, Server: a, Write: true})
+	if bad := (*BadFileError)(nil); !errors.As(err, &bad) || err.Error() != file+":2:15: parsing value: unexpected EOF; nothing was written" {
+		t.Errorf("a broken file: %v", err)
+	}
+}

@@ -1,0 +1,252 @@
+package install
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
+)
+
+// TestMerge installs into random documents and removes it again.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(3000) {
+		text := randomDocument(rand.New(rand.NewPCG(seed, 1)))
+		if complaint := mergeComplaint(text, "servers", "w"); complaint != "" {
+			t.Fatalf("seed %d: %s\n%s", seed, complaint, text)
+		}
+	}
+}
+
+// FuzzMerge does the same with what the fuzzer makes up.
+func FuzzMerge(f *testing.F) {
+	for seed := range uint64(40) {
+		f.Add(randomDocument(rand.New(rand.NewPCG(seed, 2))), "servers", "w")
+	}
+	for _, text := range []string{"", " \n", "{}", "[]", "{ // x\n}", "\xef\xbb\xbf{}", "{\"servers\":{\"w\":{\"url\":1,},},}", "{\"servers\":{\"w\":{},\"w\":1}}", "{}//", "{/**/\"a\"/**/:/**/1/**/,/**/}/**/"} {
+		f.Add([]byte(text), "servers", "w")
+	}
+	watch := hang.Watch(f)
+	f.Fuzz(func(t *testing.T, text []byte, container, name string) {
+		defer watch()()
+		if complaint := mergeComplaint(text, container, name); complaint != "" {
+			t.Fatalf("%s\n%q", complaint, text)
+		}
+	})
+}
+
+// mergeComplaint installs into a document, twice, and removes it again. It says what was lost, if anything: what
+// is compared is made by the library from the bytes before and after, and not by the code under test.
+func mergeComplaint(text []byte, container, name string) string {
+	if !utf8.ValidString(container) || !utf8.ValidString(name) {
+		return "" // no JSON name
+	}
+	d, err := parse(text, false)
+	if err != nil {
+		return ""
+	}
+	if !bytes.Equal(d.bytes(), text) && len(bytes.TrimSpace(bytes.TrimPrefix(text, byteOrderMark))) > 0 {
+		return "what was not changed is not the same"
+	}
+	before := minimal(text)
+	servers, _, _ := d.servers(container)
+	beside := servers != nil && len(servers.Members) > 0 // white space between braces with nothing else may go
+	action, err := d.set(container, name, entryOf, []string{"url"})
+	if err != nil {
+		return "" // it has two members of a name, say
+	}
+	set := d.bytes()
+	d, err = parse(set, false)
+	if err != nil {
+		return "what was written cannot be read: " + err.Error() + "\n" + string(set)
+	}
+	if lost := lostComments(text, set); lost != "" && action == Add {
+		return "the comment was lost: " + lost
+	}
+	if got := string(d.entry(container, name)); action == Add && got != `{"command":"/bin/weather","args":["-v","x"]}` {
+		return "there is another entry: " + got
+	}
+	if again, err := d.set(container, name, entryOf, []string{"url"}); err != nil || again != Nothing || !bytes.Equal(d.bytes(), set) {
+		return "the second time something is done: " + string(again)
+	}
+	if action != Add {
+		return ""
+	}
+	if action, err = d.unset(container, name); err != nil || action != Remove {
+		return "it is not removed: " + string(action)
+	}
+	after := d.bytes()
+	if lost := lostComments(text, after); lost != "" {
+		return "removing it, the comment was lost: " + lost
+	}
+	empty := string(hujson.String(container)) + ":{}}"
+	if got := minimal(after); got != before && got != strings.TrimSuffix(before, "}")+empty && got != strings.TrimSuffix(before, "}")+","+empty {
+		return "not what was there before: " + got
+	}
+	if beside && !bytes.Equal(after, text) {
+		return "the same, and in other bytes: " + string(after)
+	}
+	return ""
+}
+
+// minimal returns a document without white space and comments, members in their order.
+func minimal(text []byte) string {
+	text, _ = bytes.CutPrefix(text, byteOrderMark)
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}")
+	}
+	v, err := hujson.Parse(append(bytes.Clone(text), '\n'))
+	if err != nil {
+		return err.Error()
+	}
+	v.Minimize()
+	return string(v.Pack())
+}
+
+// lostComments returns a comment of one document that the other has not, "" if there is none.
+func lostComments(was, is []byte) string {
+	left := comments(is)
+	for _, c := range comments(was) {
+		i := slices.Index(left, c)
+		if i < 0 {
+			return c
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	return ""
+}
+
+func comments(text []byte) (all []string) {
+	text, _ = bytes.CutPrefix(text, byteOrderMark)
+	v, err := hujson.Parse(append(bytes.Clone(text), '\n'))
+	if err != nil {
+		return nil
+	}
+	gather := func(e hujson.Extra) {
+		for i := 0; i < len(e); i++ {
+			if n := commentLength(e[i:]); n > 0 {
+				all = append(all, strings.TrimSpace(string(e[i:i+n])))
+				i += n - 1
+			}
+		}
+	}
+	for part := range v.All() {
+		gather(part.BeforeExtra)
+		gather(part.AfterExtra)
+		switch composite := part.Value.(type) {
+		case *hujson.Object:
+			gather(composite.AfterExtra)
+		case *hujson.Array:
+			gather(composite.AfterExtra)
+		}
+	}
+	return all
+}
+
+// randomDocument returns a configuration as somebody might write it.
+func randomDocument(r *rand.Rand) []byte {
+	w := &writer{r: r, newline: pick(r, "\n", "\n", "\r\n"), unit: pick(r, "  ", "    ", "\t", ""), jwcc: r.IntN(2) == 0, lines: r.IntN(4) > 0}
+	if r.IntN(8) == 0 {
+		w.b.Write(byteOrderMark)
+	}
+	w.gap("")
+	w.object(0, true)
+	w.gap("")
+	if w.jwcc && r.IntN(4) == 0 {
+		w.b.WriteString("// the end")
+	}
+	return w.b.Bytes()
+}
+
+type writer struct {
+	r             *rand.Rand
+	b             bytes.Buffer
+	newline, unit string
+	jwcc, lines   bool
+	names         int
+}
+
+func pick[T any](r *rand.Rand, choices ...T) T { return choices[r.IntN(len(choices))] }
+
+// gap writes white space, and perhaps a comment.
+func (w *writer) gap(usual string) {
+	w.b.WriteString(usual)
+	if w.jwcc && w.r.IntN(6) == 0 {
+		w.names++
+		text := strings.Repeat("x", w.names%7) + string(rune('a'+w.names%26))
+		w.b.WriteString(pick(w.r, " /* "+text+" */", " // "+text+" { \""+w.newline+usual, "/**/"))
+	}
+	if w.r.IntN(30) == 0 {
+		w.b.WriteString(pick(w.r, " ", "\t", w.newline))
+	}
+}
+
+func (w *writer) object(depth int, top bool) {
+	w.b.WriteByte('{')
+	line := ""
+	if w.lines {
+		line = w.newline + strings.Repeat(w.unit, depth)
+	}
+	n := w.r.IntN(4)
+	servers := -1
+	if top && w.r.IntN(4) > 0 {
+		n++
+		servers = w.r.IntN(n)
+	}
+	for i := range n {
+		if line != "" {
+			w.gap(line + w.unit)
+		} else {
+			w.gap("")
+		}
+		w.names++
+		name := `"` + pick(w.r, "a", "é", `\u0041`, "mcpServers", "x y", "") + string(rune('a'+i)) + `"`
+		if i == servers {
+			name = pick(w.r, `"servers"`, `"servers"`, `"\u0073ervers"`)
+		}
+		w.b.WriteString(name)
+		w.gap("")
+		w.b.WriteByte(':')
+		w.gap(pick(w.r, " ", " ", ""))
+		if i == servers {
+			w.object(depth+1, false)
+		} else {
+			w.value(depth + 1)
+		}
+		w.gap("")
+		if i < n-1 || w.jwcc && w.r.IntN(3) == 0 {
+			w.b.WriteByte(',')
+		}
+	}
+	w.gap("")
+	if n > 0 {
+		w.b.WriteString(line)
+	}
+	w.b.WriteByte('}')
+}
+
+func (w *writer) value(depth int) {
+	switch k := w.r.IntN(8); {
+	case k < 2 && depth < 4:
+		w.object(depth, false)
+	case k == 2:
+		w.b.WriteByte('[')
+		w.gap("")
+		for i := range w.r.IntN(3) {
+			if i > 0 {
+				w.b.WriteByte(',')
+			}
+			w.value(depth + 1)
+		}
+		w.gap("")
+		w.b.WriteByte(']')
+	default:
+		w.b.WriteString(pick(w.r, "1.50", "-0", "1e400", "true", "null", `"//"`, `"/* \" {"`, `""`, `"\ud800"`))
+	}
+}

@@ -1,0 +1,176 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// errChanged says that another program has written the file since it was read.
+var errChanged = errors.New("another program writes the file again and again; close it and try once more")
+
+// A target is a file to be replaced, as it was when it was read.
+type target struct {
+	path   string // behind all symbolic links
+	exists bool
+	data   []byte
+	mode   os.FileMode
+}
+
+// newMode is the mode of a file that is made: secrets in it are the user's.
+func newMode(s Scope) os.FileMode {
+	if s == Project {
+		return 0o644
+	}
+	return 0o600
+}
+
+// open reads the file that a path leads to. That there is none is no error.
+func open(path string, mode os.FileMode) (*target, error) {
+	path, err := follow(path)
+	if err != nil {
+		return nil, err
+	}
+	t := &target{path: path, mode: mode}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return t, nil
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, usage("%s is a directory; name the file in it", path)
+	case !info.Mode().IsRegular():
+		return nil, usage("%s is not a regular file", path)
+	case info.Size() > maxSize:
+		return nil, usage("%s has %d MB, which is no configuration", path, info.Size()>>20)
+	}
+	t.exists, t.mode = true, info.Mode().Perm()
+	t.data, err = os.ReadFile(path)
+	return t, err
+}
+
+// follow returns where symbolic links lead to, which may not be there yet.
+func follow(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	for range 40 {
+		link, err := os.Readlink(path)
+		if err != nil {
+			return path, nil //nolint:nilerr // it is no link
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(path), link)
+		}
+		path = link
+	}
+	return "", usage("%s is a symbolic link to itself", path)
+}
+
+// replace puts new data in the place of a target: all or nothing, whenever the process ends. Before, what was
+// there gets a second place, whose path is returned.
+func replace(d disk, t *target, data []byte) (backup string, err error) {
+	if t.exists && t.mode&0o222 == 0 {
+		return "", usage("%s is read-only, as files are that something else manages; nothing was written", t.path)
+	}
+	dir := filepath.Dir(t.path)
+	if err := d.mkdir(dir); err != nil {
+		return "", err
+	}
+	temp, err := write(d, t, data)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			_ = d.remove(temp)
+		}
+	}()
+	if t.exists {
+		if backup, err = keep(d, t); err != nil {
+			return "", fmt.Errorf("no backup could be made, so nothing was changed: %w", err)
+		}
+	}
+	defer func() {
+		if err != nil && backup != "" {
+			_ = d.remove(backup)
+			backup = ""
+		}
+	}()
+	now, err := d.read(t.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !t.exists:
+	case errors.Is(err, fs.ErrNotExist), err == nil && (!t.exists || !bytes.Equal(now, t.data)):
+		return backup, errChanged
+	case err != nil:
+		return backup, err
+	}
+	if err := d.rename(temp, t.path); err != nil {
+		return backup, err
+	}
+	_ = d.sync(dir) // it has happened: an error would say that it has not
+	return backup, nil
+}
+
+// write makes a file with data beside the target, and returns its path.
+func write(d disk, t *target, data []byte) (string, error) {
+	f, err := d.temp(filepath.Dir(t.path), "."+filepath.Base(t.path)+".*.tmp", t.mode)
+	if err != nil {
+		return "", err
+	}
+	if err := fill(f, data); err != nil {
+		_ = d.remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
+}
+
+// fill writes a new file down to the disk.
+func fill(f scratch, data []byte) error {
+	_, err := f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// keep makes a copy of the target beside it, under the first name that is free, and returns its path. The copy has
+// its name only when it is whole.
+func keep(d disk, t *target) (string, error) {
+	temp, err := write(d, t, t.data)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = d.remove(temp) }()
+	for i := 0; ; i++ {
+		name := t.path + ".bak"
+		if i > 0 {
+			name = fmt.Sprintf("%s.bak.%d", t.path, i)
+		}
+		err := d.link(temp, name)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			err = copyTo(d, t, name) // some file systems have no links
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+}
+
+// copyTo writes a backup in its place.
+func copyTo(d disk, t *target, name string) error {
+	f, err := d.create(name, t.mode)
+	if err != nil {
+		return err
+	}
+	if err := fill(f, t.data); err != nil {
+		_ = d.remove(name)
+		return err
+	}
+	return nil
+}
