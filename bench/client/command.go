@@ -33,6 +33,7 @@ type command struct {
 	errs    *tail
 	errPipe *os.File
 	inbox   inbox
+	tap     tap
 
 	mu      sync.Mutex
 	waiting map[int64]chan<- []byte
@@ -151,7 +152,8 @@ func (c *command) read() {
 	why := ""
 	for {
 		line, err := readLine(in)
-		if line = bytes.TrimSpace(line); len(line) > 0 && why == "" {
+		line = bytes.TrimSpace(line)
+		if tapped := c.tap.offer(line, in); !tapped && len(line) > 0 && why == "" {
 			why = c.take(line)
 		}
 		if errors.Is(err, errTooLong) {

@@ -1,0 +1,89 @@
+package client_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+)
+
+// TestStream has calls go out in one write and come back to a tap, with a request of the client
+// between them.
+func TestStream(t *testing.T) {
+	t.Parallel()
+	c, err := client.Dial(t.Context(), child("tools"), client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	s, ok := c.Stream()
+	if !ok {
+		t.Fatal("a command has no stream")
+	}
+	const first, calls = 1_500_000_000, 50
+	var batch []byte
+	for i := range calls {
+		call, err := c.Encode(int64(first+i), "tools/call", json.RawMessage(fmt.Sprintf(`{"name":"add","arguments":{"a":%d,"b":0}}`, i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch = append(append(batch, call...), '\n')
+	}
+	heard := make(chan string, calls)
+	lasts := make(chan bool, 10*calls)
+	s.Tap(func(line []byte, last bool) bool {
+		lasts <- last
+		if !strings.Contains(string(line), `"id":15`) {
+			return false
+		}
+		heard <- string(line)
+		return true
+	})
+	if err := s.Write(batch); err != nil {
+		t.Fatal(err)
+	}
+	if tools, err := c.Tools(t.Context()); err != nil || len(tools) != 1 {
+		t.Fatalf("with a tap: %v, error %v", tools, err)
+	}
+	found := map[string]bool{}
+	for range calls {
+		found[<-heard] = true
+	}
+	for i := range calls {
+		id, sum := fmt.Sprintf(`"id":%d,`, first+i), fmt.Sprintf(`"structuredContent":{"sum":%d}`, i)
+		seen := false
+		for line := range found {
+			seen = seen || (strings.Contains(line, id) && strings.Contains(line, sum))
+		}
+		if !seen {
+			t.Errorf("no answer has %s and %s", id, sum)
+		}
+	}
+	s.Tap(nil)
+	close(lasts)
+	some := false
+	for last := range lasts {
+		some = some || last
+	}
+	if !some {
+		t.Error("no line was said to be the last that has come: who writes then never would")
+	}
+	if _, err := c.Call(t.Context(), "add", json.RawMessage(`{"a":1,"b":2}`)); err != nil {
+		t.Errorf("after the tap: %v", err)
+	}
+	select {
+	case <-s.Dead():
+		t.Error("the server is said to be dead")
+	default:
+	}
+	if err := s.Trouble(); err != nil {
+		t.Errorf("there is said to be trouble: %v", err)
+	}
+	_ = c.Close()
+	<-s.Dead()
+	if err := s.Trouble(); err == nil {
+		t.Error("after Close there is said to be no trouble")
+	}
+}

@@ -1,0 +1,74 @@
+package load
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Marks of answers that are no plain success. Where none of them occurs the answer need not
+// be read as JSON: the load generator shares the machine with the server.
+var (
+	resultMark   = []byte(`"result":`)
+	isErrorMark  = []byte(`"isError"`)
+	errorMark    = []byte(`"error"`)
+	typeMark     = []byte(`"resultType"`)
+	completeMark = []byte(`"resultType":"complete"`)
+)
+
+// Judge holds a raw JSON-RPC answer to tools/call: nil for a result that is complete and no
+// error, otherwise a [*CallError].
+func Judge(answer []byte) error {
+	plain := bytes.Contains(answer, resultMark) && !bytes.Contains(answer, isErrorMark) && !bytes.Contains(answer, errorMark) &&
+		(!bytes.Contains(answer, typeMark) || bytes.Contains(answer, completeMark))
+	if plain {
+		return nil
+	}
+	return judgeSlowly(answer)
+}
+
+// judgeSlowly reads the answer as JSON.
+func judgeSlowly(answer []byte) error {
+	var got struct {
+		Result *struct {
+			IsError    bool   `json:"isError"`
+			ResultType string `json:"resultType"`
+			Content    []struct {
+				Text string `json:"text"`
+			} `json:"content"`
+		} `json:"result"`
+		Error *struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return &CallError{ProtocolError, fmt.Sprintf("an answer that cannot be read: %v", err)}
+	}
+	switch {
+	case got.Error != nil:
+		return &CallError{ProtocolError, fmt.Sprintf("%s (%d)", got.Error.Message, got.Error.Code)}
+	case got.Result == nil:
+		return &CallError{ProtocolError, "an answer without result: " + cut(string(answer))}
+	case got.Result.IsError:
+		text := "no text"
+		if len(got.Result.Content) > 0 {
+			text = got.Result.Content[0].Text
+		}
+		return &CallError{ToolError, cut(text)}
+	case got.Result.ResultType != "" && got.Result.ResultType != "complete":
+		return &CallError{ProtocolError, fmt.Sprintf("the result is %q, not complete: the tool asks for something that a load has no answer to", got.Result.ResultType)}
+	default:
+		return nil
+	}
+}
+
+// cut returns the beginning of a text, for a line that people read.
+func cut(text string) string {
+	const most = 200
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most]) + "…"
+}

@@ -1,0 +1,161 @@
+package load
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// The range of the histograms, in nanoseconds. What took longer counts as longest; three
+// digits are kept.
+const (
+	shortest = int64(100)
+	longest  = int64(10 * time.Minute)
+	digits   = 3
+)
+
+// A Tally is what has come of a load.
+type Tally struct {
+	// Latency has the latencies of the calls that succeeded, in nanoseconds.
+	Latency *hdrhistogram.Histogram
+	// Late has by how much calls of an open loop were made later than they were to be, in
+	// nanoseconds: because the generator was not woken in time, or because too many were in
+	// flight. It is part of their latency. It is empty for a closed loop.
+	Late *hdrhistogram.Histogram
+	// Failures counts the calls that failed, by kind.
+	Failures map[Kind]int64
+	// First has what the first failure of each kind said.
+	First map[Kind]string
+	// Span is the time from the first call to the last answer.
+	Span time.Duration
+	// GaveUp is set if the load ended early because nothing but transport errors came.
+	GaveUp bool
+}
+
+// NewTally returns an empty tally.
+func NewTally() *Tally {
+	return &Tally{
+		Latency:  hdrhistogram.New(shortest, longest, digits),
+		Late:     hdrhistogram.New(shortest, longest, digits),
+		Failures: map[Kind]int64{}, First: map[Kind]string{},
+	}
+}
+
+// OK is how many calls succeeded.
+func (t *Tally) OK() int64 { return t.Latency.TotalCount() }
+
+// Failed is how many calls failed.
+func (t *Tally) Failed() int64 {
+	var n int64
+	for _, count := range t.Failures {
+		n += count
+	}
+	return n
+}
+
+// PerSecond is how many calls succeeded per second.
+func (t *Tally) PerSecond() float64 {
+	if t.Span <= 0 {
+		return 0
+	}
+	return float64(t.OK()) / t.Span.Seconds()
+}
+
+// Merge adds another tally. The times add up.
+func (t *Tally) Merge(other *Tally) {
+	t.Latency.Merge(other.Latency)
+	t.Late.Merge(other.Late)
+	for kind, n := range other.Failures {
+		t.Failures[kind] += n
+	}
+	first := maps.Clone(other.First)
+	maps.Copy(first, t.First)
+	t.First = first
+	t.Span += other.Span
+	t.GaveUp = t.GaveUp || other.GaveUp
+}
+
+// record counts a call that took so long, or failed.
+func (t *Tally) record(took time.Duration, err error) {
+	if err == nil {
+		recordTo(t.Latency, took)
+		return
+	}
+	f := asCallError(err)
+	if t.Failures[f.Kind]++; t.Failures[f.Kind] == 1 {
+		t.First[f.Kind] = f.Text
+	}
+}
+
+func recordTo(h *hdrhistogram.Histogram, took time.Duration) {
+	// The value is in range, so there is no error.
+	_ = h.RecordValue(min(max(int64(took), 0), longest))
+}
+
+// patience is how many transport errors in a row, and not fewer than there are callers, end a load.
+const patience = 20
+
+// A counter is a tally that many callers write, and the budget of calls that they share.
+type counter struct {
+	mu      sync.Mutex
+	tally   *Tally
+	begun   int64
+	limit   int64 // of calls; 0 for none
+	until   time.Time
+	inARow  int // transport errors
+	callers int
+	last    time.Time // when the last answer came
+}
+
+func newCounter(l Load, begin time.Time) *counter {
+	c := &counter{tally: NewTally(), limit: l.Calls, callers: l.Concurrency, last: begin}
+	if l.Duration > 0 {
+		c.until = begin.Add(l.Duration)
+	}
+	return c
+}
+
+// begin reports whether another call may begin at a time, and counts it.
+func (c *counter) begin(ctx context.Context, at time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ctx.Err() != nil || c.tally.GaveUp || (c.limit > 0 && c.begun >= c.limit) || (!c.until.IsZero() && !at.Before(c.until)) {
+		return false
+	}
+	c.begun++
+	return true
+}
+
+// end counts a call. What failed because the run was interrupted does not count.
+func (c *counter) end(ctx context.Context, from, to time.Time, err error) {
+	if err != nil && ctx.Err() != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tally.record(to.Sub(from), err)
+	if to.After(c.last) {
+		c.last = to
+	}
+	if err == nil || asCallError(err).Kind != TransportError {
+		c.inARow = 0
+	} else if c.inARow++; c.inARow >= max(patience, c.callers) {
+		c.tally.GaveUp = true
+	}
+}
+
+// late counts by how much a call was late.
+func (c *counter) late(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	recordTo(c.tally.Late, by)
+}
+
+// close returns the tally, when nobody calls any more.
+func (c *counter) close(begin time.Time) *Tally {
+	c.tally.Span = c.last.Sub(begin)
+	return c.tally
+}
