@@ -1,0 +1,322 @@
+package docpage
+
+import (
+	"slices"
+	"strings"
+)
+
+// What is shown of long lists of values, and of long values, in characters.
+const (
+	maxValues  = 24
+	maxLiteral = 60
+	maxPattern = 120
+)
+
+// facts says what a schema asks of its value besides the type, each in words.
+func (w *walker) facts(s *value) [][]Span {
+	var out [][]Span
+	say := func(spans ...Span) { out = append(out, spans) }
+	w.choice(s, say)
+	if text := bounds(s); text != "" {
+		say(prose(text))
+	}
+	if v := s.get("multipleOf"); v != nil {
+		say(prose("a multiple of "), code(literal(v)))
+	}
+	if text := span(s, "minLength", "maxLength", "character"); text != "" {
+		say(prose(text))
+	}
+	if pattern := s.get("pattern").str(); pattern != "" {
+		say(prose("matches "), code(visible(shorten(pattern, maxPattern))))
+	}
+	if media := s.get("contentMediaType").str(); media != "" {
+		say(prose("holds "), code(visible(shorten(media, maxLiteral))))
+	}
+	w.ofLists(s, say)
+	w.ofObjects(s, say)
+	w.ofAlternatives(s, say)
+	except(s.get("not"), say)
+	if v := s.get("default"); v != nil {
+		say(prose("default "), code(literal(v)))
+	}
+	if examples := s.get("examples").list(); len(examples) > 0 {
+		say(append([]Span{prose("for example ")}, literals(examples[:min(len(examples), 3)], ", ")...)...)
+	} else if v := s.get("example"); v != nil {
+		say(prose("for example "), code(literal(v)))
+	}
+	own(s, say)
+	return out
+}
+
+// choice says which values there are to choose from.
+func (w *walker) choice(s *value, say func(...Span)) {
+	if v := s.get("const"); v != nil {
+		say(prose("always "), code(literal(v)))
+	}
+	values, titles := s.get("enum").list(), texts(s.get("enumNames").list())
+	if all, _, _ := branches(s); len(values) == 0 {
+		if values = titled(all); len(values) > 0 {
+			titles = nil
+			for _, b := range all {
+				titles = append(titles, visible(b.get("title").str()))
+			}
+		}
+	}
+	if len(values) == 0 {
+		return
+	}
+	line := []Span{prose("one of ")}
+	if len(values) == 1 {
+		line[0].Text = "always "
+	}
+	for i, v := range values[:min(len(values), maxValues)] {
+		if i > 0 {
+			line = append(line, prose(", "))
+		}
+		line = append(line, code(literal(v)))
+		if i < len(titles) && titles[i] != "" && titles[i] != v.text {
+			line = append(line, prose(" ("+shorten(titles[i], maxLiteral)+")"))
+		}
+	}
+	if more := len(values) - maxValues; more > 0 {
+		line = append(line, prose(", and "+thousands(more)+" more, which the raw schema lists"))
+	}
+	say(line...)
+}
+
+func texts(list []*value) []string {
+	var out []string
+	for _, v := range list {
+		out = append(out, visible(v.str()))
+	}
+	return out
+}
+
+// bounds says between which numbers a number is.
+func bounds(s *value) string {
+	least, most := number(s, "minimum"), number(s, "maximum")
+	over, under := number(s, "exclusiveMinimum"), number(s, "exclusiveMaximum")
+	if s.get("exclusiveMinimum").is("true") { // so it was written before draft 6
+		least, over = "", least
+	}
+	if s.get("exclusiveMaximum").is("true") {
+		most, under = "", most
+	}
+	if least != "" && most != "" && over == "" && under == "" {
+		if least == most {
+			return "exactly " + least
+		}
+		return least + " to " + most
+	}
+	var parts []string
+	for _, part := range []struct{ words, bound string }{{"at least ", least}, {"more than ", over}, {"at most ", most}, {"less than ", under}} {
+		if part.bound != "" {
+			parts = append(parts, part.words+part.bound)
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+// number returns the number that a keyword has, "" if it has none.
+func number(s *value, keyword string) string {
+	v := s.get(keyword)
+	if v == nil || v.kind != '0' {
+		return ""
+	}
+	return shorten(v.text, maxLiteral)
+}
+
+// span says how many of something there are: 1 to 20 characters.
+func span(s *value, least, most, noun string) string {
+	lo, hi := number(s, least), number(s, most)
+	switch {
+	case lo == "0" && hi != "":
+		lo = ""
+	case lo == "0":
+		return ""
+	}
+	switch {
+	case lo != "" && lo == hi:
+		return "exactly " + count(lo, noun)
+	case lo != "" && hi != "":
+		return lo + " to " + count(hi, noun)
+	case lo != "":
+		return "at least " + count(lo, noun)
+	case hi != "":
+		return "at most " + count(hi, noun)
+	default:
+		return ""
+	}
+}
+
+// ofLists says what is asked of lists and, where that is no row of its own, of their elements.
+func (w *walker) ofLists(s *value, say func(...Span)) {
+	if text := span(s, "minItems", "maxItems", "item"); text != "" {
+		say(prose(text))
+	}
+	if s.get("uniqueItems").is("true") {
+		say(prose("no two alike"))
+	}
+	if v := s.get("contains"); v.object() {
+		least := number(s, "minContains")
+		if least == "" {
+			least = "1"
+		}
+		line := append([]Span{prose("at least " + count(least, "item") + " of type ")}, w.typeOf(v)...)
+		for _, fact := range w.facts(v) {
+			line = append(append(line, prose(", ")), fact...)
+		}
+		say(line...)
+	}
+	if items := s.get("items"); items.object() {
+		w.ofEach("each ", items, say)
+	}
+}
+
+// ofEach says what is asked of the values inside a value.
+func (w *walker) ofEach(which string, s *value, say func(...Span)) {
+	for _, layer := range w.layers(s) {
+		for _, fact := range w.facts(layer) {
+			say(append([]Span{prose(which)}, fact...)...)
+		}
+		if text := descriptionOf(layer); text != nil {
+			say(append([]Span{prose(strings.TrimSpace(which) + ": ")}, text...)...)
+		}
+	}
+}
+
+// ofObjects says what is asked of objects as a whole.
+func (w *walker) ofObjects(s *value, say func(...Span)) {
+	if text := span(s, "minProperties", "maxProperties", "member"); text != "" {
+		say(prose(text))
+	}
+	if s.get("additionalProperties").is("true") {
+		say(prose("may have other members"))
+	}
+	if others := s.get("additionalProperties"); others.object() && s.get("properties") == nil && simple(others) {
+		w.ofEach("each ", others, say)
+	}
+	if names := s.get("propertyNames"); names.object() {
+		for _, fact := range w.facts(names) {
+			say(append([]Span{prose("names of members: ")}, fact...)...)
+		}
+	}
+	for _, keyword := range []string{"dependentRequired", "dependencies"} {
+		dependents := s.get(keyword)
+		if !dependents.object() {
+			continue
+		}
+		for _, name := range dependents.names {
+			if needs := namesOf(dependents.get(name).list()); len(needs) > 0 {
+				line := []Span{prose("with "), code(visible(name)), prose(" it must have ")}
+				say(append(line, joined(needs, ", ")...)...)
+			}
+		}
+	}
+}
+
+// ofAlternatives says what is asked of each of several simple types, and which members are asked
+// for in turn.
+func (w *walker) ofAlternatives(s *value, say func(...Span)) {
+	if name := s.get("discriminator").get("propertyName").str(); name != "" {
+		say(code(visible(name)), prose(" says which"))
+	}
+	all, exactlyOne, _ := branches(s)
+	if groups := requirements(all); groups != nil {
+		say(inTurn(groups, exactlyOne)...)
+		return
+	}
+	if len(titled(all)) > 0 {
+		return
+	}
+	for _, b := range all {
+		if w.nested(b) && len(all) > 1 {
+			continue // it has a heading
+		}
+		which := ""
+		if len(all) > 1 {
+			which = "as " + plain(w.typeOf(b)) + ": "
+		}
+		for _, layer := range w.layers(b) {
+			for _, fact := range w.facts(layer) {
+				say(append([]Span{prose(which)}, fact...)...)
+			}
+		}
+	}
+}
+
+// inTurn says that the members of one of several groups are asked for.
+func inTurn(groups [][]string, exactlyOne bool) []Span {
+	line := []Span{prose(map[bool]string{true: "exactly one of ", false: "at least one of "}[exactlyOne])}
+	for i, names := range groups {
+		if i > 0 {
+			line = append(line, prose(" or "))
+		}
+		for j, name := range names {
+			if j > 0 {
+				line = append(line, prose(" and "))
+			}
+			line = append(line, code(visible(name)))
+		}
+	}
+	return line
+}
+
+// except says what a value is not.
+func except(s *value, say func(...Span)) {
+	switch {
+	case s == nil:
+	case s.get("const") != nil:
+		say(prose("not "), code(literal(s.get("const"))))
+	case len(s.get("enum").list()) > 0:
+		say(append([]Span{prose("none of ")}, literals(s.get("enum").list(), ", ")...)...)
+	case len(s.get("required").list()) > 0 && len(s.names) == 1:
+		say(append([]Span{prose("without ")}, joined(namesOf(s.get("required").list()), " together with ")...)...)
+	case s.get("type").str() != "" && len(s.names) == 1:
+		say(prose("no "), prose(visible(shorten(s.get("type").str(), maxLiteral))))
+	case s.object() && len(s.names) == 0:
+		say(prose("never given"))
+	default:
+		say(prose("not what the raw schema excludes"))
+	}
+}
+
+// own says the annotations that are no part of JSON Schema.
+func own(s *value, say func(...Span)) {
+	if s == nil {
+		return
+	}
+	for _, keyword := range s.names {
+		v := s.get(keyword)
+		switch {
+		case keyword == "x-mcp-header" && v.str() != "":
+			say(prose("over HTTP also in the header "), code("Mcp-Param-"+visible(shorten(v.str(), maxLiteral))))
+		case strings.HasPrefix(keyword, "x-"):
+			say(code(visible(shorten(keyword, maxLiteral))), prose(" "), code(literal(v)))
+		}
+	}
+}
+
+// literal writes a value on one line, or its beginning.
+func literal(v *value) string { return shorten(v.compact(), maxLiteral) }
+
+// literals writes values with something between them, and how many more there are.
+func literals(values []*value, between string) []Span {
+	var out []Span
+	for _, v := range values[:min(len(values), maxValues)] {
+		out = append(out, code(literal(v)))
+	}
+	return joined(out, between)
+}
+
+// joined puts words between spans.
+func joined(list []Span, between string) []Span {
+	var out []Span
+	for i, s := range list {
+		if i > 0 {
+			out = append(out, prose(between))
+		}
+		out = append(out, s)
+	}
+	return slices.Clip(out)
+}

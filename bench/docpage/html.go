@@ -1,0 +1,125 @@
+package docpage
+
+import (
+	"bytes"
+	_ "embed" // of the template and its style
+	"fmt"
+	"html/template"
+	"strings"
+)
+
+//go:embed page.html.tmpl
+var pageTemplate string
+
+//go:embed page.css
+var pageStyle string
+
+// A part is a sheet with its heading.
+type part struct {
+	Title, Empty string
+	Sheet        Sheet
+}
+
+// maxIndent is how deep a row is indented; deeper ones stand there too, with their paths.
+const maxIndent = 4
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"number": thousands,
+	"plural": func(n int, noun string) string { return count(thousands(n), noun) },
+	"lower":  strings.ToLower,
+	"depth":  func(n int) int { return min(n, maxIndent) },
+	"lead":   func(t Table) bool { return plain(t.Type) != "object" && plain(t.Type) != "anything" },
+	"part": func(title, empty string, sheet any) part {
+		if s, ok := sheet.(*Sheet); ok {
+			return part{title, empty, *s}
+		}
+		s, _ := sheet.(Sheet) // it is one or the other
+		return part{title, empty, s}
+	},
+	"soft":   soft,
+	"colour": coloured,
+	"tone": func(e Ending) string {
+		if e == Result {
+			return "good"
+		}
+		return "bad"
+	},
+}).Parse(pageTemplate))
+
+// HTML writes the page as one HTML file that needs nothing else, no network and no script.
+func (p *Page) HTML() ([]byte, error) {
+	var b bytes.Buffer
+	err := page.Execute(&b, struct {
+		Page  *Page
+		Style template.CSS
+	}{p, template.CSS(pageStyle)})
+	if err != nil {
+		return nil, fmt.Errorf("the page cannot be written as HTML: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// soft lets a path break after its dots and brackets.
+func soft(path string) string {
+	return strings.NewReplacer(".", ".\u200b", "]", "]\u200b", "_", "_\u200b").Replace(path)
+}
+
+// maxColoured is how long JSON may be to have colours, in bytes. They make a page several times as
+// long as what it shows.
+const maxColoured = 64 << 10
+
+// coloured writes JSON, or the beginning of some, with names, strings and other values marked. It
+// does so by itself, and escapes by itself: a template takes ten times as long.
+func coloured(text string) template.HTML {
+	if len(text) > maxColoured {
+		return template.HTML(template.HTMLEscapeString(text))
+	}
+	var b strings.Builder
+	for text != "" {
+		n, class := tokenOf(text)
+		piece := template.HTMLEscapeString(text[:n])
+		if class != "" {
+			piece = `<span class="` + class + `">` + piece + `</span>`
+		}
+		b.WriteString(piece)
+		text = text[n:]
+	}
+	return template.HTML(b.String())
+}
+
+// tokenOf returns how long the piece is that a JSON text begins with, and its colour: k for a name,
+// s for a string, n for what is neither; "" for what has none.
+func tokenOf(text string) (n int, class string) {
+	switch c := text[0]; {
+	case c == '"':
+		n = stringEnd(text)
+		if strings.HasPrefix(text[n:], ":") {
+			return n, "k"
+		}
+		return n, "s"
+	case c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z':
+		n, class = strings.IndexAny(text, " ,\n]}"), "n"
+	default:
+		n = strings.IndexAny(text, "\"-0123456789abcdefghijklmnopqrstuvwxyz")
+	}
+	if n < 0 {
+		n = len(text)
+	}
+	return n, class
+}
+
+// stringEnd returns where the string ends with which the text begins; one that was cut ends with
+// its line.
+func stringEnd(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(text)
+}

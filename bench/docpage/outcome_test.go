@@ -1,0 +1,118 @@
+package docpage_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/mcptool-go/mcptool/bench/docpage"
+)
+
+func TestBoth(t *testing.T) {
+	t.Parallel()
+	result := func(json string) docpage.Outcome { return docpage.Answered([]byte(json)) }
+	structured := func(json string) docpage.Outcome { return result(`{"content":[],"structuredContent":` + json + `}`) }
+	shape := func(text string) docpage.Outcome {
+		return docpage.Outcome{Ending: docpage.Result, Varies: true, Blocks: []docpage.Block{{Label: "structured content, its shape", JSON: true, Text: text}}}
+	}
+	for _, tt := range []struct {
+		name       string
+		a, b, want docpage.Outcome
+	}{
+		{"the same", structured(`{"a":1}`), structured(`{ "a" : 1 }`), structured(`{"a":1}`)},
+		{"another value", structured(`{"a":1,"b":"x"}`), structured(`{"a":2,"b":"x"}`), shape(`{"a": number, "b": string}`)},
+		{"another kind", structured(`{"a":1}`), structured(`{"a":null}`), shape(`{"a": varies}`)},
+		{"another length", structured(`{"a":[1,2]}`), structured(`{"a":[1]}`), shape("{\n  \"a\": [number]\n}")},
+		{"a member that comes and goes", structured(`{"a":true,"b":1}`), structured(`{"a":true}`), shape(`{"a": boolean}`)},
+		{
+			"another text", result(`{"content":[{"type":"text","text":"1"}]}`), result(`{"content":[{"type":"text","text":"2"}]}`),
+			docpage.Outcome{Ending: docpage.Result, Varies: true, Blocks: []docpage.Block{{Label: "text", Text: "(a text that is another each time)"}}},
+		},
+		{
+			"another ending", structured(`{}`), docpage.Declined(-32603, "no"),
+			docpage.Outcome{Ending: docpage.Mixed, Varies: true, Blocks: []docpage.Block{{Label: "how it ends", Text: "Two calls that were the same did not end the same way."}}},
+		},
+		{
+			"one block more", result(`{"content":[{"type":"text","text":"a"}]}`), result(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`),
+			docpage.Outcome{Ending: docpage.Result, Varies: true, Blocks: []docpage.Block{{Label: "text", Text: "a"}}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			same := cmpopts.IgnoreUnexported(docpage.Block{})
+			if diff := cmp.Diff(tt.want, docpage.Both(tt.a, tt.b), same); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(docpage.Both(tt.a, tt.b), docpage.Both(tt.b, tt.a), same, cmpopts.SortMaps(func(a, b string) bool { return a < b })); diff != "" {
+				t.Errorf("the order of the two calls matters (-ab +ba):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAnswered(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, result string
+		ending       docpage.Ending
+		want         []string // label: text
+	}{
+		{"structured, and the same as text", `{"structuredContent":{"a":1},"content":[{"type":"text","text":"{\"a\":1}"}]}`, docpage.Result, []string{`structured content: {"a": 1}`}},
+		{"structured, and another text", `{"structuredContent":{"a":1},"content":[{"type":"text","text":"one"}]}`, docpage.Result, []string{`structured content: {"a": 1}`, "text: one"}},
+		{"text that is JSON", `{"content":[{"type":"text","text":"[1]"}]}`, docpage.Result, []string{"text, which is JSON: [1]"}},
+		{"a number is no JSON to speak of", `{"content":[{"type":"text","text":"1"}]}`, docpage.Result, []string{"text: 1"}},
+		{"an error", `{"isError":true,"content":[{"type":"text","text":"no"}]}`, docpage.Error, []string{"text: no"}},
+		{"a picture", `{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}`, docpage.Result, []string{"image: image/png, about 3 bytes"}},
+		{"a link", `{"content":[{"type":"resource_link","name":"n","uri":"a:b"}]}`, docpage.Result, []string{"link to a resource: n a:b"}},
+		{"a resource", `{"content":[{"type":"resource","resource":{"uri":"a:b","text":"x"}}]}`, docpage.Result, []string{"resource: a:b\nx"}},
+		{"what nobody knows", `{"content":[{"type":"smell"}]}`, docpage.Result, []string{`content: {"type": "smell"}`}},
+		{"nothing", `{}`, docpage.Result, nil},
+		{"no result", `[]`, docpage.NoAnswer, []string{"why: the result is no JSON object that can be read"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			o := docpage.Answered([]byte(tt.result))
+			var got []string
+			for _, b := range o.Blocks {
+				got = append(got, b.Label+": "+b.Text)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" || o.Ending != tt.ending {
+				t.Errorf("it ends with %s, want %s; blocks (-want +got):\n%s", o.Ending, tt.ending, diff)
+			}
+		})
+	}
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	const (
+		unsaid  = "Not called: it does not say that it is read-only, nor that it is both idempotent and not destructive."
+		off     = "Not called: calls were turned off."
+		noValue = "Not called: no sample that fits the input schema was found."
+	)
+	for _, tt := range []struct {
+		name, entry string
+		policy      docpage.Policy
+		want        string
+	}{
+		{"read-only", `{"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`, docpage.Safe, ""},
+		{"idempotent only", `{"inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`, docpage.Safe, unsaid},
+		{"idempotent and not destructive", `{"inputSchema":{"type":"object"},"annotations":{"idempotentHint":true,"destructiveHint":false}}`, docpage.Safe, ""},
+		{"not destructive only", `{"inputSchema":{"type":"object"},"annotations":{"destructiveHint":false}}`, docpage.Safe, unsaid},
+		{"without hints", `{"inputSchema":{"type":"object"}}`, docpage.Safe, unsaid},
+		{"without hints, but all are called", `{"inputSchema":{"type":"object"}}`, docpage.All, ""},
+		{"none are called", `{"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`, docpage.None, off},
+		{"a task", `{"inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}}`, docpage.All, "Not called: it runs as a task only."},
+		{"no schema", `{}`, docpage.All, "Not called: it has no input schema."},
+		{"nothing fits", `{"inputSchema":{"type":"object","required":["a"],"properties":{"a":{"not":{}}}}}`, docpage.All, noValue},
+		{"no entry", `nonsense`, docpage.All, "Not called: the entry in the list of tools cannot be read."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.policy.Plan([]byte(tt.entry)); got.Skipped != tt.want {
+				t.Errorf("got %q, want %q", got.Skipped, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,255 @@
+package docpage
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// A Server is what a server says of itself.
+type Server struct {
+	Name, Title, Version, Instructions string
+}
+
+// A Tool is a tool as the server lists it, and its sample call.
+type Tool struct {
+	Entry json.RawMessage // its entry in the result of tools/list
+	Call  Call
+}
+
+// A Page is what there is to read of a server. It never changes.
+type Page struct {
+	Heading      string
+	Name         string // of the server, if the heading is its title
+	Version      string
+	Instructions []Paragraph
+	Tools        []Entry
+	Bytes        int // of all entries
+	Tokens       int // an estimate, see Tokens
+}
+
+// An Entry is a tool on the page.
+type Entry struct {
+	Name        string
+	Title       string // "" if it says no more than the name
+	Anchor      string
+	Summary     string // the description in one line
+	Description []Paragraph
+	Badges      []Badge
+	Input       Sheet
+	Output      *Sheet // nil if the tool promises nothing of its results
+	Example     Example
+	Bytes       int
+	Tokens      int
+	Share       int    // of the largest tool's bytes, in percent
+	Meta        string // the members of the entry that are told nowhere else, as JSON; "" for none
+}
+
+// A Paragraph is some lines of text.
+type Paragraph []Line
+
+// A Line is a line of text.
+type Line []Span
+
+// An Example is a sample call and what came of it.
+type Example struct {
+	Arguments string // JSON; "" if there are none
+	Skipped   string
+	Ending    Ending
+	Varies    bool
+	Blocks    []Shown
+}
+
+// Shown is a block of an outcome as it is shown.
+type Shown struct {
+	Label, Text, Rest string
+	JSON              bool
+}
+
+// Tokens estimates how many tokens a model reads a text of so many bytes as: a fourth. What it
+// really is depends on the model and on how its client writes tools.
+func Tokens(size int) int { return (size + 3) / 4 }
+
+// Size returns how many bytes an entry of tools/list has, without white space between its tokens.
+func Size(entry []byte) int {
+	var b bytes.Buffer
+	if json.Compact(&b, entry) != nil {
+		return len(entry)
+	}
+	return b.Len()
+}
+
+// New makes the page of a server and its tools, in their order.
+func New(s Server, tools []Tool) *Page {
+	p := &Page{Heading: label(s.Title), Name: label(s.Name), Version: label(s.Version), Instructions: paragraphs(s.Instructions)}
+	if p.Heading == "" || p.Heading == p.Name {
+		p.Heading, p.Name = p.Name, ""
+	}
+	if p.Heading == "" {
+		p.Heading = "A server without a name"
+	}
+	names := anchors{"tools": true, "about": true}
+	largest := 1
+	for _, t := range tools {
+		e := entryOf(t, names)
+		p.Bytes += e.Bytes
+		largest = max(largest, e.Bytes)
+		p.Tools = append(p.Tools, e)
+	}
+	for i := range p.Tools {
+		p.Tools[i].Share = max(1, p.Tools[i].Bytes*100/largest)
+	}
+	p.Tokens = Tokens(p.Bytes)
+	return p
+}
+
+// told are the members of an entry that have their place on the page.
+var told = map[string]bool{
+	"name": true, "title": true, "description": true, "inputSchema": true, "outputSchema": true, "annotations": true, "execution": true,
+}
+
+func entryOf(t Tool, names anchors) Entry {
+	e := Entry{Bytes: Size(t.Entry)}
+	e.Tokens = Tokens(e.Bytes)
+	e.Example = exampleOf(t.Call)
+	v, err := parseValue(t.Entry)
+	if err != nil {
+		e.Name, e.Anchor = "(unreadable)", names.name("tool", "unreadable")
+		e.Description = paragraphs("The entry in the list of tools cannot be read: " + err.Error())
+		return e
+	}
+	e.Name, e.Title = label(v.get("name").str()), label(v.get("title").str())
+	if e.Title == "" {
+		e.Title = label(v.get("annotations").get("title").str())
+	}
+	if e.Title == e.Name {
+		e.Title = ""
+	}
+	e.Anchor = names.name("tool", e.Name)
+	e.Description = paragraphs(v.get("description").str())
+	e.Summary = firstSentence(v.get("description").str(), 160)
+	e.Badges = badges(v)
+	e.Input = sheetOf(rawOf(v, "inputSchema"), e.Anchor+"-input", names)
+	if v.get("outputSchema") != nil {
+		sheet := sheetOf(rawOf(v, "outputSchema"), e.Anchor+"-output", names)
+		sheet.Sent = true
+		e.Output = &sheet
+	}
+	rest := &value{kind: '{'}
+	for _, name := range v.names {
+		if !told[name] {
+			rest.put(name, v.get(name))
+		}
+	}
+	if len(rest.names) > 0 {
+		e.Meta = whole(rest)
+	}
+	return e
+}
+
+// rawOf returns a member as JSON, {} if it is not there.
+func rawOf(v *value, name string) []byte {
+	if member := v.get(name); member != nil {
+		return []byte(member.compact())
+	}
+	return []byte("{}")
+}
+
+func exampleOf(c Call) Example {
+	e := Example{Skipped: label(c.Skipped), Ending: c.Outcome.Ending, Varies: c.Outcome.Varies}
+	if v, err := parseValue(c.Arguments); err == nil {
+		e.Arguments = whole(v)
+	}
+	if c.Skipped != "" {
+		return e
+	}
+	for _, b := range c.Outcome.Blocks {
+		text, rest := b.cut()
+		e.Blocks = append(e.Blocks, Shown{Label: label(b.Label), Text: text, Rest: rest, JSON: b.JSON})
+	}
+	return e
+}
+
+// whole writes a value, and says how much is left out if that is too long.
+func whole(v *value) string {
+	text, rest := Block{Text: v.pretty()}.cut()
+	if rest != "" {
+		text += "\n… " + rest
+	}
+	return text
+}
+
+// paragraphs splits a text at its blank lines.
+func paragraphs(text string) []Paragraph {
+	var out []Paragraph
+	for part := range strings.SplitSeq(strings.TrimSpace(visible(text)), "\n\n") {
+		var p Paragraph
+		for line := range strings.SplitSeq(strings.Trim(part, "\n"), "\n") {
+			p = append(p, spans(strings.TrimRight(line, " \t")))
+		}
+		if len(p) > 1 || len(p[0]) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// A Badge is a word on what a tool does to the world.
+type Badge struct {
+	Word  string
+	Tone  string // good, bad, plain or unsaid
+	Means string // a sentence
+}
+
+// badges says the annotations of a tool, and what clients take for granted where it says nothing.
+func badges(v *value) []Badge {
+	hints := v.get("annotations")
+	var out []Badge
+	if hints.get("readOnlyHint").is("true") {
+		out = append(out, Badge{"read-only", "good", "It says that it changes nothing."})
+	} else {
+		out = append(out, writing(hints)...)
+	}
+	switch {
+	case hints.get("openWorldHint").is("true"):
+		out = append(out, Badge{"open world", "plain", "It says that it deals with things outside, such as the web."})
+	case hints.get("openWorldHint").is("false"):
+		out = append(out, Badge{"closed world", "plain", "It says that it deals with nothing outside its own domain."})
+	}
+	switch v.get("execution").get("taskSupport").str() {
+	case "required":
+		out = append(out, Badge{"runs as a task", "plain", "It must be called as a task."})
+	case "optional":
+		out = append(out, Badge{"can run as a task", "plain", "It may be called as a task."})
+	}
+	return out
+}
+
+func writing(hints *value) []Badge {
+	var out []Badge
+	switch destructive := hints.get("destructiveHint"); {
+	case destructive.is("true"):
+		out = append(out, Badge{"destructive", "bad", "It says that it may change or delete what is there."})
+	case destructive.is("false"):
+		out = append(out, Badge{"adds only", "plain", "It says that it changes things, and deletes and overwrites none."})
+	case hints.get("readOnlyHint").is("false"):
+		out = append(out, Badge{"writes", "bad", "It says that it changes things; whether it destroys any, it does not say, and clients assume so."})
+	default:
+		out = append(out, Badge{"may change things", "unsaid", "It does not say that it is read-only; clients assume that it may change and delete things."})
+	}
+	if hints.get("idempotentHint").is("true") {
+		out = append(out, Badge{"idempotent", "good", "It says that calling it again with the same arguments changes nothing more."})
+	}
+	return out
+}
+
+// Cost says what a tool takes of a model's attention, in words.
+func (e Entry) Cost() string {
+	return thousands(e.Bytes) + " bytes, about " + thousands(e.Tokens) + " tokens"
+}
+
+// Counts says how many tools there are and what they take together.
+func (p *Page) Counts() string {
+	return count(strconv.Itoa(len(p.Tools)), "tool") + ", " + thousands(p.Bytes) + " bytes, about " + thousands(p.Tokens) + " tokens"
+}

@@ -1,0 +1,148 @@
+package docpage
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// hidden reports whether a character is one that a reader does not see and a model does: a
+// control character, a change of direction, a tag, a space of no width. The joiner of emoji and
+// the selectors of their looks are not: they have their use in texts that mean well.
+func hidden(r rune) bool {
+	switch r {
+	case '\n', '\t', '\u200d', '\u200c', '\ufe0f', '\ufe0e':
+		return false
+	case '\u2028', '\u2029', '\u00ad', '\u115f', '\u3164':
+		return true
+	default:
+		return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector) || r >= 0xE0000 && r <= 0xE0FFF
+	}
+}
+
+// visible makes the hidden characters of a text visible, as ⟨U+202E⟩, and what is no UTF-8 as �.
+func visible(text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	if strings.IndexFunc(text, hidden) < 0 && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text { // a byte that is no UTF-8 ranges as U+FFFD
+		if hidden(r) {
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// oneLine returns a text without line breaks and tabs.
+func oneLine(text string) string { return strings.NewReplacer("\n", " ", "\t", " ").Replace(text) }
+
+// label returns what a server calls something, on one line.
+func label(text string) string { return oneLine(visible(text)) }
+
+// shorten cuts a text to a number of characters, and says so by an ellipsis.
+func shorten(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:most-1]) + "…"
+}
+
+// firstSentence returns how a text begins, on one line.
+func firstSentence(text string, most int) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(visible(text)), "\n\n")
+	text = strings.Join(strings.Fields(text), " ")
+	if i := strings.Index(text, ". "); i >= 0 {
+		text = text[:i+1]
+	}
+	return shorten(text, most)
+}
+
+// count says how many there are of something: 1 item, 3 items.
+func count(n, noun string) string {
+	if n == "1" {
+		return n + " " + noun
+	}
+	return n + " " + noun + "s"
+}
+
+// thousands writes a number with a thin gap between thousands.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}
+
+// anchors hands out names for places of the page that differ from each other.
+type anchors map[string]bool
+
+// name returns an anchor that begins as asked. It has letters, digits, - and _ only.
+func (a anchors) name(prefix, of string) string {
+	slug := strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-') {
+			return r
+		}
+		return '-'
+	}, shorten(of, 64))
+	name := prefix + "-" + slug
+	for n := 2; a[strings.ToLower(name)]; n++ {
+		name = prefix + "-" + slug + "-" + strconv.Itoa(n)
+	}
+	a[strings.ToLower(name)] = true
+	return name
+}
+
+// A Span is a piece of a line: prose, a piece of code, or a link to a place of the page.
+type Span struct {
+	Text string
+	Code bool
+	To   string // the anchor it leads to, "" for none
+}
+
+func prose(text string) Span { return Span{Text: text} }
+func code(text string) Span  { return Span{Text: text, Code: true} }
+
+// plain returns what spans say, without looks.
+func plain(spans []Span) string {
+	var b strings.Builder
+	for _, s := range spans {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
+// spans splits a description into prose and what stands between backticks.
+func spans(text string) []Span {
+	text = visible(text)
+	var out []Span
+	for text != "" {
+		open := strings.IndexByte(text, '`')
+		if open < 0 {
+			break
+		}
+		end := strings.IndexAny(text[open+1:], "`\n")
+		if end <= 0 || text[open+1+end] != '`' { // one that stands alone, or two in a row
+			n := open + 1 + len(text[open+1:]) - len(strings.TrimLeft(text[open+1:], "`"))
+			out = append(out, prose(text[:n]))
+			text = text[n:]
+			continue
+		}
+		if open > 0 {
+			out = append(out, prose(text[:open]))
+		}
+		out = append(out, code(text[open+1:open+1+end]))
+		text = text[open+end+2:]
+	}
+	if text != "" {
+		out = append(out, prose(text))
+	}
+	return out
+}

@@ -1,0 +1,213 @@
+package docpage
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxKinds is how many alternatives the type of a row names.
+const maxKinds = 6
+
+// typeOf says what kind of value a schema takes.
+func (w *walker) typeOf(s *value) []Span {
+	if s.is("false") {
+		return []Span{prose("nothing")}
+	}
+	nullable := false
+	for _, layer := range w.layers(s) {
+		if layer.get("nullable").is("true") {
+			nullable = true
+		}
+		if kind := w.ownType(layer); kind != nil {
+			if nullable && !strings.HasSuffix(plain(kind), "null") {
+				kind = append(kind, prose(" or null"))
+			}
+			return kind
+		}
+	}
+	return []Span{prose("anything")}
+}
+
+// ownType returns the type that a schema names itself, nil if it does not.
+func (w *walker) ownType(s *value) []Span {
+	if ref := s.get("$ref").str(); ref != "" {
+		pointer, target := w.target(s)
+		switch {
+		case target == nil:
+			return []Span{prose("see "), code(visible(shorten(ref, 80)))}
+		case !simple(target):
+			return []Span{{Text: w.called(pointer), To: w.link(pointer)}}
+		default:
+			return nil // told by the layer of the target
+		}
+	}
+	if all, _, nullable := branches(s); len(all) > 0 && requirements(all) == nil && !alternativesOf(s, all) {
+		return w.either(all, nullable)
+	}
+	if all, _, nullable := branches(s); nullable && alternativesOf(s, all) {
+		return append(w.named(s), prose(" or null"))
+	}
+	return w.named(s)
+}
+
+// called returns the name of a definition.
+func (w *walker) called(pointer string) string {
+	if pointer == "" {
+		return "the whole again"
+	}
+	return lastOf(pointer)
+}
+
+// alternativesOf reports whether the alternatives only say more of a type that the schema names,
+// or are all single values.
+func alternativesOf(s *value, all []*value) bool {
+	if len(titled(all)) > 0 {
+		return true
+	}
+	return s.get("type") != nil && !slices.ContainsFunc(all, func(b *value) bool {
+		return b.get("$ref") != nil || b.get("type") != nil
+	})
+}
+
+// either joins the types of alternatives.
+func (w *walker) either(all []*value, nullable bool) []Span {
+	var kinds [][]Span
+	seen := map[string]bool{}
+	for _, b := range all {
+		kind := w.typeOf(b)
+		if text := plain(kind); !seen[text] {
+			seen[text] = true
+			kinds = append(kinds, kind)
+		}
+	}
+	if nullable {
+		kinds = append(kinds, []Span{prose("null")})
+	}
+	var out []Span
+	for i, kind := range kinds[:min(len(kinds), maxKinds)] {
+		if i > 0 {
+			out = append(out, prose(" or "))
+		}
+		out = append(out, kind...)
+	}
+	if len(kinds) > maxKinds {
+		out = append(out, prose(" or others"))
+	}
+	return out
+}
+
+// named returns what the keyword type says, with the format; without it, what other keywords do.
+func (w *walker) named(s *value) []Span {
+	var names []string
+	if name := s.get("type").str(); name != "" {
+		names = []string{name}
+	}
+	for _, name := range s.get("type").list() {
+		names = append(names, name.str())
+	}
+	if len(names) == 0 {
+		names = implied(s)
+	}
+	var out []Span
+	for i, name := range names {
+		if i > 0 {
+			out = append(out, prose(" or "))
+		}
+		out = append(out, w.word(name, s)...)
+	}
+	return out
+}
+
+// word says one type.
+func (w *walker) word(name string, s *value) []Span {
+	format := visible(shorten(s.get("format").str(), 40))
+	switch {
+	case name == "array":
+		return w.listType(s)
+	case name == "object" && s.get("properties") == nil && s.get("additionalProperties").object():
+		return append([]Span{prose("map of ")}, plural(w.typeOf(s.get("additionalProperties")))...)
+	case (name == "string" || name == "integer" || name == "number") && format != "":
+		return []Span{prose(name + " (" + format + ")")}
+	case name == "string" && s.get("contentEncoding").str() != "":
+		return []Span{prose("string (" + visible(shorten(s.get("contentEncoding").str(), 40)) + ")")}
+	default:
+		return []Span{prose(visible(shorten(name, 40)))}
+	}
+}
+
+func (w *walker) listType(s *value) []Span {
+	items := s.get("items")
+	switch {
+	case len(s.get("prefixItems").list()) > 0 || len(items.list()) > 0:
+		return []Span{prose("list by position")}
+	case items.object():
+		return append([]Span{prose("list of ")}, plural(w.typeOf(items))...)
+	default:
+		return []Span{prose("list")}
+	}
+}
+
+// plurals are the words that have one.
+var plurals = map[string]string{
+	"string": "strings", "integer": "integers", "number": "numbers", "boolean": "booleans", "object": "objects", "list": "lists",
+	"null": "nulls",
+}
+
+// plural says a type of many values.
+func plural(kind []Span) []Span {
+	first := kind[0]
+	if first.To != "" {
+		return kind
+	}
+	word, rest, more := strings.Cut(first.Text, " ")
+	many, known := plurals[word]
+	if !known || strings.Contains(plain(kind), " or ") {
+		return kind
+	}
+	if more {
+		many += " " + rest
+	}
+	return append([]Span{prose(many)}, kind[1:]...)
+}
+
+// implied returns the types that a schema without one can only mean; none if that is not clear.
+func implied(s *value) []string {
+	values := s.get("enum").list()
+	if v := s.get("const"); v != nil {
+		values = []*value{v}
+	}
+	if all, _, _ := branches(s); len(values) == 0 {
+		values = titled(all)
+	}
+	var names []string
+	for _, v := range values {
+		name := map[byte]string{'"': "string", '0': "number", 't': "boolean", '{': "object", '[': "list", 'n': "null"}[v.kind]
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(names) > 0:
+		return names
+	case s.get("properties") != nil:
+		return []string{"object"}
+	case s.get("items") != nil || s.get("prefixItems") != nil:
+		return []string{"array"}
+	default:
+		return nil
+	}
+}
+
+// titled returns the values of alternatives that are single values, which is how choices with
+// titles are written; nil if they are not.
+func titled(all []*value) []*value {
+	var values []*value
+	for _, b := range all {
+		v := b.get("const")
+		if v == nil || b.get("properties") != nil {
+			return nil
+		}
+		values = append(values, v)
+	}
+	return values
+}
