@@ -19,9 +19,8 @@ import (
 
 // commands are the commands of bench. Each is in the file of its name.
 type commands struct {
-	Check   checkCmd   `cmd:"" help:"Compare the tools of a server with a snapshot, and say what a change breaks."`
-	Install installCmd `cmd:"" help:"Put a server into the configuration of a client, or take it out."`
-	List    listCmd    `cmd:"" help:"List the tools of a server."`
+	Docs docsCmd `cmd:"" help:"Write pages about the tools of a server, for people to read."`
+	List listCmd `cmd:"" help:"List the tools of a server."`
 }
 
 func main() {

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/docpage"
+)
+
+// docsCmd is bench docs.
+type docsCmd struct {
+	target
+	Out      string   `help:"Write tools.md and tools.html into this directory." placeholder:"DIR" default:"."`
+	Markdown string   `help:"Write Markdown to this file, and HTML only if --html says where; - is stdout." placeholder:"FILE"`
+	HTML     string   `help:"Write HTML to this file, and Markdown only if --markdown says where; - is stdout." placeholder:"FILE"`
+	Call     string   `help:"Which tools to call for an example: ${enum}. Safe are those that say they are read-only, or idempotent and not destructive." enum:"safe,all,none" default:"safe"`
+	Skip     []string `help:"Do not call this tool; may be repeated." placeholder:"TOOL"`
+	Check    bool     `help:"Write nothing; exit with 1 if the files are not what would be written."`
+	JSON     bool     `help:"Print what was done as JSON."`
+}
+
+// A pageFile is one of the files of bench docs.
+type pageFile struct {
+	path string
+	data []byte
+}
+
+// Run writes the pages, or compares them with what is there.
+func (d *docsCmd) Run(ctx context.Context, con *console) error {
+	if d.JSON && (d.Markdown == "-" || d.HTML == "-") {
+		return usageError("--json and a page cannot both go to stdout")
+	}
+	if d.Check && (d.Markdown == "-" || d.HTML == "-") {
+		return usageError("--check compares files, and - is none")
+	}
+	server, tools, err := d.gather(ctx, con)
+	if err != nil {
+		return err
+	}
+	page := docpage.New(server, tools)
+	files, err := d.files(page)
+	if err != nil {
+		return err
+	}
+	if d.Check {
+		return d.compare(con, page, files)
+	}
+	for _, f := range files {
+		if err := f.write(con.out); err != nil {
+			return err
+		}
+	}
+	return d.report(con, page, files, nil)
+}
+
+// files renders the page for each of the files that are asked for.
+func (d *docsCmd) files(page *docpage.Page) ([]pageFile, error) {
+	markdown, html := d.Markdown, d.HTML
+	if markdown == "" && html == "" {
+		markdown, html = filepath.Join(d.Out, "tools.md"), filepath.Join(d.Out, "tools.html")
+	}
+	var files []pageFile
+	if markdown != "" {
+		files = append(files, pageFile{markdown, page.Markdown()})
+	}
+	if html != "" {
+		data, err := page.HTML()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, pageFile{html, data})
+	}
+	return files, nil
+}
+
+func (f pageFile) write(stdout io.Writer) error {
+	if f.path == "-" {
+		_, err := stdout.Write(f.data)
+		return err
+	}
+	return writeFile(f.path, f.data)
+}
+
+// compare says which files are not what they would be.
+func (d *docsCmd) compare(con *console, page *docpage.Page, files []pageFile) error {
+	stale := map[string]bool{}
+	for _, f := range files {
+		old, err := os.ReadFile(f.path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return usageError("%s cannot be read: %v", f.path, cause(err))
+		}
+		if err == nil && bytes.Equal(old, f.data) {
+			continue
+		}
+		text := f.path + " does not exist.\n"
+		if err == nil {
+			text = f.path + " is stale:\n" + shortDiff(string(old), string(f.data))
+		}
+		if !d.JSON && (len(stale) == 0 || err != nil) { // one diff will do: the files say the same
+			if _, err := io.WriteString(con.out, printable(text)); err != nil {
+				return err
+			}
+		}
+		stale[f.path] = true
+	}
+	if err := d.report(con, page, files, stale); err != nil {
+		return err
+	}
+	if len(stale) > 0 {
+		return noError("%d of %s stale; the same command without --check writes them", len(stale), count(len(files), "page"))
+	}
+	return nil
+}
+
+// maxDiff is how many lines of a diff are shown.
+const maxDiff = 40
+
+// shortDiff returns the differences between two texts, or the first of them.
+func shortDiff(old, now string) string {
+	const was, would = "as it is", "as it would be"
+	edits := udiff.Lines(old, now)
+	text, err := udiff.ToUnified(was, would, old, edits, 1)
+	if err != nil {
+		return ""
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if len(lines) <= maxDiff {
+		return text
+	}
+	return strings.Join(lines[:maxDiff], "") + fmt.Sprintf("… and %s more\n", count(len(lines)-maxDiff, "line"))
+}
+
+// report says what was done: stale are the files that were found to be so, nil if they were
+// written.
+func (d *docsCmd) report(con *console, page *docpage.Page, files []pageFile, stale map[string]bool) error {
+	if d.JSON {
+		return printJSON(con.out, docsReport(page, files, stale))
+	}
+	var names []string
+	for _, f := range files {
+		if f.path == "-" {
+			return nil
+		}
+		names = append(names, f.path)
+	}
+	called := 0
+	for i := range page.Tools {
+		if page.Tools[i].Example.Skipped == "" {
+			called++
+		}
+	}
+	what := "wrote "
+	switch {
+	case len(stale) > 0:
+		return nil
+	case stale != nil:
+		what = "up to date: "
+	}
+	_, err := fmt.Fprintf(con.out, "%s%s (%s; %d called)\n", what, strings.Join(names, ", "), page.Counts(), called)
+	return err
+}
+
+// docsReport is what bench docs prints as JSON.
+func docsReport(page *docpage.Page, files []pageFile, stale map[string]bool) any {
+	type file struct {
+		Path  string `json:"path"`
+		Stale bool   `json:"stale"`
+	}
+	type tool struct {
+		Name    string `json:"name"`
+		Bytes   int    `json:"bytes"`
+		Tokens  int    `json:"estimatedTokens"`
+		Skipped string `json:"skipped,omitempty"`
+		Ending  string `json:"ending,omitempty"`
+		Varies  bool   `json:"varies,omitempty"`
+	}
+	out := struct {
+		Files  []file `json:"files"`
+		Tools  []tool `json:"tools"`
+		Bytes  int    `json:"bytes"`
+		Tokens int    `json:"estimatedTokens"`
+	}{Tools: []tool{}, Bytes: page.Bytes, Tokens: page.Tokens}
+	for _, f := range files {
+		out.Files = append(out.Files, file{f.path, stale[f.path]})
+	}
+	for i := range page.Tools {
+		t := &page.Tools[i]
+		out.Tools = append(out.Tools, tool{t.Name, t.Bytes, t.Tokens, t.Example.Skipped, string(t.Example.Ending), t.Example.Varies})
+	}
+	return out
+}
+
+// gather asks the server for its tools and calls them.
+func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []docpage.Tool, error) {
+	var none docpage.Server
+	first, err := d.dial(ctx, con, client.Options{})
+	if err != nil {
+		return none, nil, err
+	}
+	r := &rehearsal{cmd: d, con: con, session: first}
+	defer r.end()
+	list, err := first.Tools(ctx)
+	if err != nil {
+		return none, nil, err
+	}
+	r.plan(list)
+	if err := r.play(ctx); err != nil {
+		return none, nil, err
+	}
+	s := first.Server()
+	return docpage.Server{Name: s.Name, Title: s.Title, Version: s.Version, Instructions: s.Instructions}, r.tools, nil
+}

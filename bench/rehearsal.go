@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/docpage"
+)
+
+// apart is how long after the first calls the second ones begin: more than a second, so that
+// what shows the time in seconds is noticed.
+const apart = 1100 * time.Millisecond
+
+// A rehearsal makes the sample calls of bench docs: each twice, the second time in another
+// session, so that what is different each time is not shown as if it were not.
+type rehearsal struct {
+	cmd     *docsCmd
+	con     *console
+	session *client.Client // nil once it has come to an end
+	names   []string
+	tools   []docpage.Tool
+}
+
+// plan decides which tools are called, and with what.
+func (r *rehearsal) plan(list []client.Tool) {
+	for i := range list {
+		t := docpage.Tool{Entry: list[i].Raw, Call: docpage.Policy(r.cmd.Call).Plan(list[i].Raw)}
+		if t.Call.Skipped == "" && slices.Contains(r.cmd.Skip, list[i].Name) {
+			t.Call.Skipped = "Not called: it was left out on purpose."
+		}
+		r.tools = append(r.tools, t)
+		r.names = append(r.names, list[i].Name)
+	}
+}
+
+// play makes the calls.
+func (r *rehearsal) play(ctx context.Context) error {
+	began := time.Now()
+	answered := false
+	for i := range r.tools {
+		if r.tools[i].Call.Skipped != "" {
+			continue
+		}
+		outcome, err := r.call(ctx, i)
+		if err != nil {
+			return err
+		}
+		r.tools[i].Call.Outcome = outcome
+		answered = answered || outcome.Ending != docpage.NoAnswer
+	}
+	defer r.progress("")
+	if !answered {
+		return nil
+	}
+	r.end()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(apart - time.Since(began)):
+	}
+	for i := range r.tools {
+		c := &r.tools[i].Call
+		if c.Skipped != "" || c.Outcome.Ending == docpage.NoAnswer {
+			continue
+		}
+		outcome, err := r.call(ctx, i)
+		if err != nil {
+			return err
+		}
+		c.Outcome = docpage.Both(c.Outcome, outcome)
+	}
+	return nil
+}
+
+// call calls a tool, in a new session if the last one has come to an end. The error is one that
+// ends the command.
+func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
+	r.progress(fmt.Sprintf("calling %s (%d of %d)", oneLine(r.names[i]), i+1, len(r.names)))
+	if r.session == nil {
+		session, err := r.cmd.dial(ctx, r.con, client.Options{})
+		if err != nil {
+			return docpage.Outcome{}, err
+		}
+		r.session = session
+	}
+	result, err := r.session.Call(ctx, r.names[i], r.tools[i].Call.Arguments)
+	refused := (*client.RPCError)(nil)
+	switch {
+	case err == nil:
+		return docpage.Answered(result.Raw), nil
+	case ctx.Err() != nil:
+		return docpage.Outcome{}, ctx.Err()
+	case errors.As(err, &refused):
+		return docpage.Declined(refused.Code, refused.Message), nil
+	case asUnreachable(err) == nil:
+		return docpage.Unanswered(err.Error()), nil
+	}
+	r.end()
+	if strings.Contains(err.Error(), "no answer within") {
+		return docpage.Unanswered(fmt.Sprintf("It did not answer within %v.", r.cmd.Timeout)), nil
+	}
+	return docpage.Unanswered("The server broke off while it was called."), nil // what it says differs from run to run
+}
+
+// end ends the session.
+func (r *rehearsal) end() {
+	if r.session != nil {
+		_ = r.session.Close() // what was to be known is known
+		r.session = nil
+	}
+}
+
+// progress shows on a terminal what is going on; "" ends that.
+func (r *rehearsal) progress(text string) {
+	if r.con.errTerminal {
+		_, _ = fmt.Fprintf(r.con.err, "\r\x1b[K%s", text)
+	}
+}
