@@ -19,8 +19,10 @@ import (
 
 // commands are the commands of bench. Each is in the file of its name.
 type commands struct {
-	Docs docsCmd `cmd:"" help:"Write pages about the tools of a server, for people to read."`
-	List listCmd `cmd:"" help:"List the tools of a server."`
+	Check   checkCmd   `cmd:"" help:"Compare the tools of a server with a snapshot, and say what a change breaks."`
+	Docs    docsCmd    `cmd:"" help:"Write pages about the tools of a server, for people to read."`
+	Install installCmd `cmd:"" help:"Put a server into the configuration of a client, or take it out."`
+	List    listCmd    `cmd:"" help:"List the tools of a server."`
 }
 
 func main() {

@@ -126,6 +126,11 @@ func newJob(m Machine, r Request) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !r.Remove {
+		if err := r.Server.check(c); err != nil {
+			return nil, err
+		}
+	}
 	j := &job{request: r, client: c, file: r.File}
 	if r.File == "" || r.Scope != "" {
 		if j.scope, err = c.scope(r.Scope); err != nil {
@@ -151,9 +156,6 @@ func newJob(m Machine, r Request) (*job, error) {
 		return nil, usage("the name %q is not UTF-8", j.name)
 	case r.Remove:
 		return j, nil
-	}
-	if err := r.Server.check(c); err != nil {
-		return nil, err
 	}
 	server, notes := r.Server.resolve(c, j.scope, m)
 	j.notes = notes

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/internal/compat"
+)
+
+// checkCmd is bench check.
+type checkCmd struct {
+	target
+	Snapshot string `help:"The file that says what the tools were." default:"tools.snapshot.json" placeholder:"FILE" short:"s"`
+	Update   bool   `help:"Write the file: what the tools are now is what they should be." short:"u"`
+	Least    string `help:"Show changes of at least this class: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`
+	Diff     bool   `help:"Show for each changed tool what is different, member by member."`
+	JSON     bool   `help:"Print the changes as JSON."`
+}
+
+// Help says more than the list of commands has room for.
+func (*checkCmd) Help() string {
+	return `The file is what mcptooltest.AssertCompatible keeps, too. A change breaks callers if arguments that
+were right no longer are, and readers if a result may be what it could not be before. Where that cannot be told, as of
+two patterns, it may break. The exit code is 1 for both.`
+}
+
+// classes are the classes of changes, by their names in flags and JSON.
+var classes = map[string]compat.Class{
+	"wording": compat.Wording, "compatible": compat.Compatible, "may-break": compat.MayBreak, "breaks": compat.Breaks,
+}
+
+// Run compares the tools with the file, or writes it.
+func (c *checkCmd) Run(ctx context.Context, con *console) error {
+	was, err := c.read()
+	if err != nil {
+		return err
+	}
+	now, err := c.tools(ctx, con, was)
+	if err != nil {
+		return err
+	}
+	changes := compat.Compare(was, now)
+	if c.Update {
+		data, err := compat.Format(now)
+		if err != nil {
+			return err
+		}
+		if err := writeFile(c.Snapshot, data); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = printJSON(con.out, c.findings(changes, len(now)))
+	} else {
+		_, err = io.WriteString(con.out, printable(c.text(changes, was, now)))
+	}
+	if err == nil && !c.Update && compat.Worst(changes) > compat.Compatible {
+		return errNo
+	}
+	return err
+}
+
+// read returns what the file says; nothing if it is to be written and is not there.
+func (c *checkCmd) read() ([]compat.Tool, error) {
+	raw, err := os.ReadFile(c.Snapshot)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.Update:
+		return nil, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usageError("there is no %s yet; with --update it is written, and says from then on what the tools should be", c.Snapshot)
+	case err != nil:
+		return nil, usageError("%s cannot be read: %v", c.Snapshot, cause(err))
+	}
+	tools, err := compat.Parse(raw)
+	if err != nil {
+		place := c.Snapshot
+		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+			before := raw[:min(int(syntax.Offset), len(raw))]
+			place += fmt.Sprintf(":%d", 1+bytes.Count(before, []byte("\n")))
+		}
+		return nil, usageError("%s: %v; name another file with --snapshot, or remove it", place, err)
+	}
+	return tools, nil
+}
+
+// tools returns what the server shows. The revisions since 2026-07-28 do not tell which tools run as tasks: of that, what
+// the file says holds.
+func (c *checkCmd) tools(ctx context.Context, con *console, was []compat.Tool) ([]compat.Tool, error) {
+	session, err := c.dial(ctx, con, client.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = session.Close() }() // what was to be known is known
+	listed, err := session.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	raw := make([]json.RawMessage, len(listed))
+	for i := range listed {
+		raw[i] = listed[i].Raw
+	}
+	list, err := json.Marshal(map[string]any{"tools": raw})
+	if err != nil {
+		return nil, err
+	}
+	now, err := compat.Parse(list)
+	if err != nil {
+		return nil, noError("the server's list of tools is wrong: %v", err)
+	}
+	if session.Era() == client.Modern {
+		for i := range now {
+			if j := slices.IndexFunc(was, func(t compat.Tool) bool { return t.Name == now[i].Name }); j >= 0 {
+				now[i].Execution = was[j].Execution
+			}
+		}
+	}
+	return now, nil
+}
+
+// text says what has changed.
+func (c *checkCmd) text(changes []compat.Change, was, now []compat.Tool) string {
+	var b strings.Builder
+	least := classes[c.Least]
+	if was == nil {
+		changes = nil // all of it is new
+	}
+	b.WriteString(compat.Report(changes, least))
+	if c.Diff {
+		b.WriteString(details(changes, least, was, now))
+	}
+	if hidden := len(changes) - len(shown(changes, least)); hidden > 0 {
+		fmt.Fprintf(&b, "and %s of less than %s\n", count(hidden, "change"), c.Least)
+	}
+	switch worst := compat.Worst(changes); {
+	case was == nil:
+		fmt.Fprintf(&b, "%s is written: %s\n", c.Snapshot, count(len(now), "tool"))
+	case c.Update:
+		fmt.Fprintf(&b, "%s is updated: %s\n", c.Snapshot, count(len(now), "tool"))
+	case len(changes) == 0:
+		fmt.Fprintf(&b, "%s, as %s says\n", count(len(now), "tool"), c.Snapshot)
+	case worst > compat.Compatible:
+		fmt.Fprintf(&b, "%s; if that is meant, --update takes it into %s\n", verdict(changes), c.Snapshot)
+	default:
+		fmt.Fprintf(&b, "nobody who relies on %s is wrong; --update takes it in\n", c.Snapshot)
+	}
+	return b.String()
+}
+
+// verdict counts what breaks.
+func verdict(changes []compat.Change) string {
+	breaks, may := 0, 0
+	for _, change := range changes {
+		switch change.Class {
+		case compat.Breaks:
+			breaks++
+		case compat.MayBreak:
+			may++
+		default:
+		}
+	}
+	var parts []string
+	if breaks > 0 {
+		parts = append(parts, map[bool]string{true: "1 change breaks", false: fmt.Sprintf("%d changes break", breaks)}[breaks == 1])
+	}
+	if may > 0 {
+		parts = append(parts, count(may, "change")+" may break")
+	}
+	return strings.Join(parts, ", ") + " who relies on the tools"
+}
+
+// shown returns the changes that are at least of a class.
+func shown(changes []compat.Change, least compat.Class) []compat.Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(change compat.Change) bool { return change.Class < least })
+}
+
+// details shows what is different of the tools that have changed, in their order.
+func details(changes []compat.Change, least compat.Class, was, now []compat.Tool) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, change := range shown(changes, least) {
+		if seen[change.Tool] {
+			continue
+		}
+		seen[change.Tool] = true
+		fmt.Fprintf(&b, "\n%s (-was +is):\n%s", change.Tool, cmp.Diff(members(was, change.Tool), members(now, change.Tool)))
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// members returns a tool as any JSON, nil if it is not there.
+func members(tools []compat.Tool, name string) any {
+	i := slices.IndexFunc(tools, func(t compat.Tool) bool { return t.Name == name })
+	if i < 0 {
+		return nil
+	}
+	raw, err := json.Marshal(tools[i])
+	if err != nil {
+		return err.Error() // never: it was read from JSON
+	}
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return err.Error() // never: it was just written
+	}
+	return value
+}
+
+// finding is a change as JSON.
+type finding struct {
+	Class   string `json:"class"`
+	Party   string `json:"party,omitempty"` // of what breaks or may
+	Tool    string `json:"tool"`
+	Path    string `json:"path,omitempty"`
+	Keyword string `json:"keyword"`
+	Was     string `json:"was"`
+	Now     string `json:"now"`
+}
+
+// findings is what bench check prints as JSON.
+func (c *checkCmd) findings(changes []compat.Change, tools int) any {
+	names := map[compat.Class]string{}
+	for name, class := range classes {
+		names[class] = name
+	}
+	parties := map[compat.Party]string{compat.Callers: "callers", compat.Readers: "readers"}
+	list := []finding{}
+	for _, change := range shown(changes, classes[c.Least]) {
+		f := finding{Class: names[change.Class], Tool: change.Tool, Path: change.Path, Keyword: change.Keyword, Was: change.Was, Now: change.Now}
+		if change.Class > compat.Compatible {
+			f.Party = parties[change.Party]
+		}
+		list = append(list, f)
+	}
+	worst := ""
+	if len(changes) > 0 {
+		worst = names[compat.Worst(changes)]
+	}
+	return struct {
+		Snapshot string    `json:"snapshot"`
+		Tools    int       `json:"tools"`
+		Updated  bool      `json:"updated"`
+		Breaks   bool      `json:"breaks"`          // or may
+		Worst    string    `json:"worst,omitempty"` // of all changes, "" if there are none
+		Changes  []finding `json:"changes"`
+	}{c.Snapshot, tools, c.Update, compat.Worst(changes) > compat.Compatible, worst, list}
+}

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+// benched runs bench, not on a terminal, and returns its exit code and what it writes.
+func benched(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(t.Context(), args, &console{in: strings.NewReader(""), out: &out, err: &err})
+	return code, out.String(), err.String()
+}
+
+// buildExample returns the program of an example.
+func buildExample(t *testing.T, name string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), name)
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../examples/"+name)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// exampleSnapshot is a file that AssertCompatible keeps.
+const exampleSnapshot = "../examples/weather/testdata/tools.snapshot.json"
+
+// TestCheck has bench check watch an example, whose snapshot changes.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	weather := buildExample(t, "weather")
+	good, err := os.ReadFile(exampleSnapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, reason string
+		edit         [2]string // of the snapshot; empty strings for none
+		flags        []string
+		code         int
+		want         []string
+		not          string
+	}{
+		{"the same", "AssertCompatible has written it", [2]string{}, nil, 0, []string{"2 tools, as "}, ""},
+		{"the same to a legacy client", "the era of a client is not the tools'", [2]string{}, []string{"--era", "legacy"}, 0, []string{"2 tools, as "}, ""},
+		{
+			"breaks callers", "a value is not accepted any more",
+			[2]string{`"celsius",`, `"kelvin", "celsius",`},
+			nil, 1,
+			[]string{"breaks callers:\n    get_weather: arguments.unit: was \"kelvin\", \"celsius\" or \"fahrenheit\", is", "1 change breaks who relies on the tools; if that is meant, --update takes it into "},
+			"(-was +is)",
+		},
+		{
+			"breaks readers", "a member was promised, and may be missing now",
+			[2]string{`"required": [
+          "place",`, `"required": [
+          "place",
+          "conditions_long",`},
+			nil, 1,
+			[]string{"breaks readers of results:\n    get_weather: result"},
+			"",
+		},
+		{"may break", "who left it out means something else now", [2]string{`"default": "celsius"`, `"default": "fahrenheit"`}, nil, 1, []string{"may break callers:", "1 change may break who relies"}, ""},
+		{"a tool is gone", "the snapshot has it", [2]string{`"name": "list_cities"`, `"name": "list_towns"`}, nil, 1, []string{"list_towns: was there, is called list_cities"}, ""},
+		{"compatible", "more is accepted", [2]string{`"minLength": 1`, `"minLength": 2`}, nil, 0, []string{"compatible:\n    get_weather: arguments.location", "nobody who relies on"}, ""},
+		{"wording", "nobody depends on it", [2]string{"Climate at a place", "Weather at a place"}, nil, 0, []string{"wording only:"}, ""},
+		{"not shown", "it is less than what is asked for", [2]string{"Climate at a place", "Weather at a place"}, []string{"--least", "compatible"}, 0, []string{"and 1 change of less than compatible\n"}, "wording only"},
+		{"in detail", "as go-cmp has it", [2]string{`"minLength": 1`, `"minLength": 2`}, []string{"--diff"}, 0, []string{"get_weather (-was +is):\n", "\"minLength\":", "2", "1"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			edited := strings.Replace(string(good), tt.edit[0], tt.edit[1], 1)
+			if edited == string(good) && tt.edit != [2]string{} {
+				t.Fatalf("the snapshot has no %s", tt.edit[0])
+			}
+			file := filepath.Join(t.TempDir(), "tools.snapshot.json")
+			if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			command := append([]string{"check", "--snapshot", file}, tt.flags...)
+			code, out, complaints := benched(t, append(command, "--", weather)...)
+			if code != tt.code || complaints != "" {
+				t.Errorf("%s: exit code %d, want %d, stderr %q", tt.reason, code, tt.code, complaints)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("%s: no %q in\n%s", tt.reason, want, out)
+				}
+			}
+			if tt.not != "" && strings.Contains(out, tt.not) {
+				t.Errorf("%s: there is %q in\n%s", tt.reason, tt.not, out)
+			}
+			if code, out, complaints = benched(t, append(command, "--update", "--", weather)...); code != 0 || !strings.Contains(out, file+" is updated: 2 tools\n") {
+				t.Errorf("--update: exit code %d\n%s%s", code, out, complaints)
+			}
+			if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, good) {
+				t.Errorf("--update has written %v\n%s", err, now)
+			}
+		})
+	}
+}
+
+// TestCheckFiles has files that are not there, are something else, or cannot be written.
+func TestCheckFiles(t *testing.T) {
+	t.Parallel()
+	weather := buildExample(t, "weather")
+	good, err := os.ReadFile(exampleSnapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{"broken.json": "{\n  \"tools\": [\n}", "package.json": `{"name": "x"}`} {
+		if err := os.WriteFile(in(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		args  []string
+		code  int
+		wants string
+	}{
+		{"not there", []string{"--snapshot", in("a.json")}, 2, "bench: there is no " + in("a.json") + " yet; with --update it is written"},
+		{"broken", []string{"--snapshot", in("broken.json")}, 2, "bench: " + in("broken.json") + ":3: this is no snapshot of tools: invalid character '}'"},
+		{"something else", []string{"--snapshot", in("package.json"), "--update"}, 2, `bench: ` + in("package.json") + `: this is no snapshot of tools: it has no member "tools"`},
+		{"a directory", []string{"--snapshot", dir, "--update"}, 2, "bench: " + dir + " cannot be read"},
+		{"below a file", []string{"--snapshot", in("package.json/x.json"), "--update"}, 2, "bench: " + in("package.json/x.json") + " cannot be"},
+		{"no such class", []string{"--least", "bad"}, 2, "--least must be one of"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, complaints := benched(t, append(append([]string{"check"}, tt.args...), "--", weather)...)
+			if code != tt.code || out != "" || !strings.Contains(complaints, tt.wants) || strings.Count(complaints, "\n") != 1 {
+				t.Errorf("exit code %d, stdout %q, stderr %q, want %q", code, out, complaints, tt.wants)
+			}
+		})
+	}
+	if text, err := os.ReadFile(in("package.json")); err != nil || string(text) != `{"name": "x"}` {
+		t.Errorf("what is no snapshot was written: %s, %v", text, err)
+	}
+	if code, out, complaints := benched(t, "check", "-s", in("a.json"), "-u", "--", weather); code != 0 || out != in("a.json")+" is written: 2 tools\n" {
+		t.Errorf("exit code %d\n%s%s", code, out, complaints)
+	}
+	if text, err := os.ReadFile(in("a.json")); err != nil || !bytes.Equal(text, good) {
+		t.Errorf("it is written otherwise than by AssertCompatible: %v\n%s", err, text)
+	}
+	if code, _, complaints := benched(t, "check", "-s", in("a.json"), "--", in("no-such-server")); code != exitUnreachable || complaints == "" {
+		t.Errorf("no server: exit code %d, %q", code, complaints)
+	}
+}
+
+type parcelIn struct {
+	Grams int `json:"grams" jsonschema:"minimum=1"`
+}
+
+type parcelOut struct {
+	Cents int `json:"cents"`
+}
+
+// parcels are tools of which one may run as a task, which the newest revision does not tell.
+func parcels(t *testing.T) *mcptool.Registry {
+	t.Helper()
+	price := func(_ context.Context, in parcelIn) (parcelOut, error) { return parcelOut{in.Grams}, nil }
+	registry := &mcptool.Registry{}
+	for _, options := range [][]mcptool.Option{
+		{mcptool.Name("price"), mcptool.Description("The price of a parcel"), mcptool.ReadOnly(true)},
+		{mcptool.Name("send"), mcptool.Description("Sends a parcel"), mcptool.Task(mcptool.TaskOptional)},
+	} {
+		tool, err := mcptool.New(price, options...)
+		if err == nil {
+			err = registry.Add(tool)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return registry
+}
+
+// parcelsChild is set in the environment of a process that is to serve parcels in TestCheckAndKit.
+const parcelsChild = "BENCH_CHECK_CHILD"
+
+// TestCheckAndKit has snapshots of bench read by the kit for tests, and the other way round.
+func TestCheckAndKit(t *testing.T) {
+	registry := parcels(t)
+	server := &runtime.Server{Name: "parcels", Version: "1", Tools: registry}
+	if os.Getenv(parcelsChild) != "" {
+		if err := stdio.Serve(t.Context(), server); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	process := []string{"--env", parcelsChild + "=1", "--", os.Args[0], "-test.run", "^TestCheckAndKit$"}
+	for name, target := range map[string][]string{"a process": process, "a legacy process": append([]string{"--era", "legacy"}, process...)} {
+		t.Run(name, func(t *testing.T) {
+			kit, own := filepath.Join(t.TempDir(), "kit.json"), filepath.Join(t.TempDir(), "own.json")
+			t.Setenv("MCPTOOL_UPDATE", "1")
+			mcptooltest.AssertCompatible(t, registry, kit)
+			t.Setenv("MCPTOOL_UPDATE", "")
+			code, out, complaints := benched(t, append([]string{"check", "--json", "--snapshot", kit}, target...)...)
+			var found struct {
+				Tools   int
+				Breaks  bool
+				Changes []any
+			}
+			if err := json.Unmarshal([]byte(out), &found); err != nil || code != 0 || found.Tools != 2 || found.Breaks || len(found.Changes) > 0 {
+				t.Errorf("of the kit's file bench says %d\n%s%s", code, out, complaints)
+			}
+			if code, out, complaints := benched(t, append([]string{"check", "--update", "--snapshot", own}, target...)...); code != 0 {
+				t.Fatalf("exit code %d\n%s%s", code, out, complaints)
+			}
+			mcptooltest.AssertCompatible(t, registry, own)
+			// What the revision does not tell stays as the file has it.
+			before, _ := os.ReadFile(kit)
+			if code, out, complaints := benched(t, append([]string{"check", "--update", "--snapshot", kit}, target...)...); code != 0 {
+				t.Fatalf("exit code %d\n%s%s", code, out, complaints)
+			}
+			if after, err := os.ReadFile(kit); err != nil || !bytes.Equal(before, after) {
+				t.Errorf("%v: it was\n%s, and bench writes\n%s", err, before, after)
+			}
+		})
+	}
+}
+
+// TestCheckJSON has a change as scripts read it.
+func TestCheckJSON(t *testing.T) {
+	t.Parallel()
+	child := []string{"--env", parcelsChild + "=1", "--", os.Args[0], "-test.run", "^TestCheckAndKit$"}
+	file := filepath.Join(t.TempDir(), "x.json")
+	if code, _, complaints := benched(t, append([]string{"check", "-u", "-s", file}, child...)...); code != 0 {
+		t.Fatal(complaints)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte(`"minimum": 1`), []byte(`"minimum": 0`), 1)
+	if err := os.WriteFile(file, bytes.Replace(text, []byte("The price"), []byte("A price"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, complaints := benched(t, append([]string{"check", "--json", "--least", "may-break", "-s", file}, child...)...)
+	want := `{
+  "snapshot": "` + file + `",
+  "tools": 2,
+  "updated": false,
+  "breaks": true,
+  "worst": "breaks",
+  "changes": [
+    {
+      "class": "breaks",
+      "party": "callers",
+      "tool": "price",
+      "path": "arguments.grams",
+      "keyword": "minimum",
+      "was": "at least 0",
+      "now": "at least 1"
+    }
+  ]
+}
+`
+	if code != 1 || complaints != "" || out != want {
+		t.Errorf("exit code %d, %s\n%s\nwant\n%s", code, complaints, out, want)
+	}
+}

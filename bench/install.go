@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/install"
+)
+
+// installCmd is bench install.
+type installCmd struct {
+	Client  string   `arg:"" help:"claude-desktop, claude-code, vscode, cursor, gemini-cli, or mcp-json for any other."`
+	Name    string   `help:"What the server is called there; found from the TARGET if not given."`
+	Env     []string `help:"Set a variable for the command; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
+	Header  []string `help:"Send a header with every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
+	Dir     string   `name:"cwd" help:"Start the command in this directory, where the client can." placeholder:"DIR"`
+	Scope   string   `help:"Whose configuration: user or project (the current directory)." placeholder:"SCOPE"`
+	File    string   `help:"Change this file instead of the client's own."`
+	Print   bool     `help:"Print what the file needs, and look at no file."`
+	Write   bool     `help:"Do it. Without, only the difference is shown." short:"w"`
+	Replace bool     `help:"Change an entry of that name that differs."`
+	Remove  bool     `help:"Take the entry out again."`
+	JSON    bool     `help:"Print what is done, or would be, as JSON."`
+
+	aim aimed
+}
+
+func (i *installCmd) aimAt(a aimed) { i.aim = a }
+
+// Help says more than the list of commands has room for.
+func (*installCmd) Help() string {
+	return `The file is changed at one place: comments, order and style stay, and so does all else. Before, a
+copy is made beside it (FILE.bak). Members of an entry that you do not name stay, as an env or a timeout. Paths that you
+write relative to the current directory are made absolute. Nothing is written without --write.`
+}
+
+// Run shows what would change, or changes it.
+func (i *installCmd) Run(ctx context.Context, con *console) error {
+	m, err := install.ThisMachine()
+	if err != nil {
+		return err
+	}
+	r := install.Request{
+		Client: i.Client, Scope: install.Scope(i.Scope), File: i.File, Name: i.Name,
+		Server: install.Server{Command: i.aim.command, URL: i.aim.url, Env: i.Env, Headers: i.Header, Dir: i.Dir},
+		Remove: i.Remove, Replace: i.Replace, Write: i.Write,
+	}
+	if i.Print {
+		return i.print(con, m, r)
+	}
+	change, err := install.Do(ctx, m, r)
+	if err != nil {
+		return err
+	}
+	if i.JSON {
+		err = printJSON(con.out, change)
+	} else {
+		_, err = io.WriteString(con.out, installText(change))
+	}
+	if err == nil && change.Conflict {
+		return noError("there is another %s in %s; --replace replaces it, --name gives this one another name", change.Name, change.File)
+	}
+	return err
+}
+
+// print prints the entry for people to copy. The notes go to stderr, so that what is printed is JSON.
+func (i *installCmd) print(con *console, m install.Machine, r install.Request) error {
+	if i.Remove || i.Write {
+		return usageError("--print changes nothing; leave --write and --remove away")
+	}
+	text, notes, err := install.Print(m, r)
+	if err != nil {
+		return err
+	}
+	if _, err := con.out.Write(text); err != nil {
+		return err
+	}
+	_, err = io.WriteString(con.err, noteText(notes))
+	return err
+}
+
+// installText says what a change does.
+func installText(c *install.Change) string {
+	var b strings.Builder
+	done := map[install.Action][2]string{
+		install.Add:     {"would be added to", "is added to"},
+		install.Replace: {"would be replaced in", "is replaced in"},
+		install.Remove:  {"would be removed from", "is removed from"},
+	}[c.Action]
+	switch {
+	case c.Action == install.Nothing && c.Entry == nil:
+		fmt.Fprintf(&b, "there is no %s in %s\n", c.Name, c.File)
+	case c.Action == install.Nothing:
+		fmt.Fprintf(&b, "%s is in %s already, as it should be\n", c.Name, c.File)
+	case c.Written:
+		fmt.Fprintf(&b, "%s %s %s\n", c.Name, done[1], c.File)
+	default:
+		fmt.Fprintf(&b, "%s %s %s:\n\n%s\n", c.Name, done[0], c.File, strings.ReplaceAll(c.Diff, "\r\n", "\n"))
+	}
+	b.WriteString(noteText(c.Notes))
+	switch {
+	case c.Written && c.Backup != "":
+		fmt.Fprintf(&b, "the file as it was: %s\n", c.Backup)
+		fallthrough
+	case c.Written:
+		if c.Then != "" {
+			fmt.Fprintf(&b, "now %s\n", c.Then)
+		}
+	case c.Action != install.Nothing && !c.Conflict:
+		b.WriteString("nothing is written yet; --write does it\n")
+	}
+	return printable(b.String())
+}
+
+func noteText(notes []string) string {
+	var b strings.Builder
+	for _, note := range notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
