@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -190,7 +191,7 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 	mode := newMode(j.scope)
 	t, err := open(j.file, mode)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, j.trouble("read", err)
 	}
 	change := &Change{Client: j.client.name, Scope: j.scope, File: j.file, Name: j.name, Notes: slices.Clone(j.notes)}
 	d, err := parse(t.data, j.client.plain)
@@ -225,6 +226,25 @@ func (j *job) bad(err error) error {
 	return err
 }
 
+// trouble says of an error of the system what it means for the file.
+func (j *job) trouble(doing string, err error) error {
+	if own := (*UsageError)(nil); errors.As(err, &own) {
+		return err
+	}
+	return fmt.Errorf("%s cannot be %s: %w; nothing was changed", j.file, doing, cause(err))
+}
+
+// cause returns what is wrong, without the operation and the paths that the error of a system call begins with.
+func cause(err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return path.Err
+	}
+	if link := (*os.LinkError)(nil); errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}
+
 // apply writes what is planned, anew when another program was quicker.
 func (j *job) apply(ctx context.Context, d disk) (*Change, error) {
 	for range 10 {
@@ -239,8 +259,11 @@ func (j *job) apply(ctx context.Context, d disk) (*Change, error) {
 		if errors.Is(err, errChanged) {
 			continue
 		}
-		change.Written = err == nil
-		return change, err
+		if err != nil {
+			return nil, j.trouble("written", err)
+		}
+		change.Written = true
+		return change, nil
 	}
 	return nil, fmt.Errorf("%s: %w", j.file, errChanged)
 }

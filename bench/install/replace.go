@@ -93,7 +93,7 @@ func replace(d disk, t *target, data []byte) (backup string, err error) {
 	}()
 	if t.exists {
 		if backup, err = keep(d, t); err != nil {
-			return "", fmt.Errorf("no backup could be made, so nothing was changed: %w", err)
+			return "", fmt.Errorf("there is no backup: %w", cause(err))
 		}
 	}
 	defer func() {

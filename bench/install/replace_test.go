@@ -332,7 +332,8 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{
-		"loop.json": "symbolic link to itself", "elsewhere": "is a directory", "managed.json": "is read-only",
+		"managed.json/x.json": "cannot be read: not a directory; nothing was changed",
+		"loop.json":           "symbolic link to itself", "elsewhere": "is a directory", "managed.json": "is read-only",
 	} {
 		if _, err := Do(t.Context(), machine(dir), weather(file)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
