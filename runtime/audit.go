@@ -108,7 +108,7 @@ func (r *request) auditRefusal(how outcome, size int) {
 	}
 	s.audit(s.ctx, &auditRecord{
 		tool: name, access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
-		at: r.now(), outcome: how, in: len(r.params.Arguments), sent: size, trace: traceID(r.params.Meta.Raw),
+		at: time.Now(), outcome: how, in: len(r.params.Arguments), sent: size, trace: traceID(r.params.Meta.Raw),
 	})
 }
 
@@ -146,7 +146,7 @@ const traceParent = "traceparent"
 
 // succeeded is how a call has ended whose tool returned no error.
 func (c *call) succeeded() outcome {
-	if c.isError {
+	if c.has().isError {
 		return outcomeError
 	}
 	return outcomeOK

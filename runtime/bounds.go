@@ -86,7 +86,7 @@ func (c *call) invokeWithin(b *bounds, dst []byte) (result []byte, rest *mcptool
 		defer b.places.leave()
 	}
 	if b.timeout != nil {
-		c.bind(b.timeout)
+		c.bind()
 		defer func() {
 			if c.letGo() && defect(err) == nil {
 				rest, err = nil, b.timeout
@@ -107,11 +107,6 @@ func (c *call) outOfTime() {
 	if has.late != nil {
 		defer close(has.late)
 	}
-	c.fail(c.bounds.timeout)
+	c.fail(c.limit())
 	c.session.flush()
-}
-
-// isTimed reports whether the call may be answered before its tool returns.
-func (c *call) isTimed() bool {
-	return c.bounds != nil && c.bounds.timeout != nil
 }

@@ -20,10 +20,7 @@ type call struct {
 	exchange
 	callContext
 	*served
-	access   *Access // of who calls
-	version  version
-	isError  bool     // the result says that the tool failed
-	logLevel logLevel // least level the client wants, of a modern request
+	access *Access // of who calls
 
 	// Raw JSON, nil if there was none. The arguments are a part of the message if the
 	// call is run by who has read it; the others are copies.
@@ -41,6 +38,8 @@ type rarities struct {
 	late     chan struct{}              // closed when its time is up; nil if nobody waits for that
 	job      *job                       // nil if the call is no task and does not become one
 	begun    time.Time                  // zero unless the call is audited
+	logLevel logLevel                   // least level the client wants, of a modern request
+	isError  bool                       // the result says that the tool failed
 	audited  atomic.Bool                // the log has the record of the call
 }
 
@@ -142,15 +141,15 @@ func (r *request) begin(c *call) *wireError {
 func newCall(r *request, what *served, args []byte) *call {
 	s, p := r.session, r.params
 	c := &call{
-		exchange:    exchange{session: s, to: r.later()},
+		exchange:    exchange{session: s, to: r.later(), version: r.version},
 		callContext: callContext{origin: &s.origin},
-		served:      what, version: r.version, access: r.access, args: args,
+		served:      what, access: r.access, args: args,
 	}
 	if s.isAudited() {
 		c.rarities().begun = r.now()
 	}
-	if c.isTimed() {
-		c.ending.Store(&ending{deadline: r.now().Add(c.bounds.timeout.Limit)})
+	if limit := c.limit(); limit != nil {
+		c.due = r.now().Sub(started) + limit.Limit
 	}
 	kept := c.small[:0]
 	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {
@@ -166,7 +165,9 @@ func newCall(r *request, what *served, args []byte) *call {
 		c.meta, _ = keep(kept, p.Meta.Raw)
 	}
 	if r.version.has(perRequest) {
-		c.logLevel = parseLogLevel(p.Meta.LogLevel)
+		if level := parseLogLevel(p.Meta.LogLevel); level != noLogLevel {
+			c.rarities().logLevel = level
+		}
 	}
 	return c
 }

@@ -17,6 +17,7 @@ import (
 type callContext struct {
 	origin *origin
 	ending atomic.Pointer[ending] // nil: it has not ended, and nobody waits for that; see quiet
+	due    time.Duration          // the deadline of a call that has a limit and does not wait; since started
 }
 
 // origin is what the contexts of calls derive from.
@@ -43,34 +44,63 @@ type ending struct {
 	timer    *time.Timer           // answers the call then; nil while the call is watched
 }
 
-// quiet is the ending of all calls that have ended without a cause before anybody asked. It
-// never changes.
-var quiet = &ending{ended: true}
+// The endings of all calls that nobody has asked about. They never change, and take no lock.
+var (
+	beforeTool = &ending{} // of a call with a limit that is watched; before its tool runs
+	inTool     = &ending{} // the same, while its tool runs
+	afterTool  = &ending{} // the same, when its tool has returned in time
+	quiet      = &ending{} // of any call that has ended without a cause
+)
+
+// limit returns how long the call may take once its tool runs, nil for as long as it likes.
+func (c *call) limit() *mcptool.TimeoutError {
+	if c.served == nil || c.bounds == nil {
+		return nil
+	}
+	return c.bounds.timeout
+}
+
+// copyOf returns an ending of the call's own that says what e does, one of those above or nil.
+func (c *call) copyOf(e *ending) *ending {
+	own := &ending{ended: e == quiet, returned: e == afterTool || e == quiet, watched: e == beforeTool || e == inTool || e == afterTool}
+	if c.limit() != nil {
+		own.deadline = time.Now().Add(c.due - time.Since(started))
+	}
+	if e == inTool || e == afterTool || e == quiet {
+		own.limit = c.limit()
+	}
+	return own
+}
+
+// isShared reports whether e is nobody's own.
+func (e *ending) isShared() bool {
+	return e == nil || e == quiet || e == beforeTool || e == inTool || e == afterTool
+}
 
 // ownEnding returns the ending, which is the call's own from here on.
-func (x *callContext) ownEnding() *ending {
+func (c *call) ownEnding() *ending {
 	for {
-		e := x.ending.Load()
-		if e != nil && e != quiet {
+		e := c.ending.Load()
+		if !e.isShared() {
 			return e
 		}
-		made := &ending{ended: e == quiet}
-		if x.ending.CompareAndSwap(e, made) {
-			return made
+		own := c.copyOf(e)
+		if c.ending.CompareAndSwap(e, own) {
+			return own
 		}
 	}
 }
 
 // derived returns a context of the standard library that ends when the call does. It is what
 // others derive theirs from, and where [context.Cause] finds the cause.
-func (x *callContext) derived() context.Context {
-	e := x.ownEnding()
+func (c *call) derived() context.Context {
+	e := c.ownEnding()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.made != nil {
 		return e.made
 	}
-	switch from := x.origin; {
+	switch from := c.origin; {
 	case e.ended: // before the origin did, perhaps
 		e.made, e.stop = context.WithCancelCause(context.WithoutCancel(from.ctx))
 		if !e.expired { // or the deadline sees to it
@@ -89,32 +119,35 @@ func (x *callContext) derived() context.Context {
 	return e.made
 }
 
-// bind has the context end when the time is up, with limit as its cause. While the call is watched there is no timer
+// bind has the context end when the time is up, with the limit as its cause. While the call is watched there is no timer
 // yet: most calls have ended long before.
-func (c *call) bind(limit *mcptool.TimeoutError) {
+func (c *call) bind() {
+	if c.ending.CompareAndSwap(beforeTool, inTool) {
+		return
+	}
 	e := c.ownEnding()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.limit = limit
+	e.limit = c.limit()
 	if !e.watched { // it may have waited
-		e.deadline = time.Now().Add(limit.Limit)
-		e.timer = time.AfterFunc(limit.Limit, c.outOfTime)
+		e.deadline = time.Now().Add(e.limit.Limit)
+		e.timer = time.AfterFunc(e.limit.Limit, c.outOfTime)
 	}
 	if e.made != nil {
 		e.bound()
 	}
 }
 
-// watch says that somebody looks after how long the call takes, until arm is called.
+// watch says that somebody looks after how long the call takes, until arm is called. Nobody else must know the call yet.
 func (c *call) watch() {
-	if e := c.ending.Load(); e != nil {
-		e.watched = true
+	if c.limit() != nil {
+		c.ending.Store(beforeTool)
 	}
 }
 
 // arm ends the watch: from now on a timer sees to the deadline.
 func (c *call) arm() {
-	if !c.isTimed() {
+	if c.limit() == nil {
 		return
 	}
 	e := c.ownEnding()
@@ -138,16 +171,16 @@ func (e *ending) bound() {
 }
 
 // expire ends the context because of its deadline; it reports whether it had not ended.
-func (x *callContext) expire() bool {
-	e := x.ownEnding()
+func (c *call) expire() bool {
+	e := c.ownEnding()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return x.expireLocked(e)
+	return c.expireLocked(e)
 }
 
 // expireLocked is expire for who holds e.mu.
-func (x *callContext) expireLocked(e *ending) bool {
-	if e.ended || e.made == nil && x.origin.err() != nil {
+func (c *call) expireLocked(e *ending) bool {
+	if e.ended || e.made == nil && c.origin.err() != nil {
 		return false
 	}
 	e.ended, e.expired, e.cause = true, true, e.limit // what was made has the same deadline
@@ -160,8 +193,11 @@ func (x *callContext) expireLocked(e *ending) bool {
 // letGo is told that the tool has returned, and reports whether that was too late: the timer alone does not know, since
 // a machine that has stood still lets tool and timer go on together. The origin forgets what has expired: the deadline
 // ends what was made, and not what that derives from.
-func (x *callContext) letGo() (isLate bool) {
-	e := x.ownEnding()
+func (c *call) letGo() (isLate bool) {
+	if c.ending.Load() == inTool && time.Since(started) < c.due && c.ending.CompareAndSwap(inTool, afterTool) {
+		return false
+	}
+	e := c.ownEnding()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.returned = true
@@ -169,7 +205,7 @@ func (x *callContext) letGo() (isLate bool) {
 		e.timer.Stop()
 	}
 	if !e.ended && time.Until(e.deadline) <= 0 {
-		x.expireLocked(e)
+		c.expireLocked(e)
 	}
 	if e.expired && e.made != nil {
 		e.stop(e.limit)
@@ -178,9 +214,9 @@ func (x *callContext) letGo() (isLate bool) {
 }
 
 // timedOut returns the limit that has ended the context, nil if none has.
-func (x *callContext) timedOut() *mcptool.TimeoutError {
-	e := x.ending.Load()
-	if e == nil || e == quiet {
+func (c *call) timedOut() *mcptool.TimeoutError {
+	e := c.ending.Load()
+	if e.isShared() {
 		return nil
 	}
 	e.mu.Lock()
@@ -206,14 +242,16 @@ func (e *ending) endWith(ctx context.Context, cause error) (release func() bool)
 }
 
 // end ends the context; the first cause counts.
-func (x *callContext) end(cause error) {
-	if cause == nil && x.origin.err() == nil && x.ending.CompareAndSwap(nil, quiet) {
-		return
+func (c *call) end(cause error) {
+	if cause == nil && c.origin.err() == nil {
+		if e := c.ending.Load(); (e == nil || e == afterTool) && c.ending.CompareAndSwap(e, quiet) {
+			return
+		}
 	}
-	e := x.ownEnding()
+	e := c.ownEnding()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.ended || e.made == nil && x.origin.err() != nil {
+	if e.ended || e.made == nil && c.origin.err() != nil {
 		return
 	}
 	e.ended, e.cause = true, cause
@@ -234,12 +272,12 @@ func (o *origin) err() error {
 }
 
 // Deadline implements [context.Context].
-func (x *callContext) Deadline() (time.Time, bool) {
-	earliest, ok := x.origin.ctx.Deadline()
-	e := x.ending.Load()
-	if e == nil || e == quiet {
+func (c *call) Deadline() (time.Time, bool) {
+	earliest, ok := c.origin.ctx.Deadline()
+	if c.limit() == nil {
 		return earliest, ok
 	}
+	e := c.ownEnding()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.limit != nil && (!ok || e.deadline.Before(earliest)) {
@@ -249,16 +287,16 @@ func (x *callContext) Deadline() (time.Time, bool) {
 }
 
 // Done implements [context.Context].
-func (x *callContext) Done() <-chan struct{} { return x.derived().Done() }
+func (c *call) Done() <-chan struct{} { return c.derived().Done() }
 
 // Err implements [context.Context].
-func (x *callContext) Err() error {
-	e := x.ending.Load()
-	switch e {
-	case nil:
-		return x.origin.err()
-	case quiet:
+func (c *call) Err() error {
+	e := c.ending.Load()
+	switch {
+	case e == quiet:
 		return context.Canceled
+	case e.isShared():
+		return c.origin.err()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -270,7 +308,7 @@ func (x *callContext) Err() error {
 	case e.ended:
 		return context.Canceled
 	default:
-		return x.origin.err()
+		return c.origin.err()
 	}
 }
 

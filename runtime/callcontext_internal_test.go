@@ -138,8 +138,8 @@ func TestExpiredIsForgotten(t *testing.T) {
 		defer cancel()
 		parent := counted{never, new(atomic.Int32)}
 		c := &call{
-			exchange: exchange{session: session, to: session}, callContext: callContext{origin: &origin{ctx: parent}},
-			served: session.catalog().served(tool), version: latest, id: []byte("1"),
+			exchange: exchange{session: session, to: session, version: latest}, callContext: callContext{origin: &origin{ctx: parent}},
+			served: session.catalog().served(tool), id: []byte("1"),
 		}
 		c.run()
 		time.Sleep(time.Second)
@@ -181,9 +181,13 @@ func TestLetGo(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
-				c := &call{callContext: callContext{origin: &origin{ctx: parent}}}
-				c.ending.Store(&ending{deadline: time.Now().Add(time.Minute), watched: true}) // so nothing but letGo looks
-				c.bind(&mcptool.TimeoutError{Tool: "x", Limit: time.Minute})
+				limit := &mcptool.TimeoutError{Tool: "x", Limit: time.Minute}
+				c := &call{
+					callContext: callContext{origin: &origin{ctx: parent}, due: time.Since(started) + limit.Limit},
+					served:      &served{bounds: &bounds{timeout: limit}},
+				}
+				c.watch() // so nothing but letGo looks
+				c.bind()
 				if test.before != nil {
 					test.before(c, cancel)
 				}

@@ -18,10 +18,10 @@ type request struct {
 	at      time.Time // see now
 }
 
-// now is when the request was read, or a moment after. Whoever asks for it first finds it out for all.
+// now is when the request was read, or a moment after; see moment. Whoever asks for it first finds it out for all.
 func (r *request) now() time.Time {
 	if r.at.IsZero() {
-		r.at = time.Now()
+		r.at = moment()
 	}
 	return r.at
 }

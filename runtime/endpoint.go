@@ -32,7 +32,7 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Stateless) {
 func (e *Endpoint) run(c *call) {
 	c.session.cancel = c.end
 	has := e.enter(c)
-	if !c.isTimed() {
+	if c.limit() == nil {
 		e.serve(c, has)
 		return
 	}

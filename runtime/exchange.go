@@ -11,8 +11,9 @@ type exchange struct {
 	session *Session
 	to      replier // where all it sends goes
 
-	mu   sync.Mutex // held while a message of the exchange is sent
-	over bool
+	mu      sync.Mutex // held while a message of the exchange is sent
+	over    bool
+	version version // the revision it speaks
 
 	// unwanted is set before the work is told to stop: what it still
 	// says is not sent, although silence has to wait for mu.

@@ -264,7 +264,7 @@ func (j *job) outOfTime() bool {
 	isTask := j.id != ""
 	j.mu.Unlock()
 	if isTask {
-		j.store(nil, j.call.bounds.timeout)
+		j.store(nil, j.call.limit())
 	}
 	return isTask
 }

@@ -14,13 +14,12 @@ import (
 // session ends. Everything it sends carries its id.
 type listen struct {
 	exchange
-	version version
-	key     string // of id, see envelope.Key
-	id      []byte
-	tools   bool            // it wants to hear of changes of the tools
-	tasks   []task.Record   // and of these tasks; as they were in the beginning
-	ctx     context.Context // ends with it
-	stop    context.CancelFunc
+	key   string // of id, see envelope.Key
+	id    []byte
+	tools bool            // it wants to hear of changes of the tools
+	tasks []task.Record   // and of these tasks; as they were in the beginning
+	ctx   context.Context // ends with it
+	stop  context.CancelFunc
 
 	// Guarded by Session.mu.
 	acknowledged bool
@@ -39,8 +38,8 @@ func (r *request) listen() *wireError {
 		return err
 	}
 	l := &listen{
-		exchange: exchange{session: s, to: r.later()}, version: r.version,
-		key: envelope.Key(r.id), id: bytes.Clone(r.id), tools: wanted.tools, tasks: r.ownTasks(wanted.tasks), seen: s.tools.Generation(),
+		exchange: exchange{session: s, to: r.later(), version: r.version},
+		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tools: wanted.tools, tasks: r.ownTasks(wanted.tasks), seen: s.tools.Generation(),
 	}
 	l.ctx, l.stop = context.WithCancel(s.ctx)
 	if err := s.subscribe(l, l.key); err != nil {

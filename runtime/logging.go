@@ -69,7 +69,7 @@ func (c *call) LogHandler() slog.Handler {
 
 // wantsLog reports whether the client wants records of level l now.
 func (c *call) wantsLog(l slog.Level) bool {
-	least := c.logLevel
+	least := c.has().logLevel
 	if !c.version.has(perRequest) {
 		least = logLevel(c.session.logLevel.Load())
 	}

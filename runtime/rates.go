@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 	"weak"
 
@@ -23,12 +24,18 @@ const (
 type rates struct {
 	rate mcptool.Rate
 
+	last atomic.Pointer[known] // who called last, and so may call next; nil if nobody is known
+
 	mu      sync.Mutex
 	callers map[caller]*rate.Limiter
-	last    caller        // who called last, and so may call next
-	lasts   *rate.Limiter // nil if last is not among the callers
 	swept   time.Time
 	others  *rate.Limiter // of the callers that there is no room for
+}
+
+// known is one of the callers.
+type known struct {
+	who     caller
+	limiter *rate.Limiter
 }
 
 // caller is whose calls are counted together. The zero value is all whom nobody has verified.
@@ -62,6 +69,9 @@ func (r *rates) limiter() *rate.Limiter {
 
 // take takes note of a call, or returns how long it is until there may be one.
 func (r *rates) take(who caller, now time.Time) (wait time.Duration) {
+	if last := r.last.Load(); last != nil && last.who == who && last.limiter.AllowN(now, 1) && r.last.Load() == last {
+		return 0 // and it had not been forgotten before
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	limiter := r.of(who, now)
@@ -77,11 +87,10 @@ func (r *rates) take(who caller, now time.Time) (wait time.Duration) {
 
 // of returns the limiter of a caller. The caller of it holds r.mu.
 func (r *rates) of(who caller, now time.Time) *rate.Limiter {
-	if r.lasts != nil && r.last == who {
-		return r.lasts
-	}
 	if l := r.callers[who]; l != nil {
-		r.last, r.lasts = who, l
+		if last := r.last.Load(); last == nil || last.who != who {
+			r.last.Store(&known{who, l})
+		}
 		return l
 	}
 	if now.Sub(r.swept) >= sweepInterval {
@@ -95,11 +104,12 @@ func (r *rates) of(who caller, now time.Time) *rate.Limiter {
 	return l
 }
 
-// sweep forgets the callers who may call as if they had never called.
+// sweep forgets the callers who may call as if they had never called, but for the last one, who may be calling.
 func (r *rates) sweep(now time.Time) {
-	r.swept, r.lasts = now, nil
+	r.swept = now
+	last := r.last.Load()
 	for who, l := range r.callers {
-		if l.TokensAt(now) >= float64(r.rate.Burst) {
+		if (last == nil || last.who != who) && l.TokensAt(now) >= float64(r.rate.Burst) {
 			delete(r.callers, who)
 		}
 	}

@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,8 +33,33 @@ func TestRatesAreForgotten(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		_ = r.take(name(maxCallers), time.Now())
-		if len(r.callers) != 1 {
-			t.Errorf("%d callers are remembered who could call as if they never had", len(r.callers)-1)
+		if len(r.callers) != 2 { // this one, and the first, who was the last to call again
+			t.Errorf("%d callers are remembered who could call as if they never had", len(r.callers)-2)
 		}
 	})
+}
+
+// TestRatesTogether: callers who come at once, and some of them again, have as many calls as they may, and no more.
+func TestRatesTogether(t *testing.T) {
+	t.Parallel()
+	const burst, callers, tries = 50, 4, 200
+	r := newRates(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: burst})
+	now := time.Now()
+	var allowed [callers]atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 2 * callers { // two for each
+		wg.Go(func() {
+			for range tries {
+				if r.take(caller{principal: strconv.Itoa(i % callers)}, now) == 0 {
+					allowed[i%callers].Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i := range allowed {
+		if n := allowed[i].Load(); n > burst || n == 0 {
+			t.Errorf("caller %d has had %d calls, of %d", i, n, burst)
+		}
+	}
 }

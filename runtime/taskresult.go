@@ -15,11 +15,10 @@ import (
 // the task has ended. Until then, what the task has to say goes where its answer goes.
 type taskResult struct {
 	exchange
-	version version
-	key     string // of id, see envelope.Key
-	id      []byte
-	task    string // its id
-	stop    context.CancelFunc
+	key  string // of id, see envelope.Key
+	id   []byte
+	task string // its id
+	stop context.CancelFunc
 }
 
 // taskResult begins a tasks/result.
@@ -30,8 +29,8 @@ func (r *request) taskResult() *wireError {
 	}
 	s := r.session
 	w := &taskResult{
-		exchange: exchange{session: s, to: r.later()}, version: r.version,
-		key: envelope.Key(r.id), id: bytes.Clone(r.id), task: rec.ID,
+		exchange: exchange{session: s, to: r.later(), version: r.version},
+		key:      envelope.Key(r.id), id: bytes.Clone(r.id), task: rec.ID,
 	}
 	ctx, stop := context.WithCancel(s.ctx)
 	w.stop = stop
