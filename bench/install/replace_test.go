@@ -230,11 +230,11 @@ func (r *restless) read(path string) ([]byte, error) {
 
 // TestConcurrent has many install at once, in processes of their own and in this one. None is lost.
 func TestConcurrent(t *testing.T) {
+	t.Parallel()
 	const variable = "MCPTOOL_INSTALL_CONCURRENTLY"
+	const processes, each, routines = 3, 3, 5
 	dir, name, ok := strings.Cut(os.Getenv(variable), "|")
 	if !ok {
-		t.Setenv("HOME", t.TempDir()) // the cache with the locks
-		t.Setenv("XDG_CACHE_HOME", "")
 		dir = t.TempDir()
 	}
 	install := func(ctx context.Context, name string) error {
@@ -247,7 +247,7 @@ func TestConcurrent(t *testing.T) {
 		return err
 	}
 	if ok {
-		for i := range 5 {
+		for i := range each {
 			if err := install(t.Context(), fmt.Sprint(name, "-", i)); err != nil {
 				t.Error(err)
 			}
@@ -255,7 +255,6 @@ func TestConcurrent(t *testing.T) {
 		return
 	}
 	done := make(chan error)
-	const processes, routines = 4, 8
 	for i := range processes {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestConcurrent$")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|p%d", variable, dir, i))
@@ -281,7 +280,7 @@ func TestConcurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	servers, _, err := d.servers("mcpServers")
-	if err != nil || len(servers.Members) != processes*5+routines {
+	if err != nil || len(servers.Members) != processes*each+routines {
 		t.Errorf("%v, there are\n%s", err, o.is)
 	}
 	if slices.ContainsFunc(o.leftover, func(name string) bool { return strings.HasSuffix(name, ".tmp") }) {
