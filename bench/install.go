@@ -32,8 +32,8 @@ func (i *installCmd) aimAt(a aimed) { i.aim = a }
 // Help says more than the list of commands has room for.
 func (*installCmd) Help() string {
 	return `The file is changed at one place: comments, order and style stay, and so does all else. Before, a
-copy is made beside it (FILE.bak). Members of an entry that you do not name stay, as an env or a timeout. Paths that you
-write relative to the current directory are made absolute. Nothing is written without --write.`
+copy is made beside it (FILE.bak). What you do not name of an entry stays: a timeout, and as long as it is of the same
+server, its env and headers. Paths that you write relative to the current directory are made absolute. Nothing is written without --write.`
 }
 
 // Run shows what would change, or changes it.

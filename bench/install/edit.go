@@ -18,8 +18,8 @@ const (
 	Nothing Action = "nothing" // it is as it should be
 )
 
-// set makes an entry of a container have members, and not have others. Members that are neither, and comments
-// beside them, stay.
+// set makes an entry of a container have members, and not have others. Members that are neither stay, unless they were
+// for another server, and so do comments.
 func (d *document) set(container, name string, members []member, drop []string) (Action, error) {
 	root, err := d.root()
 	if err != nil {
@@ -51,9 +51,16 @@ func (d *document) set(container, name string, members []member, drop []string) 
 	return d.update(object, l.indent, members, drop)
 }
 
-// update changes what differs of an entry.
+// The members that say which server an entry is of, and those that are for that server only: what is secret to one must
+// not be sent to another.
+var (
+	identity = []string{"command", "args", "url", "httpUrl"}
+	personal = []string{"env", "headers", "cwd"}
+)
+
+// update changes what differs of an entry. If it is of another server then, it keeps nothing that was for the old one.
 func (d *document) update(object *hujson.Object, outer string, members []member, drop []string) (Action, error) {
-	action := Nothing
+	var changed []string
 	for _, name := range drop {
 		found, err := d.lookup(object, name)
 		if err != nil {
@@ -61,7 +68,7 @@ func (d *document) update(object *hujson.Object, outer string, members []member,
 		}
 		if found != nil {
 			remove(object, name)
-			action = Replace
+			changed = append(changed, name)
 		}
 	}
 	for _, m := range members {
@@ -71,16 +78,29 @@ func (d *document) update(object *hujson.Object, outer string, members []member,
 		}
 		if found == nil {
 			d.add(object, outer, m)
-			action = Replace
+			changed = append(changed, m.name)
 			continue
 		}
 		value := hujson.Value{Value: d.layoutOf(object, outer).inner().value(m.value)}
 		if !same(found.Value, value) {
 			found.Value.Value = value.Value
-			action = Replace
+			changed = append(changed, m.name)
 		}
 	}
-	return action, nil
+	if len(changed) == 0 {
+		return Nothing, nil
+	}
+	if slices.ContainsFunc(changed, func(name string) bool { return slices.Contains(identity, name) }) {
+		for _, name := range personal {
+			if _, err := d.lookup(object, name); err != nil {
+				return "", err
+			}
+			if !slices.ContainsFunc(members, func(m member) bool { return m.name == name }) {
+				remove(object, name)
+			}
+		}
+	}
+	return Replace, nil
 }
 
 // unset takes an entry out of a container.

@@ -109,6 +109,20 @@ func TestUpdate(t *testing.T) {
 			"{\n  \"s\": {\n    \"w\": {\n      // slow\n      \"timeout\": 9, // gone\n      \"command\": \"/bin/weather\",\n      \"args\": [\"-v\", \"x\"]\n    }\n  }\n}", Replace,
 		},
 		{
+			"another server", "a secret of the old one is not for the new one",
+			func(d *document) (Action, error) {
+				return d.set("s", "w", []member{{"url", "http://new"}}, []string{"command"})
+			},
+			`{"s": {"w": {"url": "http://old", "headers": {"Authorization": "x"}, "timeout": 9}}}`, `{"s": {"w": {"url": "http://new", "timeout": 9}}}`, Replace,
+		},
+		{
+			"the same server", "what is not named stays",
+			func(d *document) (Action, error) {
+				return d.set("s", "w", []member{{"type", "http"}, {"url", "http://old"}}, []string{"command"})
+			},
+			`{"s": {"w": {"url": "http://old", "headers": {"Authorization": "x"}}}}`, `{"s": {"w": {"url": "http://old", "headers": {"Authorization": "x"}, "type": "http"}}}`, Replace,
+		},
+		{
 			"no object", "it is replaced as a whole",
 			func(d *document) (Action, error) { return d.set("s", "w", entryOf[:1], nil) },
 			"{\n  \"s\": {\n    \"w\": null\n  }\n}", "{\n  \"s\": {\n    \"w\": {\n      \"command\": \"/bin/weather\"\n    }\n  }\n}", Replace,
