@@ -4,14 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // maxRounds is how often a server may ask for more input during one call.
 const maxRounds = 100
 
 // Call calls a tool; nil arguments mean {}. That the tool failed is no error, see
-// Result.IsError. The error is an *RPCError of a server that refuses the call, an
-// *UnreachableError, or ctx's.
+// Result.IsError. A tool that runs as a task only is waited for. The error is an *RPCError of
+// a server that refuses the call, an *UnreachableError, or ctx's.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*Result, error) {
 	if args == nil {
 		args = json.RawMessage(`{}`)
@@ -19,30 +21,13 @@ func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*
 	if !json.Valid(args) {
 		return nil, fmt.Errorf("the arguments of %s are not JSON", name)
 	}
-	call := map[string]any{"name": name, "arguments": args}
+	a := &act{c: c, name: name, params: map[string]any{"name": name, "arguments": args}}
 	for range maxRounds {
-		if c.opts.Notify != nil {
-			call["_meta"] = c.reports()
-		}
-		params, err := json.Marshal(call)
+		raw, err := a.ask(ctx)
 		if err != nil {
 			return nil, err
 		}
-		raw, err := c.request(ctx, "tools/call", name, params)
-		if err != nil {
-			return nil, err
-		}
-		var kind struct {
-			ResultType string
-			more
-		}
-		if err := json.Unmarshal(raw, &kind); err != nil {
-			return nil, c.link.trouble("its answer to tools/call is not one: "+err.Error(), err)
-		}
-		if kind.ResultType == "input_required" {
-			if err := c.giveMore(ctx, call, kind.more); err != nil {
-				return nil, err
-			}
+		if raw == nil {
 			continue
 		}
 		r := new(Result)
@@ -52,6 +37,98 @@ func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*
 		return r, nil
 	}
 	return nil, c.link.trouble(fmt.Sprintf("%s has asked for more input %d times without coming to an end", name, maxRounds), nil)
+}
+
+// An act is one call of a tool, of as many requests as it takes.
+type act struct {
+	c      *Client
+	name   string
+	params map[string]any
+	asTask bool
+}
+
+// ask sends the call. It returns the result, or nil if the call is to be sent again with what
+// was added to it.
+func (a *act) ask(ctx context.Context) (json.RawMessage, error) {
+	c := a.c
+	if c.opts.Notify != nil {
+		a.params["_meta"] = c.reports()
+	}
+	params, err := json.Marshal(a.params)
+	if err != nil {
+		return nil, err
+	}
+	meta := c.meta()
+	if a.asTask && c.era == Modern {
+		meta = c.modernMeta(true)
+	}
+	raw, err := c.requestWith(ctx, "tools/call", a.name, params, meta)
+	if err != nil {
+		return nil, a.refused(ctx, err)
+	}
+	var kind struct {
+		ResultType string
+		Task       json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &kind); err != nil {
+		return nil, c.link.trouble("its answer to tools/call is not one: "+err.Error(), err)
+	}
+	state := raw
+	switch {
+	case kind.ResultType == "input_required", kind.ResultType == "task":
+	case a.asTask && kind.Task != nil && c.era == Legacy:
+		state = kind.Task
+	default:
+		return raw, nil
+	}
+	var t task
+	if err := json.Unmarshal(state, &t); err != nil {
+		return nil, c.link.trouble("its answer to tools/call is not one: "+err.Error(), err)
+	}
+	switch kind.ResultType {
+	case "input_required":
+		return nil, a.giveMore(ctx, t.more)
+	case "task":
+		return c.modernTask(ctx, t)
+	default:
+		return c.legacyTask(ctx, t)
+	}
+}
+
+// refused returns err, unless the call can be sent in another way.
+func (a *act) refused(ctx context.Context, err error) error {
+	refused := asRefusal(err)
+	if refused == nil {
+		return err
+	}
+	if !a.asTask && a.c.needsTask(ctx, a.name, refused) {
+		a.asTask = true
+		if a.c.era == Legacy {
+			a.params["task"] = struct{}{}
+		}
+		return nil
+	}
+	if refused.Code == codeURLFirst && a.c.opts.Elicit != nil && a.c.visit(ctx, refused) {
+		return nil
+	}
+	return err
+}
+
+// visit asks the user to go to the URLs that a server of the legacy era wants to be visited
+// before it takes the call. It reports whether the user did.
+func (c *Client) visit(ctx context.Context, refused *RPCError) bool {
+	var data struct{ Elicitations []json.RawMessage }
+	if json.Unmarshal(refused.Data, &data) != nil || len(data.Elicitations) == 0 {
+		return false
+	}
+	for _, params := range data.Elicitations {
+		raw, err := c.elicit(ctx, params)
+		var answer Answer
+		if err != nil || json.Unmarshal(raw, &answer) != nil || answer.Action != "accept" {
+			return false
+		}
+	}
+	return true
 }
 
 // reports returns the _meta of a call whose progress and messages we want to hear of.
@@ -72,26 +149,36 @@ type more struct {
 	RequestState *string
 }
 
-// giveMore adds to call what the server has asked for.
-func (c *Client) giveMore(ctx context.Context, call map[string]any, m more) error {
+// giveMore adds to a call what the server has asked for.
+func (a *act) giveMore(ctx context.Context, m more) error {
+	responses, err := a.c.respond(ctx, m)
+	if err != nil {
+		return err
+	}
+	delete(a.params, "requestState")
+	delete(a.params, "inputResponses")
+	if len(responses) > 0 {
+		a.params["inputResponses"] = responses
+	}
+	if m.RequestState != nil {
+		a.params["requestState"] = *m.RequestState
+	}
+	return nil
+}
+
+// respond does what m asks for, in the order of its keys.
+func (c *Client) respond(ctx context.Context, m more) (map[string]json.RawMessage, error) {
 	responses := map[string]json.RawMessage{}
-	for key, r := range m.InputRequests {
+	for _, key := range slices.Sorted(maps.Keys(m.InputRequests)) {
+		r := m.InputRequests[key]
 		response, err := c.serve(ctx, r.Method, r.Params)
-		if err != nil {
-			return fmt.Errorf("the server asks for %s, which it was not told that we can do: %w", r.Method, err)
-		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the server asks for %s, which it was not told that we can do: %w", r.Method, err)
 		}
 		responses[key] = response
 	}
-	delete(call, "requestState")
-	delete(call, "inputResponses")
-	if len(responses) > 0 {
-		call["inputResponses"] = responses
-	}
-	if m.RequestState != nil {
-		call["requestState"] = *m.RequestState
-	}
-	return nil
+	return responses, nil
 }

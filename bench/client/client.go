@@ -15,8 +15,8 @@ type Client struct {
 	link     link
 	era      Era // never Auto after Dial
 	server   Server
-	meta     json.RawMessage // of every request of the modern era, without braces
 	lastID   atomic.Int64
+	mirrors  atomic.Pointer[map[string][]mirrored] // by tool; nil before tools/list
 	patience patience
 
 	ctx     context.Context // of answers to the server's requests
@@ -24,6 +24,8 @@ type Client struct {
 	work    sync.WaitGroup // answers that are being made
 	asked   askedOf
 	telling sync.Mutex // held while Options.Notify runs
+	closing sync.Once
+	closed  error // what Close returns
 }
 
 // firstID is where ids of requests begin that are not the caller's, see Encode.
@@ -62,13 +64,13 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 }
 
 func dial(ctx context.Context, t Target, o Options) (*Client, error) {
-	c := &Client{opts: o, era: o.Era}
+	c := &Client{opts: o}
 	c.lastID.Store(firstID)
 	c.patience.timeout = o.timeout()
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // it ends with Close
 	var err error
 	if t.URL != "" {
-		c.link, err = openWeb(t, c)
+		c.link = openWeb(t, c.receive)
 	} else {
 		c.link, err = startCommand(t, o.Stderr, c.receive) //nolint:contextcheck // it lives until Close, whatever becomes of ctx
 	}
@@ -76,7 +78,7 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 		c.stop()
 		return nil, err
 	}
-	if err := c.handshake(ctx); err != nil {
+	if err := c.handshake(ctx, o.Era); err != nil {
 		_ = c.Close() // why it cannot be used says more
 		return nil, err
 	}
@@ -95,10 +97,12 @@ func (c *Client) PID() int { return c.link.pid() }
 // Close ends the session and the command: its stdin is closed, after 2 s it is sent SIGTERM,
 // after 2 s more SIGKILL, and what it has started goes with it. Calls that run fail. After
 // Close nothing of the client is left but what Options.Elicit still does, which must end
-// with its context.
+// with its context. To close once more does nothing.
 func (c *Client) Close() error {
-	c.stop()
-	err := c.link.close()
-	c.work.Wait()
-	return err
+	c.closing.Do(func() {
+		c.stop()
+		c.closed = c.link.close()
+		c.work.Wait()
+	})
+	return c.closed
 }

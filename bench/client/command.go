@@ -38,6 +38,7 @@ type command struct {
 	mu      sync.Mutex
 	waiting map[int64]chan<- []byte
 	lost    *UnreachableError // why nothing will come any more
+	left    bool              // it has ended, by itself
 	noise   string            // the first line that was no message
 	noises  int
 	heard   bool // a message
@@ -59,6 +60,11 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	}
 	c.cmd = exec.CommandContext(context.Background(), t.Command[0], t.Command[1:]...)
 	c.cmd.Dir = t.Dir
+	if t.Dir != "" { // or the program would be said not to exist
+		if _, err := os.Stat(t.Dir); err != nil {
+			return nil, &UnreachableError{What: fmt.Sprintf("the directory %s cannot be used: %v", t.Dir, errors.Unwrap(err)), Err: err}
+		}
+	}
 	if len(t.Env) > 0 {
 		c.cmd.Env = append(os.Environ(), t.Env...)
 	}
@@ -111,12 +117,9 @@ func (c *command) start() (*os.File, error) {
 // startTrouble says why a command does not start, and what to do.
 func startTrouble(t Target, err error) string {
 	name := t.Command[0]
-	var reason *os.PathError
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Sprintf("%s is not found; give its path, or see that it is in PATH", name)
-	case t.Dir != "" && errors.As(err, &reason) && reason.Path == t.Dir:
-		return fmt.Sprintf("the directory %s cannot be used: %v", t.Dir, reason.Err)
 	case errors.Is(err, os.ErrNotExist):
 		return fmt.Sprintf("there is no %s; give the path of a program, or its name if it is in PATH", name)
 	case errors.Is(err, os.ErrPermission):
@@ -158,6 +161,7 @@ func (c *command) read() {
 		}
 		if errors.Is(err, errTooLong) {
 			why = fmt.Sprintf("it has sent a message of more than %d MiB", maxMessage>>20)
+			c.fail(why)
 			_, _ = io.Copy(io.Discard, c.out) // until it is ended
 		}
 		if err != nil {
@@ -169,6 +173,9 @@ func (c *command) read() {
 		}
 	}
 }
+
+// errEnded says that a command has ended by itself.
+var errEnded = errors.New("the server has ended")
 
 var errTooLong = errors.New("the line is too long")
 
@@ -191,24 +198,30 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 func (c *command) take(line []byte) string {
 	id, kind := kindOf(line)
 	c.mu.Lock()
-	switch kind {
-	case envelope.Malformed:
-		defer c.mu.Unlock()
+	defer c.mu.Unlock()
+	if kind == envelope.Malformed {
 		return c.takeNoise(line)
-	case envelope.Response:
-		c.heard = true
-		to := c.waiting[id]
+	}
+	c.heard = true
+	to := c.waiting[id]
+	switch {
+	case kind == envelope.Response && to != nil:
 		delete(c.waiting, id)
+		to <- line // it has room
+	case kind == envelope.Request && c.echoes(line):
+		return "it is no MCP server: it sends back what it is sent"
+	case kind != envelope.Response:
 		c.mu.Unlock()
-		if to != nil {
-			to <- line // it has room
-		}
-	default:
-		c.heard = true
-		c.mu.Unlock()
+		defer c.mu.Lock()
 		c.inbox(line)
 	}
 	return ""
+}
+
+// echoes reports whether a request of the server is one of ours.
+func (c *command) echoes(line []byte) bool {
+	id, method, err := headOf(line)
+	return err == nil && c.waiting[id] != nil && (method == "server/discover" || method == "initialize")
 }
 
 // takeNoise takes a line that is no message.
@@ -248,6 +261,7 @@ func (c *command) lose(why string) {
 		}
 	}
 	if why == "" {
+		c.left = true
 		select {
 		case <-c.ended:
 			why = "it has ended (" + c.state + ")"
@@ -271,6 +285,10 @@ func (c *command) fail(why string) {
 		close(to)
 	}
 }
+
+func (c *command) agree(Era, string) {} // messages look alike
+
+func (c *command) attend() {} // it all comes in one stream
 
 func (c *command) exchange(ctx context.Context, r *request) ([]byte, error) {
 	answer := make(chan []byte, 1)
@@ -305,7 +323,10 @@ func (c *command) lostError(method string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	lost := *c.lost
-	lost.What += "; " + method + " was not answered"
+	if c.left {
+		lost.What = strings.Replace(lost.What, c.name+": it", c.name+": "+method+" was not answered: it", 1)
+		lost.Err = errEnded
+	}
 	return &lost
 }
 
@@ -315,8 +336,6 @@ func (c *command) send(_ context.Context, _ string, body []byte) error {
 }
 
 func (c *command) pid() int { return c.cmd.Process.Pid }
-
-func (c *command) dead() <-chan struct{} { return c.over }
 
 func (c *command) trouble(what string, err error) *UnreachableError {
 	c.mu.Lock()
@@ -333,6 +352,7 @@ func (c *command) troubleLocked(what string, err error) *UnreachableError {
 
 // close ends the process and what it has started, first politely.
 func (c *command) close() error {
+	c.fail("it was told to end")
 	c.in.close(grace)
 	for _, harder := range []func(*os.Process){termGroup, killGroup} {
 		select {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // clientInfo is who we say we are.
@@ -18,7 +19,13 @@ const metaPrefix = "io.modelcontextprotocol/"
 // else. id is the caller's: unique among all that it has in this session, and below 1<<30,
 // where the client's own begin. params is an object or nil.
 func (c *Client) Encode(id int64, method string, params json.RawMessage) ([]byte, error) {
-	params, err := c.complete(params)
+	return encode(id, method, params, c.meta())
+}
+
+// encode returns a request. meta is added to the _meta of params, members without braces;
+// nil in the legacy era, where there need be none.
+func encode(id int64, method string, params, meta json.RawMessage) ([]byte, error) {
+	params, err := complete(params, meta)
 	if err != nil {
 		return nil, fmt.Errorf("params of %s: %w", method, err)
 	}
@@ -37,9 +44,37 @@ func (c *Client) Encode(id int64, method string, params json.RawMessage) ([]byte
 	return append(b, '}'), nil
 }
 
-// complete returns params, on one line, with the _meta of the era.
-func (c *Client) complete(params json.RawMessage) (json.RawMessage, error) {
-	if params == nil && c.era != Modern {
+// meta returns what every request has in its _meta, without braces; nil in the legacy era.
+func (c *Client) meta() json.RawMessage {
+	if c.era != Modern {
+		return nil
+	}
+	return c.modernMeta(false)
+}
+
+// modernMeta returns what every request of the modern era has in its _meta, without braces.
+func (c *Client) modernMeta(tasks bool) json.RawMessage {
+	return json.RawMessage(`"` + metaPrefix + `protocolVersion":"` + modernRevision + `",` +
+		`"` + metaPrefix + `clientCapabilities":` + c.capabilities(tasks) + `,` +
+		`"` + metaPrefix + `clientInfo":` + clientInfo)
+}
+
+// capabilities returns what we can do for a server; tasks of the modern era only where there
+// is no way around them, since a server may run any call as one then.
+func (c *Client) capabilities(tasks bool) string {
+	var can []string
+	if c.opts.Elicit != nil {
+		can = append(can, `"elicitation":{"form":{},"url":{}}`)
+	}
+	if tasks {
+		can = append(can, `"extensions":{"`+tasksExtension+`":{}}`)
+	}
+	return "{" + strings.Join(can, ",") + "}"
+}
+
+// complete returns params, on one line, with meta.
+func complete(params, meta json.RawMessage) (json.RawMessage, error) {
+	if params == nil && meta == nil {
 		return nil, nil
 	}
 	if params == nil {
@@ -53,10 +88,10 @@ func (c *Client) complete(params json.RawMessage) (json.RawMessage, error) {
 	if len(params) == 0 || params[0] != '{' {
 		return nil, fmt.Errorf("%.40s is no object", params)
 	}
-	if c.era != Modern {
+	if meta == nil {
 		return params, nil
 	}
-	return addMeta(params, c.meta)
+	return addMeta(params, meta)
 }
 
 // addMeta adds members, written without braces, to the _meta of params, a compact object.
@@ -86,7 +121,7 @@ func join(object, members json.RawMessage) json.RawMessage {
 }
 
 // encodeNote returns a notification.
-func (c *Client) encodeNote(method string, params json.RawMessage) []byte {
+func encodeNote(method string, params json.RawMessage) []byte {
 	b := append([]byte(`{"jsonrpc":"2.0","method":"`), method...)
 	b = append(b, '"')
 	if params != nil {

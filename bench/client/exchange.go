@@ -10,10 +10,16 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// request sends a request of our own and returns its result. name is the tool's; "" if none.
-func (c *Client) request(ctx context.Context, method, name string, params json.RawMessage) (json.RawMessage, error) {
+// request sends a request of our own and returns its result.
+func (c *Client) request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	return c.requestWith(ctx, method, "", params, c.meta())
+}
+
+// requestWith is request about a tool or a task of that name, "" if none, and with a _meta of
+// its own, as encode takes it.
+func (c *Client) requestWith(ctx context.Context, method, name string, params, meta json.RawMessage) (json.RawMessage, error) {
 	id := c.lastID.Add(1)
-	body, err := c.Encode(id, method, params)
+	body, err := encode(id, method, params, meta)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +60,9 @@ func headOf(message []byte) (int64, string, error) {
 
 // exchange sends a request and waits for its answer, for as long as patience goes.
 func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
+	if err := c.mirror(ctx, r); err != nil {
+		return nil, err
+	}
 	waiting, release := c.patience.within(ctx)
 	defer release()
 	answer, err := c.link.exchange(waiting, r)
@@ -73,7 +82,7 @@ func (c *Client) abandon(r *request) {
 		return // it must not be cancelled; or it did not understand it anyway
 	}
 	params := fmt.Appendf(nil, `{"requestId":%d,"reason":"nobody waits for it any more"}`, r.id)
-	note := c.encodeNote("notifications/cancelled", params)
+	note := encodeNote("notifications/cancelled", params)
 	ctx, release := c.patience.within(c.ctx)
 	c.work.Go(func() {
 		defer release()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"time"
 )
@@ -17,9 +19,10 @@ const (
 // knownLegacy are the revisions of the legacy era that a server may choose.
 var knownLegacy = []string{legacyRevision, "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// probeTime is how long a server may take to answer the question whether it is modern,
-// before it is taken for one that keeps silent at what it does not know.
-const probeTime = 10 * time.Second
+// probeTime is how long a command may take to answer the question whether it is modern,
+// before it is asked the other way, too: there are servers that keep silent at what they do
+// not know.
+var probeTime = 10 * time.Second
 
 // A probeKilledError is a command that ended when it was asked whether it is modern.
 type probeKilledError struct{ *UnreachableError }
@@ -27,54 +30,97 @@ type probeKilledError struct{ *UnreachableError }
 func (e *probeKilledError) Unwrap() error { return e.UnreachableError }
 
 // handshake finds the era and gets to know the server.
-func (c *Client) handshake(ctx context.Context) error {
-	if c.era == Legacy {
-		return c.initialize(ctx)
+func (c *Client) handshake(ctx context.Context, era Era) error {
+	switch era {
+	case Legacy:
+		return c.beLegacy(ctx, nil)
+	case Modern:
+		return c.beModern(ctx, c.discover(ctx))
+	default:
+		return c.probe(ctx)
 	}
-	auto := c.era == Auto
-	c.era = Modern
-	err := c.discover(ctx, auto)
-	if err == nil || !auto || ctx.Err() != nil {
-		return err
+}
+
+// probe finds the era: it asks as a client of the modern era does, and takes any refusal for
+// a sign of the legacy era, over stdio silence, too.
+func (c *Client) probe(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	found := make(chan *hello, 1)
+	c.work.Go(func() { found <- c.discover(ctx) })
+	patience := time.NewTimer(probeTime)
+	defer patience.Stop()
+	silence := patience.C
+	if c.link.pid() == 0 {
+		silence = nil // over HTTP every server answers
 	}
-	if !isLegacy(err) {
+	var greeted chan *hello
+	for {
 		select {
-		case <-c.link.dead():
-			if lost := (*UnreachableError)(nil); c.link.pid() != 0 && errors.As(err, &lost) {
-				return &probeKilledError{lost}
+		case <-silence: // from now on whoever answers first tells the era
+			greeted = make(chan *hello, 1)
+			c.work.Go(func() { greeted <- c.initialize(ctx) })
+		case h := <-found:
+			switch {
+			case h.err == nil:
+				return c.beModern(ctx, h)
+			case greeted != nil:
+				return c.beLegacy(ctx, <-greeted)
+			case ctx.Err() != nil || !h.saysLegacy():
+				return probeError(h.err)
+			default:
+				return c.beLegacy(ctx, nil)
 			}
-		default:
+		case h := <-greeted:
+			if h.err != nil {
+				return c.beModern(ctx, <-found)
+			}
+			return c.beLegacy(ctx, h)
 		}
-		return err
 	}
-	c.era, c.meta = Legacy, nil
-	return c.initialize(ctx)
+}
+
+// probeError returns err, of a probe; it is marked if the command has not survived it.
+func probeError(err error) error {
+	lost := (*UnreachableError)(nil)
+	if errors.Is(err, errEnded) && errors.As(err, &lost) {
+		return &probeKilledError{lost}
+	}
+	return err
+}
+
+// A hello is what a server answered to the first request, in either era.
+type hello struct {
+	server Server
+	err    error
 }
 
 // errNotModern says that a server answered as one of the modern era, but has only legacy
 // revisions to offer.
 var errNotModern = errors.New("the server does not speak revision " + modernRevision + "; try --era legacy")
 
-// isLegacy reports whether err, of server/discover, can be that of a server of the legacy
-// era: any refusal can, and silence.
-func isLegacy(err error) bool {
-	refused, silent := (*RPCError)(nil), (*silentError)(nil)
-	return errors.As(err, &refused) || errors.As(err, &silent) || errors.Is(err, errNotModern)
+// saysLegacy reports whether the answer to server/discover can be that of a server of the
+// legacy era: any refusal can.
+func (h *hello) saysLegacy() bool {
+	refused, status := (*RPCError)(nil), (*statusError)(nil)
+	switch {
+	case errors.As(h.err, &refused), errors.Is(h.err, errNotModern):
+		return true
+	case errors.As(h.err, &status):
+		return status.status/100 == 4 && status.status != http.StatusUnauthorized && status.status != http.StatusForbidden
+	default:
+		return false
+	}
 }
 
-// discover shakes hands in the modern era. A probe does not wait for long.
-func (c *Client) discover(ctx context.Context, probe bool) error {
-	c.meta = c.modernMeta()
-	if probe && c.patience.timeout > probeTime {
-		usual := c.patience.timeout
-		c.patience.timeout = probeTime
-		defer func() { c.patience.timeout = usual }()
-	}
-	raw, err := c.request(ctx, "server/discover", "", nil)
+// discover asks for the server in the modern era.
+func (c *Client) discover(ctx context.Context) *hello {
+	c.link.agree(Modern, modernRevision)
+	raw, err := c.requestWith(ctx, "server/discover", "", nil, c.modernMeta(false))
 	if err != nil {
-		return err
+		return &hello{err: err}
 	}
-	var found struct {
+	var answer struct {
 		SupportedVersions []string
 		Capabilities      json.RawMessage
 		Instructions      string
@@ -82,67 +128,79 @@ func (c *Client) discover(ctx context.Context, probe bool) error {
 			Server Server `json:"io.modelcontextprotocol/serverInfo"`
 		} `json:"_meta"`
 	}
-	if err := json.Unmarshal(raw, &found); err != nil {
-		return c.link.trouble("its answer to server/discover is not one: "+err.Error(), err)
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return &hello{err: c.link.trouble("its answer to server/discover is not one: "+err.Error(), err)}
 	}
-	if !slices.Contains(found.SupportedVersions, modernRevision) {
-		return errNotModern
+	if !slices.Contains(answer.SupportedVersions, modernRevision) {
+		return &hello{err: errNotModern}
 	}
-	c.server = found.Meta.Server
-	c.server.Revision, c.server.Instructions, c.server.Capabilities = modernRevision, found.Instructions, found.Capabilities
+	s := answer.Meta.Server
+	s.Revision, s.Instructions, s.Capabilities = modernRevision, answer.Instructions, answer.Capabilities
+	return &hello{server: s}
+}
+
+// beModern goes on in the modern era.
+func (c *Client) beModern(_ context.Context, h *hello) error {
+	if h.err != nil {
+		return h.err
+	}
+	c.era, c.server = Modern, h.server
+	c.link.agree(Modern, modernRevision)
 	return nil
 }
 
-// modernMeta returns what every request of the modern era has in its _meta, without braces.
-func (c *Client) modernMeta() json.RawMessage {
-	return json.RawMessage(`"` + metaPrefix + `protocolVersion":"` + modernRevision + `",` +
-		`"` + metaPrefix + `clientCapabilities":` + c.capabilities() + `,` +
-		`"` + metaPrefix + `clientInfo":` + clientInfo)
-}
-
-// capabilities returns what we can do for a server.
-func (c *Client) capabilities() string {
-	if c.opts.Elicit == nil {
-		return `{}`
-	}
-	return `{"elicitation":{"form":{},"url":{}}}`
-}
-
-// initialize shakes hands in the legacy era.
-func (c *Client) initialize(ctx context.Context) error {
-	params := json.RawMessage(`{"protocolVersion":"` + legacyRevision + `","capabilities":` + c.capabilities() + `,"clientInfo":` + clientInfo + `}`)
-	raw, err := c.request(ctx, "initialize", "", params)
+// initialize asks for the server in the legacy era.
+func (c *Client) initialize(ctx context.Context) *hello {
+	params := json.RawMessage(`{"protocolVersion":"` + legacyRevision + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
+	raw, err := c.requestWith(ctx, "initialize", "", params, nil)
 	if err != nil {
-		return err
+		return &hello{err: err}
 	}
-	var hello struct {
+	var answer struct {
 		ProtocolVersion string
 		Capabilities    json.RawMessage
 		ServerInfo      Server
 		Instructions    string
 	}
-	if err := json.Unmarshal(raw, &hello); err != nil {
-		return c.link.trouble("its answer to initialize is not one: "+err.Error(), err)
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return &hello{err: c.link.trouble("its answer to initialize is not one: "+err.Error(), err)}
 	}
-	if !slices.Contains(knownLegacy, hello.ProtocolVersion) {
-		return c.link.trouble("it speaks revision "+hello.ProtocolVersion+" of the protocol, which is unknown here", nil)
+	if !slices.Contains(knownLegacy, answer.ProtocolVersion) {
+		return &hello{err: c.link.trouble(fmt.Sprintf("it speaks revision %q of the protocol, which is unknown here", answer.ProtocolVersion), nil)}
 	}
-	c.server = hello.ServerInfo
-	c.server.Revision, c.server.Instructions, c.server.Capabilities = hello.ProtocolVersion, hello.Instructions, hello.Capabilities
-	if err := c.link.send(ctx, "notifications/initialized", c.encodeNote("notifications/initialized", nil)); err != nil {
+	s := answer.ServerInfo
+	s.Revision, s.Instructions, s.Capabilities = answer.ProtocolVersion, answer.Instructions, answer.Capabilities
+	return &hello{server: s}
+}
+
+// beLegacy goes on in the legacy era; if it has not said hello yet, it does.
+func (c *Client) beLegacy(ctx context.Context, h *hello) error {
+	c.link.agree(Legacy, "")
+	if h == nil {
+		h = c.initialize(ctx)
+	}
+	if h.err != nil {
+		return h.err
+	}
+	c.era, c.server = Legacy, h.server
+	c.link.agree(Legacy, h.server.Revision)
+	if err := c.link.send(ctx, "notifications/initialized", encodeNote("notifications/initialized", nil)); err != nil {
 		return err
 	}
-	return c.askForLogs(ctx, hello.Capabilities)
+	if c.opts.Notify != nil || c.opts.Elicit != nil {
+		c.link.attend()
+	}
+	return c.askForLogs(ctx)
 }
 
 // askForLogs asks a server of the legacy era for its log messages, which it may otherwise
 // keep to itself. One that refuses does no harm.
-func (c *Client) askForLogs(ctx context.Context, capabilities json.RawMessage) error {
+func (c *Client) askForLogs(ctx context.Context) error {
 	var can struct{ Logging json.RawMessage }
-	if err := json.Unmarshal(capabilities, &can); c.opts.Notify == nil || err != nil || can.Logging == nil {
+	if err := json.Unmarshal(c.server.Capabilities, &can); c.opts.Notify == nil || err != nil || can.Logging == nil {
 		return nil //nolint:nilerr // capabilities that cannot be read promise nothing
 	}
-	_, err := c.request(ctx, "logging/setLevel", "", json.RawMessage(`{"level":"info"}`))
+	_, err := c.request(ctx, "logging/setLevel", json.RawMessage(`{"level":"info"}`))
 	if refused := (*RPCError)(nil); errors.As(err, &refused) {
 		return nil
 	}

@@ -2,19 +2,28 @@ package client
 
 import "context"
 
-// maxMessage is how large a message of a server may be, in bytes.
-const maxMessage = 64 << 20
+// maxMessage is how large a message of a server may be, in bytes. Only tests change it.
+var maxMessage = 64 << 20
 
 // A request is one that is about to be sent.
 type request struct {
 	id     int64
 	method string
-	name   string // of the tool or the task it is about; "" if none
-	body   []byte // the whole message, without an end of line
+	name   string  // of the tool or the task it is about; "" if none
+	body   []byte  // the whole message, without an end of line
+	mirror []field // what HTTP has of the arguments in headers
 }
+
+// A field is a header of HTTP.
+type field struct{ name, value string }
 
 // A link carries messages to a server and back. It is safe for concurrent use.
 type link interface {
+	// agree says what is spoken from now on; the revision is "" while it is not known.
+	agree(era Era, revision string)
+	// attend listens to what the server sends outside of any request, where that needs
+	// something to be done.
+	attend()
 	// exchange sends a request and returns the answer, a JSON-RPC response with its id,
 	// whatever it says. The error is an *UnreachableError, or the cause of ctx's end.
 	exchange(ctx context.Context, r *request) ([]byte, error)
@@ -22,14 +31,13 @@ type link interface {
 	send(ctx context.Context, method string, body []byte) error
 	// pid returns the id of the process at the other end, 0 if it is not ours.
 	pid() int
-	// dead is closed when nothing can come from the server any more.
-	dead() <-chan struct{}
 	// trouble makes an error of what, with what is known of the other end.
 	trouble(what string, err error) *UnreachableError
-	// close ends the connection and what we started. No goroutine of the link is left.
+	// close ends the connection, what we started, and with an error every exchange. No
+	// goroutine of the link is left.
 	close() error
 }
 
-// An inbox takes what a server sends that answers no request: requests and notifications,
-// one after the other.
+// An inbox takes what a server sends that answers no request: requests and notifications. It
+// does not keep its caller waiting.
 type inbox func(body []byte)

@@ -1,47 +1,63 @@
 package client_test
 
 import (
-	"context"
+	"bytes"
+	"fmt"
 	"os"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/stdio"
 )
 
 // childKey names, in the environment, the server that this binary is to be instead of a test.
 const childKey = "BENCH_CLIENT_CHILD"
 
-// children are the servers that this binary can be.
-var children = map[string]func(){
-	"tools": serveTools,
-}
+// patient is how long tests wait for what comes sooner, if it comes at all.
+const patient = 2 * time.Minute
+
+// largest is the largest message, in tests.
+const largest = 4 << 20
 
 func TestMain(m *testing.M) {
-	if child := children[os.Getenv(childKey)]; child != nil {
+	if child := children()[os.Getenv(childKey)]; child != nil {
 		child()
 		return
 	}
-	os.Exit(m.Run())
+	client.ProbeTime(time.Second)
+	client.MaxMessage(largest)
+	code := m.Run()
+	if left := leftOver(); code == 0 && left != "" {
+		fmt.Fprintf(os.Stderr, "what clients have left running:\n%s\n", left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// leftOver returns the goroutines that run code of package client after all tests, once
+// they have had time to end.
+func leftOver() string {
+	for end := time.Now().Add(patient); ; time.Sleep(10 * time.Millisecond) {
+		buf := make([]byte, 1<<20)
+		buf = buf[:runtime.Stack(buf, true)]
+		var left []string
+		for _, stack := range bytes.Split(buf, []byte("\n\n")) {
+			if strings.Contains(string(stack), "/bench/client.") {
+				left = append(left, string(stack))
+			}
+		}
+		if len(left) == 0 {
+			return ""
+		}
+		if time.Now().After(end) {
+			return strings.Join(left, "\n\n")
+		}
+	}
 }
 
 // child returns the target that is this binary as the server of that name.
 func child(name string) client.Target {
-	return client.Target{Command: []string{os.Args[0]}, Env: []string{childKey + "=" + name}}
-}
-
-type addIn struct {
-	A int `json:"a"`
-	B int `json:"b"`
-}
-
-type addOut struct {
-	Sum int `json:"sum"`
-}
-
-func serveTools() {
-	mcptool.Register(func(_ context.Context, in addIn) (addOut, error) { return addOut{in.A + in.B}, nil },
-		mcptool.Name("add"), mcptool.Description("Adds"))
-	stdio.Main(nil)
+	return client.Target{Command: []string{os.Args[0]}, Env: []string{childKey + "=" + name, "GORACE=atexit_sleep_ms=0"}}
 }

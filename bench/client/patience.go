@@ -12,14 +12,14 @@ import (
 // call is a sign of life, and while its user thinks about a question no time passes.
 type patience struct {
 	timeout time.Duration
-	alive   atomic.Int64 // when there was the last sign of life, in nanoseconds since epoch
-	asking  atomic.Int32 // questions that the user has not answered yet
+	alive   atomic.Pointer[time.Time] // when there was the last sign of life
+	asking  atomic.Int32              // questions that the user has not answered yet
 }
 
-// epoch is a moment on the monotonic clock.
-var epoch = time.Now()
-
-func (p *patience) signOfLife() { p.alive.Store(int64(time.Since(epoch))) }
+func (p *patience) signOfLife() {
+	now := time.Now()
+	p.alive.Store(&now)
+}
 
 // pause stops the time until the function it returns is called.
 func (p *patience) pause() func() {
@@ -38,7 +38,7 @@ func (e *silentError) Error() string { return fmt.Sprintf("no answer within %v",
 // within returns a context that ends when patience does, and what releases it.
 func (p *patience) within(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &watch{patience: p, began: time.Since(epoch), cancel: cancel}
+	w := &watch{patience: p, began: time.Now(), cancel: cancel}
 	w.mu.Lock()
 	w.timer = time.AfterFunc(p.timeout, w.look)
 	w.mu.Unlock()
@@ -51,7 +51,7 @@ func (p *patience) within(ctx context.Context) (context.Context, func()) {
 // A watch ends one context.
 type watch struct {
 	patience *patience
-	began    time.Duration
+	began    time.Time
 	cancel   context.CancelCauseFunc
 	mu       sync.Mutex
 	timer    *time.Timer
@@ -65,8 +65,11 @@ func (w *watch) look() {
 		w.timer.Reset(w.patience.timeout)
 		return
 	}
-	heard := max(w.began, time.Duration(w.patience.alive.Load()))
-	if left := w.patience.timeout - (time.Since(epoch) - heard); left > 0 {
+	heard := w.began
+	if alive := w.patience.alive.Load(); alive != nil && alive.After(heard) {
+		heard = *alive
+	}
+	if left := w.patience.timeout - time.Since(heard); left > 0 {
 		w.timer.Reset(left)
 		return
 	}

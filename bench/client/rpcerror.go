@@ -17,10 +17,9 @@ func (e *RPCError) Error() string { return fmt.Sprintf("%s (JSON-RPC error %d)",
 
 // The codes that this client acts on.
 const (
-	codeInvalidParams      = -32602
-	codeMethodNotFound     = -32601
-	codeInternal           = -32603
-	codeHeaderMismatch     = -32020
-	codeMissingCapability  = -32021
-	codeUnsupportedVersion = -32022
+	codeInvalidParams     = -32602
+	codeMethodNotFound    = -32601
+	codeInternal          = -32603
+	codeMissingCapability = -32021
+	codeURLFirst          = -32042
 )

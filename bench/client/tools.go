@@ -72,7 +72,7 @@ func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 	var params json.RawMessage
 	last := ""
 	for page := 0; ; page++ {
-		raw, err := c.request(ctx, "tools/list", "", params)
+		raw, err := c.request(ctx, "tools/list", params)
 		if err != nil {
 			return nil, err
 		}
@@ -85,6 +85,7 @@ func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 		}
 		tools = append(tools, list.Tools...)
 		if list.NextCursor == "" {
+			c.learn(tools)
 			return tools, nil
 		}
 		if list.NextCursor == last || page == maxPages {

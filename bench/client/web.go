@@ -1,7 +1,247 @@
 package client
 
-import "errors"
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
 
-func openWeb(Target, *Client) (link, error) {
-	return nil, errors.New("HTTP comes with the next commit")
+	"github.com/mcptool-go/mcptool/internal/envelope"
+)
+
+// idleConnections is how many connections are kept for the next request. It is more than
+// anybody has requests under way.
+const idleConnections = 4096
+
+// A web is a server at a URL.
+type web struct {
+	url    string
+	header http.Header
+	client *http.Client
+	inbox  inbox
+
+	mu       sync.Mutex
+	era      Era
+	revision string
+	session  string // of the legacy era; "" if there is none
+
+	ctx  context.Context // ends with close
+	stop context.CancelFunc
+	work sync.WaitGroup
+}
+
+// openWeb prepares to talk to a URL. Nothing is sent yet.
+func openWeb(t Target, in inbox) *web {
+	transport := &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: idleConnections,
+		IdleConnTimeout:     90 * time.Second,
+		DisableCompression:  true, // what comes is bounded, and measured, as it comes
+	}
+	w := &web{url: t.URL, header: t.Header, inbox: in, client: &http.Client{
+		Transport: transport,
+		// Headers of the caller, tokens among them, are for the host that was named.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	w.ctx, w.stop = context.WithCancel(context.Background())
+	return w
+}
+
+func (w *web) agree(era Era, revision string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.era, w.revision = era, revision
+}
+
+// post sends one message. What comes back is to be closed.
+func (w *web) post(ctx context.Context, r *request) (*http.Response, error) {
+	req, err := w.newRequest(ctx, http.MethodPost, bytes.NewReader(r.body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	w.mu.Lock()
+	modern := w.era == Modern
+	w.mu.Unlock()
+	if modern && r.method != "" {
+		req.Header.Set("Mcp-Method", r.method)
+		if r.name != "" {
+			req.Header.Set("Mcp-Name", headerText(r.name))
+		}
+		for _, f := range r.mirror {
+			req.Header.Set(f.name, f.value)
+		}
+	}
+	return w.do(req)
+}
+
+// newRequest makes a request with the headers that all of them have.
+func (w *web) newRequest(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, w.url, body)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range w.header {
+		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if host := w.header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.revision >= "2025-06-18" { // where the header begins to exist
+		req.Header.Set("Mcp-Protocol-Version", w.revision)
+	}
+	if w.session != "" && w.era != Modern {
+		req.Header.Set("Mcp-Session-Id", w.session)
+	}
+	return req, nil
+}
+
+// do sends a request. The error is the cause of the context's end, or an
+// *UnreachableError.
+func (w *web) do(req *http.Request) (*http.Response, error) {
+	resp, err := w.client.Do(req)
+	if err == nil {
+		return resp, nil
+	}
+	if ctx := req.Context(); ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return nil, w.trouble(w.dialTrouble(err), err)
+}
+
+func (w *web) exchange(ctx context.Context, r *request) ([]byte, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	closed := func() { cancel(w.trouble("the connection was closed", nil)) }
+	defer context.AfterFunc(w.ctx, closed)() //nolint:contextcheck // it is the end of w, not of the request
+	resp, err := w.post(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }() // what is to be known of it was read
+	answer, err := w.answer(ctx, r, resp)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err == nil && r.method == "initialize" {
+		w.mu.Lock()
+		w.session = resp.Header.Get("Mcp-Session-Id")
+		w.mu.Unlock()
+	}
+	return answer, err
+}
+
+// answer reads the answer to a request.
+func (w *web) answer(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none of ours
+	switch {
+	case resp.StatusCode/100 == 2 && kind == "text/event-stream":
+		return w.follow(ctx, r, resp)
+	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
+		text, _ := readAll(resp.Body) // the status says it, too
+		return nil, w.statusTrouble(resp, kind, text)
+	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
+		return nil, w.trouble(fmt.Sprintf("it has taken %s as if it wanted no answer (%s)", r.method, resp.Status), nil)
+	}
+	body, err := readAll(resp.Body)
+	if err != nil {
+		return nil, w.bodyTrouble(ctx, r.method, err)
+	}
+	if kind == "application/json" {
+		if id, is := kindOf(body); is == envelope.Response && (id == r.id || resp.StatusCode >= 400) {
+			return body, nil
+		}
+	}
+	return nil, w.statusTrouble(resp, kind, body)
+}
+
+// readAll reads a body up to the largest message.
+func readAll(body io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(body, int64(maxMessage)+1))
+	if err == nil && len(data) > maxMessage {
+		return nil, errTooLong
+	}
+	return data, err
+}
+
+// bodyTrouble says why the answer to method could not be read to its end.
+func (w *web) bodyTrouble(ctx context.Context, method string, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, errTooLong):
+		return w.trouble(fmt.Sprintf("its answer to %s is larger than %d MiB", method, maxMessage>>20), err)
+	default:
+		return w.trouble(fmt.Sprintf("the connection broke before %s was answered: %v", method, err), err)
+	}
+}
+
+func (w *web) send(ctx context.Context, method string, body []byte) error {
+	w.mu.Lock()
+	modern := w.era == Modern
+	w.mu.Unlock()
+	if modern && method == "notifications/cancelled" {
+		return nil // the connection that was closed has said it
+	}
+	resp, err := w.post(ctx, &request{method: method, body: body})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }() // nothing in it is for us
+	if resp.StatusCode/100 == 2 {
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the connection can be used again
+		return nil
+	}
+	text, err := readAll(resp.Body)
+	if err != nil {
+		return w.bodyTrouble(ctx, method, err)
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none of ours
+	return w.statusTrouble(resp, kind, text)
+}
+
+func (w *web) pid() int { return 0 }
+
+func (w *web) trouble(what string, err error) *UnreachableError {
+	return &UnreachableError{What: w.url + ": " + what, Err: err}
+}
+
+// close ends the session, and every connection.
+func (w *web) close() error {
+	w.stop()
+	w.mu.Lock()
+	session := w.session
+	w.mu.Unlock()
+	if session != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), grace)
+		defer cancel()
+		if req, err := w.newRequest(ctx, http.MethodDelete, nil); err == nil {
+			if resp, err := w.client.Do(req); err == nil {
+				_ = resp.Body.Close() // a server may refuse; the session then ends in its own time
+			}
+		}
+	}
+	w.work.Wait()
+	w.client.CloseIdleConnections()
+	return nil
+}
+
+// firstLine returns the beginning of a text, for an error.
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	line = strings.TrimSpace(line)
+	if len(line) > 200 {
+		line = strings.ToValidUTF8(line[:200], "") + "…"
+	}
+	return line
 }

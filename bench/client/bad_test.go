@@ -1,0 +1,249 @@
+package client_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+)
+
+// A command that cannot be used is told of in one line, which has each of these words.
+func TestBadCommand(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		target client.Target
+		o      client.Options
+		want   []string
+		stderr string
+	}{
+		{"no target", client.Target{}, client.Options{}, []string{"no target", "URL", "--"}, ""},
+		{"two targets", client.Target{Command: []string{"a"}, URL: "http://b"}, client.Options{}, []string{"not both"}, ""},
+		{"no era", child("tools"), client.Options{Era: "new"}, []string{`"new"`, "auto, legacy and modern"}, ""},
+		{"not in PATH", client.Target{Command: []string{"no-such-server"}}, client.Options{}, []string{"no-such-server is not found", "PATH"}, ""},
+		{"no such file", client.Target{Command: []string{"./no-such-server"}}, client.Options{}, []string{"there is no ./no-such-server"}, ""},
+		{"not executable", client.Target{Command: []string{script}}, client.Options{}, []string{script, "chmod +x"}, ""},
+		{"no such directory", client.Target{Command: []string{"sh"}, Dir: "/no/such"}, client.Options{}, []string{"/no/such"}, ""},
+		{"it ends at once", child("ends"), client.Options{}, []string{"has ended (exit status 7)", "initialize was not answered"}, "I give up"},
+		{"it ends at once, legacy", child("ends"), client.Options{Era: client.Legacy}, []string{"has ended (exit status 7)"}, "I give up"},
+		{"it ends at once, modern", child("ends"), client.Options{Era: client.Modern}, []string{"has ended (exit status 7)", "server/discover"}, "I give up"},
+		{"it is silent", child("hangs"), client.Options{Timeout: 2 * time.Second}, []string{"has not answered", "within 2s", "--timeout"}, ""},
+		{"it talks of other things", child("garbage"), client.Options{Timeout: 2 * time.Second}, []string{"within 2s", `stdout has "Welcome to the garbage server!"`}, ""},
+		{"it talks of nothing else", child("noise"), client.Options{}, []string{"no MCP server", `stdout has "y"`}, ""},
+		{"it does not stop talking", child("endless"), client.Options{}, []string{"more than 4 MiB"}, ""},
+		{"it repeats what it hears", child("echo"), client.Options{}, []string{"no MCP server", "sends back"}, ""},
+		{"it refuses", child("refusing"), client.Options{}, []string{"no initialize here"}, ""},
+		{"it is not modern", child("future"), client.Options{Era: client.Modern}, []string{"no server/discover here"}, ""},
+		{"it is of the future", child("future"), client.Options{}, []string{`revision "2099-01-01"`}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if test.o.Timeout == 0 {
+				test.o.Timeout = patient
+			}
+			c, err := client.Dial(t.Context(), test.target, test.o)
+			if err == nil {
+				_ = c.Close()
+			}
+			isOneLine(t, err, test.want...)
+			if lost := (*client.UnreachableError)(nil); test.stderr != "" && (!errors.As(err, &lost) || !strings.Contains(strings.Join(lost.LastWords(1), "\n"), test.stderr)) {
+				t.Errorf("its last words are not in %+v", err)
+			}
+		})
+	}
+}
+
+// isOneLine checks that an error is one line that has all these words.
+func isOneLine(t *testing.T, err error, want ...string) {
+	t.Helper()
+	if err == nil {
+		t.Error("there is no error")
+		return
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("more than one line: %v", err)
+	}
+	for _, words := range want {
+		if !strings.Contains(err.Error(), words) {
+			t.Errorf("the error is %q, want one with %q", err, words)
+		}
+	}
+}
+
+// A server may be hard to get to know, and of use all the same.
+func TestHardToGet(t *testing.T) {
+	for _, test := range []struct{ name, child, revision string }{
+		{"prints a banner first", "banner", "2026-07-28"},
+		{"keeps silent at what it does not know", "shy", "2025-11-25"},
+		{"dies of what it does not know", "nervous", "2025-11-25"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := dial(t, child(test.child), client.Options{})
+			if _, err := c.Tools(t.Context()); err != nil || c.Server().Revision != test.revision {
+				t.Errorf("%v, of a server of revision %s", err, c.Server().Revision)
+			}
+		})
+	}
+}
+
+// A server that does not keep its word is told of when it is used.
+func TestBadAnswer(t *testing.T) {
+	for _, test := range []struct {
+		name, child string
+		want        []string
+	}{
+		{"it dies", "mortal", []string{"tools/list was not answered", "exit status 4"}},
+		{"no list", "odd", []string{"answer to tools/list is not one"}},
+		{"no end", "dizzy", []string{"goes on for ever"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := dial(t, child(test.child), client.Options{})
+			_, err := c.Tools(t.Context())
+			isOneLine(t, err, test.want...)
+			if test.child != "mortal" {
+				return
+			}
+			lost := (*client.UnreachableError)(nil)
+			if !errors.As(err, &lost) || lost.Stderr != "I do not know tools/list\n" {
+				t.Errorf("its last words are not in %+v", err)
+			}
+			if _, again := c.Tools(t.Context()); again == nil {
+				t.Error("it answers after its death")
+			}
+		})
+	}
+}
+
+// A URL that cannot be used is told of in one line, which has each of these words.
+func TestBadURL(t *testing.T) {
+	page := func(status int, header, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			name, value, _ := strings.Cut(header, ": ")
+			w.Header().Set(name, value)
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+		}
+	}
+	const html, text, js = "Content-Type: text/html; charset=utf-8", "Content-Type: text/plain", "Content-Type: application/json"
+	for _, test := range []struct {
+		name    string
+		handler http.HandlerFunc
+		want    []string
+	}{
+		{"a web page", page(200, html, "<html>"), []string{"a web page (200)", "/mcp"}},
+		{"a text", page(200, text, "hello\nyou"), []string{`answers with "text/plain"`, "hello"}},
+		{"another JSON", page(200, js, `{"a":1}`), []string{"no JSON-RPC response", `{"a":1}`}},
+		{"nothing there", page(404, text, "404 page not found\n"), []string{"nothing at that path (404)", "/mcp"}},
+		{"no POST", page(405, text, ""), []string{"no POST", "405"}},
+		{"who are you", page(401, text, ""), []string{"401", "--header 'Authorization: Bearer TOKEN'"}},
+		{"not you", page(403, text, "bad host"), []string{"403: bad host"}},
+		{"elsewhere", page(307, "Location: http://127.0.0.1:1/mcp", ""), []string{"http://127.0.0.1:1/mcp", "307"}},
+		{"broken", page(500, text, "panic\nstack"), []string{"500 Internal Server Error: panic"}},
+		{"broken page", page(502, html, "<html>"), []string{"502 Bad Gateway"}},
+		{"no answer wanted", page(202, text, ""), []string{"wanted no answer (202 Accepted)"}},
+		{"an empty stream", page(200, "Content-Type: text/event-stream", "data: {}\n\n"), []string{"the stream ended before"}},
+		{"too large", page(200, js, strings.Repeat(" ", largest+1)), []string{"larger than 4 MiB"}},
+		{"too large an event", page(200, "Content-Type: text/event-stream", "data: "+strings.Repeat(" ", largest+1)), []string{"larger than 4 MiB"}},
+		{"cut off", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", "100")
+			_, _ = io.WriteString(w, `{"jsonrpc"`)
+		}, []string{"connection broke"}},
+		{"hung up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, []string{"without an answer"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			web := httptest.NewServer(test.handler)
+			defer web.Close()
+			failsAt(t, web.URL, test.want...)
+		})
+	}
+}
+
+// failsAt checks what is said of a URL that cannot be used.
+func failsAt(t *testing.T, url string, want ...string) {
+	t.Helper()
+	for era := range eras {
+		c, err := client.Dial(t.Context(), client.Target{URL: url}, client.Options{Era: era, Timeout: patient})
+		if err == nil {
+			_ = c.Close()
+		}
+		isOneLine(t, err, want...)
+		if lost := (*client.UnreachableError)(nil); !errors.As(err, &lost) {
+			t.Errorf("%v is no *UnreachableError", err)
+		}
+	}
+}
+
+// So is one where nobody speaks HTTP, or not that way.
+func TestBadConnection(t *testing.T) {
+	t.Run("nobody", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = l.Close() // the port was free, and most likely still is
+		failsAt(t, fmt.Sprintf("http://%s/mcp", l.Addr()), "nothing listens there")
+	})
+	t.Run("no host", func(t *testing.T) { failsAt(t, "http://no-such-host.invalid/mcp", "no-such-host.invalid") })
+	t.Run("no TLS", func(t *testing.T) {
+		web := httptest.NewServer(http.NotFoundHandler())
+		defer web.Close()
+		failsAt(t, strings.Replace(web.URL, "http:", "https:", 1), "http://")
+	})
+	quiet := slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // of handshakes that are meant to fail
+	t.Run("TLS", func(t *testing.T) {
+		web := httptest.NewUnstartedServer(http.NotFoundHandler())
+		web.Config.ErrorLog = quiet
+		web.StartTLS()
+		defer web.Close()
+		failsAt(t, strings.Replace(web.URL, "https:", "http:", 1), "https://")
+		failsAt(t, web.URL, "certificate", "trust")
+	})
+	t.Run("another protocol", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }()
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = conn.Read(make([]byte, 1<<10)) // or what comes is nobody's answer, which net/http logs
+				_, _ = io.WriteString(conn, "SSH-2.0-OpenSSH_9.9\r\n")
+				_ = conn.Close()
+			}
+		}()
+		failsAt(t, fmt.Sprintf("http://%s/mcp", l.Addr()), "does not speak HTTP")
+	})
+}
+
+func TestSilentURL(t *testing.T) {
+	for era := range eras {
+		t.Run(string(era), func(t *testing.T) {
+			t.Parallel()
+			web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }))
+			defer web.Close()
+			_, err := client.Dial(t.Context(), client.Target{URL: web.URL}, client.Options{Era: era, Timeout: time.Second})
+			isOneLine(t, err, "within 1s", "--timeout")
+		})
+	}
+}

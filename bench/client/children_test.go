@@ -1,0 +1,180 @@
+package client_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+// children returns the servers that this binary can be.
+func children() map[string]func() {
+	return map[string]func(){
+		"tools": func() {
+			srv, err := newServer()
+			if err == nil {
+				err = stdio.Serve(context.Background(), srv)
+			}
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+		},
+		"ends":    func() { fmt.Fprintln(os.Stderr, "no configuration\nI give up"); os.Exit(7) },
+		"hangs":   func() { select {} },
+		"garbage": func() { fmt.Println("Welcome to the garbage server!\nIt is not one."); children()["hangs"]() },
+		"noise": func() {
+			for {
+				fmt.Println("y")
+			}
+		},
+		"banner": func() { fmt.Println("Welcome!\n{\"not\":\"a message\"}"); children()["tools"]() },
+		"echo": func() {
+			for in := bufio.NewReader(os.Stdin); ; {
+				line, err := in.ReadString('\n')
+				if err != nil {
+					return
+				}
+				fmt.Print(line)
+			}
+		},
+		"endless": func() { _, _ = os.Stdout.WriteString(strings.Repeat("y", largest+1<<20)); children()["hangs"]() },
+		"shy":     func() { answer(map[string]string{"initialize": legacyHello, "tools/list": `{"tools":[]}`}, keepSilent) },
+		"nervous": func() { answer(map[string]string{"initialize": legacyHello, "tools/list": `{"tools":[]}`}, die) },
+		"mortal":  func() { answer(map[string]string{"server/discover": modernHello}, die) },
+		"odd":     func() { answer(map[string]string{"server/discover": modernHello, "tools/list": `{"tools":7}`}, die) },
+		"dizzy": func() {
+			answer(map[string]string{"server/discover": modernHello, "tools/list": `{"tools":[],"nextCursor":"a"}`}, die)
+		},
+		"future": func() {
+			answer(map[string]string{"initialize": strings.Replace(legacyHello, "2025-11-25", "2099-01-01", 1)}, refuse)
+		},
+		"refusing": func() { answer(nil, refuse) },
+		"stubborn": stubborn,
+		"parent":   parent,
+	}
+}
+
+const (
+	legacyHello = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`
+	modernHello = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}`
+)
+
+// answer answers requests with results by method, and does otherwise with all others.
+func answer(results map[string]string, otherwise func(id json.RawMessage, method string)) {
+	for in := bufio.NewReader(os.Stdin); ; {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		switch err := json.Unmarshal(line, &m); {
+		case err != nil:
+			fmt.Fprintln(os.Stderr, err)
+		case m.ID == nil:
+		case results[m.Method] != "":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, results[m.Method])
+		default:
+			otherwise(m.ID, m.Method)
+		}
+	}
+}
+
+func keepSilent(json.RawMessage, string) {}
+
+func die(_ json.RawMessage, method string) {
+	fmt.Fprintln(os.Stderr, "I do not know", method)
+	os.Exit(4)
+}
+
+func refuse(id json.RawMessage, method string) {
+	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no %s here"}}`+"\n", id, method)
+}
+
+// stubborn is a server that ends neither with its input nor when it is asked to.
+func stubborn() {
+	signal.Ignore(syscall.SIGTERM)
+	children()["shy"]()
+	select {}
+}
+
+// parent is a server that starts another process, whose id is the name of its tool.
+func parent() {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childKey+"=hangs")
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	tools := fmt.Sprintf(`{"tools":[{"name":"%d","inputSchema":{"type":"object"}}]}`, cmd.Process.Pid)
+	answer(map[string]string{"server/discover": modernHello, "tools/list": tools}, refuse)
+}
+
+type addIn struct {
+	A int32 `json:"a" jsonschema:"x-mcp-header=A"`
+	B int32 `json:"b"`
+}
+
+type addOut struct {
+	Sum int32 `json:"sum"`
+}
+
+type pet struct {
+	Name string `json:"name"`
+}
+
+// newServer returns the server that most tests talk to.
+func newServer() (*runtime.Server, error) {
+	srv := &runtime.Server{
+		Name: "petshop", Version: "1.2.3", Instructions: "Be kind.", Tools: new(mcptool.Registry),
+		Limits: runtime.Limits{Page: 2}, ClientLog: runtime.ClientLogAll,
+	}
+	return srv, srv.Tools.Add(
+		tool(add, mcptool.Name("add"), mcptool.Description("Adds"), mcptool.ReadOnly(true)),
+		tool(ask, mcptool.Name("ask"), mcptool.Description("Asks for a pet")),
+		tool(report, mcptool.Name("report"), mcptool.Description("Reports")),
+		tool(wait, mcptool.Name("wait"), mcptool.Description("Waits until it is cancelled")),
+	)
+}
+
+// tool returns a tool that has no mistakes.
+func tool[In, Out any](fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
+	made, err := mcptool.New(fn, opts...)
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
+func add(_ context.Context, in addIn) (addOut, error) { return addOut{in.A + in.B}, nil }
+
+func ask(ctx context.Context, _ struct{}) (pet, error) {
+	return mcptool.Elicit[pet](ctx, "Which pet?")
+}
+
+func report(ctx context.Context, _ struct{}) (addOut, error) {
+	mcptool.Progress(ctx, 1, 3, "one")
+	mcptool.Logger(ctx).InfoContext(ctx, "between", slog.Int("n", 1))
+	mcptool.Progress(ctx, 2, 3, "two")
+	return addOut{2}, nil
+}
+
+func wait(ctx context.Context, _ struct{}) (addOut, error) {
+	mcptool.Progress(ctx, 1, 0, "begun")
+	<-ctx.Done()
+	fmt.Fprintln(os.Stderr, "the call was cancelled")
+	return addOut{}, ctx.Err()
+}

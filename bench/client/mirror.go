@@ -1,0 +1,138 @@
+package client
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A mirrored is an argument of a tool that HTTP has in a header, too, as x-mcp-header in the
+// schema says, so that what stands between client and server can see it.
+type mirrored struct {
+	header string
+	path   []string // of names of properties, from the root
+}
+
+// headerKey is the keyword in a schema.
+const headerKey = "x-mcp-header"
+
+// learn remembers which arguments are mirrored.
+func (c *Client) learn(tools []Tool) {
+	all := map[string][]mirrored{}
+	for i := range tools {
+		if !strings.Contains(string(tools[i].InputSchema), headerKey) {
+			continue
+		}
+		if found := mirroredBelow(tools[i].InputSchema, nil, nil); len(found) > 0 {
+			all[tools[i].Name] = found
+		}
+	}
+	c.mirrors.Store(&all)
+}
+
+// mirroredBelow adds the mirrored properties of a schema, and of those in it.
+func mirroredBelow(schema json.RawMessage, path []string, found []mirrored) []mirrored {
+	var s struct{ Properties map[string]json.RawMessage }
+	if json.Unmarshal(schema, &s) != nil {
+		return found
+	}
+	for name, property := range s.Properties {
+		at := append(path[:len(path):len(path)], name)
+		var marks map[string]json.RawMessage
+		if json.Unmarshal(property, &marks) != nil {
+			continue // true and false have no properties
+		}
+		var header string
+		if json.Unmarshal(marks[headerKey], &header) == nil && isToken(header) {
+			found = append(found, mirrored{"Mcp-Param-" + header, at})
+		}
+		found = mirroredBelow(property, at, found)
+	}
+	return found
+}
+
+// mirror adds to a call over HTTP, in the modern era, the arguments that headers have. The
+// tools are listed for that, once, if nobody has done it.
+func (c *Client) mirror(ctx context.Context, r *request) error {
+	if _, overHTTP := c.link.(*web); !overHTTP || c.era != Modern || r.method != "tools/call" {
+		return nil
+	}
+	if c.mirrors.Load() == nil {
+		if _, err := c.Tools(ctx); err != nil {
+			return err
+		}
+	}
+	fields := (*c.mirrors.Load())[r.name]
+	if len(fields) == 0 {
+		return nil
+	}
+	var call struct {
+		Params struct{ Arguments json.RawMessage }
+	}
+	if err := json.Unmarshal(r.body, &call); err != nil {
+		return err
+	}
+	for _, m := range fields {
+		if value, ok := headerValue(valueAt(call.Params.Arguments, m.path)); ok {
+			r.mirror = append(r.mirror, field{m.header, value})
+		}
+	}
+	return nil
+}
+
+// valueAt returns the value at a path in an object, nil if there is none.
+func valueAt(object json.RawMessage, path []string) json.RawMessage {
+	for _, name := range path {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(object, &members) != nil {
+			return nil
+		}
+		object = members[name]
+	}
+	return object
+}
+
+// headerValue returns a value as a header has it; false if it has none.
+func headerValue(value json.RawMessage) (string, bool) {
+	var v any
+	if len(value) == 0 || json.Unmarshal(value, &v) != nil {
+		return "", false
+	}
+	switch v := v.(type) {
+	case string:
+		return headerText(v), true
+	case bool:
+		return strconv.FormatBool(v), true
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return strconv.FormatInt(int64(v), 10), true
+		}
+		return string(value), true
+	default:
+		return "", false
+	}
+}
+
+// headerText returns text as a header has it: as it is where that can be, else in base64.
+func headerText(text string) string {
+	sentinel := strings.HasPrefix(text, "=?base64?") && strings.HasSuffix(text, "?=")
+	plain := !sentinel && text == strings.Trim(text, " \t")
+	for _, b := range []byte(text) {
+		plain = plain && b >= ' ' && b <= '~'
+	}
+	if plain {
+		return text
+	}
+	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
+}
+
+// isToken reports whether text can be the name of a header.
+func isToken(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		letter := (r|0x20 >= 'a' && r|0x20 <= 'z') || (r >= '0' && r <= '9')
+		return !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	})
+}

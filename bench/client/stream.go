@@ -1,0 +1,143 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+)
+
+const (
+	// resumeDelay is how long to wait before the rest of a stream is asked for, unless the
+	// server says so; minResume is how long at least.
+	resumeDelay = time.Second
+	minResume   = 10 * time.Millisecond
+	// maxResume is how often the rest is asked for when nothing new comes.
+	maxResume = 5
+	// attendWait is how long the handshake waits for the stream of a session to be open.
+	// Some servers send not even a header before they have something to say.
+	attendWait = time.Second
+)
+
+// follow reads the stream that a request was answered with, until the answer. A server of
+// the legacy era may end it before that; the rest is then asked for.
+func (w *web) follow(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
+	stream := newEvents(resp.Body)
+	for idle := 0; ; idle++ {
+		seen := stream.lastID
+		answer, err := w.until(stream, r.id)
+		if answer != nil {
+			return answer, nil
+		}
+		if ctx.Err() != nil || !isEnd(err) || errors.Is(err, errTooLong) {
+			return nil, w.bodyTrouble(ctx, r.method, err)
+		}
+		if stream.lastID != seen {
+			idle = 0
+		}
+		if stream.lastID == "" || idle == maxResume {
+			return nil, w.trouble(fmt.Sprintf("the stream ended before %s was answered", r.method), err)
+		}
+		if err := pause(ctx, stream.retry); err != nil {
+			return nil, err
+		}
+		body, err := w.resume(ctx, stream.lastID)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = body.Close() }() // what is to be known of it was read
+		stream.in.Reset(body)
+	}
+}
+
+// until reads a stream until the answer to a request.
+func (w *web) until(stream *events, id int64) ([]byte, error) {
+	for {
+		ev, err := stream.next()
+		if err != nil {
+			return nil, err
+		}
+		if ev.name != "" && ev.name != "message" {
+			continue
+		}
+		switch of, kind := kindOf(ev.data); {
+		case kind == envelope.Response && of == id:
+			return ev.data, nil
+		case kind == envelope.Request || kind == envelope.Notification:
+			w.inbox(ev.data)
+		}
+	}
+}
+
+// pause waits until the rest of a stream may be asked for.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// resume asks for what follows the event lastID; for what has no request if it is "". The
+// error is a *statusError in an *UnreachableError if there is no stream.
+func (w *web) resume(ctx context.Context, lastID string) (io.ReadCloser, error) {
+	req, err := w.newRequest(ctx, http.MethodGet, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	if lastID != "" {
+		req.Header.Set("Last-Event-Id", lastID)
+	}
+	resp, err := w.do(req)
+	if err != nil {
+		return nil, err
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none of ours
+	if resp.StatusCode == http.StatusOK && kind == "text/event-stream" {
+		return resp.Body, nil
+	}
+	text, _ := readAll(resp.Body) // the status says it, too
+	_ = resp.Body.Close()
+	return nil, w.statusTrouble(resp, kind, text)
+}
+
+// attend listens to the stream of a session, if the server has one.
+func (w *web) attend() {
+	open := make(chan struct{})
+	opened := sync.OnceFunc(func() { close(open) })
+	w.work.Go(func() {
+		defer opened()
+		w.listen(opened)
+	})
+	select {
+	case <-open:
+	case <-time.After(attendWait):
+	}
+}
+
+// listen reads the stream of a session, and again when it breaks, until the server has none
+// any more or w is closed.
+func (w *web) listen(opened func()) {
+	stream := newEvents(nil)
+	for range maxResume {
+		body, err := w.resume(w.ctx, stream.lastID)
+		if err != nil {
+			return
+		}
+		opened()
+		stream.in.Reset(body)
+		_, err = w.until(stream, 0) // nobody has the id 0, so it reads to the end
+		_ = body.Close()
+		if !isEnd(err) || pause(w.ctx, stream.retry) != nil {
+			return
+		}
+	}
+}

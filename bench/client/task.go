@@ -1,0 +1,192 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// tasksExtension is the name of tasks in the modern era.
+const tasksExtension = metaPrefix + "tasks"
+
+// pollDelay is how long to wait before asking for a task again, unless the server says so;
+// it is not asked more often than minPoll.
+const (
+	pollDelay = time.Second
+	minPoll   = 10 * time.Millisecond
+)
+
+// needsTask reports whether a call was refused because it runs as a task only.
+func (c *Client) needsTask(ctx context.Context, name string, refused *RPCError) bool {
+	if c.era == Modern {
+		var data struct {
+			RequiredCapabilities struct {
+				Extensions map[string]json.RawMessage
+			}
+		}
+		_ = json.Unmarshal(refused.Data, &data) // what cannot be read asks for nothing
+		return refused.Code == codeMissingCapability && data.RequiredCapabilities.Extensions[tasksExtension] != nil
+	}
+	var can struct {
+		Tasks struct {
+			Requests struct {
+				Tools struct{ Call json.RawMessage }
+			}
+		}
+	}
+	if json.Unmarshal(c.server.Capabilities, &can) != nil || can.Tasks.Requests.Tools.Call == nil {
+		return false
+	}
+	tools, err := c.Tools(ctx)
+	return err == nil && slices.ContainsFunc(tools, func(t Tool) bool {
+		return t.Name == name && t.Execution != nil && t.Execution.TaskSupport == "required"
+	})
+}
+
+// A task is the state of one, in either era.
+type task struct {
+	TaskID         string
+	Status         string
+	StatusMessage  string
+	PollInterval   *float64 // milliseconds, in the legacy era
+	PollIntervalMs *float64
+	more           // in the modern era
+	Result         json.RawMessage
+	Error          *RPCError
+}
+
+// delay returns how long to wait before asking for t again.
+func (t *task) delay() time.Duration {
+	for _, ms := range []*float64{t.PollInterval, t.PollIntervalMs} {
+		if ms != nil {
+			return max(minPoll, min(time.Duration(*ms*float64(time.Millisecond)), 10*pollDelay))
+		}
+	}
+	return pollDelay
+}
+
+// over reports whether nothing will change any more.
+func (t *task) over() bool {
+	return slices.Contains([]string{"completed", "failed", "cancelled"}, t.Status)
+}
+
+// legacyTask waits for the end of a task of the legacy era and returns its result.
+func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error) {
+	params := taskParams(t.TaskID)
+	type outcome struct {
+		raw json.RawMessage
+		err error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var asked chan outcome // the result, once there is one, or a question that comes with it
+	for {
+		if asked == nil && (t.over() || t.Status == "input_required") {
+			asked = make(chan outcome, 1)
+			c.work.Go(func() {
+				raw, err := c.request(ctx, "tasks/result", params)
+				asked <- outcome{raw, err}
+			})
+		}
+		select {
+		case o := <-asked:
+			return o.raw, o.err
+		case <-ctx.Done():
+			c.cancelTask(t.TaskID, nil)
+			return nil, ctx.Err()
+		case <-time.After(t.delay()):
+		}
+		if t.over() {
+			continue
+		}
+		raw, err := c.request(ctx, "tasks/get", params)
+		if err != nil {
+			return nil, err
+		}
+		c.patience.signOfLife()
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return nil, c.link.trouble("its answer to tasks/get is not one: "+err.Error(), err)
+		}
+	}
+}
+
+// modernTask waits for the end of a task of the modern era and returns its result.
+func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error) {
+	id, meta := t.TaskID, c.modernMeta(true)
+	answered := map[string]json.RawMessage{}
+	for {
+		switch {
+		case t.Status == "failed" && t.Error != nil:
+			return nil, t.Error
+		case t.over() && t.Result != nil:
+			return t.Result, nil
+		case t.over():
+			return nil, fmt.Errorf("the task was %s, without a result: %s", t.Status, t.StatusMessage)
+		}
+		if err := c.answerTask(ctx, id, t.more, answered); err != nil {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			c.cancelTask(id, meta)
+			return nil, ctx.Err()
+		case <-time.After(t.delay()):
+		}
+		raw, err := c.requestWith(ctx, "tasks/get", id, taskParams(id), meta)
+		if err != nil {
+			return nil, err
+		}
+		t = task{}
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return nil, c.link.trouble("its answer to tasks/get is not one: "+err.Error(), err)
+		}
+	}
+}
+
+// answerTask answers what a task has asked for, each question once.
+func (c *Client) answerTask(ctx context.Context, id string, m more, answered map[string]json.RawMessage) error {
+	for key := range m.InputRequests {
+		if answered[key] != nil {
+			delete(m.InputRequests, key)
+		}
+	}
+	if len(m.InputRequests) == 0 {
+		return nil
+	}
+	responses, err := c.respond(ctx, m)
+	if err != nil {
+		return err
+	}
+	params, err := json.Marshal(map[string]any{"taskId": id, "inputResponses": responses})
+	if err != nil {
+		return err
+	}
+	if _, err := c.requestWith(ctx, "tasks/update", id, params, c.modernMeta(true)); err != nil {
+		return err
+	}
+	for key, response := range responses {
+		answered[key] = response
+	}
+	return nil
+}
+
+// taskParams returns the params of a request about a task.
+func taskParams(id string) json.RawMessage {
+	quoted, _ := json.Marshal(id) // a text can be written
+	return json.RawMessage(`{"taskId":` + string(quoted) + `}`)
+}
+
+// cancelTask tells the server that nobody waits for a task any more.
+func (c *Client) cancelTask(id string, meta json.RawMessage) {
+	c.work.Go(func() { _, _ = c.requestWith(c.ctx, "tasks/cancel", id, taskParams(id), meta) }) // it may be over
+}
+
+// asRefusal returns the *RPCError in err, nil if there is none.
+func asRefusal(err error) *RPCError {
+	var refused *RPCError
+	errors.As(err, &refused)
+	return refused
+}
