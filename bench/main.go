@@ -22,6 +22,7 @@ type commands struct {
 	Check   checkCmd   `cmd:"" help:"Compare the tools of a server with a snapshot, and say what a change breaks."`
 	Docs    docsCmd    `cmd:"" help:"Write pages about the tools of a server, for people to read."`
 	Install installCmd `cmd:"" help:"Put a server into the configuration of a client, or take it out."`
+	Lint    lintCmd    `cmd:"" help:"Say what is known against the tools of a server, and what they cost a model."`
 	List    listCmd    `cmd:"" help:"List the tools of a server."`
 }
 

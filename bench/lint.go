@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/lint"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// lintCmd is bench lint.
+type lintCmd struct {
+	target
+	Profile []string `help:"The clients whose rules count: claude, openai, openai-strict, gemini, copilot, typescript-2025, all or none; may be repeated. Left out, they are those that take schemas as they are: all but openai-strict and gemini." placeholder:"NAME"`
+	Budget  int      `help:"How many tokens all tools may take, by an estimate; more is an error." placeholder:"TOKENS"`
+	FailOn  string   `help:"Exit with 1 for findings of this level and worse: ${enum}." enum:"error,warning,advice,never" default:"error"`
+	JSON    bool     `help:"Print JSON: all findings and costs."`
+}
+
+// failing are the levels of --fail-on.
+var failing = map[string]lint.Level{"error": lint.Error, "warning": lint.Warning, "advice": lint.Advice, "never": lint.Error + 1}
+
+// Run looks at the tools.
+func (l *lintCmd) Run(ctx context.Context, con *console) error {
+	profiles, err := profilesNamed(l.Profile)
+	if err != nil {
+		return err
+	}
+	if l.Budget < 0 {
+		return usageError("--budget %d is no number of tokens", l.Budget)
+	}
+	c, err := l.dial(ctx, con, client.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.Close() }() // what was to be known is known
+	tools, err := c.Tools(ctx)
+	if err != nil {
+		return err
+	}
+	entries := make([]json.RawMessage, len(tools))
+	for i := range tools {
+		entries[i] = tools[i].Raw
+	}
+	report := lint.Check(entries, lint.Options{Profiles: profiles, Budget: l.Budget})
+	if l.JSON {
+		err = printJSON(con.out, report)
+	} else {
+		s := c.Server()
+		_, err = io.WriteString(con.out, fmt.Sprintf("%s %s: %s; %s\n\n%s", oneLine(s.Name), oneLine(s.Version), count(len(tools), "tool"), report.Summary(), report.Text(con.width)))
+	}
+	if err != nil {
+		return err
+	}
+	if report.Worst() >= failing[l.FailOn] {
+		return noError("%s; --fail-on says which fail", report.Summary())
+	}
+	return nil
+}
+
+// profilesNamed returns the profiles of those names; of no names, those of clients that take
+// schemas as they are.
+func profilesNamed(names []string) ([]reflectschema.Profile, error) {
+	var all, known []reflectschema.Profile
+	var words []string
+	for _, p := range reflectschema.Profiles() {
+		words = append(words, p.String())
+		all = append(all, p)
+		if p != reflectschema.OpenAIStrict && p != reflectschema.Gemini { // clients rewrite schemas for those, or have to
+			known = append(known, p)
+		}
+	}
+	if len(names) == 0 {
+		return known, nil
+	}
+	var chosen []reflectschema.Profile
+	for _, name := range names {
+		p, ok := reflectschema.ProfileNamed(name)
+		switch {
+		case name == "all":
+			return all, nil
+		case name == "none":
+		case ok:
+			chosen = append(chosen, p)
+		default:
+			return nil, usageError("there is no profile %q; there are %s, all and none", name, strings.Join(words, ", "))
+		}
+	}
+	return chosen, nil
+}

@@ -1,0 +1,211 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/internal/golden"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// good is a tool that nothing is known against, with a name to be filled in.
+const good = `{"name":%q,"description":"Looks up an order by its number","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true}}`
+
+func named(name string) string { return fmt.Sprintf(good, name) }
+
+// with returns the good tool look_up with a member put in, or another in its place.
+func with(member string) string {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(named("look_up")), &all); err != nil {
+		return err.Error()
+	}
+	if err := json.Unmarshal([]byte("{"+member+"}"), &all); err != nil {
+		return err.Error()
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+func without(member string) string {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(named("look_up")), &all); err != nil {
+		return err.Error()
+	}
+	delete(all, member)
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// cases break one rule each, or none.
+var cases = []struct {
+	name  string
+	tools []string
+	want  []string // rule, tool, place: what is found
+}{
+	{"nothing", []string{named("look_up")}, nil},
+	{"no tools", nil, nil},
+	{"what cannot be read", []string{`{"name":"x","description":7}`}, []string{"unreadable, x, : json: cannot unmarshal number into Go struct field tool.Description of type string"}},
+	{"no name", []string{without("name")}, []string{"no-name, , : a tool without a name"}},
+	{"one name twice", []string{named("look_up"), named("look_up")}, []string{"same-name, look_up, : the name is there twice"}},
+	{"a name with a space", []string{named("look up")}, []string{`bad-name, look up, : the name holds ' '`}},
+	{"a name with a dot", []string{named("orders.look")}, []string{"dotted-name, orders.look, : the name has a dot"}},
+	{"a name too long", []string{named(strings.Repeat("ab", 33))}, []string{"long-name, " + strings.Repeat("ab", 33) + ", : the name has 66 characters"}},
+	{"a name as long as may be", []string{named(strings.Repeat("ab", 32))}, []string{"longish-name, " + strings.Repeat("ab", 32) + ", : the name has 64 characters"}},
+	{"a name with room for that of the server", []string{named(strings.Repeat("ab", 20))}, nil},
+	{"names that differ in case", []string{named("look_up"), named("LookUp")}, []string{`alike-names, LookUp, : there is also "look_up"`}},
+	{"names a slip apart", []string{named("get_order"), named("get_orders")}, []string{`near-names, get_orders, : there is also "get_order"`}},
+	{"names with another number", []string{named("get_order1"), named("get_order2")}, nil},
+	{"short names", []string{named("ping"), named("pong")}, nil},
+	{"a name that says nothing", []string{named("run")}, []string{`generic-name, run, : the name "run"`}},
+	{"no description", []string{without("description")}, []string{"no-description, look_up, : no description"}},
+	{"white space as a description", []string{with(`"description":" \n"`)}, []string{"no-description, look_up, : no description"}},
+	{"the name as a description", []string{with(`"description":"Look up."`)}, []string{`thin-description, look_up, : the description is "Look up."`}},
+	{"one word as a description", []string{with(`"description":"Orders"`)}, []string{`thin-description, look_up, : the description is "Orders"`}},
+	{"one word in a script without spaces", []string{with(`"description":"注文番号で注文を調べます"`)}, nil},
+	{"a description too long", []string{with(`"description":"` + strings.Repeat("ab ", 400) + `"`)}, []string{"long-description, look_up, : the description has 1199 characters"}},
+	{"text that nobody sees", []string{with(`"description":"Looks up an order \udb40\udc41"`)}, []string{"hidden-text, look_up, : the character U+E0041"}},
+	{"text that turns, in a schema", []string{with(`"inputSchema":{"type":"object","title":"\u202e"}`)}, []string{"hidden-text, look_up, : the character U+202E"}},
+	{"a joined emoji", []string{with(`"description":"Looks up an order 👩‍🚀"`)}, nil},
+	{"no hints", []string{without("annotations")}, []string{"no-hints, look_up, : it says neither readOnlyHint nor destructiveHint"}},
+	{"hints about something else", []string{with(`"annotations":{"openWorldHint":true}`)}, []string{"no-hints, look_up, : it says neither readOnlyHint nor destructiveHint"}},
+	{"hints that contradict", []string{with(`"annotations":{"readOnlyHint":true,"destructiveHint":true}`)}, []string{"odd-hints, look_up, : it says both readOnlyHint and destructiveHint"}},
+	{"no schema", []string{without("inputSchema")}, []string{"no-schema, look_up, : no input schema"}},
+	{"a schema that is none", []string{with(`"inputSchema":{"type":"objekt"}`)}, []string{
+		`claude/root-not-object, look_up, arguments: type "objekt"`,
+		`bad-schema, look_up, arguments: type: must be one of "array", "boolean", "integer", "null",…`,
+	}},
+	{"an argument without a description", []string{with(`"inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}`)}, []string{"undescribed-argument, look_up, arguments.a: no description"}},
+	{"an argument that says too much", []string{with(`"inputSchema":{"type":"object","properties":{"a":{"type":"string","description":"` + strings.Repeat("ab ", 200) + `"}}}`)}, []string{
+		"long-argument, look_up, arguments.a: the description has 600 characters",
+	}},
+	{"a tool that costs much", []string{with(`"_meta":{"a":"` + strings.Repeat("ab ", 2500) + `"}`)}, []string{"heavy-tool, look_up, : about 1917 tokens"}},
+	{"a rule of a profile", []string{with(`"inputSchema":{"type":"object","oneOf":[{"type":"object"}]}`)}, []string{"claude/root-combinator, look_up, arguments: oneOf"}},
+	{"a rule of a profile, about results", []string{with(`"outputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`)}, []string{
+		`claude/output-dialect, look_up, result: $schema "http://json-schema.org/draft-07/schema#"`,
+	}},
+}
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	for _, tt := range cases {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			report := Check(entries(tt.tools), Options{Profiles: []reflectschema.Profile{reflectschema.Claude}})
+			var got []string
+			for _, f := range report.Findings {
+				got = append(got, fmt.Sprintf("%s, %s, %s: %s", f.Rule, f.Tool, f.Path, f.Found))
+			}
+			if !sameSet(tt.want, got) {
+				t.Errorf("findings (-want +got):\n%s", cmp.Diff(tt.want, got))
+			}
+		})
+	}
+}
+
+func sameSet(want, got []string) bool {
+	counts := map[string]int{}
+	for _, s := range want {
+		counts[s]++
+	}
+	for _, s := range got {
+		counts[s]--
+	}
+	for _, n := range counts {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func entries(tools []string) []json.RawMessage {
+	var out []json.RawMessage
+	for _, text := range tools {
+		out = append(out, json.RawMessage(text))
+	}
+	return out
+}
+
+// many returns so many good tools.
+func many(n int) []json.RawMessage {
+	var out []json.RawMessage
+	for i := range n {
+		out = append(out, json.RawMessage(named(fmt.Sprintf("look_up_%d", i))))
+	}
+	return out
+}
+
+// TestEveryRule wants a case of every rule that is broken by one tool or two.
+func TestEveryRule(t *testing.T) {
+	t.Parallel()
+	broken := map[string]bool{"many-tools": true, "over-budget": true} // TestAllTogether
+	for _, tt := range cases {
+		for _, finding := range tt.want {
+			name, _, _ := strings.Cut(finding, ",")
+			broken[name] = true
+		}
+	}
+	for name, r := range rules {
+		if !broken[name] {
+			t.Errorf("no case breaks the rule %s", name)
+		}
+		if r.level == 0 || r.why == "" || r.fix == "" {
+			t.Errorf("the rule %s says too little", name)
+		}
+	}
+}
+
+func TestAllTogether(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name          string
+		tools, budget int
+		want          []string
+	}{
+		{"as many as may be", 128, 0, nil},
+		{"one more", 129, 0, []string{"129 tools"}},
+		{"within the budget", 2, 200, nil},
+		{"beyond it", 2, 50, []string{"about 76 tokens, and the budget is 50"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			report := Check(many(tt.tools), Options{Budget: tt.budget})
+			var got []string
+			for _, f := range report.Findings {
+				got = append(got, f.Found)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+			if len(report.Costs) != tt.tools || report.Bytes < tt.tools*len(good) || report.Tokens != (report.Bytes+3)/4 {
+				t.Errorf("%d costs, %d bytes, %d tokens", len(report.Costs), report.Bytes, report.Tokens)
+			}
+		})
+	}
+}
+
+// TestText holds the tables against the golden file.
+func TestText(t *testing.T) {
+	t.Parallel()
+	file := golden.Open(t, "testdata/report.golden")
+	var all []json.RawMessage
+	for _, tt := range cases {
+		all = append(all, entries(tt.tools)...)
+	}
+	all = append(all, json.RawMessage(`{"name":"\u001b[31mred\u202e","description":"Steers\u0007 the terminal","inputSchema":{}}`))
+	everything := Check(all, Options{Profiles: []reflectschema.Profile{reflectschema.Claude, reflectschema.TypeScript2025}, Budget: 1000})
+	file.Check(t, "everything", everything.Summary()+"\n"+everything.Text(0))
+	file.Check(t, "everything, in 80 columns", everything.Text(80))
+	fine := Check(many(30), Options{})
+	file.Check(t, "nothing", fine.Summary()+"\n"+fine.Text(0))
+}

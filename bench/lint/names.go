@@ -1,0 +1,110 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// generic are names that say what any tool does.
+var generic = []string{
+	"action", "add", "ask", "call", "check", "command", "create", "delete", "do", "edit", "exec", "execute", "fetch", "find", "get", "handle",
+	"help", "helper", "invoke", "list", "main", "make", "open", "perform", "process", "query", "read", "remove", "request", "run", "save", "search",
+	"send", "set", "start", "stop", "submit", "task", "test", "tool", "update", "use", "util", "write",
+}
+
+// longish is how long a name may be and still have room for that of a server.
+const longish = 40
+
+// names looks at the name of a tool.
+func (c *checker) names(t *tool) {
+	if t.problem != "" {
+		c.add("unreadable", t.Name, "", t.problem)
+	}
+	size := utf8.RuneCountInString(t.Name)
+	bad := strings.IndexFunc(t.Name, func(r rune) bool { return !isNameRune(r) })
+	switch {
+	case t.Name == "":
+		c.add("no-name", t.Name, "", "a tool without a name")
+		return
+	case bad >= 0:
+		r, _ := utf8.DecodeRuneInString(t.Name[bad:])
+		c.add("bad-name", t.Name, "", fmt.Sprintf("the name holds %q", r))
+	case strings.Contains(t.Name, "."):
+		c.add("dotted-name", t.Name, "", "the name has a dot")
+	}
+	switch {
+	case size > maxName:
+		c.add("long-name", t.Name, "", fmt.Sprintf("the name has %d characters", size))
+	case size > longish:
+		c.add("longish-name", t.Name, "", fmt.Sprintf("the name has %d characters", size))
+	}
+	if slices.Contains(generic, strings.ToLower(strings.Trim(t.Name, "_-."))) {
+		c.add("generic-name", t.Name, "", fmt.Sprintf("the name %q", t.Name))
+	}
+}
+
+func isNameRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.'
+}
+
+// fold reduces a name to what is left without case and punctuation.
+func fold(name string) string {
+	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(name))
+}
+
+// maxCompared is of how many tools the names are compared with each other, letter by letter.
+const maxCompared = 500
+
+// together looks at the tools beside each other, and at all of them.
+func (c *checker) together() {
+	first, folded := map[string]bool{}, map[string]string{}
+	for _, t := range c.tools {
+		if t.Name == "" {
+			continue
+		}
+		other := folded[fold(t.Name)]
+		switch {
+		case first[t.Name]:
+			c.add("same-name", t.Name, "", "the name is there twice")
+		case other != "":
+			c.add("alike-names", t.Name, "", fmt.Sprintf("there is also %q", other))
+		default:
+			folded[fold(t.Name)] = t.Name
+		}
+		first[t.Name] = true
+	}
+	for i, t := range c.tools[:min(len(c.tools), maxCompared)] {
+		for _, u := range c.tools[:i] {
+			if near(u.Name, t.Name) {
+				c.add("near-names", t.Name, "", fmt.Sprintf("there is also %q", u.Name))
+				break
+			}
+		}
+	}
+	if n := len(c.tools); n > maxTools {
+		c.add("many-tools", "", "", fmt.Sprintf("%d tools", n))
+	}
+	if r := c.report; r.Budget > 0 && r.Tokens > r.Budget {
+		c.add("over-budget", "", "", fmt.Sprintf("about %d tokens, and the budget is %d", r.Tokens, r.Budget))
+	}
+}
+
+// leastNear is how long names are that one letter does not tell apart.
+const leastNear = 6
+
+// near reports whether two names are a slip apart: a letter more, less or another. A digit tells
+// apart what is meant to be.
+func near(a, b string) bool {
+	if min(len(a), len(b)) < leastNear || max(len(a), len(b)) > maxName || len(a)-len(b) > 1 || len(b)-len(a) > 1 || fold(a) == fold(b) {
+		return false
+	}
+	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }
+	if strings.IndexFunc(a, isDigit) >= 0 && strings.IndexFunc(b, isDigit) >= 0 {
+		return false
+	}
+	return suggest.Distance(a, b) == 1
+}

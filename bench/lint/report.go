@@ -1,0 +1,185 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// A Level says how bad a finding is. Greater is worse.
+type Level uint8
+
+// The levels.
+const (
+	Advice  Level = iota + 1 // nothing breaks: the model would do better otherwise
+	Warning                  // some client leaves something out, or is misled
+	Error                    // some client refuses the tool, or the server; or the protocol does not allow it
+)
+
+// String returns advice, warning or error.
+func (l Level) String() string {
+	switch l {
+	case Advice:
+		return "advice"
+	case Warning:
+		return "warning"
+	case Error:
+		return "error"
+	default:
+		return "none"
+	}
+}
+
+// MarshalText returns the level's word.
+func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// A Finding is one thing that is wrong.
+type Finding struct {
+	Level  Level  `json:"level"`
+	Rule   string `json:"rule"`             // no-description; of a profile with its name: claude/root-combinator
+	Tool   string `json:"tool,omitempty"`   // "" for all of them together
+	Path   string `json:"path,omitempty"`   // the place: arguments.items[].qty, result.total; "" for the tool
+	Found  string `json:"found"`            // what is there
+	Why    string `json:"why"`              // what comes of it
+	Fix    string `json:"fix"`              // what to do
+	Source string `json:"source,omitempty"` // URL where that is told, "" where it is plain
+	More   int    `json:"more,omitempty"`   // further places in the same schema that are not listed
+}
+
+// A Cost is what a tool takes of a model's attention.
+type Cost struct {
+	Tool   string `json:"tool"`
+	Bytes  int    `json:"bytes"`           // of its entry in the result of tools/list, without white space between tokens
+	Tokens int    `json:"estimatedTokens"` // a fourth of the bytes; what it is depends on the model and the client
+}
+
+// A Report is what Check has found.
+type Report struct {
+	Findings []Finding `json:"findings"` // the worst first, then in the order of the tools
+	Costs    []Cost    `json:"costs"`    // in the order of the tools
+	Bytes    int       `json:"bytes"`
+	Tokens   int       `json:"estimatedTokens"`
+	Budget   int       `json:"budgetTokens,omitempty"` // 0 for none
+}
+
+// Options say what is looked for.
+type Options struct {
+	Profiles []reflectschema.Profile // the clients whose rules count; none for none
+	Budget   int                     // how many tokens all tools may take by the estimate; 0 for any number
+}
+
+// Check looks at the tools of a server, which are entries of the result of tools/list.
+func Check(entries []json.RawMessage, o Options) *Report {
+	r := &Report{Findings: []Finding{}, Costs: []Cost{}, Budget: o.Budget}
+	c := &checker{options: o, report: r}
+	for _, entry := range entries {
+		t := read(entry)
+		c.tools = append(c.tools, t)
+		size := compactSize(entry)
+		r.Costs = append(r.Costs, Cost{t.Name, size, Tokens(size)})
+		r.Bytes += size
+	}
+	r.Tokens = Tokens(r.Bytes)
+	for i, t := range c.tools {
+		c.names(t)
+		c.texts(t)
+		c.hints(t)
+		c.schemas(t)
+		c.weight(r.Costs[i])
+	}
+	c.together()
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return -cmp.Compare(a.Level, b.Level) })
+	return r
+}
+
+// Count returns how many findings are of a level.
+func (r *Report) Count(l Level) int {
+	n := 0
+	for i := range r.Findings {
+		if r.Findings[i].Level == l {
+			n++
+		}
+	}
+	return n
+}
+
+// Worst returns the worst level of the findings, 0 if there are none.
+func (r *Report) Worst() Level {
+	if len(r.Findings) == 0 {
+		return 0
+	}
+	return r.Findings[0].Level
+}
+
+// Summary says how many findings there are.
+func (r *Report) Summary() string {
+	var parts []string
+	for _, l := range []struct {
+		level     Level
+		one, many string
+	}{{Error, "error", "errors"}, {Warning, "warning", "warnings"}, {Advice, "piece of advice", "pieces of advice"}} {
+		switch n := r.Count(l.level); n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+l.one)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, l.many))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing is known against it"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Tokens estimates how many tokens a model reads so many bytes as: a fourth.
+func Tokens(size int) int { return (size + 3) / 4 }
+
+func compactSize(entry []byte) int {
+	var b bytes.Buffer
+	if json.Compact(&b, entry) != nil {
+		return len(entry)
+	}
+	return b.Len()
+}
+
+// checker gathers what is found.
+type checker struct {
+	options Options
+	report  *Report
+	tools   []*tool
+}
+
+// A tool is an entry of tools/list, as far as it can be read.
+type tool struct {
+	Name, Title, Description  string
+	InputSchema, OutputSchema json.RawMessage
+	Annotations               *struct {
+		Title                                                        string
+		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
+	}
+
+	problem string // why it cannot be read; "" if it can
+	raw     []byte
+}
+
+func read(entry []byte) *tool {
+	t := &tool{raw: entry}
+	if err := json.Unmarshal(entry, t); err != nil {
+		t.problem = err.Error()
+	}
+	return t
+}
+
+// add notes a finding of one of our own rules.
+func (c *checker) add(name, tool, path, found string) {
+	r := rules[name]
+	c.report.Findings = append(c.report.Findings, Finding{
+		Level: r.level, Rule: name, Tool: tool, Path: path, Found: found, Why: r.why, Fix: r.fix, Source: r.source,
+	})
+}

@@ -1,0 +1,110 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// undescribed is the rule of the profile for Claude that holds of all models. We tell it once,
+// as our own.
+const undescribed = "undescribed-property"
+
+// schemas looks at the schemas of a tool.
+func (c *checker) schemas(t *tool) {
+	if t.problem != "" {
+		return
+	}
+	if len(t.InputSchema) == 0 || string(t.InputSchema) == "null" {
+		c.add("no-schema", t.Name, "", "no input schema")
+	} else {
+		c.schema(t, "arguments", t.InputSchema, reflectschema.Input)
+	}
+	if len(t.OutputSchema) > 0 && string(t.OutputSchema) != "null" {
+		c.schema(t, "result", t.OutputSchema, reflectschema.Output)
+	}
+}
+
+// schema looks at one schema. What cannot be read is told once, not by each profile.
+func (c *checker) schema(t *tool, root string, document json.RawMessage, d reflectschema.Direction) {
+	if _, err := reflectschema.ParseSchema(document); err != nil {
+		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "schema: "), "\n")
+		c.add("bad-schema", t.Name, root, short(first))
+	}
+	for _, p := range c.options.Profiles {
+		findings, err := reflectschema.Lint(document, d, p)
+		if err != nil {
+			break // it is no object; bad-schema says so
+		}
+		for _, f := range findings {
+			if f.Rule.Name != undescribed {
+				c.report.Findings = append(c.report.Findings, foreign(t.Name, root, f))
+			}
+		}
+	}
+	if d == reflectschema.Input {
+		c.arguments(t, document)
+	}
+}
+
+// foreign returns a finding of a profile as one of ours.
+func foreign(tool, root string, f reflectschema.Finding) Finding {
+	level := Advice
+	switch f.Rule.Severity {
+	case reflectschema.Refused:
+		level = Error
+	case reflectschema.Ignored:
+		level = Warning
+	default:
+	}
+	return Finding{
+		Level: level, Rule: f.Profile.String() + "/" + f.Rule.Name, Tool: tool, Path: within(root, f.Path), Found: f.Found,
+		Why: f.Rule.Why, Fix: f.Rule.Fix, Source: f.Rule.Source, More: f.More,
+	}
+}
+
+func within(root, path string) string {
+	switch {
+	case path == "":
+		return root
+	case path[0] == '[':
+		return root + path
+	default:
+		return root + "." + path
+	}
+}
+
+// arguments looks at the descriptions of arguments.
+func (c *checker) arguments(t *tool, document json.RawMessage) {
+	findings, err := reflectschema.Lint(document, reflectschema.Input, reflectschema.Claude)
+	if err != nil {
+		return
+	}
+	for _, f := range findings {
+		if f.Rule.Name == undescribed {
+			c.add("undescribed-argument", t.Name, within("arguments", f.Path), "no description")
+			c.report.Findings[len(c.report.Findings)-1].More = f.More
+		}
+	}
+	var root struct {
+		Properties map[string]struct{ Description string }
+	}
+	if json.Unmarshal(document, &root) != nil {
+		return
+	}
+	var names []string
+	for name, property := range root.Properties {
+		if utf8.RuneCountInString(property.Description) > maxArgument {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		size := utf8.RuneCountInString(root.Properties[name].Description)
+		c.add("long-argument", t.Name, within("arguments", name), fmt.Sprintf("the description has %d characters", size))
+	}
+}

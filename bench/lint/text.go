@@ -1,0 +1,173 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxCosts is how many tools the table of costs has; JSON has all of them.
+const maxCosts = 20
+
+// maxPlaces is how many places of one rule the table of findings has; JSON has all of them.
+const maxPlaces = 10
+
+// Text writes the report for a terminal of so many columns, 0 for any number: the findings, what
+// each rule is about, and the costs.
+func (r *Report) Text(width int) string {
+	var b strings.Builder
+	if len(r.Findings) > 0 {
+		b.WriteString(cut(r.findings(), width))
+		b.WriteString("\nWhat they mean\n")
+		b.WriteString(r.meanings(width))
+		b.WriteString("\n")
+	}
+	b.WriteString(cut(r.costs(), width))
+	return b.String()
+}
+
+// findings is the table of the findings, each rule's together.
+func (r *Report) findings() string {
+	rows := [][]string{{"LEVEL", "RULE", "TOOL", "WHERE", "FOUND"}}
+	groups := r.byRule()
+	for _, group := range groups {
+		for _, f := range group[:min(len(group), maxPlaces)] {
+			found := f.Found
+			if f.More > 0 {
+				found += fmt.Sprintf(" (and %d more)", f.More)
+			}
+			rows = append(rows, []string{f.Level.String(), f.Rule, short(f.Tool), f.Path, found})
+		}
+		if more := len(group) - maxPlaces; more > 0 {
+			rows = append(rows, []string{group[0].Level.String(), group[0].Rule, fmt.Sprintf("… and %d more", more), "", ""})
+		}
+	}
+	return aligned(rows)
+}
+
+// byRule returns the findings, those of a rule together, where its first one stands.
+func (r *Report) byRule() [][]Finding {
+	var groups [][]Finding
+	at := map[string]int{}
+	for _, f := range r.Findings {
+		i, known := at[f.Rule]
+		if !known {
+			i = len(groups)
+			at[f.Rule] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], f)
+	}
+	return groups
+}
+
+// meanings says what each rule that was broken is about.
+func (r *Report) meanings(width int) string {
+	var b strings.Builder
+	for _, group := range r.byRule() {
+		f := group[0]
+		text := fmt.Sprintf("%s: %s. %s.", f.Rule, strings.TrimRight(f.Why, "."), sentence(strings.TrimRight(f.Fix, ".")))
+		b.WriteString(wrapped(text, width))
+		if f.Source != "" {
+			b.WriteString("    " + f.Source + "\n")
+		}
+	}
+	return b.String()
+}
+
+// sentence begins a text with an upper-case letter, unless it begins with what is quoted.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// wrapped breaks a text into lines of a width, indented.
+func wrapped(text string, width int) string {
+	if width <= 0 || width > 100 {
+		width = 100
+	}
+	var b strings.Builder
+	line := " "
+	for word := range strings.FieldsSeq(text) {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width && strings.TrimSpace(line) != "" {
+			b.WriteString(line + "\n")
+			line = "   "
+		}
+		line += " " + word
+	}
+	return b.String() + line + "\n"
+}
+
+// costs is the table of the costs, the largest first.
+func (r *Report) costs() string {
+	list := slices.Clone(r.Costs)
+	slices.SortStableFunc(list, func(a, b Cost) int { return -cmp.Compare(a.Bytes, b.Bytes) })
+	rows := [][]string{{"TOKENS*", "BYTES", "TOOL"}}
+	for _, c := range list[:min(len(list), maxCosts)] {
+		rows = append(rows, []string{fmt.Sprintf("%7d", c.Tokens), fmt.Sprintf("%7d", c.Bytes), short(c.Tool)})
+	}
+	if len(list) > maxCosts {
+		rest := 0
+		for _, c := range list[maxCosts:] {
+			rest += c.Bytes
+		}
+		rows = append(rows, []string{fmt.Sprintf("%7d", Tokens(rest)), fmt.Sprintf("%7d", rest), fmt.Sprintf("%d others", len(list)-maxCosts)})
+	}
+	total := "in all"
+	if r.Budget > 0 {
+		total += fmt.Sprintf(", of a budget of %d tokens", r.Budget)
+	}
+	rows = append(rows, []string{fmt.Sprintf("%7d", r.Tokens), fmt.Sprintf("%7d", r.Bytes), total})
+	return aligned(rows) + "* an estimate: a fourth of the bytes of the entry in tools/list\n"
+}
+
+// aligned returns a table, two spaces between the columns.
+func aligned(rows [][]string) string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = plain(cell)
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			fmt.Fprintf(&line, "%-*s  ", widths[i], cell)
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// plain returns text of a server on one line, without what would steer a terminal.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case isHidden(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+			return unicode.ReplacementChar
+		default:
+			return r
+		}
+	}, text)
+}
+
+// cut cuts the lines that are longer than width, unless it is 0.
+func cut(text string, width int) string {
+	if width <= 1 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if runes := []rune(line); len(runes) > width {
+			lines[i] = string(runes[:width-1]) + "…"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
