@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
+	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // benched runs bench, not on a terminal, and returns its exit code and what it writes.
@@ -193,7 +195,7 @@ func parcels(t *testing.T) *mcptool.Registry {
 // parcelsChild is set in the environment of a process that is to serve parcels in TestCheckAndKit.
 const parcelsChild = "BENCH_CHECK_CHILD"
 
-// TestCheckAndKit has snapshots of bench read by the kit for tests, and the other way round.
+// TestCheckAndKit has snapshots of bench read by the kit for tests, and the other way round, of a process and over HTTP.
 func TestCheckAndKit(t *testing.T) {
 	registry := parcels(t)
 	server := &runtime.Server{Name: "parcels", Version: "1", Tools: registry}
@@ -203,8 +205,10 @@ func TestCheckAndKit(t *testing.T) {
 		}
 		return
 	}
+	web := httptest.NewServer(streamhttp.NewHandler(server))
+	defer web.Close()
 	process := []string{"--env", parcelsChild + "=1", "--", os.Args[0], "-test.run", "^TestCheckAndKit$"}
-	for name, target := range map[string][]string{"a process": process, "a legacy process": append([]string{"--era", "legacy"}, process...)} {
+	for name, target := range map[string][]string{"a process": process, "over HTTP": {web.URL}, "a legacy process": append([]string{"--era", "legacy"}, process...)} {
 		t.Run(name, func(t *testing.T) {
 			kit, own := filepath.Join(t.TempDir(), "kit.json"), filepath.Join(t.TempDir(), "own.json")
 			t.Setenv("MCPTOOL_UPDATE", "1")
