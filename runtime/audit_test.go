@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	goruntime "runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -231,6 +232,47 @@ func TestAuditOfTasks(t *testing.T) {
 			})
 		})
 	}
+}
+
+// lingeringStore lets others run after each change, before whoever made it knows.
+type lingeringStore struct{ task.Store }
+
+func (s lingeringStore) Update(ctx context.Context, r task.Record) (task.Record, error) {
+	r, err := s.Store.Update(ctx, r)
+	for range 100 {
+		goruntime.Gosched()
+	}
+	return r, err
+}
+
+// TestAuditOfOneEnd: a tool that notices its deadline and the deadline itself both end the task; the record is of the
+// one that did.
+func TestAuditOfOneEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := taskServer(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}, mcptool.Task(mcptool.TaskRequired), mcptool.Timeout(time.Second)))
+		srv.Tasks = lingeringStore{task.NewMemory(task.MemoryLimits{})}
+		log := logged(srv, slog.LevelInfo)
+		srv.Audit = srv.Logger
+		w := open(t, srv)
+		for range 20 {
+			w.send(tasked("1", "tools/call", `,"name":"x"`))
+			taskOf(t, w.next())
+			time.Sleep(time.Minute)
+		}
+		records := auditOf(t, log)
+		if len(records) != 20 {
+			t.Errorf("%d records of 20 calls", len(records))
+		}
+		for _, r := range records {
+			if r["outcome"] != "timed_out" {
+				t.Errorf("recorded: %v", r)
+			}
+		}
+	})
 }
 
 // TestAuditOfQuestions: a call of a modern client ends with what it asks, and has a record; the one with the answers has

@@ -27,6 +27,10 @@ type job struct {
 	// nil if it has been when the tool is run.
 	named <-chan struct{}
 
+	// storing is held while it is stored and recorded how the task has ended, which the tool and its deadline may bring
+	// about at once: the record is of the one that came first.
+	storing sync.Mutex
+
 	mu      sync.Mutex
 	release func() bool   // undoes tie
 	over    bool          // the tool has returned

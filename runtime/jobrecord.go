@@ -28,6 +28,8 @@ func (j *job) store(result []byte, err error) {
 	j.mu.Lock()
 	message := j.message
 	j.mu.Unlock()
+	j.storing.Lock()
+	defer j.storing.Unlock()
 	r, ok := j.change(func(r *task.Record) error {
 		if stopped {
 			r.Abandon()
