@@ -18,6 +18,7 @@ type target struct {
 	exists bool
 	data   []byte
 	mode   os.FileMode
+	info   os.FileInfo // nil if it does not exist
 }
 
 // newMode is the mode of a file that is made: secrets in it are the user's.
@@ -48,7 +49,7 @@ func open(path string, mode os.FileMode) (*target, error) {
 	case info.Size() > maxSize:
 		return nil, usage("%s has %d MB, which is no configuration", path, info.Size()>>20)
 	}
-	t.exists, t.mode = true, info.Mode().Perm()
+	t.exists, t.mode, t.info = true, info.Mode().Perm(), info
 	t.data, err = os.ReadFile(path)
 	return t, err
 }
@@ -126,6 +127,9 @@ func write(d disk, t *target, data []byte) (string, error) {
 	if err := fill(f, data); err != nil {
 		_ = d.remove(f.Name())
 		return "", err
+	}
+	if t.exists {
+		giveTo(f.Name(), t.info)
 	}
 	return f.Name(), nil
 }
