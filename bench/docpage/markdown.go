@@ -84,11 +84,11 @@ func (m *markdown) tool(t *Entry) {
 	}
 	m.paragraphs("", t.Description)
 	m.sheet("Input", "Takes no arguments.", &t.Input)
-	if t.Output != nil {
-		m.sheet("Output", "Nothing is said of what is in it.", t.Output)
-	}
 	if t.Example.Skipped != "" || t.Example.Ending != "" {
 		m.example(&t.Example)
+	}
+	if t.Output != nil {
+		m.sheet("Output", "Nothing is said of what is in it.", t.Output)
 	}
 	if t.Meta != "" {
 		m.folded("More of its entry", "json", t.Meta)
