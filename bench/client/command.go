@@ -151,12 +151,11 @@ func (c *command) wait() {
 
 // read takes everything that comes from stdout.
 func (c *command) read() {
-	in := bufio.NewReaderSize(c.out, 64<<10)
+	in := bufio.NewReaderSize(c.out, 256<<10)
 	why := ""
 	for {
-		line, err := readLine(in)
-		line = bytes.TrimSpace(line)
-		if tapped := c.tap.offer(line, in); !tapped && len(line) > 0 && why == "" {
+		line, err := c.tap.readLine(in)
+		if line = bytes.TrimSpace(line); len(line) > 0 && why == "" {
 			why = c.take(line)
 		}
 		if errors.Is(err, errTooLong) {

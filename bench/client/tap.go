@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"sync"
 )
 
@@ -55,6 +56,23 @@ func (t *tap) set(fn func([]byte, bool) bool) {
 	t.fn = fn
 }
 
+// readLine returns the next line that was not taken; the caller may keep it. Lines that are taken
+// are shown where they were read, and not copied.
+func (t *tap) readLine(in *bufio.Reader) ([]byte, error) {
+	for {
+		line, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			line = bytes.Clone(line)
+			var rest []byte
+			rest, err = readLine(in)
+			line = append(line, rest...)
+		}
+		if err != nil || !t.offer(line, in) {
+			return bytes.Clone(line), err
+		}
+	}
+}
+
 // offer shows a line, behind which in may have others, and reports whether it was taken.
 func (t *tap) offer(line []byte, in *bufio.Reader) bool {
 	t.mu.Lock()
@@ -63,5 +81,5 @@ func (t *tap) offer(line []byte, in *bufio.Reader) bool {
 		return false
 	}
 	behind, _ := in.Peek(in.Buffered()) // what is there can be looked at
-	return t.fn(line, bytes.IndexByte(behind, '\n') < 0)
+	return t.fn(bytes.TrimSpace(line), bytes.IndexByte(behind, '\n') < 0)
 }

@@ -44,8 +44,8 @@ func TestStream(t *testing.T) {
 	if err := s.Write(batch); err != nil {
 		t.Fatal(err)
 	}
-	if tools, err := c.Tools(t.Context()); err != nil || len(tools) != 1 {
-		t.Fatalf("with a tap: %v, error %v", tools, err)
+	if tools, err := c.Tools(t.Context()); err != nil || len(tools) == 0 {
+		t.Fatalf("with a tap: %d tools, error %v", len(tools), err)
 	}
 	found := map[string]bool{}
 	for range calls {

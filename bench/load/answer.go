@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Marks of answers that are no plain success. Where none of them occurs the answer need not
@@ -63,12 +64,12 @@ func judgeSlowly(answer []byte) error {
 	}
 }
 
-// cut returns the beginning of a text, for a line that people read.
+// cut returns the beginning of a text, on one line.
 func cut(text string) string {
 	const most = 200
-	runes := []rune(text)
+	runes := []rune(strings.Join(strings.Fields(text), " "))
 	if len(runes) <= most {
-		return text
+		return string(runes)
 	}
 	return string(runes[:most]) + "…"
 }

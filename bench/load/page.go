@@ -1,0 +1,61 @@
+package load
+
+import (
+	_ "embed" // the page
+	"encoding/json"
+	"html/template"
+	"io"
+	"strings"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// WriteHTML writes the report as one page, which needs nothing else: no network, no script.
+func (r *Report) WriteHTML(w io.Writer) error {
+	type section struct {
+		table
+		All    []string // the arguments, each laid out
+		Charts []chart
+	}
+	page := struct {
+		*Report
+		Summary  string
+		When     string
+		Sections []section
+		Remarks  []string
+	}{Report: r, Summary: r.summary(), When: r.Time.Format("2 January 2006, 15:04 MST"), Remarks: r.remarks()}
+	for _, t := range r.tables() {
+		charts, err := r.charts(t.Tool)
+		if err != nil {
+			return err
+		}
+		s := section{table: t, Charts: charts}
+		for _, arguments := range r.argumentsOf(t.Tool) {
+			text, err := json.MarshalIndent(arguments, "", "  ")
+			if err != nil {
+				return err
+			}
+			s.All = append(s.All, string(text))
+		}
+		page.Sections = append(page.Sections, s)
+	}
+	var b strings.Builder
+	if err := pageTemplate.Execute(&b, page); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, printable(b.String()))
+	return err
+}
+
+// argumentsOf returns what a tool was called with.
+func (r *Report) argumentsOf(tool string) []json.RawMessage {
+	for i := range r.Rows {
+		if r.Rows[i].Tool == tool {
+			return r.Rows[i].Arguments
+		}
+	}
+	return nil
+}

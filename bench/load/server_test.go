@@ -1,0 +1,183 @@
+package load_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/load"
+	"github.com/mcptool-go/mcptool/mcptool"
+	mcpruntime "github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// childKey names, in the environment, that this binary is to be a server instead of a test.
+const childKey = "BENCH_LOAD_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childKey) != "" {
+		if err := stdio.Serve(context.Background(), &mcpruntime.Server{Name: "child", Tools: tools()}); err != nil {
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+type doubleIn struct {
+	N    int    `json:"n"`
+	More string `json:"more,omitempty"`
+}
+
+type doubleOut struct {
+	N int `json:"n"`
+}
+
+// tools has a tool that refuses odd numbers, and one that ends its server.
+func tools() *mcptool.Registry {
+	registry := &mcptool.Registry{}
+	double, err := mcptool.New(func(_ context.Context, in doubleIn) (doubleOut, error) {
+		if in.N%2 != 0 {
+			return doubleOut{}, mcptool.Errorf("%d is odd", in.N)
+		}
+		return doubleOut{2 * in.N}, nil
+	}, mcptool.Name("double"), mcptool.Description("Doubles"))
+	leave, err2 := mcptool.New(func(context.Context, doubleIn) (doubleOut, error) {
+		os.Exit(7)
+		return doubleOut{}, nil
+	}, mcptool.Name("leave"), mcptool.Description("Leaves"))
+	if err := errors.Join(err, err2, registry.Add(double, leave)); err != nil {
+		panic(err)
+	}
+	return registry
+}
+
+// dial connects to this binary as a server, or to one in this process over HTTP.
+func dial(t *testing.T, overHTTP bool, era client.Era) load.Server {
+	t.Helper()
+	target := client.Target{Command: []string{os.Args[0]}, Env: []string{childKey + "=1"}}
+	if overHTTP {
+		srv := httptest.NewServer(streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools()}))
+		t.Cleanup(srv.Close)
+		target = client.Target{URL: srv.URL}
+	}
+	c, err := client.Dial(t.Context(), target, client.Options{Era: era})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return load.Server{Name: string(era), Where: target.String(), Client: c}
+}
+
+func work(tool string, arguments ...string) load.Work {
+	w := load.Work{Tool: tool}
+	for _, a := range arguments {
+		w.Arguments = append(w.Arguments, json.RawMessage(a))
+	}
+	return w
+}
+
+// TestRun has servers of both eras called side by side, over both transports, in all loops.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name     string
+		overHTTP bool
+		plan     load.Plan
+	}{
+		{"stdio, closed", false, load.Plan{Steps: []int{1, 16}}},
+		{"stdio, open", false, load.Plan{Rate: 5000}},
+		{"HTTP, closed", true, load.Plan{Steps: []int{1, 16}}},
+		{"HTTP, open", true, load.Plan{Rate: 5000}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := test.plan
+			p.Servers = []load.Server{dial(t, test.overHTTP, client.Legacy), dial(t, test.overHTTP, client.Modern)}
+			// Three of four calls succeed; one of them is longer than what a pipe holds at once.
+			p.Work = []load.Work{work("double", `{"n":2}`, `{"n":3}`, `{"n":4,"more":"`+strings.Repeat("x", 100_000)+`"}`, `{"n":6}`)}
+			p.Calls, p.Rounds = 80, 2
+			told := 0
+			p.Progress = func(string) { told++ }
+			r := load.Run(t.Context(), p)
+			steps := max(len(p.Steps), 1)
+			if len(r.Rows) != steps || len(r.Lost) > 0 || told != steps*2*2 {
+				t.Fatalf("%d rows, %d times told, lost: %v", len(r.Rows), told, r.Lost)
+			}
+			for _, row := range r.Rows {
+				for _, c := range row.Cells {
+					if c.OK != 60 || c.Failed != 20 || c.Failures[load.ToolError] != 20 || c.Rounds != 2 {
+						t.Errorf("%d in flight, %s: %d succeeded, %v failed in %d rounds: %v", row.InFlight, c.Server, c.OK, c.Failures, c.Rounds, c.First)
+					}
+					if !strings.Contains(c.First[load.ToolError], "3 is odd") || c.Latency == nil || c.Latency.Max.Median <= 0 {
+						t.Errorf("%s: %q, latency %v", c.Server, c.First[load.ToolError], c.Latency)
+					}
+					if test.overHTTP && (c.CPU != nil || c.Resident != nil) {
+						t.Errorf("%s: what cannot be known is said to be %v, %v", c.Server, c.CPU, c.Resident)
+					}
+				}
+			}
+			if got := []string{r.Servers[0].Revision, r.Servers[1].Revision}; got[0] >= "2026" || got[1] < "2026" {
+				t.Errorf("the revisions are %q", got)
+			}
+		})
+	}
+}
+
+// TestRunLoses has a server end in the middle of a call: the others go on.
+func TestRunLoses(t *testing.T) {
+	t.Parallel()
+	plan := load.Plan{Servers: []load.Server{dial(t, false, client.Legacy), dial(t, false, client.Modern)}, Calls: 10, Rounds: 1}
+	plan.Servers[0].Name, plan.Servers[1].Name = "first", "second"
+	// The first does not have the second tool any more when it is asked for it.
+	_ = load.Run(t.Context(), load.Plan{Servers: plan.Servers[:1], Work: []load.Work{work("leave", `{"n":1}`)}, Calls: 1})
+	plan.Work = []load.Work{work("double", `{"n":2}`), work("double", `{"n":4}`)}
+	r := load.Run(t.Context(), plan)
+	if len(r.Lost) != 1 || r.Lost[0].Server != "first" || !strings.Contains(r.Lost[0].Reason, "exit status 7") {
+		t.Errorf("lost: %v", r.Lost)
+	}
+	if len(r.Rows) != 2 || r.Rows[1].Cells[0].Rounds != 0 || r.Rows[1].Cells[1].OK != 10 {
+		t.Errorf("got %+v", r.Rows)
+	}
+}
+
+// TestRunInterrupted has nothing to show but that it was interrupted.
+func TestRunInterrupted(t *testing.T) {
+	t.Parallel()
+	s := dial(t, false, client.Modern)
+	ctx, cancel := context.WithCancel(t.Context())
+	plan := load.Plan{Servers: []load.Server{s}, Work: []load.Work{work("double", `{"n":2}`), work("double", `{"n":4}`)}, Steps: []int{1}, Calls: 10}
+	plan.Progress = func(string) {
+		if plan.Progress = nil; s.Name != "" {
+			s.Name = ""
+			return
+		}
+		cancel() // before the second row
+	}
+	r := load.Run(ctx, plan)
+	cancel()
+	if !r.Interrupted || len(r.Rows) != 1 || r.Rows[0].Cells[0].OK != 10 {
+		t.Errorf("interrupted: %t, rows: %+v", r.Interrupted, r.Rows)
+	}
+}
+
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	s := dial(t, false, client.Modern)
+	if err := load.Once(t.Context(), s.Client, work("double", `{"n":2}`)); err != nil {
+		t.Error(err)
+	}
+	err := load.Once(t.Context(), s.Client, work("double", `{"n":2}`, `{"n":5}`))
+	if refused, ok := errors.AsType[*load.CallError](err); !ok || refused.Kind != load.ToolError {
+		t.Errorf("got %v", err)
+	}
+	if err := load.Once(t.Context(), s.Client, load.Work{Tool: "double"}); err == nil {
+		t.Error("a call without arguments is no error")
+	}
+}

@@ -1,0 +1,270 @@
+package load
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/bench/figure"
+)
+
+// unknown stands for what is not known.
+const unknown = "?"
+
+// A table is what is shown of one tool, as text and on the page alike.
+type table struct {
+	Tool      string
+	Arguments string
+	Head      []string
+	Rows      [][]string
+}
+
+// tables returns a table for each tool, in order.
+func (r *Report) tables() []table {
+	var all []table
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if len(all) == 0 || all[len(all)-1].Tool != row.Tool {
+			all = append(all, table{Tool: row.Tool, Arguments: argumentsText(row.Arguments), Head: r.head()})
+		}
+		t := &all[len(all)-1]
+		for j := range row.Cells {
+			t.Rows = append(t.Rows, r.line(row, j))
+		}
+	}
+	return all
+}
+
+// argumentsText shows the arguments of a tool on one line.
+func argumentsText(all []json.RawMessage) string {
+	text := cut(string(all[0]))
+	if len(all) > 1 {
+		text += fmt.Sprintf(" and %d more", len(all)-1)
+	}
+	return text
+}
+
+// head returns the names of the columns.
+func (r *Report) head() []string {
+	head := []string{"in flight"}
+	if r.Rate > 0 {
+		head = []string{"rate"}
+	}
+	if len(r.Servers) > 1 {
+		head = append(head, "server")
+	}
+	return append(head, "calls/s", "p50", "p90", "p99", "p99.9", "max", "CPU/call", "memory", "failed")
+}
+
+// line returns the line of a server in a row.
+func (r *Report) line(row *Row, server int) []string {
+	c := &row.Cells[server]
+	first := ""
+	switch {
+	case server > 0:
+	case r.Rate > 0:
+		first = figure.Count(r.Rate) + "/s"
+	default:
+		first = fmt.Sprint(row.InFlight)
+	}
+	line := []string{first}
+	if len(r.Servers) > 1 {
+		line = append(line, c.Server)
+	}
+	if c.Rounds == 0 {
+		return append(line, "not measured", "", "", "", "", "", "", "", "")
+	}
+	var ratio Ratio
+	if c.Ratio != nil {
+		ratio = *c.Ratio
+	}
+	if l := c.Latency; l != nil {
+		line = append(line, withRatio(figure.Count(c.PerSecond.Median), ratio.PerSecond), withRatio(figure.Time(l.P50.Median), ratio.P50), withRatio(figure.Time(l.P90.Median), ratio.P90),
+			withRatio(figure.Time(l.P99.Median), ratio.P99), figure.Time(l.P999.Median), figure.Time(l.Max.Median))
+	} else {
+		line = append(line, "0", "", "", "", "", "")
+	}
+	return append(line, known(c.CPU, figure.Time, ratio.CPU), known(c.Resident, figure.Bytes, 0), failures(c))
+}
+
+func withRatio(text string, ratio float64) string {
+	if ratio == 0 {
+		return text
+	}
+	return text + " (" + figure.Ratio(ratio) + ")"
+}
+
+func known(f *figure.Figure, format func(float64) string, ratio float64) string {
+	if f == nil {
+		return unknown
+	}
+	return withRatio(format(f.Median), ratio)
+}
+
+// failures returns the failures of a cell, each kind with its number.
+func failures(c *Cell) string {
+	var words []string
+	for _, kind := range Kinds() {
+		if n := c.Failures[kind]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %s", figure.Count(float64(n)), kind))
+		}
+	}
+	if words == nil {
+		return "0"
+	}
+	return strings.Join(words, ", ")
+}
+
+// summary says what was done, in a line.
+func (r *Report) summary() string {
+	var words []string
+	if r.Rate > 0 {
+		words = append(words, fmt.Sprintf("open loop at %s calls/s, latency from when each was due", figure.Count(r.Rate)))
+	} else {
+		words = append(words, "closed loop")
+	}
+	if r.Duration > 0 {
+		words = append(words, fmt.Sprintf("%v a line", r.Duration))
+	}
+	if r.MaxCalls > 0 {
+		words = append(words, fmt.Sprintf("at most %s calls a line", figure.Count(float64(r.MaxCalls))))
+	}
+	if r.Rounds > 1 {
+		words = append(words, fmt.Sprintf("medians of %d rounds", r.Rounds))
+	}
+	if r.Warmup > 0 {
+		words = append(words, fmt.Sprintf("%v to warm up", r.Warmup))
+	}
+	return strings.Join(append(words, r.Machine), "; ")
+}
+
+// remarks are what has to be said below the tables.
+func (r *Report) remarks() []string {
+	var all []string
+	if r.Interrupted {
+		all = append(all, "The run was interrupted: this is what was measured until then.")
+	}
+	for _, l := range r.Lost {
+		all = append(all, fmt.Sprintf("%s was lost, and not measured from there on: %s", l.Server, l.Reason))
+	}
+	seen := map[string]bool{}
+	for i := range r.Rows {
+		for j := range r.Rows[i].Cells {
+			c := &r.Rows[i].Cells[j]
+			for _, kind := range Kinds() {
+				said := fmt.Sprintf("%s, %s: %s: %s", r.Rows[i].Tool, c.Server, kind, c.First[kind])
+				if c.Failures[kind] > 0 && !seen[said] {
+					seen[said] = true
+					all = append(all, said)
+				}
+			}
+		}
+	}
+	if r.anyUnknown() {
+		all = append(all, "? is not known: only of servers that were started here, and on Linux, can CPU and memory be read.")
+	}
+	if late := r.latest(); late > time.Millisecond {
+		all = append(all, fmt.Sprintf("1 %% of the calls were made %s late or more, because this machine, or the limit of calls in flight, did not allow for more; it is part of the latencies.", figure.Time(float64(late))))
+	}
+	return append(all, r.Notes...)
+}
+
+func (r *Report) anyUnknown() bool {
+	return slices.ContainsFunc(r.Rows, func(row Row) bool {
+		return slices.ContainsFunc(row.Cells, func(c Cell) bool { return c.Rounds > 0 && (c.CPU == nil || c.Resident == nil) })
+	})
+}
+
+// latest is the most of Cell.Late.
+func (r *Report) latest() time.Duration {
+	var most time.Duration
+	for i := range r.Rows {
+		for j := range r.Rows[i].Cells {
+			most = max(most, r.Rows[i].Cells[j].Late)
+		}
+	}
+	return most
+}
+
+// WriteText writes the report for a terminal.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, s := range r.Servers {
+		fmt.Fprintf(&b, "%s: %s, %s", s.Name, s.Product, s.Revision)
+		if s.Peak > 0 {
+			fmt.Fprintf(&b, ", at most %s", s.PeakText())
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "%s\n", r.summary())
+	for _, t := range r.tables() {
+		fmt.Fprintf(&b, "\n%s %s\n\n%s", t.Tool, t.Arguments, t.text())
+	}
+	if remarks := r.remarks(); len(remarks) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(remarks, "\n"))
+	}
+	_, err := io.WriteString(w, printable(b.String()))
+	return err
+}
+
+// printable returns text of which parts are a server's without what would steer a terminal, and what
+// no page may have.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
+// PeakText is the memory for people.
+func (s Subject) PeakText() string {
+	if s.Peak == 0 {
+		return unknown
+	}
+	return figure.Bytes(float64(s.Peak))
+}
+
+// text aligns the columns, numbers to the right.
+func (t *table) text() string {
+	widths := make([]int, len(t.Head))
+	lines := slices.Concat([][]string{t.Head}, t.Rows)
+	for _, line := range lines {
+		for i, cell := range line {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		var text strings.Builder
+		for i, cell := range line {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if t.Left(i) {
+				text.WriteString("  " + cell + pad)
+			} else {
+				text.WriteString("  " + pad + cell)
+			}
+		}
+		b.WriteString(strings.TrimRight(text.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// Left reports whether a column is of words.
+func (t *table) Left(column int) bool {
+	return t.Head[column] == "server" || t.Head[column] == "failed"
+}
+
+// WriteJSON writes the report as JSON, laid out.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}

@@ -1,0 +1,363 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mvdan.cc/sh/v3/shell"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/load"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// runCmd is bench run.
+type runCmd struct {
+	target
+	Server []string `help:"Measure several servers side by side, the first of them being what the others are compared with: 'NAME=COMMAND ARGS', quoted as for a shell, or NAME=URL. Repeated, instead of TARGET." placeholder:"NAME=TARGET" sep:"none"`
+	Tool   []string `help:"Call this tool; may be repeated. Without it, each tool is called that says it is read-only, or idempotent and not destructive." placeholder:"NAME"`
+	All    bool     `help:"Call all tools, whatever they do."`
+	Args   string   `help:"What the tool is called with, instead of a sample made from its schema: an object, or a list of objects that take turns." placeholder:"JSON|@FILE"`
+	loadFlags
+	reportFlags
+}
+
+// loadFlags say how to call.
+type loadFlags struct {
+	Concurrency []int         `help:"Keep so many calls in flight; one measurement for each number." placeholder:"N,…" short:"c"`
+	Rate        string        `help:"Make calls at a rate, as in 500/s, whether or not the server keeps up. Latency counts from when a call was due." placeholder:"N/s"`
+	Duration    time.Duration `help:"How long each server is measured, each time." default:"3s" short:"d"`
+	Calls       int64         `help:"Make so many calls each time, however long it takes." short:"n" placeholder:"N"`
+	Warmup      time.Duration `help:"How long calls are made before, which do not count." default:"500ms"`
+	Rounds      int           `help:"How often servers take turns; medians are shown. 5 if there are several, else 1." placeholder:"N"`
+}
+
+// reportFlags say where the report goes.
+type reportFlags struct {
+	JSON bool   `help:"Print the report as JSON."`
+	HTML string `help:"Write the report as a page with plots too." placeholder:"FILE"`
+}
+
+// Run measures servers.
+func (r *runCmd) Run(ctx context.Context, con *console) error {
+	plan, err := r.plan()
+	if err != nil {
+		return err
+	}
+	servers, err := r.dialAll(ctx, con)
+	defer closeAll(servers)
+	if err != nil {
+		return err
+	}
+	plan.Servers = servers
+	var notes []string
+	if plan.Work, notes, err = r.work(ctx, servers[0].Client); err != nil {
+		return err
+	}
+	return r.finish(ctx, con, plan, notes)
+}
+
+// plan reads the flags that say how to call.
+func (l *loadFlags) plan() (load.Plan, error) {
+	p := load.Plan{Steps: l.Concurrency, Duration: l.Duration, Calls: l.Calls, Warmup: l.Warmup, Rounds: l.Rounds}
+	switch {
+	case l.Calls < 0 || l.Rounds < 0 || l.Warmup < 0 || l.Duration < 0:
+		return p, usageError("--calls, --rounds, --warmup and --duration are not below 0")
+	case l.Calls > 0:
+		p.Duration = 0
+	case l.Duration == 0:
+		return p, usageError("--duration 0 needs --calls: otherwise nothing is measured")
+	}
+	if slices.ContainsFunc(l.Concurrency, func(n int) bool { return n < 1 || n > 100_000 }) {
+		return p, usageError("--concurrency is from 1 to 100000")
+	}
+	if l.Rate != "" {
+		rate, err := parseRate(l.Rate)
+		if err != nil {
+			return p, err
+		}
+		if p.Rate = rate; len(p.Steps) > 1 {
+			return p, usageError("with --rate, --concurrency is how many calls are in flight at most: one number")
+		}
+	} else if len(p.Steps) == 0 {
+		p.Steps = []int{1, 8, 64}
+	}
+	return p, nil
+}
+
+// parseRate reads a number of calls per second or minute.
+func parseRate(text string) (float64, error) {
+	number, unit, _ := strings.Cut(text, "/")
+	per, known := map[string]float64{"": 1, "s": 1, "m": 60, "min": 60}[unit]
+	rate, err := strconv.ParseFloat(number, 64)
+	if rate /= max(per, 1); err != nil || !known || !(rate > 0) || rate > 1e6 {
+		return 0, usageError("--rate %s is not like 500/s or 30/m, above 0 and up to 1000000/s", text)
+	}
+	return rate, nil
+}
+
+// dialAll connects to all servers. What it returns is to be closed also after an error.
+func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, error) {
+	if len(r.Server) == 0 {
+		to, err := r.server()
+		if err != nil {
+			return nil, err
+		}
+		c, err := r.dial(ctx, con, client.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return []load.Server{{Name: cmp.Or(c.Server().Name, "server"), Where: to.String(), Client: c, Timeout: r.Timeout}}, nil
+	}
+	if r.aim.given() {
+		return nil, usageError("there is a TARGET besides --server; name it with --server too, as NAME=TARGET")
+	}
+	var all []load.Server
+	for _, text := range r.Server {
+		name, aim, err := namedTarget(text)
+		if err != nil {
+			return all, err
+		}
+		if slices.ContainsFunc(all, func(s load.Server) bool { return s.Name == name }) {
+			return all, usageError("two servers are named %q", name)
+		}
+		one := r.target
+		one.aim = aim
+		c, err := one.dial(ctx, con, client.Options{})
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", name, err)
+		}
+		where := cmp.Or(aim.url, strings.Join(aim.command, " "))
+		all = append(all, load.Server{Name: name, Where: where, Client: c, Timeout: r.Timeout})
+	}
+	return all, nil
+}
+
+// namedTarget reads NAME=TARGET.
+func namedTarget(text string) (string, aimed, error) {
+	name, where, ok := strings.Cut(text, "=")
+	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "/: ") {
+		return "", aimed{}, usageError("--server %q is not of the form NAME=URL or 'NAME=COMMAND ARGS'", text)
+	}
+	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
+		return name, aimed{url: where}, nil
+	}
+	command, err := shell.Fields(where, nil)
+	if err != nil {
+		return "", aimed{}, usageError("--server %s: the command cannot be read: %v", name, err)
+	}
+	if len(command) == 0 {
+		return "", aimed{}, usageError("--server %s has no command; name one behind the =", name)
+	}
+	return name, aimed{command: command}, nil
+}
+
+func closeAll(servers []load.Server) {
+	for _, s := range servers {
+		_ = s.Client.Close() // what was to be known is known
+	}
+}
+
+// work says which tools are called, and with what.
+func (r *runCmd) work(ctx context.Context, c *client.Client) (work []load.Work, notes []string, err error) {
+	tools, err := c.Tools(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	chosen, notes, err := r.choose(tools)
+	if err != nil {
+		return nil, nil, err
+	}
+	given, err := readArguments(r.Args)
+	if err != nil {
+		return nil, nil, err
+	}
+	if given != nil && len(chosen) != 1 {
+		return nil, nil, usageError("--args is for one tool; say which with --tool")
+	}
+	for _, t := range chosen {
+		w := load.Work{Tool: t.Name, Arguments: given}
+		if given == nil {
+			w.Arguments = sample(t)
+		}
+		switch {
+		case w.Arguments != nil:
+			work = append(work, w)
+		case len(r.Tool) > 0:
+			return nil, nil, usageError("no sample arguments for %s can be made from its schema; give some with --args", t.Name)
+		default:
+			notes = append(notes, fmt.Sprintf("%s was not called: no sample arguments can be made from its schema; --tool and --args give some.", printable(t.Name)))
+		}
+	}
+	if len(r.Tool) == 0 {
+		work, notes, err = sound(ctx, c, work, notes)
+	}
+	if err == nil && len(work) == 0 {
+		err = noError("there is no tool that can be called.\n%s", strings.Join(notes, "\n"))
+	}
+	return work, notes, err
+}
+
+// choose returns the tools that are to be called.
+func (r *runCmd) choose(tools []client.Tool) (chosen []*client.Tool, notes []string, err error) {
+	for _, name := range r.Tool {
+		i := slices.IndexFunc(tools, func(t client.Tool) bool { return t.Name == name })
+		if i < 0 {
+			return nil, nil, usageError("there is no tool %q; bench list shows what there is", name)
+		}
+		chosen = append(chosen, &tools[i])
+	}
+	if len(chosen) > 0 {
+		return chosen, nil, nil
+	}
+	var left []string
+	for i := range tools {
+		if t := &tools[i]; r.All || harmless(t.Annotations) {
+			chosen = append(chosen, t)
+		} else {
+			left = append(left, printable(t.Name))
+		}
+	}
+	switch {
+	case len(chosen) == 0 && len(left) > 0:
+		return nil, nil, usageError("no tool says that it is read-only, or idempotent and not destructive: name one with --tool, or call them all with --all (%s)", strings.Join(left, ", "))
+	case len(left) > 0:
+		notes = append(notes, fmt.Sprintf("Not called, because they do not say that they are harmless: %s. --all calls them.", strings.Join(left, ", ")))
+	}
+	return chosen, notes, nil
+}
+
+// harmless reports whether a tool says that it can be called again and again.
+func harmless(a *client.Annotations) bool {
+	if a == nil {
+		return false
+	}
+	is := func(hint *bool, otherwise bool) bool {
+		if hint == nil {
+			return otherwise
+		}
+		return *hint
+	}
+	return is(a.ReadOnlyHint, false) || (is(a.IdempotentHint, false) && !is(a.DestructiveHint, true))
+}
+
+// sample returns arguments made from the schema of a tool; nil if that cannot be done.
+func sample(t *client.Tool) []json.RawMessage {
+	schema, err := reflectschema.ParseSchema(t.InputSchema)
+	if err != nil {
+		return nil
+	}
+	example := schema.Example()
+	if example == nil {
+		return nil
+	}
+	return []json.RawMessage{example}
+}
+
+// sound leaves out the tools that a sample does not suit: to measure how fast they refuse it is of no
+// use to anybody who did not ask for it.
+func sound(ctx context.Context, c *client.Client, work []load.Work, notes []string) ([]load.Work, []string, error) {
+	var good []load.Work
+	for _, w := range work {
+		err := load.Once(ctx, c, w)
+		refused, isRefused := errors.AsType[*load.CallError](err)
+		switch {
+		case err == nil:
+			good = append(good, w)
+		case isRefused:
+			notes = append(notes, fmt.Sprintf("%s was not measured: what was made from its schema, %s, it answered with %s. --tool and --args give something better.",
+				printable(w.Tool), w.Arguments[0], printable(refused.Error())))
+		default:
+			return nil, nil, err
+		}
+	}
+	return good, notes, nil
+}
+
+// readArguments reads --args; nil if there is none.
+func readArguments(text string) ([]json.RawMessage, error) {
+	if text == "" {
+		return nil, nil
+	}
+	from := "--args"
+	if file, ok := strings.CutPrefix(text, "@"); ok {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, usageError("%s cannot be read: %v", file, cause(err))
+		}
+		from, text = file, string(data)
+	}
+	all := []json.RawMessage{json.RawMessage(strings.TrimSpace(text))}
+	if strings.HasPrefix(string(all[0]), "[") {
+		if err := json.Unmarshal(all[0], &all); err != nil {
+			return nil, usageError("%s is not JSON: %v", from, err)
+		}
+	}
+	for i := range all {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(all[i], &object); err != nil || object == nil {
+			return nil, usageError("%s is no JSON object, nor a list of them: %.60s", from, all[i])
+		}
+	}
+	if len(all) == 0 {
+		return nil, usageError("%s is an empty list; a call needs arguments", from)
+	}
+	return all, nil
+}
+
+// finish runs the plan and shows what came of it, also when it was interrupted.
+func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, notes []string) error {
+	if plan.Rounds == 0 {
+		if plan.Rounds = 1; len(plan.Servers) > 1 {
+			plan.Rounds = 5
+		}
+	}
+	clear := func() {}
+	if con.errTerminal {
+		plan.Progress = func(what string) { _, _ = fmt.Fprintf(con.err, "\r\033[K%s", printable(what)) }
+		clear = func() { _, _ = fmt.Fprint(con.err, "\r\033[K") }
+	}
+	report := load.Run(ctx, plan)
+	clear()
+	report.Notes = append(report.Notes, notes...)
+	if f.HTML != "" {
+		var page bytes.Buffer
+		if err := report.WriteHTML(&page); err != nil {
+			return err
+		}
+		if err := writeFile(f.HTML, page.Bytes()); err != nil {
+			return err
+		}
+	}
+	write := report.WriteText
+	if f.JSON {
+		write = report.WriteJSON
+	}
+	if err := write(con.out); err != nil {
+		return err
+	}
+	return outcome(ctx, report)
+}
+
+// outcome says how a run went, after the report has said it in words.
+func outcome(ctx context.Context, r *load.Report) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case len(r.Lost) > 0:
+		return &exitError{code: exitUnreachable}
+	case r.Barren():
+		return errNo
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/load"
+)
+
+// TestRun measures an example, as a process of its own: what it finds depends on the machine, but not what
+// was done.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	weather := buildExample(t, "weather")
+	page := filepath.Join(t.TempDir(), "report.html")
+	code, stdout, stderr := benched(t, "run", "-n", "30", "--warmup", "1ms", "--json", "--html", page, "--", weather)
+	if code != 0 || stderr != "" {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	var report load.Report
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	var done []string
+	for _, row := range report.Rows {
+		if c := row.Cells[0]; c.OK != 30 || c.Failed != 0 || c.Latency == nil {
+			t.Errorf("%s, %d in flight: %+v", row.Tool, row.InFlight, c)
+		}
+		done = append(done, row.Tool)
+	}
+	if want := []string{"get_weather", "get_weather", "get_weather", "list_cities", "list_cities", "list_cities"}; !slices.Equal(done, want) {
+		t.Errorf("measured were %q, not %q", done, want)
+	}
+	if html, err := os.ReadFile(page); err != nil || !bytes.Contains(html, []byte("list_cities")) {
+		t.Errorf("the page: %v\n%.200s", err, html)
+	}
+
+	// Side by side, one of them quoted as for a shell, at a rate, with arguments from a file.
+	args := filepath.Join(t.TempDir(), "args.json")
+	if err := os.WriteFile(args, []byte(`[{"location":"Lisbon"},{"location":"Atlantis"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr = benched(t, "run", "--tool", "get_weather", "--args", "@"+args, "--rate", "2000/s", "-n", "20", "--warmup", "0s", "--rounds", "2",
+		"--server", "one="+weather, "--server", "two='"+weather+"'")
+	if code != 0 || stderr != "" {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	for _, want := range []string{"one: weather", "open loop at 2 000 calls/s", `get_weather {"location":"Lisbon"} and 1 more`, "2 000/s  one", "10 isError", "×)", "get_weather, two: isError: "} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is not in\n%s", want, stdout)
+		}
+	}
+}
+
+// TestRunRefuses has bench run called wrongly, or with servers and tools that cannot be measured.
+func TestRunRefuses(t *testing.T) {
+	t.Parallel()
+	weather := buildExample(t, "weather")
+	on := func(args ...string) []string { return append(append([]string{"run"}, args...), "--", weather) }
+	for _, test := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"no target", []string{"run"}, 2, "there is no TARGET"},
+		{"two kinds of targets", on("--server", "a=b"), 2, "there is a TARGET besides --server"},
+		{"server without name", []string{"run", "--server", "go run ."}, 2, "is not of the form NAME=URL"},
+		{"server without command", []string{"run", "--server", "a="}, 2, "--server a has no command"},
+		{"open quote", []string{"run", "--server", "a='b"}, 2, "the command cannot be read"},
+		{"one name twice", []string{"run", "--server", "a=" + weather, "--server", "a=" + weather}, 2, `two servers are named "a"`},
+		{"not there", []string{"run", "--server", "a=" + weather + "-not"}, 3, "a: "},
+		{"no such tool", on("--tool", "get_wether"), 2, `there is no tool "get_wether"; bench list shows`},
+		{"bad rate", on("--rate", "fast"), 2, "--rate fast is not like 500/s"},
+		{"negative rate", on("--rate=-1/s"), 2, "is not like 500/s"},
+		{"rate by the hour", on("--rate", "5/h"), 2, "is not like 500/s"},
+		{"steps with a rate", on("--rate", "5/s", "-c", "1,2"), 2, "with --rate, --concurrency is how many"},
+		{"nobody calls", on("-c", "0"), 2, "--concurrency is from 1"},
+		{"for no time", on("-d", "0s"), 2, "--duration 0 needs --calls"},
+		{"fewer than no calls", on("--calls=-1"), 2, "are not below 0"},
+		{"arguments for all tools", on("--args", "{}"), 2, "--args is for one tool"},
+		{"arguments that are none", on("--tool", "get_weather", "--args", "Lisbon"), 2, "--args is no JSON object, nor a list of them: Lisbon"},
+		{"a list that is empty", on("--tool", "get_weather", "--args", "[]"), 2, "--args is an empty list"},
+		{"a file that is not there", on("--tool", "get_weather", "--args", "@nowhere.json"), 2, "nowhere.json cannot be read: no such file"},
+		{"a report into nothing", on("-n", "1", "--warmup", "0s", "--html", filepath.Join(weather, "x.html")), 2, "cannot be written"},
+		{"failures only", on("-n", "1", "--warmup", "0s", "--tool", "get_weather", "--args", `{"location":"Atlantis"}`), 1, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			code, _, stderr := benched(t, test.args...)
+			if code != test.code || !strings.Contains(stderr, test.says) || (test.says != "") != strings.HasPrefix(stderr, "bench: ") {
+				t.Errorf("exit code %d: %s; want %d: … %s …", code, stderr, test.code, test.says)
+			}
+		})
+	}
+}
+
+// TestRunInterrupted ends the run from outside, as Ctrl-C does: what was measured is shown.
+func TestRunInterrupted(t *testing.T) {
+	t.Parallel()
+	weather := buildExample(t, "weather")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var out bytes.Buffer
+	// Progress, which a terminal is shown, tells when the second tool's turn has come.
+	watching := writerFunc(func(p []byte) (int, error) {
+		if strings.Contains(string(p), "list_cities") {
+			cancel()
+		}
+		return len(p), nil
+	})
+	con := &console{in: strings.NewReader(""), out: &out, err: watching, errTerminal: true}
+	code := run(ctx, []string{"run", "-n", "100", "-c", "4", "--warmup", "0s", "--", weather}, con)
+	if text := out.String(); code != exitInterrupted || !strings.Contains(text, "get_weather {") || strings.Contains(text, "list_cities {") || !strings.Contains(text, "interrupted") {
+		t.Errorf("exit code %d\n%s", code, text)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func TestHarmless(t *testing.T) {
+	t.Parallel()
+	yes, no := new(true), new(false)
+	for _, test := range []struct {
+		name  string
+		hints *client.Annotations
+		want  bool
+	}{
+		{"says nothing", nil, false},
+		{"read-only", &client.Annotations{ReadOnlyHint: yes}, true},
+		{"idempotent", &client.Annotations{IdempotentHint: yes}, false},
+		{"idempotent and destructive", &client.Annotations{IdempotentHint: yes, DestructiveHint: yes}, false},
+		{"idempotent and not destructive", &client.Annotations{IdempotentHint: yes, DestructiveHint: no}, true},
+		{"not destructive", &client.Annotations{DestructiveHint: no}, false},
+		{"writes", &client.Annotations{ReadOnlyHint: no}, false},
+	} {
+		if got := harmless(test.hints); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
+		}
+	}
+	tools := []client.Tool{{Name: "read", Annotations: &client.Annotations{ReadOnlyHint: yes}}, {Name: "write"}}
+	chosen, notes, err := (&runCmd{}).choose(tools)
+	if err != nil || len(chosen) != 1 || len(notes) != 1 || !strings.Contains(notes[0], "harmless: write. --all") {
+		t.Errorf("got %v, %q, %v", chosen, notes, err)
+	}
+	if chosen, notes, err := (&runCmd{All: true}).choose(tools); err != nil || len(chosen) != 2 || len(notes) != 0 {
+		t.Errorf("all: %v, %q, %v", chosen, notes, err)
+	}
+	if _, _, err := (&runCmd{}).choose(tools[1:]); err == nil || !strings.Contains(err.Error(), "call them all with --all (write)") {
+		t.Errorf("none: %v", err)
+	}
+}
