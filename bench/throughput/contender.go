@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/peers"
 )
 
 // A contender is a server under measurement.
@@ -61,23 +60,18 @@ func choose(list string) ([]contender, error) {
 	return chosen, nil
 }
 
-const peersPath = "github.com/mcptool-go/mcptool/bench/peers/"
-
 // build builds the programs of the contenders into dir.
 func build(ctx context.Context, dir string, contenders []contender) error {
-	// Without what debuggers read, linking takes half the time; -o names a directory only if
-	// it ends like one.
-	args := []string{"build", "-ldflags=-s -w", "-o", dir + string(filepath.Separator)}
-	for i := range contenders {
-		c := &contenders[i]
-		c.binary = filepath.Join(dir, c.program)
-		if pkg := peersPath + c.program; !slices.Contains(args, pkg) {
-			args = append(args, pkg)
-		}
+	programs := make([]string, 0, len(contenders))
+	for _, c := range contenders {
+		programs = append(programs, c.program)
 	}
-	out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput()
+	built, err := peers.Build(ctx, dir, programs...)
 	if err != nil {
-		return errors.Join(fmt.Errorf("build the contenders: %w", err), errors.New(string(out)))
+		return err
+	}
+	for i := range contenders {
+		contenders[i].binary = built[contenders[i].program]
 	}
 	return nil
 }

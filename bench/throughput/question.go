@@ -74,8 +74,8 @@ func ask[In, Out any](ctx context.Context, q *questions, rev revision, fn func(c
 
 func weatherQuestions(ctx context.Context, rev revision) (*questions, error) {
 	q := &questions{tool: "get_weather"}
-	for i, city := range []string{"Lisbon", "Oporto", "Madrid", "London", "Berlin", "Vienna", "Prague"} {
-		if err := ask(ctx, q, rev, tools.GetWeather, tools.WeatherIn{Location: city, Unit: "celsius", Days: 3 + i}); err != nil {
+	for _, in := range tools.WeatherSamples() {
+		if err := ask(ctx, q, rev, tools.GetWeather, in); err != nil {
 			return nil, err
 		}
 	}
@@ -84,14 +84,7 @@ func weatherQuestions(ctx context.Context, rev revision) (*questions, error) {
 
 func ordersQuestions(ctx context.Context, rev revision) (*questions, error) {
 	q := &questions{tool: "search_orders"}
-	for _, query := range []string{"books and lamps", "lamps, not books", "only the books!"} {
-		in := tools.OrdersIn{
-			Query:    query,
-			Customer: tools.Customer{ID: 517, Name: "Ana Sofia Marques", Email: "ana.marques@example.com"},
-			Statuses: []string{"open", "paid", "shipped"}, From: "2026-01-01", Until: "2026-11-20",
-			Sort:     []tools.Sort{{Field: "created", Descending: true}, {Field: "total"}},
-			MinTotal: 9.99, Limit: 50, Tags: []string{"gift", "express", "insured"},
-		}
+	for _, in := range tools.OrdersSamples() {
 		if err := ask(ctx, q, rev, tools.SearchOrders, in); err != nil {
 			return nil, err
 		}

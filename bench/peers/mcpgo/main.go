@@ -1,5 +1,6 @@
 // Command mcpgo serves the tools of the measurements with mark3labs/mcp-go: structured
-// tools, with its validation of arguments and results, which is off by default, on.
+// tools, with its validation of arguments and results, which is off by default, on unless
+// it is told otherwise.
 package main
 
 import (
@@ -16,8 +17,11 @@ import (
 func main() { peer.Main(serve) }
 
 func serve(setup peer.Setup) error {
-	srv := server.NewMCPServer("bench", "1.0.0",
-		server.WithInputSchemaValidation(), server.WithOutputSchemaValidation(), server.WithRecovery())
+	options := []server.ServerOption{server.WithRecovery()}
+	if !setup.Unchecked {
+		options = append(options, server.WithInputSchemaValidation(), server.WithOutputSchemaValidation())
+	}
+	srv := server.NewMCPServer("bench", "1.0.0", options...)
 	if setup.Many > 0 {
 		kinds := kinds()[:setup.Kinds]
 		for i := range setup.Many {

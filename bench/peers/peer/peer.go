@@ -28,6 +28,8 @@ type Setup struct {
 	Audit bool
 	// Middleware puts one around the tools that does nothing. Only mcptool can do it.
 	Middleware bool
+	// Unchecked leaves arguments and results unchecked. Only mcpgo can do it.
+	Unchecked bool
 	// Kept has tools/list answered from bytes that are kept. Only bare can do it.
 	Kept bool
 }
@@ -43,6 +45,7 @@ func Main(serve func(Setup) error) {
 	flag.BoolVar(&s.Limits, "limits", false, "have all limits that there are (mcptool only)")
 	flag.BoolVar(&s.Audit, "audit", false, "make a record of each call (mcptool only)")
 	flag.BoolVar(&s.Middleware, "middleware", false, "have middleware around the tools (mcptool only)")
+	flag.BoolVar(&s.Unchecked, "unchecked", false, "do not check arguments and results (mcpgo only)")
 	profile := flag.String("cpuprofile", "", "write a CPU profile to this file")
 	flag.Parse()
 	if err := profiled(*profile, func() error { return serve(s) }); err != nil {
