@@ -17,7 +17,9 @@ type argument struct {
 	Description string
 	Type        any // a string, or a list of them
 	Enum        []json.RawMessage
+	EnumNames   []string
 	OneOf       []titled
+	AnyOf       []titled
 	Items       *argument
 	Const       json.RawMessage
 	Default     json.RawMessage

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/term"
@@ -48,4 +49,16 @@ func printable(text string) string {
 			return r
 		}
 	}, text)
+}
+
+// A turns is a writer that several may write to at once.
+type turns struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (t *turns) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.to.Write(p)
 }

@@ -19,6 +19,7 @@ import (
 
 // commands are the commands of bench. Each is in the file of its name.
 type commands struct {
+	Call    callCmd    `cmd:"" help:"Call a tool, and show its result."`
 	Check   checkCmd   `cmd:"" help:"Compare the tools of a server with a snapshot, and say what a change breaks."`
 	Docs    docsCmd    `cmd:"" help:"Write pages about the tools of a server, for people to read."`
 	Install installCmd `cmd:"" help:"Put a server into the configuration of a client, or take it out."`

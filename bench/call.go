@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// callCmd is bench call.
+type callCmd struct {
+	target
+	Tool      string `arg:"" help:"The tool to call."`
+	Arguments string `arg:"" optional:"" help:"Its arguments: a JSON object, @FILE, or - for stdin. On a terminal you are asked for what is missing."`
+	JSON      bool   `help:"Print the result as it came."`
+}
+
+// Run calls the tool and shows the result.
+func (c *callCmd) Run(ctx context.Context, con *console) error {
+	args, err := c.arguments(con)
+	if err != nil {
+		return err
+	}
+	con.err = &turns{to: con.err} // the server, its notifications and its questions
+	d := newDialogue(con)
+	server, err := c.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = server.Close() }() // what was to be known is known
+	tool, err := findTool(ctx, server, c.Tool)
+	if err != nil {
+		return err
+	}
+	if args, err = d.complete(ctx, tool, args); err != nil {
+		return err
+	}
+	result, err := server.Call(ctx, c.Tool, args)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = printJSON(con.out, result.Raw)
+	} else {
+		_, err = io.WriteString(con.out, resultText(result, con.outTerminal))
+	}
+	if err == nil && result.IsError {
+		return noError("%s says that it failed", c.Tool)
+	}
+	return err
+}
+
+// maxArguments is how large a file of arguments may be, in bytes.
+const maxArguments = 64 << 20
+
+// arguments returns the arguments of the command line, nil if there are none.
+func (c *callCmd) arguments(con *console) (json.RawMessage, error) {
+	var (
+		from = "the arguments"
+		raw  = []byte(c.Arguments)
+		err  error
+	)
+	switch {
+	case c.Arguments == "":
+		return nil, nil
+	case c.Arguments == "-":
+		from = "stdin"
+		raw, err = io.ReadAll(io.LimitReader(con.in, maxArguments+1))
+	case strings.HasPrefix(c.Arguments, "@"):
+		from = c.Arguments[1:]
+		raw, err = readFileUpTo(from, maxArguments+1)
+	}
+	if err != nil {
+		return nil, usageError("%v", err)
+	}
+	if len(raw) > maxArguments {
+		return nil, usageError("%s: more than %d MiB of arguments", from, maxArguments>>20)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
+		why := "null is none"
+		if err != nil {
+			why = err.Error()
+		}
+		return nil, usageError("%s: arguments are a JSON object, as {\"name\":\"value\"}; %s", from, strings.TrimPrefix(why, "json: "))
+	}
+	return bytes.TrimSpace(raw), nil
+}
+
+// readFileUpTo reads the beginning of a file.
+func readFileUpTo(name string, limit int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// findTool returns the tool of that name. If there is none, the error names the nearest.
+func findTool(ctx context.Context, server *client.Client, name string) (*client.Tool, error) {
+	tools, err := server.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(tools, func(t client.Tool) bool { return t.Name == name }); i >= 0 {
+		return &tools[i], nil
+	}
+	names := make([]string, len(tools))
+	for i := range tools {
+		names[i] = tools[i].Name
+	}
+	if near := suggest.Nearest(name, names); near != "" {
+		return nil, usageError("there is no tool %q; did you mean %q?", name, oneLine(near))
+	}
+	if len(names) == 0 {
+		return nil, usageError("there is no tool %q; the server has none", name)
+	}
+	return nil, usageError("there is no tool %q; bench list shows the %s", name, count(len(names), "tool"))
+}
+
+// note shows a progress or a log notification.
+func (c *console) note(method string, params json.RawMessage) {
+	var p struct {
+		Progress float64
+		Total    *float64
+		Message  string
+		Level    string
+		Logger   string
+		Data     json.RawMessage
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return // what it says is not to be understood
+	}
+	var line string
+	switch method {
+	case "notifications/progress":
+		line = fmt.Sprintf("progress %v", p.Progress)
+		if p.Total != nil {
+			line += fmt.Sprintf(" of %v", *p.Total)
+		}
+		if p.Message != "" {
+			line += ": " + p.Message
+		}
+	case "notifications/message":
+		line = strings.TrimSpace(p.Level+" "+p.Logger) + ": " + bare([]json.RawMessage{p.Data})[0]
+	default:
+		return
+	}
+	_, _ = io.WriteString(c.err, oneLine(line)+"\n") // the result is what counts
+}
+
+// errCancelled says that the user wants no call.
+var errCancelled = errors.New("cancelled; nothing was called")

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/strangers"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+type orderIn struct {
+	Size  string   `json:"size" jsonschema:"enum=s,enum=l" doc:"How large"`
+	Count int      `json:"count" jsonschema:"minimum=1,maximum=9"`
+	Hot   bool     `json:"hot"`
+	With  []string `json:"with"`
+	Note  string   `json:"note,omitempty"`
+}
+
+type orderOut struct {
+	Said string `json:"said"`
+}
+
+type card struct {
+	Kind  string `json:"kind" jsonschema:"enum=v,enum=m,enumTitle=Visa,enumTitle=Master,default=m" doc:"Which card"`
+	Digit int    `json:"digit" jsonschema:"minimum=0,maximum=9"`
+	Name  string `json:"name,omitempty"`
+}
+
+func order(_ context.Context, in orderIn) (orderOut, error) {
+	said, err := json.Marshal(in)
+	return orderOut{string(said)}, err
+}
+
+func pay(ctx context.Context, _ struct{}) (orderOut, error) {
+	c, err := mcptool.Elicit[card](ctx, "Which \x1b[31mcard?")
+	return orderOut{fmt.Sprint(c)}, err
+}
+
+func visit(ctx context.Context, _ struct{}) (orderOut, error) {
+	return orderOut{"paid"}, mcptool.ElicitURL(ctx, "https://pay.example/1", "Pay there")
+}
+
+func brew(ctx context.Context, _ struct{}) (orderOut, error) {
+	mcptool.Progress(ctx, 1, 2, "grinding")
+	mcptool.Logger(ctx).InfoContext(ctx, "water is hot", slog.Int("celsius", 93))
+	return orderOut{"coffee"}, nil
+}
+
+// cafe serves tools over HTTP and returns its URL.
+func cafe(t *testing.T) string {
+	t.Helper()
+	srv := &runtime.Server{Name: "café", Version: "1", Tools: new(mcptool.Registry), ClientLog: runtime.ClientLogAll}
+	add := func(tool *mcptool.Tool, err error) {
+		if err == nil {
+			err = srv.Tools.Add(tool)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(mcptool.New(order, mcptool.Name("order"), mcptool.Description("Orders")))
+	add(mcptool.New(pay, mcptool.Name("pay"), mcptool.Description("Pays")))
+	add(mcptool.New(visit, mcptool.Name("visit"), mcptool.Description("Pays elsewhere")))
+	add(mcptool.New(brew, mcptool.Name("brew"), mcptool.Title("Brew coffee"), mcptool.Description("Brews")))
+	web := httptest.NewServer(streamhttp.NewHandler(srv))
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
+// bench runs bench with these words. With typed, there is a person at a terminal who types it.
+func bench(t *testing.T, typed string, person bool, args ...string) (code int, out, err string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	con := &console{in: strings.NewReader(typed), out: &stdout, err: &stderr, inTerminal: person, errTerminal: person}
+	code = run(t.Context(), args, con)
+	return code, stdout.String(), stderr.String()
+}
+
+func TestCall(t *testing.T) {
+	url := cafe(t)
+	file := filepath.Join(t.TempDir(), "order.json")
+	if err := os.WriteFile(file, []byte("{\"size\":\"s\",\n\"count\":2,\"hot\":true,\"with\":[]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ordered := "{\n  \"said\": \"{\\\"size\\\":\\\"s\\\",\\\"count\\\":2,\\\"hot\\\":true,\\\"with\\\":[]}\"\n}\n"
+	for _, test := range []struct {
+		name     string
+		args     []string
+		in       string
+		code     int
+		out, err string // what they contain
+	}{
+		{"arguments", []string{"order", `{"size":"s","count":2,"hot":true,"with":[]}`}, "", 0, ordered, ""},
+		{"a file", []string{"order", "@" + file}, "", 0, ordered, ""},
+		{"stdin", []string{"order", "-"}, `{"size":"s","count":2,"hot":true,"with":[]}`, 0, ordered, ""},
+		{"raw", []string{"brew", "--json"}, "", 0, `"structuredContent": {`, ""},
+		{"reports", []string{"brew"}, "", 0, `"said": "coffee"`, "progress 1 of 2: grinding\ninfo brew: {\"celsius\":93"},
+		{"mistakes", []string{"order", `{"size":"xl","cont":2}`}, "", 1, `cont: is not a known property; did you mean "count"?`, "bench: order says that it failed\n"},
+		{"nobody asks for what is missing", []string{"order"}, "", 1, "size: is required but missing", "bench: order says that it failed\n"},
+		{"nobody answers", []string{"pay"}, "", 1, "declined", `bench: the server asks "Which ` + "\ufffd" + `[31mcard?"; nobody is at a terminal to answer, so it is declined`},
+		{"no such tool", []string{"odrer"}, "", 2, "", "bench: there is no tool \"odrer\"; did you mean \"order\"?\n"},
+		{"nothing like it", []string{"xyzzy"}, "", 2, "", "bench: there is no tool \"xyzzy\"; bench list shows the 4 tools\n"},
+		{"no JSON", []string{"order", "size=s"}, "", 2, "", "arguments are a JSON object"},
+		{"no object", []string{"order", "[1]"}, "", 2, "", "arguments are a JSON object"},
+		{"null", []string{"order", "null"}, "", 2, "", "null is none"},
+		{"no file", []string{"order", "@/no/such"}, "", 2, "", "bench: open /no/such: no such file or directory\n"},
+		{"no tool", nil, "", 2, "", "<tool>"},
+	} {
+		for _, era := range []string{"modern", "legacy"} {
+			t.Run(test.name+" "+era, func(t *testing.T) {
+				args := append([]string{"call", url, "--era", era, "--timeout", "2m"}, test.args...)
+				code, out, stderr := bench(t, test.in, false, args...)
+				if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(stderr, test.err) {
+					t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s", code, test.code, out, stderr)
+				}
+				if (out == "") != (test.out == "") {
+					t.Errorf("stdout has %q", out)
+				}
+			})
+		}
+	}
+}
+
+func TestCallDialogue(t *testing.T) {
+	url := cafe(t)
+	for _, test := range []struct {
+		name     string
+		args     []string
+		typed    string
+		code     int
+		out, err string // what they contain
+	}{
+		{"all is asked for", []string{"order"}, "2\n3\ny\nmilk, sugar\n", 0, `{\"size\":\"l\",\"count\":3,\"hot\":true,\"with\":[\"milk\",\"sugar\"]}`, "How large\n  1) s\n  2) l\nsize (a number): "},
+		{"what was given is not", []string{"order", `{"size":"s","with":["x"],"note":"n"}`}, "3\nno\n", 0, `{\"size\":\"s\",\"count\":3,\"hot\":false,\"with\":[\"x\"],\"note\":\"n\"}`, "count (integer): hot (yes or no): "},
+		{"until it fits", []string{"order", `{"size":"s","with":[]}`}, "x\n10\n\n9\nmaybe\ny\n", 0, `\"count\":9,\"hot\":true`, `"x" is no number`},
+		{"it says what does not fit", []string{"order", `{"size":"s","with":[]}`}, "10\n9\ny\n", 0, `\"count\":9`, "must be at most 9, got 10"},
+		{"the end of the input", []string{"order"}, "1\n", 1, "", "bench: cancelled; nothing was called\n"},
+		{"a form", []string{"pay"}, "y\n1\n7\nAda\n", 0, "{v 7 Ada}", "The server asks: Which \ufffd[31mcard?\n"},
+		{"a form with what is there", []string{"pay"}, "\n\n7\n\n", 0, "{m 7 }", "  1) v, Visa\n  2) m, Master\nkind (a number; default m): "},
+		{"declined", []string{"pay"}, "what?\nd\n", 1, "declined", ""},
+		{"cancelled", []string{"pay"}, "c\n", 1, "", ""},
+		{"cancelled in the middle", []string{"pay"}, "y\n1\n", 1, "", ""},
+		{"a page", []string{"visit"}, "y\n", 0, `"said": "paid"`, "Pay there\nOpen this in a browser, if you trust it:\n  https://pay.example/1\nDone? "},
+		{"a page that is not visited", []string{"visit"}, "n\n", 1, "declined", ""},
+	} {
+		for _, era := range []string{"modern", "legacy"} {
+			t.Run(test.name+" "+era, func(t *testing.T) {
+				args := append([]string{"call", url, "--era", era, "--timeout", "2m"}, test.args...)
+				code, out, stderr := bench(t, test.typed, true, args...)
+				if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(stderr, test.err) {
+					t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s", code, test.code, out, stderr)
+				}
+			})
+		}
+	}
+}
+
+// A dialogue that nobody waits for any more ends, although nobody has typed anything.
+func TestDialogueGivenUp(t *testing.T) {
+	in, out := io.Pipe()
+	defer func() { _ = out.Close() }()
+	d := newDialogue(&console{in: in, err: io.Discard, inTerminal: true, errTerminal: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := d.line(ctx); err != context.Canceled { //nolint:errorlint // it is that one
+		t.Errorf("the error is %v", err)
+	}
+	go func() { _, _ = io.WriteString(out, "hello\n") }()
+	if line, err := d.line(t.Context()); err != nil || line != "hello" {
+		t.Errorf("then %q, %v", line, err)
+	}
+}
+
+func TestList(t *testing.T) {
+	url := cafe(t)
+	code, out, _ := bench(t, "", false, "list", url)
+	if want := "\norder                      size: s|l, count: integer, hot: boolean, with: string[], note?: string\n"; code != 0 || !strings.Contains(out, want) || !strings.Contains(out, "café 1, revision 2026-07-28: 4 tools\n") || !strings.Contains(out, "brew   Brew coffee\n") {
+		t.Errorf("exit code %d, and\n%s", code, out)
+	}
+	code, out, _ = bench(t, "", false, "list", url, "--json")
+	var list struct {
+		Server struct{ Name, Revision string }
+		Tools  []struct{ Name string }
+	}
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list.Tools) != 4 || list.Server.Name != "café" || list.Server.Revision != "2026-07-28" {
+		t.Errorf("exit code %d, %v, and\n%s", code, err, out)
+	}
+	for line := range strings.SplitSeq(cutLines("café order\nx", 6), "\n") {
+		if line != "café …" && line != "x" {
+			t.Errorf("cut to %q", line)
+		}
+	}
+}
+
+// list and call work with servers of others, in processes of their own.
+func TestListCallStrangers(t *testing.T) {
+	strangers.Each(t, func(t *testing.T, s strangers.Server) {
+		t.Helper()
+		aim := []string{"--timeout", "2m"}
+		for name, values := range s.Target.Header {
+			aim = append(aim, "--header", name+": "+values[0])
+		}
+		if s.Target.URL != "" {
+			aim = append(aim, s.Target.URL)
+		} else {
+			aim = append(append(aim, "--"), s.Target.Command...)
+		}
+		code, out, stderr := bench(t, "", false, append([]string{"list"}, aim...)...)
+		if code != 0 || !strings.Contains(out, "\n"+s.Tool) || !strings.Contains(out, s.Asks) {
+			t.Errorf("list: exit code %d\n%s%s", code, out, stderr)
+		}
+		if s.Tool == "" {
+			return
+		}
+		code, out, stderr = bench(t, "", false, append([]string{"call", s.Tool, string(s.Arguments)}, aim...)...)
+		if code != 0 || !strings.Contains(out, s.Says) {
+			t.Errorf("call: exit code %d\n%s%s", code, out, stderr)
+		}
+	})
+}

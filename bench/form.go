@@ -1,0 +1,236 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// A form is what a schema asks for at its root, one field per property.
+type form struct {
+	fields []field
+	defs   []byte // members of the root that a $ref may point at, without braces, or ""
+}
+
+// A field is one property of a form.
+type field struct {
+	argument
+	choices []choice
+}
+
+// A choice is one of the values that a field may have.
+type choice struct {
+	value json.RawMessage
+	words string // what a person sees, and may type
+}
+
+// newForm reads a schema; one that cannot be read has no fields.
+func newForm(schema json.RawMessage) *form {
+	f := new(form)
+	for name, value := range membersOf(schema) {
+		if name == "$defs" || name == "definitions" {
+			f.defs = fmt.Appendf(f.defs, ",%q:%s", name, value)
+		}
+	}
+	for _, a := range argumentsOf(schema) {
+		f.fields = append(f.fields, field{argument: a, choices: a.choices()})
+	}
+	return f
+}
+
+// choices returns the values that an argument, or an element of a list, may have; none if
+// they are not numbered.
+func (a *argument) choices() []choice {
+	if a.isList() {
+		return a.Items.choices()
+	}
+	var all []choice
+	for _, one := range slices.Concat(a.OneOf, a.AnyOf) {
+		if one.Const == nil {
+			return nil
+		}
+		words := bare([]json.RawMessage{one.Const})[0]
+		if one.Title != "" && one.Title != words {
+			words += ", " + one.Title
+		}
+		all = append(all, choice{one.Const, words})
+	}
+	for i, value := range a.Enum {
+		words := bare([]json.RawMessage{value})[0]
+		if i < len(a.EnumNames) && a.EnumNames[i] != words {
+			words += ", " + a.EnumNames[i]
+		}
+		all = append(all, choice{value, words})
+	}
+	return all
+}
+
+// isList reports whether an argument is a list of things that are easily typed.
+func (a *argument) isList() bool {
+	return a.Type == "array" && a.Items != nil && slices.Contains([]any{"string", "number", "integer", nil}, a.Items.Type) &&
+		(a.Items.Type != nil || len(a.Items.Enum)+len(a.Items.AnyOf)+len(a.Items.OneOf) > 0)
+}
+
+// label returns the prompt of a field.
+func (f *field) label() string {
+	var notes []string
+	switch kind := f.kind(); {
+	case len(f.choices) > 0 && f.isList():
+		notes = append(notes, "numbers, with commas between them")
+	case len(f.choices) > 0:
+		notes = append(notes, "a number")
+	case f.Type == "boolean":
+		notes = append(notes, "yes or no")
+	case f.isList():
+		notes = append(notes, "with commas between them")
+	case kind == "object" || strings.HasSuffix(kind, "[]") || kind == "array":
+		notes = append(notes, kind+", in JSON")
+	case kind != "":
+		notes = append(notes, kind)
+	}
+	if f.Format != "" {
+		notes = append(notes, f.Format)
+	}
+	switch {
+	case f.Default != nil:
+		notes = append(notes, "default "+bare([]json.RawMessage{f.Default})[0])
+	case !f.required:
+		notes = append(notes, "may be left out")
+	}
+	name := f.name
+	if f.Title != "" && f.Title != f.name {
+		name += ", " + f.Title
+	}
+	if len(notes) == 0 {
+		return name
+	}
+	return name + " (" + strings.Join(notes, "; ") + ")"
+}
+
+// describe returns what a person should read before the prompt: lines, or "".
+func (f *field) describe() string {
+	var b strings.Builder
+	if f.Description != "" {
+		fmt.Fprintf(&b, "%s\n", oneLine(f.Description))
+	}
+	for i, c := range f.choices {
+		fmt.Fprintf(&b, "  %d) %s\n", i+1, oneLine(c.words))
+	}
+	return b.String()
+}
+
+// read makes a value of what was typed; nil if the field is left out.
+func (f *field) read(line string) (json.RawMessage, error) {
+	switch {
+	case line == "" && f.Default != nil:
+		return f.Default, nil
+	case line == "" && !f.required:
+		return nil, nil
+	case line == "" && f.Type != "string":
+		return nil, errors.New("it is required; Ctrl-D cancels")
+	case f.isList() && !strings.HasPrefix(line, "["):
+		return f.readList(line)
+	case len(f.choices) > 0:
+		return f.choose(line)
+	default:
+		return f.argument.read(line)
+	}
+}
+
+// readList makes a list of what was typed with commas.
+func (f *field) readList(line string) (json.RawMessage, error) {
+	var values []json.RawMessage
+	for word := range strings.SplitSeq(line, ",") {
+		var value json.RawMessage
+		var err error
+		if word = strings.TrimSpace(word); len(f.choices) > 0 {
+			value, err = f.choose(word)
+		} else {
+			value, err = f.Items.read(word)
+		}
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+	}
+	return json.Marshal(values)
+}
+
+// choose finds a choice by its number, or by its value.
+func (f *field) choose(word string) (json.RawMessage, error) {
+	for _, c := range f.choices {
+		if bare([]json.RawMessage{c.value})[0] == word {
+			return c.value, nil
+		}
+	}
+	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(f.choices) {
+		return f.choices[n-1].value, nil
+	}
+	return nil, fmt.Errorf("%q is none of them; type a number from 1 to %d", word, len(f.choices))
+}
+
+// read makes a value of the type of an argument out of what was typed.
+func (a *argument) read(text string) (json.RawMessage, error) {
+	switch a.Type {
+	case "string":
+		return json.Marshal(text)
+	case "boolean":
+		switch strings.ToLower(text) {
+		case "y", "yes", "true", "1":
+			return json.RawMessage("true"), nil
+		case "n", "no", "false", "0":
+			return json.RawMessage("false"), nil
+		}
+		return nil, fmt.Errorf("%q is neither yes nor no", text)
+	case "number", "integer":
+		var number json.Number
+		if err := json.Unmarshal([]byte(text), &number); err != nil || strings.HasPrefix(text, `"`) {
+			return nil, fmt.Errorf("%q is no number", text)
+		}
+		return json.RawMessage(text), nil
+	case "object", "array":
+		if !json.Valid([]byte(text)) {
+			return nil, fmt.Errorf("that is not JSON; an %s is written as JSON", a.Type)
+		}
+		return json.RawMessage(text), nil
+	default: // anything: JSON, if it is some
+		if json.Valid([]byte(text)) {
+			return json.RawMessage(text), nil
+		}
+		return json.Marshal(text)
+	}
+}
+
+// check holds a value against the schema of its field, as far as it can be read here.
+func (f *form) check(at *field, value json.RawMessage) error {
+	doc := fmt.Appendf(nil, `{"type":"object","properties":{%s:%s}%s}`, quoted(at.name), at.schema, f.defs)
+	schema, err := reflectschema.ParseSchema(doc)
+	if err != nil {
+		return nil //nolint:nilerr // the server will say what it thinks of the value
+	}
+	return schema.Check(fmt.Appendf(nil, `{%s:%s}`, quoted(at.name), value))
+}
+
+// quoted returns a text in JSON.
+func quoted(text string) []byte {
+	b, _ := json.Marshal(text) // a text can be written
+	return b
+}
+
+// sorted returns the members of an object in the order of their names.
+func sorted(object map[string]json.RawMessage) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			if !yield(name, object[name]) {
+				return
+			}
+		}
+	}
+}

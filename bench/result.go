@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+)
+
+// resultText returns a result as people read it: texts as they are, data laid out, and what
+// is neither as a line that says what it is. What is to be shown on a terminal is not able to
+// steer it.
+func resultText(r *client.Result, terminal bool) string {
+	var parts []string
+	for i := range r.Content {
+		if c := &r.Content[i]; c.Type != "text" || !sameJSON(c.Text, r.StructuredContent) {
+			parts = append(parts, contentText(c))
+		}
+	}
+	if r.StructuredContent != nil {
+		var b bytes.Buffer
+		if err := json.Indent(&b, r.StructuredContent, "", "  "); err == nil {
+			parts = append(parts, b.String())
+		}
+	}
+	var b strings.Builder
+	for _, part := range parts {
+		b.WriteString(strings.TrimRight(part, "\n") + "\n")
+	}
+	if terminal {
+		return printable(b.String())
+	}
+	return b.String()
+}
+
+// sameJSON reports whether a text is the same JSON as data: servers send it twice, for
+// clients that know texts only.
+func sameJSON(text string, data json.RawMessage) bool {
+	var a, b bytes.Buffer
+	return data != nil && json.Compact(&a, []byte(text)) == nil && json.Compact(&b, data) == nil && bytes.Equal(a.Bytes(), b.Bytes())
+}
+
+// contentText returns a block of a result.
+func contentText(c *client.Content) string {
+	switch {
+	case c.Type == "text":
+		return c.Text
+	case c.Type == "resource" && c.Text != "":
+		return described(c.URI, c.MIMEType) + "\n" + c.Text
+	case c.Type == "resource":
+		return described(c.URI, c.MIMEType, sizeOf(c.Data))
+	case c.Type == "resource_link":
+		return described("link", c.Name, c.URI, c.MIMEType)
+	case c.Data != "":
+		return described(c.Type, c.MIMEType, sizeOf(c.Data))
+	default:
+		return string(c.Raw)
+	}
+}
+
+// described returns what is known of something, in brackets.
+func described(words ...string) string {
+	var known []string
+	for _, word := range words {
+		if word != "" {
+			known = append(known, oneLine(word))
+		}
+	}
+	return "[" + strings.Join(known, ", ") + "]"
+}
+
+// sizeOf returns the size of bytes that are written in base64.
+func sizeOf(data string) string {
+	n := base64.StdEncoding.DecodedLen(len(data)) - (len(data) - len(strings.TrimRight(data, "=")))
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	default:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+}
