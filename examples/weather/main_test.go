@@ -135,7 +135,7 @@ func TestListCities(t *testing.T) {
 	}
 }
 
-// TestCall serves call.jsonl, the call that the README makes from a terminal.
+// TestCall serves call.jsonl, a call as it is on the wire.
 func TestCall(t *testing.T) {
 	t.Parallel()
 	in, err := os.Open("call.jsonl")
