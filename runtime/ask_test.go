@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -308,6 +309,30 @@ func TestAskMethod(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}
 	}
+}
+
+// TestAskMethodInVain: a method that cannot have an answer says why, and that the server is shutting down if it is that.
+func TestAskMethodInVain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t)
+		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/ask", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
+			return nil, mcptool.Confirm(ctx, "Sure?")
+		}}, runtime.Method{Name: "acme/lost", Handle: func(context.Context, json.RawMessage) (any, error) {
+			return nil, fmt.Errorf("who is there: %w", mcptool.ErrUnreachable)
+		}})
+		w := open(t, srv)
+		w.handshakeAble("2025-11-25")
+		w.send(legacy("1", "acme/lost", ""))
+		w.want(`"id":1,"error":{"code":-32600,"message":"the client cannot be reached to answer"}`)
+		w.send(legacy("2", "acme/ask", ""))
+		w.want(`"method":"elicitation/create"`)
+		if err := w.session.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		w.want(`"method":"notifications/cancelled"`)
+		w.want(`"id":2,"error":{"code":-32603,"message":"the request was stopped: the server is shutting down"}`)
+	})
 }
 
 // TestAnswersUnasked: answers to what a tool does not ask are nothing to it.

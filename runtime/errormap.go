@@ -177,11 +177,11 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 	if large, ok := errors.AsType[*largeError](err); ok {
 		return &wireError{code: codeInternal, message: large.Error()}, nil
 	}
-	if why := unanswered(err); why != nil {
-		return invalidRequest(oneLine(why.Error(), s.limits.Text)), nil
-	}
 	if stop := c.Err(); errors.Is(err, ErrShutdown) || stop != nil && errors.Is(err, stop) {
 		return &wireError{code: codeInternal, message: "the request was stopped: " + stopReason(c)}, nil
+	}
+	if why := unanswered(err); why != nil { // after it: a client may be out of reach because of the stop
+		return invalidRequest(oneLine(why.Error(), s.limits.Text)), nil
 	}
 	return nil, err
 }
@@ -189,7 +189,7 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 // unanswered returns why what a request asked the client has no answer, nil if it failed for another reason. What the
 // author has put around that is for the log.
 func unanswered(err error) error {
-	for _, why := range []error{mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrQuestionChanged} {
+	for _, why := range []error{mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrQuestionChanged} {
 		if errors.Is(err, why) {
 			return why
 		}
