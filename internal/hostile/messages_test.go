@@ -60,7 +60,7 @@ const (
 
 // rows are the messages.
 func rows() []row {
-	return slices.Concat(large(), deep(), numbers(), repeated(), text(), mistaken(), ids(), shapes(), panics())
+	return slices.Concat(large(), deep(), numbers(), repeated(), text(), mistaken(), ids(), shapes(), panics(), results())
 }
 
 // message is the row's message in an era.
@@ -220,4 +220,15 @@ func panics() []row {
 	return append(all,
 		row{name: "the tool reads_text", tool: "reads_text", text: `{"b":"x"}`, want: misfit("b")},
 		row{name: "the tool logs", tool: "logs", text: "{}", want: failed("logged")})
+}
+
+// results are calls of tools that return twice what may be sent, from memory that is there already. What a tool holds it
+// has to answer for itself; that it is written, as JSON and again as text, before it is found to be too large costs a
+// bounded multiple of that.
+func results() []row {
+	const tooLarge = "and 16.0 MiB is the most that is sent; ask for less"
+	return []row{
+		{name: "a list of 32 MB", tool: "much", text: "{}", want: failed(tooLarge), most: 12 * 32 * mega},
+		{name: "a text of 32 MB", tool: "much_text", text: "{}", want: failed(tooLarge), most: 3 * 32 * mega},
+	}
 }

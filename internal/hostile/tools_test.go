@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/big"
 	goruntime "runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +58,12 @@ var (
 	noList   []int
 	noStruct *takeIn
 	noValue  any
+)
+
+// What there is too much of: 32 MB each.
+var (
+	muchText = strings.Repeat("x", 32*mega)
+	muchList = slices.Repeat([]string{muchText[:mega]}, 32)
 )
 
 // crash fails on purpose, in each way that its name says.
@@ -139,6 +147,8 @@ func tools(t *testing.T) []*mcptool.Tool {
 			r["r"] = r
 			return &mcptool.Result{Structured: r}, nil
 		}),
+		newTool(t, "much", func(context.Context, none) ([]string, error) { return muchList, nil }),
+		newTool(t, "much_text", func(context.Context, none) (mcptool.Text, error) { return mcptool.Text{Text: muchText}, nil }),
 		newTool(t, "fails", func(context.Context, none) (none, error) { return none{}, crash("fails") }),
 		newTool(t, "logs", func(ctx context.Context, _ none) (mcptool.Text, error) {
 			mcptool.Logger(ctx).ErrorContext(ctx, "x", "bomb", bomb{}, "fuse", fuse{}, "error", badError{})
