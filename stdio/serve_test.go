@@ -25,7 +25,7 @@ func serveAll(t *testing.T, in io.Reader, opts ...stdio.Option) (string, error) 
 	t.Helper()
 	var out bytes.Buffer
 	srv := &runtime.Server{Tools: newRegistry(t)}
-	err := stdio.Serve(t.Context(), srv, append([]stdio.Option{stdio.In(in), stdio.Out(&out)}, opts...)...)
+	err := stdio.Serve(t.Context(), srv, append([]stdio.Option{stdio.In(in), stdio.Out(&out), stdio.Grace(time.Minute)}, opts...)...)
 	return out.String(), err
 }
 
