@@ -24,7 +24,7 @@ const (
 	outcomeStopped   outcome = "stopped"      // by the end of the connection or the server
 	outcomeAsked     outcome = "asked"        // it ends with a question, and comes again with the answer
 	outcomeLimited   outcome = "rate_limited" // the tool has not run
-	outcomeBusy      outcome = "busy"         // too many calls of the tool wait; it has not run
+	outcomeBusy      outcome = "busy"         // too many calls of the tool wait, or of the server are in flight; it has not run
 	outcomeLarge     outcome = "too_large"    // the result, and there was nothing to cut
 	outcomeRefused   outcome = "refused"      // by an error of the protocol; the tool has not run
 )

@@ -115,9 +115,21 @@ func (r *request) resume(c *call) *wireError {
 	return r.begin(c)
 }
 
-// begin runs the call in the turn of who has read it if it is expected to be quick, and
-// otherwise has it run later.
+// begin takes the call on, if the server has room for it.
 func (r *request) begin(c *call) *wireError {
+	if !r.session.traffic.enter() {
+		return r.turnAway(c)
+	}
+	err := r.start(c)
+	if err != nil {
+		r.session.traffic.leave()
+	}
+	return err
+}
+
+// start runs the call in the turn of who has read it if it is expected to be quick, and
+// otherwise has it run later.
+func (r *request) start(c *call) *wireError {
 	job := c.has().job
 	if job != nil {
 		job.tie()
@@ -285,8 +297,11 @@ func (c *call) cancelled(reason string) {
 	c.end(cause)           // before silence, which may have to wait for a message being sent
 	s := c.session
 	s.mu.Lock()
-	s.calls.remove(c)
+	waited := s.calls.remove(c)
 	s.mu.Unlock()
+	if waited {
+		s.traffic.leave()
+	}
 	if job := c.has().job; job != nil {
 		job.untie()
 	}

@@ -68,6 +68,7 @@ func (e *Endpoint) enter(c *call) bool {
 
 // serve runs the call, and gives back the place it has.
 func (e *Endpoint) serve(c *call, has bool) {
+	defer e.traffic.leave()
 	if has {
 		defer e.leave()
 	}

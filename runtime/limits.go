@@ -32,6 +32,12 @@ type Limits struct {
 	// clients of one [Endpoint]; default 1024. They have no session to be counted in. More of them
 	// wait, each until its client goes.
 	Stateless int
+	// InFlight is how many calls the server has taken on and not ended, over all sessions and endpoints, those that
+	// wait included; default 8192. It is what the sessions' limits come to together, so that many clients
+	// cannot do what none of them may: some ten thousand goroutines are little, their arguments may not be. One more
+	// is not begun, and the model told to call again later. A call counts until its tool has
+	// returned, also if it was answered before, and a task until it is one; then [TaskLimits] count it.
+	InFlight int
 	// Queue is how many calls of one session wait for others to end; default 256. While
 	// there is room, the session goes on reading, so pings are answered and
 	// cancellations are heard. When it is full, the session stops reading, and the
@@ -100,6 +106,7 @@ var defaultLimits = Limits{
 	Depth:            256,
 	Concurrent:       128,
 	Stateless:        1024,
+	InFlight:         8192,
 	Queue:            256,
 	QueueBytes:       32 << 20,
 	Waiting:          64,
@@ -125,6 +132,7 @@ func (l Limits) Resolved() Limits {
 		Depth:            min(positive(l.Depth, d.Depth), jsonscan.MaxDepth),
 		Concurrent:       positive(l.Concurrent, d.Concurrent),
 		Stateless:        positive(l.Stateless, d.Stateless),
+		InFlight:         positive(l.InFlight, d.InFlight),
 		Queue:            positive(l.Queue, d.Queue),
 		QueueBytes:       positive(l.QueueBytes, d.QueueBytes),
 		Call:             max(l.Call, 0),

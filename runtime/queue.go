@@ -58,13 +58,15 @@ func (q *callQueue) hasRoom(c *call, l *Limits) bool {
 	return len(q.waiting) == 0 || len(q.waiting) < l.Queue && q.bytes+c.size() <= l.QueueBytes
 }
 
-// remove takes c out of the queue, if it waits there.
-func (q *callQueue) remove(c *call) {
-	if i := slices.Index(q.waiting, c); i >= 0 {
+// remove takes c out of the queue, and reports whether it waited there.
+func (q *callQueue) remove(c *call) bool {
+	i := slices.Index(q.waiting, c)
+	if i >= 0 {
 		q.waiting = slices.Delete(q.waiting, i, i+1)
 		q.bytes -= c.size()
 		q.room.Broadcast()
 	}
+	return i >= 0
 }
 
 // work runs c and then what waits, until nothing does. It is the body of every
@@ -76,6 +78,7 @@ func (s *Session) work(c *call) {
 		}
 		// The tool ended this goroutine with runtime.Goexit.
 		c.fail(errGoexit)
+		s.traffic.leave()
 		if next := s.next(); next != nil {
 			go s.work(next)
 		}
@@ -84,6 +87,7 @@ func (s *Session) work(c *call) {
 		begun := time.Now()
 		c.run()
 		c.pace.took(time.Since(begun))
+		s.traffic.leave()
 		c = s.next()
 	}
 }

@@ -160,6 +160,7 @@ type core struct {
 	taskStore    bool // one was given: there may be tasks from before
 	seal         *seal.Sealer
 	bounds       *toolBounds
+	traffic      traffic
 	redact       func(string) string // nil if there is none
 	auditLog     *slog.Logger        // nil if there is none
 	wraps        wraps
@@ -199,7 +200,7 @@ func (s *Server) core() *core {
 			c.serverInfo[v] = c.identity.append(nil, version(v))
 		}
 		c.watchers.tools = c.tools
-		c.bounds = newToolBounds(&c.limits)
+		c.bounds, c.traffic.most = newToolBounds(&c.limits), int64(c.limits.InFlight)
 		c.tasks, c.taskStore = newTasks(s.Tasks, c.limits.Tasks, c.log), s.Tasks != nil
 		s.made = c
 	})

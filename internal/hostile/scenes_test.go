@@ -22,6 +22,7 @@ type scene struct {
 	most int  // bytes that may be allocated
 	http int  // likewise over HTTP, if that is more
 	long bool // it takes seconds, and is played once over each transport
+	room int  // calls that the server has in flight at most, if that is not the default
 }
 
 // stage is where a scene plays.
@@ -71,6 +72,7 @@ func (s *stage) rare(context.Context, none) (mcptool.Text, error) {
 func scenes() []scene {
 	return []scene{
 		{name: "64 sleepers beside fast calls", run: sleepers, most: 8 * mega},
+		{name: "a server that is full", run: full, most: 8 * mega, room: roomOfFull},
 		{name: "slow loris", run: loris, most: 16 * mega},
 		{name: "vanishing mid-call", run: vanishing, most: 2 * mega},
 		{name: "tools that ignore the end", run: ignoring, most: 2 * mega},
@@ -105,6 +107,7 @@ func play(t *testing.T, scene scene, w way, table *account) {
 	s.srv = newServer(t, new(counter),
 		newTool(t, "take", take), newTool(t, "nap", s.nap),
 		newTool(t, "rare", s.rare, mcptool.RateLimit(mcptool.Rate{Calls: 10, Per: time.Hour})))
+	s.srv.Limits.InFlight = scene.room
 	s.client = w.open(t, w.era, s.srv)
 	alive(t, "before", s.client, w.era)
 	alive(t, "before", s.client, w.era) // the first call of a tool has a goroutine, later ones share one
@@ -152,6 +155,38 @@ func sleepers(t *testing.T, s *stage) (sent int) {
 		t.Errorf("fast calls wait for %v", waited)
 	}
 	wg.Wait()
+	return sent
+}
+
+// roomOfFull is how many calls the server of full has in flight at most.
+const roomOfFull = 32
+
+// full sends twice as many calls as the server takes on, over all sessions: the others are told at once.
+func full(t *testing.T, s *stage) (sent int) {
+	t.Helper()
+	synctest.Wait() // what came before has left
+	var wg sync.WaitGroup
+	var rested, busy atomic.Int64
+	for i := range 2 * roomOfFull {
+		m := s.call(fmt.Sprint(i+10), "nap", `{"seconds":60}`, "", 0, "")
+		sent += m.size()
+		wg.Go(func() {
+			a := s.send(m)
+			switch took := time.Since(s.began); {
+			case a.said() == "rested" && took == time.Minute:
+				rested.Add(1)
+			case a.Result != nil && a.Result.IsError && strings.Contains(a.said(), "the server is busy") && took == 0:
+				busy.Add(1)
+			default:
+				t.Errorf("answered after %v: %s", took, a.said())
+			}
+		})
+	}
+	wg.Wait()
+	if rested.Load() != roomOfFull || busy.Load() != roomOfFull {
+		t.Errorf("%d calls ran and %d were refused", rested.Load(), busy.Load())
+	}
+	synctest.Wait()
 	return sent
 }
 
