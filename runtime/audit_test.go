@@ -292,6 +292,7 @@ func TestAuditOfQuestions(t *testing.T) {
 		}
 		w.send(agreeTo(1))
 		w.want(`"id":1,"result"`)
+		synctest.Wait() // the record comes after the answer
 		w.send(able("2", "tools/call", `,"name":"x"`))
 		w.want(`"input_required"`)
 		synctest.Wait()
