@@ -207,7 +207,7 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if err != nil {
 		return none, nil, err
 	}
-	r := &rehearsal{cmd: d, con: con, session: first}
+	r := &rehearsal{cmd: d, con: con, session: first, secrets: secretsOf(append(os.Environ(), d.Env...), d.Header)}
 	defer r.end()
 	list, err := first.Tools(ctx)
 	if err != nil {

@@ -22,6 +22,7 @@ type rehearsal struct {
 	cmd     *docsCmd
 	con     *console
 	session *client.Client // nil once it has come to an end
+	secrets secrets
 	names   []string
 	tools   []docpage.Tool
 }
@@ -92,11 +93,11 @@ func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
 	refused := (*client.RPCError)(nil)
 	switch {
 	case err == nil:
-		return docpage.Answered(result.Raw), nil
+		return docpage.Answered(r.secrets.hide(result.Raw)), nil
 	case ctx.Err() != nil:
 		return docpage.Outcome{}, ctx.Err()
 	case errors.As(err, &refused):
-		return docpage.Declined(refused.Code, refused.Message), nil
+		return docpage.Declined(refused.Code, string(r.secrets.hide([]byte(refused.Message)))), nil
 	case asUnreachable(err) == nil:
 		return docpage.Unanswered(err.Error()), nil
 	}
