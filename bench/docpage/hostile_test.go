@@ -61,7 +61,7 @@ var harmless = map[string][]string{
 	"a": {"href", "class", "dir", "id"}, "div": {"class", "dir"}, "nav": {"class", "aria-label"}, "p": {"class", "id", "dir"}, "ul": {"class"}, "li": nil, "span": {"class", "dir", "title", "aria-hidden"},
 	"header": {"id", "class"}, "h1": {"dir"}, "h2": {"class"}, "h3": {"id"}, "h4": {"id"}, "code": {"dir", "class"}, "section": {"class", "id", "aria-label"}, "article": {"id"}, "footer": nil,
 	"table": {"class"}, "thead": nil, "tbody": nil, "tr": {"class"}, "th": {"class", "align", "style"}, "td": {"class", "colspan", "align", "style"}, "i": {"style"}, "b": {"dir"},
-	"figure": {"class"}, "figcaption": nil, "pre": {"tabindex", "class"}, "details": nil, "summary": nil, "br": nil, "hr": nil, "em": nil, "strong": nil, "blockquote": nil,
+	"figure": {"class"}, "figcaption": nil, "pre": {"tabindex", "class"}, "details": nil, "summary": nil, "br": nil, "wbr": nil, "hr": nil, "em": nil, "strong": nil, "blockquote": nil,
 }
 
 // examine reports what of an HTML document is not harmless, or leads anywhere but to the document.

@@ -59,9 +59,10 @@ func (p *Page) HTML() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// soft lets a path break after its dots and brackets.
-func soft(path string) string {
-	return strings.NewReplacer(".", ".\u200b", "]", "]\u200b", "_", "_\u200b").Replace(path)
+// soft lets a path break after its dots and brackets, without a character that would be copied
+// with it.
+func soft(path string) template.HTML {
+	return template.HTML(strings.NewReplacer(".", ".<wbr>", "]", "]<wbr>", "_", "_<wbr>").Replace(template.HTMLEscapeString(path)))
 }
 
 // maxColoured is how long JSON may be to have colours, in bytes. They make a page several times as
