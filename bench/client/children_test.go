@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -140,13 +141,15 @@ type pet struct {
 func newServer() (*runtime.Server, error) {
 	srv := &runtime.Server{
 		Name: "petshop", Version: "1.2.3", Instructions: "Be kind.", Tools: new(mcptool.Registry),
-		Limits: runtime.Limits{Page: 2}, ClientLog: runtime.ClientLogAll,
+		Limits: runtime.Limits{Page: 2, Tasks: runtime.TaskLimits{PollInterval: 10 * time.Millisecond}}, ClientLog: runtime.ClientLogAll,
 	}
 	return srv, srv.Tools.Add(
 		tool(add, mcptool.Name("add"), mcptool.Description("Adds"), mcptool.ReadOnly(true)),
 		tool(ask, mcptool.Name("ask"), mcptool.Description("Asks for a pet")),
 		tool(report, mcptool.Name("report"), mcptool.Description("Reports")),
 		tool(wait, mcptool.Name("wait"), mcptool.Description("Waits until it is cancelled")),
+		tool(add, mcptool.Name("work"), mcptool.Description("Adds, as a task"), mcptool.Task(mcptool.TaskRequired)),
+		tool(ask, mcptool.Name("work_ask"), mcptool.Description("Asks for a pet, as a task"), mcptool.Task(mcptool.TaskRequired)),
 	)
 }
 

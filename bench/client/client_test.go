@@ -96,7 +96,7 @@ func TestCall(t *testing.T) {
 		for _, tool := range tools {
 			names = append(names, tool.Name)
 		}
-		if want := []string{"add", "ask", "report", "wait"}; !slices.Equal(names, want) {
+		if want := []string{"add", "ask", "report", "wait", "work", "work_ask"}; !slices.Equal(names, want) {
 			t.Fatalf("the tools are %s, want %s", names, want)
 		}
 		if add := tools[0]; add.Description != "Adds" || add.InputSchema == nil || add.OutputSchema == nil || !*add.Annotations.ReadOnlyHint || add.Annotations.IdempotentHint != nil || !json.Valid(add.Raw) {
@@ -311,6 +311,31 @@ func TestEncode(t *testing.T) {
 			if strings.Contains(params, `"a"`) != (m.Params.A == 1) || strings.Contains(params, "progressToken") != (m.Params.Meta["progressToken"] == 5.) {
 				t.Errorf("%s has become %s", params, got)
 			}
+		}
+	})
+}
+
+// A tool that runs as a task only is waited for, and what it asks is answered.
+func TestTask(t *testing.T) {
+	everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
+		t.Helper()
+		c := dial(t, to, client.Options{Era: era, Elicit: func(context.Context, client.Question) (client.Answer, error) {
+			return client.Answer{Action: "accept", Content: json.RawMessage(`{"name":"Rex"}`)}, nil
+		}})
+		for _, test := range []struct{ tool, args, want string }{
+			{"work", `{"a":1,"b":2}`, `{"sum":3}`},
+			{"work_ask", `{}`, `{"name":"Rex"}`},
+		} {
+			got, err := c.Call(t.Context(), test.tool, json.RawMessage(test.args))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.IsError || string(got.StructuredContent) != test.want {
+				t.Errorf("the result of %s is %s", test.tool, got.Raw)
+			}
+		}
+		if got, err := c.Call(t.Context(), "work", json.RawMessage(`{"a":"x"}`)); err == nil && !got.IsError {
+			t.Errorf("a call that does not fit: %s", got.Raw)
 		}
 	})
 }

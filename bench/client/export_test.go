@@ -1,6 +1,10 @@
 package client
 
-import "time"
+import (
+	"context"
+	"errors"
+	"time"
+)
 
 // ProbeTime makes silence at a probe shorter, for all tests of the package.
 func ProbeTime(d time.Duration) { probeTime = d }
@@ -10,3 +14,18 @@ func MaxMessage(bytes int) { maxMessage = bytes }
 
 // HeaderText is text as a header has it.
 var HeaderText = headerText
+
+// A Patience is a patience, for tests.
+type Patience struct{ p patience }
+
+func NewPatience(timeout time.Duration) *Patience { return &Patience{patience{timeout: timeout}} }
+
+func (p *Patience) Within(ctx context.Context) (context.Context, func()) { return p.p.within(ctx) }
+func (p *Patience) SignOfLife()                                          { p.p.signOfLife() }
+func (p *Patience) Pause() func()                                        { return p.p.pause() }
+
+// IsSilence reports whether a context has ended because no sign of life came.
+func IsSilence(ctx context.Context) bool {
+	var silent *silentError
+	return errors.As(context.Cause(ctx), &silent)
+}

@@ -1,0 +1,45 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+)
+
+// A request may stay without a sign of life for the timeout, and no longer; while the user
+// thinks, no time passes.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := client.NewPatience(time.Minute)
+		began := time.Now()
+		ctx, release := p.Within(t.Context())
+		defer release()
+		time.Sleep(50 * time.Second)
+		p.SignOfLife()
+		time.Sleep(50 * time.Second)
+		p.SignOfLife()
+		resume := p.Pause()
+		time.Sleep(time.Hour)
+		resume()
+		answered := time.Now()
+		if ctx.Err() != nil {
+			t.Fatal("it was over while the user thought")
+		}
+		<-ctx.Done()
+		if got := time.Since(answered); got < time.Minute || got > 2*time.Minute {
+			t.Errorf("over %v after the last sign of life, %v after the beginning", got, time.Since(began))
+		}
+		if !client.IsSilence(ctx) {
+			t.Error("it is not said why")
+		}
+		ended, release := p.Within(t.Context())
+		release()
+		if client.IsSilence(ended) || !errors.Is(ended.Err(), context.Canceled) {
+			t.Error("an answer is taken for silence")
+		}
+	})
+}
