@@ -41,7 +41,7 @@ func TestBadCommand(t *testing.T) {
 		{"it ends at once, legacy", child("ends"), client.Options{Era: client.Legacy}, []string{"has ended (exit status 7)"}, "I give up"},
 		{"it ends at once, modern", child("ends"), client.Options{Era: client.Modern}, []string{"has ended (exit status 7)", "server/discover"}, "I give up"},
 		{"it is silent", child("hangs"), client.Options{Timeout: 2 * time.Second}, []string{"has not answered", "within 2s", "--timeout"}, ""},
-		{"it talks of other things", child("garbage"), client.Options{Timeout: 2 * time.Second}, []string{"within 2s", `stdout has "Welcome to the garbage server!"`}, ""},
+		{"it talks of other things", child("garbage"), client.Options{}, []string{"has ended", `stdout has "Welcome to the garbage server!"`}, ""},
 		{"it talks of nothing else", child("noise"), client.Options{}, []string{"no MCP server", `stdout has "y"`}, ""},
 		{"it does not stop talking", child("endless"), client.Options{}, []string{"more than 4 MiB"}, ""},
 		{"it repeats what it hears", child("echo"), client.Options{}, []string{"no MCP server", "sends back"}, ""},
@@ -92,7 +92,15 @@ func TestHardToGet(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c := dial(t, child(test.child), client.Options{})
+			o := client.Options{Timeout: patient}
+			if test.child == "shy" { // however long it takes to start, it answers one question only
+				o = client.WithProbe(o, time.Millisecond)
+			}
+			c, err := client.Dial(t.Context(), child(test.child), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = c.Close() }()
 			if _, err := c.Tools(t.Context()); err != nil || c.Server().Revision != test.revision {
 				t.Errorf("%v, of a server of revision %s", err, c.Server().Revision)
 			}
@@ -193,12 +201,7 @@ func failsAt(t *testing.T, url string, want ...string) {
 // So is one where nobody speaks HTTP, or not that way.
 func TestBadConnection(t *testing.T) {
 	t.Run("nobody", func(t *testing.T) {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = l.Close() // the port was free, and most likely still is
-		failsAt(t, fmt.Sprintf("http://%s/mcp", l.Addr()), "nothing listens there")
+		failsAt(t, "http://127.0.0.1:1/mcp", "nothing listens there") // no port for anybody to be given
 	})
 	t.Run("no host", func(t *testing.T) { failsAt(t, "http://no-such-host.invalid/mcp", "no-such-host.invalid") })
 	t.Run("no TLS", func(t *testing.T) {

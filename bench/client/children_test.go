@@ -33,7 +33,7 @@ func children() map[string]func() {
 		},
 		"ends":    func() { fmt.Fprintln(os.Stderr, "no configuration\nI give up"); os.Exit(7) },
 		"hangs":   func() { select {} },
-		"garbage": func() { fmt.Println("Welcome to the garbage server!\nIt is not one."); children()["hangs"]() },
+		"garbage": func() { fmt.Println("Welcome to the garbage server!\nIt is not one.") },
 		"noise": func() {
 			for {
 				fmt.Println("y")

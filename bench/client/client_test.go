@@ -65,7 +65,7 @@ func dial(t *testing.T, to client.Target, o client.Options) *client.Client {
 	if o.Timeout == 0 {
 		o.Timeout = patient
 	}
-	c, err := client.Dial(t.Context(), to, o)
+	c, err := client.Dial(t.Context(), to, client.WithProbe(o, patient)) // the child may be slow to start
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,10 @@ import (
 // grace is how long a command may take to end, each time that it is told to.
 const grace = 2 * time.Second
 
+// parting is how long what a command has left in its pipes may take to be read, and its end to
+// be known, if something keeps the pipes open.
+const parting = 5 * time.Second
+
 // noiseLimit is how many lines that are no messages a command may print before its first
 // message. Some print a banner; what prints more is no server.
 const noiseLimit = 100
@@ -140,10 +144,10 @@ func (c *command) wait() {
 	close(c.ended)
 	select { // what it started may still be writing an answer
 	case <-c.eof:
-	case <-time.After(grace / 4):
+	case <-time.After(grace):
 	}
 	killGroup(c.cmd.Process)
-	soon := time.Now().Add(grace / 4) // for what is in the pipes; nobody should be left who writes
+	soon := time.Now().Add(parting) // for what is in the pipes; nobody should be left who writes
 	_ = c.out.SetReadDeadline(soon)
 	_ = c.errPipe.SetReadDeadline(soon)
 	close(c.gone)
@@ -256,7 +260,7 @@ func (c *command) lose(why string) {
 	for _, done := range []<-chan struct{}{c.ended, c.silent} {
 		select { // how it ended, and what it said last, explain most
 		case <-done:
-		case <-time.After(grace / 2):
+		case <-time.After(parting):
 		}
 	}
 	if why == "" {

@@ -6,8 +6,11 @@ import (
 	"time"
 )
 
-// ProbeTime makes silence at a probe shorter, for all tests of the package.
-func ProbeTime(d time.Duration) { probeTime = d }
+// WithProbe says how long silence at a probe may last.
+func WithProbe(o Options, d time.Duration) Options {
+	o.probe = d
+	return o
+}
 
 // MaxMessage makes the largest message smaller, for all tests of the package.
 func MaxMessage(bytes int) { maxMessage = bytes }

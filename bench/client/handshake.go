@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,7 +23,11 @@ var knownLegacy = []string{legacyRevision, "2025-06-18", "2025-03-26", "2024-11-
 // probeTime is how long a command may take to answer the question whether it is modern,
 // before it is asked the other way, too: there are servers that keep silent at what they do
 // not know.
-var probeTime = 10 * time.Second
+const probeTime = 10 * time.Second
+
+// probeRest is how long to wait for the answer to the first question when the second was
+// answered: a server that was slow to start answers both, one after the other.
+const probeRest = 2 * time.Second
 
 // A probeKilledError is a command that ended when it was asked whether it is modern.
 type probeKilledError struct{ *UnreachableError }
@@ -48,7 +53,7 @@ func (c *Client) probe(ctx context.Context) error {
 	defer cancel()
 	found := make(chan *hello, 1)
 	c.work.Go(func() { found <- c.discover(ctx) })
-	patience := time.NewTimer(probeTime)
+	patience := time.NewTimer(cmp.Or(c.opts.probe, probeTime))
 	defer patience.Stop()
 	silence := patience.C
 	if c.link.pid() == 0 {
@@ -74,6 +79,13 @@ func (c *Client) probe(ctx context.Context) error {
 		case h := <-greeted:
 			if h.err != nil {
 				return c.beModern(ctx, <-found)
+			}
+			select {
+			case late := <-found:
+				if late.err == nil {
+					return c.beModern(ctx, late)
+				}
+			case <-time.After(probeRest):
 			}
 			return c.beLegacy(ctx, h)
 		}

@@ -26,7 +26,6 @@ func TestMain(m *testing.M) {
 		child()
 		return
 	}
-	client.ProbeTime(time.Second)
 	client.MaxMessage(largest)
 	code := m.Run()
 	if left := leftOver(); code == 0 && left != "" {

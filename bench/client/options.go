@@ -34,6 +34,8 @@ type Options struct {
 	// Its error is told to the server as a cancellation. Nil means that the capability is
 	// not declared.
 	Elicit func(ctx context.Context, q Question) (Answer, error)
+
+	probe time.Duration // instead of probeTime, for tests
 }
 
 const defaultTimeout = 30 * time.Second
