@@ -1,7 +1,6 @@
 package house_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -246,15 +245,6 @@ func TestReadmeBreaks(t *testing.T) {
 		}
 	}
 	t.Error("README.md does not show what a change breaks")
-}
-
-func compact(t *testing.T, text []byte) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := json.Compact(&b, text); err != nil {
-		t.Fatalf("%v in %q", err, text)
-	}
-	return b.String()
 }
 
 var comment = regexp.MustCompile(`^<!-- (.*) -->$`)
