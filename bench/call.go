@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
@@ -119,7 +120,7 @@ func findTool(ctx context.Context, server *client.Client, name string) (*client.
 		names[i] = tools[i].Name
 	}
 	if near := suggest.Nearest(name, names); near != "" {
-		return nil, usageError("there is no tool %q; did you mean %q?", name, oneLine(near))
+		return nil, usageError("there is no tool %q; did you mean %q?", name, terminal.OneLine(near))
 	}
 	if len(names) == 0 {
 		return nil, usageError("there is no tool %q; the server has none", name)
@@ -155,7 +156,7 @@ func (c *console) note(method string, params json.RawMessage) {
 	default:
 		return
 	}
-	_, _ = io.WriteString(c.err, oneLine(line)+"\n") // the result is what counts
+	_, _ = io.WriteString(c.err, terminal.OneLine(line)+"\n") // the result is what counts
 }
 
 // errCancelled says that the user wants no call.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/strangers"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -196,7 +197,7 @@ func TestList(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list.Tools) != 4 || list.Server.Name != "café" || list.Server.Revision != "2026-07-28" {
 		t.Errorf("exit code %d, %v, and\n%s", code, err, out)
 	}
-	for line := range strings.SplitSeq(cutLines("café order\nx", 6), "\n") {
+	for line := range strings.SplitSeq(terminal.Cut("café order\nx", 6), "\n") {
 		if line != "café …" && line != "x" {
 			t.Errorf("cut to %q", line)
 		}

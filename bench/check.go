@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/internal/compat"
 )
 
@@ -63,7 +64,7 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 	if c.JSON {
 		err = printJSON(con.out, c.findings(changes, len(now)))
 	} else {
-		_, err = io.WriteString(con.out, printable(c.text(changes, was, now)))
+		_, err = io.WriteString(con.out, terminal.Printable(c.text(changes, was, now)))
 	}
 	if err == nil && !c.Update && compat.Worst(changes) > compat.Compatible {
 		return errNo

@@ -3,9 +3,7 @@ package main
 import (
 	"io"
 	"os"
-	"strings"
 	"sync"
-	"unicode"
 
 	"golang.org/x/term"
 )
@@ -35,20 +33,6 @@ func newConsole() *console {
 		}
 	}
 	return c
-}
-
-// printable returns text of a server without what would steer a terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r):
-			return unicode.ReplacementChar
-		default:
-			return r
-		}
-	}, text)
 }
 
 // A turns is a writer that several may write to at once.

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // A dialogue asks a person at a terminal. Where there is none it asks nothing.
@@ -108,7 +109,7 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 func (d *dialogue) ask(ctx context.Context, form *form, f *field) (json.RawMessage, error) {
 	d.say("%s", f.describe())
 	for {
-		d.say("%s: ", oneLine(f.label()))
+		d.say("%s: ", terminal.OneLine(f.label()))
 		line, err := d.line(ctx)
 		if err != nil {
 			d.say("\n")
@@ -124,7 +125,7 @@ func (d *dialogue) ask(ctx context.Context, form *form, f *field) (json.RawMessa
 		if err == nil {
 			return value, nil
 		}
-		d.say("  %s\n", printable(err.Error()))
+		d.say("  %s\n", terminal.Printable(err.Error()))
 	}
 }
 
@@ -133,13 +134,13 @@ func (d *dialogue) elicit(ctx context.Context, q client.Question) (client.Answer
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.people() {
-		d.say("bench: the server asks %q; nobody is at a terminal to answer, so it is declined\n", oneLine(q.Message))
+		d.say("bench: the server asks %q; nobody is at a terminal to answer, so it is declined\n", terminal.OneLine(q.Message))
 		return client.Answer{Action: "decline"}, nil
 	}
-	d.say("\nThe server asks: %s\n", printable(q.Message))
+	d.say("\nThe server asks: %s\n", terminal.Printable(q.Message))
 	cancelled := client.Answer{Action: "cancel"}
 	if q.Mode == "url" {
-		d.say("Open this in a browser, if you trust it:\n  %s\n", oneLine(q.URL))
+		d.say("Open this in a browser, if you trust it:\n  %s\n", terminal.OneLine(q.URL))
 	}
 	action, err := d.consent(ctx, q.Mode == "url")
 	if err != nil || action != "accept" || q.Mode == "url" {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -118,10 +119,10 @@ func (f *field) label() string {
 func (f *field) describe() string {
 	var b strings.Builder
 	if f.Description != "" {
-		fmt.Fprintf(&b, "%s\n", oneLine(f.Description))
+		fmt.Fprintf(&b, "%s\n", terminal.OneLine(f.Description))
 	}
 	for i, c := range f.choices {
-		fmt.Fprintf(&b, "  %d) %s\n", i+1, oneLine(c.words))
+		fmt.Fprintf(&b, "  %d) %s\n", i+1, terminal.OneLine(c.words))
 	}
 	return b.String()
 }

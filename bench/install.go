@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/install"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // installCmd is bench install.
@@ -111,7 +112,7 @@ func installText(c *install.Change) string {
 	case c.Action != install.Nothing && !c.Conflict:
 		b.WriteString("nothing is written yet; --write does it\n")
 	}
-	return printable(b.String())
+	return terminal.Printable(b.String())
 }
 
 func noteText(notes []string) string {

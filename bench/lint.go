@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/lint"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -51,7 +52,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		err = printJSON(con.out, report)
 	} else {
 		s := c.Server()
-		_, err = io.WriteString(con.out, fmt.Sprintf("%s %s: %s; %s\n\n%s", oneLine(s.Name), oneLine(s.Version), count(len(tools), "tool"), report.Summary(), report.Text(con.width)))
+		_, err = io.WriteString(con.out, fmt.Sprintf("%s %s: %s; %s\n\n%s", terminal.OneLine(s.Name), terminal.OneLine(s.Version), count(len(tools), "tool"), report.Summary(), report.Text(con.width)))
 	}
 	if err != nil {
 		return err

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // listCmd is bench list.
@@ -66,18 +66,18 @@ func printJSON(w io.Writer, v any) error {
 // listText returns a table of tools, whose lines are cut to width unless it is 0.
 func listText(s client.Server, tools []client.Tool, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s, revision %s: %s\n", oneLine(s.Name), oneLine(s.Version), s.Revision, count(len(tools), "tool"))
+	fmt.Fprintf(&b, "%s %s, revision %s: %s\n", terminal.OneLine(s.Name), terminal.OneLine(s.Version), s.Revision, count(len(tools), "tool"))
 	if len(tools) == 0 {
-		return cutLines(b.String(), width)
+		return terminal.Cut(b.String(), width)
 	}
 	rows := [][]string{{"NAME", "TITLE", "HINTS", "ARGUMENTS"}}
 	for i := range tools {
 		t := &tools[i]
-		rows = append(rows, []string{oneLine(t.Name), oneLine(t.DisplayTitle()), hints(t), oneLine(signature(t.InputSchema))})
+		rows = append(rows, []string{terminal.OneLine(t.Name), terminal.OneLine(t.DisplayTitle()), hints(t), terminal.OneLine(signature(t.InputSchema))})
 	}
 	b.WriteByte('\n')
-	b.WriteString(aligned(rows))
-	return cutLines(b.String(), width)
+	b.WriteString(terminal.Table(rows, nil))
+	return terminal.Cut(b.String(), width)
 }
 
 // count returns n things in words.
@@ -127,43 +127,4 @@ func signature(schema json.RawMessage) string {
 		}
 	}
 	return strings.Join(words, ", ")
-}
-
-// oneLine returns text of a server on one line.
-func oneLine(text string) string { return strings.Join(strings.Fields(printable(text)), " ") }
-
-// aligned returns a table, two spaces between the columns.
-func aligned(rows [][]string) string {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			fmt.Fprintf(&line, "%-*s  ", widths[i], cell)
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	return b.String()
-}
-
-// cutLines cuts the lines of text that are longer than width, unless it is 0.
-func cutLines(text string, width int) string {
-	if width <= 1 {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if runes := []rune(line); len(runes) > width {
-			lines[i] = string(runes[:width-1]) + "…"
-		}
-	}
-	return strings.Join(lines, "\n")
 }

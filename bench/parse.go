@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // run runs bench with args and returns its exit code.
@@ -144,7 +146,7 @@ func (c *console) explain(err error) {
 		return
 	}
 	for _, line := range lost.LastWords(lastWords) {
-		_, _ = fmt.Fprintf(c.err, "  | %s\n", printable(line))
+		_, _ = fmt.Fprintf(c.err, "  | %s\n", terminal.Printable(line))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/docpage"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // apart is how long after the first calls the second ones begin: more than a second, so that
@@ -81,7 +82,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 // call calls a tool, in a new session if the last one has come to an end. The error is one that
 // ends the command.
 func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
-	r.progress(fmt.Sprintf("calling %s (%d of %d)", oneLine(r.names[i]), i+1, len(r.names)))
+	r.progress(fmt.Sprintf("calling %s (%d of %d)", terminal.OneLine(r.names[i]), i+1, len(r.names)))
 	if r.session == nil {
 		session, err := r.cmd.dial(ctx, r.con, client.Options{})
 		if err != nil {

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // resultText returns a result as people read it: texts as they are, data laid out, and what
 // is neither as a line that says what it is. What is to be shown on a terminal is not able to
 // steer it.
-func resultText(r *client.Result, terminal bool) string {
+func resultText(r *client.Result, forTerminal bool) string {
 	var parts []string
 	for i := range r.Content {
 		if c := &r.Content[i]; c.Type != "text" || !sameJSON(c.Text, r.StructuredContent) {
@@ -30,8 +31,8 @@ func resultText(r *client.Result, terminal bool) string {
 	for _, part := range parts {
 		b.WriteString(strings.TrimRight(part, "\n") + "\n")
 	}
-	if terminal {
-		return printable(b.String())
+	if forTerminal {
+		return terminal.Printable(b.String())
 	}
 	return b.String()
 }
@@ -66,7 +67,7 @@ func described(words ...string) string {
 	var known []string
 	for _, word := range words {
 		if word != "" {
-			known = append(known, oneLine(word))
+			known = append(known, terminal.OneLine(word))
 		}
 	}
 	return "[" + strings.Join(known, ", ") + "]"

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/load"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -195,7 +196,7 @@ func (r *runCmd) work(ctx context.Context, c *client.Client) (work []load.Work, 
 		case len(r.Tool) > 0:
 			return nil, nil, usageError("no sample arguments for %s can be made from its schema; give some with --args", t.Name)
 		default:
-			notes = append(notes, fmt.Sprintf("%s was not called: no sample arguments can be made from its schema; --tool and --args give some.", printable(t.Name)))
+			notes = append(notes, fmt.Sprintf("%s was not called: no sample arguments can be made from its schema; --tool and --args give some.", terminal.Printable(t.Name)))
 		}
 	}
 	if len(r.Tool) == 0 {
@@ -224,7 +225,7 @@ func (r *runCmd) choose(tools []client.Tool) (chosen []*client.Tool, notes []str
 		if t := &tools[i]; r.All || harmless(t.Annotations) {
 			chosen = append(chosen, t)
 		} else {
-			left = append(left, printable(t.Name))
+			left = append(left, terminal.Printable(t.Name))
 		}
 	}
 	switch {
@@ -275,7 +276,7 @@ func sound(ctx context.Context, c *client.Client, work []load.Work, notes []stri
 			good = append(good, w)
 		case isRefused:
 			notes = append(notes, fmt.Sprintf("%s was not measured: what was made from its schema, %s, it answered with %s. --tool and --args give something better.",
-				printable(w.Tool), w.Arguments[0], printable(refused.Error())))
+				terminal.Printable(w.Tool), w.Arguments[0], terminal.Printable(refused.Error())))
 		default:
 			return nil, nil, err
 		}
@@ -323,7 +324,7 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 	}
 	clear := func() {}
 	if con.errTerminal {
-		plan.Progress = func(what string) { _, _ = fmt.Fprintf(con.err, "\r\033[K%s", printable(what)) }
+		plan.Progress = func(what string) { _, _ = fmt.Fprintf(con.err, "\r\033[K%s", terminal.Printable(what)) }
 		clear = func() { _, _ = fmt.Fprint(con.err, "\r\033[K") }
 	}
 	report := load.Run(ctx, plan)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // maxCosts is how many tools the table of costs has; JSON has all of them.
@@ -20,12 +22,12 @@ const maxPlaces = 10
 func (r *Report) Text(width int) string {
 	var b strings.Builder
 	if len(r.Findings) > 0 {
-		b.WriteString(cut(r.findings(), width))
+		b.WriteString(terminal.Cut(r.findings(), width))
 		b.WriteString("\nWhat they mean\n")
 		b.WriteString(r.meanings(width))
 		b.WriteString("\n")
 	}
-	b.WriteString(cut(r.costs(), width))
+	b.WriteString(terminal.Cut(r.costs(), width))
 	return b.String()
 }
 
@@ -45,7 +47,7 @@ func (r *Report) findings() string {
 			rows = append(rows, []string{group[0].Level.String(), group[0].Rule, fmt.Sprintf("… and %d more", more), "", ""})
 		}
 	}
-	return aligned(rows)
+	return table(rows)
 }
 
 // byRule returns the findings, those of a rule together, where its first one stands.
@@ -121,27 +123,17 @@ func (r *Report) costs() string {
 		total += fmt.Sprintf(", of a budget of %d tokens", r.Budget)
 	}
 	rows = append(rows, []string{fmt.Sprintf("%7d", r.Tokens), fmt.Sprintf("%7d", r.Bytes), total})
-	return aligned(rows) + "* an estimate: a fourth of the bytes of the entry in tools/list\n"
+	return table(rows) + "* an estimate: a fourth of the bytes of the entry in tools/list\n"
 }
 
-// aligned returns a table, two spaces between the columns.
-func aligned(rows [][]string) string {
-	widths := make([]int, len(rows[0]))
+// table returns a table of which parts are a server's.
+func table(rows [][]string) string {
 	for _, row := range rows {
 		for i, cell := range row {
 			row[i] = plain(cell)
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}
-	var b strings.Builder
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			fmt.Fprintf(&line, "%-*s  ", widths[i], cell)
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	return b.String()
+	return terminal.Table(rows, nil)
 }
 
 // plain returns text of a server on one line, without what would steer a terminal.
@@ -156,18 +148,4 @@ func plain(text string) string {
 			return r
 		}
 	}, text)
-}
-
-// cut cuts the lines that are longer than width, unless it is 0.
-func cut(text string, width int) string {
-	if width <= 1 {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if runes := []rune(line); len(runes) > width {
-			lines[i] = string(runes[:width-1]) + "…"
-		}
-	}
-	return strings.Join(lines, "\n")
 }

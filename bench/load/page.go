@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 //go:embed page.html
@@ -46,7 +48,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	if err := pageTemplate.Execute(&b, page); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, printable(b.String()))
+	_, err := io.WriteString(w, terminal.Printable(b.String()))
 	return err
 }
 

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/figure"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // unknown stands for what is not known.
@@ -208,19 +207,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	if remarks := r.remarks(); len(remarks) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", strings.Join(remarks, "\n"))
 	}
-	_, err := io.WriteString(w, printable(b.String()))
+	_, err := io.WriteString(w, terminal.Printable(b.String()))
 	return err
-}
-
-// printable returns text of which parts are a server's without what would steer a terminal, and what
-// no page may have.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
 }
 
 // PeakText is the memory for people.
@@ -231,27 +219,12 @@ func (s Subject) PeakText() string {
 	return figure.Bytes(float64(s.Peak))
 }
 
-// text aligns the columns, numbers to the right.
+// text returns the table, indented.
 func (t *table) text() string {
-	widths := make([]int, len(t.Head))
-	lines := slices.Concat([][]string{t.Head}, t.Rows)
-	for _, line := range lines {
-		for i, cell := range line {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
+	lines := terminal.Table(slices.Concat([][]string{t.Head}, t.Rows), func(i int) bool { return !t.Left(i) })
 	var b strings.Builder
-	for _, line := range lines {
-		var text strings.Builder
-		for i, cell := range line {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if t.Left(i) {
-				text.WriteString("  " + cell + pad)
-			} else {
-				text.WriteString("  " + pad + cell)
-			}
-		}
-		b.WriteString(strings.TrimRight(text.String(), " ") + "\n")
+	for line := range strings.Lines(lines) {
+		b.WriteString("  " + line)
 	}
 	return b.String()
 }

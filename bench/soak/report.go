@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // A host is a server that lives from the beginning to the end.
@@ -128,8 +129,9 @@ func (s *soak) report(out io.Writer) error {
 			}
 		}
 	}
+	isNumber := func(column int) bool { return column > 0 }
 	_, err := fmt.Fprintf(out, "\n%s\n%s\n%d calls, %d faults, %d answers checked, %d wrong, %d not kept for who came back, %d not counted; seed %d\n",
-		aligned(s.tally.rows()), aligned(rows), calls, faults, checked, wrong, s.tally.lost, s.tally.disturbed, s.seed)
+		terminal.Table(s.tally.rows(), isNumber), terminal.Table(rows, isNumber), calls, faults, checked, wrong, s.tally.lost, s.tally.disturbed, s.seed)
 	if err == nil && len(failed) > 0 {
 		err = fmt.Errorf("%s", strings.Join(failed, "\n"))
 	}
@@ -176,30 +178,4 @@ func (m *measure) cells() []string {
 		cells = append(cells, fmt.Sprintf(m.format, value))
 	}
 	return append(cells, fmt.Sprintf("%.2f", m.ratio()))
-}
-
-// aligned returns rows as lines, with the cells of a column below each other.
-func aligned(rows [][]string) string {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i == 0 {
-				b.WriteString(cell + pad)
-			} else {
-				b.WriteString("  " + pad + cell)
-			}
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }
