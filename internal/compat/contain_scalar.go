@@ -53,12 +53,20 @@ func (c *containment) countGaps(at string, w way, k *value, keyword string) []ga
 	if have != nil && (least && have.Cmp(want) >= 0 || !least && have.Cmp(want) <= 0) || least && want.Sign() <= 0 {
 		return nil
 	}
-	unit := map[string]string{"Length": " characters", "Items": " items", "Properties": " members"}[keyword[3:]]
 	was := boundWords(least, have, false)
 	if have == nil {
 		was += " of"
 	}
-	return []gap{{at, keyword, was + unit, boundWords(least, want, false) + unit, true}}
+	return []gap{{at, keyword, was + countUnit(keyword, have), boundWords(least, want, false) + countUnit(keyword, want), true}}
+}
+
+// countUnit returns what a keyword counts, for n of it or, if n is nil, any number.
+func countUnit(keyword string, n *big.Rat) string {
+	unit := map[string]string{"Length": " character", "Items": " item", "Properties": " member"}[keyword[3:]]
+	if n != nil && n.Cmp(big.NewRat(1, 1)) == 0 {
+		return unit
+	}
+	return unit + "s"
 }
 
 // count returns the strictest bound of a way, also where it comes of other keywords; nil for none.
