@@ -104,7 +104,7 @@ func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
 	}
 	r.end()
 	if strings.Contains(err.Error(), "no answer within") {
-		return docpage.Unanswered(fmt.Sprintf("It did not answer within %v.", r.cmd.Timeout)), nil
+		return docpage.Unanswered(fmt.Sprintf("It did not answer within %v.", r.cmd.silence())), nil
 	}
 	return docpage.Unanswered("The server broke off while it was called."), nil // what it says differs from run to run
 }

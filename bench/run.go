@@ -117,7 +117,7 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 		if err != nil {
 			return nil, err
 		}
-		return []load.Server{{Name: cmp.Or(c.Server().Name, "server"), Where: to.String(), Client: c, Timeout: r.Timeout}}, nil
+		return []load.Server{{Name: cmp.Or(c.Server().Name, "server"), Where: to.String(), Client: c, Timeout: r.silence()}}, nil
 	}
 	if r.aim.given() {
 		return nil, usageError("there is a TARGET besides --server; name it with --server too, as NAME=TARGET")
@@ -138,7 +138,7 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 			return all, fmt.Errorf("%s: %w", name, err)
 		}
 		where := cmp.Or(aim.url, strings.Join(aim.command, " "))
-		all = append(all, load.Server{Name: name, Where: where, Client: c, Timeout: r.Timeout})
+		all = append(all, load.Server{Name: name, Where: where, Client: c, Timeout: r.silence()})
 	}
 	return all, nil
 }

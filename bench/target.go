@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -16,7 +17,7 @@ type target struct {
 	Era     string        `help:"How to speak: ${enum}." enum:"auto,legacy,modern" default:"auto"`
 	Header  []string      `help:"Add a header to every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
 	Env     []string      `help:"Add to the environment of the command; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
-	Timeout time.Duration `help:"How long connecting may take, and each request without a sign of life." default:"30s"`
+	Timeout time.Duration `help:"How long connecting may take, and each request without a sign of life. If it is not given, 30s, and 2m for a command to start."`
 	Verbose bool          `help:"Show what the command writes to its stderr." short:"v"`
 
 	aim aimed
@@ -29,7 +30,7 @@ func (t *target) server() (client.Target, error) {
 	if !t.aim.given() {
 		return client.Target{}, usageError("there is no TARGET; name a URL, or a command after --, as in: bench list -- go run ./examples/weather")
 	}
-	if t.Timeout <= 0 {
+	if t.Timeout < 0 {
 		return client.Target{}, usageError("--timeout %v is no time to wait", t.Timeout)
 	}
 	to := client.Target{Command: t.aim.command, URL: t.aim.url, Header: http.Header{}, Env: t.Env}
@@ -60,6 +61,9 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 	}
 	return client.Dial(ctx, to, more)
 }
+
+// silence returns how long a request may stay without a sign of life.
+func (t *target) silence() time.Duration { return cmp.Or(t.Timeout, client.DefaultTimeout) }
 
 // exitCode returns the code that err ends bench with.
 func exitCode(err error) int {

@@ -66,7 +66,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	c := &Client{opts: o}
 	c.lastID.Store(firstID)
-	c.patience.timeout = o.timeout()
+	c.patience.timeout.Store(int64(o.startTimeout(t)))
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // it ends with Close
 	var err error
 	if t.URL != "" {
@@ -82,6 +82,7 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 		_ = c.Close() // why it cannot be used says more
 		return nil, err
 	}
+	c.patience.timeout.Store(int64(o.timeout()))
 	return c, nil
 }
 

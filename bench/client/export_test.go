@@ -18,10 +18,17 @@ func MaxMessage(bytes int) { maxMessage = bytes }
 // HeaderText is text as a header has it.
 var HeaderText = headerText
 
+// StartTimeout is how long a server may take until it can be talked to.
+func StartTimeout(o Options, t Target) time.Duration { return o.startTimeout(t) }
+
 // A Patience is a patience, for tests.
 type Patience struct{ p patience }
 
-func NewPatience(timeout time.Duration) *Patience { return &Patience{patience{timeout: timeout}} }
+func NewPatience(timeout time.Duration) *Patience {
+	p := new(Patience)
+	p.p.timeout.Store(int64(timeout))
+	return p
+}
 
 func (p *Patience) Within(ctx context.Context) (context.Context, func()) { return p.p.within(ctx) }
 func (p *Patience) SignOfLife()                                          { p.p.signOfLife() }

@@ -22,7 +22,8 @@ type Options struct {
 	// Era is the era to speak; "" means Auto.
 	Era Era
 	// Timeout is how long connecting may take, and how long each request may stay without
-	// a sign of life (progress is one, a question to the user another); 0 means 30 s.
+	// a sign of life (progress is one, a question to the user another). 0 means [DefaultTimeout], and 2 min
+	// for a command to start: some are built first, as by go run, or downloaded, as by npx.
 	Timeout time.Duration
 	// Stderr gets what a command writes to its stderr; nil drops it. The last 4 KiB are kept
 	// for the texts of errors.
@@ -38,11 +39,23 @@ type Options struct {
 	probe time.Duration // instead of probeTime, for tests
 }
 
-const defaultTimeout = 30 * time.Second
+// The timeouts that are meant if none is given.
+const (
+	DefaultTimeout      = 30 * time.Second
+	defaultStartTimeout = 2 * time.Minute
+)
+
+// startTimeout returns how long the server may take until it can be talked to.
+func (o Options) startTimeout(t Target) time.Duration {
+	if o.Timeout <= 0 && t.URL == "" {
+		return defaultStartTimeout
+	}
+	return o.timeout()
+}
 
 func (o Options) timeout() time.Duration {
 	if o.Timeout <= 0 {
-		return defaultTimeout
+		return DefaultTimeout
 	}
 	return o.Timeout
 }

@@ -11,7 +11,7 @@ import (
 // A patience decides when a server has been silent for too long. What a server reports of a
 // call is a sign of life, and while its user thinks about a question no time passes.
 type patience struct {
-	timeout time.Duration
+	timeout atomic.Int64              // nanoseconds of silence that are too long
 	alive   atomic.Pointer[time.Time] // when there was the last sign of life
 	asking  atomic.Int32              // questions that the user has not answered yet
 }
@@ -38,9 +38,9 @@ func (e *silentError) Error() string { return fmt.Sprintf("no answer within %v",
 // within returns a context that ends when patience does, and what releases it.
 func (p *patience) within(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &watch{patience: p, began: time.Now(), cancel: cancel}
+	w := &watch{patience: p, timeout: time.Duration(p.timeout.Load()), began: time.Now(), cancel: cancel}
 	w.mu.Lock()
-	w.timer = time.AfterFunc(p.timeout, w.look)
+	w.timer = time.AfterFunc(w.timeout, w.look)
 	w.mu.Unlock()
 	return ctx, func() {
 		w.timer.Stop()
@@ -51,6 +51,7 @@ func (p *patience) within(ctx context.Context) (context.Context, func()) {
 // A watch ends one context.
 type watch struct {
 	patience *patience
+	timeout  time.Duration
 	began    time.Time
 	cancel   context.CancelCauseFunc
 	mu       sync.Mutex
@@ -62,16 +63,16 @@ func (w *watch) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.patience.asking.Load() > 0 {
-		w.timer.Reset(w.patience.timeout)
+		w.timer.Reset(w.timeout)
 		return
 	}
 	heard := w.began
 	if alive := w.patience.alive.Load(); alive != nil && alive.After(heard) {
 		heard = *alive
 	}
-	if left := w.patience.timeout - time.Since(heard); left > 0 {
+	if left := w.timeout - time.Since(heard); left > 0 {
 		w.timer.Reset(left)
 		return
 	}
-	w.cancel(&silentError{w.patience.timeout})
+	w.cancel(&silentError{w.timeout})
 }

@@ -43,3 +43,24 @@ func TestPatience(t *testing.T) {
 		}
 	})
 }
+
+// TestStartTimeout: a command may be built or downloaded before it starts, and who says how long that may take is right.
+func TestStartTimeout(t *testing.T) {
+	t.Parallel()
+	command, web := client.Target{Command: []string{"go", "run", "."}}, client.Target{URL: "http://127.0.0.1/mcp"}
+	for _, test := range []struct {
+		given time.Duration
+		to    client.Target
+		want  time.Duration
+	}{
+		{0, command, 2 * time.Minute},
+		{0, web, 30 * time.Second},
+		{time.Second, command, time.Second},
+		{time.Second, web, time.Second},
+		{time.Hour, command, time.Hour},
+	} {
+		if got := client.StartTimeout(client.Options{Timeout: test.given}, test.to); got != test.want {
+			t.Errorf("--timeout %v %s: %v, want %v", test.given, test.to, got, test.want)
+		}
+	}
+}
