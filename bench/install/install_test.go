@@ -23,21 +23,21 @@ func TestPlaces(t *testing.T) {
 		{"claude-desktop", User, "linux", "Claude Desktop documents no place for its configuration on linux; name the file with --file (https://modelcontextprotocol.io/docs/develop/connect-local-servers)"},
 		{"claude-desktop", Project, "darwin", "Claude Desktop has no file for a project; use --scope user, or name a file with --file"},
 		{"claude-code", "", "linux", "/home/me/.claude.json"},
-		{"claude-code", Project, "windows", "/work/shop/.mcp.json"},
+		{"claude-code", Project, "windows", "/src/shop/.mcp.json"},
 		{"vscode", "", "linux", "/home/me/.config/Code/User/mcp.json"},
 		{"vscode", User, "darwin", "/home/me/Library/Application Support/Code/User/mcp.json"},
 		{"vscode", User, "windows", "/appdata/Code/User/mcp.json"},
-		{"vscode", Project, "linux", "/work/shop/.vscode/mcp.json"},
+		{"vscode", Project, "linux", "/src/shop/.vscode/mcp.json"},
 		{"cursor", "", "windows", "/home/me/.cursor/mcp.json"},
-		{"cursor", Project, "linux", "/work/shop/.cursor/mcp.json"},
+		{"cursor", Project, "linux", "/src/shop/.cursor/mcp.json"},
 		{"gemini-cli", "", "linux", "/home/me/.gemini/settings.json"},
-		{"gemini-cli", Project, "darwin", "/work/shop/.gemini/settings.json"},
-		{"mcp-json", "", "plan9", "/work/shop/mcp.json"},
+		{"gemini-cli", Project, "darwin", "/src/shop/.gemini/settings.json"},
+		{"mcp-json", "", "plan9", "/src/shop/mcp.json"},
 		{"mcp-json", User, "linux", "mcp.json has no file for a user; use --scope project, or name a file with --file"},
 		{"cursor", "team", "linux", `there is no scope "team"; there are user and project`},
 		{"emacs", "", "linux", `there is no client "emacs"; there are claude-desktop, claude-code, vscode, cursor, gemini-cli, mcp-json`},
 	} {
-		m := machine(filepath.FromSlash("/work/shop"))
+		m := machine(filepath.FromSlash("/src/shop"))
 		m.OS = tt.os
 		m.Getenv = func(name string) string {
 			return map[string]string{"HOME": "/home/me", "USERPROFILE": "/home/me", "APPDATA": "/appdata"}[name]
@@ -53,7 +53,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s %s on %s: %s, want %s", tt.client, tt.scope, tt.os, j.file, tt.want)
 		}
 	}
-	m := machine("/work/shop")
+	m := machine("/src/shop")
 	if _, err := newJob(m, Request{Client: "cursor", Server: Server{Command: []string{"/bin/x"}}}); err == nil || !strings.Contains(err.Error(), "HOME is not set") {
 		t.Error(err)
 	}
