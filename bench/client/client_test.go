@@ -134,12 +134,12 @@ func TestRoundTrip(t *testing.T) {
 		var all sync.WaitGroup
 		for id := range int64(50) {
 			all.Go(func() {
-				message, err := c.Encode(id, "tools/call", json.RawMessage(fmt.Sprintf(`{"name":"add","arguments":{"a":%d,"b":1000}}`, id)))
+				call, err := c.Prepare(t.Context(), "add", json.RawMessage(fmt.Sprintf(`{"a":%d,"b":1000}`, id)))
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				raw, err := c.RoundTrip(t.Context(), "add", message)
+				raw, err := c.RoundTrip(t.Context(), call, id)
 				if err != nil {
 					t.Error(err)
 					return

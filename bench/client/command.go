@@ -223,8 +223,12 @@ func (c *command) take(line []byte) string {
 
 // echoes reports whether a request of the server is one of ours.
 func (c *command) echoes(line []byte) bool {
-	id, method, err := headOf(line)
-	return err == nil && c.waiting[id] != nil && (method == "server/discover" || method == "initialize")
+	var m envelope.Message
+	if m.Read(line, maxDepth) != nil || m.Kind != envelope.Request {
+		return false
+	}
+	id, err := strconv.ParseInt(string(m.ID), 10, 64)
+	return err == nil && c.waiting[id] != nil && (string(m.Method) == "server/discover" || string(m.Method) == "initialize")
 }
 
 // takeNoise takes a line that is no message.

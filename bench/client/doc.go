@@ -11,8 +11,8 @@
 // Raw is kept beside everything that is taken apart, for what has no field here.
 //
 // For load there is a second way in, without any work per call beyond the transport's:
-// Client.Encode makes the bytes of a request as the session sends it, once, and
-// Client.RoundTrip sends them and returns the bytes of the answer.
+// Client.Prepare encodes a call as the session sends it, once, and Client.RoundTrip sends it and
+// returns the bytes of the answer.
 //
 // An error is one line that says what happened and what to do. UnreachableError is a server
 // that cannot be talked to, RPCError one that refuses; a tool that fails is neither, see

@@ -14,16 +14,12 @@ const clientInfo = `{"name":"mcptool-bench","title":"bench of mcptool","version"
 // metaPrefix starts the names of _meta that are the protocol's own.
 const metaPrefix = "io.modelcontextprotocol/"
 
-// Encode returns a whole JSON-RPC request as this session sends it: in the modern era with
-// the _meta that every request has there. There is no newline at the end, nor anywhere
-// else. id is the caller's: unique among all that it has in this session, and below 1<<30,
-// where the client's own begin. params is an object or nil.
-func (c *Client) Encode(id int64, method string, params json.RawMessage) ([]byte, error) {
-	return encode(id, method, params, c.meta())
-}
+// requestHead is how every request begins that we send; its id follows.
+const requestHead = `{"jsonrpc":"2.0","id":`
 
-// encode returns a request. meta is added to the _meta of params, members without braces;
-// nil in the legacy era, where there need be none.
+// encode returns a whole JSON-RPC request, without a newline at the end or anywhere else. params is
+// an object or nil. meta is added to its _meta, members without braces; nil in the legacy era, where
+// there need be none.
 func encode(id int64, method string, params, meta json.RawMessage) ([]byte, error) {
 	params, err := complete(params, meta)
 	if err != nil {
@@ -34,7 +30,7 @@ func encode(id int64, method string, params, meta json.RawMessage) ([]byte, erro
 		return nil, err
 	}
 	b := make([]byte, 0, len(params)+len(name)+64)
-	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = append(b, requestHead...)
 	b = strconv.AppendInt(b, id, 10)
 	b = append(b, `,"method":`...)
 	b = append(b, name...)

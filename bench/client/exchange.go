@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-
-	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
 // request sends a request of our own and returns its result.
@@ -23,46 +20,19 @@ func (c *Client) requestWith(ctx context.Context, method, name string, params, m
 	if err != nil {
 		return nil, err
 	}
-	answer, err := c.exchange(ctx, &request{id: id, method: method, name: name, body: body})
+	r := &request{id: id, method: method, name: name, body: body}
+	if err := c.mirror(ctx, r); err != nil {
+		return nil, err
+	}
+	answer, err := c.exchange(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	return c.result(method, answer)
 }
 
-// RoundTrip sends message, a request that Encode has made, and returns the answer as it came,
-// a JSON-RPC response; whether it is a result or an error is for the caller to see. name is
-// that of the tool that is called, "" if none; HTTP has it in a header. Concurrent calls need
-// different ids.
-//
-// The error is an *UnreachableError, or ctx's; the server has been told then that nobody
-// waits any more.
-func (c *Client) RoundTrip(ctx context.Context, name string, message []byte) ([]byte, error) {
-	id, method, err := headOf(message)
-	if err != nil {
-		return nil, err
-	}
-	return c.exchange(ctx, &request{id: id, method: method, name: name, body: message})
-}
-
-// headOf reads the id and the method of a request.
-func headOf(message []byte) (int64, string, error) {
-	var m envelope.Message
-	if err := m.Read(message, maxDepth); err != nil {
-		return 0, "", fmt.Errorf("the message is not JSON: %w", err)
-	}
-	id, err := strconv.ParseInt(string(m.ID), 10, 64)
-	if m.Kind != envelope.Request || err != nil {
-		return 0, "", errors.New("the message is no request with a whole number as id; see Encode")
-	}
-	return id, string(m.Method), nil
-}
-
 // exchange sends a request and waits for its answer, for as long as patience goes.
 func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
-	if err := c.mirror(ctx, r); err != nil {
-		return nil, err
-	}
 	waiting, release := c.patience.within(ctx)
 	defer release()
 	answer, err := c.link.exchange(waiting, r)

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 )
@@ -14,6 +15,11 @@ func WithProbe(o Options, d time.Duration) Options {
 
 // MaxMessage makes the largest message smaller, for all tests of the package.
 func MaxMessage(bytes int) { maxMessage = bytes }
+
+// Encode returns a request as the session sends it.
+func (c *Client) Encode(id int64, method string, params json.RawMessage) ([]byte, error) {
+	return encode(id, method, params, c.meta())
+}
 
 // HeaderText is text as a header has it.
 var HeaderText = headerText

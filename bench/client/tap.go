@@ -18,7 +18,7 @@ func (c *Client) Stream() (Stream, bool) {
 	return Stream{command}, ok
 }
 
-// Write writes whole lines, each a request as Encode makes it. It may block until the server reads, and
+// Write writes whole lines, each a call as [Prepared.Append] makes it. It may block until the server reads, and
 // until Close. It is safe for concurrent use.
 func (s Stream) Write(lines []byte) error {
 	_, err := s.command.in.pipe.Write(lines)

@@ -25,11 +25,11 @@ func TestStream(t *testing.T) {
 	const first, calls = 1_500_000_000, 50
 	var batch []byte
 	for i := range calls {
-		call, err := c.Encode(int64(first+i), "tools/call", json.RawMessage(fmt.Sprintf(`{"name":"add","arguments":{"a":%d,"b":0}}`, i)))
+		call, err := c.Prepare(t.Context(), "add", json.RawMessage(fmt.Sprintf(`{"a":%d,"b":0}`, i)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		batch = append(append(batch, call...), '\n')
+		batch = append(call.Append(batch, int64(first+i)), '\n')
 	}
 	heard := make(chan string, calls)
 	lasts := make(chan bool, 10*calls)

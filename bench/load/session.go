@@ -1,12 +1,9 @@
 package load
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -60,24 +57,25 @@ func (s *session) pid() int {
 
 // run puts the server under load.
 func (s *session) run(ctx context.Context, l Load, w Work) (*Tally, error) {
-	request, err := s.request(w)
+	calls, err := s.prepare(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case l.Rate > 0:
-		return Open(ctx, l, s.call(w.Tool, request)), nil
+		return Open(ctx, l, s.call(calls)), nil
 	case s.pipe == nil:
-		return Closed(ctx, l, s.call(w.Tool, request)), nil
+		return Closed(ctx, l, s.call(calls)), nil
 	default:
-		return s.pipe.Closed(ctx, l, request), nil
+		return s.pipe.Closed(ctx, l, func(dst []byte, id int64) []byte { return turn(calls, id).Append(dst, id) }), nil
 	}
 }
 
 // call returns what makes one call and waits for the answer.
-func (s *session) call(tool string, request Request) Call {
+func (s *session) call(calls []*client.Prepared) Call {
 	return func(ctx context.Context) error {
-		answer, err := s.server.Client.RoundTrip(ctx, tool, request(nil, s.lastID.Add(1)))
+		id := s.lastID.Add(1)
+		answer, err := s.server.Client.RoundTrip(ctx, turn(calls, id), id)
 		if err != nil {
 			return err // what the server says comes in answers
 		}
@@ -88,51 +86,35 @@ func (s *session) call(tool string, request Request) Call {
 // Once makes one call with each of the arguments, and returns the first error.
 func Once(ctx context.Context, c *client.Client, w Work) error {
 	s := newSession(Server{Client: c})
-	request, err := s.request(w)
+	calls, err := s.prepare(ctx, w)
 	if err != nil {
 		return err
 	}
-	for range w.Arguments {
-		if err := s.call(w.Tool, request)(ctx); err != nil {
+	for range calls {
+		if err := s.call(calls)(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// request returns what makes the messages of calls: all but the ids is encoded once.
-func (s *session) request(w Work) (Request, error) {
+// prepare encodes the calls, all but their ids.
+func (s *session) prepare(ctx context.Context, w Work) ([]*client.Prepared, error) {
 	if len(w.Arguments) == 0 {
 		return nil, errors.New("a call needs arguments")
 	}
-	calls := make([]message, 0, len(w.Arguments))
-	for _, arguments := range w.Arguments {
-		params, err := json.Marshal(struct {
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-		}{w.Tool, arguments})
-		if err != nil {
-			return nil, fmt.Errorf("the arguments of %s: %w", w.Tool, err)
+	calls := make([]*client.Prepared, len(w.Arguments))
+	for i, arguments := range w.Arguments {
+		var err error
+		if calls[i], err = s.server.Client.Prepare(ctx, w.Tool, arguments); err != nil {
+			return nil, err
 		}
-		encoded, err := s.server.Client.Encode(firstID, "tools/call", params)
-		if err != nil {
-			return nil, fmt.Errorf("the arguments of %s: %w", w.Tool, err)
-		}
-		// The id is the second member of what Encode makes, before anything that is not ours.
-		head, tail, ok := bytes.Cut(encoded, strconv.AppendInt(nil, firstID, 10))
-		if !ok {
-			return nil, fmt.Errorf("impossible: a call without its id: %s", encoded)
-		}
-		calls = append(calls, message{head, tail})
 	}
-	return func(dst []byte, id int64) []byte {
-		c := calls[id%int64(len(calls))]
-		return append(strconv.AppendInt(append(dst, c.head...), id, 10), c.tail...)
-	}, nil
+	return calls, nil
 }
 
-// A message is a call without its id.
-type message struct{ head, tail []byte }
+// turn returns the call whose turn it is.
+func turn(calls []*client.Prepared, id int64) *client.Prepared { return calls[id%int64(len(calls))] }
 
 // trouble says why a load has ended early; nil if the server is still there.
 func (s *session) trouble(t *Tally) error {

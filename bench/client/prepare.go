@@ -1,0 +1,51 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// A Prepared is a call of a tool of which everything is encoded but the id, to be sent many times.
+// It is of the client that has made it, and safe for concurrent use.
+type Prepared struct {
+	name   string
+	mirror []field // the arguments that HTTP has in headers
+	tail   []byte  // the message behind its id
+}
+
+// Prepare encodes a call as this session sends it; arguments are a JSON object. In the modern era, over
+// HTTP, the tools are listed first if nobody has done it, since their schemas say what has to be in headers.
+func (c *Client) Prepare(ctx context.Context, tool string, arguments json.RawMessage) (*Prepared, error) {
+	params, err := json.Marshal(struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}{tool, arguments})
+	if err != nil {
+		return nil, fmt.Errorf("the arguments of %s: %w", tool, err)
+	}
+	r := &request{method: "tools/call", name: tool}
+	if r.body, err = encode(0, r.method, params, c.meta()); err != nil {
+		return nil, fmt.Errorf("the arguments of %s: %w", tool, err)
+	}
+	if err := c.mirror(ctx, r); err != nil {
+		return nil, err
+	}
+	return &Prepared{name: tool, mirror: r.mirror, tail: r.body[len(requestHead)+len("0"):]}, nil
+}
+
+// Append appends the call to dst, a whole JSON-RPC request without an end of line. The id is unique
+// among all of the session; from 1<<30 on are also the client's own, in the order of its requests.
+func (p *Prepared) Append(dst []byte, id int64) []byte {
+	return append(strconv.AppendInt(append(dst, requestHead...), id, 10), p.tail...)
+}
+
+// RoundTrip sends the call and returns the answer as it came, a JSON-RPC response; whether it is a
+// result or an error is for the caller to see. About the id see [Prepared.Append].
+//
+// The error is an *UnreachableError, or ctx's; the server has been told then that nobody
+// waits any more.
+func (c *Client) RoundTrip(ctx context.Context, p *Prepared, id int64) ([]byte, error) {
+	return c.exchange(ctx, &request{id: id, method: "tools/call", name: p.name, body: p.Append(nil, id), mirror: p.mirror})
+}
