@@ -12,6 +12,7 @@ type request struct {
 	name   string  // of the tool or the task it is about; "" if none
 	body   []byte  // the whole message, without an end of line
 	mirror []field // what HTTP has of the arguments in headers
+	head   []byte  // what HTTP has before the length of body, if all of that is known before; else nil
 }
 
 // A field is a header of HTTP.

@@ -10,9 +10,8 @@ import (
 // A Prepared is a call of a tool of which everything is encoded but the id, to be sent many times.
 // It is of the client that has made it, and safe for concurrent use.
 type Prepared struct {
-	name   string
-	mirror []field // the arguments that HTTP has in headers
-	tail   []byte  // the message behind its id
+	request        // without id and body
+	tail    []byte // the message behind its id
 }
 
 // Prepare encodes a call as this session sends it; arguments are a JSON object. In the modern era, over
@@ -25,14 +24,19 @@ func (c *Client) Prepare(ctx context.Context, tool string, arguments json.RawMes
 	if err != nil {
 		return nil, fmt.Errorf("the arguments of %s: %w", tool, err)
 	}
-	r := &request{method: "tools/call", name: tool}
+	r := request{method: "tools/call", name: tool}
 	if r.body, err = encode(0, r.method, params, c.meta()); err != nil {
 		return nil, fmt.Errorf("the arguments of %s: %w", tool, err)
 	}
-	if err := c.mirror(ctx, r); err != nil {
+	if err := c.mirror(ctx, &r); err != nil {
 		return nil, err
 	}
-	return &Prepared{name: tool, mirror: r.mirror, tail: r.body[len(requestHead)+len("0"):]}, nil
+	if w, ok := c.link.(*web); ok && w.lanes != nil {
+		if r.head, err = w.lanes.head(ctx, &r); err != nil {
+			return nil, err
+		}
+	}
+	return &Prepared{r, r.body[len(requestHead)+len("0"):]}, nil
 }
 
 // Append appends the call to dst, a whole JSON-RPC request without an end of line. The id is unique
@@ -47,5 +51,7 @@ func (p *Prepared) Append(dst []byte, id int64) []byte {
 // The error is an *UnreachableError, or ctx's; the server has been told then that nobody
 // waits any more.
 func (c *Client) RoundTrip(ctx context.Context, p *Prepared, id int64) ([]byte, error) {
-	return c.exchange(ctx, &request{id: id, method: "tools/call", name: p.name, body: p.Append(nil, id), mirror: p.mirror})
+	r := p.request
+	r.id, r.body = id, p.Append(nil, id)
+	return c.exchange(ctx, &r)
 }

@@ -24,6 +24,7 @@ type web struct {
 	url    string
 	header http.Header
 	client *http.Client
+	lanes  *lanes // for prepared calls; nil if client makes these too
 	inbox  inbox
 
 	mu       sync.Mutex
@@ -50,6 +51,7 @@ func openWeb(t Target, in inbox) *web {
 		// Headers of the caller, tokens among them, are for the host that was named.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	w.lanes = newLanes(w)
 	w.ctx, w.stop = context.WithCancel(context.Background())
 	return w
 }
@@ -62,6 +64,15 @@ func (w *web) agree(era Era, revision string) {
 
 // post sends one message. What comes back is to be closed.
 func (w *web) post(ctx context.Context, r *request) (*http.Response, error) {
+	req, err := w.newPost(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return w.do(req)
+}
+
+// newPost makes the request that sends one message.
+func (w *web) newPost(ctx context.Context, r *request) (*http.Request, error) {
 	req, err := w.newRequest(ctx, http.MethodPost, bytes.NewReader(r.body))
 	if err != nil {
 		return nil, err
@@ -80,7 +91,7 @@ func (w *web) post(ctx context.Context, r *request) (*http.Response, error) {
 			req.Header.Set(f.name, f.value)
 		}
 	}
-	return w.do(req)
+	return req, nil
 }
 
 // newRequest makes a request with the headers that all of them have.
@@ -124,15 +135,25 @@ func (w *web) exchange(ctx context.Context, r *request) ([]byte, error) {
 	defer cancel(nil)
 	closed := func() { cancel(w.trouble("the connection was closed", nil)) }
 	defer context.AfterFunc(w.ctx, closed)() //nolint:contextcheck // it is the end of w, not of the request
+	via := w.request
+	if r.head != nil {
+		via = w.lanes.exchange
+	}
+	answer, err := via(ctx, r)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return answer, err
+}
+
+// request is exchange by net/http.
+func (w *web) request(ctx context.Context, r *request) ([]byte, error) {
 	resp, err := w.post(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }() // what is to be known of it was read
 	answer, err := w.answer(ctx, r, resp)
-	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
 	if err == nil && r.method == "initialize" {
 		w.mu.Lock()
 		w.session = resp.Header.Get("Mcp-Session-Id")
@@ -163,6 +184,12 @@ func (w *web) answer(ctx context.Context, r *request, resp *http.Response) ([]by
 		}
 	}
 	return nil, w.statusTrouble(resp, kind, body)
+}
+
+// isStream reports whether a response is a stream of events.
+func isStream(resp *http.Response) bool {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none
+	return kind == "text/event-stream"
 }
 
 // readAll reads a body up to the largest message.
@@ -233,6 +260,9 @@ func (w *web) close() error {
 	}
 	w.work.Wait()
 	w.client.CloseIdleConnections()
+	if w.lanes != nil {
+		w.lanes.close()
+	}
 	return nil
 }
 

@@ -1,7 +1,7 @@
 // Package load puts servers under load and says how they bore it.
 //
 // A load is a closed loop, in which each of a number of callers waits for its answer before it
-// calls again ([Closed], and [Pipelined] over one stream), or an open loop, in which calls
+// calls again ([Closed], and [Pipe.Closed] over one stream), or an open loop, in which calls
 // are made at a rate, whether or not the server keeps up ([Open]). What comes of it is a
 // [Tally]: the latencies of the calls that succeeded, in an HDR histogram, and the failures, counted
 // apart by kind. A failure has no latency: a server that refuses quickly is not a quick server.
