@@ -62,7 +62,8 @@ const maxFuzzDepth = 200
 // takes reports whether arguments fit the tool, and whether they are none: what breaks the
 // message around it is refused with that.
 func (t *trial) takes(args []byte) (fits, skip bool) {
-	if args = bytes.TrimSpace(args); len(args) == 0 || args[0] != '{' || !json.Valid(args) || depth(args) > maxFuzzDepth {
+	// Only what JSON takes for white space may be around it: a vertical tab breaks the message, too.
+	if !bytes.HasPrefix(bytes.TrimLeft(args, " \t\r\n"), []byte("{")) || !json.Valid(args) || depth(args) > maxFuzzDepth {
 		return false, true
 	}
 	err := t.tool.InputSchema().Judge(args)
