@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -193,6 +194,77 @@ func TestBrokenOutbox(t *testing.T) {
 				}
 				if !strings.Contains(log.String(), "broken") {
 					t.Errorf("logged %s", log)
+				}
+			})
+		})
+	}
+}
+
+// brokenTransport panics in one of the methods that a reading calls.
+type brokenTransport struct {
+	*parcels
+	messages []string
+	at       string
+}
+
+func (b *brokenTransport) breaks(at string) {
+	if b.at == at {
+		panic("broken")
+	}
+}
+
+func (b *brokenTransport) Next() ([]byte, error) {
+	b.breaks("Next")
+	if len(b.messages) == 0 {
+		return nil, io.EOF
+	}
+	time.Sleep(time.Millisecond / 2) // the call before has ended, if it is quick
+	msg := b.messages[0]
+	b.messages = b.messages[1:]
+	return []byte(msg), nil
+}
+
+func (b *brokenTransport) Ready() bool {
+	b.breaks("Ready")
+	return len(b.messages) > 0
+}
+
+func (b *brokenTransport) Detach() { b.breaks("Detach") }
+
+func (b *brokenTransport) Post(msg []byte) error {
+	b.breaks("Post")
+	return b.parcels.Post(msg)
+}
+
+func (b *brokenTransport) Flush() error {
+	b.breaks("Flush")
+	return b.parcels.Flush()
+}
+
+// TestBrokenReading: a transport that panics while it is read from ends the reading, not the process.
+func TestBrokenReading(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"Next", "Ready", "Post", "Flush", "Detach"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := serve(t, tool(t, "nap", nap))
+				log := logged(srv, slog.LevelError)
+				transport := &brokenTransport{parcels: &parcels{}, at: at, messages: []string{
+					legacy("1", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"tester","version":"1"}`),
+					`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+					napCall(2, 0), napCall(3, 0), napCall(4, 100), legacy("5", "ping", ""), // the third is run by who reads, and is slow
+				}}
+				session := srv.Open(t.Context(), transport)
+				err := session.ReceiveFrom(transport)
+				if err == nil || !strings.Contains(err.Error(), "the transport panicked: broken") {
+					t.Errorf("returned %v", err)
+				}
+				if !strings.Contains(log.String(), "broken") {
+					t.Errorf("logged %s", log)
+				}
+				if err := session.Close(t.Context()); err != nil {
+					t.Errorf("Close returned %v", err)
 				}
 			})
 		})

@@ -53,18 +53,16 @@ func (p *pulse) end() {
 func (p *pulse) look() {
 	s := p.session
 	defer contain.Panic(s.ctx, s.log, "ping not sent")
-	s.mu.Lock()
-	msg := p.ask()
-	s.mu.Unlock()
-	if msg != nil {
+	if msg := p.ask(); msg != nil {
 		s.send(msg)
 	}
 }
 
-// ask begins a ping if there is need of one, and returns what is to be sent, nil if nothing is. The
-// caller holds session.mu.
+// ask begins a ping if there is need of one, and returns what is to be sent, nil if nothing is.
 func (p *pulse) ask() []byte {
 	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.closing {
 		return nil
 	}
@@ -76,7 +74,7 @@ func (p *pulse) ask() []byte {
 	ping := clientRequest{method: methodPing}
 	msg := ping.appendMessage(nil, s.questions.last)
 	if p.prober != nil {
-		if p.reached = p.prober.Probe(msg); p.reached == nil {
+		if p.reached = p.probe(msg); p.reached == nil {
 			p.passed(p.pings.Every)
 			return nil
 		}
@@ -87,12 +85,22 @@ func (p *pulse) ask() []byte {
 	return msg
 }
 
+// probe sends a ping where the client may not be reached. One that panics has not reached it.
+func (p *pulse) probe(msg []byte) (reached func() bool) {
+	defer contain.Panic(p.session.ctx, p.session.log, "ping not sent")
+	return p.prober.Probe(msg)
+}
+
+// hasReached reports whether the open ping has reached the client.
+func (p *pulse) hasReached() (has bool) {
+	defer contain.Panic(p.session.ctx, p.session.log, "ping not judged")
+	return p.reached == nil || p.reached()
+}
+
 // judge sees what has become of a ping.
 func (p *pulse) judge() {
 	s := p.session
-	s.mu.Lock()
 	failures := p.count()
-	s.mu.Unlock()
 	if failures == 0 {
 		return
 	}
@@ -103,16 +111,17 @@ func (p *pulse) judge() {
 	}
 }
 
-// count ends a ping, and returns how many in a row have failed if this one has, else 0. The caller
-// holds session.mu.
+// count ends a ping, and returns how many in a row have failed if this one has, else 0.
 func (p *pulse) count() (failures int) {
 	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.questions.ping = 0
 	if s.closing || s.ctx.Err() != nil {
 		return 0
 	}
 	rest := max(p.pings.Every-p.pings.Timeout, 0)
-	if p.isAlive() || p.reached != nil && !p.reached() {
+	if p.isAlive() || !p.hasReached() {
 		p.passed(rest)
 		return 0
 	}

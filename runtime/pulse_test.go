@@ -390,3 +390,44 @@ func TestProber(t *testing.T) {
 		})
 	})
 }
+
+// brokenProber panics when it is to send a ping, or when it is to say what has become of it.
+type brokenProber struct {
+	*wire
+	late bool
+}
+
+func (b brokenProber) Probe([]byte) func() bool {
+	if !b.late {
+		panic("broken")
+	}
+	return func() bool { panic("broken") }
+}
+
+// TestBrokenProber: a transport that panics has not reached the client, which does not suffer.
+func TestBrokenProber(t *testing.T) {
+	t.Parallel()
+	for name, late := range map[string]bool{"at once": false, "when it is asked": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := serve(t, tool(t, "echo", echo))
+				log := logged(srv, slog.LevelError)
+				srv.Pings = runtime.Pings{Every: time.Minute, Failures: 1}
+				out := &wire{t: t, out: make(chan string, 100)}
+				out.session = srv.Open(t.Context(), brokenProber{out, late})
+				out.handshake("2025-11-25")
+				pass(10 * time.Minute)
+				if n := strings.Count(log.String(), "broken"); n < 9 {
+					t.Errorf("logged %d times that it panicked: %s", n, log)
+				}
+				out.send(legacy("1", "tools/call", `"name":"echo","arguments":{}`))
+				out.want(`"id":1,"result"`)
+				if err := out.ended(); err != nil {
+					t.Errorf("the session has ended: %v", err)
+				}
+				_ = out.session.Close(t.Context())
+			})
+		})
+	}
+}

@@ -2,13 +2,19 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"log/slog"
+	"runtime/debug"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
 )
 
 // ReceiveFrom takes messages from src, as [Session.Receive] does, until src ends, and returns
 // the error that it ended with, nil for [io.EOF]. Calls may still run then. It is for
-// transports whose messages come one after the other.
+// transports whose messages come one after the other. A panic of src, or of the session's [Outbox]
+// while it reads, is an error, too.
 //
 // A goroutine that has read a call of a quick tool runs it, too: nothing is handed
 // over and nobody is woken up. Should the call take long after all, another
@@ -50,6 +56,7 @@ type reading struct {
 // run is the body of a goroutine that has the reading.
 func (rd *reading) run() {
 	r := &reader{reading: rd}
+	defer rd.contain()
 	defer r.exited()
 	for !r.lost {
 		if !rd.src.Ready() {
@@ -69,8 +76,14 @@ func (rd *reading) run() {
 			rd.session.take(&r.message, r)
 		}
 	}
-	rd.session.flush()
+	rd.settle()
 	rd.session.work(rd.session.next())
+}
+
+// settle has what was posted delivered, for who has lost the reading.
+func (rd *reading) settle() {
+	defer contain.Panic(rd.session.ctx, rd.session.log, "answers not delivered")
+	rd.session.flush()
 }
 
 // begin notes that the reader runs c. The caller holds session.mu.
@@ -87,6 +100,7 @@ func (rd *reading) begin(c *call) {
 // last time, and stops looking when nothing has been run since. It has a goroutine of
 // its own.
 func (rd *reading) look() {
+	defer rd.contain()
 	s := rd.session
 	s.mu.Lock()
 	slow, moved := rd.running, rd.turns != rd.looked
@@ -111,8 +125,22 @@ func (rd *reading) look() {
 	}
 }
 
+// contain ends the reading if the source panics, or the outbox, instead of the process.
+func (rd *reading) contain() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	rd.session.log.LogAttrs(rd.session.ctx, slog.LevelError, "reading ended", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+	select {
+	case rd.ended <- fmt.Errorf("runtime: the transport panicked: %v", v):
+	default: // it has ended already
+	}
+}
+
 // handOver has another goroutine read on while the reader runs c, which waits for something.
 func (rd *reading) handOver(c *call) {
+	defer rd.contain()
 	s := rd.session
 	s.mu.Lock()
 	has := rd.running == c
@@ -208,7 +236,7 @@ func (r *reader) exited() {
 		go r.run()
 		return
 	}
-	r.session.flush()
+	r.settle()
 	if next := r.session.next(); next != nil {
 		go r.session.work(next)
 	}
