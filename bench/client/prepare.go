@@ -36,7 +36,9 @@ func (c *Client) Prepare(ctx context.Context, tool string, arguments json.RawMes
 			return nil, err
 		}
 	}
-	return &Prepared{r, r.body[len(requestHead)+len("0"):]}, nil
+	p := &Prepared{r, r.body[len(requestHead)+len("0"):]}
+	p.body = nil
+	return p, nil
 }
 
 // Append appends the call to dst, a whole JSON-RPC request without an end of line. The id is unique
