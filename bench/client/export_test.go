@@ -21,6 +21,9 @@ func (c *Client) Encode(id int64, method string, params json.RawMessage) ([]byte
 	return encode(id, method, params, c.meta())
 }
 
+// SetTimeout says how long requests may take from here on.
+func (c *Client) SetTimeout(d time.Duration) { c.patience.timeout.Store(int64(d)) }
+
 // HeaderText is text as a header has it.
 var HeaderText = headerText
 

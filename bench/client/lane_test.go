@@ -108,8 +108,9 @@ func TestLanes(t *testing.T) {
 					t.Fatalf("call %d: %s, error %v", id, answer, err)
 				}
 			}
-			// When the machine stands still a connection may be given up that could have been used.
-			if got := connections(); (got == calls) != test.each {
+			// When the machine stands still a connection may be given up that could have been used; and a
+			// port may come again.
+			if got := connections(); test.each && got < calls/2 || !test.each && got == calls {
 				t.Errorf("%d connections for %d calls", got, calls)
 			}
 		})
@@ -210,16 +211,17 @@ func TestLaneTrouble(t *testing.T) {
 		{"an endless head", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Endless", strings.Repeat("x", 11<<20))
 		}, patient, []string{"longer than 10 MiB"}},
-		{"silent", waits, time.Second, []string{"has not answered", "within 1s"}},
+		{"silent", waits, 100 * time.Millisecond, []string{"has not answered", "within 100ms"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			url, _ := serveCalls(t, test.handler)
-			c := dial(t, client.Target{URL: url}, client.Options{Era: client.Modern, Timeout: test.timeout})
+			c := dial(t, client.Target{URL: url}, client.Options{Era: client.Modern})
 			call, err := c.Prepare(t.Context(), "add", json.RawMessage(`{"a":1,"b":2}`))
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.SetTimeout(test.timeout)
 			for id := range int64(2) {
 				_, err := c.RoundTrip(t.Context(), call, id)
 				isOneLine(t, err, test.want...)
