@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/replay"
@@ -36,7 +37,7 @@ type rarities struct {
 	open     int                        // what it waits for while others run in its place; guarded by Session.mu
 	late     chan struct{}              // closed when its time is up; nil if nobody waits for that
 	job      *job                       // nil if the call is no task and does not become one
-	begun    moment                     // 0 unless the call is audited
+	begun    time.Time                  // zero unless the call is audited
 	logLevel logLevel                   // least level the client wants, of a modern request
 	isError  bool                       // the result says that the tool failed
 	audited  atomic.Bool                // the log has the record of the call
@@ -157,14 +158,10 @@ func newCall(r *request, what *served, args []byte) *call {
 		served:      what, access: r.access, args: args,
 	}
 	if s.isAudited() {
-		c.rarities().begun = now()
+		c.rarities().begun = r.now()
 	}
 	if limit := c.limit(); limit != nil {
-		begun := r.now()
-		if limit.Limit < coarse {
-			begun = now()
-		}
-		c.due = begun + moment(limit.Limit)
+		c.due = r.now().Sub(started) + limit.Limit
 	}
 	kept := c.small[:0]
 	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {

@@ -183,7 +183,7 @@ func TestLetGo(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
 				limit := &mcptool.TimeoutError{Tool: "x", Limit: time.Minute}
 				c := &call{
-					callContext: callContext{origin: &origin{ctx: parent}, due: now() + moment(limit.Limit)},
+					callContext: callContext{origin: &origin{ctx: parent}, due: time.Since(started) + limit.Limit},
 					served:      &served{bounds: &bounds{timeout: limit}},
 				}
 				c.watch() // so nothing but letGo looks
@@ -200,70 +200,4 @@ func TestLetGo(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestLetGoInTurn: who reads need not look at the clock until the watch has looked, if the limit is a long one.
-func TestLetGoInTurn(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name   string
-		limit  time.Duration
-		looked bool
-		want   bool
-	}{
-		{"a long limit, before the watch has looked", coarse, false, false},
-		{"a long limit, after it has", coarse, true, true},
-		{"a short limit", coarse - 1, false, true},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				limit := &mcptool.TimeoutError{Tool: "x", Limit: test.limit}
-				turn := &reader{reading: new(reading)}
-				turn.tickOn(true)
-				c := &call{
-					exchange:    exchange{to: turn},
-					callContext: callContext{origin: &origin{ctx: t.Context()}, due: turn.now() + moment(limit.Limit)},
-					served:      &served{bounds: &bounds{timeout: limit}},
-				}
-				c.watch()
-				c.bind()
-				time.Sleep(time.Minute)
-				if test.looked {
-					turn.tickOn(true)
-				}
-				if got := c.letGo(); got != test.want {
-					t.Errorf("late: %t", got)
-				}
-				c.end(nil)
-			})
-		})
-	}
-}
-
-// TestReaderNow: the time stands still until the watch looks, and goes on while it is not set.
-func TestReaderNow(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		turn := &reader{reading: new(reading)}
-		begun := now()
-		after := func(d time.Duration, want time.Duration, reason string) {
-			t.Helper()
-			time.Sleep(d)
-			if got := time.Duration(turn.now() - begun); got != want {
-				t.Errorf("it is %v, want %v: %s", got, want, reason)
-			}
-		}
-		after(time.Second, time.Second, "the watch is not set")
-		after(time.Second, 2*time.Second, "nor is it now")
-		turn.tickOn(true)
-		after(time.Second, 3*time.Second, "the watch was set since")
-		after(time.Second, 3*time.Second, "it has not looked")
-		turn.tickOn(true)
-		after(time.Second, 5*time.Second, "it has looked")
-		turn.tickOn(false)
-		after(time.Second, 6*time.Second, "it is not set any more")
-		turn.tickOn(true)
-		after(time.Second, 7*time.Second, "it is set again")
-	})
 }

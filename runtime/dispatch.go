@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"time"
+
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
@@ -13,17 +15,13 @@ type request struct {
 	id      []byte  // raw JSON
 	version version // the revision to speak
 	params  *envelope.Params
-	at      moment // see now
+	at      time.Time // see now
 }
 
-// now is when the request was read, or about then; see [reader.now]. Whoever asks for it first finds it out for all.
-func (r *request) now() moment {
-	if r.at == 0 {
-		if turn, ok := r.to.(*reader); ok {
-			r.at = turn.now()
-		} else {
-			r.at = now()
-		}
+// now is when the request was read, or a moment after; see moment. Whoever asks for it first finds it out for all.
+func (r *request) now() time.Time {
+	if r.at.IsZero() {
+		r.at = moment()
 	}
 	return r.at
 }

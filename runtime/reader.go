@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -24,10 +23,9 @@ import (
 // goroutine of its own from the start. Answers that are ready together are sent
 // together, if the session's [Outbox] is a [Batcher].
 func (s *Session) ReceiveFrom(src Source) error {
-	r := &reading{session: s, src: src, ended: make(chan error, 1)}
+	r := &reading{session: s, src: src, ended: make(chan error, 1), watched: true}
 	s.mu.Lock()
 	r.watch = time.AfterFunc(watchInterval, r.look)
-	r.tickOn(true)
 	s.mu.Unlock()
 	go r.run()
 	if err := <-r.ended; !errors.Is(err, io.EOF) {
@@ -53,22 +51,6 @@ type reading struct {
 	looked  uint64      // turns, when the watch last looked
 	watch   *time.Timer // calls look
 	watched bool        // it is set
-	ticks   uint64      // how often tick was set
-
-	// tick is another number each time that the watch has looked, and 0 while it is not set. As long as it is the same
-	// no more than watchInterval has passed, as far as the machine is able to keep time.
-	tick atomic.Uint64
-}
-
-// tickOn has tick change, and says whether the watch is set. The caller holds session.mu.
-func (rd *reading) tickOn(watched bool) {
-	rd.watched = watched
-	if !watched {
-		rd.tick.Store(0)
-		return
-	}
-	rd.ticks++
-	rd.tick.Store(rd.ticks)
 }
 
 // run is the body of a goroutine that has the reading.
@@ -109,7 +91,7 @@ func (rd *reading) begin(c *call) {
 	rd.running = c
 	rd.turns++
 	if !rd.watched {
-		rd.tickOn(true)
+		rd.watched = true
 		rd.watch.Reset(watchInterval)
 	}
 }
@@ -129,7 +111,7 @@ func (rd *reading) look() {
 	if slow != nil {
 		rd.running = nil
 	}
-	rd.tickOn(moved)
+	rd.watched = moved
 	s.mu.Unlock()
 	switch {
 	case slow != nil:
@@ -182,25 +164,6 @@ type reader struct {
 	call    *call   // what it runs
 	more    bool    // another message is there already
 	lost    bool    // it has lost the reading
-
-	at   moment // see now
-	tick uint64 // the tick of the reading then
-}
-
-// now returns the time, or what it was at most watchInterval ago: to read the clock takes longer than most else that
-// is done for a call.
-func (r *reader) now() moment {
-	if !r.isSameTick() {
-		r.tick = r.reading.tick.Load() // first: if it changes meanwhile this is read again
-		r.at = now()
-	}
-	return r.at
-}
-
-// isSameTick reports whether it is the tick of now's last answer.
-func (r *reader) isSameTick() bool {
-	tick := r.reading.tick.Load()
-	return tick != 0 && tick == r.tick
 }
 
 // note implements [replier].
