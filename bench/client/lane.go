@@ -28,9 +28,8 @@ const (
 )
 
 // lanes are connections to a server for prepared calls, one call after the other on each. Each call is one
-// write and, mostly, one read, by who waits for it. net/http passes calls through two goroutines for each
-// connection; under load they take from the server, which runs on the same machine as a rule, and have it
-// woken for each call by itself.
+// write and, mostly, one read, by who waits for it. With net/http, which has two goroutines for each
+// connection, the same load cost the server 1.2 to 1.3 times the CPU.
 type lanes struct {
 	web     *web
 	address string // host and port
@@ -169,6 +168,7 @@ func (l *lane) settle() bool {
 	return l.conn.SetDeadline(time.Time{}) == nil
 }
 
+// exchange sends a call and reads its answer. Nobody else has the lane meanwhile.
 func (l *lane) exchange(ctx context.Context, w *web, r *request) ([]byte, error) {
 	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetDeadline(time.Unix(1, 0)) }) // what waits fails, in the past
 	defer func() { l.last = !stop() || l.last }()
@@ -181,7 +181,7 @@ func (l *lane) exchange(ctx context.Context, w *web, r *request) ([]byte, error)
 		return nil, w.trouble(w.dialTrouble(err), err)
 	}
 	answer, err := w.answer(ctx, r, resp)
-	if l.used, l.last = time.Now(), resp.Close || failed != nil; isStream(resp) {
+	if l.used, l.last = time.Now(), resp.Close || failed != nil; mediaType(resp) == "text/event-stream" {
 		l.rest = resp.Body // all else was read to its end
 	}
 	return answer, err

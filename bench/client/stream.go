@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"sync"
 	"time"
@@ -100,7 +99,7 @@ func (w *web) resume(ctx context.Context, lastID string) (io.ReadCloser, error) 
 	if err != nil {
 		return nil, err
 	}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none of ours
+	kind := mediaType(resp)
 	if resp.StatusCode == http.StatusOK && kind == "text/event-stream" {
 		return resp.Body, nil
 	}

@@ -164,7 +164,7 @@ func (w *web) request(ctx context.Context, r *request) ([]byte, error) {
 
 // answer reads the answer to a request.
 func (w *web) answer(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none of ours
+	kind := mediaType(resp)
 	switch {
 	case resp.StatusCode/100 == 2 && kind == "text/event-stream":
 		return w.follow(ctx, r, resp)
@@ -186,10 +186,10 @@ func (w *web) answer(ctx context.Context, r *request, resp *http.Response) ([]by
 	return nil, w.statusTrouble(resp, kind, body)
 }
 
-// isStream reports whether a response is a stream of events.
-func isStream(resp *http.Response) bool {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none
-	return kind == "text/event-stream"
+// mediaType returns of what kind a body is, "" if that is not said.
+func mediaType(resp *http.Response) string {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none of ours
+	return kind
 }
 
 // readAll reads a body up to the largest message.
@@ -233,7 +233,7 @@ func (w *web) send(ctx context.Context, method string, body []byte) error {
 	if err != nil {
 		return w.bodyTrouble(ctx, method, err)
 	}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none of ours
+	kind := mediaType(resp)
 	return w.statusTrouble(resp, kind, text)
 }
 
