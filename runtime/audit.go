@@ -78,13 +78,12 @@ func (s *Session) audit(ctx context.Context, a *auditRecord) {
 // audit notes how the call has ended, the first time that it does, and how large the answer was.
 func (c *call) audit(how outcome, size int) {
 	has := c.has()
-	if c.tool == nil || has.begun.IsZero() || !has.audited.CompareAndSwap(false, true) {
+	if c.tool == nil || has.begun == 0 || !has.audited.CompareAndSwap(false, true) {
 		return
 	}
-	now := time.Now()
 	c.session.audit(c, &auditRecord{
 		tool: c.tool.Name(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
-		at: now, took: now.Sub(has.begun), outcome: how, in: len(c.args), sent: size, trace: traceID(c.meta), arguments: c.auditable(),
+		at: time.Now(), took: now().since(has.begun), outcome: how, in: len(c.args), sent: size, trace: traceID(c.meta), arguments: c.auditable(),
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/replay"
@@ -37,7 +36,7 @@ type rarities struct {
 	open     int                        // what it waits for while others run in its place; guarded by Session.mu
 	late     chan struct{}              // closed when its time is up; nil if nobody waits for that
 	job      *job                       // nil if the call is no task and does not become one
-	begun    time.Time                  // zero unless the call is audited
+	begun    moment                     // zero unless the call is audited
 	logLevel logLevel                   // least level the client wants, of a modern request
 	isError  bool                       // the result says that the tool failed
 	audited  atomic.Bool                // the log has the record of the call
@@ -161,7 +160,7 @@ func newCall(r *request, what *served, args []byte) *call {
 		c.rarities().begun = r.now()
 	}
 	if limit := c.limit(); limit != nil {
-		c.due = r.now().Sub(started) + limit.Limit
+		c.due = r.now().after(limit.Limit)
 	}
 	kept := c.small[:0]
 	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {

@@ -17,7 +17,7 @@ import (
 type callContext struct {
 	origin *origin
 	ending atomic.Pointer[ending] // nil: it has not ended, and nobody waits for that; see quiet
-	due    time.Duration          // the deadline of a call that has a limit and does not wait; since started
+	due    moment                 // the deadline of a call that has a limit and does not wait
 }
 
 // origin is what the contexts of calls derive from.
@@ -64,7 +64,7 @@ func (c *call) limit() *mcptool.TimeoutError {
 func (c *call) copyOf(e *ending) *ending {
 	own := &ending{ended: e == quiet, returned: e == afterTool || e == quiet, watched: e == beforeTool || e == inTool || e == afterTool}
 	if c.limit() != nil {
-		own.deadline = time.Now().Add(c.due - time.Since(started))
+		own.deadline = time.Now().Add(c.due.since(now()))
 	}
 	if e == inTool || e == afterTool || e == quiet {
 		own.limit = c.limit()
@@ -194,7 +194,7 @@ func (c *call) expireLocked(e *ending) bool {
 // a machine that has stood still lets tool and timer go on together. The origin forgets what has expired: the deadline
 // ends what was made, and not what that derives from.
 func (c *call) letGo() (isLate bool) {
-	if c.ending.Load() == inTool && time.Since(started) < c.due && c.ending.CompareAndSwap(inTool, afterTool) {
+	if c.ending.Load() == inTool && now() < c.due && c.ending.CompareAndSwap(inTool, afterTool) {
 		return false
 	}
 	e := c.ownEnding()

@@ -183,7 +183,7 @@ func TestLetGo(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
 				limit := &mcptool.TimeoutError{Tool: "x", Limit: time.Minute}
 				c := &call{
-					callContext: callContext{origin: &origin{ctx: parent}, due: time.Since(started) + limit.Limit},
+					callContext: callContext{origin: &origin{ctx: parent}, due: now().after(limit.Limit)},
 					served:      &served{bounds: &bounds{timeout: limit}},
 				}
 				c.watch() // so nothing but letGo looks

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"time"
-
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
@@ -15,13 +13,13 @@ type request struct {
 	id      []byte  // raw JSON
 	version version // the revision to speak
 	params  *envelope.Params
-	at      time.Time // see now
+	at      moment // see now
 }
 
-// now is when the request was read, or a moment after; see moment. Whoever asks for it first finds it out for all.
-func (r *request) now() time.Time {
-	if r.at.IsZero() {
-		r.at = moment()
+// now is when the request was read, or little after. Whoever asks for it first finds it out for all.
+func (r *request) now() moment {
+	if r.at == 0 {
+		r.at = now()
 	}
 	return r.at
 }

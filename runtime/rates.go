@@ -139,7 +139,7 @@ func (r *request) tooMany(s *served) bool {
 	if s.bounds == nil || s.bounds.rates == nil {
 		return false
 	}
-	wait := s.bounds.rates.take(r.caller(), r.now())
+	wait := s.bounds.rates.take(r.caller(), r.now().time())
 	if wait <= 0 {
 		return false
 	}
