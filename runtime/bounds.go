@@ -52,7 +52,7 @@ func (b *toolBounds) of(t *mcptool.Tool) *bounds {
 		made.rates = newRates(rate)
 	}
 	if n := t.Concurrent(); n > 0 {
-		made.places = &places{most: n, room: b.waiting, patience: timeout}
+		made.places = &places{most: int64(n), room: b.waiting, patience: timeout}
 	}
 	b.byTool[t] = made
 	return made

@@ -4,22 +4,29 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// places are how many calls of one tool run at once, over all sessions.
+// places are how many calls of one tool run at once, over all sessions. Most calls find one free: they take no lock.
 type places struct {
-	most     int           // how many there are
+	most     int64         // how many there are
 	room     int           // how many calls may wait for one
 	patience time.Duration // how long each of them waits; 0: until its call ends
 
+	// taken is how many are taken, and queued besides while calls wait. Then all are taken, and only who holds mu
+	// changes it.
+	taken atomic.Int64
+
 	mu      sync.Mutex
-	taken   int
 	waiting []chan struct{} // in the order they came; closed when given a place
 }
 
+// queued is more than there are places.
+const queued = 1 << 62
+
 // busyError refuses a call for which there is no place. Its text is for the model.
-type busyError struct{ most int }
+type busyError struct{ most int64 }
 
 func (e *busyError) Error() string {
 	return fmt.Sprintf("the tool is busy: at most %d of its calls run at once, and others wait already; call it again later", e.most)
@@ -28,23 +35,47 @@ func (e *busyError) Error() string {
 // enter takes a place for c, and waits for one if need be. In the meantime other calls
 // can run in the place that c has in its session.
 func (p *places) enter(c *call) error {
-	p.mu.Lock()
-	if p.taken < p.most {
-		p.taken++
-		p.mu.Unlock()
+	if p.take() {
 		return nil
 	}
-	if len(p.waiting) >= p.room {
-		p.mu.Unlock()
-		return &busyError{p.most}
+	turn, err := p.queue()
+	if turn == nil {
+		return err
 	}
-	turn := make(chan struct{})
-	p.waiting = append(p.waiting, turn)
-	p.mu.Unlock()
 	c.handOver()
 	c.session.stepAside(c)
 	defer c.session.stepBack(c)
 	return p.wait(c, turn)
+}
+
+// take takes a place if one is free and nobody waits for it.
+func (p *places) take() bool {
+	for {
+		taken := p.taken.Load()
+		if taken >= p.most {
+			return false
+		}
+		if p.taken.CompareAndSwap(taken, taken+1) {
+			return true
+		}
+	}
+}
+
+// queue returns a turn to wait for, nil if a place has become free and been taken, or nobody else may wait.
+func (p *places) queue() (turn chan struct{}, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.waiting) >= p.room {
+		return nil, &busyError{p.most}
+	}
+	for len(p.waiting) == 0 && !p.taken.CompareAndSwap(p.most, p.most|queued) {
+		if p.take() {
+			return nil, nil
+		}
+	}
+	turn = make(chan struct{})
+	p.waiting = append(p.waiting, turn)
+	return turn, nil
 }
 
 // wait waits for the turn of c.
@@ -76,19 +107,36 @@ func (p *places) giveUp(turn chan struct{}) bool {
 	defer p.mu.Unlock()
 	i := slices.Index(p.waiting, turn)
 	if i >= 0 {
-		p.waiting = slices.Delete(p.waiting, i, i+1)
+		p.dequeue(i)
 	}
 	return i >= 0
 }
 
 // leave gives a place to who has waited longest, or back.
 func (p *places) leave() {
+	for {
+		taken := p.taken.Load()
+		if taken >= queued {
+			break
+		}
+		if p.taken.CompareAndSwap(taken, taken-1) {
+			return
+		}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.waiting) == 0 {
-		p.taken--
+	if len(p.waiting) == 0 { // any more
+		p.taken.Add(-1)
 		return
 	}
 	close(p.waiting[0])
-	p.waiting = slices.Delete(p.waiting, 0, 1)
+	p.dequeue(0)
+}
+
+// dequeue removes one of those who wait. The caller holds p.mu.
+func (p *places) dequeue(i int) {
+	p.waiting = slices.Delete(p.waiting, i, i+1)
+	if len(p.waiting) == 0 {
+		p.taken.Store(p.most)
+	}
 }
