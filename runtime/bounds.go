@@ -83,16 +83,18 @@ func (c *call) invokeWithin(b *bounds, dst []byte) (result []byte, rest *mcptool
 		if err := b.places.enter(c); err != nil {
 			return dst, nil, err
 		}
-		defer b.places.leave()
 	}
 	if b.timeout != nil {
 		c.bind()
-		defer func() {
-			if c.letGo() && defect(err) == nil {
-				rest, err = nil, b.timeout
-			}
-		}()
 	}
+	defer func() { // also if the tool ends its goroutine
+		if b.timeout != nil && c.letGo() && defect(err) == nil {
+			rest, err = nil, b.timeout
+		}
+		if b.places != nil {
+			b.places.leave()
+		}
+	}()
 	return c.tool.AppendCall(c, c.args, dst)
 }
 
