@@ -59,10 +59,12 @@ func (p *Page) HTML() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+var breakable = strings.NewReplacer(".", ".<wbr>", "]", "]<wbr>", "_", "_<wbr>")
+
 // soft lets a path break after its dots and brackets, without a character that would be copied
 // with it.
 func soft(path string) template.HTML {
-	return template.HTML(strings.NewReplacer(".", ".<wbr>", "]", "]<wbr>", "_", "_<wbr>").Replace(template.HTMLEscapeString(path)))
+	return template.HTML(breakable.Replace(template.HTMLEscapeString(path)))
 }
 
 // maxColoured is how long JSON may be to have colours, in bytes. They make a page several times as

@@ -81,7 +81,7 @@ func sheetOf(raw []byte, anchor string, names anchors) Sheet {
 // lastOf returns the last name of a pointer.
 func lastOf(pointer string) string {
 	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
-	return visible(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+	return visible(fromPointer.Replace(name))
 }
 
 func (w *walker) table(s *value, name, anchor string) Table {
@@ -156,11 +156,12 @@ func (w *walker) row(at place, path, leaf string, s *value, required bool) {
 	}
 }
 
+// unjoined takes away what stands between the words of a name.
+var unjoined = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
+
 // alike reports whether a title says no more than the name: "Max items" of max_items.
 func alike(title, name string) bool {
-	fold := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(s))
-	}
+	fold := func(s string) string { return strings.ToLower(unjoined.Replace(s)) }
 	return fold(title) == fold(name)
 }
 

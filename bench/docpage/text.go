@@ -39,8 +39,10 @@ func visible(text string) string {
 	return b.String()
 }
 
+var toSpace = strings.NewReplacer("\n", " ", "\t", " ")
+
 // oneLine returns a text without line breaks and tabs.
-func oneLine(text string) string { return strings.NewReplacer("\n", " ", "\t", " ").Replace(text) }
+func oneLine(text string) string { return toSpace.Replace(text) }
 
 // label returns what a server calls something, on one line.
 func label(text string) string { return oneLine(visible(text)) }

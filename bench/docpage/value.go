@@ -126,13 +126,16 @@ func (v *value) list() []*value {
 	return v.items
 }
 
+// fromPointer makes a name of what stands for it in a JSON pointer (RFC 6901, section 4).
+var fromPointer = strings.NewReplacer("~1", "/", "~0", "~")
+
 // at follows a JSON pointer without its #; nil if it leads nowhere.
 func (v *value) at(pointer string) *value {
 	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		if pointer == "" {
 			return v
 		}
-		name := strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		name := fromPointer.Replace(part)
 		if v != nil && v.kind == '[' {
 			i, err := strconv.Atoi(name)
 			if err != nil || i < 0 || i >= len(v.items) {
