@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"sync"
 	"syscall"
@@ -27,6 +28,7 @@ const serverEnv = "STDIO_TEST_SERVER"
 func TestMain(m *testing.M) {
 	switch os.Getenv(serverEnv) {
 	case "":
+		heed(os.Interrupt, syscall.SIGHUP)
 		os.Exit(m.Run())
 	case "main":
 		addToDefault()
@@ -47,6 +49,16 @@ func TestMain(m *testing.M) {
 		beParent()
 	case "failing":
 		stdio.Main(nil, stdio.In(failingReader{}))
+	}
+}
+
+// heed has the processes that the tests start heed signals which this one was started to ignore, as by nohup: they
+// would inherit that. Those that it handles are theirs to handle, and it still does nothing about them.
+func heed(signals ...os.Signal) {
+	for _, s := range signals {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
 	}
 }
 
