@@ -81,9 +81,10 @@ func (c *call) audit(how outcome, size int) {
 	if c.tool == nil || has.begun == 0 || !has.audited.CompareAndSwap(false, true) {
 		return
 	}
+	at, took := time.Now(), now().since(has.begun) // without what the record takes
 	c.session.audit(c, &auditRecord{
 		tool: c.tool.Name(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
-		at: time.Now(), took: now().since(has.begun), outcome: how, in: len(c.args), sent: size, trace: traceID(c.meta), arguments: c.auditable(),
+		at: at, took: took, outcome: how, in: len(c.args), sent: size, trace: traceID(c.meta), arguments: c.auditable(),
 	})
 }
 

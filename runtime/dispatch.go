@@ -1,8 +1,6 @@
 package runtime
 
-import (
-	"github.com/mcptool-go/mcptool/internal/envelope"
-)
+import "github.com/mcptool-go/mcptool/internal/envelope"
 
 // request is one request on its way through.
 type request struct {
