@@ -102,6 +102,7 @@ func (a *authority) adopt(root *jsonschema.Schema) {
 			continue
 		}
 		a.at[s.Location] = s
+		ignoreBesideRef(s)
 		a.scoped = a.scoped || s.DynamicRef != nil || s.RecursiveRef != nil
 		todo = append(todo, subschemas(s)...)
 		if s.PropertyNames != nil {
@@ -114,6 +115,16 @@ func (a *authority) adopt(root *jsonschema.Schema) {
 			s.UniqueItems = false
 		}
 	}
+}
+
+// ignoreBesideRef drops the keywords beside a $ref in the drafts that ignore them (draft-07, core,
+// section 8.3). The library does so for the keywords of draft-04 and compiles those of draft-06 and draft-07.
+func ignoreBesideRef(s *jsonschema.Schema) {
+	if s.Ref == nil || s.DraftVersion >= 2019 {
+		return
+	}
+	s.Const, s.Contains, s.PropertyNames = nil, nil, nil
+	s.If, s.Then, s.Else = nil, nil, nil
 }
 
 // check returns nil when v fits, and otherwise an *InvalidError. A panic of the

@@ -41,3 +41,58 @@ func TestUnusableSchema(t *testing.T) {
 		}
 	}
 }
+
+// TestDraft7BesideRef puts each keyword beside a $ref, with a value that refuses what is checked: draft-07
+// ignores it there, 2020-12 does not.
+func TestDraft7BesideRef(t *testing.T) {
+	t.Parallel()
+	for keyword, tt := range map[string]struct{ value, refuses string }{
+		"additionalItems":      {`false,"items":[true]`, `[1,2]`},
+		"additionalProperties": {`false`, `{"a":1}`},
+		"allOf":                {`[false]`, `1`},
+		"anyOf":                {`[false]`, `1`},
+		"const":                {`2.5`, `null`},
+		"contains":             {`{"type":"string"}`, `[1]`},
+		"dependencies":         {`{"a":["b"]}`, `{"a":1}`},
+		"enum":                 {`[1]`, `2`},
+		"exclusiveMaximum":     {`1`, `1`},
+		"exclusiveMinimum":     {`1`, `1`},
+		"format":               {`"date"`, `"x"`},
+		"if":                   {`true,"then":false`, `1`},
+		"items":                {`false`, `[1]`},
+		"maxItems":             {`0`, `[1]`},
+		"maxLength":            {`0`, `"a"`},
+		"maxProperties":        {`0`, `{"a":1}`},
+		"maximum":              {`1`, `2`},
+		"minItems":             {`2`, `[1]`},
+		"minLength":            {`2`, `"a"`},
+		"minProperties":        {`2`, `{"a":1}`},
+		"minimum":              {`3`, `2`},
+		"multipleOf":           {`2`, `1`},
+		"not":                  {`{}`, `1`},
+		"oneOf":                {`[false]`, `1`},
+		"pattern":              {`"b"`, `"a"`},
+		"patternProperties":    {`{"a":false}`, `{"a":1}`},
+		"properties":           {`{"a":false}`, `{"a":1}`},
+		"propertyNames":        {`false`, `{"a":1}`},
+		"required":             {`["b"]`, `{"a":1}`},
+		"type":                 {`"string"`, `1`},
+		"uniqueItems":          {`true`, `[1,1]`},
+	} {
+		t.Run(keyword, func(t *testing.T) {
+			t.Parallel()
+			const draft7 = `"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"any":{}}`
+			sibling := `"` + keyword + `":` + tt.value
+			if err := newSchemaIn([]byte(`{`+draft7+`,`+sibling+`}`), dialectDraft7).Judge([]byte(tt.refuses)); err == nil {
+				t.Errorf("%s is accepted without a $ref, so the case shows nothing", tt.refuses)
+			}
+			beside := `{"$ref":"#/definitions/any",` + sibling + `}`
+			if err := newSchemaIn([]byte(`{`+draft7+`,"allOf":[`+beside+`]}`), dialectDraft7).Judge([]byte(tt.refuses)); err != nil {
+				t.Errorf("%s is refused beside a $ref: %v", tt.refuses, err)
+			}
+			if err := newSchemaIn([]byte(`{`+draft7+`,"not":`+beside+`}`), dialectDraft7).Judge([]byte(tt.refuses)); err == nil {
+				t.Errorf("%s is accepted by not over a $ref to anything", tt.refuses)
+			}
+		})
+	}
+}
