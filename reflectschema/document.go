@@ -23,35 +23,45 @@ type member struct {
 	value *document
 }
 
-// parseDocument reads JSON that passed the strict front end.
+// parseDocument reads JSON that passed the strict front end. Of anything else it returns an
+// incomplete document.
 func parseDocument(data []byte) *document {
-	return readDocument(jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)))
+	d, _ := readDocument(jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)))
+	return d
 }
 
-// readDocument ignores errors: strict JSON has none, and at the end of any
-// other the kind is KindInvalid, which ends every loop.
-func readDocument(dec *jsontext.Decoder) *document {
-	d := &document{kind: dec.PeekKind()}
+// readDocument reads one value, and reports whether it is there to its end: after an error the decoder
+// stays where it is, so nothing more may be read.
+func readDocument(dec *jsontext.Decoder) (d *document, ok bool) {
+	d = &document{kind: dec.PeekKind()}
+	var value *document
 	switch d.kind {
 	case jsontext.KindBeginObject:
 		_, _ = dec.ReadToken()
-		for dec.PeekKind() == jsontext.KindString {
+		for ok = true; ok && dec.PeekKind() == jsontext.KindString; {
 			tok, _ := dec.ReadToken()
 			name := tok.String()
-			d.members = append(d.members, member{name, readDocument(dec)})
+			if value, ok = readDocument(dec); ok {
+				d.members = append(d.members, member{name, value})
+			}
 		}
-		_, _ = dec.ReadToken()
 	case jsontext.KindBeginArray:
 		_, _ = dec.ReadToken()
-		for k := dec.PeekKind(); k != jsontext.KindEndArray && k != jsontext.KindInvalid; k = dec.PeekKind() {
-			d.items = append(d.items, readDocument(dec))
+		for ok = true; ok && dec.PeekKind() != jsontext.KindEndArray; {
+			if value, ok = readDocument(dec); ok {
+				d.items = append(d.items, value)
+			}
 		}
-		_, _ = dec.ReadToken()
 	default:
-		raw, _ := dec.ReadValue()
+		raw, err := dec.ReadValue()
 		d.raw = bytes.Clone(raw)
+		return d, err == nil
 	}
-	return d
+	if ok {
+		_, err := dec.ReadToken()
+		ok = err == nil
+	}
+	return d, ok
 }
 
 // appendTo appends d as compact JSON.

@@ -185,7 +185,7 @@ func itemSchemas(d *document) (heads, rest *document) {
 // can be told from the first one.
 func varied(d *document, first []byte, n int) []byte {
 	if values := d.get("enum"); values != nil && n < len(values.items) {
-		return values.items[n].raw
+		return values.items[n].appendTo(nil)
 	}
 	switch exampleType(d) {
 	case "integer", "number":

@@ -33,6 +33,11 @@ func TestSamples(t *testing.T) {
 			[]string{`[7,true]`, `["text",null]`},
 		},
 		{
+			"a tuple that is listed", `{"type":"array","prefixItems":[{"type":"string"},{"enum":[true,{"a":1}]},{"minimum":0}],"uniqueItems":true}`,
+			[]string{`["text",{"a":1},3]`, `["text",true,3]`},
+			[]string{`["text",7,3]`},
+		},
+		{
 			"a tuple of draft-07", `{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":false}`,
 			[]string{`["text"]`},
 			[]string{`[7]`},
