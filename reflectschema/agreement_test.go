@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -22,7 +23,7 @@ import (
 // date, knows better.
 func TestAgreement(t *testing.T) {
 	t.Parallel()
-	types, values := 200, 10
+	types, values := testscale.Count(200), 10
 	if testing.Short() {
 		types = 40
 	}

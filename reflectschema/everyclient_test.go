@@ -15,6 +15,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -193,7 +194,7 @@ func TestEveryClient(t *testing.T) {
 	for _, tt := range typeCases {
 		types[tt.name] = reflect.TypeOf(tt.values[0])
 	}
-	for seed := range 300 {
+	for seed := range testscale.Count(300) {
 		types[fmt.Sprintf("seed %d", seed)] = generator{rand.New(rand.NewPCG(uint64(seed), 4)), reflectschema.Input}.structType(2)
 	}
 	for union := range unions {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/testscale"
 )
 
 // FuzzFloat holds floats as the plan writes them against encoding/json.
@@ -54,7 +55,7 @@ func floatAgrees(t *testing.T, f float64) {
 func TestFloats(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	for range testscale.Count(20_000) {
 		number := strconv.FormatInt(random.Int64()>>random.IntN(64), 10) + "e-" + strconv.Itoa(random.IntN(6))
 		f, err := strconv.ParseFloat(number, 64)
 		if err != nil {

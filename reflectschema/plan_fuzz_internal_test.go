@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/testscale"
 )
 
 // FuzzPlan holds the plans of the corpus, and of types made up at random, against the slow way. The first byte of an
@@ -129,7 +130,7 @@ func TestPlanGenerated(t *testing.T) {
 	t.Parallel()
 	read, written := 0, 0
 	const tries = 20
-	types := generated(t, 300)
+	types := generated(t, testscale.Count(300))
 	for _, typ := range types {
 		for i := range tries {
 			d := newDice([]byte{byte(i), 2})

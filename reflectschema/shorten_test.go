@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -179,7 +180,7 @@ func TestShortenAnything(t *testing.T) {
 	lists, whole := listsOf[cutReport](t), outputOf[cutReport](t)
 	d := dice{rand.New(rand.NewPCG(6, 3))}
 	fitted, cut := 0, 0
-	for range 400 {
+	for range testscale.Count(400) {
 		value, err := whole.AppendEncode(nil, reflect.ValueOf(new(d.report())).Elem())
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -128,7 +129,7 @@ func TestOutputLimitAnything(t *testing.T) {
 	t.Parallel()
 	d := rand.New(rand.NewPCG(2, 6))
 	cut, failed := 0, 0
-	for range 600 {
+	for range testscale.Count(600) {
 		out := hitList{Query: strings.Repeat(`"é\`, d.IntN(20)), Words: []string{}, Hits: []hit{}, Sure: []float64{}}
 		for range 1 + d.IntN(80) {
 			out.Hits = append(out.Hits, hit{Text: strings.Repeat("a\n", d.IntN(30)), Lines: make([]int, d.IntN(50))})

@@ -5,23 +5,22 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/testscale"
 )
 
-var (
-	scripts    = flag.Int("scripts", 300, "how many scripts TestModel plays")
-	scriptSeed = flag.Uint64("script-seed", 0, "the seed of the first of them")
-)
+var scriptSeed = flag.Uint64("script-seed", 0, "the seed of the first script of TestModel")
 
 // TestModel plays scripts made up by chance, each in a world of its own where time passes only when
 // nobody has anything to do, and holds what the session does against the model. What fails is printed as
 // short as it can be. More scripts than usual:
 //
-//	go test ./runtime -run TestModel -args -scripts 100000
+//	MCPTOOL_TEST_SCALE=300 go test ./runtime -run TestModel
 func TestModel(t *testing.T) {
 	t.Parallel()
 	t.Run("T-CANC-05", func(t *testing.T) {
 		t.Parallel()
-		for i := range *scripts {
+		for i := range testscale.Count(300) {
 			seed := *scriptSeed + uint64(i)
 			if problems := play(t, newScript(seed), honest); problems != nil {
 				t.Fatal(report(t, seed, problems, honest))

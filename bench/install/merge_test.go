@@ -11,12 +11,13 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/testscale"
 )
 
 // TestMerge installs into random documents and removes it again.
 func TestMerge(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(3000) {
+	for seed := range uint64(testscale.Count(3000)) {
 		text := randomDocument(rand.New(rand.NewPCG(seed, 1)))
 		if complaint := mergeComplaint(text, "servers", "w"); complaint != "" {
 			t.Fatalf("seed %d: %s\n%s", seed, complaint, text)

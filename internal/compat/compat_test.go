@@ -2,13 +2,13 @@ package compat_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/compat"
+	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -153,22 +153,17 @@ func tree(members string) string {
 	return `{"$ref":"#/$defs/tree","$defs":{"tree":{"type":"object","properties":{` + members + `,"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}}},"additionalProperties":false}}}`
 }
 
-var (
-	pairCount = flag.Int("pairs", 1500, "how many pairs of schemas TestSound compares")
-	pairSeed  = flag.Uint64("pair-seed", 7, "the seed of the schemas of TestSound")
-)
-
 // TestSound: what is called compatible is. Of pairs of schemas made at random, where nothing is said to
 // break, all that fit the one fit the other, as the authority has it.
 func TestSound(t *testing.T) {
 	t.Parallel()
-	pairs := *pairCount
+	pairs := testscale.Count(1500)
 	if testing.Short() {
 		pairs = 300
 	}
 	compatible := map[compat.Party]int{}
 	for i := range uint64(pairs) {
-		dice := schemaDice{rand.New(rand.NewPCG(*pairSeed, i))}
+		dice := schemaDice{rand.New(rand.NewPCG(7, i))}
 		was := dice.schema(2)
 		is := dice.changed(was, 2)
 		sound(t, was, is, compatible)

@@ -14,6 +14,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/boltstore"
 	"github.com/mcptool-go/mcptool/task/tasktest"
@@ -134,7 +135,7 @@ func TestDamageAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
 	refused := 0
-	for round := range 100 {
+	for round := range testscale.Count(100) {
 		path := filepath.Join(dir, strconv.Itoa(round)) // some stay locked
 		spoiled := bytes.Clone(file)
 		at := random.IntN(len(spoiled) - 8)
