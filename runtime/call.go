@@ -77,7 +77,7 @@ func (r *request) findTool() *wireError {
 		return invalidParams("params.name must be a string")
 	}
 	switch jsonscan.KindOf(p.Arguments) {
-	case jsonscan.Invalid, jsonscan.Null, jsonscan.Object:
+	case jsonscan.Invalid, jsonscan.Object:
 	default:
 		return invalidParams("params.arguments must be an object")
 	}

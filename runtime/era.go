@@ -106,23 +106,16 @@ func appendVersions(dst []byte, oldest version) []byte {
 // checkParams checks what holds for the params of every request.
 func (r *request) checkParams() *wireError {
 	p := r.params
-	switch {
-	case p.Kind == jsonscan.Null && !r.version.has(perRequest):
-		// Some clients write null for what they leave out.
-	case p.Kind != jsonscan.Invalid && p.Kind != jsonscan.Object:
+	if p.Kind != jsonscan.Invalid && p.Kind != jsonscan.Object {
 		return invalidParams("params must be an object")
 	}
 	if p.Twice != "" {
 		return invalidParams(p.Twice + " stands in params twice")
 	}
-	switch p.Meta.Kind {
-	case jsonscan.Invalid, jsonscan.Null, jsonscan.Object:
-	default:
+	if p.Meta.Kind != jsonscan.Invalid && p.Meta.Kind != jsonscan.Object {
 		return invalidParams("params._meta must be an object")
 	}
-	if t := p.Meta.ProgressToken; jsonscan.KindOf(t) == jsonscan.Null {
-		p.Meta.ProgressToken = nil
-	} else if t != nil && !envelope.ValidID(t) {
+	if t := p.Meta.ProgressToken; t != nil && !envelope.ValidID(t) {
 		return invalidParams("params._meta.progressToken must be a string or an integer")
 	}
 	return nil

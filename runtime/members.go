@@ -2,8 +2,8 @@ package runtime
 
 import "github.com/mcptool-go/mcptool/internal/jsonscan"
 
-// members calls fn with each member of raw, a valid JSON value. It does nothing when
-// raw is not an object.
+// members calls fn with each member of raw, a valid JSON value, that is not null: a null stands for an absent
+// member, since there are clients that write it for what they leave out. It does nothing when raw is not an object.
 func members(raw []byte, fn func(name string, value []byte)) {
 	if jsonscan.KindOf(raw) != jsonscan.Object {
 		return
@@ -12,6 +12,8 @@ func members(raw []byte, fn func(name string, value []byte)) {
 	s.OpenObject()
 	for name, ok := s.Member(); ok; name, ok = s.Member() {
 		text := string(name)
-		fn(text, s.Value())
+		if value := s.Value(); jsonscan.KindOf(value) != jsonscan.Null {
+			fn(text, value)
+		}
 	}
 }

@@ -95,7 +95,7 @@ func readWish(raw []byte) (ttl time.Duration, err *wireError) {
 		return 0, invalidParams("params.task must be an object")
 	}
 	members(raw, func(name string, value []byte) {
-		if name != "ttl" || jsonscan.KindOf(value) == jsonscan.Null {
+		if name != "ttl" {
 			return
 		}
 		millis, bad := strconv.ParseFloat(string(value), 64)

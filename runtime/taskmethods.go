@@ -164,7 +164,7 @@ func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 		return dst, &wireError{code: codeMethodNotFound, message: "tasks are listed for verified callers only", refusal: UnknownMethod}
 	}
 	after := ""
-	if cursor := r.params.Cursor; cursor != nil && jsonscan.KindOf(cursor) != jsonscan.Null {
+	if cursor := r.params.Cursor; cursor != nil {
 		var ok bool
 		if after, ok = readCursor(cursor); !ok {
 			return dst, errBadCursor

@@ -14,9 +14,7 @@ import (
 func (r *request) listTools() *wireError {
 	cat := r.session.catalog()
 	start := 0
-	switch cursor := r.params.Cursor; jsonscan.KindOf(cursor) {
-	case jsonscan.Invalid, jsonscan.Null:
-	default:
+	if cursor := r.params.Cursor; cursor != nil {
 		after, ok := readCursor(cursor)
 		if !ok {
 			return errBadCursor

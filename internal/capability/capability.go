@@ -44,7 +44,7 @@ func Has(declared []byte, path string) bool {
 	}
 }
 
-// member returns the value of a member of object, nil if there is none.
+// member returns the value of a member of object, nil if there is none or it is null, which stands for none.
 func member(object []byte, name string) (value []byte) {
 	if jsonscan.KindOf(object) != jsonscan.Object {
 		return nil
@@ -53,7 +53,7 @@ func member(object []byte, name string) (value []byte) {
 	s.OpenObject()
 	for found, ok := s.Member(); ok; found, ok = s.Member() {
 		wanted := string(found) == name
-		if v := s.Value(); wanted {
+		if v := s.Value(); wanted && jsonscan.KindOf(v) != jsonscan.Null {
 			value = v
 		}
 	}

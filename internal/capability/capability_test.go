@@ -31,7 +31,7 @@ func TestHas(t *testing.T) {
 		{`{"elicitation":{"form":{}}}`, "elicitation.form", true, "by name"},
 		{`{"elicitation":{"url":{}}}`, "elicitation.form", false, "only the other mode"},
 		{`{"elicitation":{}}`, "elicitation.url", false, "a mode that has to be named"},
-		{`{"elicitation":{"form":null}}`, "elicitation.form", false, "null is no form"},
+		{`{"elicitation":{"form":null}}`, "elicitation.form", true, "null is the same as leaving it out, and then forms are meant"},
 		{`{}`, "elicitation.form", false, "no elicitation"},
 		{`{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, "extensions.io.modelcontextprotocol/tasks", true, "a name with dots"},
 		{`{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, "extensions.io", false, "not part of a name"},

@@ -88,6 +88,14 @@ func (p parts) last(name string) []byte {
 	return nil
 }
 
+// present is last for an optional member: null is absent.
+func (p parts) present(name string) []byte {
+	if raw := p.last(name); string(raw) != "null" {
+		return raw
+	}
+	return nil
+}
+
 // object reads the members of an object; nil if text is something else.
 func object(text []byte) (p parts, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -148,14 +156,20 @@ func isID(raw []byte) bool {
 // check holds a message against what it should be.
 func (j judged) check(t *testing.T, text []byte, m *envelope.Message) {
 	t.Helper()
-	id, result, failure := j.message.last("id"), j.message.last("result"), j.message.last("error")
-	method, isName := isString(j.message.last("method"))
+	id, result, failure, named := j.message.last("id"), j.message.last("result"), j.message.last("error"), j.message.present("method")
+	if named != nil || result != nil {
+		failure = j.message.present("error")
+	}
+	if named != nil || failure != nil {
+		result = j.message.present("result")
+	}
+	method, isName := isString(named)
 	version, _ := isString(j.message.last("jsonrpc"))
 	twice := j.message.twice("jsonrpc", "id", "method", "params", "result", "error")
 	want := envelope.Malformed
 	switch {
 	case j.message == nil:
-	case j.message.last("method") == nil && (result != nil || failure != nil):
+	case named == nil && (result != nil || failure != nil):
 		want = envelope.Response
 	case isName && id == nil:
 		want = envelope.Notification
@@ -186,7 +200,7 @@ func (j judged) check(t *testing.T, text []byte, m *envelope.Message) {
 func (j judged) checkParams(t *testing.T, text []byte, p *envelope.Params) {
 	t.Helper()
 	var got, want [][]byte
-	pair := func(is []byte, of parts, name string) { got, want = append(got, is), append(want, of.last(name)) }
+	pair := func(is []byte, of parts, name string) { got, want = append(got, is), append(want, of.present(name)) }
 	pair(p.Raw, j.message, "params")
 	pair(p.Name, j.params, "name")
 	pair(p.Arguments, j.params, "arguments")
@@ -212,7 +226,7 @@ func (j judged) checkParams(t *testing.T, text []byte, p *envelope.Params) {
 			t.Fatalf("%q: a member is %s, want %s", text, got[i], want[i])
 		}
 	}
-	if (p.Twice != "") != twice || p.Kind != jsonscan.KindOf(j.message.last("params")) || len(j.params["_meta"]) <= 1 && p.Meta.Kind != jsonscan.KindOf(j.params.last("_meta")) {
+	if (p.Twice != "") != twice || p.Kind != jsonscan.KindOf(j.message.present("params")) || len(j.params["_meta"]) <= 1 && p.Meta.Kind != jsonscan.KindOf(j.params.present("_meta")) {
 		t.Fatalf("%q: params are %+v, twice %t", text, p, twice)
 	}
 }

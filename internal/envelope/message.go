@@ -57,6 +57,7 @@ type reader struct {
 	msg                 *Message
 	version, id, method []byte
 	hasParams           bool
+	seen                seen // members of params
 }
 
 // flaw records the first thing that is wrong with the message.
@@ -112,6 +113,16 @@ func (r *reader) judge() {
 	m := r.msg
 	if ValidID(r.id) {
 		m.ID = r.id
+	}
+	isNull := func(raw []byte) bool { return jsonscan.KindOf(raw) == jsonscan.Null }
+	if isNull(r.method) { // absent, as in Params
+		r.method = nil
+	}
+	if isNull(m.Error) && (r.method != nil || m.Result != nil) {
+		m.Error = nil
+	}
+	if isNull(m.Result) && (r.method != nil || m.Error != nil) {
+		m.Result = nil
 	}
 	isName := jsonscan.KindOf(r.method) == jsonscan.String
 	answers := m.Result != nil || m.Error != nil

@@ -3,7 +3,8 @@ package envelope
 import "github.com/mcptool-go/mcptool/internal/jsonscan"
 
 // Params is what is known of a message's params. Each slice is the raw JSON of
-// a member, nil when it is absent.
+// a member, nil when it is absent. A null stands for an absent member everywhere: there
+// are clients that write null for what they leave out.
 type Params struct {
 	Kind      jsonscan.Kind // Invalid when absent
 	Raw       []byte        // the whole value
@@ -34,9 +35,7 @@ const MetaPrefix = "io.modelcontextprotocol/"
 // params reads the value of params.
 func (r *reader) params() {
 	p := &r.msg.Params
-	p.Kind = r.Next()
-	if p.Kind != jsonscan.Object {
-		p.Raw = r.Value()
+	if !r.isObject(&p.Kind, &p.Raw) {
 		return
 	}
 	start := r.Offset()
@@ -44,21 +43,19 @@ func (r *reader) params() {
 	for name, ok := r.Member(); ok; name, ok = r.Member() {
 		switch string(name) {
 		case "name":
-			r.param(&p.Name, "name")
+			r.param(seenName, &p.Name, "name")
 		case "arguments":
-			r.param(&p.Arguments, "arguments")
+			r.param(seenArguments, &p.Arguments, "arguments")
 		case "cursor":
-			r.param(&p.Cursor, "cursor")
+			r.param(seenCursor, &p.Cursor, "cursor")
 		case "inputResponses":
-			r.param(&p.Responses, "inputResponses")
+			r.param(seenResponses, &p.Responses, "inputResponses")
 		case "requestState":
-			r.param(&p.State, "requestState")
+			r.param(seenState, &p.State, "requestState")
 		case "task":
-			r.param(&p.Task, "task")
+			r.param(seenTask, &p.Task, "task")
 		case "_meta":
-			if p.Meta.Kind != jsonscan.Invalid {
-				p.Twice = "_meta"
-			}
+			r.see(seenMeta, "_meta")
 			r.meta()
 		default:
 			r.Value()
@@ -67,20 +64,62 @@ func (r *reader) params() {
 	p.Raw = r.Since(start)
 }
 
-// param reads a member of params, and notes when it was there before.
-func (r *reader) param(dst *[]byte, name string) {
-	if *dst != nil {
+// seen is a set of members of params that were read.
+type seen uint16
+
+const (
+	seenName seen = 1 << iota
+	seenArguments
+	seenCursor
+	seenResponses
+	seenState
+	seenTask
+	seenMeta
+	seenProgressToken
+	seenProtocolVersion
+	seenClientCapabilities
+	seenClientInfo
+	seenLogLevel
+)
+
+// see notes that a member of params is there, and when it is there for the second time.
+func (r *reader) see(member seen, name string) {
+	if r.seen&member != 0 {
 		r.msg.Params.Twice = name
 	}
-	*dst = r.Value()
+	r.seen |= member
+}
+
+// param reads a member of params.
+func (r *reader) param(member seen, dst *[]byte, name string) {
+	r.see(member, name)
+	*dst = r.present()
+}
+
+// present reads a value, and returns nil for a null.
+func (r *reader) present() []byte {
+	value := r.Value()
+	if jsonscan.KindOf(value) == jsonscan.Null {
+		return nil
+	}
+	return value
+}
+
+// isObject reports whether an object comes next, which is left to the caller; any other value is read into raw.
+func (r *reader) isObject(kind *jsonscan.Kind, raw *[]byte) bool {
+	if *kind = r.Next(); *kind == jsonscan.Object {
+		return true
+	}
+	if *raw = r.present(); *raw == nil {
+		*kind = jsonscan.Invalid
+	}
+	return false
 }
 
 // meta reads the value of params._meta.
 func (r *reader) meta() {
 	m := &r.msg.Params.Meta
-	m.Kind = r.Next()
-	if m.Kind != jsonscan.Object {
-		m.Raw = r.Value()
+	if !r.isObject(&m.Kind, &m.Raw) {
 		return
 	}
 	start := r.Offset()
@@ -88,15 +127,15 @@ func (r *reader) meta() {
 	for name, ok := r.Member(); ok; name, ok = r.Member() {
 		switch string(name) {
 		case "progressToken":
-			r.param(&m.ProgressToken, "progressToken")
+			r.param(seenProgressToken, &m.ProgressToken, "progressToken")
 		case MetaPrefix + "protocolVersion":
-			r.param(&m.ProtocolVersion, MetaPrefix+"protocolVersion")
+			r.param(seenProtocolVersion, &m.ProtocolVersion, MetaPrefix+"protocolVersion")
 		case MetaPrefix + "clientCapabilities":
-			r.param(&m.ClientCapabilities, MetaPrefix+"clientCapabilities")
+			r.param(seenClientCapabilities, &m.ClientCapabilities, MetaPrefix+"clientCapabilities")
 		case MetaPrefix + "clientInfo":
-			r.param(&m.ClientInfo, MetaPrefix+"clientInfo")
+			r.param(seenClientInfo, &m.ClientInfo, MetaPrefix+"clientInfo")
 		case MetaPrefix + "logLevel":
-			r.param(&m.LogLevel, MetaPrefix+"logLevel")
+			r.param(seenLogLevel, &m.LogLevel, MetaPrefix+"logLevel")
 		default:
 			r.Value()
 		}
