@@ -114,7 +114,8 @@
 //   - Ids are strings, or integers without fraction and exponent, of at most 1024
 //     bytes; they are echoed byte for byte. The same goes for progress tokens.
 //   - What is too large, too deep or names a member twice is refused with -32600; what is
-//     not JSON, with -32700. Where no id could be read, none is sent.
+//     not JSON, with -32700. The answer has the id that stands anywhere in
+//     the message, or in the first kilobyte of one that is too large, and none where no id can be read.
 //   - JSON null for an optional member, of any method and of a response, is the same as leaving it out.
 //   - A state that does not open is refused, not asked for again: who sends it means
 //     something by it. An answer without a state counts for a question that the tool has

@@ -93,7 +93,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestReject(t *testing.T) {
 	t.Parallel()
 	w := open(t, serve(t))
-	w.session.Reject(errors.New("line too long:\n more than 3 bytes \xff"))
+	w.session.Reject(errors.New("line too long:\n more than 3 bytes \xff"), nil)
 	w.want(`{"jsonrpc":"2.0","error":{"code":-32600,"message":"line too long: more than 3 bytes ` + "\ufffd" + `"}}`)
 	w.quiet()
 }

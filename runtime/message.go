@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -60,16 +61,24 @@ func (c *core) read(text []byte, m *Message) {
 	m.Access, m.ModernOnly, m.items, m.isBatch, m.err = nil, false, nil, false, nil
 	switch {
 	case len(text) > c.limits.Message:
+		m.single = envelope.Message{ID: idAtStart(text)}
 		m.err = fmt.Errorf("the message is larger than %d bytes", c.limits.Message)
 	case first(text) == '[':
-		m.isBatch = true
+		m.isBatch, m.single.ID = true, nil
 		m.items, m.err = elements(text, c.limits.Depth, c.limits.Batch+1)
 	default:
-		m.err = m.single.Read(text, c.limits.Depth)
+		if m.err = m.single.Read(text, c.limits.Depth); m.err != nil {
+			m.single.ID = bytes.Clone(envelope.FindID(text))
+		}
 	}
 	if errors.Is(m.err, jsonscan.ErrDepth) {
 		m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.Depth)
 	}
+}
+
+// idAtStart returns the id that stands in the first kilobyte of a message that is too large to be read.
+func idAtStart(text []byte) []byte {
+	return bytes.Clone(envelope.FindID(text[:min(len(text), envelope.IDLimit)]))
 }
 
 // Kind returns what the message is.

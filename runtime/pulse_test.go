@@ -144,7 +144,7 @@ func TestSignsOfLife(t *testing.T) {
 			w, _ := pinging(t, 1)
 			pass(2 * time.Minute)
 			w.wantPing("1")
-			w.session.Reject(errors.New("too large"))
+			w.session.Reject(errors.New("too large"), nil)
 			pass(time.Minute - time.Second)
 			if err := w.ended(); err != nil {
 				t.Error(err)

@@ -27,7 +27,7 @@ func (s *Session) take(m *Message, to replier) {
 	s.hear()
 	switch {
 	case m.err != nil:
-		s.unreadable(m.err, to)
+		s.unreadable(m.err, m.single.ID, to)
 	case m.isBatch:
 		s.serveBatch(m.items, m.Access, to)
 	default:
@@ -37,22 +37,24 @@ func (s *Session) take(m *Message, to replier) {
 }
 
 // Reject answers a message that the transport could not take in, say because
-// it is larger than [Limits.Message]: error -32600 without an id, with the text of
-// reason on one line. The client is told, and the session goes on.
-func (s *Session) Reject(reason error) {
+// it is larger than [Limits.Message]: error -32600, with the text of reason on one
+// line, and the session goes on. Start is how the message begins, as far as it is known; nil is
+// allowed. An id in its first 1024 bytes is that of the answer, which has none otherwise. Reject does
+// not keep start.
+func (s *Session) Reject(reason error, start []byte) {
 	s.hear()
-	s.unreadable(reason, s)
+	s.unreadable(reason, idAtStart(start), s)
 }
 
-// unreadable answers text that was not, or could not be, read to its end.
-func (s *Session) unreadable(reason error, to replier) {
+// unreadable answers text that was not, or could not be, read to its end; id is nil if none was found.
+func (s *Session) unreadable(reason error, id []byte, to replier) {
 	text := oneLine(reason.Error(), s.limits.Text)
 	s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
 	e := malformed(text)
 	if _, ok := errors.AsType[*jsonscan.SyntaxError](reason); ok {
 		e.code = codeParse
 	}
-	respondError(to, nil, e)
+	respondError(to, id, e)
 }
 
 // serve handles one message that was taken apart. The request, which knows only who has sent it

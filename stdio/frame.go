@@ -14,6 +14,8 @@ const (
 	// that sends a megabyte once in a while does not pay for growth each time,
 	// and one huge message does not stay in memory for the rest of the session.
 	keepBuffer = 1 << 20
+	// keepHead is how much of a line over the limit is kept: an id is found there.
+	keepHead = 1 << 10
 	// maxEmptyReads is how often a Reader may return nothing and no error.
 	maxEmptyReads = 100
 )
@@ -35,6 +37,7 @@ type lineReader struct {
 	start, end int    // buf[start:end] is read and not handed out
 	scanned    int    // buf[start:scanned] holds no newline
 	skipping   bool   // the line at start is over the limit and being dropped
+	head       []byte // how the line begins that was over the limit, until the next one is
 	begun      bool   // the first bytes were looked at: no byte order mark from here on
 	err        error  // from src; told when everything before it is handed out
 }
@@ -51,6 +54,9 @@ func newLineReader(src io.Reader, limit int) *lineReader {
 func (r *lineReader) next() ([]byte, error) {
 	for {
 		if line, ok := r.cut(); ok {
+			if !r.skipping && len(line) > r.max {
+				r.keepHead(line)
+			}
 			if r.skipping || len(line) > r.max {
 				r.skipping = false
 				return nil, errLineTooLong
@@ -121,6 +127,9 @@ func isBlank(line []byte) bool {
 func (r *lineReader) fill() {
 	// One byte over the limit may still be the \r of a line that fits.
 	if r.end-r.start > r.max+1 {
+		if !r.skipping {
+			r.keepHead(r.buf[r.start:r.end])
+		}
 		r.skipping = true
 	}
 	if r.skipping || r.start == r.end {
@@ -147,6 +156,11 @@ func (r *lineReader) fill() {
 		}
 	}
 	r.err = io.ErrNoProgress
+}
+
+// keepHead keeps the beginning of a line that is over the limit.
+func (r *lineReader) keepHead(line []byte) {
+	r.head = append(r.head[:0], line[:min(len(line), keepHead)]...)
 }
 
 // moveTo makes dst the buffer, with what is not handed out at its front.

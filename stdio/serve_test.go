@@ -71,15 +71,19 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 	tests := []struct {
 		name, line string
 		code       int
+		id         int // of the answer; 0 if it has none
 	}{
-		{"words", "hello\n", parse},
-		{"bytes", "\x00\xff\xfe\x80{\n", parse},
-		{"half a message", echoCall(1, "a")[:40] + "\n", parse},
-		{"two in one line", `{"jsonrpc":"2.0"}{"jsonrpc":"2.0"}` + "\n", parse},
-		{"a number", "42\n", invalid},
-		{"too long", strings.Repeat("x", 1001) + "\n", invalid},
-		{"far too long", echoCall(1, strings.Repeat("x", 1<<20)), invalid},
-		{"too deep", strings.Repeat("[", 900) + "\n", invalid},
+		{"words", "hello\n", parse, 0},
+		{"bytes", "\x00\xff\xfe\x80{\n", parse, 0},
+		{"half a message", echoCall(1, "a")[:40] + "\n", parse, 1},
+		{"two in one line", `{"jsonrpc":"2.0"}{"jsonrpc":"2.0"}` + "\n", parse, 0},
+		{"a number", "42\n", invalid, 0},
+		{"too long", strings.Repeat("x", 1001) + "\n", invalid, 0},
+		{"somewhat too long", echoCall(2, strings.Repeat("x", 1000)), invalid, 2},
+		{"far too long", echoCall(1, strings.Repeat("x", 1<<20)), invalid, 1},
+		{"far too long, and the id too late", `{"params":"` + strings.Repeat("x", 1<<20) + `","id":1}` + "\n", invalid, 0},
+		{"too deep", strings.Repeat("[", 900) + "\n", invalid, 0},
+		{"too deep, with an id", `{"params":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `,"id":3}` + "\n", invalid, 3},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -91,8 +95,8 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 				t.Fatal(err)
 			}
 			answers := readAnswers(t, out.String())
-			if got := answers[0].Error; got.Code != test.code {
-				t.Errorf("answered with %+v, want code %d", got, test.code)
+			if got := answers[test.id].Error; got.Code != test.code {
+				t.Errorf("answered with %s, want code %d and id %d", out.String(), test.code, test.id)
 			}
 			if strings.Contains(out.String(), `"id":null`) {
 				t.Errorf("an id of null in %s", out.String())
@@ -111,7 +115,7 @@ func TestHalfAMessageAtTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	answers := readAnswers(t, out)
-	if answers[1].text() != "a" || answers[0].Error.Code != -32700 || len(answers) != 2 {
+	if answers[1].text() != "a" || answers[2].Error.Code != -32700 || len(answers) != 2 {
 		t.Errorf("answers are %+v", answers)
 	}
 }

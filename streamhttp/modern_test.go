@@ -213,6 +213,16 @@ func TestBodyCap(t *testing.T) {
 			t.Errorf("%d bytes: status %d, code %d", size, response.status, code)
 		}
 	}
+	r := server.request(t.Context(), http.MethodPost, `{"id":"a","x":"`+strings.Repeat(" ", 1<<20)+`"}`, heading("tools/list", ""))
+	r.ContentLength = -1 // in chunks, so it is read up to the limit
+	response, err := server.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if id, code := answerOf(t, bodyOf(t, answer{body: response.Body})); response.StatusCode != http.StatusRequestEntityTooLarge || code != -32600 || id != `"a"` {
+		t.Errorf("in chunks: status %d, code %d, id %s", response.StatusCode, code, id)
+	}
 }
 
 // TestModernStream: what comes before the response makes the answer a stream, for who can read one.

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 
+	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -61,7 +62,7 @@ func (h *handler) message(w http.ResponseWriter, r *http.Request) (*runtime.Mess
 		if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			status, text = http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", tooLarge.Limit)
 		}
-		refuse(w, status, nil, codeInvalidRequest, text)
+		refuse(w, status, envelope.FindID(body[:min(len(body), envelope.IDLimit)]), codeInvalidRequest, text)
 		return nil, false
 	}
 	return h.read(r, body), true
@@ -76,7 +77,7 @@ func isJSON(contentType string) bool {
 	return err == nil && mediaType == typeJSON
 }
 
-// readBody reads the body, as far as it is no larger than a message may be.
+// readBody reads the body, as far as it is no larger than a message may be. With an error it returns what it has read.
 func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	limit := int64(h.limits.Message)
 	if r.ContentLength > limit {

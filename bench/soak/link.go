@@ -20,15 +20,15 @@ type link struct {
 	wrong func(request []byte, err error)
 
 	reading sync.Mutex // held for each message that is read: who holds it reads nothing
-	flawing sync.Mutex // held by who waits for an error without an id: nothing else says whose it is
+	flawing sync.Mutex // held by who waits for the error that a flaw is answered with: nothing else says whose it is
 
 	mu       sync.Mutex
 	last     int64                      // id
 	open     map[int64]*exchange        // requests that are not answered
 	given    map[int64]struct{}         // requests that were given up: that no answer came has been told
-	due      int                        // errors without an id that were given up
+	due      int                        // errors that flaws are answered with and that were given up
 	watchers map[chan struct{}]struct{} // who wants to know of changes, before revision 2026-07-28
-	flaws    chan message               // errors without an id
+	flaws    chan message               // errors that flaws are answered with
 	ended    chan struct{}              // closed when the server has no more to say
 	err      error                      // why
 }
@@ -81,7 +81,7 @@ func (l *link) listen(ctx context.Context, next func() ([]byte, error)) {
 // take finds out what a message is about.
 func (l *link) take(ctx context.Context, m *message, text []byte) {
 	switch {
-	case m.isResponse() && m.ID == nil:
+	case m.isResponse() && (m.ID == nil || string(m.ID) == flawID):
 		if l.isLate(0) {
 			return
 		}
@@ -384,7 +384,10 @@ func (l *link) unsubscribe(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// flaw sends what is no message, and returns the error without an id that it is answered with.
+// flawID is the id of what is no message, where it has one.
+const flawID = `"flaw"`
+
+// flaw sends what is no message, and returns the error that it is answered with.
 func (l *link) flaw(ctx context.Context, text []byte) (message, error) {
 	l.flawing.Lock()
 	defer l.flawing.Unlock()
