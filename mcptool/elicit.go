@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -88,7 +89,7 @@ func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) 
 // URLVisit is [ElicitURL] for [AskAll].
 func URLVisit(address, message string, opts ...AskOption) Inquiry {
 	in := Inquiry{question: Question{Kind: AskURL, Message: message, URL: address}}
-	if u, err := url.Parse(address); err != nil || u.Scheme == "" || u.Host == "" || u.User != nil {
+	if u, err := url.Parse(address); err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || strings.ContainsAny(u.Host, `"<>`) { // which url.Parse lets pass
 		in.err = fmt.Errorf("%q is no address to send a user to: it needs a scheme and a host, and no credentials", address)
 		return in
 	}

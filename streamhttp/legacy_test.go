@@ -126,6 +126,51 @@ func TestLegacyStatus(t *testing.T) {
 	}
 }
 
+// TestLegacyVersions: the requests of a session name one revision, also when one of them has two headers.
+func TestLegacyVersions(t *testing.T) {
+	t.Parallel()
+	server := serve(t, fixtureServer(t, nil))
+	client := server.begin("2025-11-25")
+	for _, test := range []struct {
+		versions []string
+		status   int
+	}{
+		{nil, 200},
+		{[]string{"2025-11-25"}, 200},
+		{[]string{"2025-11-25", "2025-11-25"}, 200},
+		{[]string{"2025-06-18"}, 400},
+		{[]string{"2025-11-25", "2025-06-18"}, 400},
+		{[]string{"2025-06-18", "2025-11-25"}, 400},
+		{[]string{"2025-11-25", "2026-07-28"}, 400},
+		{nil, 200},
+	} {
+		r := server.request(t.Context(), http.MethodPost, request("1", "tools/list", ""), map[string]string{"Mcp-Session-Id": client.id})
+		for _, version := range test.versions {
+			r.Header.Add("MCP-Protocol-Version", version)
+		}
+		response, err := server.client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != test.status {
+			t.Errorf("versions %q: status %d, want %d", test.versions, response.StatusCode, test.status)
+		}
+	}
+}
+
+// TestContentEncoding: what is compressed is refused, and the client learns what to send instead.
+func TestContentEncoding(t *testing.T) {
+	t.Parallel()
+	server := serve(t, fixtureServer(t, nil))
+	for coding, want := range map[string]int{"": 200, "identity": 200, "Identity": 200, "gzip": 415, "br": 415, "gzip, identity": 415} {
+		response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), heading("tools/list", "", "Content-Encoding", coding))
+		if response.status != want || (response.header.Get("Accept-Encoding") == "identity") != (want == 415) {
+			t.Errorf("Content-Encoding %q: status %d, Accept-Encoding %q; want %d", coding, response.status, response.header.Get("Accept-Encoding"), want)
+		}
+	}
+}
+
 // TestLegacyLife: a session from initialize to DELETE, in every revision, and modern requests in between.
 func TestLegacyLife(t *testing.T) {
 	t.Parallel()

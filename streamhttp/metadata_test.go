@@ -152,6 +152,7 @@ func TestProtectMistakes(t *testing.T) {
 		{"nothing at all", nil, func(r *streamhttp.ProtectedResource) { *r = streamhttp.ProtectedResource{} }, []string{"there is no TokenVerifier", `Resource "": it is no absolute URI`, "AuthorizationServers names none"}},
 		{"a path", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "/mcp" }, []string{"it is no absolute URI"}},
 		{"no URI", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "https://[x" }, []string{"it is no URI"}},
+		{"a quote in the host", verify, func(r *streamhttp.ProtectedResource) { r.Resource = `https://x"y.example/` }, []string{"its host has a character that no host has"}},
 		{"T-AUTH-15 http", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "http://mcp.example.com" }, []string{"its scheme must be https"}},
 		{"T-AUTH-15 a fragment", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "#a" }, []string{"it has a fragment or a user"}},
 		{"T-AUTH-15 an empty fragment", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "#" }, []string{"it has a fragment or a user"}},

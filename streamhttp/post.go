@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -54,6 +55,11 @@ func (h *handler) message(w http.ResponseWriter, r *http.Request) (*runtime.Mess
 	if !isJSON(r.Header.Get("Content-Type")) {
 		// A page cannot send this type without asking first, so it also keeps those away.
 		refuse(w, http.StatusUnsupportedMediaType, nil, codeInvalidRequest, "the Content-Type must be "+typeJSON)
+		return nil, false
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		w.Header().Set("Accept-Encoding", "identity")
+		refuse(w, http.StatusUnsupportedMediaType, nil, codeInvalidRequest, "the Content-Encoding must be identity, or absent")
 		return nil, false
 	}
 	body, err := h.readBody(w, r)

@@ -49,7 +49,7 @@ func (p *ProtectedResource) check() (*url.URL, error) {
 		mistake("AuthorizationServers names none, so nobody could get a token")
 	}
 	for _, server := range p.AuthorizationServers {
-		if u, err := url.Parse(server); err != nil || u.Host == "" || !isSecure(u) {
+		if u, err := url.Parse(server); err != nil || !isHost(u.Host) || !isSecure(u) {
 			mistake("AuthorizationServers: %q is no https URL", server)
 		}
 	}
@@ -69,6 +69,8 @@ func parseResource(text string) (*url.URL, error) {
 		return nil, errors.New("it is no URI")
 	case u.Scheme == "" || u.Host == "":
 		return nil, errors.New("it is no absolute URI")
+	case !isHost(u.Host):
+		return nil, errors.New("its host has a character that no host has")
 	case u.User != nil || strings.Contains(text, "#"):
 		return nil, errors.New("it has a fragment or a user")
 	}
@@ -79,6 +81,9 @@ func parseResource(text string) (*url.URL, error) {
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
 	return u, nil
 }
+
+// isHost reports whether host is one by RFC 3986, of which [url.Parse] lets three characters pass.
+func isHost(host string) bool { return host != "" && !strings.ContainsAny(host, `"<>`) }
 
 // isSecure reports whether nobody on the way to u can listen.
 func isSecure(u *url.URL) bool {

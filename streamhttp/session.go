@@ -2,6 +2,7 @@ package streamhttp
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -15,6 +16,7 @@ type session struct {
 	engine  *runtime.Session
 	journal *journal
 	door    chan struct{} // has what of its requests the engine has not taken yet
+	version atomic.Value  // string: the revision that headers of its requests name; not set until one does
 
 	// Guarded by sessions.mu.
 	users int         // requests that are open

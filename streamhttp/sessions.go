@@ -60,12 +60,29 @@ func (h *handler) session(w http.ResponseWriter, r *http.Request, m *runtime.Mes
 		refuse(w, http.StatusNotFound, requestID, codeInvalidRequest, "there is no such session, or no longer: begin with initialize")
 		return nil, false
 	}
-	if version := r.Header.Get(headerVersion); version != "" && !runtime.HasHandshake(version) {
+	if problem := s.checkVersion(r.Header.Values(headerVersion)); problem != "" {
 		h.release(s)
-		refuse(w, http.StatusBadRequest, requestID, codeInvalidRequest, "the header "+headerVersion+" names no revision that has sessions and is served here")
+		refuse(w, http.StatusBadRequest, requestID, codeInvalidRequest, "the header "+headerVersion+" "+problem)
 		return nil, false
 	}
 	return s, true
+}
+
+// checkVersion returns what is wrong with the revisions that the headers of a request name, "" if nothing is: all requests of
+// a session name one, and those of revision 2025-03-26 none.
+func (s *session) checkVersion(named []string) (problem string) {
+	for _, version := range named {
+		if version == "" {
+			continue
+		}
+		if !runtime.HasHandshake(version) {
+			return "names no revision that has sessions and is served here"
+		}
+		if !s.version.CompareAndSwap(nil, version) && s.version.Load() != version {
+			return "names another revision than before in this session"
+		}
+	}
+	return ""
 }
 
 // find returns the session with this id, with one user more. For all but its owner there is none.
