@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
@@ -79,19 +77,6 @@ func (c *call) binding() seal.Binding {
 	}
 	b.Digest = sum.Sum(nil)
 	return b
-}
-
-// canonical returns valid JSON in its one form, with numbers as they are written; nothing, and
-// null, are an empty object.
-func canonical(raw []byte) []byte {
-	if kind := jsonscan.KindOf(raw); kind == jsonscan.Invalid || kind == jsonscan.Null {
-		return []byte("{}")
-	}
-	v := append(jsontext.Value(nil), raw...)
-	if v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
-		return raw
-	}
-	return v
 }
 
 // asks reports whether the run of the call has left questions, and then sends them: the answer

@@ -1,0 +1,82 @@
+package runtime
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+)
+
+// canonical returns valid JSON in its one form: members are sorted, strings have the fewest escapes, and numbers are written
+// by their exact value, so that 1, 1.0 and 10e-1 are the same, and numbers that float64 cannot tell apart are not. Nothing,
+// and null, are an empty object.
+func canonical(raw []byte) []byte {
+	if kind := jsonscan.KindOf(raw); kind == jsonscan.Invalid || kind == jsonscan.Null {
+		return []byte("{}")
+	}
+	v := jsontext.Value(canonicalNumbers(raw))
+	if v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+		return raw
+	}
+	return v
+}
+
+// canonicalNumbers returns a copy of raw, valid JSON, with its numbers in their one form.
+func canonicalNumbers(raw []byte) []byte {
+	dst := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); {
+		start := i
+		switch c := raw[i]; {
+		case c == '"':
+			for i++; raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+			i++
+			dst = append(dst, raw[start:i]...)
+		case c == '-' || c >= '0' && c <= '9':
+			for i < len(raw) && bytes.IndexByte([]byte("+-.0123456789eE"), raw[i]) >= 0 {
+				i++
+			}
+			dst = appendCanonicalNumber(dst, raw[start:i])
+		default:
+			dst = append(dst, c)
+			i++
+		}
+	}
+	return dst
+}
+
+// appendCanonicalNumber appends a number as its significant digits, without a point, and an exponent unless that is 0. A
+// number whose exponent is no int32 stays as it is.
+func appendCanonicalNumber(dst, raw []byte) []byte {
+	mantissa, exponent := raw, int64(0)
+	if i := bytes.IndexAny(raw, "eE"); i >= 0 {
+		var err error
+		if exponent, err = strconv.ParseInt(string(raw[i+1:]), 10, 64); err != nil || exponent != int64(int32(exponent)) {
+			return append(dst, raw...)
+		}
+		mantissa = raw[:i]
+	}
+	mantissa, isNegative := bytes.CutPrefix(mantissa, []byte("-"))
+	whole, fraction, _ := bytes.Cut(mantissa, []byte("."))
+	digits := append(bytes.Clone(whole), fraction...)
+	exponent -= int64(len(fraction))
+	significant := bytes.TrimRight(digits, "0")
+	exponent += int64(len(digits) - len(significant))
+	significant = bytes.TrimLeft(significant, "0")
+	if len(significant) == 0 {
+		return append(dst, '0')
+	}
+	if isNegative {
+		dst = append(dst, '-')
+	}
+	dst = append(dst, significant...)
+	if exponent != 0 {
+		dst = strconv.AppendInt(append(dst, 'e'), exponent, 10)
+	}
+	return dst
+}
