@@ -2,13 +2,14 @@ package runtime
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -25,16 +26,12 @@ func (j *job) store(result []byte, err error) {
 		how, size = c.failed(err), 0
 	}
 	stopped := err != nil && errors.Is(context.Cause(c), ErrShutdown)
-	j.mu.Lock()
-	message := j.message
-	j.mu.Unlock()
 	j.storing.Lock()
 	defer j.storing.Unlock()
 	r, ok := j.change(func(r *task.Record) error {
 		if stopped {
 			r.Abandon()
 		} else {
-			r.Message = message
 			c.conclude(r, result, err)
 		}
 		return nil
@@ -49,9 +46,11 @@ func (j *job) store(result []byte, err error) {
 	c.audit(how, size)
 }
 
-// conclude writes into r how the call has ended, as its revision sees it.
+// conclude writes into r how the call has ended, as its revision defines it. The message of the last
+// progress report described a task that was working: a completed task has none, a failed one has the
+// reason.
 func (c *call) conclude(r *task.Record, result []byte, err error) {
-	r.Status, r.Inputs = task.Completed, nil
+	r.Status, r.Message, r.Inputs = task.Completed, "", nil
 	if err != nil {
 		f := c.session.explain(c, err)
 		if f.protocol != nil {
@@ -61,19 +60,37 @@ func (c *call) conclude(r *task.Record, result []byte, err error) {
 		result = c.session.appendFailure(nil, f.text, c.version)
 	}
 	r.Result = bytes.Clone(result)
-	if !c.version.has(perRequest) && isErrorResult(result) {
-		r.Status, r.Message = task.Failed, "the tool answered with an error"
+	if c.version.has(perRequest) {
+		return
+	}
+	if reason, failed := resultError(result); failed {
+		r.Status, r.Message = task.Failed, cmp.Or(oneLine(reason, c.session.limits.Text), "the tool answered with an error")
 	}
 }
 
-// isErrorResult reports whether a result says that it is an error.
-func isErrorResult(result []byte) (is bool) {
+// resultError reports whether a result is marked as an error, and returns its first text, "" if it
+// has none.
+func resultError(result []byte) (reason string, failed bool) {
+	var content []byte
 	members(result, func(name string, value []byte) {
-		if name == "isError" {
-			is = jsonscan.KindOf(value) == jsonscan.Bool && string(value) == "true"
+		switch name {
+		case "isError":
+			failed = string(value) == "true"
+		case "content":
+			content = value
 		}
 	})
-	return is
+	if !failed {
+		return "", false
+	}
+	var blocks []struct{ Text string }
+	_ = json.Unmarshal(content, &blocks) // it is ours: an array of objects
+	for _, block := range blocks {
+		if block.Text != "" {
+			return block.Text, true
+		}
+	}
+	return "", true
 }
 
 // abandon stores that the task of a tool that does not end has failed.

@@ -21,7 +21,8 @@ type Record struct {
 	Revision string `json:"revision"`
 
 	Status Status `json:"status"`
-	// Message is what people are told of the status; "" is nothing.
+	// Message describes the status to people: the last progress report of a task that is working, the
+	// reason why one failed or was cancelled. A completed task has none; "" is none.
 	Message string `json:"message,omitempty"`
 	// Created and Updated are when the record was made and changed last.
 	Created time.Time `json:"created"`

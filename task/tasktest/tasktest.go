@@ -143,11 +143,13 @@ func update(t *testing.T, s task.Store) {
 	r.Version++
 	same(t, stored, r)
 	same(t, get(t, s, "a"), r)
-	stored.Status, stored.Result, stored.Inputs = task.Completed, json.RawMessage(`{"content":[]}`), nil
-	if stored, err = s.Update(t.Context(), stored); err != nil {
+	r.Status, r.Message, r.Result, r.Inputs = task.Completed, "", json.RawMessage(`{"content":[]}`), nil
+	if stored, err = s.Update(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	same(t, get(t, s, "a"), stored)
+	r.Version++
+	same(t, stored, r)
+	same(t, get(t, s, "a"), r)
 }
 
 func conflict(t *testing.T, s task.Store) {
