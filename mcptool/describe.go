@@ -40,6 +40,9 @@ type definition struct {
 	taskTTL      setting[time.Duration]
 	pollInterval setting[time.Duration]
 
+	ofService     bool
+	exceptMethods []string // of the service
+
 	middleware []Middleware
 	lists      *reflectschema.Lists // of the result, that may be cut
 
@@ -117,6 +120,9 @@ func (d *definition) check() {
 			fmt.Sprintf("%s says read-only and %s says destructive", d.readOnly.source, d.destructive.source),
 			"a tool that deletes or overwrites is not read-only",
 		)
+	}
+	if len(d.exceptMethods) > 0 && !d.ofService {
+		d.mistake("the option ExceptMethods is about the methods of a service", "pass it to RegisterService or NewService")
 	}
 	d.checkTask()
 	var fs findings

@@ -20,7 +20,8 @@
 //
 // [Register] is for funcs known when the program starts. [New] returns a [Tool] to be
 // added to a [Registry] of your own, [NewRaw] takes a schema written by hand, and
-// [RegisterService] takes every method of a value. A Tool also runs without a
+// [RegisterService] and [NewService] take every method of a value that is of tool shape; a
+// method that is almost of it is a mistake, unless [ExceptMethods] excludes it. A Tool also runs without a
 // server: [Tool.Call] is what tests use, best through package mcptooltest.
 //
 // # Arguments and results

@@ -2,6 +2,7 @@ package mcptool_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -32,9 +33,17 @@ func (n *Notes) ListNotes(context.Context, struct{}) ([]string, error) {
 	return slices.Clone(n.texts), nil
 }
 
-// Every method of tool shape becomes a tool.
+// ClearNotes is for the program itself. It takes a context, so it could be a tool gone wrong.
+func (n *Notes) ClearNotes(context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.texts = nil
+	return nil
+}
+
+// Every method of tool shape becomes a tool, except for those excluded.
 func ExampleRegisterService() {
-	mcptool.RegisterService(&Notes{}, mcptool.OpenWorld(false))
+	mcptool.RegisterService(&Notes{}, mcptool.OpenWorld(false), mcptool.ExceptMethods("ClearNotes"))
 	defer mcptool.Default.Remove("add_note", "list_notes")
 
 	for _, tool := range mcptool.Default.Tools() {
@@ -43,4 +52,23 @@ func ExampleRegisterService() {
 	// Output:
 	// add_note
 	// list_notes
+}
+
+// NewService returns the tools, for a registry of one's own or for tests. Without
+// ExceptMethods, its error has the method that is not a tool.
+func ExampleNewService() {
+	registry := &mcptool.Registry{}
+	tools, err := mcptool.NewService(&Notes{}, mcptool.ExceptMethods("ClearNotes"))
+	if err == nil {
+		err = registry.Add(tools...)
+	}
+	fmt.Println(len(registry.Tools()), "tools, error", err)
+
+	_, err = mcptool.NewService(&Notes{})
+	if refused, ok := errors.AsType[*mcptool.RegisterError](err); ok {
+		fmt.Println(refused.Mistakes[0].Tool+":", refused.Mistakes[0].Reason)
+	}
+	// Output:
+	// 2 tools, error <nil>
+	// ClearNotes: it takes no arguments beside the context, and it returns an error alone
 }

@@ -10,7 +10,9 @@ import (
 // is for the start of a program and panics with a [*RegisterError] that lists every
 // mistake.
 func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
-	mustAdd(callerLocation(), []authorFunc{erase(fn)}, nil, opts)
+	location := callerLocation()
+	tool, mistakes := define(erase(fn), opts, location)
+	mustAdd(location, []*Tool{tool}, mistakes)
 }
 
 // New defines a tool from a func. In is what the arguments decode into: a struct, a
@@ -34,10 +36,11 @@ func New[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option)
 // authorFunc is a func of tool shape with its types erased: the only thing that the
 // generic edge and the methods of a service hand on.
 type authorFunc struct {
-	name    string // its name in Go, "" for a func literal
-	isNil   bool
-	in, out reflect.Type
-	call    erasedCall
+	name      string // its name in Go, "" for a func literal
+	isNil     bool
+	ofService bool // it is a method found by RegisterService or NewService
+	in, out   reflect.Type
+	call      erasedCall
 }
 
 // erasedCall decodes the arguments, runs the func and encodes what it returns.
@@ -80,15 +83,9 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 	}
 }
 
-// mustAdd defines tools and adds them to [Default], all or none. It panics with the
-// mistakes found before and those it finds.
-func mustAdd(location string, funcs []authorFunc, mistakes []Mistake, opts []Option) {
-	tools := make([]*Tool, 0, len(funcs))
-	for _, f := range funcs {
-		tool, found := define(f, opts, location)
-		mistakes = append(mistakes, found...)
-		tools = append(tools, tool)
-	}
+// mustAdd adds tools to [Default], all or none. It panics with the mistakes found before
+// and those of the names.
+func mustAdd(location string, tools []*Tool, mistakes []Mistake) {
 	if len(mistakes) == 0 {
 		mistakes = Default.put(tools, false)
 	} else {

@@ -9,7 +9,7 @@ import (
 )
 
 // RegisterError is every mistake found in one call of [Register], [RegisterService],
-// [New], [NewRaw] or a method of [Registry]. The Register funcs panic with it, the
+// [New], [NewService], [NewRaw] or a method of [Registry]. The Register funcs panic with it, the
 // others return it.
 type RegisterError struct {
 	// Location is the file:line of the call.
@@ -42,6 +42,14 @@ func (e *RegisterError) Error() string {
 		b.WriteString(m.String())
 	}
 	return b.String()
+}
+
+// count writes a number of things as a person would.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "one " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // String writes the mistake on one line: tool, place, tag, reason, fix.

@@ -4,107 +4,140 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
 // RegisterService defines a tool from every exported method of svc that is of tool
-// shape, func(context.Context, In) (Out, error), and adds them to [Default]. Names
-// derive from the methods, what else there is to say stands in the mcp:"…" tag of
-// each In; the options apply to every tool.
-//
-// A method that takes a context and one argument but returns something else is
-// taken for a tool gone wrong and refused; other methods are left alone. It
-// panics with a [*RegisterError] that lists every mistake of every method.
+// shape, func(context.Context, In) (Out, error), and adds them to [Default], all or
+// none. It panics with a [*RegisterError] as [Register] does. [NewService] returns the
+// tools instead, and describes which methods are tools.
 func RegisterService(svc any, opts ...Option) {
 	location := callerLocation()
-	funcs, mistakes := serviceFuncs(svc)
+	tools, mistakes := serviceTools(svc, opts, location)
+	mustAdd(location, tools, mistakes)
+}
+
+// NewService defines a tool from every exported method of svc that is of tool shape,
+// func(context.Context, In) (Out, error), for a [Registry] of your own. The tools are in
+// the order of the method names. Each has the name of its method in snake case, unless
+// the mcp:"…" tag of its In gives another; the options apply to every tool. If methods
+// have pointer receivers, pass a pointer.
+//
+// Other methods are left alone as long as they do not look like a tool. One does if it
+// takes a [context.Context], or if all but the context is there: at most one argument,
+// of a type that arguments can have, and the results (Out, error). It is a mistake then:
+// mend it, or exclude it with [ExceptMethods]. Methods that go with common interfaces,
+// such as Shutdown(context.Context) error and MarshalJSON() ([]byte, error), are no mistake.
+//
+// Promoted methods of embedded fields count like those of svc itself. To keep the methods of
+// a field to yourself, give the field a name.
+//
+// The error is a [*RegisterError] that lists every mistake of every method.
+func NewService(svc any, opts ...Option) ([]*Tool, error) {
+	location := callerLocation()
+	tools, mistakes := serviceTools(svc, opts, location)
+	mistakes = append(mistakes, clashes(nil, tools)...)
+	if err := newRegisterError(location, mistakes); err != nil {
+		return nil, err
+	}
+	return tools, nil
+}
+
+// ExceptMethods excludes methods of a service from [RegisterService] and [NewService], by
+// their names in Go: they are no tools, whatever their shape, and no mistakes. The default
+// is to exclude none. Several ExceptMethods add up. A name that is not that of an
+// exported method is a mistake, and so is the option for a tool that is not of a service.
+func ExceptMethods(names ...string) Option {
+	return option(func(d *definition) { d.exceptMethods = append(d.exceptMethods, names...) })
+}
+
+// serviceTools defines a tool from each method of tool shape. If there is no tool and no
+// mistake, the mistakes say of every method why it is no tool.
+func serviceTools(svc any, opts []Option, location string) (tools []*Tool, mistakes []Mistake) {
+	if isNil(svc) {
+		return nil, []Mistake{{Reason: "the service is nil", Fix: "pass a value with methods"}}
+	}
 	var common definition
-	if common.apply(opts); common.name.isSet() && len(funcs) > 1 {
+	common.apply(opts)
+	methods := methodsOf(svc)
+	mistakes = unknownExceptions(common.exceptMethods, methods, reflect.TypeOf(svc))
+	var funcs []authorFunc
+	var others []Mistake
+	for _, m := range methods {
+		if slices.Contains(common.exceptMethods, m.name) {
+			continue
+		}
+		switch problem := m.problem(); {
+		case problem == nil:
+			funcs = append(funcs, m.erase())
+		case m.looksLikeTool():
+			mistakes = append(mistakes, m.refuse(problem))
+		default:
+			others = append(others, m.mistake(problem.reasons, problem.fixes))
+		}
+	}
+	if common.name.isSet() && len(funcs) > 1 {
 		mistakes = append(mistakes, Mistake{
 			Reason: fmt.Sprintf("the option Name gives %d methods one name", len(funcs)),
 			Fix:    "write name=… in the mcp tag of each In, or nothing",
 		})
 	}
-	mustAdd(location, funcs, mistakes, opts)
-}
-
-// serviceFuncs returns the methods of tool shape, and why others that look like one
-// are none. If there is no tool at all, every exported method gets its reason.
-func serviceFuncs(svc any) (funcs []authorFunc, mistakes []Mistake) {
-	if isNil(svc) {
-		return nil, []Mistake{{Reason: "the service is nil", Fix: "pass a value with methods"}}
-	}
-	v := reflect.ValueOf(svc)
-	var others []Mistake
-	for method, value := range v.Methods() {
-		reason, fix := checkMethod(value.Type())
-		m := Mistake{Tool: method.Name, Type: value.Type().String(), Reason: reason, Fix: fix}
-		switch {
-		case reason == "":
-			funcs = append(funcs, eraseMethod(method.Name, value))
-		case isNearTool(value.Type()):
-			mistakes = append(mistakes, m)
-		default:
-			others = append(others, m)
-		}
-	}
 	if len(funcs) == 0 && len(mistakes) == 0 {
-		mistakes = append(others, noTools(v.Type()))
+		return nil, append(others, Mistake{
+			Type:   reflect.TypeOf(svc).String(),
+			Reason: "no exported method is func(context.Context, In) (Out, error)" + excepting(common.exceptMethods),
+			Fix:    "give it one, or use Register for funcs",
+		})
 	}
-	return funcs, mistakes
+	for _, f := range funcs {
+		tool, found := define(f, opts, location)
+		tools, mistakes = append(tools, tool), append(mistakes, found...)
+	}
+	return tools, mistakes
 }
 
-// noTools words that a service has no method of tool shape.
-func noTools(t reflect.Type) Mistake {
-	m := Mistake{
-		Type:   t.String(),
-		Reason: "no exported method is func(context.Context, In) (Out, error)",
-		Fix:    "give it one, or use Register for funcs",
+// excepting returns the methods that do not count, for the end of a sentence.
+func excepting(names []string) string {
+	if len(names) == 0 {
+		return ""
 	}
-	if t.Kind() != reflect.Pointer && reflect.PointerTo(t).NumMethod() > t.NumMethod() {
-		m.Fix = fmt.Sprintf("*%s has more methods: pass a pointer", t)
-	}
-	return m
+	return ", except for " + strings.Join(names, ", ")
 }
 
-// checkMethod says why a method, its receiver bound, is no tool.
-func checkMethod(t reflect.Type) (reason, fix string) {
-	switch {
-	case t.NumIn() != 2:
-		return "it takes " + count(t.NumIn(), "argument"), "a tool takes two, a context.Context and its In"
-	case t.In(0) != contextType:
-		return fmt.Sprintf("its first argument is %s", t.In(0)), "make it context.Context"
-	case t.IsVariadic():
-		return "its last argument is variadic", "take a struct with a slice in it"
-	case t.NumOut() != 2:
-		return "it returns " + count(t.NumOut(), "value"), "a tool returns two, its Out and an error; an Out of struct{} says done"
-	case t.Out(1) != errorType:
-		return fmt.Sprintf("its second result is %s", t.Out(1)), "make it error"
+// unknownExceptions returns a mistake for each excluded name that no method has.
+func unknownExceptions(excepted []string, methods []serviceMethod, service reflect.Type) (mistakes []Mistake) {
+	known := make([]string, len(methods))
+	for i := range methods {
+		known[i] = methods[i].name
 	}
-	return "", ""
+	for _, name := range excepted {
+		if slices.Contains(known, name) {
+			continue
+		}
+		fix := "leave it out"
+		if near := suggest.Nearest(name, known); near != "" {
+			fix = "write " + near
+		}
+		mistakes = append(mistakes, Mistake{
+			Type:   service.String(),
+			Reason: fmt.Sprintf("the option ExceptMethods names %q, which is not an exported method", name),
+			Fix:    fix,
+		})
+	}
+	return mistakes
 }
 
-// count writes a number of things as a person would.
-func count(n int, thing string) string {
-	switch n {
-	case 0:
-		return "no " + thing
-	case 1:
-		return "one " + thing
-	default:
-		return fmt.Sprintf("%d %ss", n, thing)
-	}
-}
-
-// isNearTool reports whether a method was meant to be a tool: it takes what one takes.
-func isNearTool(t reflect.Type) bool { return t.NumIn() == 2 && t.In(0) == contextType }
-
-// eraseMethod is [erase] for a method known by reflection alone.
-func eraseMethod(name string, method reflect.Value) authorFunc {
-	in, out := method.Type().In(1), method.Type().Out(0)
+// erase is [erase] for a method known by reflection alone.
+func (m *serviceMethod) erase() authorFunc {
+	method, in, out := m.bound, m.signature.In(1), m.signature.Out(0)
 	return authorFunc{
-		name: name,
-		in:   in,
-		out:  out,
+		name:      m.name,
+		ofService: true,
+		in:        in,
+		out:       out,
 		call: func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error) {
 			arg := reflect.New(in).Elem()
 			if err := c.decode(args, arg); err != nil {

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
+	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -33,6 +36,13 @@ func (s *arithmetic) Close() error                                   { return ni
 func (s *arithmetic) Shutdown(context.Context) error                 { return nil }
 func (s *arithmetic) hidden(context.Context, None) (None, error)     { return None{}, nil }
 func (s *arithmetic) Sum(int, int) (int, error)                      { return s.base, nil }
+func (s *arithmetic) Find(id int) (addOut, error)                    { return addOut{id}, nil }
+func (s *arithmetic) Since(time.Time) (int, error)                   { return s.base, nil }
+func (s *arithmetic) Base() int                                      { return s.base }
+func (s *arithmetic) Configure(addIn) error                          { return nil }
+func (s *arithmetic) String() string                                 { return "arithmetic" }
+func (s *arithmetic) MarshalJSON() ([]byte, error)                   { return nil, nil }
+func (s *arithmetic) ServeHTTP(http.ResponseWriter, *http.Request)   {}
 func (s *arithmetic) use() func(context.Context, None) (None, error) { return s.hidden }
 
 func TestRegisterService(t *testing.T) {
@@ -75,44 +85,80 @@ func TestRegisterService(t *testing.T) {
 }
 
 type (
-	nearTools    struct{}
+	nearTools    struct{} //nolint:recvcheck // a mistake that is looked for
 	noTools      struct{}
 	twoPairs     struct{}
 	noMethods    struct{}
 	badArguments struct{}
+	mixed        struct{}
+	embeds       struct {
+		mixed
+		*slog.Logger
+	}
 )
 
-func (nearTools) NoOut(context.Context, addIn) error             { return nil }
-func (nearTools) NoError(context.Context, addIn) (addOut, int)   { return addOut{}, 0 }
-func (nearTools) Fine(context.Context, addIn) (addOut, error)    { return addOut{}, nil }
-func (nearTools) Variadic(context.Context, ...int) (None, error) { return None{}, nil }
+func (nearTools) NoArguments(context.Context) (addOut, error)       { return addOut{}, nil }
+func (nearTools) NoContext(addIn) (addOut, error)                   { return addOut{}, nil }
+func (nearTools) Nothing() (*addOut, error)                         { return nil, nil }
+func (nearTools) Swapped(addIn, context.Context) error              { return nil }
+func (nearTools) Delete(context.Context, int) error                 { return nil }
+func (nearTools) Reindex(context.Context) error                     { return nil }
+func (nearTools) Three(context.Context, int, int) (int, error)      { return 0, nil }
+func (nearTools) TwoOuts(context.Context, addIn) (int, bool, error) { return 0, false, nil }
+func (nearTools) Forget(context.Context, addIn)                     {}
+func (nearTools) NoError(context.Context, addIn) (addOut, int)      { return addOut{}, 0 }
+func (nearTools) Fine(context.Context, addIn) (addOut, error)       { return addOut{}, nil }
+func (nearTools) Variadic(context.Context, ...int) (None, error)    { return None{}, nil }
+func (*nearTools) Pointer(context.Context, addIn) (addOut, error)   { return addOut{}, nil }
+func (*nearTools) Close() error                                     { return nil }
 
-func (*noTools) NoContext(addIn) (addOut, error)            { return addOut{}, nil }
-func (*noTools) Swapped(addIn, context.Context) error       { return nil }
+func (*noTools) Sum(int, int) (int, error)                  { return 0, nil }
+func (*noTools) Close() error                               { return nil }
 func (twoPairs) First(context.Context, None) (None, error)  { return None{}, nil }
 func (twoPairs) Second(context.Context, None) (None, error) { return None{}, nil }
 
-func (badArguments) One(context.Context, int) (None, error)      { return None{}, nil }
+func (badArguments) One(context.Context, addIn) (None, error)    { return None{}, nil }
 func (badArguments) Two(context.Context, None) (chan int, error) { return nil, nil }
 
-func TestRegisterServiceMistakes(t *testing.T) {
+func (mixed) List(context.Context, None) ([]int, error) { return nil, nil }
+func (mixed) Delete(context.Context, int) error         { return nil }
+func (mixed) Log(context.Context, None) (None, error)   { return None{}, nil }
+func (embeds) Log(context.Context, None) (None, error)  { return None{}, nil }
+func (embeds) LogAttrs(context.Context, string) error   { return nil }
+
+// nearMistakes are those of nearTools{}, in the order of the methods.
+var nearMistakes = []string{
+	`Delete: func(context.Context, int) error: arguments are named, and int has no names to give them, and it returns an error alone; ` +
+		`use a struct with one field per argument; struct{} for no arguments; return (struct{}, error); or exclude it with mcptool.ExceptMethods("Delete")`,
+	"Forget: func(context.Context, mcptool_test.addIn): it returns nothing; return (struct{}, error)",
+	"NoArguments: func(context.Context) (mcptool_test.addOut, error): it takes no arguments beside the context; take (context.Context, struct{})",
+	"NoContext: func(mcptool_test.addIn) (mcptool_test.addOut, error): it takes no context.Context; take (context.Context, In)",
+	"NoError: func(context.Context, mcptool_test.addIn) (mcptool_test.addOut, int): its last result is int; make it error",
+	"Nothing: func() (*mcptool_test.addOut, error): it takes no parameters; take (context.Context, struct{})",
+	"Pointer: func(context.Context, mcptool_test.addIn) (mcptool_test.addOut, error): its receiver is a pointer and the service is a value; pass a *mcptool_test.nearTools",
+	"Reindex: func(context.Context) error: it takes no arguments beside the context, and it returns an error alone; take (context.Context, struct{}); return (struct{}, error)",
+	"Swapped: func(mcptool_test.addIn, context.Context) error: its context.Context is not the first parameter, and it returns an error alone; put that first",
+	"Three: func(context.Context, int, int) (int, error): it takes 3 parameters; put all after the context into one struct",
+	"TwoOuts: func(context.Context, mcptool_test.addIn) (int, bool, error): it returns 3 values; put all before the error into one struct",
+	"Variadic: func(context.Context, ...int) (struct {}, error): its last parameter is variadic; take a struct",
+}
+
+func TestServiceMistakes(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
 		service any
 		opts    []mcptool.Option
 		want    []string
 	}{
-		{"methods that are nearly tools", nearTools{}, nil, []string{
-			"NoError: func(context.Context, mcptool_test.addIn) (mcptool_test.addOut, int): its second result is int; make it error",
-			"NoOut: func(context.Context, mcptool_test.addIn) error: it returns one value; a tool returns two, its Out and an error",
-			"Variadic: func(context.Context, ...int) (struct {}, error): its last argument is variadic; take a struct",
-		}},
+		{"methods that are nearly tools", nearTools{}, nil, nearMistakes},
 		{"no tools at all", &noTools{}, nil, []string{
-			"NoContext: func(mcptool_test.addIn) (mcptool_test.addOut, error): it takes one argument; a tool takes two",
-			"Swapped: func(mcptool_test.addIn, context.Context) error: its first argument is mcptool_test.addIn; make it context.Context",
+			"Close: func() error: it takes no parameters, and it returns an error alone; take",
+			"Sum: func(int, int) (int, error): it takes no context.Context; take (context.Context, In)",
 			"*mcptool_test.noTools: no exported method is func(context.Context, In) (Out, error); give it one",
 		}},
-		{"a value where a pointer has the methods", noTools{}, nil, []string{"mcptool_test.noTools: no exported method is func(context.Context, In) (Out, error); *mcptool_test.noTools has more methods: pass a pointer"}},
+		{"all tools excluded", &twoPairs{}, []mcptool.Option{mcptool.ExceptMethods("First"), mcptool.ExceptMethods("Second")}, []string{
+			"*mcptool_test.twoPairs: no exported method is func(context.Context, In) (Out, error), except for First, Second; give it one",
+		}},
 		{"no methods", noMethods{}, nil, []string{"mcptool_test.noMethods: no exported method is"}},
 		{"a func", done, nil, []string{"no exported method is func(context.Context, In) (Out, error); give it one, or use Register for funcs"}},
 		{"nil", nil, nil, []string{"the service is nil"}},
@@ -121,7 +167,20 @@ func TestRegisterServiceMistakes(t *testing.T) {
 			"the option Name gives 2 methods one name", "n: the tool defined at",
 		}},
 		{"mistakes of every method", badArguments{}, []mcptool.Option{mcptool.Icons(mcptool.Icon{})}, []string{
-			"one: (icons[0].src)", "one: int: arguments are named", "two: (icons[0].src)", "two: chan int: ",
+			"one: (icons[0].src)", "two: (icons[0].src)", "two: chan int: ",
+		}},
+		{"exceptions that are no methods", mixed{}, []mcptool.Option{mcptool.ExceptMethods("delete", "hidden")}, []string{
+			`mcptool_test.mixed: the option ExceptMethods names "delete", which is not an exported method; write Delete`,
+			`mcptool_test.mixed: the option ExceptMethods names "hidden", which is not an exported method; leave it out`,
+			"Delete: func(context.Context, int) error: ",
+		}},
+		{"promoted methods", embeds{Logger: slog.Default()}, nil, []string{
+			"DebugContext: func(context.Context, string, ...interface {}): it takes 3 parameters, and it returns nothing, and it is promoted from the embedded *slog.Logger; " +
+				`give that field a name; or exclude it with mcptool.ExceptMethods("DebugContext")`,
+			"Delete: func(context.Context, int) error: arguments are named, and int has no names to give them, and it returns an error alone, and it is promoted from the embedded mcptool_test.mixed; use a struct",
+			"ErrorContext: ", "InfoContext: ",
+			"LogAttrs: func(context.Context, string) error: arguments are named, and string has no names to give them, and it returns an error alone; use a struct",
+			"WarnContext: ",
 		}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
@@ -130,6 +189,47 @@ func TestRegisterServiceMistakes(t *testing.T) {
 			if got := names(mcptool.Default.Tools()); len(got) > 0 {
 				t.Errorf("after a mistake the registry holds %v", got)
 			}
+			tools, err := mcptool.NewService(test.service, test.opts...)
+			if len(tools) > 0 {
+				t.Errorf("beside mistakes there are tools: %v", names(tools))
+			}
+			wantMistakes(t, registerError(t, nil, err), test.want...)
 		})
+	}
+}
+
+// TestNewService checks that the tools are returned and not registered, with and without
+// methods excluded.
+func TestNewService(t *testing.T) {
+	t.Parallel()
+	nearNames := []string{"Delete", "Forget", "NoArguments", "NoContext", "NoError", "Nothing", "Pointer", "Reindex", "Swapped", "Three", "TwoOuts", "Variadic"}
+	for _, test := range []struct {
+		reason  string
+		service any
+		opts    []mcptool.Option
+		want    []string
+	}{
+		{"helper methods are left alone", &arithmetic{}, nil, []string{"add", "quotient"}},
+		{"a pointer has all methods", &mixed{}, []mcptool.Option{mcptool.ExceptMethods("Delete")}, []string{"list", "log"}},
+		{"a tool is excluded", mixed{}, []mcptool.Option{mcptool.ExceptMethods("Delete", "List")}, []string{"log"}},
+		{"a method that is no mistake may be excluded", &arithmetic{}, []mcptool.Option{mcptool.ExceptMethods("Close", "Divide")}, []string{"add"}},
+		{"several exceptions add up", nearTools{}, []mcptool.Option{mcptool.ExceptMethods(nearNames[:4]...), mcptool.ExceptMethods(), mcptool.ExceptMethods(nearNames[4:]...)}, []string{"fine"}},
+		{"promoted tools are tools", embeds{}, []mcptool.Option{mcptool.ExceptMethods("Delete", "DebugContext", "ErrorContext", "InfoContext", "LogAttrs", "WarnContext")}, []string{"list", "log"}},
+	} {
+		tools, err := mcptool.NewService(test.service, test.opts...)
+		if err != nil {
+			t.Errorf("%s: %v", test.reason, err)
+		} else if got := names(tools); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got the tools %v, want %v", test.reason, got, test.want)
+		}
+	}
+	if _, err := mcptool.New(done, mcptool.ExceptMethods("Close")); err == nil {
+		t.Error("the option ExceptMethods is accepted for a func")
+	} else {
+		wantMistakes(t, registerError(t, nil, err), "the option ExceptMethods is about the methods of a service; pass it to RegisterService or NewService")
+	}
+	if _, err := mcptool.NewRaw("raw", objectSchema, func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil },
+		mcptool.ExceptMethods("Close")); err == nil {
+		t.Error("the option ExceptMethods is accepted for a raw tool")
 	}
 }

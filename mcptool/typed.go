@@ -11,7 +11,7 @@ import (
 // define builds the tool of a typed func, or says why there is none. On a mistake
 // the tool has a name, if one was found, and nothing else.
 func define(f authorFunc, opts []Option, location string) (*Tool, []Mistake) {
-	d := &definition{}
+	d := &definition{ofService: f.ofService}
 	d.readTags(f.in)
 	d.refuseTags(f.out)
 	d.apply(opts)

@@ -1,0 +1,220 @@
+package mcptool
+
+import (
+	"fmt"
+	"reflect"
+	goruntime "runtime"
+	"strings"
+)
+
+// serviceMethod is one exported method of a service, its receiver bound.
+type serviceMethod struct {
+	service   reflect.Type
+	name      string
+	signature reflect.Type
+	bound     reflect.Value // invalid if the receiver is a pointer and the service is a value
+}
+
+// methodsOf returns the exported methods of a service by name: if it is a value, also
+// those that only a pointer to it has.
+func methodsOf(svc any) (methods []serviceMethod) {
+	v := reflect.ValueOf(svc)
+	all := v
+	if v.Kind() != reflect.Pointer {
+		all = reflect.New(v.Type())
+	}
+	for method, value := range all.Methods() {
+		methods = append(methods, serviceMethod{
+			service:   v.Type(),
+			name:      method.Name,
+			signature: value.Type(),
+			bound:     v.MethodByName(method.Name),
+		})
+	}
+	return methods
+}
+
+// methodProblem is what keeps a method from being a tool.
+type methodProblem struct{ reasons, fixes []string }
+
+func (p *methodProblem) add(reason, fix string) {
+	if reason != "" {
+		p.reasons, p.fixes = append(p.reasons, reason), append(p.fixes, fix)
+	}
+}
+
+// problem returns why the method is no tool, nil if it is one.
+func (m *serviceMethod) problem() *methodProblem {
+	var p methodProblem
+	p.add(paramsProblem(m.signature))
+	p.add(resultsProblem(m.signature))
+	if !m.bound.IsValid() {
+		p.add("its receiver is a pointer and the service is a value", "pass a *"+m.service.String())
+	}
+	if len(p.reasons) == 0 {
+		return nil
+	}
+	return &p
+}
+
+// paramsProblem returns what is wrong with the parameters of a method, for a tool.
+func paramsProblem(t reflect.Type) (reason, fix string) {
+	n := t.NumIn()
+	switch {
+	case n == 0:
+		return "it takes no parameters", "take (context.Context, struct{})"
+	case t.In(0) != contextType && takesContext(t):
+		return "its context.Context is not the first parameter", "put that first"
+	case t.In(0) != contextType:
+		return "it takes no context.Context", "take (context.Context, In)"
+	case n == 1:
+		return "it takes no arguments beside the context", "take (context.Context, struct{})"
+	case n > 2:
+		return fmt.Sprintf("it takes %d parameters", n), "put all after the context into one struct"
+	case t.IsVariadic():
+		return "its last parameter is variadic", "take a struct with a slice in it"
+	}
+	return checkIn(t.In(1))
+}
+
+// resultsProblem returns what is wrong with the results of a method, for a tool. Its Out
+// is checked when the tool is defined.
+func resultsProblem(t reflect.Type) (reason, fix string) {
+	n := t.NumOut()
+	switch {
+	case n == 0:
+		return "it returns nothing", "return (struct{}, error)"
+	case t.Out(n-1) != errorType:
+		return "its last result is " + t.Out(n-1).String(), "make it error"
+	case n == 1:
+		return "it returns an error alone", "return (struct{}, error)"
+	case n > 2:
+		return fmt.Sprintf("it returns %d values", n), "put all before the error into one struct"
+	}
+	return "", ""
+}
+
+// commonMethods are methods of common interfaces and conventions, by name, that look like
+// tools by their signature and are none.
+var commonMethods = map[string]string{
+	// What a service does for the program that runs it.
+	"Close":    "func(context.Context) error",
+	"Ping":     "func(context.Context) error",
+	"Run":      "func(context.Context) error",
+	"Serve":    "func(context.Context) error",
+	"Shutdown": "func(context.Context) error",
+	// encoding, encoding/json, encoding/gob, database/sql/driver and YAML libraries
+	"GobEncode":     "func() ([]uint8, error)",
+	"MarshalBinary": "func() ([]uint8, error)",
+	"MarshalJSON":   "func() ([]uint8, error)",
+	"MarshalText":   "func() ([]uint8, error)",
+	"MarshalYAML":   "func() (interface {}, error)",
+	"Value":         "func() (driver.Value, error)",
+	// log/slog and net/http
+	"Enabled":   "func(context.Context, slog.Level) bool",
+	"Handle":    "func(context.Context, slog.Record) error",
+	"RoundTrip": "func(*http.Request) (*http.Response, error)",
+}
+
+// looksLikeTool reports whether an author may have meant the method as a tool: it takes a
+// context, or it takes and returns all else that a tool does.
+func (m *serviceMethod) looksLikeTool() bool {
+	t := m.signature
+	switch {
+	case commonMethods[m.name] == t.String():
+		return false
+	case takesContext(t):
+		return true
+	}
+	returns := t.NumOut() == 2 && t.Out(0) != errorType && t.Out(1) == errorType
+	return returns && (t.NumIn() == 0 || t.NumIn() == 1 && !t.IsVariadic() && isArguments(t.In(0)))
+}
+
+// takesContext reports whether a parameter is a context.
+func takesContext(t reflect.Type) bool {
+	for param := range t.Ins() {
+		if param == contextType {
+			return true
+		}
+	}
+	return false
+}
+
+// isArguments reports whether t is a type that was made to hold arguments: of a struct, one
+// that has exported fields, or none at all.
+func isArguments(t reflect.Type) bool {
+	if reason, _ := checkIn(t); reason != "" {
+		return false
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t.NumField() == 0 {
+		return true
+	}
+	for field := range t.Fields() {
+		if field.IsExported() || field.Anonymous {
+			return true
+		}
+	}
+	return false
+}
+
+// refuse returns the mistake of a method that looks like a tool and is none. A promoted method
+// of another package is not the author's to mend.
+func (m *serviceMethod) refuse(p *methodProblem) Mistake {
+	if from := m.promotedFrom(); from != nil {
+		if packageOf(from) != packageOf(m.service) {
+			p.fixes = nil
+		}
+		p.add("it is promoted from the embedded "+from.String(), "give that field a name")
+	}
+	p.fixes = append(p.fixes, fmt.Sprintf("or exclude it with mcptool.ExceptMethods(%q)", m.name))
+	return m.mistake(p.reasons, p.fixes)
+}
+
+// packageOf returns the import path of a type, or of what it points at.
+func packageOf(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.PkgPath()
+}
+
+func (m *serviceMethod) mistake(reasons, fixes []string) Mistake {
+	return Mistake{Tool: m.name, Type: m.signature.String(), Reason: strings.Join(reasons, ", and "), Fix: strings.Join(fixes, "; ")}
+}
+
+// promotedFrom returns the type of the embedded field that the method is promoted from, nil
+// if the service has declared it itself. A field may have a method of the name all the same,
+// but only the wrapper of a promoted method is in no file of the author's.
+func (m *serviceMethod) promotedFrom() reflect.Type {
+	t := m.service
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	method, ok := t.MethodByName(m.name)
+	if !ok {
+		method, _ = reflect.PointerTo(t).MethodByName(m.name)
+	}
+	code := method.Func.Pointer()
+	if file, _ := goruntime.FuncForPC(code).FileLine(code); file != "<autogenerated>" {
+		return nil
+	}
+	for field := range t.Fields() {
+		if !field.Anonymous {
+			continue
+		}
+		addressable := field.Type
+		if k := addressable.Kind(); k != reflect.Pointer && k != reflect.Interface {
+			addressable = reflect.PointerTo(addressable)
+		}
+		if _, ok := addressable.MethodByName(m.name); ok {
+			return field.Type
+		}
+	}
+	return nil
+}
