@@ -67,7 +67,8 @@
 // # Mistakes of the author
 //
 // Mistakes are told when a tool is defined, all at once, each with the place, the
-// reason and the fix: a [*RegisterError]. Register panics with it.
+// reason and the fix: a [*RegisterError]. Register panics with it; if nobody recovers the panic,
+// the program ends with the mistakes alone, without a stack trace.
 //
 // # Errors of a call
 //

@@ -9,6 +9,10 @@ import (
 // Register defines a tool from a func, as [New] does, and adds it to [Default]. It
 // is for the start of a program and panics with a [*RegisterError] that lists every
 // mistake.
+//
+// If nobody recovers the panic, the program ends as with any panic, with exit status 2, but
+// prints the mistakes alone, without a stack trace: they name the file:line of the call. Set
+// the environment variable GOTRACEBACK, to single for example, for the stack trace.
 func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
 	location := callerLocation()
 	tool, mistakes := define(erase(fn), opts, location)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
+	"github.com/mcptool-go/mcptool/internal/fatalpanic"
 )
 
 // RegisterError is every mistake found in one call of [Register], [RegisterService],
@@ -34,6 +35,9 @@ type Mistake struct {
 }
 
 // Error lists the mistakes, one to a line.
+//
+// The runtime calls it to print a panic of [Register] that nobody has recovered. Then Error
+// ends the program with the same text, so that no stack trace follows it.
 func (e *RegisterError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "mcptool: %s at %s:", count(len(e.Mistakes), "mistake"), e.Location)
@@ -41,7 +45,9 @@ func (e *RegisterError) Error() string {
 		b.WriteString("\n\t")
 		b.WriteString(m.String())
 	}
-	return b.String()
+	text := b.String()
+	fatalpanic.Exit(ownPackage, text)
+	return text
 }
 
 // count writes a number of things as a person would.

@@ -1,6 +1,10 @@
 package reflectschema
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/fatalpanic"
+)
 
 // A TypeError is one reason why a Go type cannot be derived: a mistake in a
 // struct tag, or a type that JSON has no room for.
@@ -38,12 +42,17 @@ func (e *TypeError) Error() string {
 type TypeErrors []*TypeError
 
 // Error is one line per mistake.
+//
+// The runtime calls it to print a panic of [Union] that nobody has recovered. Then Error
+// ends the program with the same text, so that no stack trace follows it.
 func (es TypeErrors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {
 		lines[i] = e.Error()
 	}
-	return strings.Join(lines, "\n")
+	text := strings.Join(lines, "\n")
+	fatalpanic.Exit(ownPackage, text)
+	return text
 }
 
 // Unwrap lets errors.As find a single mistake.

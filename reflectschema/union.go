@@ -35,7 +35,9 @@ import (
 // methods, it is registered already (the same again does no harm), the
 // discriminator is not a name, there are no members, a member is nil, is no
 // struct, is there twice, has a field called like the discriminator, or writes
-// its own JSON. A member that does not implement I does not compile.
+// its own JSON. A member that does not implement I does not compile. A panic that
+// nobody recovers ends the program with the mistakes alone, without a stack trace, unless the
+// environment variable GOTRACEBACK is set.
 //
 // Union is safe for concurrent use. It must come before the first [Compile] of a
 // type that holds the interface, which refuses it otherwise; note that Go
