@@ -26,7 +26,8 @@ import (
 //
 // That a tool fails in words, for a city that does not exist, is no failure: it is told in the log
 // of the test (go test -v), with what was called how often. But what the option [Arguments] gives must
-// succeed. A tool that may destroy something is not run unless [Destructive] lets it; it is tried with arguments that do
+// succeed; unless the tool asks the user and the revision has no questions, which the tool then reports: in any words if it
+// has [Answers]. A tool that may destroy something is not run unless [Destructive] lets it; it is tried with arguments that do
 // not fit alone. Tools run for real, so give the registry tools that stand on stores and services made for tests.
 func Check(t *testing.T, registry *mcptool.Registry, opts ...Option) {
 	t.Helper()

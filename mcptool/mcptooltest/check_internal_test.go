@@ -66,6 +66,16 @@ func TestCheckPasses(t *testing.T) {
 	failing := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 		return nil, errors.New("no such city")
 	}
+	politely := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		if !mcptool.Supports(ctx, "elicitation.form") {
+			return nil, errors.New("pass sure=true")
+		}
+		return &mcptool.Result{}, mcptool.Confirm(ctx, "Sure?")
+	}
+	visiting := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{}, mcptool.ElicitURL(ctx, "https://example.com/", "Sign in")
+	}
+	noArguments := Arguments("x", nil)
 	list := must(mcptool.New(func(context.Context, struct{}) ([]int, error) { return nil, nil }, mcptool.Name("list"), mcptool.ReadOnly(true)))(t)
 	for _, test := range []struct {
 		reason string
@@ -82,6 +92,22 @@ func TestCheckPasses(t *testing.T) {
 		{"errors in words", raw(t, "x", failing, mcptool.ReadOnly(true)), nil, []string{"ended with an error of the tool", `every call that fits ended with an error of the tool, such as {`, "no such city"}},
 		{"asks, and nobody answers", raw(t, "x", asking, mcptool.ReadOnly(true)), nil, []string{"it asks its client, which the option Answers lets it"}},
 		{"asks, and is answered", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Answers("x", true, mcptool.SampleResult{Text: "Hi"})}, []string{"answered"}},
+		{
+			"asks, and cannot in old revisions", raw(t, "x", asking, mcptool.ReadOnly(true)),
+			[]Option{noArguments, Answers("x", true, mcptool.SampleResult{Text: "Hi"})},
+			[]string{"because the revision cannot: this needs what the client has not declared: elicitation.form; in 2024-11-05, 2025-03-26"},
+		},
+		{
+			"says so in words of its own", raw(t, "x", politely, mcptool.ReadOnly(true)),
+			[]Option{noArguments, Answers("x", true)},
+			[]string{"because the revision cannot: pass sure=true; in 2024-11-05, 2025-03-26"},
+		},
+		{
+			"asks for a page, which 2025-06-18 cannot", raw(t, "x", visiting, mcptool.ReadOnly(true)),
+			[]Option{noArguments, Answers("x", true)},
+			[]string{"elicitation.url; in 2024-11-05, 2025-03-26, 2025-06-18"},
+		},
+		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments}, []string{"it asks its client, which the option Answers lets it"}},
 		{"called seldom", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
 		{"always a task, where there are tasks", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskRequired)), nil, []string{"answered"}},
 	} {
@@ -140,6 +166,12 @@ func TestCheckFails(t *testing.T) {
 			return nil, errors.New("no such city")
 		}, mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abc"}`))}, []string{`call  {"a":"abc"}`, "(of the option Arguments)", "no such city", "want  a result that is no error"}},
 		{"is given what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abcd"}`))}, []string{"does not fit the schema", "a: must have at most 3 characters"}},
+		{"fails in an old revision before it asks, for all clients alike", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
+				return nil, err
+			}
+			return nil, errors.New("sold out")
+		}, mcptool.ReadOnly(true)), []Option{Arguments("x", nil), Answers("x", true)}, []string{"in revision 2025-06-18", "sold out"}},
 		{"asks more than is answered", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			for range 2 {
 				if err := mcptool.Confirm(ctx, "Sure?"); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/compat"
@@ -21,8 +22,8 @@ const updateVariable = "MCPTOOL_UPDATE"
 //	func TestCompatible(t *testing.T) { mcptooltest.AssertCompatible(t, registry, "tools.snapshot.json") }
 //
 // The file is a snapshot of what clients of the newest revision are shown. To write it, for the first time or
-// because a change is meant, run the test with MCPTOOL_UPDATE=1 in the environment, and commit it. It
-// has the form of a result of tools/list.
+// because a change is meant, run the test with MCPTOOL_UPDATE=1 in the environment, and commit it. Its
+// directory is made if there is none. It has the form of a result of tools/list.
 //
 // Each change is told with its place and in words, the worst first:
 //
@@ -44,11 +45,7 @@ func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 		tb.Fatal(err)
 	}
 	if os.Getenv(updateVariable) != "" {
-		raw, err := compat.Format(now)
-		if err == nil {
-			err = os.WriteFile(path, raw, 0o644) //nolint:gosec // it is to be read by everybody who reads the source
-		}
-		if err != nil {
+		if err := writeSnapshot(path, now); err != nil {
 			tb.Fatal(err)
 		}
 		return
@@ -72,6 +69,18 @@ func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	case report != "":
 		tb.Logf("the tools differ from %s, and nobody who relies on it is wrong; to keep the differences, run the test with %s=1:\n%s", path, updateVariable, report)
 	}
+}
+
+// writeSnapshot writes the file, and makes the directory that it is in.
+func writeSnapshot(path string, tools []compat.Tool) error {
+	raw, err := compat.Format(tools)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as for the file
+		return err
+	}
+	return os.WriteFile(path, raw, 0o644) //nolint:gosec // it is to be read by everybody who reads the source
 }
 
 // snapshot returns the tools as clients of the newest revision are shown them.

@@ -78,6 +78,13 @@ func TestAssertCompatible(t *testing.T) {
 	if told := asserted(t, old, path); told.fatal+told.errors != "" {
 		t.Errorf("to make it: %+v", told)
 	}
+	inDirectory := filepath.Join(t.TempDir(), "testdata", "new", "tools.snapshot.json")
+	if told := asserted(t, old, inDirectory); told.fatal+told.errors != "" {
+		t.Errorf("to make it in a directory that is not there: %+v", told)
+	}
+	if _, err := os.Stat(inDirectory); err != nil {
+		t.Error(err)
+	}
 	if told := asserted(t, old, filepath.Join(path, "x")); told.fatal == "" {
 		t.Error("a file that cannot be written is no failure")
 	}

@@ -18,6 +18,9 @@ var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25",
 // and not with an error of the protocol.
 const resultsForArguments = "2025-11-25"
 
+// The first revision in which a server can ask the user.
+const elicitation = "2025-06-18"
+
 // Codes of errors of the protocol.
 const (
 	codeInvalidParams     = -32602
@@ -26,6 +29,18 @@ const (
 
 // everything is what a client declares that can answer whatever a tool asks.
 const everything = `{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}`
+
+// everythingIn is everything that a client of the revision can declare.
+func everythingIn(revision string) string {
+	switch {
+	case revision < elicitation:
+		return `{"sampling":{},"roots":{}}`
+	case revision < "2025-11-25": // the first with two modes of elicitation
+		return `{"elicitation":{},"sampling":{},"roots":{}}`
+	default:
+		return everything
+	}
+}
 
 // A peer is a client of one revision, connected in memory to a server.
 type peer struct {
@@ -86,6 +101,7 @@ type answer struct {
 	result  *callResult     // nil if it is an error
 	refusal *refusal        // nil if it is a result
 	defect  *defect         // what the log says of the tool's author's mistake, nil if there is none
+	unasked bool            // there were answers of the user for more questions
 }
 
 // callResult is a result, of a call above all.

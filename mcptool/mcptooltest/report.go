@@ -25,7 +25,9 @@ type report struct {
 type counts struct {
 	answered, failed, refused, misfits int
 
-	failure, refusal, needs string // one of each
+	failure, refusal, needs, lacks string // one of each
+
+	unasked []string // revisions in which the tool reported that the user cannot be asked
 }
 
 // String lists what became of calls that fit.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -45,11 +46,11 @@ func newTrial(ctx context.Context, tool *mcptool.Tool, s *settings) (*trial, err
 	}
 	log := &defects{}
 	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Logger: slog.New(log)}
-	capabilities := "{}"
-	if len(s.answers[tool.Name()]) > 0 {
-		capabilities = everything
-	}
 	for _, revision := range revisions {
+		capabilities := "{}"
+		if len(s.answers[tool.Name()]) > 0 {
+			capabilities = everythingIn(revision)
+		}
 		p, err := dial(ctx, srv, log, revision, capabilities)
 		if err != nil {
 			t.close(ctx)
@@ -181,6 +182,7 @@ func (t *trial) make(ctx context.Context, p *peer, c *call) (answer, error) {
 		r.access = &runtime.Access{Principal: "caller " + strconv.Itoa(t.calls), Scopes: t.tool.Scopes()}
 	}
 	a, err := p.request(ctx, r)
+	a.unasked = r.user != nil && r.user.isUnasked()
 	if err == errSilent { //nolint:errorlint // it is never wrapped
 		err = fmt.Errorf("no answer within %s", t.settings.within)
 	}
@@ -197,6 +199,9 @@ func (t *trial) summarize() {
 	}
 	if n.answered == 0 && n.failed > 0 && n.needs == "" {
 		t.note("every call that fits ended with an error of the tool, such as %s; the option Arguments gives others", n.failure)
+	}
+	if len(n.unasked) > 0 {
+		t.note("it reports that it cannot ask the user, because the revision cannot: %s; in %s", n.lacks, strings.Join(n.unasked, ", "))
 	}
 	if n.needs != "" {
 		t.note("it asks its client, which the option Answers lets it: %s", n.needs)

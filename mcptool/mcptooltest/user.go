@@ -17,6 +17,19 @@ type user struct {
 	asked   int
 }
 
+// isUnasked reports whether there are answers of the user left, and not of the client's model or
+// file system.
+func (u *user) isUnasked() bool {
+	return slices.ContainsFunc(u.answers[u.asked:], func(a any) bool {
+		switch a.(type) {
+		case mcptool.SampleResult, []mcptool.Root:
+			return false
+		default:
+			return true
+		}
+	})
+}
+
 // answerAll answers what a call has ended with, in the order of the keys.
 func (u *user) answerAll(requests map[string]json.RawMessage) ([]byte, error) {
 	responses := map[string]json.RawMessage{}

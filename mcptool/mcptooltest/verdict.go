@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 // judgeMisfit judges the answer to arguments that do not fit: the model is told what to mend, in
@@ -56,6 +58,16 @@ func (t *trial) judgeFit(k int, c *call, a *answer) {
 	case a.refusal != nil && a.refusal.Code == codeMissingCapability:
 		t.counts.failed++
 		t.counts.needs = a.refusal.Message
+	case a.result != nil && a.result.IsError && t.lacksCapability(p, a):
+		t.counts.failed++
+		if len(t.settings.answers[t.tool.Name()]) == 0 {
+			t.counts.needs = oneLine(a)
+			return
+		}
+		t.counts.lacks = cmp.Or(t.counts.lacks, oneLine(a))
+		if !slices.Contains(t.counts.unasked, p.revision) {
+			t.counts.unasked = append(t.counts.unasked, p.revision)
+		}
 	case a.refusal != nil:
 		t.unlike(p, c, string(a.raw), "a result, also when the tool fails: errors of the protocol the model does not see")
 	case a.result.IsError:
@@ -71,6 +83,15 @@ func (t *trial) judgeFit(k int, c *call, a *answer) {
 		t.counts.answered++
 		t.judgeResult(k, c, a)
 	}
+}
+
+// lacksCapability reports whether a result that is an error reports that the client cannot be asked: in
+// words of the author's own, if there are answers for questions that the revision does not have,
+// and otherwise in the words of a [mcptool.CapabilityError], which later revisions have an error of the protocol for.
+func (t *trial) lacksCapability(p *peer, a *answer) bool {
+	text := a.result.text()
+	return a.unasked && p.revision < elicitation && text != "" ||
+		strings.Contains(text, (&mcptool.CapabilityError{}).Error())
 }
 
 // refuses reports whether arguments were refused as such.
