@@ -25,8 +25,8 @@ type Access struct {
 	Scopes []string
 }
 
-// allows reports whether the tool may be used.
-func (a *Access) allows(t *mcptool.Tool) bool { return a == nil || a.holds(t.Scopes()) }
+// Allows reports whether a caller with this access may see and use the tool. Nil may use every tool.
+func (a *Access) Allows(t *mcptool.Tool) bool { return a == nil || a.holds(t.Scopes()) }
 
 // holds reports whether all of these scopes are held.
 func (a *Access) holds(scopes []string) bool {

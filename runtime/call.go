@@ -86,7 +86,7 @@ func (r *request) findTool() *wireError {
 	if what == nil {
 		return r.unknownTool(string(name))
 	}
-	if !r.access.allows(what.tool) {
+	if !r.access.Allows(what.tool) {
 		return r.forbid(what.tool)
 	}
 	if x := r.stateless(); x != nil {

@@ -58,7 +58,7 @@ func (r *request) owns(rec *task.Record) bool {
 		return false
 	}
 	tool, ok := r.session.tools.Lookup(rec.Tool)
-	return !ok || r.access.allows(tool)
+	return !ok || r.access.Allows(tool)
 }
 
 // taskTrouble answers a request that the store has failed.

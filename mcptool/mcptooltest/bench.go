@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -103,7 +104,7 @@ func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) fu
 			return failure(result, err)
 		}
 	}
-	ctx = mcptool.WithHost(ctx, &Client{Capabilities: []byte("{}")})
+	ctx = mcptool.WithHost(ctx, quietClient{&Client{Capabilities: []byte("{}")}})
 	var buf []byte
 	return func() error {
 		out, result, err := tool.AppendCall(ctx, args, buf[:0])
@@ -111,6 +112,15 @@ func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) fu
 		return failure(result, err)
 	}
 }
+
+// quietClient is a client that keeps nothing of what tools report and log, which would be measured too.
+type quietClient struct{ *Client }
+
+// Progress implements [mcptool.Host].
+func (quietClient) Progress(float64, float64, string) {}
+
+// LogHandler implements [mcptool.Host].
+func (quietClient) LogHandler() slog.Handler { return nil }
 
 // failure returns why a call failed, also one whose result says so.
 func failure(result *mcptool.Result, err error) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // Refusal is an answer that is none.
@@ -24,10 +25,21 @@ const (
 	Dismiss Refusal = "cancel"  // close the question
 )
 
-// Client is a client that answers what tools ask, for tests of tools that use
-// [mcptool.Elicit] and its kin. It serves one call, and calls that follow each other; see
-// [CallAs].
+// ErrHidden is what a call returns if the caller lacks scopes of the tool. A server does not show the tool
+// to such a caller, and answers its calls as if there were no such tool.
+var ErrHidden = errors.New("the tool is hidden from the caller")
+
+// Client is a client for tests of tools that ask the user, with [mcptool.Elicit] and its kin, that look at
+// who calls, that report progress, log, or run as tasks. It serves one call, and calls that follow
+// each other; see [CallAs] and [StartTask]. The zero value is a client that the server trusts,
+// as over stdio, and whose user answers nothing.
 type Client struct {
+	// Principal is who calls, as a server has verified it; tools find it in [mcptool.CallInfo]. The
+	// default, "", is nobody.
+	Principal string
+	// Scopes are what the caller was granted; see [mcptool.Scopes]. With a Principal, nil is none. Without, nil is a
+	// caller who is trusted with every tool, and an empty slice one who was granted nothing.
+	Scopes []string
 	// Answers are given in the order of the questions. For a form it is a value to fill in,
 	// of any type with the JSON of the form: a struct, a map; for [mcptool.Confirm] and for
 	// a page to visit a bool; for the rest a [mcptool.SampleResult], of which Text counts, or
@@ -41,11 +53,39 @@ type Client struct {
 	// Capabilities are what the client can do, as JSON; nil is all that tools can ask for.
 	Capabilities json.RawMessage
 
-	mu    sync.Mutex
-	asked []mcptool.Question
-	run   *replay.Run
-	open  map[string]mcptool.Question // with Replay, by content
-	kept  map[string]json.RawMessage  // without it
+	mu      sync.Mutex
+	asked   []mcptool.Question
+	run     *replay.Run
+	open    map[string]mcptool.Question // with Replay, by content
+	kept    map[string]json.RawMessage  // without it
+	reports []ProgressReport
+	begun   bool // the run has reported progress
+	records []slog.Record
+}
+
+// access returns who calls, nil for a caller who is trusted.
+func (c *Client) access() *runtime.Access {
+	if c.Principal == "" && c.Scopes == nil {
+		return nil
+	}
+	return &runtime.Access{Principal: c.Principal, Scopes: c.Scopes}
+}
+
+// Tools returns the tools of a registry, nil for [mcptool.Default], that the caller sees: those whose
+// scopes it has.
+func (c *Client) Tools(registry *mcptool.Registry) []*mcptool.Tool {
+	if registry == nil {
+		registry = mcptool.Default
+	}
+	return slices.DeleteFunc(slices.Clone(registry.Tools()), func(tool *mcptool.Tool) bool { return !c.access().Allows(tool) })
+}
+
+// admit returns why the caller may not use the tool.
+func (c *Client) admit(tool *mcptool.Tool) error {
+	if c.access().Allows(tool) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: it needs the scopes %q, and the caller has %q", tool.Name(), ErrHidden, tool.Scopes(), c.Scopes)
 }
 
 // Asked returns the questions that the user has been asked, in order.
@@ -69,13 +109,17 @@ func CallAs[In, Out any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) Ou
 }
 
 // Call calls the tool on behalf of the client, as often as its questions take. Otherwise it
-// is as [mcptool.Tool.Call], for tests of errors.
+// is as [mcptool.Tool.Call], for tests of errors; its error is also [ErrHidden].
 func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mcptool.Result, error) {
+	if err := c.admit(tool); err != nil {
+		return nil, err
+	}
 	c.kept, c.open = map[string]json.RawMessage{}, map[string]mcptool.Question{}
 	var log replay.Log
 	var given map[string]json.RawMessage
 	for {
 		c.run = replay.NewRun(log, given)
+		c.beginRun()
 		result, err := tool.Call(mcptool.WithHost(ctx, c), args)
 		var pending []replay.Pending
 		if log, pending = c.run.End(); len(pending) == 0 {
@@ -98,6 +142,11 @@ func (c *Client) Ask(ctx context.Context, questions []mcptool.Question) ([]json.
 	if c.Replay {
 		return c.later(questions)
 	}
+	return c.answerAll(questions)
+}
+
+// answerAll answers questions one after the other.
+func (c *Client) answerAll(questions []mcptool.Question) ([]json.RawMessage, error) {
 	answers := make([]json.RawMessage, len(questions))
 	for i, q := range questions {
 		var err error
@@ -160,6 +209,10 @@ func (c *Client) Recall(key string) (json.RawMessage, bool) {
 	if c.Replay {
 		return c.run.Recall(key)
 	}
+	return c.recallKept(key)
+}
+
+func (c *Client) recallKept(key string) (json.RawMessage, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	value, ok := c.kept[key]
@@ -169,23 +222,25 @@ func (c *Client) Recall(key string) (json.RawMessage, bool) {
 // Keep implements [mcptool.Asker].
 func (c *Client) Keep(key string, value json.RawMessage) error {
 	c.run.Keep(key, value)
+	c.keep(key, value)
+	return nil
+}
+
+func (c *Client) keep(key string, value json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept[key] = value
-	return nil
 }
 
 // CallInfo implements [mcptool.Host].
 func (c *Client) CallInfo() mcptool.CallInfo {
-	info := mcptool.CallInfo{Client: mcptool.ClientInfo{Name: "mcptooltest"}, Capabilities: c.Capabilities}
-	if info.Capabilities == nil {
-		info.Capabilities = json.RawMessage(everything)
-	}
-	return info
+	return mcptool.CallInfo{Client: mcptool.ClientInfo{Name: "mcptooltest"}, Capabilities: c.declared(), Principal: c.Principal}
 }
 
-// Progress implements [mcptool.Host].
-func (c *Client) Progress(float64, float64, string) {}
-
-// LogHandler implements [mcptool.Host].
-func (c *Client) LogHandler() slog.Handler { return nil }
+// declared returns the capabilities that the client has declared.
+func (c *Client) declared() json.RawMessage {
+	if c.Capabilities == nil {
+		return json.RawMessage(everything)
+	}
+	return c.Capabilities
+}

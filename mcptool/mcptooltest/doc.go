@@ -10,6 +10,12 @@
 //	user := &mcptooltest.Client{Answers: []any{Seat{Class: "1"}, true}, Replay: true}
 //	out := mcptooltest.CallAs[BookIn, BookOut](t, user, tool, BookIn{From: "Lisbon", To: "Porto"})
 //
+// The client may be somebody, with Principal and Scopes, and keeps what the tools report and log
+// ([Client.ProgressReports], [Client.LogRecords]). [StartTask] runs a call as a task:
+//
+//	task := mcptooltest.StartTask(t, &mcptooltest.Client{}, tool, ExportIn{Year: 2026})
+//	out := mcptooltest.AwaitTask[ExportOut](t, task)
+//
 // # All tools at once
 //
 // [Check] tries all tools of a registry through the engine, in every revision of the protocol, with

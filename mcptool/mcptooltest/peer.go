@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -50,7 +51,7 @@ type peer struct {
 	server       *runtime.Server
 	session      *runtime.Session
 	defects      *defects
-	last         int
+	last         atomic.Int64
 }
 
 // dial connects a client.
@@ -158,8 +159,7 @@ func (p *peer) request(ctx context.Context, r request) (answer, error) {
 
 // round sends one message, with more members of its params if it has been sent before.
 func (p *peer) round(ctx context.Context, r request, again string) (answer, error) {
-	p.last++
-	id := strconv.Itoa(p.last)
+	id := strconv.FormatInt(p.last.Add(1), 10)
 	params := r.params + again
 	if p.modern {
 		meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + p.revision +

@@ -1,0 +1,107 @@
+package mcptooltest
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+)
+
+// ProgressReport is one report of [mcptool.Progress]. A Total of 0 is unknown.
+type ProgressReport struct {
+	Done, Total float64
+	Message     string
+}
+
+// ProgressReports returns what the tools have reported to the client, in order. As servers do, it
+// drops a report whose Done is not above the one before in the same run of a tool; it does not
+// thin them out over time, as servers may.
+func (c *Client) ProgressReports() []ProgressReport {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.reports)
+}
+
+// LogRecords returns what the tools have logged with [mcptool.Logger], in order and of every
+// level. Attributes and groups of [slog.Logger.With] and [slog.Logger.WithGroup] are in the records.
+func (c *Client) LogRecords() []slog.Record {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.records)
+}
+
+// beginRun notes that a tool is run, whose progress begins anew.
+func (c *Client) beginRun() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun = false
+}
+
+// Progress implements [mcptool.Host].
+func (c *Client) Progress(done, total float64, message string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.begun && done <= c.reports[len(c.reports)-1].Done {
+		return
+	}
+	c.begun = true
+	c.reports = append(c.reports, ProgressReport{done, total, message})
+}
+
+// LogHandler implements [mcptool.Host].
+func (c *Client) LogHandler() slog.Handler { return &recorder{client: c} }
+
+// recorder is a log that keeps its records in a client, and hands them on if there is
+// somebody to hand them to.
+type recorder struct {
+	client *Client
+	next   slog.Handler // nil if there is none
+	scopes []logScope   // the innermost last
+}
+
+// logScope is a group with the attributes that were added in it.
+type logScope struct {
+	group string // "" for the root
+	attrs []slog.Attr
+}
+
+// Enabled implements [slog.Handler].
+func (*recorder) Enabled(context.Context, slog.Level) bool { return true }
+
+// Handle implements [slog.Handler].
+func (r *recorder) Handle(ctx context.Context, record slog.Record) error {
+	attrs := make([]slog.Attr, 0, record.NumAttrs())
+	record.Attrs(func(a slog.Attr) bool {
+		attrs = append(attrs, a)
+		return true
+	})
+	for _, scope := range slices.Backward(r.scopes) {
+		attrs = append(slices.Clone(scope.attrs), attrs...)
+		if scope.group != "" && len(attrs) > 0 {
+			attrs = []slog.Attr{{Key: scope.group, Value: slog.GroupValue(attrs...)}}
+		}
+	}
+	whole := slog.NewRecord(record.Time, record.Level, record.Message, record.PC)
+	whole.AddAttrs(attrs...)
+	r.client.mu.Lock()
+	r.client.records = append(r.client.records, whole)
+	r.client.mu.Unlock()
+	if r.next != nil && r.next.Enabled(ctx, record.Level) {
+		return r.next.Handle(ctx, whole)
+	}
+	return nil
+}
+
+// WithAttrs implements [slog.Handler].
+func (r *recorder) WithAttrs(attrs []slog.Attr) slog.Handler { return r.with(logScope{attrs: attrs}) }
+
+// WithGroup implements [slog.Handler].
+func (r *recorder) WithGroup(name string) slog.Handler {
+	if name == "" {
+		return r
+	}
+	return r.with(logScope{group: name})
+}
+
+func (r *recorder) with(scope logScope) *recorder {
+	return &recorder{client: r.client, next: r.next, scopes: append(slices.Clip(r.scopes), scope)}
+}

@@ -1,0 +1,195 @@
+package mcptooltest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// taskRevision is the revision in which a client decides that a call runs as a task.
+const taskRevision = "2025-11-25"
+
+// Task is a call that runs as a task, see [mcptool.Task]. Its methods are safe for concurrent use.
+type Task struct {
+	tool *mcptool.Tool
+	args []byte
+	id   string
+	peer *peer
+	by   *runtime.Access
+
+	mu     sync.Mutex
+	ran    bool // the tool has returned
+	result *mcptool.Result
+	err    error
+}
+
+// TaskStatus is what a client sees of a task.
+type TaskStatus struct {
+	// Status is "working", "completed", "failed" or "cancelled".
+	Status string
+	// Message is the message of the last [mcptool.Progress] while the task is working, and the reason of one that
+	// has failed. As for clients, it may be behind: a server stores the message at most once in a
+	// [mcptool.PollInterval]. What the tool has reported is in [Client.ProgressReports].
+	Message string
+}
+
+// StartTask calls the tool on behalf of a client, as a task of a server, and returns when the task has begun. It
+// ends the test if there is no task: the tool is not one of tasks, or hidden from the caller. What the
+// tool asks is answered at once from the client's Answers; Replay means nothing to tasks. A task that
+// runs when the test ends is cancelled.
+func StartTask[In any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) *Task {
+	tb.Helper()
+	t := &Task{tool: tool, args: argumentsOf(tb, tool, in), by: c.access()}
+	if err := t.start(tb, c); err != nil {
+		tb.Fatalf("%s(%s): %v", tool.Name(), t.args, err)
+	}
+	return t
+}
+
+// AwaitTask waits until the task has ended, and returns its result as [Call] does.
+func AwaitTask[Out any](tb testing.TB, t *Task) Out {
+	tb.Helper()
+	result, err := t.Wait(tb.Context())
+	return outputOf[Out](tb, t.tool, t.args, result, err)
+}
+
+// start makes a server of the tool, and calls it.
+func (t *Task) start(tb testing.TB, c *Client) error {
+	tb.Helper()
+	if err := c.admit(t.tool); err != nil {
+		return err
+	}
+	if t.tool.Task().Support == mcptool.TaskForbidden {
+		return errors.New("its calls never run as tasks; see mcptool.Task")
+	}
+	registry := &mcptool.Registry{}
+	if err := registry.Add(t.tool); err != nil {
+		return err
+	}
+	c.kept = map[string]json.RawMessage{}
+	c.beginRun()
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Middleware: []mcptool.Middleware{t.observe(c)}}
+	p, err := dial(tb.Context(), srv, &defects{}, taskRevision, string(c.declared()))
+	if err != nil {
+		return err
+	}
+	t.peer = p
+	tb.Cleanup(func() {
+		p.close(context.Background())
+		ended, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = srv.Shutdown(ended) // its error says that there was a task, which may be so
+	})
+	a, err := t.request(tb.Context(), "tools/call", `"name":"`+t.tool.Name()+`","arguments":`+string(t.args)+`,"task":{}`)
+	if err != nil {
+		return err
+	}
+	var created struct{ Task struct{ TaskID string } }
+	if err := json.Unmarshal(a.raw, &created); err != nil || created.Task.TaskID == "" {
+		return fmt.Errorf("the call has not become a task: %s", a.raw)
+	}
+	t.id = created.Task.TaskID
+	return nil
+}
+
+// observe returns middleware that keeps what the tool returns, and lets the client have what the tool
+// reports, logs and asks.
+func (t *Task) observe(c *Client) mcptool.Middleware {
+	return func(next mcptool.Handler) mcptool.Handler {
+		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+			host, _ := ctx.Value(callctx.Host{}).(mcptool.Host)
+			result, err := next(mcptool.WithHost(ctx, &taskHost{Host: host, client: c}), args)
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.ran, t.result, t.err = true, result, err
+			return result, err
+		}
+	}
+}
+
+// request makes a request of the client. An error of the protocol is one.
+func (t *Task) request(ctx context.Context, method, params string) (answer, error) {
+	a, err := t.peer.request(ctx, request{method: method, params: params, access: t.by})
+	if err == nil && a.refusal != nil {
+		err = a.refusal
+	}
+	return a, err
+}
+
+func (t *Task) params() string { return `"taskId":"` + t.id + `"` }
+
+// Status returns what a client sees of the task now. The zero value is that of a task that is no
+// longer kept: its [mcptool.TaskTTL] has passed.
+func (t *Task) Status(ctx context.Context) TaskStatus {
+	a, err := t.request(ctx, "tasks/get", t.params())
+	if err != nil {
+		return TaskStatus{}
+	}
+	var s struct{ Status, StatusMessage string }
+	_ = json.Unmarshal(a.raw, &s) // it is the engine's
+	return TaskStatus{Status: s.Status, Message: s.StatusMessage}
+}
+
+// Wait waits until the task has ended, and returns what [Client.Call] would. The error of a task that
+// was cancelled, has expired or ran out of time is what the server answers.
+func (t *Task) Wait(ctx context.Context) (*mcptool.Result, error) {
+	a, err := t.request(ctx, "tasks/result", t.params())
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	failed := t.err != nil || t.result != nil && t.result.IsError
+	if !t.ran || a.result.IsError && !failed {
+		return nil, errors.New(a.result.text())
+	}
+	return t.result, t.err
+}
+
+// Cancel cancels the task, as a client does. It does nothing to one that has ended.
+func (t *Task) Cancel(ctx context.Context) {
+	_, _ = t.request(ctx, "tasks/cancel", t.params()) // its error says that the task has ended
+}
+
+// taskHost is the host of a task: that of the server, whose progress and log the client keeps as well, and
+// whose questions the client answers.
+type taskHost struct {
+	mcptool.Host
+	client *Client
+}
+
+// Progress implements [mcptool.Host].
+func (h *taskHost) Progress(done, total float64, message string) {
+	h.client.Progress(done, total, message)
+	h.Host.Progress(done, total, message)
+}
+
+// LogHandler implements [mcptool.Host].
+func (h *taskHost) LogHandler() slog.Handler {
+	return &recorder{client: h.client, next: h.Host.LogHandler()}
+}
+
+// Ask implements [mcptool.Asker].
+func (h *taskHost) Ask(ctx context.Context, questions []mcptool.Question) ([]json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return h.client.answerAll(questions)
+}
+
+// Recall implements [mcptool.Asker].
+func (h *taskHost) Recall(key string) (json.RawMessage, bool) { return h.client.recallKept(key) }
+
+// Keep implements [mcptool.Asker].
+func (h *taskHost) Keep(key string, value json.RawMessage) error {
+	h.client.keep(key, value)
+	return nil
+}
