@@ -22,6 +22,18 @@ func tool(t *testing.T, o *Office) *mcptool.Tool {
 	return tool
 }
 
+// TestTools tries the tool in every revision, also those in which nobody can be asked.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	registry := &mcptool.Registry{}
+	if err := registry.Add(tool(t, NewOffice(1000))); err != nil {
+		t.Fatal(err)
+	}
+	mcptooltest.Check(t, registry,
+		mcptooltest.Arguments("book_seat", BookIn{From: "Lisbon", To: "Porto"}),
+		mcptooltest.Answers("book_seat", Seat{Class: "1"}, true))
+}
+
 // TestBook books once for clients of both eras.
 func TestBook(t *testing.T) {
 	t.Parallel()
