@@ -30,7 +30,7 @@ func TestAgreement(t *testing.T) {
 	fit, refused := 0, 0
 	for seed := range types {
 		rng := rand.New(rand.NewPCG(uint64(seed), 2))
-		for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output, reflectschema.Stored} {
 			g := generator{rng, direction}
 			goType := g.structType(3)
 			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})

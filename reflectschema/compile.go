@@ -31,6 +31,9 @@ func Compile(t reflect.Type, opts Options) (*Type, error) {
 	return cached(t, opts)
 }
 
+// CompileFor is [Compile] for a type that is known to the compiler.
+func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
+
 func compile(t reflect.Type, opts Options) (*Type, error) {
 	r := newResolver(opts.Direction)
 	root := r.run(t)

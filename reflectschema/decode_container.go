@@ -49,7 +49,7 @@ func (d *decoder) absent(f *field, dst reflect.Value, at path) {
 		inner := newDecoder(f.def)
 		inner.mistakes = d.mistakes
 		inner.value(f.node, fieldOf(dst, f.index), at.member(f.name))
-	case f.node.kind == kindStruct && f.node.hasDefaults():
+	case f.fillsInside():
 		outer := fieldOf(dst, f.index)
 		for i := range f.node.fields {
 			d.absent(&f.node.fields[i], outer, at.member(f.name))
@@ -57,11 +57,16 @@ func (d *decoder) absent(f *field, dst reflect.Value, at path) {
 	}
 }
 
+// fillsInside reports whether a field that is absent is a struct with defaults in it.
+func (f *field) fillsInside() bool {
+	return f.node.kind == kindStruct && !f.absentZero && f.node.hasDefaults()
+}
+
 // hasDefaults reports whether a struct or one it holds by value has a default.
 // Structs cannot hold themselves by value, so this ends.
 func (n *node) hasDefaults() bool {
 	for i := range n.fields {
-		if f := &n.fields[i]; f.def != nil || f.node.kind == kindStruct && f.node.hasDefaults() {
+		if f := &n.fields[i]; f.def != nil || f.fillsInside() {
 			return true
 		}
 	}

@@ -15,6 +15,11 @@
 // always there, that is, has neither omitempty nor omitzero and is not below an
 // embedded pointer. A pointer may be null.
 //
+// A [Stored] value is written and read by the program itself: it is written as an output is, save that zero
+// fields with the tag optional are left out, and read back equal; a field that was left out is zero, and one
+// that has a default and is missing has the default. [Marshal] and [Unmarshal] are the short way.
+// Types must have both halves of their methods: MarshalJSON and UnmarshalJSON.
+//
 // The root is never null, and a pointer at the root is what it points at.
 //
 // # Types
@@ -86,6 +91,15 @@
 // nullable and default mean what they always mean, with nil for absent and for
 // null. To encode nil elsewhere, or what is no member, is an error. A member that
 // is held by an any, or is the type of a field itself, has no discriminator.
+//
+// encoding/json does not know of unions: json.Marshal of a DrawIn writes no discriminator, and what it
+// wrote cannot be read back. Where a program stores such values itself, [Marshal] and [Unmarshal] take the place of
+// those of encoding/json:
+//
+//	row, err := reflectschema.Marshal(order)           // {"id":7,"payment":{"kind":"card","number":"4242"}}
+//	order, err := reflectschema.Unmarshal[Order](row)  // order.Payment is a Card
+//
+// [AppendValue] encodes a value whose type is known only when it is there.
 //
 // What is wrong with a value is told for the member that it names.
 //

@@ -1,9 +1,11 @@
 package reflectschema
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -106,14 +108,21 @@ func (e *encoder) value(n *node, v reflect.Value, at path) error {
 
 // raw appends JSON that a user's type made, if it is JSON.
 func (e *encoder) raw(data []byte, at path) error {
-	before := len(e.out)
+	if !utf8.Valid(data) {
+		data = bytes.ToValidUTF8(data, []byte("\ufffd")) // as in strings
+	}
+	before, want := len(e.out), "valid JSON"
 	out, err := jsontext.AppendFormat(e.out, data)
 	if err != nil {
 		e.out = out[:before]
 		if invalid := (*InvalidError)(nil); errors.As(checkStrict(data), &invalid) {
-			return cannot(at, "valid JSON", invalid.Violations[0].Got)
+			v := &invalid.Violations[0]
+			if v.Want != want {
+				want += " in which " + v.Path + " is " + v.Want
+			}
+			return cannot(at, want, v.Got)
 		}
-		return cannot(at, "valid JSON", "")
+		return cannot(at, want, "")
 	}
 	e.out = out
 	return nil

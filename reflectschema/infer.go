@@ -217,15 +217,12 @@ func isByte(t reflect.Type) bool {
 // reads the text methods of a string key but does not write by them.
 func (r *resolver) mapKey(t reflect.Type, at place) *node {
 	key := t.Key()
-	text := textMarshaler
-	if r.direction == Input {
-		text = textUnmarshaler
-	}
+	hasText := (!r.direction.encodes() || has(key, textMarshaler)) && (!r.direction.decodes() || has(key, textUnmarshaler))
 	n := &node{goType: key, kind: kindString}
 	switch kind := key.Kind(); {
 	case kind == reflect.Pointer || kind == reflect.Interface:
 		r.refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
-	case has(key, text) && (kind != reflect.String || r.direction == Input):
+	case hasText && (kind != reflect.String || r.direction == Input):
 		n.kind = kindText
 	case kind == reflect.String:
 	case has(key, textMarshaler) || has(key, textUnmarshaler):

@@ -55,42 +55,44 @@ func (r *resolver) methods(n *node, at place) bool {
 		{kindText, textMarshaler, textUnmarshaler},
 	} {
 		encode, decode := p.encode.Method(0).Name, p.decode.Method(0).Name
-		used, iface := decode, p.decode
-		if r.direction == Output {
-			used, iface = encode, p.encode
-		}
+		writes, reads := has(t, p.encode), has(t, p.decode)
 		switch {
-		case has(t, iface):
-			n.kind = p.kind
-			r.promoted(t, at, used)
-			return true
-		case has(t, p.encode) || has(t, p.decode):
+		case !writes && !reads:
+			continue
+		case r.direction.encodes() && !writes:
+			r.half(t, at, decode, encode)
+		case r.direction.decodes() && !reads:
 			r.half(t, at, encode, decode)
+		default:
+			n.kind = p.kind
+			if !r.direction.encodes() || !r.promoted(t, at, encode) {
+				if r.direction.decodes() {
+					r.promoted(t, at, decode)
+				}
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// promoted refuses a struct that is written or read by a method of an embedded
+// field, which knows nothing of the other fields, and reports whether it did.
+func (r *resolver) promoted(t reflect.Type, at place, method string) bool {
+	if declares(t, method) {
+		return false
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && !f.Anonymous && f.Tag.Get("json") != "-" {
+			r.refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "give the embedded field a json name")
 			return true
 		}
 	}
 	return false
 }
 
-// promoted refuses a struct that is written or read by a method of an embedded
-// field, which knows nothing of the other fields.
-func (r *resolver) promoted(t reflect.Type, at place, method string) {
-	if declares(t, method) {
-		return
-	}
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && !f.Anonymous && f.Tag.Get("json") != "-" {
-			r.refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "give the embedded field a json name")
-			return
-		}
-	}
-}
-
-// half refuses a type that has only the method which this direction does not use.
-func (r *resolver) half(t reflect.Type, at place, encode, decode string) {
-	there, missing, use := encode, decode, "an input"
-	if r.direction == Output {
-		there, missing, use = decode, encode, "an output"
-	}
+// half refuses a type that lacks a method which this direction needs.
+func (r *resolver) half(t reflect.Type, at place, there, missing string) {
+	use := map[Direction]string{Input: "an input", Output: "an output", Stored: "a stored value"}[r.direction]
 	r.refuse(at, fmt.Sprintf("%s has %s but no %s, which %s needs", t, there, missing, use), "add "+missing)
 }

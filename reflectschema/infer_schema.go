@@ -91,7 +91,7 @@ func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
 func (d *drafter) element(n *node, settings []setting, at place) *jsonschema.Schema {
 	s := d.schema(n, at)
 	apply(s, settings)
-	if d.direction == Output && n.kind == kindPointer {
+	if d.direction.encodes() && n.kind == kindPointer {
 		return nullable(s, n)
 	}
 	return s

@@ -55,10 +55,29 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *fault {
 	}
 	m.nullable = m.nullable || pointers > 1 || (pointers == 1 && !m.omitEmpty && !m.omitZero)
 	m.optional = leftOut || tag.has("optional")
+	if r.direction == Stored {
+		m.storePresence(tag, leftOut)
+		return nil
+	}
 	if leftOut && tag.has("required") {
 		return &fault{tag: "required", reason: "an output leaves this field out when it is empty", fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
 	}
 	return nil
+}
+
+// storePresence is decidePresence for what is encoded and decoded again. A member that is absent
+// was left out because it was zero; or, if it has a default and is never left out, it was stored before
+// the field existed. Whatever an input may leave out can be stored: a zero value that is left
+// out need not satisfy the constraints of the field.
+func (m *structMember) storePresence(tag *fieldTag, leftOut bool) {
+	if leftOut {
+		m.def = nil
+	}
+	m.optional = m.optional || m.def != nil
+	if (m.omitEmpty || tag.has("optional")) && m.def == nil && !m.belowPointer {
+		m.omitZero = true
+	}
+	m.absentZero = m.optional && m.def == nil
 }
 
 // quote returns the node of a member with json:",string".

@@ -62,6 +62,8 @@ type field struct {
 	optional  bool                     // may be absent when decoding
 	isZero    func(reflect.Value) bool // for omitzero on a type with an IsZero method, else nil
 	def       []byte                   // JSON of default=, nil if none
+
+	absentZero bool // absent is the zero value, whatever defaults a struct in it has
 }
 
 // bare returns the node behind any pointers.

@@ -99,7 +99,7 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 // prepareAbsent notes what to do when a field is not given.
 func (s *planStruct) prepareAbsent(i int) bool {
 	f := &s.fields[i]
-	if f.def == nil && (f.node.kind != kindStruct || !f.node.hasDefaults()) {
+	if f.def == nil && !f.fillsInside() {
 		return true
 	}
 	s.absent = append(s.absent, i)

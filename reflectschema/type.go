@@ -15,7 +15,16 @@ const (
 	Input Direction = iota
 	// Output is JSON that we encode and a client reads.
 	Output
+	// Stored is JSON that the program encodes and later decodes itself, as [Marshal] and
+	// [Unmarshal] do. What is encoded decodes to an equal value.
+	Stored
 )
+
+// encodes reports whether values are encoded, beside what an adapter or a test may do.
+func (d Direction) encodes() bool { return d == Output || d == Stored }
+
+// decodes reports whether values are decoded, likewise.
+func (d Direction) decodes() bool { return d == Input || d == Stored }
 
 // Options say how a type is derived. The zero value derives an input.
 type Options struct {
@@ -87,6 +96,9 @@ func (t *Type) Schema() *Schema {
 	}
 	return t.schema
 }
+
+// GoType returns the type that was compiled.
+func (t *Type) GoType() reflect.Type { return t.goType }
 
 // CallsMethods reports whether Decode or AppendEncode may call methods on a value of the type itself, or on
 // what it holds without a pointer between them: UnmarshalJSON of a field, for one. Such a method may keep the pointer that it

@@ -1,0 +1,64 @@
+package reflectschema
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+)
+
+// Marshal returns v as compact JSON to be stored, which [Unmarshal] of the same T reads back to an
+// equal value. Unlike encoding/json it writes the discriminator of a union wherever T or a field
+// has the interface type:
+//
+//	data, err := reflectschema.Marshal[Payment](card) // {"kind":"card",…}
+//
+// T is the type as it is known to the compiler: of card, which is a Card, Marshal(card) would write no
+// discriminator. A nil pointer, interface or json.RawMessage is null; nil slices and maps are [] and {}, and
+// are read back empty. Fields with omitempty or omitzero are left out when they are empty, and so
+// are fields with the tag optional and no default when they are zero. What encoding/json does not
+// carry is lost here as well: unexported fields, the monotonic clock of a [time.Time], the Go type of what
+// an any holds.
+//
+// The error is a [TypeErrors] if T cannot be stored, for example because a type in it has
+// MarshalJSON and no UnmarshalJSON; and an [*InvalidError] if v breaks the constraints in the tags
+// of T, or has no JSON. Marshal is safe for concurrent use; the first call for a T compiles it.
+func Marshal[T any](v T) ([]byte, error) {
+	t, err := CompileFor[T](Options{Direction: Stored})
+	if err != nil {
+		return nil, err
+	}
+	value := reflect.ValueOf(&v).Elem()
+	if hasNil(value.Kind()) && value.IsNil() {
+		return []byte("null"), nil
+	}
+	return t.AppendEncode(nil, value)
+}
+
+// Unmarshal returns the T that data holds, one JSON value as [Marshal] writes it. It is strict: a
+// member without a field is an error, unless a blank field lets it through; so is a member that is
+// missing, unless its field has omitempty, omitzero, the tag optional, or a default. So give a
+// default, or one of the others, to a field that is added after values have been stored. Left-out fields are
+// zero. null is a nil pointer, interface, or the RawMessage null, and elsewhere an error.
+//
+// The error is a [TypeErrors] if T cannot be stored; and an [*InvalidError], which lists every mistake, if
+// data does not fit. The T is then zero. Unmarshal is safe for concurrent use, and keeps nothing of data.
+func Unmarshal[T any](data []byte) (T, error) {
+	var v T
+	t, err := CompileFor[T](Options{Direction: Stored})
+	if err != nil {
+		return v, err
+	}
+	value := reflect.ValueOf(&v).Elem()
+	if hasNil(value.Kind()) && string(bytes.TrimSpace(data)) == "null" {
+		return v, nil
+	}
+	err = t.Decode(data, value)
+	if invalid, ok := errors.AsType[*InvalidError](err); ok {
+		invalid.shown = nil // nobody is to write it again from an example
+	}
+	return v, err
+}
+
+// hasNil reports whether a root value of the kind may be nil, and then is null: the schema of a root does
+// not speak of it.
+func hasNil(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
