@@ -14,10 +14,10 @@ type codec struct {
 	in    *reflectschema.Type
 	inPtr bool // In is a pointer to what in decodes
 
-	shape     outShape
-	out       *reflectschema.Type   // for outJSON
-	outPtr    bool                  // Out is a pointer to what out encodes
-	outSchema *reflectschema.Schema // for outResult, nil if none
+	shape  outShape
+	out    *reflectschema.Type // for outJSON
+	outPtr bool                // Out is a pointer to what out encodes
+	part   structuredPart      // for outResult
 }
 
 // decode fills in, which is settable and of the func's argument type.
@@ -38,19 +38,19 @@ func (c *codec) encode(dst []byte, out reflect.Value) ([]byte, *Result, error) {
 	switch c.shape {
 	case outResult:
 		r, _ := reflect.TypeAssert[*Result](out)
-		return finishResult(dst, c.tool, r, c.outSchema)
+		return finishResult(dst, c.tool, r, c.part)
 	case outContent:
 		block := asContent(out)
 		if isNil(block) {
 			return dst, nil, nil
 		}
-		return finishResult(dst, c.tool, &Result{Content: []Content{block}}, nil)
+		return finishResult(dst, c.tool, &Result{Content: []Content{block}}, structuredPart{})
 	case outContents:
 		blocks := make([]Content, out.Len())
 		for i := range blocks {
 			blocks[i] = asContent(out.Index(i))
 		}
-		return finishResult(dst, c.tool, &Result{Content: blocks}, nil)
+		return finishResult(dst, c.tool, &Result{Content: blocks}, structuredPart{})
 	default:
 		dst, err := c.encodeJSON(dst, out)
 		return dst, nil, err

@@ -37,25 +37,25 @@ func (d *definition) parseInput() *reflectschema.Schema {
 	return schema
 }
 
-// parseOutput reads the output schema given by hand or by type, nil if there is none or
+// parseOutput reads the output schema given by hand or by type; zero if there is none or
 // it is no good.
-func (d *definition) parseOutput() *reflectschema.Schema {
+func (d *definition) parseOutput() structuredPart {
 	t := d.outputType.value
 	if t == nil {
-		return d.parseSchema(&d.outputSchema)
+		return structuredPart{schema: d.parseSchema(&d.outputSchema)}
 	}
 	if d.outputSchema.isSet() {
 		d.mistake("the options OutputSchema and OutputType both give a schema", "give one of them")
-		return nil
+		return structuredPart{}
 	}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if compiled := d.compile(t, reflectschema.Options{Direction: reflectschema.Output}); compiled != nil {
 		d.findLists(compiled, t)
-		return compiled.Schema()
+		return structuredPart{schema: compiled.Schema(), goType: compiled}
 	}
-	return nil
+	return structuredPart{}
 }
 
 func (d *definition) parseSchema(s *setting[string]) *reflectschema.Schema {
@@ -121,7 +121,7 @@ func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
 }
 
 // build makes the tool, unless there is a mistake.
-func (d *definition) build(funcName, location string, input, output *reflectschema.Schema, run invoke) (*Tool, []Mistake) {
+func (d *definition) build(funcName, location string, input *reflectschema.Schema, output structuredPart, run invoke) (*Tool, []Mistake) {
 	run = d.asking(run, input)
 	if len(d.mistakes) > 0 {
 		return d.refuse(funcName, location)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // The two halves of a key of _meta, as the protocol spells them:
@@ -60,7 +60,7 @@ func encodeMeta(fs *findings, meta map[string]any) map[string]any {
 			if reason, fix := metaKeyProblem(key); reason != "" {
 				fs.add("", fmt.Sprintf("key %q %s", key, reason), fix)
 			}
-			raw, err := jsonwrite.Value(meta[key])
+			raw, err := reflectschema.AppendValue(nil, meta[key])
 			if err != nil {
 				fs.add("", fmt.Sprintf("key %q: %v", key, err), "give it a value that JSON can hold")
 			}

@@ -99,7 +99,8 @@ func OutputSchema(schema json.RawMessage) Option {
 
 // OutputType is [OutputSchema] with the schema derived from T, for a func that returns
 // [*Result] because it has Content beside a Structured of type T. A pointer stands for
-// what it points at. Give one of the two options.
+// what it points at. Structured is then encoded as a T; see [Result] for values of other types. Give one of the
+// two options.
 func OutputType[T any]() Option {
 	return option(func(d *definition) { set(d, &d.outputType, "the option OutputType", reflect.TypeFor[T]()) })
 }

@@ -47,9 +47,6 @@ func TestPanics(t *testing.T) {
 		{"the way to abort an HTTP handler", panics(http.ErrAbortHandler), ``, "boom: panic: net/http: abort Handler"},
 		{"the runtime", mustNew(t, func(_ context.Context, in map[string]int) (int, error) { return 1 / in["zero"], nil }, mcptool.Name("boom")), ``, "boom: panic: runtime error: integer divide by zero"},
 		{"a raw tool", raw, ``, "boom: panic: raw"},
-		{"while Structured encodes", mustNew(t, func(context.Context, None) (*mcptool.Result, error) {
-			return &mcptool.Result{Structured: panicky{}}, nil
-		}, mcptool.Name("boom")), ``, "boom: panic: in MarshalText"},
 		{"an error that cannot be read", mustNew(t, func(context.Context, None) (None, error) {
 			var err *nilError
 			return None{}, err
@@ -82,8 +79,13 @@ func TestPanicsOfTextMethods(t *testing.T) {
 		t.Errorf("got %v, want an *ArgumentError", err)
 	}
 	encodes := mustNew(t, func(context.Context, None) (panicky, error) { return panicky{}, nil }, mcptool.Name("boom"))
-	if _, err := encodes.Call(t.Context(), nil); !isOutputError(err) {
-		t.Errorf("got %v, want an *OutputError", err)
+	structured := mustNew(t, func(context.Context, None) (*mcptool.Result, error) {
+		return &mcptool.Result{Structured: panicky{}}, nil
+	}, mcptool.Name("boom"))
+	for _, tool := range []*mcptool.Tool{encodes, structured} {
+		if _, err := tool.Call(t.Context(), nil); !isOutputError(err) {
+			t.Errorf("got %v, want an *OutputError", err)
+		}
 	}
 }
 

@@ -1,11 +1,6 @@
 package mcptool
 
-import (
-	"reflect"
-
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
-	"github.com/mcptool-go/mcptool/reflectschema"
-)
+import "reflect"
 
 // Result is what a call answers, for funcs that need to say it all: most return a
 // plain Go value or [Content] and never see one. The zero value, and a nil
@@ -13,8 +8,13 @@ import (
 type Result struct {
 	// Structured is any value with a JSON form, or its JSON as a
 	// [encoding/json.RawMessage]. Nil is no structured part; the JSON null is
-	// json.RawMessage("null"). In a Result that [Tool.Call] returns it is nil or a
-	// RawMessage: compact, and checked against the tool's output schema if it has one.
+	// json.RawMessage("null"). A value of the tool's output type, see [OutputType], or a pointer to
+	// one, is encoded as that: a member of a union with its discriminator. Any other value is encoded by the
+	// type it has, whose tags are checked as well, and must fit the output schema if there is one. What
+	// [reflectschema.AppendValue] refuses is an [*OutputError].
+	//
+	// In a Result that [Tool.Call] returns it is nil or a RawMessage: compact, and checked against the
+	// tool's output schema if it has one.
 	Structured any
 	// Content is for the model to read. A server adds Structured as text where Content
 	// lacks it, so leave that out.
@@ -24,14 +24,14 @@ type Result struct {
 	// schema does not ask for a Structured then, but one that is there must fit.
 	IsError bool
 	// Meta is the _meta of the result, for clients that know it; keys as for the option
-	// [Meta]. In a Result that Tool.Call returns the values are JSON, each a RawMessage.
+	// [Meta], and values encoded by the types they have. In a Result that Tool.Call returns the values are JSON, each a RawMessage.
 	Meta map[string]any
 }
 
 // finishResult turns what a func returned into what a server can send: everything
 // encoded and checked, the structured part appended to dst. It leaves the func's own value as
 // it is, which other calls may return too. The error is an [*OutputError].
-func finishResult(dst []byte, tool string, r *Result, schema *reflectschema.Schema) ([]byte, *Result, error) {
+func finishResult(dst []byte, tool string, r *Result, part structuredPart) ([]byte, *Result, error) {
 	if r == nil {
 		r = &Result{}
 	}
@@ -42,15 +42,12 @@ func finishResult(dst []byte, tool string, r *Result, schema *reflectschema.Sche
 	}
 	switch {
 	case r.Structured != nil:
-		raw, err := jsonwrite.Value(r.Structured)
-		if err == nil && schema != nil {
-			err = schema.Check(raw)
-		}
+		out, err := part.append(dst, r.Structured)
 		if err != nil {
 			return dst, nil, &OutputError{Tool: tool, Err: err}
 		}
-		dst = append(dst, raw...)
-	case schema != nil && !r.IsError:
+		dst = out
+	case part.schema != nil && !r.IsError:
 		return dst, nil, &OutputError{Tool: tool, Err: errNoStructured}
 	}
 	return dst, done, nil

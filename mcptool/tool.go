@@ -26,7 +26,7 @@ type Tool struct {
 	icons          []Icon
 	meta           map[string]any
 	input          *reflectschema.Schema
-	output         *reflectschema.Schema
+	output         structuredPart
 	lists          *reflectschema.Lists // of Structured, that may be cut; nil if there are none
 	headers        []ParamHeader
 	invoke         invoke
@@ -88,4 +88,4 @@ func (t *Tool) InputSchema() *reflectschema.Schema { return t.input }
 
 // OutputSchema returns the schema of [Result.Structured], nil if the tool promises
 // nothing. Its root can be any JSON type.
-func (t *Tool) OutputSchema() *reflectschema.Schema { return t.output }
+func (t *Tool) OutputSchema() *reflectschema.Schema { return t.output.schema }

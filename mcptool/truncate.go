@@ -25,7 +25,7 @@ func (t *Tool) Truncate(structured []byte, most int, weigh func(part []byte) int
 		return nil, nil, false
 	}
 	short, cuts, fits = t.lists.Shorten(structured, most, weigh)
-	if !fits || t.output != nil && t.output.Check(short) != nil {
+	if !fits || t.output.schema != nil && t.output.schema.Check(short) != nil {
 		return nil, nil, false
 	}
 	return short, cuts, true

@@ -61,24 +61,25 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 	return c.in.Schema()
 }
 
-// compileOut prepares how results are encoded and returns the schema to publish, nil
-// for none.
-func (d *definition) compileOut(c *codec, out reflect.Type) *reflectschema.Schema {
-	override := d.parseOutput()
+// compileOut prepares how results are encoded and returns the schema to publish, if there is one,
+// with the type behind it.
+func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
+	given := d.parseOutput()
+	override := given.schema
 	shape, reason, fix := checkOut(out)
 	if reason != "" {
 		d.mistakes = append(d.mistakes, Mistake{Type: out.String(), Reason: reason, Fix: fix})
-		return nil
+		return structuredPart{}
 	}
-	c.shape, c.outSchema = shape, override
+	c.shape, c.part = shape, given
 	switch shape {
 	case outResult:
-		return override
+		return given
 	case outContent, outContents:
 		if d.outputSchema.isSet() || d.outputType.isSet() {
 			d.mistake("an output schema describes the structured part of a result, and Content has none", "return *mcptool.Result")
 		}
-		return nil
+		return structuredPart{}
 	default:
 		elem := out
 		if out.Kind() == reflect.Pointer {
@@ -86,14 +87,14 @@ func (d *definition) compileOut(c *codec, out reflect.Type) *reflectschema.Schem
 		}
 		c.out = d.compile(elem, reflectschema.Options{Direction: reflectschema.Output})
 		if c.out == nil {
-			return nil
+			return structuredPart{}
 		}
 		d.findLists(c.out, elem)
 		c.out = d.withSchema(c.out, override, cmp.Or(d.outputSchema.source, d.outputType.source), elem)
-		if override != nil {
-			return override
+		if override == nil {
+			override = promise(c.out.Schema())
 		}
-		return promise(c.out.Schema())
+		return structuredPart{schema: override, goType: c.out}
 	}
 }
 

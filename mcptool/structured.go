@@ -1,0 +1,52 @@
+package mcptool
+
+import (
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// structuredPart is what a tool promises of the structured part of its results, and how it encodes
+// one that stands in a [Result].
+type structuredPart struct {
+	schema *reflectschema.Schema // nil if the tool promises nothing
+	goType *reflectschema.Type   // the type that the schema was derived from, nil if none is known
+}
+
+// append encodes and checks a value. What is of the type known, or points at one, is encoded as
+// that, with the discriminator if it is a union; anything else by its own type, and must fit the
+// schema.
+func (p structuredPart) append(dst []byte, value any) ([]byte, error) {
+	if v, ok := p.typed(value); ok {
+		return p.goType.AppendEncode(dst, v)
+	}
+	out, err := reflectschema.AppendValue(dst, value)
+	if err == nil && p.schema != nil {
+		err = p.schema.Check(out[len(dst):])
+	}
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// typed returns the value as one of the type known, if it is one.
+func (p structuredPart) typed(value any) (v reflect.Value, ok bool) {
+	if p.goType == nil {
+		return v, false
+	}
+	want := p.goType.GoType()
+	v = reflect.ValueOf(value)
+	switch got := v.Type(); {
+	case got == want:
+		return v, true
+	case got == reflect.PointerTo(want) && !v.IsNil():
+		return v.Elem(), true
+	case want.Kind() == reflect.Interface && want.NumMethod() > 0 && got.Implements(want):
+		held := reflect.New(want).Elem()
+		held.Set(v)
+		return held, true
+	default:
+		return v, false
+	}
+}
