@@ -3,7 +3,7 @@ package runtime
 import (
 	"fmt"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // The codes of an [Error] that the protocol defines.
@@ -25,7 +25,7 @@ type Error struct {
 	// Message says what is wrong, in a sentence. It is sent on one line, cut at
 	// [Limits.Text].
 	Message string
-	// Data tells programs more: any value that has a JSON form. Nil is nothing.
+	// Data tells programs more: any value that [reflectschema.AppendValue] encodes. Nil is nothing.
 	Data any
 }
 
@@ -49,7 +49,7 @@ func (e *Error) wire(v version, limit int) (*wireError, error) {
 		return w, nil
 	}
 	var err error
-	if w.data, err = jsonwrite.Value(e.Data); err != nil {
+	if w.data, err = reflectschema.AppendValue(nil, e.Data); err != nil {
 		return nil, fmt.Errorf("the data of an error cannot be sent: %w", err)
 	}
 	return w, nil

@@ -41,8 +41,7 @@ type Method struct {
 	// valid until Handle returns, and nothing but their form was checked. See [Typed] for
 	// handlers that take them decoded.
 	//
-	// The result is any value whose JSON is an object; nil is an empty one. Nil
-	// slices and maps are [] and {}. What every result of a revision has, resultType,
+	// The result is any value whose JSON, by [reflectschema.AppendValue], is an object; nil is an empty one. What every result of a revision has, resultType,
 	// the caching hints, and the server's name in _meta, is added by the engine; to clients of
 	// older revisions resultType and the hints are not sent. A resultType other than
 	// "complete" is sent as it is, to clients whose revision has it.

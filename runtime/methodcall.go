@@ -7,6 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // callMethod begins a request for a method of the author's own.
@@ -64,7 +65,7 @@ func readMethodResult(value any, v version) (methodResult, error) {
 	if value == nil {
 		return methodResult{}, nil
 	}
-	raw, err := jsonwrite.Value(value)
+	raw, err := reflectschema.AppendValue(nil, value)
 	if err != nil {
 		return methodResult{}, err
 	}

@@ -96,6 +96,9 @@ func TestMethods(t *testing.T) {
 				c := w.open(t, w.era, srv)
 				for _, m := range methods {
 					want := verdict{code: -32603, says: "the method failed on the server's side (reference "}
+					if m.Name == "x/reads_text" { // the codec contains it, as a value that cannot be read
+						want = verdict{code: -32602, says: "params.b does not fit the method"}
+					}
 					want.check(t, m.Name, w, c.send(w.request("1", m.Name, `"b":"x"`)))
 					alive(t, m.Name, c, w.era)
 				}
