@@ -24,10 +24,13 @@ type Asker interface {
 	// JSON. The capabilities they take have been declared. An error is one of
 	// this package's, of ctx, or says what the client answered instead.
 	Ask(ctx context.Context, questions []Question) ([]json.RawMessage, error)
-	// Recall returns what was kept under the key in an earlier run of the tool.
-	Recall(key string) (value json.RawMessage, ok bool)
-	// Keep keeps a value for later runs of the tool in the same call.
-	Keep(key string, value json.RawMessage) error
+	// Once returns the value kept under the key in the call, in this run of the tool or an earlier
+	// one. If there is none it runs fn, once at a time for a key, keeps what fn returns, and returns it. Others
+	// that use the key meanwhile wait for it, or until their ctx ends. An error of fn is returned and not kept;
+	// but after an [*OnceError] that has [OnceError.Ran], fn does not run again for the key. The context of fn is
+	// derived from ctx. The name of the Go type behind the value tells uses apart that share a key by mistake: in
+	// one run, a second one is an error.
+	Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error)
 }
 
 // QuestionKind is what a [Question] asks for.

@@ -72,7 +72,7 @@ func (e *ClientError) Error() string {
 	return fmt.Sprintf("the client could not answer: %s (code %d)", e.Message, e.Code)
 }
 
-// AskError says that a question cannot be asked, or a value not kept: a form with a field
+// AskError says that a question cannot be asked: a form with a field
 // that forms lack, an address that is none. That is a mistake of the tool's author. The
 // text is for the log, never for a client.
 type AskError struct {

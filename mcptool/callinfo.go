@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/replay"
 )
 
 // CallInfo says who calls and how. Use it for logs and for rules of your own, not to
@@ -79,5 +81,40 @@ func withTool(ctx context.Context, t *Tool) context.Context {
 	if named, _ := ctx.Value(callctx.Tool{}).(*Tool); named != nil && named.name == t.name {
 		return ctx
 	}
-	return context.WithValue(ctx, callctx.Tool{}, t)
+	return &callContext{Context: ctx, tool: t}
+}
+
+// callContext is the context of a call. It knows the tool that runs, and, for a call without a host that
+// can ask, what [Once] keeps.
+type callContext struct {
+	context.Context //nolint:containedctx // it is one
+
+	tool *Tool
+	run  atomic.Pointer[replay.Run] // nil until it is used
+}
+
+// memoryKey is the key under which a context answers with the outermost callContext.
+type memoryKey struct{}
+
+// Value implements [context.Context].
+func (c *callContext) Value(key any) any {
+	switch key {
+	case callctx.Tool{}:
+		return c.tool
+	case memoryKey{}:
+		if outer := c.Context.Value(key); outer != nil {
+			return outer
+		}
+		return c
+	default:
+		return c.Context.Value(key)
+	}
+}
+
+// Once is as that of an [Asker].
+func (c *callContext) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	if c.run.Load() == nil {
+		c.run.CompareAndSwap(nil, replay.NewRun(replay.Log{}, nil))
+	}
+	return c.run.Load().Once(ctx, key, goType, fn)
 }

@@ -92,7 +92,7 @@
 // visit a page, [AskAll] several things at once. They read like calls that wait, and with
 // clients up to revision 2025-11-25 they do. For newer ones the call ends with the
 // question, and the func runs again from the top when there is an answer; what it must not
-// do twice stands in [Once]. Elicit tells the rules. The answers of earlier runs and what
+// do twice stands in [Once], which keeps any value that [reflectschema.Marshal] stores. Elicit tells the rules. The answers of earlier runs and what
 // Once keeps travel through the client, sealed. [AskFirst] asks before a tool runs at all.
 //
 // # Around a tool

@@ -63,6 +63,9 @@ func FormInto[T any](dst *T, message string, opts ...AskOption) Inquiry {
 		return in
 	}
 	in.apply(opts)
+	if dst == nil {
+		in.err = errors.Join(in.err, errNoDestination)
+	}
 	in.read = func(result json.RawMessage) error {
 		content, err := readElicited(message, result)
 		if err != nil {

@@ -155,14 +155,12 @@ func TestAskErrors(t *testing.T) {
 			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}, Cost: &above})
 			return err
 		}, "from 0 to 1"},
-		"Once without a key": {func(ctx context.Context) error {
-			_, err := mcptool.Once(ctx, "", func(context.Context) (int, error) { return 1, nil })
-			return err
-		}, "the key of Once is empty"},
-		"Once without JSON": {func(ctx context.Context) error {
-			_, err := mcptool.Once(ctx, "k", func(context.Context) (func(), error) { return func() {}, nil })
-			return err
-		}, `"k" has no JSON`},
+		"nowhere for a form": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.FormInto[pet](nil, "?")) }, "nil is no place for the answer"},
+		"nowhere for a text": {func(ctx context.Context) error {
+			return mcptool.AskAll(ctx, mcptool.SampleInto(nil, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}}))
+		}, "nil is no place for the answer"},
+		"nowhere for roots": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RootsInto(nil)) }, "nil is no place for the answer"},
+		"no inquiry":        {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.Inquiry{}) }, "an inquiry is empty"},
 	} {
 		user := &mcptooltest.Client{}
 		_, err := user.Call(t.Context(), asking(t, func(ctx context.Context) (None, error) { return None{}, test.ask(ctx) }), nil)
@@ -240,45 +238,6 @@ func TestQuestionFits(t *testing.T) {
 		if got := q.Fits(json.RawMessage(test.answer)); got != test.want {
 			t.Errorf("kind %d, %s: %v", test.kind, test.answer, got)
 		}
-	}
-}
-
-// TestOnce: what was done before a question is not done again, and looks alike for all.
-func TestOnce(t *testing.T) {
-	t.Parallel()
-	type secret struct {
-		Shown  int `json:"shown"`
-		hidden int
-	}
-	for _, replay := range []bool{false, true} {
-		runs, failures := 0, 0
-		tool := asking(t, func(ctx context.Context) (int, error) {
-			first, err := mcptool.Once(ctx, "first", func(context.Context) (secret, error) { runs++; return secret{runs, 7}, nil })
-			if err != nil || first.hidden != 0 {
-				t.Errorf("first: %+v, %v", first, err)
-			}
-			again, err := mcptool.Once(ctx, "first", func(context.Context) (secret, error) { runs++; return secret{}, nil })
-			if err != nil || again != first {
-				t.Errorf("again: %+v, %v", again, err)
-			}
-			if _, err := mcptool.Once(ctx, "fails", func(context.Context) (int, error) { failures++; return 0, errors.New("no") }); err == nil {
-				t.Error("an error was forgotten")
-			}
-			if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
-				return 0, err
-			}
-			return first.Shown, mcptool.Confirm(ctx, "Really?")
-		})
-		user := &mcptooltest.Client{Replay: replay, Answers: []any{true, true}}
-		if got := mcptooltest.CallAs[None, int](t, user, tool, None{}); got != 1 || runs != 1 {
-			t.Errorf("replay %v: got %d after %d runs", replay, got, runs)
-		}
-		if want := map[bool]int{false: 1, true: 3}[replay]; failures != want {
-			t.Errorf("replay %v: what failed ran %d times, want %d", replay, failures, want)
-		}
-	}
-	if got, err := mcptool.Once(t.Context(), "k", func(context.Context) (int, error) { return 3, nil }); got != 3 || err != nil {
-		t.Errorf("outside a call: %d, %v", got, err)
 	}
 }
 

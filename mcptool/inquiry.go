@@ -53,9 +53,18 @@ func questionsOf(inquiries []Inquiry) ([]Question, error) {
 	for i, in := range inquiries {
 		questions[i] = in.question
 		errs = append(errs, in.err)
+		if in.read == nil && in.err == nil {
+			errs = append(errs, errNoInquiry)
+		}
 	}
 	return questions, errors.Join(errs...)
 }
+
+// Mistakes in an inquiry that would show only when the answer is there.
+var (
+	errNoDestination = errors.New("nil is no place for the answer; pass a pointer to a variable")
+	errNoInquiry     = errors.New("an inquiry is empty; make it with FormInto, URLVisit, SampleInto or RootsInto")
+)
 
 // ask asks the client of the call, if it can be asked all that.
 func ask(ctx context.Context, questions []Question) ([]json.RawMessage, error) {

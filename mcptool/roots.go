@@ -33,6 +33,9 @@ func Roots(ctx context.Context, opts ...AskOption) ([]Root, error) {
 func RootsInto(dst *[]Root, opts ...AskOption) Inquiry {
 	in := Inquiry{question: Question{Kind: AskRoots}}
 	in.apply(opts)
+	if dst == nil {
+		in.err = errors.Join(in.err, errNoDestination)
+	}
 	in.read = func(raw json.RawMessage) error {
 		var roots []Root
 		err := json.Unmarshal(objectMembers(raw)["roots"], &roots)

@@ -81,6 +81,9 @@ func SampleInto(dst *SampleResult, request SampleRequest, opts ...AskOption) Inq
 		}
 	}
 	in.err = fs.err()
+	if dst == nil {
+		in.err = errors.Join(in.err, errNoDestination)
+	}
 	in.question.Sample = &request
 	in.apply(opts)
 	in.read = func(raw json.RawMessage) error { return dst.read(raw) }

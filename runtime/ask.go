@@ -21,13 +21,9 @@ func (c *call) memory() *replay.Run {
 	return asking.Load()
 }
 
-// Recall implements [mcptool.Asker].
-func (c *call) Recall(key string) (json.RawMessage, bool) { return c.memory().Recall(key) }
-
-// Keep implements [mcptool.Asker].
-func (c *call) Keep(key string, value json.RawMessage) error {
-	c.memory().Keep(key, value)
-	return nil
+// Once implements [mcptool.Asker].
+func (c *call) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	return c.memory().Once(ctx, key, goType, fn)
 }
 
 // Ask implements [mcptool.Asker]: clients of the handshake era are asked now, by requests

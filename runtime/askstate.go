@@ -52,7 +52,7 @@ func (c *call) unseal(state []byte) (known replay.Log, err error) {
 	}
 	payload, err := c.session.seal.Open(text(state), c.binding(), time.Now())
 	if err == nil {
-		err = json.Unmarshal(payload, &known)
+		known, err = replay.ReadLog(payload)
 	}
 	return known, err
 }

@@ -131,6 +131,9 @@ func defect(err error) []slog.Attr {
 	if bad, ok := errors.AsType[*mcptool.AskError](err); ok {
 		return []slog.Attr{slog.String("error", bad.Error())}
 	}
+	if bad, ok := errors.AsType[*mcptool.OnceError](err); ok {
+		return []slog.Attr{slog.String("error", bad.Error())}
+	}
 	if errors.Is(err, errGoexit) {
 		return []slog.Attr{slog.String("error", err.Error())}
 	}

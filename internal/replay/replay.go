@@ -4,9 +4,11 @@
 package replay
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -24,10 +26,21 @@ var (
 )
 
 // Log is what is known of a call from its earlier runs. The zero value is that of a call
-// that has not run. It travels as JSON, so the names are short.
+// that has not run. It travels as JSON, so the names are short. A member whose meaning changes gets
+// another name, so that [ReadLog] refuses what older and newer processes have written.
 type Log struct {
 	Asked map[string]Entry           `json:"q,omitempty"` // by key
-	Kept  map[string]json.RawMessage `json:"k,omitempty"`
+	Kept  map[string]json.RawMessage `json:"o,omitempty"` // by key; "k" before it was written by reflectschema.Marshal
+}
+
+// ReadLog reads a log that was written as JSON. It refuses members that it does not know.
+func ReadLog(data []byte) (known Log, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&known); err != nil {
+		return Log{}, fmt.Errorf("it was written by another version: %w", err)
+	}
+	return known, nil
 }
 
 // Entry is a question that was asked.
@@ -58,12 +71,13 @@ type Run struct {
 	numbered  int
 	asked     map[string]bool // keys of this run
 	pending   []Pending
+	uses      map[string]*use // keys of Once
 }
 
 // NewRun begins a run with what is known, and the answers that came since, by key. It keeps
 // responses, and leaves known as it is.
 func NewRun(known Log, responses map[string]json.RawMessage) *Run {
-	r := &Run{responses: responses, asked: map[string]bool{}}
+	r := &Run{responses: responses, asked: map[string]bool{}, uses: map[string]*use{}}
 	r.log.Asked, r.log.Kept = map[string]Entry{}, map[string]json.RawMessage{}
 	maps.Copy(r.log.Asked, known.Asked)
 	maps.Copy(r.log.Kept, known.Kept)
@@ -120,21 +134,6 @@ func (r *Run) ask(q *Question) (json.RawMessage, error) {
 	}
 	r.log.Asked[key] = Entry{Digest: digest, Answer: answer}
 	return answer, nil
-}
-
-// Recall returns what was kept under the key.
-func (r *Run) Recall(key string) (json.RawMessage, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	value, ok := r.log.Kept[key]
-	return value, ok
-}
-
-// Keep keeps a value for later runs.
-func (r *Run) Keep(key string, value json.RawMessage) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.log.Kept[key] = value
 }
 
 // Pending returns how many questions lack an answer.

@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -22,8 +23,8 @@ func next(t *testing.T, r *replay.Run, responses map[string]json.RawMessage) *re
 	if err != nil {
 		t.Fatal(err)
 	}
-	var read replay.Log
-	if err := json.Unmarshal(data, &read); err != nil {
+	read, err := replay.ReadLog(data)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return replay.NewRun(read, responses)
@@ -91,7 +92,7 @@ func TestEnd(t *testing.T) {
 	r := replay.NewRun(replay.Log{}, nil)
 	_, _ = r.Ask([]replay.Question{question("", "a")})
 	log, pending := r.End()
-	r.Keep("late", json.RawMessage("1"))
+	keep(t, r, "late", "1")
 	_, _ = r.Ask([]replay.Question{question("", "b")})
 	if len(log.Kept) != 0 || len(log.Asked) != 1 || len(pending) != 1 {
 		t.Errorf("%d kept, %d asked, %d pending", len(log.Kept), len(log.Asked), len(pending))
@@ -103,12 +104,13 @@ func TestEnd(t *testing.T) {
 func TestRounds(t *testing.T) {
 	t.Parallel()
 	r := replay.NewRun(replay.Log{}, nil)
-	r.Keep("hold", json.RawMessage(`"A1"`))
+	keep(t, r, "hold", `"A1"`)
 	_, _ = r.Ask([]replay.Question{question("", "a")})
 	before, _ := r.End()
 	r = next(t, r, map[string]json.RawMessage{"q1": json.RawMessage(`{"n":1}`)})
-	if value, ok := r.Recall("hold"); !ok || string(value) != `"A1"` {
-		t.Errorf("kept %s, %v", value, ok)
+	value, err := r.Once(t.Context(), "hold", "string", func(context.Context) (json.RawMessage, error) { return nil, errors.New("again") })
+	if err != nil || string(value) != `"A1"` {
+		t.Errorf("kept %s, %v", value, err)
 	}
 	if _, err := r.Ask([]replay.Question{question("", "a")}); err != nil {
 		t.Error(err)

@@ -57,7 +57,6 @@ type Client struct {
 	asked   []mcptool.Question
 	run     *replay.Run
 	open    map[string]mcptool.Question // with Replay, by content
-	kept    map[string]json.RawMessage  // without it
 	reports []ProgressReport
 	begun   bool // the run has reported progress
 	records []slog.Record
@@ -114,7 +113,7 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 	if err := c.admit(tool); err != nil {
 		return nil, err
 	}
-	c.kept, c.open = map[string]json.RawMessage{}, map[string]mcptool.Question{}
+	c.open = map[string]mcptool.Question{}
 	var log replay.Log
 	var given map[string]json.RawMessage
 	for {
@@ -204,32 +203,9 @@ func (c *Client) answer(q mcptool.Question) (json.RawMessage, error) {
 	return answerOf(q.Kind, c.Answers[n])
 }
 
-// Recall implements [mcptool.Asker].
-func (c *Client) Recall(key string) (json.RawMessage, bool) {
-	if c.Replay {
-		return c.run.Recall(key)
-	}
-	return c.recallKept(key)
-}
-
-func (c *Client) recallKept(key string) (json.RawMessage, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	value, ok := c.kept[key]
-	return value, ok
-}
-
-// Keep implements [mcptool.Asker].
-func (c *Client) Keep(key string, value json.RawMessage) error {
-	c.run.Keep(key, value)
-	c.keep(key, value)
-	return nil
-}
-
-func (c *Client) keep(key string, value json.RawMessage) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept[key] = value
+// Once implements [mcptool.Asker].
+func (c *Client) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	return c.run.Once(ctx, key, goType, fn)
 }
 
 // CallInfo implements [mcptool.Host].

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -74,7 +75,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 	if err := registry.Add(t.tool); err != nil {
 		return err
 	}
-	c.kept = map[string]json.RawMessage{}
+	c.run = replay.NewRun(replay.Log{}, nil)
 	c.beginRun()
 	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Middleware: []mcptool.Middleware{t.observe(c)}}
 	p, err := dial(tb.Context(), srv, &defects{}, taskRevision, string(c.declared()))
@@ -185,11 +186,7 @@ func (h *taskHost) Ask(ctx context.Context, questions []mcptool.Question) ([]jso
 	return h.client.answerAll(questions)
 }
 
-// Recall implements [mcptool.Asker].
-func (h *taskHost) Recall(key string) (json.RawMessage, bool) { return h.client.recallKept(key) }
-
-// Keep implements [mcptool.Asker].
-func (h *taskHost) Keep(key string, value json.RawMessage) error {
-	h.client.keep(key, value)
-	return nil
+// Once implements [mcptool.Asker].
+func (h *taskHost) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	return h.client.Once(ctx, key, goType, fn)
 }

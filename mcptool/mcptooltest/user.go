@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // A user answers the questions of one call, in order.
@@ -93,7 +94,7 @@ func answerOf(kind mcptool.QuestionKind, a any) (json.RawMessage, error) {
 	default:
 		result = map[string]any{"action": "accept", "content": a}
 	}
-	raw, err := json.Marshal(result)
+	raw, err := reflectschema.AppendValue(nil, result)
 	if err != nil {
 		return nil, errors.Join(errors.New("an answer has no JSON form"), err)
 	}

@@ -1,0 +1,91 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// errNested says that a value is made from itself.
+var errNested = errors.New("it is used again inside the func that makes its value, and would wait for itself")
+
+// use is a key of [Run.Once] in one run.
+type use struct {
+	goType string
+	ending chan struct{} // closed when the func that makes the value has ended; nil if none runs
+	failed error         // why there will never be a value, nil if there may be one
+}
+
+// inside marks the context of the func that makes the value of a key.
+type inside struct {
+	run *Run
+	key string
+}
+
+// Once returns the value that is kept under the key, if need be after it has run fn to make it. Of several
+// goroutines one runs fn; the others wait for it, or until their ctx ends. An error of fn is not kept, and
+// who waits then runs its own; unless the error has a method Ran that returns true, which
+// says that another run would repeat what is done already. The type is how Go calls what the value is made
+// from: a run that uses a key for two of them is refused.
+func (r *Run) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	if ctx.Value(inside{r, key}) != nil {
+		return nil, errNested
+	}
+	for {
+		u, value, err := r.begin(key, goType)
+		switch {
+		case value != nil || err != nil:
+			return value, err
+		case u.ending == nil:
+			return r.make(ctx, key, fn)
+		}
+		select {
+		case <-u.ending:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// begin returns the value of a key, or why there is none. Otherwise it returns the key as it was
+// found: if no func was making its value, the caller's is the one that does from now on.
+func (r *Run) begin(key, goType string) (found use, value json.RawMessage, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	u := r.uses[key]
+	if u == nil {
+		u = &use{goType: goType}
+		r.uses[key] = u
+	}
+	if u.goType != goType {
+		return found, nil, fmt.Errorf("the key is used for the type %s and for %s in one call; give each a key of its own", u.goType, goType)
+	}
+	found = *u
+	if value = r.log.Kept[key]; value == nil && u.failed == nil && u.ending == nil {
+		u.ending = make(chan struct{})
+	}
+	return found, value, u.failed
+}
+
+// make runs fn for a key that begin has given to the caller, and keeps what it returns. If it panics, the
+// next may try.
+func (r *Run) make(ctx context.Context, key string, fn func(context.Context) (json.RawMessage, error)) (value json.RawMessage, err error) {
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		u := r.uses[key]
+		if lasting, ok := errors.AsType[interface {
+			error
+			Ran() bool
+		}](err); ok && lasting.Ran() {
+			u.failed = err
+		}
+		if err == nil && value != nil {
+			r.log.Kept[key] = value
+		}
+		close(u.ending)
+		u.ending = nil
+	}()
+	return fn(context.WithValue(ctx, inside{r, key}, true))
+}
