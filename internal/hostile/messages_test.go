@@ -213,9 +213,11 @@ func shapes() []row {
 func panics() []row {
 	const reference = "the tool failed on the server's side (reference "
 	huge := map[string]int{"panic_huge": 64 * mega}
+	// The codec follows a ring down to where values are too deep, by the plan and again by the slow way.
+	deep := map[string]int{"structured_ring": 2 * small}
 	var all []row
 	for _, how := range slices.Concat(crashes, []string{"writes_text", "writes_json", "writes_structured", "writes_meta", "writes_ring", "structured_ring"}) {
-		all = append(all, row{name: "the tool " + how, tool: how, text: "{}", want: failed(reference), most: huge[how], logged: huge[how]})
+		all = append(all, row{name: "the tool " + how, tool: how, text: "{}", want: failed(reference), most: cmp.Or(huge[how], deep[how]), logged: huge[how]})
 	}
 	return append(all,
 		row{name: "the tool reads_text", tool: "reads_text", text: `{"b":"x"}`, want: misfit("b")},
