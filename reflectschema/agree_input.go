@@ -201,7 +201,7 @@ func (c *comparer) members(at spot, their, our conjunction) (errs TypeErrors) {
 		case !ourOpen:
 			errs = append(errs, c.stranger(inner, name, ourNames))
 		default:
-			errs = append(errs, c.key(at, name)...)
+			errs = append(errs, c.key(at, name, our)...)
 			errs = append(errs, c.compare(inner, docs, ourRest)...)
 		}
 	}
@@ -222,9 +222,7 @@ func (c *comparer) members(at spot, their, our conjunction) (errs TypeErrors) {
 		return errs
 	case theirOpen:
 		errs = append(errs, c.compare(at.below("{}"), theirRest, ourRest)...)
-		if len(our.with("propertyNames")) > 0 && len(their.with("propertyNames")) == 0 {
-			errs = append(errs, at.lacks("propertyNames", string(our.with("propertyNames")[0].appendTo(nil))))
-		}
+		errs = append(errs, c.memberNames(at, their, our)...)
 		for _, name := range ourNames {
 			if !slices.Contains(theirNames, name) {
 				errs = append(errs, c.compare(at.member(name), theirRest, our.property(name))...)
@@ -251,13 +249,30 @@ func (c *comparer) stranger(at spot, name string, known []string) *TypeError {
 	return at.disagree("the schema has it, and the Go type has no field for it", fix)
 }
 
+// memberNames compares what names members may have where any may be given.
+func (c *comparer) memberNames(at spot, their, our conjunction) TypeErrors {
+	ours, theirs := our.with("propertyNames"), their.with("propertyNames")
+	switch {
+	case len(ours) == 0:
+		return nil
+	case len(theirs) == 0:
+		return TypeErrors{at.lacks("propertyNames", string(ours[0].appendTo(nil)))}
+	}
+	text := parseDocument([]byte(`{"type":"string"}`)) // all names are
+	names := spot{path: at.path + "{name}", owner: at.owner, field: at.field}
+	return c.compare(names, append(theirs, text), append(ours, text))
+}
+
 // key checks that a map can have the key that a property stands for.
-func (c *comparer) key(at spot, name string) TypeErrors {
+func (c *comparer) key(at spot, name string, our conjunction) (errs TypeErrors) {
 	if at.node == nil || at.node.kind != kindMap {
 		return nil
 	}
 	if _, want := readKey(at.node.key, name); want != "" && !c.output {
 		return TypeErrors{at.disagree(fmt.Sprintf("the schema describes a member %s, and a key of the Go type %s", quoteShort(name, maxShownName), want), "drop the property")}
 	}
-	return nil
+	if takes := c.taker(nil, our.with("propertyNames")); !takes(quote(name)) {
+		errs = append(errs, at.disagree(fmt.Sprintf("the schema describes a member %s, which is no key of the Go type", quoteShort(name, maxShownName)), "drop the property"))
+	}
+	return errs
 }

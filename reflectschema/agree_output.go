@@ -36,6 +36,7 @@ func (c *comparer) results(at spot, their, our conjunction) (errs TypeErrors) {
 		case known != nil:
 			errs = append(errs, c.compare(inner, docs, known)...)
 		case ourOpen:
+			errs = append(errs, c.key(at, name, our)...)
 			errs = append(errs, c.compare(inner, docs, ourRest)...)
 		case !slices.ContainsFunc(docs, isFalse):
 			errs = append(errs, c.stranger(inner, name, ourNames))

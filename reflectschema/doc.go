@@ -194,6 +194,12 @@
 // embedded field. A panic in one is an error of the type. What they say is
 // checked for being a schema; that it is true is up to the author.
 //
+// What a type says of itself also holds where its values are written as texts: for the
+// names of a map that it is the key of, where it becomes propertyNames, and for a number
+// with json:",string". A schema of strings is taken as it is. One of numbers or bools
+// becomes an enum of their texts, if the legal values are listed or are the integers of a
+// range of at most 100. What cannot be said of texts, such as multipleOf, is refused.
+//
 // # Forms
 //
 // A person, too, can be asked for a value. [Type.Form] makes a form of a flat struct of

@@ -32,13 +32,13 @@ type refusal struct {
 var refusals = []refusal{
 	{reflectschema.OpenAIStrict, "optional-property", "a field that may be left out: strict mode wants null instead, which others refuse", isOptional},
 	{reflectschema.OpenAIStrict, "open-object", "a map has members of any name", isMap},
-	{reflectschema.OpenAIStrict, "property-names", "a map with integer keys says so", isIntegerMap},
+	{reflectschema.OpenAIStrict, "property-names", "a map with integer keys says so, or a key type says it of itself", isNamedMap},
 	{reflectschema.OpenAIStrict, "untyped", "anything goes, so no type can be told", isAnything},
 	{reflectschema.OpenAIStrict, "one-of", "a union", isUnion},
 	{reflectschema.Gemini, "untyped", "anything goes, so no type can be told", isAnything},
 	{reflectschema.Gemini, "reference", "a recursive type cannot be written out", isRecursive},
-	{reflectschema.Gemini, "unknown-keyword", "propertyNames of a map with integer keys, contentEncoding of bytes, oneOf and const of a union; or the author's own words", func(t reflect.Type) bool {
-		return isIntegerMap(t) || isUnion(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
+	{reflectschema.Gemini, "unknown-keyword", "propertyNames of a map whose keys are not any text, contentEncoding of bytes, oneOf and const of a union; or the author's own words", func(t reflect.Type) bool {
+		return isNamedMap(t) || isUnion(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
 	}},
 }
 
@@ -48,6 +48,11 @@ func isMap(t reflect.Type) bool { return t.Kind() == reflect.Map }
 
 func isIntegerMap(t reflect.Type) bool {
 	return isMap(t) && t.Key().Kind() != reflect.String && !t.Key().Implements(reflect.TypeFor[encoding.TextMarshaler]())
+}
+
+// isNamedMap reports whether a map cannot have members of any name.
+func isNamedMap(t reflect.Type) bool {
+	return isIntegerMap(t) || isMap(t) && t.Key().Implements(reflect.TypeFor[interface{ JSONSchema() *jsonschema.Schema }]())
 }
 
 func isAnything(t reflect.Type) bool {

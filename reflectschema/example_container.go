@@ -102,20 +102,28 @@ func isMap(d *document) bool {
 // madeUpName returns the i-th name for a member of an object that names none, and
 // whether there is one.
 func madeUpName(d *document, n *node, i int) (string, bool) {
-	if n != nil && n.kind == kindMap && n.key.kind == kindText {
-		text := textExample(n.key)
-		return text, text != ""
+	names := d.get("propertyNames")
+	if listed := (conjunction{names}).values(); listed != nil {
+		return listed[min(i, len(listed))-1].text(), i <= len(listed)
 	}
-	pattern := d.get("propertyNames").get("pattern")
-	if pattern == nil {
+	if n != nil && n.kind == kindMap && n.key.kind == kindText && names.get("pattern") == nil && names.get("format") == nil {
+		text := textExample(n.key)
+		return text, text != "" && i == 1 // one is all that can be found
+	}
+	if names == nil {
 		return "key" + strconv.Itoa(i), true
 	}
-	for _, name := range []string{strconv.Itoa(i), "key"} {
-		if matches(pattern.text(), name) {
+	schema := newSchema(names.appendTo(nil))
+	for _, name := range []string{strconv.Itoa(i), "key" + strconv.Itoa(i), "key"} {
+		if schema.Check(quote(name)) == nil {
 			return name, true
 		}
 	}
-	return matching(pattern.text())
+	first := exampleString(names)
+	if i > 1 && first != nil {
+		first = varied(parseDocument([]byte(`{"type":"string"}`)), first, i-1)
+	}
+	return parseDocument(first).text(), first != nil && schema.Check(first) == nil
 }
 
 // restOf returns the schema of a member that properties does not name.

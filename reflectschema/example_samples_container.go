@@ -52,6 +52,7 @@ func (m *sampleMaker) maps(d *document, n *node, least *document, at path) (vari
 		v.raw = least.with(name, &document{raw: v.raw}).appendTo(nil)
 		variants = append(variants, v)
 	}
+	variants = append(variants, m.memberNames(d, n, least, at)...)
 	for _, p := range d.get("patternProperties").all() {
 		name, ok := matching(p.name)
 		for _, v := range m.vary(p.value, nil, at.member(name)) {
@@ -74,6 +75,23 @@ func (m *sampleMaker) maps(d *document, n *node, least *document, at path) (vari
 			}
 			sized = sized.having(sized.members[:min(s.count, len(sized.members))], nil)
 			variants = append(variants, m.variant(sized.appendTo(nil), at, s.about+bound))
+		}
+	}
+	return variants
+}
+
+// memberNames varies the names of members that have none of their own.
+func (m *sampleMaker) memberNames(d *document, n *node, least *document, at path) (variants []variant) {
+	names := d.get("propertyNames")
+	if names == nil || names.kind != jsontext.KindBeginObject {
+		return nil
+	}
+	for _, v := range m.vary(names.with("type", stringDocument("string")), nil, at) {
+		name := parseDocument(v.raw)
+		value := m.value(restOf(d, name.text()), n.named(name.text()), "", 1)
+		if name.kind == jsontext.KindString && value != nil {
+			object := least.with(name.text(), &document{raw: value}).appendTo(nil)
+			variants = append(variants, m.variant(object, at.member(name.text()), "as a name, "+v.about))
 		}
 	}
 	return variants

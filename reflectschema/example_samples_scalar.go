@@ -109,7 +109,7 @@ func exact(r *big.Rat) string {
 // madeUp returns the i-th of the names that samples give to members of a map.
 func madeUp(d *document, n *node, i int) string {
 	name, ok := madeUpName(d, n, i)
-	if !ok || i > 1 && n != nil && n.kind == kindMap && n.key.kind == kindText {
+	if !ok {
 		return "key" + strconv.Itoa(i)
 	}
 	return name

@@ -106,6 +106,7 @@ func bounded(s jsonschema.Schema, n *node) jsonschema.Schema {
 // textFormats are the formats of well-known text types, by name: most of them
 // are not ours to import.
 var textFormats = map[string]string{
+	"time.Time":                         "date-time", // as the key of a map
 	"github.com/google/uuid.UUID":       "uuid",
 	"github.com/gofrs/uuid.UUID":        "uuid",
 	"github.com/gofrs/uuid/v5.UUID":     "uuid",

@@ -38,8 +38,11 @@ func (d *drafter) schema(n *node, at place) *jsonschema.Schema {
 // body describes a node in full: what its hooks say, else what it is.
 func (d *drafter) body(n *node, at place) *jsonschema.Schema {
 	h := hookOf(n.goType)
-	if h == nil || n.quoted {
+	switch {
+	case h == nil:
 		return d.derive(n, at)
+	case n.quoted:
+		return d.quotedHook(n, at)
 	}
 	d.hooked = true
 	var (
@@ -73,9 +76,7 @@ func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
 	case kindMap:
 		s := d.sheets.put(jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()})
 		s.AdditionalProperties = d.element(n.elem, nil, at.below("{}"))
-		if pattern := keyPatterns[n.key.kind]; pattern != "" {
-			s.PropertyNames = &jsonschema.Schema{Pattern: pattern}
-		}
+		s.PropertyNames = d.memberNames(n.key, at)
 		return s
 	case kindStruct:
 		return d.object(n, at)

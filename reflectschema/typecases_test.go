@@ -313,6 +313,8 @@ var typeCases = []typeCase{
 	{"map of texts that are strings", "read by their method, written as they are", []any{map[Lower]int{"a": 1}}},
 	{"map of text structs", "an address is a name", []any{map[netip.Addr]int{netip.MustParseAddr("::1"): 1}}},
 	{"maps of maps of slices", "each level is described", []any{map[string]map[int][]string{"a": {1: {"b"}}}}},
+	{"map of keys that describe themselves", "what the type says rules the names", []any{map[keyEnum]int{"open": 1}}},
+	{"map of integers that describe themselves", "a range becomes the list of names", []any{map[keyMonth]int{2: 1}}},
 	{"map of texts", "keys by their text", []any{map[Level]int{1: 5}}},
 	{"map of bools or floats", "no JSON name: refused", []any{struct {
 		B map[bool]int

@@ -1,0 +1,192 @@
+package reflectschema
+
+import (
+	"fmt"
+	"math/big"
+	"reflect"
+	"strconv"
+
+	"github.com/invopop/jsonschema"
+)
+
+// maxListedTexts bounds how many integers of a range are listed as texts: a schema has no
+// other way to say that a text is a number between two others.
+const maxListedTexts = 100
+
+// memberNames describes the names of the members of a map, nil if any will do: what the
+// key type says of itself, in the form that its keys have in JSON.
+func (d *drafter) memberNames(key *node, at place) *jsonschema.Schema {
+	if hookOf(key.goType) == nil {
+		format := ""
+		if key.kind == kindText {
+			format = textFormats[fullName(key.goType)]
+		}
+		if pattern := keyPatterns[key.kind]; pattern != "" || format != "" {
+			return &jsonschema.Schema{Pattern: pattern, Format: format}
+		}
+		return nil
+	}
+	return d.asText(key, d.body(key, at), at, "the names of members are strings")
+}
+
+// quotedHook describes a number or bool inside a string whose type describes itself.
+func (d *drafter) quotedHook(n *node, at place) *jsonschema.Schema {
+	bare := &node{goType: n.goType, kind: n.kind}
+	if s := d.asText(n, d.body(bare, at), at, `json:",string" writes strings`); s != nil {
+		return s
+	}
+	return d.derive(n, at)
+}
+
+// asText turns the schema that a type gives of itself into that of the texts which stand
+// for its values. One that describes strings is kept. One that describes numbers or bools
+// becomes the list of the values that fit it. What cannot be said of texts is refused, and
+// nil returned; because says what texts are for.
+func (d *drafter) asText(n *node, s *jsonschema.Schema, at place, because string) *jsonschema.Schema {
+	t := textForm{node: n}
+	if err := t.read(s); err != nil {
+		d.refuse(at, fmt.Sprintf("the schema of %s cannot be used for a text: %s", n.goType, err.Error()), "correct its JSONSchema or JSONSchemaExtend method")
+		return nil
+	}
+	isText := n.kind == kindString || n.kind == kindText
+	switch {
+	case t.annotates() && !isText:
+		return d.annotated(n, s)
+	case t.types == anyType && isText, t.types&typeString != 0 && t.types != anyType:
+		own := *s
+		own.Type, own.Default = "string", nil // a default is of a value, and a name is none
+		delete(own.Extras, "type")
+		return &own
+	case isText:
+		d.refuse(at, fmt.Sprintf("the schema of %s takes %s, and %s", n.goType, t.types, because), "describe strings in its JSONSchema method")
+		return nil
+	}
+	texts, ok := t.texts()
+	switch {
+	case !ok:
+		d.refuse(at, fmt.Sprintf("the schema of %s restricts numbers in a way that cannot be said of texts, and %s", n.goType, because),
+			fmt.Sprintf("list the values in an enum, give at most %d of them a minimum and a maximum, or use a type without the restriction", maxListedTexts))
+		return nil
+	case len(texts) == 0:
+		d.refuse(at, fmt.Sprintf("no value of %s fits its own schema", n.goType), "correct its JSONSchema or JSONSchemaExtend method")
+		return nil
+	}
+	return &jsonschema.Schema{Title: s.Title, Description: s.Description, Type: "string", Enum: texts}
+}
+
+// annotated is the schema of a text whose type says nothing about which values are legal.
+func (d *drafter) annotated(n *node, s *jsonschema.Schema) *jsonschema.Schema {
+	own := jsonschema.Schema{Type: "string", Pattern: keyPatterns[n.kind]}
+	if n.quoted {
+		own = quotedLeaf(n)
+	}
+	own.Title, own.Description = s.Title, s.Description
+	return &own
+}
+
+// A textForm finds the texts that stand for the values which fit a schema.
+type textForm struct {
+	node   *node
+	schema *Schema
+	types  typeSet
+	ways   []conjunction // nil if they cannot be told
+}
+
+// read takes the schema in.
+func (t *textForm) read(s *jsonschema.Schema) error {
+	schema, err := render(s)
+	if err != nil {
+		return err
+	}
+	if _, err := schema.compiled(); err != nil {
+		return err
+	}
+	t.schema, t.types = schema, anyType
+	doc := schema.doc()
+	if ways, ok := (side{root: doc}).alternatives([]*document{doc}); ok {
+		t.ways, t.types = ways, 0
+		for _, way := range ways {
+			t.types |= way.types()
+		}
+	}
+	return nil
+}
+
+// annotates reports whether the schema allows every value of the Go type.
+func (t *textForm) annotates() bool {
+	low, high := rangeOf(t.node)
+	for _, m := range t.schema.doc().members {
+		bound, isNumber := ratOf(m.value)
+		switch {
+		case isAnnotation(m.name) || m.name == "format":
+		case m.name == "type" && (m.value.text() == "number" || m.value.text() == "integer" && t.node.kind != kindFloat):
+		case m.name == "type" && m.value.text() == "boolean" && t.node.kind == kindBool:
+		case m.name == "minimum" && isNumber && low != nil && bound.Cmp(low) <= 0:
+		case m.name == "maximum" && isNumber && high != nil && bound.Cmp(high) >= 0:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// texts lists the texts of the values that fit, false if they are too many to list.
+func (t *textForm) texts() (texts []any, ok bool) {
+	seen := map[string]bool{}
+	for _, way := range t.ways {
+		candidates, finite := t.candidates(way)
+		if !finite {
+			return nil, false
+		}
+		for _, raw := range candidates {
+			text, readable := t.text(raw)
+			if readable && !seen[text] && t.schema.Check(raw) == nil {
+				seen[text] = true
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts, t.ways != nil
+}
+
+// candidates lists what may fit one way, false if that is too much.
+func (t *textForm) candidates(way conjunction) (raw [][]byte, ok bool) {
+	if values := way.values(); values != nil {
+		for _, v := range values {
+			raw = append(raw, v.appendTo(nil))
+		}
+		return raw, true
+	}
+	if t.node.kind == kindBool {
+		return [][]byte{[]byte("false"), []byte("true")}, true
+	}
+	low, _ := way.bound(true)
+	high, _ := way.bound(false)
+	if low == nil || high == nil || t.node.kind == kindFloat {
+		return nil, false
+	}
+	one := big.NewRat(1, 1)
+	for i := ceilTo(low, one); i.Cmp(high) <= 0; i = new(big.Rat).Add(i, one) {
+		if len(raw) == maxListedTexts {
+			return nil, false
+		}
+		raw = append(raw, []byte(i.RatString()))
+	}
+	return raw, true
+}
+
+// text returns the text that stands for a value, false if the Go type does not read it.
+func (t *textForm) text(raw []byte) (string, bool) {
+	v := reflect.New(t.node.goType).Elem()
+	dec := newDecoder(raw)
+	dec.value(&node{goType: t.node.goType, kind: t.node.kind}, v, nil)
+	if dec.mistakes.Total > 0 {
+		return "", false
+	}
+	e := encoder{}
+	if err := e.scalar(&node{goType: t.node.goType, kind: t.node.kind, quoted: true}, v, nil); err != nil {
+		return "", false
+	}
+	text, err := strconv.Unquote(string(e.out))
+	return text, err == nil
+}

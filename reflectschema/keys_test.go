@@ -1,0 +1,221 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Types of keys that describe themselves.
+type (
+	keyEnum     string  // an enum, on the value
+	keyPointer  string  // a pattern, on the pointer
+	keyExtended string  // lengths, by JSONSchemaExtend
+	keyDate     string  // a format
+	keyRank     int     // an enum of integers
+	keyMonth    int     // a range
+	keyNoted    int     // a description
+	keyLevel    int     // texts of its own
+	keyUseless  string  // an object
+	keyEven     int     // too many numbers
+	keyNone     uint8   // numbers that it cannot hold
+	keySelf     string  // a reference to nothing
+	keyRatio    float64 // in a string
+	keyFlag     bool    // in a string
+)
+
+func (keyEnum) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Description: "State", Enum: []any{"open", "shut"}, Default: "open"}
+}
+
+func (*keyPointer) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Pattern: "^[a-z]{2}$"}
+}
+
+func (keyExtended) JSONSchemaExtend(s *jsonschema.Schema) {
+	least, most := uint64(2), uint64(3)
+	s.MinLength, s.MaxLength = &least, &most
+}
+func (keyDate) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Format: "date"} }
+
+func (keyRank) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "integer", Enum: []any{1, 2, 3}, Maximum: "2"}
+}
+
+func (keyMonth) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "integer", Minimum: "1", ExclusiveMaximum: "4"}
+}
+func (keyNoted) JSONSchemaExtend(s *jsonschema.Schema) { s.Description = "Noted" }
+
+func (l keyLevel) MarshalText() ([]byte, error)  { return []byte([]string{"low", "high"}[l]), nil }
+func (l *keyLevel) UnmarshalText(b []byte) error { *l = keyLevel(len(b) - 3); return nil }
+func (keyLevel) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Enum: []any{"low", "high"}}
+}
+func (keyUseless) JSONSchema() *jsonschema.Schema     { return &jsonschema.Schema{Type: "object"} }
+func (keyEven) JSONSchemaExtend(s *jsonschema.Schema) { s.MultipleOf = "2" }
+func (keyNone) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "integer", Const: 300}
+}
+func (keySelf) JSONSchema() *jsonschema.Schema  { return &jsonschema.Schema{Ref: "#/$defs/lost"} }
+func (keyRatio) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Enum: []any{0.5, 1}} }
+func (keyFlag) JSONSchema() *jsonschema.Schema  { return &jsonschema.Schema{Const: true} }
+
+// TestKeySchema holds that what a key type says of itself rules the names of members, in
+// both directions, with the plan and without, and in samples.
+func TestKeySchema(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, reason, names, legal, illegal string
+		value                               any // a map with one illegal key
+	}{
+		{"enum", "a default is of a value", `{"description":"State","type":"string","enum":["open","shut"]}`, "shut", "shutt", map[keyEnum]int{"shutt": 1}},
+		{"pointer", "the method is on the pointer", `{"type":"string","pattern":"^[a-z]{2}$"}`, "ab", "abc", map[keyPointer]int{"abc": 1}},
+		{"extended", "bounds of the length", `{"type":"string","minLength":2,"maxLength":3}`, "abc", "a", map[keyExtended]int{"a": 1}},
+		{"format", "a format is checked", `{"type":"string","format":"date"}`, "2026-01-31", "31.1.", map[keyDate]int{"31.1.": 1}},
+		{"enum of integers", "as they are written; bounds count too", `{"type":"string","enum":["1","2"]}`, "2", "3", map[keyRank]int{3: 1}},
+		{"range", "listed", `{"type":"string","enum":["1","2","3"]}`, "3", "4", map[keyMonth]int{4: 1}},
+		{"annotation", "what allows every number stays a pattern", `{"description":"Noted","type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}`, "-7", "07", nil},
+		{"text methods", "the texts are listed, not the numbers", `{"type":"string","enum":["low","high"]}`, "high", "mid", nil},
+		{"time", "the format that a field of the type has", `{"format":"date-time"}`, "2026-01-31T09:30:00Z", "today", nil},
+	} {
+		goType := reflect.TypeFor[map[time.Time]int]()
+		switch tt.name {
+		case "annotation":
+			goType = reflect.TypeFor[map[keyNoted]int]()
+		case "text methods":
+			goType = reflect.TypeFor[map[keyLevel]int]()
+		case "time":
+		default:
+			goType = reflect.TypeOf(tt.value)
+		}
+		for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				continue
+			}
+			want := `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":` + tt.names + `}`
+			if got := string(typ.Schema().JSON()); got != want {
+				t.Errorf("%s: the schema is %s\nwant %s: %s", tt.name, got, want, tt.reason)
+			}
+			legal, illegal := `{"`+tt.legal+`":1}`, `{"`+tt.illegal+`":1}`
+			if err := typ.Decode([]byte(legal), reflect.New(goType).Elem()); err != nil {
+				t.Errorf("%s: %s: %v", tt.name, legal, err)
+			}
+			if err := typ.Decode([]byte(illegal), reflect.New(goType).Elem()); err == nil || !strings.Contains(err.Error(), "is not an allowed name") {
+				t.Errorf("%s: %s: %v", tt.name, illegal, err)
+			}
+			if typ.Schema().Judge([]byte(legal)) != nil || typ.Schema().Judge([]byte(illegal)) == nil {
+				t.Errorf("%s: the authority thinks otherwise", tt.name)
+			}
+			if tt.value != nil {
+				if out, err := typ.AppendEncode(nil, reflect.ValueOf(tt.value)); err == nil {
+					t.Errorf("%s: %v is written: %s", tt.name, tt.value, out)
+				}
+			}
+			hasSamplesOfNames(t, tt.name, typ)
+		}
+	}
+}
+
+// hasSamplesOfNames holds that a map has samples with a legal name and with an illegal one.
+func hasSamplesOfNames(t *testing.T, name string, typ *reflectschema.Type) {
+	t.Helper()
+	given, refused := 0, 0
+	for _, s := range typ.Schema().Samples() {
+		var object map[string]int
+		if json.Unmarshal(s.JSON, &object) != nil || len(object) != 1 || object["unexpected_member"] != 0 {
+			continue
+		}
+		if s.Fits {
+			given++
+		} else {
+			refused++
+		}
+	}
+	if given == 0 || refused == 0 {
+		t.Errorf("%s: of the samples with one member, %d fit and %d do not", name, given, refused)
+	}
+}
+
+// TestKeySchemaInString holds that a number in a string keeps to the schema of its type.
+func TestKeySchemaInString(t *testing.T) {
+	t.Parallel()
+	type quoted struct {
+		Rank  keyRank  `json:"rank,string"`
+		Noted keyNoted `json:"noted,string"`
+		Ratio keyRatio `json:"ratio,string"`
+		Flag  keyFlag  `json:"flag,string"`
+	}
+	typ := compile[quoted](t, reflectschema.Input)
+	const want = `"properties":{"rank":{"type":"string","enum":["1","2"]},"noted":{"description":"Noted","type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},` +
+		`"ratio":{"type":"string","enum":["0.5","1"]},"flag":{"type":"string","enum":["true"]}}`
+	if got := string(typ.Schema().JSON()); !strings.Contains(got, want) {
+		t.Errorf("the schema is %s", got)
+	}
+	if got, err := decode[quoted](t, `{"rank":"2","noted":"9","ratio":"0.5","flag":"true"}`); err != nil || got != (quoted{2, 9, 0.5, true}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := decode[quoted](t, `{"rank":"3","noted":"9","ratio":"0.5","flag":"true"}`); err == nil {
+		t.Error("a rank that its schema refuses is read")
+	}
+	if _, err := typ.AppendEncode(nil, reflect.ValueOf(quoted{3, 9, 0.5, true})); err == nil {
+		t.Error("a rank that its schema refuses is written")
+	}
+}
+
+// TestKeySchemaRefused holds what is wrong with a schema that no name can follow.
+func TestKeySchemaRefused(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		typ  reflect.Type
+		want string
+	}{
+		{"no string", reflect.TypeFor[map[keyUseless]int](), "the schema of reflectschema_test.keyUseless takes object, and the names of members are strings; describe strings"},
+		{"too many", reflect.TypeFor[map[keyEven]int](), "restricts numbers in a way that cannot be said of texts, and the names of members are strings; list the values"},
+		{"none", reflect.TypeFor[map[keyNone]int](), "no value of reflectschema_test.keyNone fits its own schema"},
+		{"lost", reflect.TypeFor[map[keySelf]int](), "the schema of reflectschema_test.keySelf cannot be used for a text"},
+		{"quoted", reflect.TypeFor[struct {
+			A keyEven `json:"a,string"`
+		}](), `(a): the schema of reflectschema_test.keyEven restricts numbers in a way that cannot be said of texts, and json:",string" writes strings`},
+	} {
+		_, err := reflectschema.Compile(tt.typ, reflectschema.Options{})
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v\nwant %s", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestKeySchemaAgrees holds a schema by hand against the names that the key type allows.
+func TestKeySchemaAgrees(t *testing.T) {
+	t.Parallel()
+	goType := reflect.TypeFor[map[keyEnum]int]()
+	for _, tt := range []struct{ name, schema, input, output string }{
+		{"the same", `"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["open","shut"]}`, "", ""},
+		{"fewer", `"additionalProperties":{"type":"integer"},"propertyNames":{"const":"open"}`, "", ""},
+		{"more", `"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["open","ajar"]}`, `the schema lists "ajar", which the Go type does not read`, ""},
+		{"any", `"additionalProperties":{"type":"integer"}`, "asks for propertyNames", ""},
+		{"another rule", `"additionalProperties":{"type":"integer"},"propertyNames":{"minLength":4}`, `the Go type reads only "open", "shut"`, ""},
+		{"a member", `"properties":{"open":{"type":"integer"}},"additionalProperties":false`, "", ""},
+		{"a strange member", `"properties":{"ajar":{"type":"integer"}},"additionalProperties":false`, "which is no key of the Go type", "which is no key of the Go type"},
+	} {
+		for direction, want := range map[reflectschema.Direction]string{reflectschema.Input: tt.input, reflectschema.Output: tt.output} {
+			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = typ.Agrees(parse(t, `{"type":"object",`+tt.schema+`}`))
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s, direction %d: %v\nwant %q", tt.name, direction, err, want)
+			}
+		}
+	}
+}
