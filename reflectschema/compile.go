@@ -12,12 +12,6 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// maxSchemas bounds how many schemas a document may hold once everything that
-// is not recursive has been written out in full: about a megabyte, far more than
-// any model will read. Types that share parts over and over double with each
-// level and would otherwise take the memory of the machine.
-const maxSchemas = 10_000
-
 // Compile derives the schema of a Go type and the means to decode and encode
 // values of it. The error, if there is one, is a [TypeErrors] that holds every
 // mistake in the type and in the tags below it, and not only the first.
@@ -40,17 +34,14 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	// What was refused stands in the graph as any, so that the values in tags
 	// elsewhere are checked all the same, and all mistakes are told at once.
 	d := &drafter{resolver: r, checked: map[any]bool{}, sheets: newSheets()}
-	if r.recursive {
-		d.names = nameDefs(r.order)
-	}
 	defer func() {
 		if !d.hooked { // a method may have kept what it was shown
 			d.sheets.free()
 		}
 	}()
 	at := place{owner: t}
-	if unfolded(root, d.names, maxSchemas+1) > maxSchemas {
-		d.refuse(at, fmt.Sprintf("written out in full the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
+	if !d.layOut(root) {
+		d.refuse(at, fmt.Sprintf("the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
 		return nil, d.errors()
 	}
 	doc := d.body(root.bare(), at)
@@ -73,8 +64,8 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	return made, nil
 }
 
-// define puts the recursive types into the document, beside what a method may
-// have defined there.
+// define puts the definitions into the document, beside what a method may have defined
+// there.
 func (d *drafter) define(doc *jsonschema.Schema) {
 	if len(d.names) == 0 {
 		return

@@ -7,20 +7,86 @@ import (
 	"strings"
 )
 
-// Only a recursive type needs a definition and references to it; every other
-// one is written out where it stands, since many clients cannot follow $ref.
+// Many clients cannot follow $ref, so types are written out where they stand, and only a
+// recursive one needs a definition and references to it. In a document that would be too
+// large so, structs and unions that stand in several places are definitions as well.
 
 const refPrefix = "#/$defs/"
 
-// nameDefs finds the recursive types below root, in the order of discovery,
-// and gives each a readable name of its own.
-func nameDefs(nodes []*node) map[*node]string {
+// Bounds of a document, in schemas.
+const (
+	// maxInlined is how large a document may be that has everything written out. It has some
+	// 100 kB or 25 000 tokens by then, and twice that with descriptions: a good part of what
+	// a model can read at once. Beyond, even a client that follows no $ref is better served
+	// by references.
+	maxInlined = 2000
+	// maxSchemas is how large a document may be at all: about a megabyte.
+	maxSchemas = 10_000
+	// minShared is how many schemas a type must come to for a definition to be worth it.
+	minShared = 4
+)
+
+// layOut decides which types are definitions, and reports whether the document then has
+// a size that can be shown.
+func (d *drafter) layOut(root *node) bool {
 	var recursive []*node
+	if d.recursive {
+		recursive = recursiveOf(d.order)
+	}
+	d.names = nameDefs(recursive)
+	if _, size := unfolded(root, d.names, maxInlined+1); size <= maxInlined {
+		return true
+	}
+	d.names = nameDefs(sharedOf(root.bare(), d.order, recursive))
+	_, size := unfolded(root, d.names, maxSchemas+1)
+	return size <= maxSchemas
+}
+
+// recursiveOf returns the types that hold themselves, in the order of nodes.
+func recursiveOf(nodes []*node) (recursive []*node) {
 	for _, n := range nodes {
 		if n.goType.Name() != "" && isComposite(n) && reaches(n, n) {
 			recursive = append(recursive, n)
 		}
 	}
+	return recursive
+}
+
+// sharedOf returns the types that are recursive, and the named structs and unions of some
+// size that stand in more than one place, in the order of nodes.
+func sharedOf(root *node, nodes, recursive []*node) (shared []*node) {
+	names := make(map[*node]string, len(recursive))
+	for _, n := range recursive {
+		names[n] = n.goType.Name()
+	}
+	sizes, _ := unfolded(root, names, maxSchemas)
+	places := map[*node]int{root: 1}
+	isShareable := func(n *node) bool {
+		return n.goType.Name() != "" && (n.kind == kindStruct || n.kind == kindUnion) && isComposite(n) && sizes[n] >= minShared
+	}
+	var visit func(n *node)
+	visit = func(n *node) {
+		n.below(func(inner *node) {
+			inner = inner.bare()
+			places[inner]++
+			// What is not shareable is written out in each place, and all that is in it. Two
+			// are enough to tell.
+			if places[inner] == 1 || places[inner] == 2 && !isShareable(inner) {
+				visit(inner)
+			}
+		})
+	}
+	visit(root)
+	for _, n := range nodes {
+		if names[n] != "" || n != root && places[n] > 1 && isShareable(n) {
+			shared = append(shared, n)
+		}
+	}
+	return shared
+}
+
+// nameDefs gives each definition a readable name of its own.
+func nameDefs(defs []*node) map[*node]string {
 	candidates := []func(*node) string{
 		func(n *node) string { return defName(n.goType) },
 		func(n *node) string {
@@ -29,9 +95,9 @@ func nameDefs(nodes []*node) map[*node]string {
 	}
 	names := map[*node]string{}
 	taken := map[string]bool{}
-	for i, n := range recursive {
+	for i, n := range defs {
 		unique := func(candidate func(*node) string) bool {
-			return !slices.ContainsFunc(recursive, func(o *node) bool { return o != n && candidate(o) == candidate(n) })
+			return !slices.ContainsFunc(defs, func(o *node) bool { return o != n && candidate(o) == candidate(n) })
 		}
 		name := candidates[1](n) + "_" + strconv.Itoa(i+1)
 		for _, candidate := range candidates {
@@ -95,10 +161,10 @@ func reaches(from, target *node) bool {
 	return false
 }
 
-// unfolded counts the schemas of a document in which everything but the
-// recursive types is written out where it stands, up to limit.
-func unfolded(root *node, names map[*node]string, limit int) int {
-	counts := map[*node]int{}
+// unfolded counts the schemas of a document in which everything but the definitions is
+// written out where it stands, up to limit; and those that each type comes to.
+func unfolded(root *node, names map[*node]string, limit int) (counts map[*node]int, total int) {
+	counts = map[*node]int{}
 	var count func(n *node) int
 	count = func(n *node) int {
 		if c, ok := counts[n]; ok {
@@ -115,11 +181,11 @@ func unfolded(root *node, names map[*node]string, limit int) int {
 		counts[n] = total
 		return total
 	}
-	total := count(root.bare())
+	total = count(root.bare())
 	for n := range names {
 		total = min(limit, total+count(n))
 	}
-	return total
+	return counts, total
 }
 
 // defName makes a type name fit for a reference, and for eyes: the type

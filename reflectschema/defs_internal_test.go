@@ -50,7 +50,7 @@ func TestNameDefs(t *testing.T) {
 		{Name: "C", Type: reflect.TypeFor[recursiveAlone]()},
 	}))
 	got := map[string]bool{}
-	for _, name := range nameDefs(r.order) {
+	for _, name := range nameDefs(recursiveOf(r.order)) {
 		got[name] = true
 	}
 	want := map[string]bool{"reflectschema.list_1": true, "reflectschema.list_2": true, "recursiveAlone": true}

@@ -50,7 +50,9 @@
 // Structs and maps are objects; a struct takes no members but its fields. A nil
 // slice is [], a nil map {}. Recursive types become definitions, referred to by
 // $ref; everything else is written out where it stands, since many clients
-// follow no reference.
+// follow no reference. If that would make more than 2000 schemas, named structs and
+// unions that stand in several places become definitions too. A type that still makes
+// more than 10 000 is refused.
 //
 // A type that has MarshalJSON or UnmarshalJSON may be anything, {}; its
 // JSONSchema method can say more. A type that has only the half that its

@@ -10,7 +10,7 @@ import (
 // A drafter writes the schema of a graph of nodes.
 type drafter struct {
 	*resolver
-	names   map[*node]string // the recursive types
+	names   map[*node]string // the types that are definitions
 	checks  []valueCheck     // values of tags, to be held against the schemas
 	checked map[any]bool     // *node, *structMember: a type written out twice is checked once
 	hooked  bool             // a method had a hand in the document
@@ -26,7 +26,7 @@ type valueCheck struct {
 	node   *node // the type that it must decode to
 }
 
-// schema describes a node: by reference if it is recursive, else in full.
+// schema describes a node: by reference if it is a definition, else in full.
 func (d *drafter) schema(n *node, at place) *jsonschema.Schema {
 	n = n.bare()
 	if name, ok := d.names[n]; ok {

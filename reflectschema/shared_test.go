@@ -1,0 +1,147 @@
+package reflectschema_test
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// TestSharedDefinitions holds that a type too large to be written out is described with
+// definitions, the same way each time, and is read and written as ever.
+func TestSharedDefinitions(t *testing.T) {
+	t.Parallel()
+	for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		typ := compile[k8sCluster](t, direction)
+		raw := typ.Schema().JSON()
+		if len(raw) > 20_000 {
+			t.Errorf("the schema has %d bytes", len(raw))
+		}
+		for _, want := range []string{
+			`"main":{"description":"The pod that matters","$ref":"#/$defs/k8sPod"}`,
+			`"containers":{"type":"array","items":{"$ref":"#/$defs/k8sContainer"},"minItems":1}`,
+			`"k8sPod":{"type":"object"`,
+		} {
+			if direction == reflectschema.Input && strings.Count(string(raw), want) != 1 {
+				t.Errorf("%s is not once in %s", want, raw)
+			}
+		}
+		for _, once := range []string{"k8sCluster", "k8sAffinity\":{", "k8sVolume\":{"} {
+			if strings.Contains(string(raw), once) {
+				t.Errorf("%s stands in one place, and is a definition", once)
+			}
+		}
+		if _, err := reflectschema.ParseSchema(raw); err != nil {
+			t.Error(err)
+		}
+		if err := typ.Agrees(typ.Schema()); err != nil {
+			t.Errorf("the schema disagrees with its own type: %v", err)
+		}
+		if legacy := string(typ.Schema().Legacy()); legacy != string(raw) {
+			t.Error("older revisions get another document")
+		}
+	}
+	first := compile[k8sCluster](t, reflectschema.Input).Schema().JSON()
+	again, err := reflectschema.Compile(reflect.TypeFor[*k8sCluster](), reflectschema.Options{}) // not from the cache
+	if err != nil || string(again.Schema().JSON()) != string(first) {
+		t.Errorf("the second document is another one, or none: %v", err)
+	}
+}
+
+// TestSharedDefinitionsDecode holds what is read by a schema with shared definitions.
+func TestSharedDefinitionsDecode(t *testing.T) {
+	t.Parallel()
+	const pod = `{"metadata":{"name":"p"},"containers":[{"name":"c","env":[{"name":"E","valueFrom":{"secretKeyRef":{"key":"k"}}}]}]}`
+	got, err := decode[k8sCluster](t, `{"metadata":{"name":"c"},"main":`+pod+`,"deployments":[{"metadata":{"name":"d"},"template":`+pod+`}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := got.Deployments[0].Template.Containers[0].Env[0].ValueFrom
+	if got.Main.Meta.Namespace != "default" || *source.Secret != (k8sKeyRef{Name: "main", Key: "k"}) {
+		t.Errorf("read %+v, %+v: the defaults are missing", got.Main.Meta, source.Secret)
+	}
+	_, err = decode[k8sCluster](t, strings.Replace(`{"metadata":{"name":"c"},"main":`+pod+`}`, `"key":"k"`, `"kye":"k"`, 1))
+	if err == nil || !strings.Contains(err.Error(), `main.containers[0].env[0].valueFrom.secretKeyRef.kye: is not a known property; did you mean "key"?`) {
+		t.Errorf("a slip deep down is reported as %v", err)
+	}
+}
+
+// A type with unions that doubles with each level.
+type (
+	s0 struct {
+		Target Target    `json:"target"`
+		Next   *s0       `json:"next,omitempty"`
+		Count  keyMonth  `json:"count,string"`
+		Pair   [2]string `json:"pair"`
+	}
+	s1 struct{ A, B []s0 }
+	s2 struct{ A, B map[string]s1 }
+	s3 struct{ A, B, C *s2 }
+	s4 struct {
+		A, B s3
+		C, D []s3
+	}
+	s5 struct{ A, B, C []s4 }
+)
+
+// TestSharedDefinitionsAgree holds values of types with shared definitions, and mutants
+// of them, against the promise of TestAgreement.
+func TestSharedDefinitionsAgree(t *testing.T) {
+	t.Parallel()
+	goType := reflect.TypeFor[d12]()
+	fit, refused := 0, 0
+	for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		typ := compile[d12](t, direction)
+		if n := len(typ.Schema().JSON()); n > 5000 {
+			t.Errorf("the schema has %d bytes", n)
+		}
+		g := generator{rand.New(rand.NewPCG(1, 9)), direction}
+		for seed := range 50 {
+			v := reflect.New(goType).Elem()
+			g.fill(v, 12, true)
+			data := agrees(t, seed, typ, v)
+			for range 10 {
+				if decodesIfFits(t, seed, typ, goType, g.mutate(data)) {
+					fit++
+				} else {
+					refused++
+				}
+			}
+		}
+	}
+	if fit < 20 || refused < 100 {
+		t.Errorf("%d mutants fit and %d do not", fit, refused)
+	}
+}
+
+// TestSharedDefinitionsSamples holds that values made from a schema with shared
+// definitions are read if they fit, and only then.
+func TestSharedDefinitionsSamples(t *testing.T) {
+	t.Parallel()
+	for _, goType := range []reflect.Type{reflect.TypeFor[k8sCluster](), reflect.TypeFor[s5]()} {
+		typ, err := reflectschema.Compile(goType, reflectschema.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if typ.Schema().Example() == nil {
+			t.Errorf("%s: there is no example", goType)
+		}
+		fit, misfit := 0, 0
+		for _, s := range typ.Schema().Samples() {
+			err := typ.Decode(s.JSON, reflect.New(goType).Elem())
+			if checked := typ.Schema().Check(s.JSON) == nil; checked != s.Fits || (err == nil) != s.Fits {
+				t.Fatalf("%s: %s: fits %v, checked %v, decoded: %v", goType, s.JSON, s.Fits, checked, err)
+			}
+			if s.Fits {
+				fit++
+			} else {
+				misfit++
+			}
+		}
+		if fit < 20 || misfit < 20 {
+			t.Errorf("%s: %d samples fit, %d do not", goType, fit, misfit)
+		}
+	}
+}
