@@ -173,11 +173,20 @@
 //
 // A blank field, _ struct{}, carries the tags of the struct itself.
 //
+// Bounds are held against each other and those of the Go type exactly: ranges, also of
+// integers and with multipleOf, lengths, also with a format or a pattern, and how many
+// items and members there can be. What several patterns, or a pattern and a format, leave
+// over is not worked out.
+//
 // A jsonschema tag that is nothing but prose is the description, and
 // jsonschema_description is one too, so that structs written for other libraries
-// work as they are. Keywords that such libraries take and this one does not are
+// work as they are. A tag that reads like keywords, such as "minimum: 3" or "required
+// true", is refused: the description would be all that is left of them. It is one if all of
+// it is keywords with a value that they can have, or if it has a keyword that is no English
+// word, as in "minLength: 3"; "minimum: the smallest price" is prose. Keywords that such
+// libraries take and this one does not are
 // errors, as is every mistake: an unknown or misspelt keyword, one for another
-// type, a value that does not parse, a minimum above the maximum, a default,
+// type, a value that does not parse, bounds that no value meets, a default,
 // example or enum that its own schema refuses, a pattern that clients would read
 // differently, a tag key one slip away from ours (jsonscheam:"…"), a keyword as
 // a key of its own (minimum:"3"), a malformed struct tag. All mistakes of a type

@@ -99,6 +99,10 @@ func (t *fieldTag) readSchema(p tagPair) {
 	}
 	parts := splitSegments(p.value)
 	if isProse(parts) {
+		if meant := meantKeywords(p.value); meant != "" {
+			t.fault(p.text, "this would be a description, and reads like keywords, which are written keyword=value", "write "+meant+`; prose that begins like this goes into doc:"…"`)
+			return
+		}
 		t.describe(p.value, p.text)
 		return
 	}
@@ -236,32 +240,6 @@ func splitSegments(tag string) []string {
 		}
 	}
 	return append(parts, part.String())
-}
-
-// isProse reports whether a jsonschema tag is a description, as structs written
-// for the official SDK have it: it does not start with a keyword, nor with
-// anything that was meant as one.
-func isProse(parts []string) bool {
-	first := parts[0]
-	if looksLikeAssignment(first) || first == "" || keywordNamed(first) != nil || refused[first] != "" {
-		return false
-	}
-	if strings.ContainsAny(first, " \t\n") {
-		return keywordNamed(strings.TrimSpace(first)) == nil
-	}
-	if slices.ContainsFunc(keywordNames, func(name string) bool { return isSlip(first, name) }) {
-		return false
-	}
-	return !slices.ContainsFunc(parts[1:], func(part string) bool {
-		name, _, ok := strings.Cut(part, "=")
-		return ok && keywordNamed(name) != nil
-	})
-}
-
-// looksLikeAssignment reports whether s starts with WORD=.
-func looksLikeAssignment(s string) bool {
-	i := strings.IndexAny(s, "= \t\n")
-	return i >= 0 && s[i] == '='
 }
 
 // quote is text as a JSON string.
