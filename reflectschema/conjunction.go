@@ -241,35 +241,38 @@ func (c conjunction) items() (heads [][]*document, rest []*document, open bool) 
 	return heads, rest, open
 }
 
-// bound returns the least (or the greatest) number that fits, and whether it is
-// itself excluded. Among integers an excluded bound is the next one included.
-func (c conjunction) bound(least bool) (bound *big.Rat, excluded bool) {
+// narrowest returns the least (or the greatest) number that fits, the keyword that says
+// so, and whether the number is itself excluded.
+func (c conjunction) narrowest(least bool) (keyword string, bound *big.Rat, excluded bool) {
 	inside, outside, sign := "minimum", "exclusiveMinimum", 1
 	if !least {
 		inside, outside, sign = "maximum", "exclusiveMaximum", -1
 	}
-	narrow := func(r *big.Rat, exclude bool) {
-		if bound == nil || sign*r.Cmp(bound) > 0 || r.Cmp(bound) == 0 && exclude {
-			bound, excluded = r, exclude
+	narrow := func(name string, exclude bool) {
+		for _, v := range c.with(name) {
+			r, ok := ratOf(v)
+			if ok && (bound == nil || sign*r.Cmp(bound) > 0 || r.Cmp(bound) == 0 && exclude) {
+				keyword, bound, excluded = name, r, exclude
+			}
 		}
 	}
-	for _, v := range c.with(inside) {
-		if r, ok := ratOf(v); ok {
-			narrow(r, false)
-		}
-	}
-	for _, v := range c.with(outside) {
-		if r, ok := ratOf(v); ok {
-			narrow(r, true)
-		}
-	}
+	narrow(inside, false)
+	narrow(outside, true)
+	return keyword, bound, excluded
+}
+
+// bound is narrowest without the keyword. Among integers an excluded bound is the next one
+// included.
+func (c conjunction) bound(least bool) (bound *big.Rat, excluded bool) {
+	_, bound, excluded = c.narrowest(least)
 	if bound == nil || c.types()&typeNumber != typeInteger {
 		return bound, excluded
 	}
-	one := big.NewRat(int64(sign), 1)
-	next := ceilTo(bound, big.NewRat(1, 1))
+	one := big.NewRat(1, 1)
+	next := ceilTo(bound, one)
 	if !least {
-		next = floorTo(bound, big.NewRat(1, 1))
+		next = floorTo(bound, one)
+		one = big.NewRat(-1, 1)
 	}
 	if excluded && next.Cmp(bound) == 0 {
 		next = new(big.Rat).Add(next, one)

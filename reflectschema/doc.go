@@ -181,17 +181,17 @@
 // A jsonschema tag that is nothing but prose is the description, and
 // jsonschema_description is one too, so that structs written for other libraries
 // work as they are. A tag that reads like keywords, such as "minimum: 3" or "required
-// true", is refused: the description would be all that is left of them. It is one if all of
-// it is keywords with a value that they can have, or if it has a keyword that is no English
-// word, as in "minLength: 3"; "minimum: the smallest price" is prose. Keywords that such
-// libraries take and this one does not are
-// errors, as is every mistake: an unknown or misspelt keyword, one for another
-// type, a value that does not parse, bounds that no value meets, a default,
-// example or enum that its own schema refuses, a pattern that clients would read
-// differently, a tag key one slip away from ours (jsonscheam:"…"), a keyword as
-// a key of its own (minimum:"3"), a malformed struct tag. All mistakes of a type
-// are returned at once, as [TypeErrors]; each says where it is and what to
-// write instead. Tags of other libraries are left alone.
+// true", is refused, since the description would be all that is left of them: a tag all
+// of which is keywords with a value that they can have, or that has a keyword which is no
+// English word, as in "minLength: 3". "minimum: the smallest price" is prose.
+//
+// Keywords that other libraries take and this one does not are errors, as is every
+// mistake: an unknown or misspelt keyword, one for another type, a value that does not
+// parse, bounds that no value meets, a default, example or enum that its own schema
+// refuses, a pattern that clients would read differently, a tag key one slip away from
+// ours (jsonscheam:"…"), a keyword as a key of its own (minimum:"3"), a malformed struct
+// tag. All mistakes of a type are returned at once, as [TypeErrors]; each says where it is
+// and what to write instead. Tags of other libraries are left alone.
 //
 // # Hooks
 //

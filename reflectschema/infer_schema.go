@@ -137,6 +137,12 @@ func (d *drafter) property(p *jsonschema.Schema, m *structMember, at place) *jso
 		p.Items = d.element(m.node.bare().elem, elements, at.below("[]"))
 	}
 	apply(p, own)
+	if !d.checked[m] {
+		d.contradict(p, own, m.node.bare(), at)
+		if len(elements) > 0 {
+			d.contradict(p.Items, elements, m.node.bare().elem.bare(), at.below("[]"))
+		}
+	}
 	if m.description != "" {
 		p.Description = m.description
 	}

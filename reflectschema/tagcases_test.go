@@ -81,6 +81,22 @@ var tagCases = []tagCase{
 
 	// Keywords on the wrong type.
 	{"", `jsonschema:"minimum=3"`, "a string has a length"},
+	{0, `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=2"`, "no integer is between"},
+	{0.0, `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=2"`, "fractions are"},
+	{0, `jsonschema:"minimum=1,maximum=4,multipleOf=5"`, "no multiple is between"},
+	{uint8(0), `jsonschema:"exclusiveMinimum=255"`, "the type ends there"},
+	{uint8(0), `jsonschema:"minimum=300"`, "the type ended before"},
+	{int64(0), `jsonschema:"exclusiveMinimum=9223372036854775807"`, "the type ends there, and the schema does not say so"},
+	{[]int8{}, `jsonschema:"exclusiveMaximum=-128"`, "of the elements, none can be"},
+	{[]bool{}, `jsonschema:"minItems=3,uniqueItems"`, "there are two"},
+	{[3]bool{}, `jsonschema:"uniqueItems"`, "there are two, and places for three"},
+	{[]string{}, `jsonschema:"enum=a,enum=b,minItems=3,uniqueItems"`, "there are two"},
+	{map[keyEnum]int{}, `jsonschema:"minProperties=3"`, "there are two keys"},
+	{"", `jsonschema:"format=uuid,maxLength=3"`, "a uuid has 36 characters"},
+	{"", `jsonschema:"pattern=^[A-Z]{4}$,maxLength=3"`, "the pattern wants four"},
+	{0, `jsonschema:"minimum: 3"`, "a colon is not ="},
+	{"", `jsonschema:"minimum: the smallest price"`, "prose"},
+
 	{0, `jsonschema:"minLength=3"`, "a number has a value"},
 	{0, `jsonschema:"format=email"`, "formats are for strings"},
 	{[]byte{}, `jsonschema:"maxLength=3"`, "would count base64"},

@@ -303,7 +303,8 @@ func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 	return []setting{made}
 }
 
-// compare finds keywords that contradict each other.
+// compare finds keywords that contradict each other, but for bounds: see
+// [drafter.contradict].
 func compare(settings []setting) (faults []fault) {
 	if len(settings) < 2 {
 		return untitled(settings)
@@ -319,32 +320,6 @@ func compare(settings []setting) (faults []fault) {
 			seen[key] = true
 		}
 		at[s.keyword.name] = s
-	}
-	for _, b := range []struct {
-		low, high string
-		strict    bool // equal is already nothing
-	}{
-		{"minLength", "maxLength", false},
-		{"minItems", "maxItems", false},
-		{"minProperties", "maxProperties", false},
-		{"minimum", "maximum", false},
-		{"minimum", "exclusiveMaximum", true},
-		{"exclusiveMinimum", "maximum", true},
-		{"exclusiveMinimum", "exclusiveMaximum", true},
-	} {
-		low, okLow := at[b.low]
-		high, okHigh := at[b.high]
-		if !okLow || !okHigh {
-			continue
-		}
-		l, _ := new(big.Rat).SetString(string(low.value))
-		h, _ := new(big.Rat).SetString(string(high.value))
-		if c := l.Cmp(h); c > 0 || (c == 0 && b.strict) {
-			faults = append(faults, fault{
-				tag: low.text + "," + high.text, reason: fmt.Sprintf("no value is within %s %s and %s %s", b.low, low.value, b.high, high.value),
-				fix: "exchange or correct them",
-			})
-		}
 	}
 	faults = append(faults, untitled(settings)...)
 	if s, ok := at["required"]; ok {

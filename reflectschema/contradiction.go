@@ -1,0 +1,284 @@
+package reflectschema
+
+import (
+	"fmt"
+	"math/big"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A contradiction is keywords of one schema that no value of a type meets together.
+type contradiction struct {
+	keywords []string
+	what     string // no integer, no string, no array, no object
+	values   []string
+}
+
+// String says it for people: no integer meets minimum 3 and maximum 1.
+func (c contradiction) String() string {
+	parts := make([]string, len(c.keywords))
+	for i, keyword := range c.keywords {
+		parts[i] = keyword + " " + clip(c.values[i], maxShownName)
+	}
+	if last := len(parts) - 1; last > 0 {
+		parts = append(parts[:last-1], parts[last-1]+" and "+parts[last])
+	}
+	return c.what + " meets " + strings.Join(parts, ", ")
+}
+
+// contradictions finds what no value of one of the types of the schemas can meet, exactly
+// for the bounds of numbers, of lengths and of how many items and members there are, as
+// well as for the lengths that a format or a pattern implies. What several patterns, or a
+// pattern and a format, leave over is not worked out, nor what keywords that hold other
+// schemas ask for, but for the number of their values.
+func (c conjunction) contradictions() (found []contradiction) {
+	types := c.types()
+	if types&typeNumber != 0 {
+		found = append(found, c.noNumber(types)...)
+	}
+	if types&typeString != 0 {
+		found = append(found, c.noLength()...)
+	}
+	if types&typeArray != 0 {
+		found = append(found, noCount("no array", c.itemLimits())...)
+		found = append(found, noCount("no array", c.limits("minContains", "maxContains"))...)
+	}
+	if types&typeObject != 0 {
+		found = append(found, noCount("no object", c.memberLimits())...)
+		found = append(found, c.noMember()...)
+	}
+	return found
+}
+
+// noNumber finds a range of numbers without a number in it, or without a multiple.
+func (c conjunction) noNumber(types typeSet) []contradiction {
+	lowKeyword, low, lowOut := c.narrowest(true)
+	highKeyword, high, highOut := c.narrowest(false)
+	if low == nil || high == nil {
+		return nil
+	}
+	made := contradiction{[]string{lowKeyword, highKeyword}, "no number", []string{showRat(low), showRat(high)}}
+	var unit *big.Rat
+	if types&typeNumber == typeInteger {
+		made.what, unit = "no integer", big.NewRat(1, 1)
+	}
+	if inRange(low, high, lowOut, highOut, unit) {
+		step, ok := ratOf(firstOf(c.with("multipleOf")))
+		if !ok || step.Sign() <= 0 {
+			return nil
+		}
+		made.keywords, made.values = append(made.keywords, "multipleOf"), append(made.values, showRat(step))
+		if unit != nil {
+			step = new(big.Rat).SetInt(step.Num()) // of the multiples of p/q, those of p are whole
+		}
+		if inRange(low, high, lowOut, highOut, step) {
+			return nil
+		}
+	}
+	return []contradiction{made}
+}
+
+// inRange reports whether there is a multiple of unit between two bounds; a number, if
+// unit is nil.
+func inRange(low, high *big.Rat, lowOut, highOut bool, unit *big.Rat) bool {
+	first := ceilTo(low, unit)
+	if lowOut && first.Cmp(low) == 0 {
+		if unit == nil {
+			return low.Cmp(high) < 0
+		}
+		first = new(big.Rat).Add(first, unit)
+	}
+	order := first.Cmp(high)
+	return order < 0 || order == 0 && !highOut
+}
+
+func firstOf(list []*document) *document {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// A countLimit is a keyword that bounds a number of things.
+type countLimit struct {
+	keyword, value string
+	count          int
+	most           bool
+}
+
+// noCount finds a lower limit above an upper one: the first pair there is.
+func noCount(what string, limits []countLimit) []contradiction {
+	for _, least := range limits {
+		for _, most := range limits {
+			if !least.most && most.most && least.count > most.count {
+				return []contradiction{{[]string{least.keyword, most.keyword}, what, []string{least.value, most.value}}}
+			}
+		}
+	}
+	return nil
+}
+
+// limits returns the limits that keywords give as a number.
+func (c conjunction) limits(least, most string) (limits []countLimit) {
+	for _, keyword := range []string{least, most} {
+		for _, v := range c.with(keyword) {
+			if n, ok := ratOf(v); ok && n.IsInt() && n.Num().IsInt64() {
+				limits = append(limits, countLimit{keyword, string(v.raw), int(n.Num().Int64()), keyword == most})
+			}
+		}
+	}
+	return limits
+}
+
+// formatLengths are how short and how long a text of a format can be, 0 for any length.
+var formatLengths = map[string]struct{ least, most int }{
+	"date-time": {20, 0}, "date": {10, 10}, "time": {9, 0}, "uuid": {36, 36}, "duration": {3, 0},
+	"ipv4": {7, 15}, "ipv6": {2, 45}, "hostname": {1, 253},
+}
+
+// noLength finds lengths that no string has.
+func (c conjunction) noLength() []contradiction {
+	limits := c.limits("minLength", "maxLength")
+	if found := noCount("no string", limits); found != nil {
+		return found
+	}
+	for _, v := range c.with("format") {
+		of, known := formatLengths[v.text()]
+		if known {
+			limits = append(limits, countLimit{"format", v.text(), of.least, false})
+		}
+		if of.most > 0 {
+			limits = append(limits, countLimit{"format", v.text(), of.most, true})
+		}
+	}
+	if found := noCount("no string", limits); found != nil {
+		return found
+	}
+	for _, v := range c.with("pattern") {
+		re, err := syntax.Parse(v.text(), syntax.Perl)
+		if err != nil {
+			continue
+		}
+		least, most := patternLengths(re)
+		limits := append(c.limits("minLength", "maxLength"), countLimit{"pattern", v.text(), least, false})
+		if most >= 0 && isAnchored(re) {
+			limits = append(limits, countLimit{"pattern", v.text(), most, true})
+		}
+		if found := noCount("no string", limits); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// itemLimits returns what bounds the number of items of an array.
+func (c conjunction) itemLimits() []countLimit {
+	limits := c.limits("minItems", "maxItems")
+	if len(c.with("contains")) > 0 {
+		limits = append(limits, c.limits("minContains", "maxItems")...)
+		if len(c.with("minContains")) == 0 {
+			limits = append(limits, countLimit{"contains", "at least once", 1, false})
+		}
+	}
+	heads, rest, open := c.items()
+	switch {
+	case !open && len(c.with("maxItems")) == 0:
+		return append(limits, countLimit{"items", "that end after " + strconv.Itoa(len(heads)), len(heads), true})
+	case len(heads) > 0 || len(rest) != 1 || len(c.with("uniqueItems")) == 0 || !c.unique():
+		return limits
+	}
+	if n, finite := conjunction(rest).size(); finite {
+		limits = append(limits, countLimit{"uniqueItems", "of " + strconv.Itoa(n) + " values", n, true})
+	}
+	return limits
+}
+
+// size returns how many values fit the schemas at most, and whether that is known.
+func (c conjunction) size() (int, bool) {
+	if slices.ContainsFunc(c, func(d *document) bool { return d.get("$ref") != nil || d.kind != jsontext.KindBeginObject }) {
+		return 0, false
+	}
+	if values := c.values(); values != nil {
+		seen := map[string]bool{}
+		for _, v := range values {
+			seen[canonical(v.appendTo(nil))] = true
+		}
+		return len(seen), true
+	}
+	n := 0
+	types := c.types()
+	if types&typeNull != 0 {
+		n++
+	}
+	if types&typeBool != 0 {
+		n += 2
+	}
+	switch low, high := firstBound(c, true), firstBound(c, false); {
+	case types&(typeString|typeArray|typeObject|typeFraction) != 0:
+		return 0, false
+	case types&typeInteger == 0:
+	case low == nil || high == nil:
+		return 0, false
+	default:
+		count := new(big.Rat).Sub(high, low)
+		if !count.IsInt() || !count.Num().IsInt64() {
+			return 0, false
+		}
+		n += max(0, int(count.Num().Int64())+1)
+	}
+	return n, true
+}
+
+func firstBound(c conjunction, least bool) *big.Rat {
+	bound, _ := c.bound(least)
+	return bound
+}
+
+// memberLimits returns what bounds the number of members of an object.
+func (c conjunction) memberLimits() []countLimit {
+	limits := c.limits("minProperties", "maxProperties")
+	required := map[string]bool{}
+	for _, name := range c.required() {
+		required[name] = true
+	}
+	if n := len(required); n > 0 {
+		limits = append(limits, countLimit{"required", fmt.Sprintf("of %d names", n), n, false})
+	}
+	if c.isClosed() {
+		n := len(slices.DeleteFunc(c.names(), func(name string) bool { return slices.ContainsFunc(c.property(name), isFalse) }))
+		limits = append(limits, countLimit{"additionalProperties", "false beside " + strconv.Itoa(n) + " properties", n, true})
+	}
+	for _, names := range c.with("propertyNames") {
+		if n, finite := (conjunction{names}).size(); finite {
+			limits = append(limits, countLimit{"propertyNames", "of " + strconv.Itoa(n) + " names", n, true})
+		}
+	}
+	return limits
+}
+
+// isClosed reports whether an object has no members but the properties.
+func (c conjunction) isClosed() bool {
+	return slices.ContainsFunc(c.with("additionalProperties"), isFalse) && len(c.with("patternProperties")) == 0
+}
+
+// noMember finds a required member that is not allowed.
+func (c conjunction) noMember() []contradiction {
+	for _, name := range c.required() {
+		property := c.property(name)
+		keywords, values := []string{"required"}, []string{quoteShort(name, maxShownName)}
+		switch {
+		case property == nil && c.isClosed():
+			keywords, values = append(keywords, "additionalProperties"), append(values, "false")
+		case slices.ContainsFunc(property, isFalse):
+			keywords, values = append(keywords, "properties"), append(values, "that refuses it")
+		default:
+			continue
+		}
+		return []contradiction{{keywords, "no object", values}}
+	}
+	return nil
+}
