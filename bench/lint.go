@@ -16,7 +16,7 @@ import (
 // lintCmd is bench lint.
 type lintCmd struct {
 	target
-	Profile []string `help:"The clients whose rules count: claude, openai, openai-strict, gemini, copilot, typescript-2025, all or none; may be repeated. Left out, they are those that take schemas as they are: all but openai-strict and gemini." placeholder:"NAME"`
+	Profile []string `help:"The clients whose rules count: claude, openai, openai-strict, gemini, copilot, typescript-2025, all or none; may be repeated. What is a mistake for any client is always told. Left out, they are those that take schemas as they are: all but openai-strict and gemini." placeholder:"NAME"`
 	Budget  int      `help:"How many tokens all tools may take, by an estimate; more is an error." placeholder:"TOKENS"`
 	FailOn  string   `help:"Exit with 1 for findings of this level and worse: ${enum}." enum:"error,warning,advice,never" default:"error"`
 	JSON    bool     `help:"Print JSON: all findings and costs."`

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -25,7 +26,7 @@ func (d *definition) deriveName(funcName string) {
 // parseInput reads the input schema given by hand, nil if there is none or it is
 // no good.
 func (d *definition) parseInput() *reflectschema.Schema {
-	schema := d.parseSchema(&d.inputSchema)
+	schema := d.parseSchema(&d.inputSchema, reflectschema.Input)
 	if schema == nil {
 		return nil
 	}
@@ -42,7 +43,7 @@ func (d *definition) parseInput() *reflectschema.Schema {
 func (d *definition) parseOutput() structuredPart {
 	t := d.outputType.value
 	if t == nil {
-		return structuredPart{schema: d.parseSchema(&d.outputSchema)}
+		return structuredPart{schema: d.parseSchema(&d.outputSchema, reflectschema.Output)}
 	}
 	if d.outputSchema.isSet() {
 		d.mistake("the options OutputSchema and OutputType both give a schema", "give one of them")
@@ -58,7 +59,8 @@ func (d *definition) parseOutput() structuredPart {
 	return structuredPart{}
 }
 
-func (d *definition) parseSchema(s *setting[string]) *reflectschema.Schema {
+// parseSchema reads a schema given by hand, and notes what its author cannot have meant.
+func (d *definition) parseSchema(s *setting[string], direction reflectschema.Direction) *reflectschema.Schema {
 	if !s.isSet() {
 		return nil
 	}
@@ -67,13 +69,18 @@ func (d *definition) parseSchema(s *setting[string]) *reflectschema.Schema {
 		return nil
 	}
 	schema, err := reflectschema.ParseSchema([]byte(s.value))
-	if err == nil {
-		return schema
+	if err != nil {
+		for _, e := range split(err) {
+			d.mistake(s.source+": "+e.Error(), "")
+		}
+		return nil
 	}
-	for _, e := range split(err) {
-		d.mistake(s.source+": "+e.Error(), "")
+	for _, f := range schema.Lint(direction, reflectschema.AnyClient) {
+		if f.Rule.Severity > reflectschema.Advice {
+			d.mistake(fmt.Sprintf("%s: schema: %s: %s; %s", s.source, f.Pointer, f.Found, f.Rule.Why), f.Rule.Fix)
+		}
 	}
-	return nil
+	return schema
 }
 
 // split returns the errors that were joined into one.

@@ -129,7 +129,10 @@ func ignoreBesideRef(s *jsonschema.Schema) {
 
 // check returns nil when v fits, and otherwise an *InvalidError. A panic of the
 // library means that v could not be checked, and so does not fit.
-func (a *authority) check(v strictValue) (err error) {
+func (a *authority) check(v strictValue) error { return a.checkBy(a.root, v) }
+
+// checkBy is check by a part of the schema, which must not be scoped then.
+func (a *authority) checkBy(s *jsonschema.Schema, v strictValue) (err error) {
 	defer a.budget.begin(v.size)()
 	defer func() {
 		switch p := recover(); p {
@@ -142,10 +145,10 @@ func (a *authority) check(v strictValue) (err error) {
 	}()
 	if v.size > wholeSize && !a.scoped {
 		w := walk{limit: maxCounted}
-		w.value(a.root, v.any, nil)
+		w.value(s, v.any, nil)
 		return a.report(v.any, w.failures)
 	}
-	return a.report(v.any, failuresOf(a.root.Validate(v.any)))
+	return a.report(v.any, failuresOf(s.Validate(v.any)))
 }
 
 // uncheckable is the answer when there is no verdict: what cannot be checked

@@ -90,6 +90,7 @@ func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 			d.refuse(place{owner: made.goType}, "the schema is not valid: "+err.Error(), "correct the JSONSchema or JSONSchemaExtend method that made it")
 			return
 		}
+		defer d.lintHooks(made)
 	}
 	if len(d.checks) == 0 {
 		return
@@ -117,6 +118,19 @@ func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 		}
 		if err != "" {
 			d.add(c.at, fault{tag: c.text, reason: err, fix: "correct the value, or what the tag asks of it"})
+		}
+	}
+}
+
+// lintHooks refuses what a method says and cannot mean, if nothing else is wrong: what tags
+// say is found by then.
+func (d *drafter) lintHooks(made *Type) {
+	if len(d.faults) > 0 {
+		return
+	}
+	for _, f := range made.schema.Lint(d.direction, AnyClient) {
+		if f.Rule.Severity > Advice {
+			d.refuse(place{owner: made.goType, path: f.Path}, f.Found+": "+f.Rule.Why, f.Rule.Fix+", in the JSONSchema or JSONSchemaExtend method that made it")
 		}
 	}
 }

@@ -249,7 +249,12 @@ func (c conjunction) memberLimits() []countLimit {
 		limits = append(limits, countLimit{"required", fmt.Sprintf("of %d names", n), n, false})
 	}
 	if c.isClosed() {
-		n := len(slices.DeleteFunc(c.names(), func(name string) bool { return slices.ContainsFunc(c.property(name), isFalse) }))
+		n := 0
+		for _, refused := range c.membersRefused() {
+			if !refused {
+				n++
+			}
+		}
 		limits = append(limits, countLimit{"additionalProperties", "false beside " + strconv.Itoa(n) + " properties", n, true})
 	}
 	for _, names := range c.with("propertyNames") {
@@ -265,15 +270,32 @@ func (c conjunction) isClosed() bool {
 	return slices.ContainsFunc(c.with("additionalProperties"), isFalse) && len(c.with("patternProperties")) == 0
 }
 
+// membersRefused returns the names of the properties, and whether a schema refuses every
+// value of it.
+func (c conjunction) membersRefused() map[string]bool {
+	refused := map[string]bool{}
+	for _, properties := range c.with("properties") {
+		for _, m := range properties.members {
+			refused[m.name] = refused[m.name] || isFalse(m.value)
+		}
+	}
+	return refused
+}
+
 // noMember finds a required member that is not allowed.
 func (c conjunction) noMember() []contradiction {
-	for _, name := range c.required() {
-		property := c.property(name)
+	required := c.required()
+	if len(required) == 0 {
+		return nil
+	}
+	properties, closed := c.membersRefused(), c.isClosed()
+	for _, name := range required {
+		refused, known := properties[name]
 		keywords, values := []string{"required"}, []string{quoteShort(name, maxShownName)}
 		switch {
-		case property == nil && c.isClosed():
+		case !known && closed:
 			keywords, values = append(keywords, "additionalProperties"), append(values, "false")
-		case slices.ContainsFunc(property, isFalse):
+		case refused:
 			keywords, values = append(keywords, "properties"), append(values, "that refuses it")
 		default:
 			continue

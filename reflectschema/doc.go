@@ -250,7 +250,9 @@
 //
 // [Lint] tells of any schema, from any server, what is known against it for one
 // kind of client, a [Profile]: the place, what the client does, and what to write
-// instead. The rules are data, each with its source; [Profile.Rules] lists them.
+// instead. The rules are data, each with its source; [Profile.Rules] lists them. The
+// profile [AnyClient] is of mistakes that JSON Schema lets pass: misspelt keywords, for
+// one. A JSONSchema method that makes one is refused.
 //
 // Everything here is safe for concurrent use.
 package reflectschema

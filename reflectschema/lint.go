@@ -15,7 +15,9 @@ const maxPlaces = 20
 // order of the document; none means that nothing is known against it.
 //
 // The document need not be a valid schema, only an object in strict JSON; other
-// input is an error, a [*SchemaError]. Time and memory are linear in its size.
+// input is an error, a [*SchemaError]. Time and memory are linear in its size, but that for
+// [AnyClient] a document with values in it is read as [ParseSchema] does; one that this
+// refuses, and values beyond the first 2000, are not checked.
 func Lint(document []byte, d Direction, p Profile) ([]Finding, error) {
 	v, err := parseStrict(document)
 	if err != nil {
@@ -25,14 +27,15 @@ func Lint(document []byte, d Direction, p Profile) ([]Finding, error) {
 	if doc.kind != jsontext.KindBeginObject {
 		return nil, schemaError(nil, "must be an object, got %s", show(v.any))
 	}
-	return lint(doc, d, p), nil
+	return lint(doc, nil, d, p), nil
 }
 
 // Lint is the function [Lint] for a schema that is already read.
-func (s *Schema) Lint(d Direction, p Profile) []Finding { return lint(s.doc(), d, p) }
+func (s *Schema) Lint(d Direction, p Profile) []Finding { return lint(s.doc(), s, d, p) }
 
-func lint(root *document, d Direction, p Profile) []Finding {
-	l := linter{profile: p, strips: p.data().strips, root: root, members: map[*document]map[string]*document{}}
+// lint lints a document; schema is the one that was read from it, nil if none was.
+func lint(root *document, schema *Schema, d Direction, p Profile) []Finding {
+	l := linter{profile: p, strips: p.data().strips, root: root, schema: schema, members: map[*document]map[string]*document{}}
 	for _, r := range p.data().rules {
 		if r.AppliesTo(d) {
 			l.rules = append(l.rules, r)
@@ -57,6 +60,10 @@ type linter struct {
 	current int                                // rule
 	listed  []listed                           // by rule
 	members map[*document]map[string]*document // of objects that references lead through
+
+	schema *Schema     // made of the document when it is needed
+	judged bool        // whether judge is what it will be
+	judge  *valueJudge // nil if the document cannot be used
 }
 
 // listed says how many findings a rule has, and which is the last one.

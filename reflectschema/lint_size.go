@@ -13,6 +13,8 @@ type sizes struct {
 	enums      int   // values of all enums
 	text       int   // characters of property names, definition names, enum values and const values
 	deepest    *site // the object that is within the most objects
+	references int   // of all schemas
+	reference  *site // the first
 }
 
 // add counts one schema.
@@ -22,6 +24,12 @@ func (z *sizes) add(s *site) {
 	for _, named := range [][]member{properties, s.doc.get("$defs").all(), s.doc.get("definitions").all()} {
 		for _, m := range named {
 			z.text += utf8.RuneCountInString(m.name)
+		}
+	}
+	if s.doc.get("$ref").text() != "" {
+		z.references++
+		if z.reference == nil {
+			z.reference = s
 		}
 	}
 	if enum := s.doc.get("enum"); enum != nil {

@@ -77,13 +77,13 @@ func TestLint(t *testing.T) {
 // TestLintDirections holds that model APIs are asked about inputs only.
 func TestLintDirections(t *testing.T) {
 	t.Parallel()
-	const document = `{"type":"array","items":true}`
+	const document = `{"type":"array","items":true,"minitems":1}`
 	for _, p := range reflectschema.Profiles() {
 		outputs, err := reflectschema.Lint([]byte(document), reflectschema.Output, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := len(outputs) > 0, p == reflectschema.TypeScript2025; got != want {
+		if got, want := len(outputs) > 0, p == reflectschema.TypeScript2025 || p == reflectschema.AnyClient; got != want {
 			t.Errorf("%s has findings on an output: %t: %v", p, got, outputs)
 		}
 		inputs, err := reflectschema.Lint([]byte(document), reflectschema.Input, p)
@@ -239,6 +239,13 @@ func TestLintLinear(t *testing.T) {
 			one := strings.Repeat(`{"properties":{"a":`, 100) + "true" + strings.Repeat("}}", 100)
 			return `{"allOf":[` + many(n/100, ",", func(int) string { return one }) + `]}`
 		}},
+		{"strange keywords", reflectschema.Input, reflectschema.AnyClient, "each is held against the vocabulary", func(n int) string {
+			return `{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"k%d":0`, i) }) + `}`
+		}},
+		{"enum", reflectschema.Input, reflectschema.AnyClient, "each value is checked", func(n int) string {
+			return in(`{"type":"string","enum":[` + many(n, ",", func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}`)
+		}},
+		{"names", reflectschema.Input, reflectschema.AnyClient, "they are counted", properties},
 		{"patterns", reflectschema.Output, reflectschema.TypeScript2025, "each is parsed", func(n int) string {
 			return `{"patternProperties":{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"(?i)((a{%d}))%d":{"pattern":"(?!"}`, i%100, i) }) + `}}`
 		}},

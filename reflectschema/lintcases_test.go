@@ -251,5 +251,28 @@ var (
 			reflectschema.TypeScript2025, "beside-ref", "prose decides nothing",
 			in(`{"$ref":"#","minProperties":1}`), "/properties/a/minProperties", "a", in(`{"$ref":"#","description":"A"}`),
 		},
+		{
+			reflectschema.AnyClient, "misspelt-keyword", "only where a schema stands: a property may have any name",
+			in(`{"type":"string","MinLength":1}`), "/properties/a/MinLength", "a",
+			`{"type":"object","properties":{"requird":{"type":"string","x-propertes":1,"example":"a","errorMessage":"b"}},"examples":[{"requird":"a"}],"default":{},"enum":[{"requird":"minimun"},{}]}`,
+		},
+		{
+			reflectschema.AnyClient, "keyword-without-effect", "2020-12 is meant where no dialect is named",
+			in(`{"type":"array","items":{},"additionalItems":false}`), "/properties/a/additionalItems", "a",
+			`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","dependencies":{"a":["b"]},"definitions":{"d":{}},"$defs":{},"properties":{"a":{"$ref":"#/definitions/d","description":"A"}}}`,
+		},
+		{
+			reflectschema.AnyClient, "contradiction", "no integer is between",
+			in(`{"type":"integer","exclusiveMinimum":1,"exclusiveMaximum":2}`), "/properties/a/exclusiveMaximum", "a", in(`{"type":"number","exclusiveMinimum":1,"exclusiveMaximum":2}`),
+		},
+		{
+			reflectschema.AnyClient, "refused-value", "the schema that it stands in decides, references followed",
+			in(`{"type":"string","default":null}`), "/properties/a/default", "a",
+			`{"type":"object","properties":{"a":{"$ref":"#/$defs/s","default":"x"}},"$defs":{"s":{"type":"string","examples":["b"],"enum":["x","b"]}}}`,
+		},
+		{
+			reflectschema.AnyClient, "reference", "told once",
+			`{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{}}}`, "/properties/a/$ref", "a", `{"type":"object","properties":{"$ref":{"type":"string"}}}`,
+		},
 	}
 )

@@ -27,6 +27,11 @@ const (
 	// speaks protocol revisions up to 2025-11-25. A document is held against it as
 	// those revisions get it: see [Schema.Legacy] and [Schema.Wrapped].
 	TypeScript2025
+	// AnyClient is what no client reports: keywords that JSON Schema ignores because they are
+	// misspelt or of another dialect, bounds that no value meets, defaults, examples and
+	// listed values that their own schema refuses. Documents by hand in which it finds more
+	// than advice are refused by package mcptool.
+	AnyClient
 )
 
 // profile is the data of a Profile.
@@ -47,6 +52,7 @@ var profiles = [...]profile{
 	Gemini:         {name: "gemini", title: "Gemini function calling", strips: geminiStrips, rules: geminiRules},
 	Copilot:        {name: "copilot", title: "GitHub Copilot in VS Code, Copilot CLI", rules: copilotRules},
 	TypeScript2025: {name: "typescript-2025", title: "MCP TypeScript SDK v1, protocol revisions of 2025", rules: typeScript2025Rules},
+	AnyClient:      {name: "any-client", title: "every client", rules: anyClientRules},
 }
 
 // data returns what the table has for p, nothing for a value that is no profile.
@@ -59,7 +65,7 @@ func (p Profile) data() profile {
 
 // Profiles returns all profiles, in the order of their constants.
 func Profiles() []Profile {
-	return []Profile{Claude, OpenAI, OpenAIStrict, Gemini, Copilot, TypeScript2025}
+	return []Profile{Claude, OpenAI, OpenAIStrict, Gemini, Copilot, TypeScript2025, AnyClient}
 }
 
 // ProfileNamed returns the profile whose [Profile.String] is name.
@@ -73,7 +79,7 @@ func ProfileNamed(name string) (Profile, bool) {
 }
 
 // String returns the short name of the profile: claude, openai, openai-strict,
-// gemini, copilot, typescript-2025.
+// gemini, copilot, typescript-2025, any-client.
 func (p Profile) String() string { return p.data().name }
 
 // Title returns the clients the profile is about, for people.

@@ -11,7 +11,7 @@ const (
 	// Calls still work, and whoever checks them still checks all of it.
 	Ignored
 	// Refused means that the client takes the tool, the whole server or the whole
-	// request for broken.
+	// request for broken, or that every value of some part of it is refused.
 	Refused
 )
 

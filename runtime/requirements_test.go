@@ -155,7 +155,7 @@ func TestSchemaIsListedUnchanged(t *testing.T) {
 	for _, test := range []struct{ name, schema string }{
 		{"T-TOOL-08 every kind of keyword", `{"type":"object","$schema":"https://json-schema.org/draft/2020-12/schema","$comment":"c","properties":{"a":{"oneOf":[{"type":"string"},{"$ref":"#/$defs/d"}]},"b":true},` +
 			`"patternProperties":{"^x":{"not":{}}},"$defs":{"d":{"prefixItems":[{"const":1}],"items":false}},"if":{"required":["a"]},"then":{"required":["b"]},"else":false,` +
-			`"dependentRequired":{"a":["b"]},"unevaluatedProperties":{"type":["null","integer"]},"examples":[{"a":"x","b":1.50}],"x-own":[1e2]}`},
+			`"dependentRequired":{"a":["b"]},"unevaluatedProperties":{"type":["null","integer"]},"examples":[{"a":[1],"b":1.50}],"x-own":[1e2]}`},
 		{"T-XHDR-01 arguments that are headers", `{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"Region"}}}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

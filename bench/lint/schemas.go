@@ -35,7 +35,11 @@ func (c *checker) schema(t *tool, root string, document json.RawMessage, d refle
 		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "schema: "), "\n")
 		c.add("bad-schema", t.Name, root, short(first))
 	}
-	for _, p := range c.options.Profiles {
+	profiles := c.options.Profiles
+	if !slices.Contains(profiles, reflectschema.AnyClient) {
+		profiles = append(slices.Clip(profiles), reflectschema.AnyClient) // mistakes are mistakes, whoever reads them
+	}
+	for _, p := range profiles {
 		findings, err := reflectschema.Lint(document, d, p)
 		if err != nil {
 			break // it is no object; bad-schema says so

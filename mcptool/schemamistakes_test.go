@@ -1,0 +1,70 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// TestSchemaMistakes holds that a schema by hand is refused where JSON Schema would pass
+// over what its author meant, each mistake with its place and what to do.
+func TestSchemaMistakes(t *testing.T) {
+	t.Parallel()
+	const before = `{"type":"object","properties":{"a":`
+	for _, tt := range []struct{ schema, want, reason string }{
+		{before + `{"type":"string","minlenght":1}}}`, `the argument inputSchema: schema: /properties/a/minlenght: unknown keyword "minlenght", which is nearly minLength; JSON Schema ignores keywords`, "a slip"},
+		{`{"type":"object","propertes":{}}`, `/propertes: unknown keyword "propertes", which is nearly properties`, "at the root"},
+		{before + `{"type":"string"}},"requird":["a"],"additionalPropertys":false}`, `/additionalPropertys: unknown keyword "additionalPropertys", which is nearly additionalProperties`, "all of them"},
+		{before + `{"type":"array","items":{},"additionalItems":false}}}`, `additionalItems, which 2020-12 does not have`, "of the other dialect"},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","dependentRequired":{"a":["b"]}}`, `dependentRequired, which draft-07 does not have`, "and the other way round"},
+		{before + `{"type":"integer","exclusiveMinimum":1,"exclusiveMaximum":2}}}`, `no integer meets exclusiveMinimum 1 and exclusiveMaximum 2`, "no value"},
+		{before + `{"type":"integer","default":"3"}}}`, `/properties/a/default: default "3": must be an integer, got the string "3"`, "a default of another type"},
+		{before + `{"type":"string","examples":[1]}}}`, `/properties/a/examples: examples 1: must be a string, got the number 1`, "an example of another type"},
+		{before + `{"type":"string","enum":["a",1]}}}`, `/properties/a/enum: enum 1: is not of the type that is asked for`, "a value of another type"},
+		{before + `{"type":"string","x-minlenght":1,"errorMessage":"no","example":"a","default":"b"},"requird":{"type":"integer"}}}`, "", "names, keywords of one's own and of others"},
+		{before + `{"$ref":"#/$defs/b"}},"$defs":{"b":{"type":"string"}}}`, "", "advice is no mistake"},
+	} {
+		_, errIn := mcptool.NewRaw("look_up", json.RawMessage(tt.schema), func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
+		_, errOut := mcptool.NewRaw("look_up", json.RawMessage(`{"type":"object"}`), func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil },
+			mcptool.OutputSchema(json.RawMessage(tt.schema)))
+		if (errIn == nil) != (tt.want == "") || (errOut == nil) != (tt.want == "") || errIn != nil && !strings.Contains(errIn.Error(), tt.want) {
+			t.Errorf("%s: %v, %v, want %q: %s", tt.schema, errIn, errOut, tt.want, tt.reason)
+		}
+	}
+}
+
+// slippedHook describes itself with a misspelt keyword.
+type slippedHook string
+
+func (slippedHook) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Extras: map[string]any{"minlength": 3}}
+}
+
+// contraryHook describes itself with a default that it refuses.
+type contraryHook string
+
+func (contraryHook) JSONSchemaExtend(s *jsonschema.Schema) { s.Pattern, s.Default = "^a", "b" }
+
+// TestHookMistakes holds that methods are held to the same.
+func TestHookMistakes(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		Slipped slippedHook `json:"slipped"`
+	}
+	type other struct {
+		Contrary contraryHook `json:"contrary,omitempty"`
+	}
+	_, err := mcptool.New(func(context.Context, in) (string, error) { return "", nil }, mcptool.Name("look_up"))
+	if err == nil || !strings.Contains(err.Error(), `unknown keyword "minlength", which is nearly minLength`) {
+		t.Errorf("a slip in a method: %v", err)
+	}
+	_, err = mcptool.New(func(context.Context, other) (string, error) { return "", nil }, mcptool.Name("look_up"))
+	if err == nil || !strings.Contains(err.Error(), `default "b": must match the pattern ^a`) {
+		t.Errorf("a default of a method: %v", err)
+	}
+}

@@ -1,0 +1,156 @@
+package reflectschema
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// dialects is a set of the dialects that have a keyword.
+type dialects uint8
+
+const (
+	inDraft7 dialects = 1 << iota
+	in2020
+	inBoth = inDraft7 | in2020
+)
+
+// vocabulary is the keywords of both dialects. Those that are only kept for what refers to
+// them, such as definitions, are in both; those of a dialect in between are in none.
+var vocabulary = func() map[string]dialects {
+	all := map[string]dialects{}
+	for in, names := range map[dialects]string{
+		inBoth: "$schema $id $ref $comment $defs definitions title description default examples deprecated readOnly writeOnly " +
+			"type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern format " +
+			"items maxItems minItems uniqueItems contains maxProperties minProperties required properties patternProperties " +
+			"additionalProperties propertyNames if then else allOf anyOf oneOf not contentEncoding contentMediaType contentSchema $vocabulary",
+		inDraft7: "additionalItems dependencies",
+		in2020: "prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains maxContains " +
+			"$anchor $dynamicRef $dynamicAnchor",
+		0: "$recursiveRef $recursiveAnchor",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			all[name] = in
+		}
+	}
+	return all
+}()
+
+// foreignKeywords are near to keywords of JSON Schema, and have a meaning elsewhere:
+// in OpenAPI, in older drafts, in editors.
+var foreignKeywords = []string{"example", "id", "schema", "comment", "anchor", "vocabulary", "nullable", "optional", "requires", "definition"}
+
+// nearKeywords are the words for $ref and $defs that are too short for a slip to be told.
+var nearKeywords = map[string]string{"ref": "$ref", "defs": "$defs", "item": "items", "const_": "const", "enum_": "enum"}
+
+// A spelling is a keyword in the form in which names are compared with it.
+type spelling struct{ keyword, folded string }
+
+// spellings are the keywords in the order in which a slip is looked for.
+var spellings = func() (list []spelling) {
+	for _, name := range slices.Sorted(maps.Keys(vocabulary)) {
+		list = append(list, spelling{name, strings.ToLower(name)})
+	}
+	return list
+}()
+
+// misspeltFor returns the keyword that a name was meant to be, "" if it is one or is
+// nothing like one.
+func misspeltFor(name string) string {
+	if _, known := vocabulary[name]; known || strings.HasPrefix(name, extensionPrefix) || slices.Contains(foreignKeywords, name) || len(name) > maxNameLength {
+		return ""
+	}
+	if near := nearKeywords[name]; near != "" {
+		return near
+	}
+	folded := strings.ToLower(betweenWords.Replace(name))
+	for _, near := range []func(s spelling, folded string) bool{spelling.sameAs, spelling.isSlip} {
+		if i := slices.IndexFunc(spellings, func(s spelling) bool { return near(s, folded) }); i >= 0 {
+			return spellings[i].keyword
+		}
+	}
+	return ""
+}
+
+// betweenWords removes what other notations put between words.
+var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// sameAs reports whether a name is the keyword but for an s at the end.
+func (s spelling) sameAs(folded string) bool {
+	return strings.TrimSuffix(folded, "s") == s.folded || folded == s.folded
+}
+
+// isSlip reports whether a name is the keyword but for a slip, or several in a long one.
+func (s spelling) isSlip(folded string) bool {
+	most := max(1, len(s.folded)/6)
+	if more := len(folded) - len(s.folded); more > most || -more > most {
+		return false
+	}
+	if len(s.folded) < 6 && !sameLetters(folded, s.folded) {
+		return false
+	}
+	return suggest.Distance(folded, s.folded) <= most
+}
+
+// maxUnknown is how many unknown names of one schema are compared with the vocabulary:
+// nobody misspells more.
+const maxUnknown = 50
+
+// misspelt finds keywords that are none, and nearly are.
+func misspelt(l *linter, s *site) {
+	unknown := 0
+	for _, m := range s.doc.members {
+		if _, known := vocabulary[m.name]; !known {
+			unknown++
+		}
+		if unknown > maxUnknown {
+			return
+		}
+		if meant := misspeltFor(m.name); meant != "" {
+			l.report(s, "unknown keyword "+quoteShort(m.name, maxShownName)+", which is nearly "+meant, m.name)
+		}
+	}
+}
+
+// withoutEffect finds keywords that the dialect of the document does not have, and those
+// that it ignores beside a $ref.
+func withoutEffect(l *linter, s *site) {
+	dialect := dialectOf(l.root.get("$schema").text())
+	if dialect == nil {
+		return
+	}
+	in, name := in2020, "2020-12"
+	if dialect == dialectDraft7 {
+		in, name = inDraft7, "draft-07"
+	}
+	for _, m := range s.doc.members {
+		has, known := vocabulary[m.name]
+		switch {
+		case known && has&in == 0:
+			l.report(s, m.name+", which "+name+" does not have", m.name)
+		case known && in == inDraft7 && s.doc.get("$ref") != nil && m.name != "$ref" && !holdsDocument(m.name) && !isAnnotation(m.name):
+			l.report(s, m.name+", which draft-07 ignores beside $ref", m.name)
+		}
+	}
+}
+
+// contradicting finds keywords that no value meets together.
+func contradicting(l *linter, s *site) {
+	if s.doc.get("$ref") != nil && dialectOf(l.root.get("$schema").text()) == dialectDraft7 {
+		return // all but the reference is ignored
+	}
+	for _, c := range (conjunction{s.doc}).contradictions() {
+		keyword, _, _ := strings.Cut(c.keywords[len(c.keywords)-1], " ")
+		l.report(s, c.String(), keyword)
+	}
+}
+
+// references finds out whether a document refers to parts of itself.
+func references(l *linter, _ *site) {
+	if first := l.sizes.reference; first != nil {
+		l.report(first, "$ref "+quoteShort(first.doc.get("$ref").text(), maxShownText), "$ref")
+		l.findings[len(l.findings)-1].More = l.sizes.references - 1
+	}
+}
