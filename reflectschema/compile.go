@@ -61,6 +61,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	if err := d.errors(); err != nil {
 		return nil, err
 	}
+	r.noteCompiled()
 	return made, nil
 }
 

@@ -95,11 +95,18 @@ func newDecoder(data []byte) *decoder {
 	}
 }
 
-// fail records a mistake.
+// fail records a mistake at a place.
 func (d *decoder) fail(at path, v Violation) {
-	d.mistakes.Total = min(d.mistakes.Total+1, maxCounted)
 	if len(d.mistakes.Violations) < maxViolations {
 		v.Path, v.Pointer = at.dotted(), at.pointer()
+	}
+	d.record(v)
+}
+
+// record records a mistake that has its place.
+func (d *decoder) record(v Violation) {
+	d.mistakes.Total = min(d.mistakes.Total+1, maxCounted)
+	if len(d.mistakes.Violations) < maxViolations {
 		d.mistakes.Violations = append(d.mistakes.Violations, v)
 	}
 }
@@ -118,6 +125,10 @@ func (d *decoder) raw() []byte {
 
 // value reads the next value into dst, which is zero.
 func (d *decoder) value(n *node, dst reflect.Value, at path) {
+	if n.registered != nil {
+		d.registered(n, dst, at)
+		return
+	}
 	if d.dec.PeekKind() == jsontext.KindNull && n.kind != kindRaw && n.kind != kindJSON {
 		d.token()
 		return // the zero value; whether null is allowed the schema has said

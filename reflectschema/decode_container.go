@@ -159,6 +159,11 @@ func (d *decoder) mapping(n *node, dst reflect.Value, at path) {
 // name must be.
 func readKey(n *node, name string) (key reflect.Value, want string) {
 	key = reflect.New(n.goType).Elem()
+	if n.registered != nil {
+		if want = n.registered.checkName(n, name); want != "" {
+			return key, want
+		}
+	}
 	switch n.kind {
 	case kindString:
 		key.SetString(name)
@@ -175,6 +180,10 @@ func readKey(n *node, name string) (key reflect.Value, want string) {
 			return key, "must be an integer from 0 to " + uintMax(n.goType)
 		}
 		key.SetUint(i)
+	case kindJSON:
+		if err := unmarshalOwn(n, key, quote(name)); err != nil {
+			return key, "must be " + wantOf(n, err)
+		}
 	default:
 		if err := unmarshalText(key, name); err != nil {
 			return key, "must be " + wantOf(n, err)

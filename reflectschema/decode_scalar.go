@@ -41,7 +41,11 @@ func (d *decoder) scalar(n *node, dst reflect.Value, at path) {
 		dst.SetBytes(bytes.Clone(d.raw()))
 	case kindJSON:
 		raw := bytes.Clone(d.raw())
-		if err := unmarshalJSON(dst, raw); err != nil {
+		if string(raw) == "null" && !readsNull(n) {
+			d.fail(at, Violation{Keyword: keywordDecode, Want: "a value other than null", Got: "null"})
+			return
+		}
+		if err := unmarshalOwn(n, dst, raw); err != nil {
 			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
 		}
 	default: // kindAny

@@ -83,6 +83,9 @@ func (e *encoder) value(n *node, v reflect.Value, at path) error {
 		return cannot(at, fmt.Sprintf("nested at most %d levels deep", maxDepth), "a deeper value, or one that contains itself")
 	}
 	defer func() { e.depth-- }()
+	if n.registered != nil {
+		return e.registered(n, v, at)
+	}
 	switch n.kind {
 	case kindPointer:
 		if v.IsNil() {

@@ -116,6 +116,18 @@ func (e *encoder) mapping(n *node, v reflect.Value, at path) error {
 
 // writeKey returns the member name of a map key.
 func writeKey(n *node, key reflect.Value, at path) (string, error) {
+	name, err := keyText(n, key, at)
+	if err != nil || n.registered == nil {
+		return name, err
+	}
+	if want := n.registered.checkName(n, name); want != "" {
+		return "", invalidAt(at.member(name), Violation{Keyword: "propertyNames", Want: want, Got: quoteShort(name, maxShownText)})
+	}
+	return name, nil
+}
+
+// keyText is writeKey for a key of which no schema is registered.
+func keyText(n *node, key reflect.Value, at path) (string, error) {
 	switch n.kind {
 	case kindString:
 		return key.String(), nil
@@ -124,7 +136,11 @@ func writeKey(n *node, key reflect.Value, at path) (string, error) {
 	case kindUint:
 		return strconv.FormatUint(key.Uint(), 10), nil
 	default:
-		text, err := marshalText(key)
+		marshal := func() (string, error) { return marshalText(key) }
+		if n.kind == kindJSON {
+			marshal = func() (string, error) { return marshalName(n, key) }
+		}
+		text, err := marshal()
 		if err != nil {
 			return "", cannot(at, "keyed by what can be written", problem(n, err))
 		}
@@ -161,6 +177,7 @@ func dynamicNode(t reflect.Type) *node {
 	if r.errors() != nil {
 		return nil // not for ever: the members of a union may be registered yet
 	}
+	r.noteCompiled()
 	kept, _ := dynamicNodes.LoadOrStore(t, n)
 	n, _ = kept.(*node)
 	return n

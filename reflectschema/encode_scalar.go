@@ -84,7 +84,7 @@ func (e *encoder) marshaled(n *node, v reflect.Value, at path) error {
 		e.out = appendString(e.out, text)
 		return nil
 	default:
-		data, err := marshalJSON(v)
+		data, err := marshalOwn(n, v)
 		if err != nil {
 			return cannot(at, "a value that can be written", problem(n, err))
 		}
@@ -97,12 +97,8 @@ func methodsOf(v reflect.Value, iface reflect.Type) any {
 	switch {
 	case v.Type().Implements(iface):
 		return v.Interface()
-	case v.CanAddr():
-		return v.Addr().Interface()
 	default:
-		p := reflect.New(v.Type())
-		p.Elem().Set(v)
-		return p.Interface()
+		return addressOf(v).Interface()
 	}
 }
 

@@ -123,6 +123,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		if pointer && !sf.IsExported() {
 			w.fault(goPath, "", fault{reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), fix: "export the type, or embed it without the pointer"})
 		}
+		w.flattened(goPath, target)
 		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.twice}, true
 	case !sf.IsExported():
 		w.fault(goPath, tag.name, fault{
@@ -145,6 +146,15 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	w.rivals = w.rivals || m.ambiguous || slices.ContainsFunc(w.found, func(o structMember) bool { return o.name == m.name })
 	w.found = append(w.found, m)
 	return embedding{}, false
+}
+
+// flattened refuses an embedded struct whose JSON is not made of its fields.
+func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
+	if p, ok := pitfallOf(t); ok {
+		w.fault(goPath, "", fault{reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), fix: p.fix})
+	} else if typeSchemaOf(t) != nil {
+		w.fault(goPath, "", fault{reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would not count", t), fix: "give the embedded field a json name"})
+	}
 }
 
 // lost finds tags of ours that nobody will read.

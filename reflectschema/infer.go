@@ -13,8 +13,9 @@ import (
 type resolver struct {
 	direction Direction
 	nodes     map[nodeKey]*node
-	order     []*node // in the order of discovery
-	recursive bool    // some type holds itself
+	order     []*node      // in the order of discovery
+	recursive bool         // some type holds itself
+	skipped   reflect.Type // whose registration does not count, nil if all do
 	faults    []located
 }
 
@@ -120,11 +121,17 @@ func (r *resolver) resolve(t reflect.Type, at place) *node {
 
 // decide applies the rules in the order of encoding/json.
 func (r *resolver) decide(n *node, at place) {
+	if n.goType != r.skipped {
+		n.registered = typeSchemaOf(n.goType)
+	}
 	switch {
 	case n.goType.Kind() == reflect.Pointer:
 		r.pointer(n, at)
-	case r.known(n, at):
+	case n.registered != nil && n.registered.codec != nil:
+		n.kind = kindJSON
+	case r.known(n):
 	case r.methods(n, at):
+	case r.misleading(n, at):
 	default:
 		r.byKind(n, at)
 	}
@@ -218,8 +225,10 @@ func isByte(t reflect.Type) bool {
 func (r *resolver) mapKey(t reflect.Type, at place) *node {
 	key := t.Key()
 	hasText := (!r.direction.encodes() || has(key, textMarshaler)) && (!r.direction.decodes() || has(key, textUnmarshaler))
-	n := &node{goType: key, kind: kindString}
+	n := &node{goType: key, kind: kindString, registered: typeSchemaOf(key)}
 	switch kind := key.Kind(); {
+	case n.registered != nil && n.registered.codec != nil:
+		n.kind = kindJSON
 	case kind == reflect.Pointer || kind == reflect.Interface:
 		r.refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
 	case hasText && (kind != reflect.String || r.direction == Input):
@@ -233,6 +242,11 @@ func (r *resolver) mapKey(t reflect.Type, at place) *node {
 		n.kind = kindUint
 	default:
 		r.refuse(at, fmt.Sprintf("%s cannot be the key of a JSON object", key), "use a string or integer key, or one with MarshalText and UnmarshalText")
+	}
+	if n.registered != nil {
+		if f := n.registered.checkNames(n); f != nil {
+			r.add(at, *f)
+		}
 	}
 	return n
 }

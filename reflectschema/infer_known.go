@@ -4,7 +4,6 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"reflect"
 	"time"
 )
@@ -23,7 +22,7 @@ func has(t, iface reflect.Type) bool {
 
 // known decides the types of the standard library whose JSON is not what their
 // methods or fields would tell.
-func (r *resolver) known(n *node, at place) bool {
+func (r *resolver) known(n *node) bool {
 	switch n.goType {
 	case reflect.TypeFor[time.Time]():
 		n.kind = kindTime
@@ -31,8 +30,6 @@ func (r *resolver) known(n *node, at place) bool {
 		n.kind = kindNumber
 	case reflect.TypeFor[json.RawMessage]():
 		n.kind = kindRaw
-	case reflect.TypeFor[url.URL]():
-		r.refuse(at, "encoding/json writes url.URL as an object of its eleven fields, not as a URL", `use string with jsonschema:"format=uri"`)
 	default:
 		return false
 	}

@@ -37,6 +37,9 @@ func (d *drafter) schema(n *node, at place) *jsonschema.Schema {
 
 // body describes a node in full: what its hooks say, else what it is.
 func (d *drafter) body(n *node, at place) *jsonschema.Schema {
+	if n.registered != nil {
+		return d.sheets.put(n.registered.draft(n))
+	}
 	h := hookOf(n.goType)
 	switch {
 	case h == nil:
@@ -177,6 +180,8 @@ func apply(s *jsonschema.Schema, settings []setting) {
 			s.Minimum = ""
 		case "exclusiveMaximum":
 			s.Maximum = ""
+		case "enum":
+			s.Enum = nil
 		}
 	}
 	for _, set := range settings {
@@ -186,12 +191,22 @@ func apply(s *jsonschema.Schema, settings []setting) {
 	}
 }
 
+// hasAssertion reports whether extras hold more than annotations.
+func hasAssertion(extras map[string]any) bool {
+	for name := range extras {
+		if !isAnnotation(name) {
+			return true
+		}
+	}
+	return false
+}
+
 // nullable makes null a legal value of a schema for a node.
 func nullable(s *jsonschema.Schema, n *node) *jsonschema.Schema {
-	if shapeOf(n) == onAny {
+	if own := n.bare().registered; own != nil && own.allowsNull() || own == nil && shapeOf(n) == onAny {
 		return s
 	}
-	plain := s.Type != "" && s.Const == nil && s.Ref == "" && s.If == nil && s.Not == nil &&
+	plain := s.Type != "" && s.Const == nil && !hasAssertion(s.Extras) && s.Ref == "" && s.If == nil && s.Not == nil &&
 		len(s.AnyOf)+len(s.OneOf)+len(s.AllOf) == 0
 	if plain {
 		setExtra(s, "type", []string{s.Type, "null"})

@@ -3,6 +3,7 @@ package reflectschema
 import (
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // A shape is what the schema, and not the codec, needs to know of a struct.
@@ -86,9 +87,12 @@ func (r *resolver) quote(m *structMember, at place) *node {
 	if target.kind == kindPointer && target.goType.Name() == "" {
 		target = target.elem
 	}
-	switch target.kind {
-	case kindBool, kindInt, kindUint, kindFloat:
-	case kindString:
+	switch {
+	case target.registered != nil:
+		r.refuse(at, fmt.Sprintf(`json:",string" has no effect on %s, whose schema is registered`, target.goType), "drop the option")
+		return m.node
+	case slices.Contains([]nodeKind{kindBool, kindInt, kindUint, kindFloat}, target.kind):
+	case target.kind == kindString:
 		r.refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
 		return m.node
 	default:

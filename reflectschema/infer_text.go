@@ -16,6 +16,9 @@ const maxListedTexts = 100
 // memberNames describes the names of the members of a map, nil if any will do: what the
 // key type says of itself, in the form that its keys have in JSON.
 func (d *drafter) memberNames(key *node, at place) *jsonschema.Schema {
+	if key.registered != nil {
+		return nameSchema(key)
+	}
 	if hookOf(key.goType) == nil {
 		format := ""
 		if key.kind == kindText {

@@ -44,6 +44,8 @@ type node struct {
 	fields []field // struct: in the order they are written
 	quoted bool    // json:",string": a bool or number inside a string
 
+	registered *typeSchema // what TypeSchema, TypeCodec or Enum registered of the type, nil if nothing
+
 	growing bool // its parts are being resolved
 
 	discriminator string // union: the name that tells the members apart

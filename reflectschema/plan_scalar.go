@@ -179,7 +179,7 @@ func (p *plan) decodeAnything(r *reader, dst reflect.Value) bool {
 		dst.SetBytes(bytes.Clone(raw))
 		return true
 	case kindJSON:
-		return unmarshalJSON(dst, bytes.Clone(raw)) == nil
+		return !null && unmarshalOwn(p.node, dst, bytes.Clone(raw)) == nil
 	default:
 		v, err := parseStrict(raw)
 		if err == nil && v.any != nil {

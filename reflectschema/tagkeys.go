@@ -287,6 +287,9 @@ func shapeOf(n *node) shapes {
 	if hookOf(n.goType) != nil {
 		return onHook
 	}
+	if n.registered != nil && n.kind == kindJSON {
+		return n.registered.shape()
+	}
 	switch n.kind {
 	case kindBool:
 		return onBool

@@ -38,6 +38,9 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 			continue
 		}
 		value, problem := parseValue(seg, target)
+		if problem == nil && target.registered != nil {
+			problem = target.registered.widens(seg.keyword.name, value)
+		}
 		if problem != nil {
 			problem.tag = seg.text
 			t.faults = append(t.faults, *problem)
@@ -58,9 +61,12 @@ func aim(seg segment, n *node) (target *node, elements, ok bool) {
 	shape := shapeOf(n)
 	if k.name == "nullable" {
 		nilable := []reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}
+		if bare.registered != nil {
+			return bare, false, n.kind == kindPointer
+		}
 		return bare, false, (slices.Contains(nilable, n.goType.Kind()) && shape != onAny) || n.kind == kindUnion
 	}
-	isList := shape == onSlice || shape == onArray
+	isList := (shape == onSlice || shape == onArray) && bare.elem != nil
 	if isList && k.elements && (k.on&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
 		if elem := bare.elem.bare(); k.on&shapeOf(elem) != 0 {
 			return elem, true, true
@@ -84,11 +90,14 @@ func (t *fieldTag) misplaced(seg segment, n *node) {
 	case k.on == onType:
 		reason = k.name + " describes a struct, not a field"
 		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it is about", seg.text)
-	case k.name == "nullable" && shape == onAny:
+	case k.name == "nullable" && shape == onAny && n.bare().kind != kindJSON:
 		reason = fmt.Sprintf("%s may be null anyway", n.goType)
 	case k.name == "nullable":
 		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: null would leave no trace in %s", n.goType)
 		fix = "make the field a pointer"
+	case shape == onAny && n.bare().kind == kindJSON && n.bare().registered == nil:
+		reason = fmt.Sprintf("nothing is known of the JSON that %s writes", n.bare().goType)
+		fix = "register its schema with reflectschema.TypeSchema, or drop it"
 	case shape == onHook:
 		reason = fmt.Sprintf("the schema of %s is what its JSONSchema method says", n.goType)
 		fix = "say it there, or drop it"
@@ -276,7 +285,7 @@ func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *fault)
 // element.
 func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 	shape := shapeOf(n)
-	isList := (shape == onSlice || shape == onArray) && !strings.HasPrefix(segs[0].value, "[")
+	isList := (shape == onSlice || shape == onArray) && n.elem != nil && !strings.HasPrefix(segs[0].value, "[")
 	made := setting{keyword: segs[0].keyword, text: segs[0].text}
 	if !isList {
 		if len(segs) > 1 {

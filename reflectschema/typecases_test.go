@@ -2,14 +2,18 @@ package reflectschema_test
 
 import (
 	"bytes"
+	list2 "container/list"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
 	"math"
 	"math/big"
 	"net"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"regexp/syntax"
 	"strings"
 	"time"
@@ -103,6 +107,21 @@ func (p *Point) UnmarshalJSON(data []byte) error {
 	p.X, p.Y = xy[0], xy[1]
 	return nil
 }
+
+// Message looks like a generated protobuf message.
+type Message struct {
+	state   int
+	Seconds int64 `json:"seconds,omitempty"`
+}
+
+func (m *Message) ProtoReflect() any { return m.state }
+
+// JSONMessage is one with JSON methods.
+type JSONMessage struct{ Message }
+
+func (JSONMessage) ProtoReflect() any                { return nil }
+func (JSONMessage) MarshalJSON() ([]byte, error)     { return []byte(`"5s"`), nil }
+func (*JSONMessage) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, new(string)) }
 
 // Celsius can be written only.
 type Celsius float64
@@ -352,6 +371,23 @@ var typeCases = []typeCase{
 		O *netip.Addr `json:",omitempty"`
 	}{netip.MustParseAddrPort("[::1]:80"), netip.MustParsePrefix("10.0.0.0/8"), nil}}},
 	{"url.URL", "an object of eleven fields: refused", []any{struct{ U *url.URL }{}}},
+	{"nullable columns", "an object with Valid: refused", []any{struct {
+		S sql.NullInt64
+		N sql.Null[int]
+		T *sql.NullTime
+	}{}}},
+	{"protobuf message", "its Go fields are not its JSON: refused", []any{struct{ M *Message }{}}},
+	{"protobuf message with JSON methods", "somebody gave it the right ones", []any{struct{ M JSONMessage }{}}},
+	{"net types in base64", "nobody would write them so: refused", []any{struct {
+		N net.IPNet
+		M net.IPMask
+		A net.HardwareAddr
+	}{}}},
+	{"structs of others", "fields without tags are no reason to refuse; containers and reflect.Value lose all", []any{struct {
+		P image.Point
+		L *list2.Element
+		V reflect.Value
+	}{}}},
 	{"JSON methods", "anything; on the pointer as well", []any{struct{ P Point }{Point{1, 2}}}},
 	{"half a pair", "refused where the other half is needed", []any{struct {
 		C Celsius

@@ -1,0 +1,95 @@
+package reflectschema
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Enum registers the legal values of a named type, once for the whole program, so
+// that fields of it need no enum in their tags:
+//
+//	type Status string
+//
+//	const (
+//		StatusOpen   Status = "open"
+//		StatusClosed Status = "closed"
+//	)
+//
+//	var _ = reflectschema.Enum(StatusOpen, StatusClosed)
+//
+// The schema of the type lists the values as they are written in JSON, by its text or
+// JSON methods if it has any, in the given order. That holds wherever the type is used,
+// in both directions: for fields, elements, keys of maps, members of unions and choices
+// of forms, where texts can be chosen. An enum in the tag of a field lists fewer of the
+// values; default and example are among them.
+//
+// Enum is [TypeSchema] with such a schema: it panics on the same mistakes, and on a
+// value that is given twice or cannot be written, and must be called as early.
+func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {
+	s := &typeSchema{goType: reflect.TypeFor[T](), function: "Enum"}
+	list := make([]reflect.Value, len(values))
+	for i, v := range values {
+		list[i] = reflect.ValueOf(v)
+	}
+	schema, faults := s.enumSchema(list)
+	mustRegister(s, schema, faults)
+	return struct{}{}
+}
+
+// enumSchema returns the schema that lists values as they are written.
+func (s *typeSchema) enumSchema(values []reflect.Value) (schema string, faults []fault) {
+	if len(values) == 0 {
+		return "", []fault{{reason: "it has no values", fix: "list them"}}
+	}
+	n, err := s.unregistered()
+	if err != nil {
+		mistakes := TypeErrors(nil)
+		_ = errors.As(err, &mistakes)
+		for _, m := range mistakes {
+			faults = append(faults, fault{reason: m.Reason, fix: m.Fix})
+		}
+		return "", faults
+	}
+	var (
+		written  [][]byte
+		jsonType string
+		seen     = map[string]bool{}
+	)
+	for _, v := range values {
+		e := encoder{direction: Output}
+		if err := e.value(n, v, nil); err != nil {
+			faults = append(faults, fault{reason: fmt.Sprintf("the value %v cannot be written: %s", v, err), fix: "list what the type can write"})
+			continue
+		}
+		own, shown := scalarType(parseDocument(e.out)), "the value "+clip(string(e.out), maxShownText)
+		jsonType = cmp.Or(jsonType, own)
+		switch {
+		case seen[string(e.out)]:
+			faults = append(faults, fault{reason: shown + " is there twice", fix: "keep one"})
+		case own == "":
+			faults = append(faults, fault{reason: shown + " is neither a string nor an integer in JSON", fix: "use reflectschema.TypeSchema"})
+		case own != jsonType:
+			faults = append(faults, fault{reason: shown + " is not of the JSON type " + jsonType + ", as the first one is", fix: "write all alike"})
+		}
+		seen[string(e.out)] = true
+		written = append(written, e.out)
+	}
+	return `{"type":"` + jsonType + `","enum":[` + string(bytes.Join(written, []byte(","))) + `]}`, faults
+}
+
+// scalarType returns the JSON Schema type of a text or an integer, "" for other values.
+func scalarType(d *document) string {
+	switch {
+	case d.kind == jsontext.KindString:
+		return "string"
+	case d.kind == jsontext.KindNumber && isInteger().Match(d.raw):
+		return "integer"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,184 @@
+package reflectschema
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/callsite"
+)
+
+// TypeSchema registers the JSON Schema of a Go type, once for the whole program.
+// It is for types of other packages, which cannot be given a JSONSchema method:
+//
+//	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
+//
+// How values of T are read and written does not change: by its MarshalJSON and
+// UnmarshalJSON, by its text methods, or, if it has neither, as its Go kind, which
+// must then be a string, a number or a bool. Use [TypeCodec] to change that, too.
+//
+// The schema is that of T in both directions and as the key of a map. Values are
+// held against it before they are read and after they were written. The tags of a
+// field may add to it whatever they may say of a field with that schema, and make
+// it narrower, not wider: minLength, enum, default, nullable on a pointer. Whether
+// the schema allows null decides whether null reaches T.
+//
+// The schema is an object in JSON Schema 2020-12, complete in itself, without
+// references and definitions, since it becomes a part of other schemas. It has no
+// default: that is for the tag of a field to say.
+//
+// Like other registrations of a program, TypeSchema panics on a mistake, with
+// [TypeErrors] that list every one: the schema is not valid, or describes another
+// JSON type than T is written as; T is no defined type, is an interface, or has a
+// JSONSchema method; T is registered already (the same again does no harm).
+//
+// TypeSchema is safe for concurrent use. It must come before the first [Compile] of a
+// type that holds T, and panics otherwise; note that Go initializes the variables of a
+// package in the order of their declaration. The result means nothing: it lets
+// TypeSchema stand in a declaration.
+func TypeSchema[T any](schema string) struct{} {
+	mustRegister(&typeSchema{goType: reflect.TypeFor[T](), function: "TypeSchema"}, schema, nil)
+	return struct{}{}
+}
+
+// TypeCodec registers the JSON Schema of a Go type, as [TypeSchema] does, together
+// with the functions that write and read it, in place of its methods and fields. It is
+// for types whose JSON would not be what readers expect, such as the types of
+// database/sql, url.URL and protobuf messages:
+//
+//	var _ = reflectschema.TypeCodec(`{"type":["string","null"]}`,
+//		func(s *sql.NullString) ([]byte, error) {
+//			if !s.Valid {
+//				return []byte("null"), nil
+//			}
+//			return json.Marshal(s.String)
+//		},
+//		func(data []byte, s *sql.NullString) error {
+//			s.Valid = string(data) != "null"
+//			return json.Unmarshal(data, &s.String)
+//		})
+//
+// The schema decides what unmarshal sees: JSON that fits it, with null only if it
+// allows null. What marshal returns is held against it. T may be of any kind but a
+// pointer or an interface; for a key of a map, the schema must be one of strings. An
+// error of unmarshal is a violation whose text a caller reads; one of marshal is an
+// error of [Type.AppendEncode], as is a panic in either. Both are called concurrently,
+// and must not keep their arguments.
+//
+// The mistakes it panics on, and when it must be called, are those of TypeSchema.
+func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal func([]byte, *T) error) struct{} {
+	s := &typeSchema{goType: reflect.TypeFor[T](), function: "TypeCodec"}
+	s.codec = &typeCodec{
+		marshal: func(v reflect.Value) ([]byte, error) {
+			p, _ := addressOf(v).Interface().(*T)
+			return marshal(p)
+		},
+		unmarshal: func(data []byte, dst reflect.Value) error {
+			p, _ := dst.Addr().Interface().(*T)
+			return unmarshal(data, p)
+		},
+		funcs: [2]uintptr{reflect.ValueOf(marshal).Pointer(), reflect.ValueOf(unmarshal).Pointer()},
+	}
+	mustRegister(s, schema, nil)
+	return struct{}{}
+}
+
+// A typeSchema is what was registered of a type. It never changes.
+type typeSchema struct {
+	goType   reflect.Type
+	schema   *Schema
+	codec    *typeCodec // nil: the type is read and written as always
+	function string     // that registered it
+	location string     // file:line of its call
+}
+
+// A typeCodec is the two functions of TypeCodec.
+type typeCodec struct {
+	marshal   func(reflect.Value) ([]byte, error)
+	unmarshal func([]byte, reflect.Value) error // into an addressable value
+	funcs     [2]uintptr                        // which functions these are
+}
+
+var (
+	// typeSchemas holds *typeSchema by reflect.Type.
+	typeSchemas sync.Map
+	// compiledTypes holds the defined types that stand in compiled ones: it is too
+	// late to register these.
+	compiledTypes sync.Map
+)
+
+// typeSchemaOf returns what was registered of a type, nil if nothing was.
+func typeSchemaOf(t reflect.Type) *typeSchema {
+	s, _ := typeSchemas.Load(t)
+	found, _ := s.(*typeSchema)
+	return found
+}
+
+// noteCompiled records the types of a graph that has been compiled.
+func (r *resolver) noteCompiled() {
+	for _, n := range r.order {
+		for _, used := range []*node{n, n.key} {
+			if used != nil && used.registered == nil && used.goType.PkgPath() != "" {
+				compiledTypes.LoadOrStore(used.goType, true)
+			}
+		}
+	}
+}
+
+// mustRegister registers s with a schema, unless mistakes were found before.
+func mustRegister(s *typeSchema, schema string, faults []fault) {
+	s.location = callsite.Outside(ownPackage)
+	if err := s.register(schema, faults); err != nil {
+		panic(err) //nolint:forbidigo // as http.HandleFunc does: there is nobody to return it to
+	}
+}
+
+// register checks a registration and makes it known.
+func (s *typeSchema) register(schema string, faults []fault) error {
+	if len(faults) == 0 {
+		faults = s.check(schema)
+	}
+	if len(faults) == 0 {
+		if known, ok := typeSchemas.Load(s.goType); ok {
+			faults = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
+		} else if _, late := compiledTypes.Load(s.goType); late {
+			faults = []fault{{reason: "the type has been compiled already, without it", fix: "register it in a declaration before the first use"}}
+		} else if known, ok := typeSchemas.LoadOrStore(s.goType, s); ok {
+			faults = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
+		}
+	}
+	return s.errors(faults)
+}
+
+// errors returns faults as the mistakes of the registration, nil if there are none.
+func (s *typeSchema) errors(faults []fault) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	errs := make(TypeErrors, len(faults))
+	for i, f := range faults {
+		errs[i] = &TypeError{Type: nameOf(s.goType), Reason: fmt.Sprintf("%s at %s: %s", s.function, s.location, f.reason), Fix: f.fix}
+	}
+	return errs
+}
+
+// clash returns what is wrong with registering s beside what is known of its type:
+// nothing if both are the same.
+func (s *typeSchema) clash(known *typeSchema) []fault {
+	same := bytes.Equal(s.schema.raw, known.schema.raw) && (s.codec == nil) == (known.codec == nil)
+	if same && (s.codec == nil || s.codec.funcs == known.codec.funcs) {
+		return nil
+	}
+	return []fault{{reason: "it was registered differently by " + known.function + " at " + known.location, fix: "keep one"}}
+}
+
+// addressOf returns a pointer to v, or to a copy of it if it has no address.
+func addressOf(v reflect.Value) reflect.Value {
+	if v.CanAddr() {
+		return v.Addr()
+	}
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return p
+}

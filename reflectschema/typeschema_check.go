@@ -1,0 +1,169 @@
+package reflectschema
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// check finds the mistakes of a registration, and parses its schema.
+func (s *typeSchema) check(schema string) (faults []fault) {
+	t := s.goType
+	switch {
+	case t.Kind() == reflect.Interface:
+		return []fault{{reason: "an interface has no JSON of its own", fix: "register the types that it holds, or list them with reflectschema.Union"}}
+	case t.PkgPath() == "":
+		return []fault{{reason: "it is no defined type, so the schema would be that of unrelated values, too", fix: "declare a type"}}
+	case hookOf(t) != nil:
+		return []fault{{reason: "it describes itself, by a JSONSchema or JSONSchemaExtend method", fix: "change the method, or drop the registration"}}
+	case s.codec != nil && slices.Contains(s.codec.funcs[:], 0):
+		faults = append(faults, fault{reason: "a function is nil", fix: "give one that writes and one that reads"})
+	}
+	parsed, err := ParseSchema([]byte(schema))
+	if err != nil {
+		return append(faults, schemaFaults(err)...)
+	}
+	s.schema = parsed
+	faults = append(faults, checkStandalone(parsed.doc())...)
+	if s.codec == nil {
+		faults = append(faults, s.checkKind()...)
+	}
+	return faults
+}
+
+// schemaFaults returns the mistakes that ParseSchema found.
+func schemaFaults(err error) (faults []fault) {
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
+	}
+	for _, one := range all {
+		reason := one.Error()
+		if wrong := (*SchemaError)(nil); errors.As(one, &wrong) {
+			reason = wrong.Error()
+		}
+		faults = append(faults, fault{reason: reason, fix: "correct the schema"})
+	}
+	return faults
+}
+
+// standalone are the keywords whose meaning depends on where in a document they are.
+var standalone = []string{"$schema", "$id", "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions"}
+
+// checkStandalone refuses what a part of another schema cannot have.
+func checkStandalone(doc *document) (faults []fault) {
+	doc.eachSchema(nil, func(p path, d *document) bool {
+		for _, m := range d.members {
+			if slices.Contains(standalone, m.name) {
+				faults = append(faults, fault{reason: p.member(m.name).dotted() + " cannot be in a schema that becomes a part of others", fix: "write out what it stands for"})
+			}
+		}
+		return true
+	})
+	if doc.get("default") != nil {
+		faults = append(faults, fault{reason: "default would not be filled in", fix: "write default=… in the tag of a field"})
+	}
+	return faults
+}
+
+// checkKind holds the type in the schema against the JSON that the Go type is
+// written as.
+func (s *typeSchema) checkKind() []fault {
+	n, err := s.unregistered()
+	useCodec := fault{
+		reason: fmt.Sprintf("a schema alone does not change how %s is written, which is not as one text or number", s.goType),
+		fix:    "register functions that write and read it, with reflectschema.TypeCodec",
+	}
+	switch {
+	case err != nil:
+		return []fault{useCodec}
+	case n.kind == kindJSON, n.kind == kindRaw:
+		return nil
+	case n.kind == kindSlice, n.kind == kindArray, n.kind == kindMap, n.kind == kindStruct:
+		return []fault{useCodec}
+	}
+	given, possible := s.schema.doc().get("type").text(), jsonTypes[n.kind]
+	if types := typeSets[given]; types&possible == 0 || types&^possible != 0 {
+		name := "string"
+		for word, types := range typeSets {
+			if types == possible {
+				name = word
+			}
+		}
+		return []fault{{reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has the type %q", s.goType, name, given), fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
+	}
+	return nil
+}
+
+// unregistered returns the node that the type would have without its registration.
+func (s *typeSchema) unregistered() (*node, error) {
+	r := newResolver(Output)
+	r.skipped = s.goType
+	n := r.run(s.goType)
+	return n, r.errors()
+}
+
+// jsonType returns the one JSON type, besides null, that the schema describes, "" if
+// it is not known.
+func (s *typeSchema) jsonType() string {
+	given := s.schema.doc().get("type")
+	if given == nil || given.kind == jsontext.KindString {
+		return given.text()
+	}
+	types := slices.DeleteFunc(given.texts(), func(t string) bool { return t == "null" })
+	if len(types) != 1 {
+		return ""
+	}
+	return types[0]
+}
+
+// allowsNull reports whether null fits the schema.
+func (s *typeSchema) allowsNull() bool { return s.schema.Check([]byte("null")) == nil }
+
+// bounds are the keywords of tags that take the place of others, which they must not
+// widen.
+var bounds = map[string]struct {
+	replaces []string
+	least    bool
+}{
+	"minimum":          {[]string{"minimum"}, true},
+	"exclusiveMinimum": {[]string{"minimum", "exclusiveMinimum"}, true},
+	"maximum":          {[]string{"maximum"}, false},
+	"exclusiveMaximum": {[]string{"maximum", "exclusiveMaximum"}, false},
+	"minLength":        {[]string{"minLength"}, true},
+	"maxLength":        {[]string{"maxLength"}, false},
+	"minItems":         {[]string{"minItems"}, true},
+	"maxItems":         {[]string{"maxItems"}, false},
+	"minProperties":    {[]string{"minProperties"}, true},
+	"maxProperties":    {[]string{"maxProperties"}, false},
+}
+
+// widens returns what is wrong with a keyword of a tag that takes the place of one in
+// the schema, nil if nothing is. Values, such as those of enum, are held against the
+// schema elsewhere.
+func (s *typeSchema) widens(keyword string, value []byte) *fault {
+	doc := s.schema.doc()
+	registered := fmt.Sprintf("the schema registered for %s has", s.goType)
+	if b, ok := bounds[keyword]; ok {
+		ours, _ := ratOf(parseDocument(value))
+		for _, name := range b.replaces {
+			theirs, ok := ratOf(doc.get(name))
+			if ok && (b.least && ours.Cmp(theirs) < 0 || !b.least && ours.Cmp(theirs) > 0) {
+				return &fault{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, name, showRat(theirs)), fix: "stay within it, or drop the keyword"}
+			}
+		}
+		return nil
+	}
+	switch given := doc.get(keyword); {
+	case given == nil:
+	case keyword == "pattern", keyword == "format", keyword == "multipleOf", keyword == "const":
+		if shown := string(given.appendTo(nil)); shown != strings.TrimSpace(string(value)) {
+			return &fault{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, clip(shown, maxShownText)), fix: "drop it"}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package reflectschema
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// registered reads a value of a type with a registered schema. It is held against
+// that first, so that the type sees nothing else.
+func (d *decoder) registered(n *node, dst reflect.Value, at path) {
+	raw := bytes.Clone(d.raw())
+	if invalid := (*InvalidError)(nil); errors.As(n.registered.schema.Check(raw), &invalid) {
+		d.failBelow(at, invalid)
+		return
+	}
+	inner := newDecoder(raw)
+	inner.mistakes = d.mistakes
+	inner.scalar(n, dst, at)
+}
+
+// failBelow records mistakes that were found in the value at a place.
+func (d *decoder) failBelow(at path, invalid *InvalidError) {
+	for _, v := range invalid.Violations {
+		d.record(v.below(at))
+	}
+}
+
+// below returns a violation in the value at a place as one of the whole.
+func (v Violation) below(at path) Violation {
+	if len(at) == 0 {
+		return v
+	}
+	outer := at.dotted()
+	switch {
+	case v.Path == "" || strings.HasPrefix(v.Path, "["):
+		v.Path = outer + v.Path
+	default:
+		v.Path = outer + "." + v.Path
+	}
+	v.Pointer = at.pointer() + v.Pointer
+	return v
+}
+
+// registered appends a value of a type with a registered schema, and holds what was
+// written against it.
+func (e *encoder) registered(n *node, v reflect.Value, at path) error {
+	before := len(e.out)
+	if err := e.scalar(n, v, at); err != nil {
+		return err
+	}
+	if invalid := (*InvalidError)(nil); errors.As(n.registered.schema.Check(e.out[before:]), &invalid) {
+		return &InvalidError{Violations: []Violation{invalid.Violations[0].below(at)}, Total: 1}
+	}
+	return nil
+}
+
+// marshalOwn returns the JSON that a type writes itself as.
+func marshalOwn(n *node, v reflect.Value) (data []byte, err error) {
+	if n.registered == nil || n.registered.codec == nil {
+		return marshalJSON(v)
+	}
+	err = contain(func() (err error) {
+		data, err = n.registered.codec.marshal(v)
+		return err
+	})
+	return data, err
+}
+
+// unmarshalOwn reads JSON into a type that reads itself. The type may keep raw.
+func unmarshalOwn(n *node, dst reflect.Value, raw []byte) error {
+	if n.registered == nil || n.registered.codec == nil {
+		return unmarshalJSON(dst, raw)
+	}
+	return contain(func() error { return n.registered.codec.unmarshal(raw, dst) })
+}
+
+// writesNull reports whether a type writes its zero value as null, so that null is one
+// of the values it reads. For other types UnmarshalJSON takes null for nothing at all, by
+// the convention of encoding/json, and leaves a zero that nobody sent.
+func writesNull(t reflect.Type) bool {
+	raw, err := marshalJSON(reflect.New(t).Elem())
+	return err == nil && string(bytes.TrimSpace(raw)) == "null"
+}
+
+// readsNull reports whether a type with JSON methods may be given null.
+func readsNull(n *node) bool {
+	return n.registered != nil || hookOf(n.goType) != nil || writesNull(n.goType)
+}
+
+// checkName returns what a name must be that does not fit the registered schema of a
+// key, "" if it does.
+func (s *typeSchema) checkName(n *node, name string) string {
+	value := quote(name)
+	if n.kind == kindInt || n.kind == kindUint {
+		value = []byte(name)
+	}
+	if invalid := (*InvalidError)(nil); errors.As(s.schema.Check(value), &invalid) {
+		v := invalid.Violations[0]
+		v.Got = ""
+		return sentence(v)
+	}
+	return ""
+}
+
+// marshalName returns the name that a key with a registered codec is written as.
+func marshalName(n *node, key reflect.Value) (string, error) {
+	data, err := marshalOwn(n, key)
+	if err != nil {
+		return "", err
+	}
+	name, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(data))
+	return string(name), err
+}

@@ -1,0 +1,136 @@
+package reflectschema
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/invopop/jsonschema"
+)
+
+// draft returns the registered schema in the form that tags are applied to: keywords
+// that tags have are in the fields of the draft, all others in its extras.
+func (s *typeSchema) draft(n *node) jsonschema.Schema {
+	var made jsonschema.Schema
+	for _, m := range s.schema.doc().members {
+		if !draftKeyword(&made, m.name, m.value) {
+			setExtra(&made, m.name, json.RawMessage(m.value.appendTo(nil)))
+		}
+	}
+	if s.codec == nil && made.Enum == nil && made.Const == nil {
+		fillRange(&made, n)
+	}
+	return made
+}
+
+// draftKeyword sets the field of a draft for a keyword, and reports whether it has one.
+func draftKeyword(s *jsonschema.Schema, name string, v *document) bool {
+	raw := json.RawMessage(v.appendTo(nil))
+	texts := map[string]*string{
+		"title": &s.Title, "description": &s.Description, "format": &s.Format, "pattern": &s.Pattern, "contentEncoding": &s.ContentEncoding,
+	}
+	numbers := map[string]*json.Number{
+		"minimum": &s.Minimum, "maximum": &s.Maximum, "exclusiveMinimum": &s.ExclusiveMinimum, "exclusiveMaximum": &s.ExclusiveMaximum,
+		"multipleOf": &s.MultipleOf,
+	}
+	counts := map[string]**uint64{
+		"minLength": &s.MinLength, "maxLength": &s.MaxLength, "minItems": &s.MinItems, "maxItems": &s.MaxItems,
+		"minProperties": &s.MinProperties, "maxProperties": &s.MaxProperties,
+	}
+	flags := map[string]*bool{"uniqueItems": &s.UniqueItems, "deprecated": &s.Deprecated, "readOnly": &s.ReadOnly, "writeOnly": &s.WriteOnly}
+	switch {
+	case name == "type" && v.kind == jsontext.KindString:
+		s.Type = v.text()
+	case name == "enum":
+		s.Enum = rawValues(v)
+	case name == "const":
+		s.Const = raw
+	case name == "examples":
+		s.Examples = rawValues(v)
+	case texts[name] != nil:
+		*texts[name] = v.text()
+	case numbers[name] != nil:
+		*numbers[name] = json.Number(v.raw)
+	case counts[name] != nil:
+		limit, err := strconv.ParseUint(string(v.raw), 10, 64)
+		if err != nil {
+			return false // such as 1e3, which a tag does not write
+		}
+		*counts[name] = &limit
+	case flags[name] != nil:
+		*flags[name] = v.kind == jsontext.KindTrue
+	default:
+		return false
+	}
+	return true
+}
+
+// rawValues returns the elements of an array.
+func rawValues(v *document) (list []any) {
+	for _, item := range v.items {
+		list = append(list, json.RawMessage(item.appendTo(nil)))
+	}
+	return list
+}
+
+// fillRange adds the range of a small integer where the schema does not bound it.
+func fillRange(s *jsonschema.Schema, n *node) {
+	own := bounded(jsonschema.Schema{}, n)
+	if s.Minimum == "" && s.ExclusiveMinimum == "" {
+		s.Minimum = own.Minimum
+	}
+	if s.Maximum == "" && s.ExclusiveMaximum == "" {
+		s.Maximum = own.Maximum
+	}
+}
+
+// shape returns what the values of the type are in JSON, for the tags of a field.
+func (s *typeSchema) shape() shapes {
+	switch s.jsonType() {
+	case "string":
+		return onText
+	case "integer":
+		return onInteger
+	case "number":
+		return onNumber
+	case "boolean":
+		return onBool
+	case "array":
+		return onSlice
+	case "object":
+		return onMap
+	default:
+		return onAny
+	}
+}
+
+// nameSchema returns the schema of the names in a map whose key type is registered.
+func nameSchema(key *node) *jsonschema.Schema {
+	if key.kind != kindInt && key.kind != kindUint {
+		s := key.registered.draft(key)
+		s.Type, s.Title, s.Description, s.Examples = "string", "", "", nil
+		return &s
+	}
+	values := key.registered.schema.doc().get("enum").elements()
+	if values == nil {
+		return &jsonschema.Schema{Pattern: keyPatterns[key.kind]}
+	}
+	s := &jsonschema.Schema{Type: "string"}
+	for _, v := range values {
+		s.Enum = append(s.Enum, string(v.raw))
+	}
+	return s
+}
+
+// checkNames finds out whether the registered schema of a key can describe names.
+func (s *typeSchema) checkNames(key *node) *fault {
+	want := []string{"string"}
+	if key.kind == kindInt || key.kind == kindUint {
+		want = []string{"integer"}
+	}
+	if slices.Contains(want, s.jsonType()) && !s.allowsNull() {
+		return nil
+	}
+	return &fault{reason: "the names in a JSON object are texts, and the schema registered for " + key.goType.String() + " is of other values", fix: "use a string or integer key"}
+}

@@ -1,0 +1,198 @@
+package reflectschema_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"net/netip"
+	"net/url"
+	"os"
+	"os/exec"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+type (
+	foreignText   string
+	foreignInt    int
+	foreignStruct struct{ X int }
+	foreignList   []int
+	describing    string
+	foreignOnce   string
+	foreignLate   string
+	foreignMany   string
+)
+
+func (describing) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
+
+var _ = reflectschema.TypeSchema[foreignOnce](`{"type":"string","minLength":3}`)
+
+// registrationPanic returns the mistakes that a registration panics with, each
+// without the place of the call, which is checked; "" if it does not panic.
+func registrationPanic(t *testing.T, call func()) (text string) {
+	t.Helper()
+	defer func() {
+		switch errs := recover().(type) {
+		case nil:
+		case reflectschema.TypeErrors:
+			for i, err := range errs {
+				place, reason, ok := strings.Cut(err.Reason, ": ")
+				if !ok || !strings.Contains(place, "typeschema_register_test.go:") {
+					t.Errorf("%q does not start with the place", err.Reason)
+				}
+				errs[i].Reason = reason
+			}
+			text = errs.Error()
+		default:
+			t.Errorf("panic with %v", errs)
+		}
+	}()
+	call()
+	return ""
+}
+
+// TestRegistrationMistakes holds the words for every wrong registration.
+func TestRegistrationMistakes(t *testing.T) {
+	t.Parallel()
+	write := func(*foreignStruct) ([]byte, error) { return nil, nil }
+	for _, tt := range []struct {
+		name string
+		call func()
+		want []string
+	}{
+		{"predeclared", func() { reflectschema.TypeSchema[string](`{"type":"string"}`) }, []string{"string: it is no defined type, so the schema would be that of unrelated values, too; declare a type"}},
+		{"pointer", func() { reflectschema.TypeSchema[*foreignText](`{"type":"string"}`) }, []string{"it is no defined type"}},
+		{"interface", func() { reflectschema.TypeSchema[error](`{"type":"string"}`) }, []string{"error: an interface has no JSON of its own; register the types that it holds"}},
+		{"own method", func() { reflectschema.TypeSchema[describing](`{"type":"string"}`) }, []string{"it describes itself, by a JSONSchema or JSONSchemaExtend method"}},
+		{"not JSON", func() { reflectschema.TypeSchema[foreignText](`{"type":`) }, []string{"is not valid JSON"}},
+		{"not a schema", func() { reflectschema.TypeSchema[foreignText](`{"type":"text"}`) }, []string{"schema: type:"}},
+		{"not an object", func() { reflectschema.TypeSchema[foreignText](`true`) }, []string{"must be an object, got true"}},
+		{"references", func() {
+			reflectschema.TypeSchema[foreignText](`{"type":"string","anyOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{}},"default":"x"}`)
+		}, []string{
+			"$defs cannot be in a schema that becomes a part of others; write out what it stands for",
+			"anyOf[0].$ref cannot be in a schema",
+			"default would not be filled in; write default=… in the tag of a field",
+		}},
+		{"another type", func() { reflectschema.TypeSchema[foreignInt](`{"type":"string"}`) }, []string{`foreignInt is of the JSON type "integer", and the schema has the type "string"; write "type":"integer", or use reflectschema.TypeCodec`}},
+		{"no type", func() { reflectschema.TypeSchema[foreignText](`{"minLength":1}`) }, []string{`the schema has the type ""`}},
+		{"text methods", func() { reflectschema.TypeSchema[netip.Addr](`{"type":"object"}`) }, []string{`netip.Addr is of the JSON type "string"`}},
+		{"struct", func() { reflectschema.TypeSchema[foreignStruct](`{"type":"object"}`) }, []string{"a schema alone does not change how reflectschema_test.foreignStruct is written"}},
+		{"list", func() { reflectschema.TypeSchema[foreignList](`{"type":"array"}`) }, []string{"with reflectschema.TypeCodec"}},
+		{"refused type", func() { reflectschema.TypeSchema[url.URL](`{"type":"string"}`) }, []string{"with reflectschema.TypeCodec"}},
+		{"nil func", func() { reflectschema.TypeCodec(`{"type":"object"}`, write, nil) }, []string{"a function is nil"}},
+		{"registered before", func() { reflectschema.TypeSchema[foreignOnce](`{"type":"string","minLength":4}`) }, []string{"it was registered differently by TypeSchema at "}},
+		{"by another function", func() { reflectschema.Enum[foreignOnce]("abc") }, []string{"it was registered differently"}},
+		{"the same again", func() { reflectschema.TypeSchema[foreignOnce](`{ "type":"string", "minLength":3 }`) }, nil},
+		{"no values", func() { reflectschema.Enum[foreignText]() }, []string{"it has no values; list them"}},
+		{"twice", func() { reflectschema.Enum[foreignText]("a", "a") }, []string{`the value "a" is there twice; keep one`}},
+		{"enum of a predeclared type", func() { reflectschema.Enum("a", "b") }, []string{"it is no defined type"}},
+		{"cannot be written", func() { reflectschema.Enum[Level](1, 7) }, []string{"the value", "cannot be written"}},
+	} {
+		got := registrationPanic(t, tt.call)
+		if tt.want == nil && got != "" {
+			t.Errorf("%s: panicked: %s", tt.name, got)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: got\n%s\nwant %q in it", tt.name, got, want)
+			}
+		}
+	}
+}
+
+// TestRegisterEmbedded holds that a registered struct is not flattened in silence.
+func TestRegisterEmbedded(t *testing.T) {
+	t.Parallel()
+	type outer struct {
+		Pair2
+		sql.NullInt64
+		*url.URL
+	}
+	got := answer(reflect.TypeFor[outer](), reflectschema.Input)
+	for _, want := range []string{
+		"the fields of reflectschema_test.Pair2 would become fields of the outer struct",
+		`encoding/json writes sql.NullInt64 as an object {"Int64":…,"Valid":…}`,
+		"encoding/json writes url.URL as an object of its eleven fields",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant %q in it", got, want)
+		}
+	}
+}
+
+// TestRegisterLate holds that a registration that comes after the first use is not lost
+// in silence, and that the same one by many at once does no harm.
+func TestRegisterLate(t *testing.T) {
+	t.Parallel()
+	if answer(reflect.TypeFor[map[foreignLate]int](), reflectschema.Input) == "" {
+		t.Fatal("no schema")
+	}
+	got := registrationPanic(t, func() { reflectschema.Enum[foreignLate]("a") })
+	if !strings.Contains(got, "the type has been compiled already, without it; register it in a declaration before the first use") {
+		t.Errorf("got %q", got)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			reflectschema.Enum[foreignMany]("a", "b")
+			if got := answer(reflect.TypeFor[[]foreignMany](), reflectschema.Input); !strings.Contains(got, `"enum":["a","b"]`) {
+				t.Errorf("schema %s", got)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// inChild is the variable of the environment that says that the test runs in a process of
+// its own: all tests of a process share what is registered.
+const inChild = "REFLECTSCHEMA_TEST_CHILD"
+
+// TestRegisterDuration holds that also the types which this package knows itself can be
+// registered.
+func TestRegisterDuration(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(inChild) == "" {
+		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRegisterDuration$")
+		child.Env = append(os.Environ(), inChild+"=1")
+		if out, err := child.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	reflectschema.TypeCodec(`{"type":"string","examples":["1h30m"]}`,
+		func(d *time.Duration) ([]byte, error) { return json.Marshal(d.String()) },
+		func(data []byte, d *time.Duration) (err error) {
+			var text string
+			if err := json.Unmarshal(data, &text); err != nil {
+				return err
+			}
+			*d, err = time.ParseDuration(text)
+			return err
+		})
+	reflectschema.TypeSchema[time.Time](`{"type":"string","format":"date-time","description":"UTC"}`)
+	type input struct {
+		Wait time.Duration `json:"wait" jsonschema:"default=90s,maxLength=9"`
+		When *time.Time    `json:"when,omitempty"`
+	}
+	const schema = `{"type":"object","properties":{"wait":{"type":"string","maxLength":9,"default":"90s","examples":["1h30m"]},` +
+		`"when":{"description":"UTC","type":"string","format":"date-time"}},"additionalProperties":false}`
+	if got := answer(reflect.TypeFor[input](), reflectschema.Input); got != schema {
+		t.Errorf("got %s", got)
+	}
+	if got, err := decode[input](t, `{}`); err != nil || got.Wait != 90*time.Second {
+		t.Errorf("got %+v, error %v", got, err)
+	}
+	if got, err := decode[input](t, `{"wait":"1h30m","when":"2026-01-31T09:30:00Z"}`); err != nil || got.Wait != 90*time.Minute || got.When == nil {
+		t.Errorf("got %+v, error %v", got, err)
+	}
+	if _, err := decode[input](t, `{"wait":90}`); err == nil || !strings.Contains(err.Error(), "wait: must be a string, got the number 90") {
+		t.Errorf("error is %v", err)
+	}
+}
