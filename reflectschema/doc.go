@@ -153,8 +153,8 @@
 //	exclusiveMinimum=NUMBER     numbers                        more than
 //	exclusiveMaximum=NUMBER     numbers                        less than
 //	multipleOf=NUMBER           numbers                        a whole multiple of
-//	minLength=COUNT             strings                        at least so many characters
-//	maxLength=COUNT             strings                        at most so many characters
+//	minLength=COUNT             strings, bytes                 at least so many characters; of bytes, in base64
+//	maxLength=COUNT             strings, bytes                 at most so many characters; of bytes, in base64
 //	pattern=REGEXP              strings                        matches, anywhere unless anchored; read alike by RE2 and ECMAScript
 //	format=NAME                 strings                        a format of JSON Schema, which is checked
 //	minItems=COUNT              slices                         at least so many elements

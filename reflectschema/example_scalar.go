@@ -41,7 +41,7 @@ func exampleString(d *document) []byte {
 		return appendString(nil, example)
 	}
 	if d.get("contentEncoding").text() == "base64" {
-		return []byte(`"aGVsbG8="`)
+		return exampleBase64(d)
 	}
 	if pattern := d.get("pattern"); pattern != nil {
 		s, ok := matching(pattern.text())
@@ -59,6 +59,22 @@ func exampleString(d *document) []byte {
 	}
 	if most := d.get("maxLength"); most != nil {
 		text = text[:min(len(text), most.count())]
+	}
+	return appendString(nil, text)
+}
+
+// exampleBase64 returns bytes in base64 for d as JSON, or nil. The text has a length that is
+// a multiple of 4.
+func exampleBase64(d *document) []byte {
+	text, least := "aGVsbG8=", d.get("minLength").count()
+	if most := d.get("maxLength"); most != nil && most.count() < len(text) {
+		text = "aGVs"[:most.count()/4*4]
+	}
+	if least > maxExample {
+		return nil
+	}
+	for len(text) < least {
+		text = "aGVs" + text
 	}
 	return appendString(nil, text)
 }

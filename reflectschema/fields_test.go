@@ -78,7 +78,7 @@ func TestFieldMistakes(t *testing.T) {
 		{"bare key with a comma", "the fix can be copied", fieldsOf(field("A", "", `pattern:"a{1,2}"`)), `write jsonschema:"pattern=a{1\\,2}"`},
 		{"float32 bound", "beyond the type", fieldsOf(field("A", float32(0), `jsonschema:"maximum=1e39"`)), "stay within the range of float32"},
 		{"long number", "longer than the check takes", fieldsOf(field("A", 0.0, reflect.StructTag(`jsonschema:"maximum=`+strings.Repeat("1", 101)+`"`))), "is not a JSON number"},
-		{"any with a keyword", "cannot be known to be a string", fieldsOf(reflect.StructField{Name: "A", Type: reflect.TypeFor[any](), Tag: `jsonschema:"minLength=1"`}), "minLength is for strings, not for interface {}"},
+		{"any with a keyword", "cannot be known to be a string", fieldsOf(reflect.StructField{Name: "A", Type: reflect.TypeFor[any](), Tag: `jsonschema:"minLength=1"`}), "minLength is for strings, bytes, not for interface {}"},
 		{"any nullable", "is already", fieldsOf(reflect.StructField{Name: "A", Type: reflect.TypeFor[*any](), Tag: `jsonschema:"nullable"`}), "may be null anyway"},
 		{"second element", "every element is read", fieldsOf(field("A", []int{}, `jsonschema:"default=1,default=b"`)), `"b" is not a JSON number`},
 	} {

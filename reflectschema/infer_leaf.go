@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"reflect"
 	"sync"
-	"time"
 
 	"github.com/invopop/jsonschema"
 )
@@ -97,7 +96,7 @@ func bounded(s jsonschema.Schema, n *node) jsonschema.Schema {
 	} else if n.kind == kindUint {
 		s.Minimum = "0"
 	}
-	if n.goType == reflect.TypeFor[time.Duration]() {
+	if n.goType == durationType {
 		s.Description = "Duration in nanoseconds"
 	}
 	return s

@@ -42,6 +42,20 @@ var tagCases = []tagCase{
 	{0, `jsonschema:"exclusiveMinimum=3,maximum=3"`, "no number is both, by a hair"},
 	{[]float64{}, `jsonschema:"minimum=0"`, "describes the elements"},
 
+	// Durations.
+	{time.Duration(0), `jsonschema:"default=5s,minimum=1s,maximum=1h,example=90s"`, "as people write them; nanoseconds in the schema"},
+	{time.Duration(0), `jsonschema:"enum=1s,enum=1m30s,default=1000000000"`, "mixed with nanoseconds"},
+	{time.Duration(0), `jsonschema:"enum=1s,enum=1000ms"`, "the same value twice"},
+	{time.Duration(0), `jsonschema:"default=5"`, "five nanoseconds, as it always was"},
+	{time.Duration(0), `jsonschema:"default=5 seconds,minimum=1d"`, "no durations of Go"},
+	{time.Duration(0), `jsonschema:"default=2h,maximum=1h"`, "a value that its own schema refuses"},
+	{time.Duration(0), `jsonschema:"minimum=1h,maximum=5m"`, "no duration is both"},
+	{time.Duration(0), `jsonschema:"maximum=3000000h"`, "beyond 64 bits"},
+	{[]time.Duration{}, `jsonschema:"default=5s,default=1m,minimum=1s"`, "of the elements"},
+	{new(time.Duration), `jsonschema:"exclusiveMinimum=0s"`, "behind a pointer"},
+	{time.Duration(0), `json:",string" jsonschema:"default=5s"`, "inside a string"},
+	{int64(0), `jsonschema:"default=5s"`, "only a time.Duration is one"},
+
 	// Enum and const.
 	{"", `jsonschema:"enum=a,enum=b"`, "legal"},
 	{"", `jsonschema:"enum=a,b"`, "b was meant as a value"},
@@ -99,7 +113,10 @@ var tagCases = []tagCase{
 
 	{0, `jsonschema:"minLength=3"`, "a number has a value"},
 	{0, `jsonschema:"format=email"`, "formats are for strings"},
-	{[]byte{}, `jsonschema:"maxLength=3"`, "would count base64"},
+	{[]byte{}, `jsonschema:"minLength=4,maxLength=8"`, "counts base64, as JSON Schema does"},
+	{[]byte{}, `jsonschema:"minLength=1,maxLength=10"`, "bytes were meant"},
+	{[][]byte{}, `jsonschema:"maxLength=8,maxItems=2"`, "one for the elements, one for the slice"},
+	{[]byte{}, `jsonschema:"maxItems=3,pattern=^a"`, "bytes are one text, and its base64 has no pattern that anybody reads"},
 	{0, `json:",string" jsonschema:"minimum=3"`, "a string has no minimum"},
 	{time.Time{}, `jsonschema:"format=date"`, "its format is date-time"},
 	{[3]int{}, `jsonschema:"minItems=2"`, "its length is known"},

@@ -78,6 +78,7 @@ var shapeNames = []struct {
 }{
 	{onValues, "every field"},
 	{onScalars, "strings, numbers, bools, any"},
+	{onStrings | onBytes, "strings, bytes"},
 	{onStrings, "strings"},
 	{onNumbers, "numbers"},
 	{onSlice, "slices"},
@@ -134,11 +135,11 @@ var keywords = []keyword{
 		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MultipleOf = json.Number(v) },
 	},
 	{
-		name: "minLength", form: formCount, on: onStrings, elements: true, doc: "at least so many characters",
+		name: "minLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at least so many characters; of bytes, in base64",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MinLength = count(v) },
 	},
 	{
-		name: "maxLength", form: formCount, on: onStrings, elements: true, doc: "at most so many characters",
+		name: "maxLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at most so many characters; of bytes, in base64",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MaxLength = count(v) },
 	},
 	{

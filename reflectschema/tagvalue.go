@@ -124,7 +124,7 @@ func parseValue(seg segment, n *node) (json.RawMessage, *fault) {
 	case formNumber:
 		return parseBound(seg, n)
 	case formCount:
-		return parseCount(seg)
+		return parseCount(seg, n)
 	case formPattern:
 		if f := checkPattern(seg.value); f != nil {
 			return nil, f
@@ -147,9 +147,16 @@ func parseValue(seg segment, n *node) (json.RawMessage, *fault) {
 	return json.RawMessage("true"), nil
 }
 
-func parseCount(seg segment) (json.RawMessage, *fault) {
-	if _, err := strconv.ParseUint(seg.value, 10, 31); err != nil || !isInteger().MatchString(seg.value) {
+func parseCount(seg segment, n *node) (json.RawMessage, *fault) {
+	count, err := strconv.ParseUint(seg.value, 10, 31)
+	if err != nil || !isInteger().MatchString(seg.value) {
 		return nil, &fault{reason: fmt.Sprintf("%q is not a count", seg.value), fix: "write a whole number from 0 to 2147483647"}
+	}
+	if shapeOf(n) == onBytes && count%4 != 0 {
+		return nil, &fault{
+			reason: fmt.Sprintf("no base64 text has %d characters: each 3 bytes, or what is left of them, are 4", count),
+			fix:    fmt.Sprintf("write %s=%d for %s", seg.keyword.name, (count+2)/3*4, plural(seg.value, "byte")),
+		}
 	}
 	return json.RawMessage(seg.value), nil
 }
@@ -195,7 +202,11 @@ func parseNumber(text string) (*big.Rat, *fault) {
 // parseBound reads the value of minimum and its kin: a number that the type can
 // hold, since a bound that it cannot is a mistake.
 func parseBound(seg segment, n *node) (json.RawMessage, *fault) {
-	r, f := parseNumber(seg.value)
+	text, f := numberText(seg.value, n)
+	if f != nil {
+		return nil, f
+	}
+	r, f := parseNumber(text)
 	if f != nil {
 		return nil, f
 	}
@@ -209,7 +220,7 @@ func parseBound(seg segment, n *node) (json.RawMessage, *fault) {
 	if low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
 		return nil, &fault{reason: fmt.Sprintf("%s cannot hold %s", n.goType, seg.value), fix: "stay within " + rangeText(n)}
 	}
-	return json.RawMessage(seg.value), nil
+	return json.RawMessage(text), nil
 }
 
 // rangeOf returns the least and the greatest value of a number type, nil when
@@ -249,7 +260,10 @@ func parseGoValue(text string, n *node) (json.RawMessage, *fault) {
 	n = n.bare()
 	shape := shapeOf(n)
 	switch shape {
-	case onString, onText, onTime, onBytes, onQuoted:
+	case onQuoted:
+		text, f := numberText(text, n)
+		return quote(text), f
+	case onString, onText, onTime, onBytes:
 		return quote(text), nil
 	case onBool:
 		if text != "true" && text != "false" {
@@ -268,6 +282,10 @@ func parseGoValue(text string, n *node) (json.RawMessage, *fault) {
 }
 
 func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *fault) {
+	text, f := numberText(text, n)
+	if f != nil {
+		return nil, f
+	}
 	r, f := parseNumber(text)
 	switch {
 	case f != nil:
