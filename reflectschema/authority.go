@@ -63,6 +63,14 @@ func compileAuthority(raw []byte, dialect *jsonschema.Draft) (*authority, error)
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(dialect)
 	c.AssertFormat()
+	for name, check := range timeFormats {
+		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(v any) error {
+			if text, ok := v.(string); ok {
+				return check(text)
+			}
+			return nil
+		}})
+	}
 	return compileWith(c, raw)
 }
 

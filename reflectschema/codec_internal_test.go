@@ -373,8 +373,8 @@ func TestEncodeRefuses(t *testing.T) {
 		{"key error", "a key's too", map[color]int{9: 1}, "must be keyed by what can be written, got an error: no color 9"},
 		{"year", "RFC 3339 has four digits", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), "must be a time that RFC 3339 can express, got year 10000"},
 		{"bad number", "json.Number holds any string", json.Number("1x"), `must be a number, got "1x"`},
-		{"bad raw", "RawMessage holds any bytes", json.RawMessage(`{"a":}`), "must be valid JSON, got "},
-		{"duplicate raw", "duplicate names are refused in what we write, too", json.RawMessage(`{"a":1,"a":2}`), "must be valid JSON in which a is given once, got it twice"},
+		{"bad raw", "RawMessage holds any bytes", json.RawMessage(`{"a":}`), "a: is not valid JSON: "},
+		{"duplicate raw", "duplicate names are refused in what we write, too", json.RawMessage(`{"a":1,"a":2}`), "a: must be given once, got it twice"},
 		{"dynamic", "an interface may hold what has no JSON", []any{make(chan int)}, "[0]: must be a value that JSON can express, got one of a type it cannot"},
 		{"merged keys", "two keys that become one name", map[string]int{"\xff": 1, "\xfe": 2}, "\ufffd"},
 	} {

@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -66,9 +65,9 @@ func (d *decoder) text(n *node, dst reflect.Value, s string, at path) {
 		}
 		dst.SetBytes(b)
 	case kindTime:
-		var t time.Time
-		if err := t.UnmarshalJSON(appendString(nil, s)); err != nil {
-			d.fail(at, Violation{Keyword: "format", Want: "date-time", Got: show(s)})
+		t, err := parseTime(s)
+		if err != nil {
+			d.fail(at, Violation{Keyword: "format", Want: "date-time", Got: showFaulty(s, err.Error())})
 			return
 		}
 		dst.Set(reflect.ValueOf(t))

@@ -27,6 +27,9 @@ func describe(k jsonschema.ErrorKind, got any) (want, came, nearest string) {
 	case *kind.Const:
 		return describeEnum([]any{k.Want}, got)
 	case *kind.Format:
+		if text, ok := got.(string); ok {
+			return k.Want, showFaulty(text, formatFault(k.Want, text)), ""
+		}
 		return k.Want, show(got), ""
 	case *kind.Pattern:
 		return clip(k.Want, 2*maxShownText), show(got), ""

@@ -114,18 +114,16 @@ func (e *encoder) raw(data []byte, at path) error {
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\ufffd")) // as in strings
 	}
-	before, want := len(e.out), "valid JSON"
+	before := len(e.out)
 	out, err := jsontext.AppendFormat(e.out, data)
 	if err != nil {
 		e.out = out[:before]
 		if invalid := (*InvalidError)(nil); errors.As(checkStrict(data), &invalid) {
-			v := &invalid.Violations[0]
-			if v.Want != want {
-				want += " in which " + v.Path + " is " + v.Want
-			}
-			return cannot(at, want, v.Got)
+			v := invalid.Violations[0].below(at)
+			v.Keyword = keywordEncode
+			return &InvalidError{Violations: []Violation{v}, Total: 1}
 		}
-		return cannot(at, want, "")
+		return cannot(at, wantJSON, "")
 	}
 	e.out = out
 	return nil

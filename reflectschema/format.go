@@ -48,20 +48,14 @@ func loadFormat(name string) formatCheck {
 // isDateTime reports whether text is a date and time of RFC 3339 that every
 // reader takes: in capitals, without a leap second, nor in a leap day.
 func isDateTime(text []byte) bool {
-	const shape = "dddd-dd-ddTdd:dd:dd"
-	if len(text) <= len(shape) {
+	if len(text) == len(dateTimeShape) || !hasShape(text, dateTimeShape) {
 		return false
-	}
-	for i := range len(shape) {
-		if c := text[i]; shape[i] == 'd' && c-'0' > 9 || shape[i] != 'd' && c != shape[i] {
-			return false
-		}
 	}
 	month, day := twoDigits(text[5:]), twoDigits(text[8:])
 	if month < 1 || month > 12 || day < 1 || day > daysOf[month] || twoDigits(text[11:]) > 23 || twoDigits(text[14:]) > 59 || twoDigits(text[17:]) > 59 {
 		return false
 	}
-	rest := text[len(shape):]
+	rest := text[len(dateTimeShape):]
 	if rest[0] == '.' {
 		n := digits(rest[1:])
 		if n == 0 {

@@ -136,7 +136,7 @@ var wording = map[string]phrase{
 	"false":                says("is not allowed here"),
 	keywordJSON:            mustBeJSON,
 	keywordDecode:          must("be %s"),
-	keywordEncode:          must("be %s"),
+	keywordEncode:          mustBeJSON,
 	keywordCheck:           cannotBeChecked,
 }
 
@@ -205,7 +205,7 @@ func cannotBeChecked(v Violation) string {
 }
 
 func mustBeJSON(v Violation) string {
-	if v.Want == wantJSON {
+	if v.Want == wantJSON && v.Got != "" {
 		return "is not " + v.Want + ": " + v.Got
 	}
 	return must("be %s")(v)
