@@ -186,6 +186,7 @@ var corpusTypes = []reflect.Type{
 	reflect.TypeFor[corpusDefaults](), reflect.TypeFor[corpusAny](), reflect.TypeFor[corpusTree](), reflect.TypeFor[corpusOpen](),
 	reflect.TypeFor[corpusWide](), reflect.TypeFor[map[string]corpusTree](), reflect.TypeFor[[]float64](),
 	reflect.TypeFor[any](), reflect.TypeFor[scalars](), reflect.TypeFor[containers](), reflect.TypeFor[corpusUnions](),
+	reflect.TypeFor[corpusStated](),
 }
 
 // corpus returns the corpus in both directions, as far as it has a plan.

@@ -73,6 +73,9 @@ func marshalOwn(n *node, v reflect.Value) (data []byte, err error) {
 // unmarshalOwn reads JSON into a type that reads itself. The type may keep raw.
 func unmarshalOwn(n *node, dst reflect.Value, raw []byte) error {
 	if n.registered == nil || n.registered.codec == nil {
+		if whole, ok := integer(string(raw)); ok && isBigInt(n.goType) {
+			raw = whole.Append(nil, 10) // it does not read 1.0 and 1e2, which are integers
+		}
 		return unmarshalJSON(dst, raw)
 	}
 	return contain(func() error { return n.registered.codec.unmarshal(raw, dst) })
