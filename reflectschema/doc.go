@@ -55,16 +55,60 @@
 // more than 10 000 is refused.
 //
 // A type that has MarshalJSON or UnmarshalJSON may be anything, {}; its
-// JSONSchema method can say more. A type that has only the half that its
-// direction does not use is refused. Methods on the pointer count, and are called
-// also where encoding/json, finding no address, would not.
+// JSONSchema method can say more, or [TypeSchema] if the type is not yours. A type
+// that has only the half that its direction does not use is refused. Methods on the
+// pointer count, and are called also where encoding/json, finding no address, would
+// not. null is not given to such a type unless its schema allows it or its zero value
+// is written as null: by convention UnmarshalJSON takes it for nothing at all.
+//
+// The limits of int64, uint64, int and uint are not in the schema, but for the 0 of
+// unsigned types: at each field they would cost tokens, and a client that keeps bounds
+// as float64 would read other ones. Decoding holds numbers to them exactly: 1e19 in an
+// int64 is a violation of maximum, 9223372036854775807. A client in JavaScript changes
+// whole numbers beyond ±2^53 before it sends them: use json:",string" or a string for
+// identifiers that are larger. Nor does the schema say that time.Time has no leap
+// seconds, which the format date-time allows.
 //
 // Refused, with the place and what to do instead: chan, func, complex numbers, uintptr,
 // interfaces with methods that are no union, maps whose keys are neither strings nor
-// integers nor texts, url.URL (which encoding/json writes as its eleven fields),
-// structs that hide all of their fields (a type over time.Time does not have its
-// methods), and structs that a method promoted from an embedded field would write
-// without the rest of their fields.
+// integers nor texts, structs that hide all of their fields (a type over time.Time does
+// not have its methods), and structs that a method promoted from an embedded field
+// would write without the rest of their fields.
+//
+// So are types that encoding/json would write as something other than what they stand
+// for: url.URL, net.IPNet, net.IPMask, net.HardwareAddr, list.Element, ring.Ring and
+// reflect.Value; the nullable columns of database/sql, sql.NullString and its kin; and
+// generated protobuf messages, told by their method ProtoReflect. Functions registered with
+// [TypeCodec], or JSON methods, make them legal. Any other struct is taken as its fields
+// say, also one of another package that has no json tags, like image.Point.
+//
+// # Types of other packages
+//
+// What a type cannot say of itself is registered, once for the program, in a
+// declaration: its schema with [TypeSchema], functions that write and read it as well
+// with [TypeCodec], the legal values of a named string or integer type with [Enum].
+//
+//	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
+//
+//	var _ = reflectschema.Enum(StatusOpen, StatusClosed)
+//
+// That holds wherever the type is used: for fields, elements, keys of maps, members of
+// unions, values of an any. Values are held against the schema before the type reads
+// them, and after it wrote them. The tags of a field narrow the schema further.
+//
+// With functions a time.Duration is text for all tools of a program, which models write
+// more reliably than nanoseconds:
+//
+//	var _ = reflectschema.TypeCodec(`{"type":"string","examples":["1h30m"]}`,
+//		func(d *time.Duration) ([]byte, error) { return json.Marshal(d.String()) },
+//		func(data []byte, d *time.Duration) (err error) {
+//			var text string
+//			if err := json.Unmarshal(data, &text); err != nil {
+//				return err
+//			}
+//			*d, err = time.ParseDuration(text)
+//			return err
+//		})
 //
 // # Unions
 //
@@ -115,7 +159,8 @@
 //   - Members without a field are errors, unless a blank field lets them through.
 //   - Members that are neither optional nor given are errors, not zero values.
 //   - Absent members get the default that their tag declares.
-//   - A null is an error unless the tag says nullable or the type takes any JSON.
+//   - A null is an error unless the tag says nullable, the type is any JSON, or writes null itself.
+//   - The t and z of a time may be small letters, as in RFC 3339.
 //   - Whole numbers are integers however they are written: 3.0 and 1e2.
 //   - A number that float64 would change stays a json.Number in an any.
 //   - An array takes exactly as many elements as it has.
@@ -138,8 +183,10 @@
 //
 // A comma inside a value is written \\, in the tag, a backslash \\. On a slice or
 // an array, what cannot be about the whole is about the elements. Values are
-// written as the type has them: text as it is, numbers and bools as in JSON,
-// everything else in JSON.
+// written as the type has them: text as it is, numbers and bools as in JSON, a
+// time.Duration as 1m30s or in nanoseconds, everything else in JSON. The lengths of
+// bytes are those of their base64, which is what JSON Schema counts: 4 characters for
+// each 3 bytes or the rest of them, so maxLength=8 is 6 bytes.
 //
 //	title=TEXT                  every field, blank field       short name for display
 //	description=TEXT            every field, blank field       what it means; doc:"…" says the same and needs no escapes

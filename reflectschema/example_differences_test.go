@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -118,7 +119,7 @@ func Example_defaults() {
 	// ours:   {Size:20}
 }
 
-// A null is an error unless the tag says nullable or the type takes any JSON.
+// A null is an error unless the tag says nullable, the type is any JSON, or writes null itself.
 func Example_null() {
 	type strict struct {
 		Name string `json:"name"`
@@ -133,6 +134,14 @@ func Example_null() {
 	// ours:   error: name: must be a string, got null
 	// theirs: {Name:<nil>}
 	// ours:   {Name:<nil>}
+}
+
+// The t and z of a time may be small letters, as in RFC 3339.
+func Example_smallLettersInTimes() {
+	reading[time.Time](`"2026-01-31t09:30:00z"`)
+	// Output:
+	// theirs: error: parsing time "2026-01-31t09:30:00z" as "2006-01-02T15:04:05Z07:00": cannot parse "t09:30:00z" as "T"
+	// ours:   2026-01-31 09:30:00 +0000 UTC
 }
 
 // Whole numbers are integers however they are written: 3.0 and 1e2.
