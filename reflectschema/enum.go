@@ -26,7 +26,8 @@ import (
 // JSON methods if it has any, in the given order. That holds wherever the type is used,
 // in both directions: for fields, elements, keys of maps, members of unions and choices
 // of forms, where texts can be chosen. An enum in the tag of a field lists fewer of the
-// values; default and example are among them.
+// values; default and example are among them. The zero value is legal only if it is listed:
+// omitempty leaves it out of a result.
 //
 // Enum is [TypeSchema] with such a schema: it panics on the same mistakes, and on a
 // value that is given twice or cannot be written, and must be called as early.
@@ -80,6 +81,19 @@ func (s *typeSchema) enumSchema(values []reflect.Value) (schema string, faults [
 		written = append(written, e.out)
 	}
 	return `{"type":"` + jsonType + `","enum":[` + string(bytes.Join(written, []byte(","))) + `]}`, faults
+}
+
+// listedValues returns how many values a registered schema lists for a node or, in a slice
+// or an array, for its elements.
+func listedValues(n *node) int {
+	n = n.bare()
+	if (n.kind == kindSlice || n.kind == kindArray) && n.elem != nil {
+		n = n.elem.bare()
+	}
+	if n.registered == nil {
+		return 0
+	}
+	return len(n.registered.schema.doc().get("enum").elements())
 }
 
 // scalarType returns the JSON Schema type of a text or an integer, "" for other values.

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"fmt"
+	"math/big"
 	"reflect"
 	"strconv"
 	"time"
@@ -21,4 +22,14 @@ func numberText(text string, n *node) (string, *fault) {
 		return "", &fault{reason: fmt.Sprintf("%q is no duration that time.ParseDuration reads", text), fix: "write it like 1m30s, or as a number of nanoseconds"}
 	}
 	return strconv.FormatInt(int64(d), 10), nil
+}
+
+// parseNumberOf reads a number of the type of a node, and returns it in JSON, too.
+func parseNumberOf(text string, n *node) (string, *big.Rat, *fault) {
+	text, f := numberText(text, n)
+	if f != nil {
+		return "", nil, f
+	}
+	r, f := parseNumber(text)
+	return text, r, f
 }

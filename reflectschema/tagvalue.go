@@ -51,7 +51,7 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 	if len(defaults) > 0 {
 		settings = append(settings, t.defaultSetting(defaults, n.bare())...)
 	}
-	t.faults = append(t.faults, compare(settings)...)
+	t.faults = append(t.faults, compare(settings, listedValues(n))...)
 	return settings
 }
 
@@ -147,20 +147,6 @@ func parseValue(seg segment, n *node) (json.RawMessage, *fault) {
 	return json.RawMessage("true"), nil
 }
 
-func parseCount(seg segment, n *node) (json.RawMessage, *fault) {
-	count, err := strconv.ParseUint(seg.value, 10, 31)
-	if err != nil || !isInteger().MatchString(seg.value) {
-		return nil, &fault{reason: fmt.Sprintf("%q is not a count", seg.value), fix: "write a whole number from 0 to 2147483647"}
-	}
-	if shapeOf(n) == onBytes && count%4 != 0 {
-		return nil, &fault{
-			reason: fmt.Sprintf("no base64 text has %d characters: each 3 bytes, or what is left of them, are 4", count),
-			fix:    fmt.Sprintf("write %s=%d for %s", seg.keyword.name, (count+2)/3*4, plural(seg.value, "byte")),
-		}
-	}
-	return json.RawMessage(seg.value), nil
-}
-
 func parseFormat(name string) (json.RawMessage, *fault) {
 	if slices.Contains(formats, name) {
 		return quote(name), nil
@@ -202,11 +188,7 @@ func parseNumber(text string) (*big.Rat, *fault) {
 // parseBound reads the value of minimum and its kin: a number that the type can
 // hold, since a bound that it cannot is a mistake.
 func parseBound(seg segment, n *node) (json.RawMessage, *fault) {
-	text, f := numberText(seg.value, n)
-	if f != nil {
-		return nil, f
-	}
-	r, f := parseNumber(text)
+	text, r, f := parseNumberOf(seg.value, n)
 	if f != nil {
 		return nil, f
 	}
@@ -282,11 +264,7 @@ func parseGoValue(text string, n *node) (json.RawMessage, *fault) {
 }
 
 func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *fault) {
-	text, f := numberText(text, n)
-	if f != nil {
-		return nil, f
-	}
-	r, f := parseNumber(text)
+	text, r, f := parseNumberOf(text, n)
 	switch {
 	case f != nil:
 		return nil, f
@@ -330,11 +308,11 @@ func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 	return []setting{made}
 }
 
-// compare finds keywords that contradict each other, but for bounds: see
-// [drafter.contradict].
-func compare(settings []setting) (faults []fault) {
+// compare finds keywords that contradict each other, on a type that lists so many values itself; but for
+// bounds: see [drafter.contradict].
+func compare(settings []setting, listed int) (faults []fault) {
 	if len(settings) < 2 {
-		return untitled(settings)
+		return untitled(settings, listed)
 	}
 	at := map[string]setting{}
 	seen := map[string]bool{}
@@ -348,7 +326,7 @@ func compare(settings []setting) (faults []fault) {
 		}
 		at[s.keyword.name] = s
 	}
-	faults = append(faults, untitled(settings)...)
+	faults = append(faults, untitled(settings, listed)...)
 	if s, ok := at["required"]; ok {
 		for _, name := range []string{"optional", "default"} {
 			if other, both := at[name]; both {
@@ -360,7 +338,7 @@ func compare(settings []setting) (faults []fault) {
 }
 
 // untitled finds titles that do not go with one value of the enum each.
-func untitled(settings []setting) []fault {
+func untitled(settings []setting, listed int) []fault {
 	values, titles, text := 0, 0, ""
 	for _, s := range settings {
 		switch s.keyword.name {
@@ -369,6 +347,9 @@ func untitled(settings []setting) []fault {
 		case "enumTitle":
 			titles, text = titles+1, s.text
 		}
+	}
+	if values == 0 {
+		values = listed
 	}
 	if titles == 0 || titles == values {
 		return nil

@@ -96,7 +96,18 @@ func (s *typeSchema) checkKind() []fault {
 		}
 		return []fault{{reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has the type %q", s.goType, name, given), fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
 	}
-	return nil
+	return checkRange(s.schema.doc(), n)
+}
+
+// checkRange finds bounds that the Go type cannot hold.
+func checkRange(doc *document, n *node) (faults []fault) {
+	low, high := rangeOf(n)
+	for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
+		if bound, ok := ratOf(doc.get(keyword)); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
+			faults = append(faults, fault{reason: fmt.Sprintf("%s: %s cannot hold %s", keyword, n.goType, showRat(bound)), fix: "stay within " + rangeText(n)})
+		}
+	}
+	return faults
 }
 
 // unregistered returns the node that the type would have without its registration.

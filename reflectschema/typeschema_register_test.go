@@ -21,6 +21,7 @@ import (
 type (
 	foreignText   string
 	foreignInt    int
+	foreignByte   uint8
 	foreignStruct struct{ X int }
 	foreignList   []int
 	describing    string
@@ -81,6 +82,7 @@ func TestRegistrationMistakes(t *testing.T) {
 			"default would not be filled in; write default=… in the tag of a field",
 		}},
 		{"another type", func() { reflectschema.TypeSchema[foreignInt](`{"type":"string"}`) }, []string{`foreignInt is of the JSON type "integer", and the schema has the type "string"; write "type":"integer", or use reflectschema.TypeCodec`}},
+		{"out of range", func() { reflectschema.TypeSchema[foreignByte](`{"type":"integer","maximum":256}`) }, []string{"maximum: reflectschema_test.foreignByte cannot hold 256; stay within 0 and 255"}},
 		{"no type", func() { reflectschema.TypeSchema[foreignText](`{"minLength":1}`) }, []string{`the schema has the type ""`}},
 		{"text methods", func() { reflectschema.TypeSchema[netip.Addr](`{"type":"object"}`) }, []string{`netip.Addr is of the JSON type "string"`}},
 		{"struct", func() { reflectschema.TypeSchema[foreignStruct](`{"type":"object"}`) }, []string{"a schema alone does not change how reflectschema_test.foreignStruct is written"}},
@@ -124,6 +126,29 @@ func TestRegisterEmbedded(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant %q in it", got, want)
 		}
+	}
+}
+
+type (
+	shaped      interface{ isShaped() }
+	shapedCodec struct{ X int }
+)
+
+func (shapedCodec) isShaped() {}
+
+var (
+	_ = reflectschema.Union("kind", map[string]shaped{"codec": shapedCodec{}})
+	_ = reflectschema.TypeCodec(`{"type":"object"}`,
+		func(*shapedCodec) ([]byte, error) { return []byte("{}"), nil }, func([]byte, *shapedCodec) error { return nil })
+)
+
+// TestRegisterMember holds that a member of a union is not dropped because functions
+// are registered that write it.
+func TestRegisterMember(t *testing.T) {
+	t.Parallel()
+	const want = "what is registered for reflectschema_test.shapedCodec, a member of reflectschema_test.shaped, knows nothing of the discriminator"
+	if got := answer(reflect.TypeFor[[]shaped](), reflectschema.Input); !strings.Contains(got, want) {
+		t.Errorf("got %s", got)
 	}
 }
 

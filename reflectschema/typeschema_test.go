@@ -289,6 +289,7 @@ func TestRegisteredTags(t *testing.T) {
 		{Slug(""), `jsonschema:"default=X"`, "the value does not fit the field: must "},
 		{Slug(""), `json:",string"`, "has no effect on reflectschema_test.Slug, whose schema is registered"},
 		{Status(""), `jsonschema:"enum=shut"`, `the value does not fit the field: must be one of "open"`},
+		{Status(""), `jsonschema:"enumTitle=Open"`, "there are 1 titles for 3 values"},
 		{Status(""), `jsonschema:"nullable"`, "make the field a pointer"},
 		{Priority(0), `jsonschema:"default=9"`, "must be one of 1, 2, 3, got 9"},
 		{Decimal{}, `jsonschema:"minimum=3"`, "minimum is for numbers"},
@@ -329,7 +330,7 @@ func TestNullOfOwnJSON(t *testing.T) {
 func TestEnumForm(t *testing.T) {
 	t.Parallel()
 	type form struct {
-		Status Status   `json:"status"`
+		Status Status   `json:"status" jsonschema:"enumTitle=Open,enumTitle=Closed,enumTitle=Under review"`
 		More   []Status `json:"more,omitempty"`
 	}
 	compiled, err := reflectschema.Compile(reflect.TypeFor[form](), reflectschema.Options{})
@@ -341,7 +342,7 @@ func TestEnumForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := f.Schema(reflectschema.RichForms)
-	const want = `{"type":"object","properties":{"status":{"type":"string","enum":["open","closed","in review"]},"more":{"type":"array","items":{"type":"string","enum":["open","closed","in review"]}}},"required":["status"]}`
+	const want = `{"type":"object","properties":{"status":{"type":"string","oneOf":[{"const":"open","title":"Open"},{"const":"closed","title":"Closed"},{"const":"in review","title":"Under review"}]},"more":{"type":"array","items":{"type":"string","enum":["open","closed","in review"]}}},"required":["status"]}`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, error %v", got, err)
 	}

@@ -31,6 +31,10 @@ func (r *resolver) union(n *node, at place) {
 	n.discriminator = u.discriminator
 	for _, m := range u.members {
 		member := r.resolve(m.structType(), at)
+		if member.registered != nil {
+			r.refuse(at, fmt.Sprintf("what is registered for %s, a member of %s, knows nothing of the discriminator", m.structType(), n.goType),
+				"drop the registration, or make a struct with a field of the type the member")
+		}
 		if member.kind == kindStruct { // else it is refused
 			open := appendString(append(appendString([]byte("{"), u.discriminator), ':'), m.name)
 			n.arms = append(n.arms, arm{m.name, m.goType, member, string(open)})
