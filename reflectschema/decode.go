@@ -18,7 +18,8 @@ import (
 //
 // The error is an [*InvalidError] listing every mistake when data does not fit the
 // schema or the Go type cannot hold it; dst is then the zero value. So that all are
-// listed, methods of types may be called with parts of data that does not fit.
+// listed, methods of types may be called with parts of data that does not fit; those of
+// types with a registered schema are called only with what fits that.
 func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	if dst.Type() != t.goType || !dst.CanSet() {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -233,6 +234,35 @@ func TestRegisteredValues(t *testing.T) {
 		again := reflect.New(goType).Elem()
 		if err := in.Decode(written, again); err != nil || !reflect.DeepEqual(v.Interface(), again.Interface()) {
 			t.Errorf("%s was written as %s, read again as %+v, error %v", tt.data, written, again, err)
+		}
+	}
+}
+
+// Counted counts how often it is read.
+type Counted struct{}
+
+var (
+	readings atomic.Int32
+	_        = reflectschema.TypeCodec(`{"type":"integer"}`,
+		func(*Counted) ([]byte, error) { return []byte("1"), nil },
+		func([]byte, *Counted) error { readings.Add(1); return nil })
+)
+
+// TestRegisteredFirst holds that functions see nothing but JSON that fits the schema,
+// also where other parts of the data do not fit theirs.
+func TestRegisteredFirst(t *testing.T) {
+	t.Parallel()
+	type input struct {
+		A Counted `json:"a"`
+		B int     `json:"b"`
+	}
+	for data, want := range map[string]bool{`{"a":"x","b":1}`: false, `{"a":null,"b":"y"}`: false, `{"a":1.5,"b":1}`: false, `{"a":7,"b":"y"}`: true} {
+		before := readings.Load()
+		if _, err := decode[input](t, data); err == nil {
+			t.Errorf("%s is read", data)
+		}
+		if called := readings.Load() > before; called != want {
+			t.Errorf("%s: the function was called: %t, want %t", data, called, want)
 		}
 	}
 }
