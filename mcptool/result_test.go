@@ -55,7 +55,7 @@ func TestStructuredMistakes(t *testing.T) {
 	}{
 		{"a value that JSON cannot hold", make(chan int), "chan int"},
 		{"JSON that is none", json.RawMessage(`{"a":`), "answer: the result cannot be sent: "},
-		{"a name twice", json.RawMessage(`{"a":1,"a":2}`), "a is given once, got it twice"},
+		{"a name twice", json.RawMessage(`{"a":1,"a":2}`), "a: must be given once, got it twice"},
 	} {
 		err := outputError(t, answering(t, &mcptool.Result{Structured: test.given}))
 		if text := err.Error(); !strings.Contains(text, test.want) || strings.Contains(text, "\n") {

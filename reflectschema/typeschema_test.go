@@ -161,10 +161,10 @@ func TestRegisteredSchemas(t *testing.T) {
 		"name":     `{"type":["string","null"]}`,
 		"mail":     `{"type":"string","format":"email"}`,
 		"pair":     `{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2,"default":[1,2]}`,
-		"byStatus": `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["open","closed","in review"]}}`,
-		"byPrio":   `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["1","2","3"]}}`,
-		"byPrice":  `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":{"pattern":"` + decimal + `"}}`,
-		"byMail":   `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":{"format":"email"}}`,
+		"byStatus": `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":{"type":"string","enum":["open","closed","in review"]}}`,
+		"byPrio":   `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":{"type":"string","enum":["1","2","3"]}}`,
+		"byPrice":  `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":{"type":"string","pattern":"` + decimal + `"}}`,
+		"byMail":   `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":{"type":"string","format":"email"}}`,
 	} {
 		if got := string(doc.Properties[name]); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, want)
