@@ -26,7 +26,9 @@
 //
 // Names, embedding, omitempty, omitzero and ",string" mean what they mean to
 // encoding/json. Fields that it would drop in silence, because two of them share a
-// name, are errors here, and so are options it would ignore.
+// name at one depth, are errors here, even where the one with the name in its tag would win;
+// so are options it would ignore. A field of an embedded struct may be hidden by a shallower one
+// of the same name, as in Go; the shallower one takes over none of its tags.
 //
 //	bool                  {"type":"boolean"}
 //	int, int64            {"type":"integer"}

@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
-	"unicode"
-
-	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
 // A structMember is a Go field that is a member of the JSON object, with what its
@@ -37,9 +33,8 @@ type fieldFault struct {
 
 // membersOf returns the members of a struct in the order in which they are
 // written, by the rules of encoding/json: embedded structs are flattened level
-// by level, the shallowest field of a name wins, among equals the one with a
-// name in its tag. Where encoding/json drops fields in silence because no rule
-// decides between them, there is a fault.
+// by level, and the shallowest field of a name wins. Where encoding/json drops a
+// field of the same depth in silence, there is a fault.
 func membersOf(t reflect.Type) ([]structMember, []fieldFault) {
 	w := fieldWalk{seen: map[reflect.Type]bool{}, found: make([]structMember, 0, t.NumField())}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
@@ -87,26 +82,31 @@ func (w *fieldWalk) scanLevel(level []embedding) (next []embedding) {
 	return next
 }
 
+// embeddedStruct returns the struct that a field embeds, by value or by pointer.
+func embeddedStruct(sf reflect.StructField) (t reflect.Type, ok bool) {
+	t = sf.Type
+	if t.Name() == "" && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t, sf.Anonymous && t.Kind() == reflect.Struct
+}
+
 // scanField records one field, or returns the struct that it embeds.
 func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, bool) {
-	target := sf.Type
-	if target.Name() == "" && target.Kind() == reflect.Pointer {
-		target = target.Elem()
+	if sf.Name == "_" {
+		return embedding{}, false // settleType reads it
 	}
-	isStruct := target.Kind() == reflect.Struct
-	if sf.Name == "_" || (!sf.IsExported() && sf.Anonymous && !isStruct) {
-		return embedding{}, false
-	}
+	target, embeds := embeddedStruct(sf)
 	goPath := e.goPath + sf.Name
 	pairs, problem := splitStructTag(sf.Tag)
-	if problem != nil && (sf.IsExported() || sf.Anonymous) {
-		w.fault(goPath, "", *problem)
-	}
-	if !sf.IsExported() && !sf.Anonymous {
+	if !sf.IsExported() && !embeds {
 		w.lost(goPath, pairs, "the field is not exported, so it is not in the JSON", "export the field, or drop the tag")
 		return embedding{}, false
 	}
-	tag, faults := parseJSONTag(pairs, sf.Anonymous && isStruct)
+	if problem != nil {
+		w.fault(goPath, "", *problem)
+	}
+	tag, faults := parseJSONTag(pairs, embeds)
 	for _, f := range faults {
 		w.fault(goPath, tag.name, f)
 	}
@@ -116,8 +116,9 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	}
 	switch {
 	case tag.skip:
+		w.lost(goPath, pairs, `json:"-" leaves the field out of the JSON`, `drop the tag, or json:"-"`)
 		return embedding{}, false
-	case tag.name == "" && sf.Anonymous && isStruct:
+	case tag.name == "" && embeds:
 		w.lost(goPath, pairs, "an embedded struct is no member of the JSON, so nobody reads the tag", "write the tag in the struct, on a blank field")
 		pointer := sf.Type.Kind() == reflect.Pointer
 		if pointer && !sf.IsExported() {
@@ -157,10 +158,10 @@ func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
 	}
 }
 
-// lost finds tags of ours that nobody will read.
+// lost reports tags of ours on a field that is no member of the JSON.
 func (w *fieldWalk) lost(goPath string, pairs []tagPair, reason, fix string) {
 	for _, p := range pairs {
-		if p.key == "jsonschema" || p.key == "doc" {
+		if p.describes() {
 			w.fault(goPath, "", fault{tag: p.text, reason: reason, fix: fix})
 		}
 	}
@@ -168,64 +169,6 @@ func (w *fieldWalk) lost(goPath string, pairs []tagPair, reason, fix string) {
 
 func (w *fieldWalk) fault(goPath, name string, f fault) {
 	w.faults = append(w.faults, fieldFault{f, goPath, name})
-}
-
-// dominant keeps one field per JSON name.
-func (w *fieldWalk) dominant() []structMember {
-	if !w.rivals {
-		return inOrder(w.found)
-	}
-	byName := make(map[string][]*structMember, len(w.found))
-	for i := range w.found {
-		m := &w.found[i]
-		byName[m.name] = append(byName[m.name], m)
-	}
-	members := make([]structMember, 0, len(byName))
-	for i := range w.found {
-		name := w.found[i].name
-		rivals := byName[name]
-		if rivals == nil {
-			continue // decided when the first of the name was met
-		}
-		byName[name] = nil
-		slices.SortStableFunc(rivals, compareDominance)
-		switch winner := rivals[0]; {
-		case len(rivals) > 1 && compareDominance(winner, rivals[1]) == 0:
-			w.clash(winner.goPath, rivals[1].goPath, name)
-		case winner.ambiguous:
-			w.clash(winner.goPath, "a second embedding of the same struct", name)
-		default:
-			members = append(members, *winner)
-		}
-	}
-	return inOrder(members)
-}
-
-func inOrder(members []structMember) []structMember {
-	slices.SortFunc(members, func(a, b structMember) int { return slices.Compare(a.index, b.index) })
-	return members
-}
-
-// compareDominance orders fields of one name, the winner first.
-func compareDominance(a, b *structMember) int {
-	if d := len(a.index) - len(b.index); d != 0 {
-		return d
-	}
-	switch {
-	case a.named == b.named:
-		return 0
-	case a.named:
-		return -1
-	default:
-		return 1
-	}
-}
-
-func (w *fieldWalk) clash(one, other, name string) {
-	w.fault(one, name, fault{
-		reason: fmt.Sprintf("the JSON name %q belongs to %s and to %s alike, so encoding/json would write neither", name, one, other),
-		fix:    `give one of them another name, or json:"-"`,
-	})
 }
 
 // isZeroMethod returns how to ask a value of type t for its IsZero, as
@@ -251,89 +194,6 @@ func isZeroMethod(t reflect.Type) func(reflect.Value) bool {
 			p := reflect.New(t)
 			p.Elem().Set(v)
 			return ask(p)
-		}
-	}
-	return nil
-}
-
-// A jsonTag is what a json:"…" tag says.
-type jsonTag struct {
-	text      string
-	name      string // "" when the Go name stands
-	skip      bool
-	omitEmpty bool
-	omitZero  bool
-	quoted    bool
-}
-
-var jsonOptions = []string{"omitempty", "omitzero", "string"}
-
-// parseJSONTag reads a json:"…" tag. encoding/json ignores a name or an option
-// that it does not know; here both are faults, since the author meant something.
-func parseJSONTag(pairs []tagPair, embedded bool) (tag jsonTag, faults []fault) {
-	for _, p := range pairs {
-		if p.key != "json" {
-			continue
-		}
-		tag.text = p.text
-		if p.value == "-" {
-			tag.skip = true
-			return tag, nil
-		}
-		name, options, hasOptions := strings.Cut(p.value, ",")
-		tag.name = name
-		if f := checkJSONName(name); f != nil {
-			f.tag = p.text
-			faults, tag.name = append(faults, *f), ""
-		}
-		if !hasOptions || options == "" {
-			return tag, faults
-		}
-		for option := range strings.SplitSeq(options, ",") {
-			switch option {
-			case "omitempty":
-				tag.omitEmpty = true
-			case "omitzero":
-				tag.omitZero = true
-			case "string":
-				tag.quoted = true
-			case "inline":
-				if embedded && name == "" {
-					continue // says what embedding does anyway; common in Kubernetes types
-				}
-				faults = append(faults, unknownOption(p.text, option))
-			default:
-				faults = append(faults, unknownOption(p.text, option))
-			}
-		}
-		return tag, faults
-	}
-	return tag, nil
-}
-
-func unknownOption(text, option string) fault {
-	f := fault{tag: text, reason: fmt.Sprintf("encoding/json has no option %q and ignores it", option)}
-	switch near := suggest.Nearest(option, jsonOptions); {
-	case near != "":
-		f.fix = "write " + near
-	case option == "inline" || option == "embed":
-		f.fix = "embed the struct without a name instead"
-	case option == "required" || option == "optional" || option == "nullable":
-		f.fix = fmt.Sprintf("write jsonschema:%q", option)
-	default:
-		f.fix = "the options are " + strings.Join(jsonOptions, ", ")
-	}
-	return f
-}
-
-// checkJSONName refuses what encoding/json would not take as a name.
-func checkJSONName(name string) *fault {
-	for _, r := range name {
-		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return &fault{
-				reason: fmt.Sprintf("encoding/json does not take %q as a name, because of %q, and would use the Go name", name, r),
-				fix:    "use letters, digits and !#$%&()*+-./:;<=>?@[]^_{|}~",
-			}
 		}
 	}
 	return nil

@@ -11,11 +11,17 @@ import (
 type (
 	base     struct{ ID, Name string }
 	Exported struct{ ID, City string }
-	another  struct{ ID int }
-	myInt    int
-	MyInt    int
-	Pool     struct{ *Loop }
-	Loop     struct {
+	Renamed  struct {
+		Number int `json:"ID"`
+	}
+	Told struct {
+		Word string `doc:"A word"`
+	}
+	another struct{ ID int }
+	myInt   int
+	MyInt   int
+	Pool    struct{ *Loop }
+	Loop    struct {
 		*Pool
 		Deep string
 	}
@@ -53,9 +59,28 @@ func TestMembersOf(t *testing.T) {
 			base
 			ID int
 		}{}},
-		{name: "tag wins", reason: "at one depth the name from a tag wins", value: struct {
+		{name: "tag wins", reason: "at one depth the name from a tag wins, and the other field is lost", value: struct {
 			X  int `json:"ID"`
 			ID int
+		}{}, faults: "X and to ID alike, so encoding/json would write only the one with the name in its tag"},
+		{name: "tag wins, embedded", reason: "nor is that what who embeds two structs can see", value: struct {
+			base
+			Renamed
+		}{}, faults: "Renamed.Number and to base.ID alike"},
+		{name: "three", reason: "each of those that are lost", value: tagged(`json:"C"`, `json:"C"`, ""), faults: "A and to B alike, so encoding/json would write neither" +
+			`the JSON name "C" belongs to A and to C alike`},
+		{name: "hidden clash", reason: "two that clash are both hidden on purpose", value: struct {
+			ID int
+			base
+			Renamed
+		}{}},
+		{name: "hidden tags", reason: "a field that says nothing takes the place of one that does", value: struct {
+			Told
+			Word string
+		}{}, faults: `Word has the same JSON name "Word" and takes the place of the field, but not its tags`},
+		{name: "told anew", reason: "a field with tags of its own is described anew", value: struct {
+			Told
+			Word string `doc:"Another"`
 		}{}},
 		{name: "same depth", reason: "no rule decides, so neither is written", value: struct {
 			base

@@ -13,6 +13,10 @@ type tagPair struct {
 	text  string // as it stands in the source
 }
 
+// describes reports whether the pair is one of ours that says something about the field or
+// its struct: any but json, which names it.
+func (p tagPair) describes() bool { return p.key != "json" && tagReaders[p.key] != nil }
+
 // splitStructTag splits a struct tag into its pairs. What reflect.StructTag
 // would overlook in silence is a fault here: the rest of such a tag is lost.
 func splitStructTag(tag reflect.StructTag) ([]tagPair, *fault) {
