@@ -58,6 +58,23 @@ type setting[T any] struct {
 
 func (s *setting[T]) isSet() bool { return s.source != "" }
 
+// anySetting is a setting of whatever type.
+type anySetting interface {
+	isSet() bool
+	content() any
+	origin() string
+	take(from anySetting) // from is of the same type
+}
+
+func (s *setting[T]) content() any   { return s.value }
+func (s *setting[T]) origin() string { return s.source }
+
+func (s *setting[T]) take(from anySetting) {
+	if other, ok := from.(*setting[T]); ok {
+		*s = *other
+	}
+}
+
 // pointer returns the value for a hint with three states: yes, no, unsaid.
 func (s *setting[T]) pointer() *T {
 	if !s.isSet() {

@@ -64,6 +64,28 @@
 // written \\, and a backslash \\\\ (in a raw string literal). To say one thing twice
 // is fine, to say it in two ways is a mistake.
 //
+// What several tools have in common can stand in a struct that the arguments of each embed, by value or by pointer, at
+// any depth and under whatever JSON name:
+//
+//	type Admin struct {
+//		_ struct{} `mcp:"destructive,scopes=admin"`
+//	}
+//
+//	type DropIn struct {
+//		_ struct{} `mcp:"name=drop_table" doc:"Drops a table"`
+//		Admin
+//		Table string `json:"table"`
+//	}
+//
+// Every key is inherited except name, title and description (also by a doc tag), which belong to one tool: in an embedded
+// struct they are mistakes, unless the outer struct sets its own. A key of the outer struct overrides the embedded one,
+// which includes destructive=false; its scopes must contain the embedded ones. Structs embedded beside each other that set
+// a key to different values are a mistake, unless the outer struct sets the key. An Option is compared with an inherited
+// key as with one of the struct's own: it may repeat the value, not change it.
+//
+// An mcp tag elsewhere describes no tool and is a mistake: in a result, in a struct that is only a part of the arguments,
+// in the form of an [Elicit].
+//
 // # Mistakes of the author
 //
 // Mistakes are told when a tool is defined, all at once, each with the place, the

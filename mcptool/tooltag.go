@@ -7,86 +7,65 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// tagKey is one key of the mcp:"…" tag. Exactly one of text, flag, words and parse is set.
+// tagKey is one key of the mcp:"…" tag.
 type tagKey struct {
-	name  string
-	text  func(*definition) *setting[string]   // key=value
-	flag  func(*definition) *setting[bool]     // key, key=true or key=false
-	words func(*definition) *setting[[]string] // key=a b
+	name string
+	of   func(*definition) anySetting // a text, a flag, a list of words, or what parse reads
 	// parse records another kind of value, or says why it is none.
 	parse func(d *definition, source, value string) (reason, fix string)
+	// ofOneTool is set for keys that an embedded struct cannot give to each tool whose arguments embed it.
+	ofOneTool bool
 }
 
 // tagKeys is what a tag can say about a tool; each has an option of the same name.
 var tagKeys = []tagKey{
-	{name: "name", text: func(d *definition) *setting[string] { return &d.name }},
-	{name: "title", text: func(d *definition) *setting[string] { return &d.title }},
-	{name: "description", text: func(d *definition) *setting[string] { return &d.description }},
-	{name: "readOnly", flag: func(d *definition) *setting[bool] { return &d.readOnly }},
-	{name: "destructive", flag: func(d *definition) *setting[bool] { return &d.destructive }},
-	{name: "idempotent", flag: func(d *definition) *setting[bool] { return &d.idempotent }},
-	{name: "openWorld", flag: func(d *definition) *setting[bool] { return &d.openWorld }},
-	{name: "askFirst", text: func(d *definition) *setting[string] { return &d.askFirst }},
-	{name: "task", text: func(d *definition) *setting[string] { return &d.task }},
-	{name: "scopes", words: func(d *definition) *setting[[]string] { return &d.scopes }},
-	{name: "timeout", parse: (*definition).parseTimeout},
-	{name: "rateLimit", parse: (*definition).parseRate},
-	{name: "concurrent", parse: (*definition).parseConcurrent},
-	{name: "auditArguments", flag: func(d *definition) *setting[bool] { return &d.auditArguments }},
+	{name: "name", ofOneTool: true, of: func(d *definition) anySetting { return &d.name }},
+	{name: "title", ofOneTool: true, of: func(d *definition) anySetting { return &d.title }},
+	{name: "description", ofOneTool: true, of: func(d *definition) anySetting { return &d.description }},
+	{name: "readOnly", of: func(d *definition) anySetting { return &d.readOnly }},
+	{name: "destructive", of: func(d *definition) anySetting { return &d.destructive }},
+	{name: "idempotent", of: func(d *definition) anySetting { return &d.idempotent }},
+	{name: "openWorld", of: func(d *definition) anySetting { return &d.openWorld }},
+	{name: "askFirst", of: func(d *definition) anySetting { return &d.askFirst }},
+	{name: "task", of: func(d *definition) anySetting { return &d.task }},
+	{name: "scopes", of: func(d *definition) anySetting { return &d.scopes }},
+	{name: "timeout", of: func(d *definition) anySetting { return &d.timeout }, parse: (*definition).parseTimeout},
+	{name: "rateLimit", of: func(d *definition) anySetting { return &d.rate }, parse: (*definition).parseRate},
+	{name: "concurrent", of: func(d *definition) anySetting { return &d.concurrent }, parse: (*definition).parseConcurrent},
+	{name: "auditArguments", of: func(d *definition) anySetting { return &d.auditArguments }},
 }
 
-const (
-	tagSource = "the mcp tag"
-	docSource = "the doc tag"
-)
+// tagSource names the mcp tag of the argument struct itself.
+const tagSource = "the mcp tag"
 
-// readTags reads what the blank fields of the argument struct say about the tool.
-func (d *definition) readTags(in reflect.Type) {
-	if in.Kind() == reflect.Pointer {
-		in = in.Elem()
-	}
-	if in.Kind() != reflect.Struct {
-		return
-	}
-	for field := range in.Fields() {
-		tag, isTagged := field.Tag.Lookup("mcp")
+// readBlank reads what the blank fields of a struct say about the tool. Where is "" for the argument struct, and names
+// an embedded one; only a struct whose fields are arguments has a description that is the tool's.
+func (d *definition) readBlank(t reflect.Type, where string, describes bool) {
+	for field := range t.Fields() {
 		if field.Name != "_" {
 			continue // what it says is for reflectschema to judge, wherever the field is
 		}
-		if isTagged {
-			for _, f := range d.parseTag(tag) {
-				d.tagMistake(in, field, `mcp:"`+tag+`"`, f.reason, f.fix)
+		if tag, ok := field.Tag.Lookup("mcp"); ok {
+			for _, f := range d.parseTag(tagSource+where, tag) {
+				d.tagMistake(t, `mcp:"`+tag+`"`, f.reason, f.fix)
 			}
 		}
-		if doc, ok := field.Tag.Lookup("doc"); ok {
-			set(d, &d.description, docSource, doc)
+		if text, key := reflectschema.TagDescription(field.Tag); text != "" && describes {
+			set(d, &d.description, "the "+key+" tag"+where, text)
 		}
 	}
 }
 
-// refuseTags tells of an mcp tag on the result, where nobody would read it.
-func (d *definition) refuseTags(out reflect.Type) {
-	if out.Kind() == reflect.Pointer {
-		out = out.Elem()
-	}
-	if out.Kind() != reflect.Struct {
-		return
-	}
-	for field := range out.Fields() {
-		if tag, ok := field.Tag.Lookup("mcp"); ok && field.Name == "_" {
-			d.tagMistake(out, field, `mcp:"`+tag+`"`, "the mcp tag is on the result type", "move it to the argument struct")
-		}
-	}
-}
-
-func (d *definition) tagMistake(t reflect.Type, field reflect.StructField, tag, reason, fix string) {
-	d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Field: field.Name, Tag: tag, Reason: reason, Fix: fix})
+// tagMistake notes a mistake in a tag on a blank field.
+func (d *definition) tagMistake(t reflect.Type, tag, reason, fix string) {
+	d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Field: "_", Tag: tag, Reason: reason, Fix: fix})
 }
 
 // parseTag reads one tag, all of it, and returns what is wrong with it.
-func (d *definition) parseTag(tag string) []finding {
+func (d *definition) parseTag(source, tag string) []finding {
 	var fs findings
 	seen := make(map[string]bool)
 	for _, item := range splitTag(&fs, tag) {
@@ -102,31 +81,34 @@ func (d *definition) parseTag(tag string) []finding {
 			fs.add("", fmt.Sprintf("%s is given twice", name), "say it once")
 		default:
 			seen[name] = true
-			d.setKey(&fs, tagKeys[i], unescape(value), hasValue)
+			d.setKey(&fs, tagKeys[i], source, unescape(value), hasValue)
 		}
 	}
 	return fs.list
 }
 
 // setKey records what one item of the tag says.
-func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue bool) {
-	switch {
-	case key.flag == nil && !hasValue:
+func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasValue bool) {
+	_, isFlag := key.of(d).(*setting[bool])
+	if !isFlag && !hasValue {
 		fs.add("", key.name+" has no value", "write "+key.name+"=…")
-	case key.text != nil:
-		set(d, key.text(d), tagSource, value)
-	case key.words != nil:
-		set(d, key.words(d), tagSource, sortScopes(strings.Fields(value)))
-	case key.parse != nil:
-		if reason, fix := key.parse(d, tagSource, value); reason != "" {
+		return
+	}
+	switch s := key.of(d).(type) {
+	case *setting[string]:
+		set(d, s, source, value)
+	case *setting[[]string]:
+		set(d, s, source, sortScopes(strings.Fields(value)))
+	case *setting[bool]:
+		if hasValue && value != "true" && value != "false" {
+			fs.add("", fmt.Sprintf("%s is %q", key.name, value), fmt.Sprintf("write %[1]s, %[1]s=true or %[1]s=false", key.name))
+			return
+		}
+		set(d, s, source, value != "false")
+	default:
+		if reason, fix := key.parse(d, source, value); reason != "" {
 			fs.add("", reason, fix)
 		}
-	case !hasValue || value == "true":
-		set(d, key.flag(d), tagSource, true)
-	case value == "false":
-		set(d, key.flag(d), tagSource, false)
-	default:
-		fs.add("", fmt.Sprintf("%s is %q", key.name, value), fmt.Sprintf("write %[1]s, %[1]s=true or %[1]s=false", key.name))
 	}
 }
 

@@ -21,13 +21,13 @@ func FuzzToolTag(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		defer watch()()
 		var d definition
-		if found := d.parseTag("readOnly,title=" + escape.Replace(text) + ",name=n"); len(found) > 0 {
+		if found := d.parseTag(tagSource, "readOnly,title="+escape.Replace(text)+",name=n"); len(found) > 0 {
 			t.Fatalf("the text %q is refused: %v", text, found)
 		}
 		if d.title.value != text || d.name.value != "n" || !d.readOnly.value {
 			t.Fatalf("the text %q became %q beside %q", text, d.title.value, d.name.value)
 		}
-		new(definition).parseTag(text)
+		new(definition).parseTag(tagSource, text)
 	})
 }
 
@@ -40,6 +40,7 @@ func TestTagKeysAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(string(doc), "# Describing a tool")
+	table, _, _ = strings.Cut(table, "\n//\n// The hints")
 	var documented, known []string
 	for _, row := range regexp.MustCompile(`(?m)^//\t(\w+)(=\S+)? +([A-Z]\w+) `).FindAllStringSubmatch(table, -1) {
 		documented = append(documented, row[1])

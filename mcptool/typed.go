@@ -13,7 +13,6 @@ import (
 func define(f authorFunc, opts []Option, location string) (*Tool, []Mistake) {
 	d := &definition{ofService: f.ofService}
 	d.readTags(f.in)
-	d.refuseTags(f.out)
 	d.apply(opts)
 	if f.isNil {
 		d.mistake("the func is nil", "pass a func")

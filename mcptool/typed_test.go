@@ -13,11 +13,11 @@ import (
 func TestPublishedSchemas(t *testing.T) {
 	t.Parallel()
 	type place struct {
-		_    struct{} `mcp:"name=inner,title=Inner" doc:"A place"`
+		_    struct{} `mcp:"title=Inner" doc:"A place"`
 		City string   `json:"city" doc:"Name of the city"`
 	}
 	type in struct {
-		_ struct{} `mcp:"name=look_up" doc:"Looks up the climate"`
+		_ struct{} `mcp:"name=look_up,title=Climate" doc:"Looks up the climate"`
 		place
 		Region string `json:"region" jsonschema:"x-mcp-header=Region"`
 	}
@@ -26,8 +26,8 @@ func TestPublishedSchemas(t *testing.T) {
 		Celsius float64  `json:"celsius"`
 	}
 	tool := mustNew(t, func(context.Context, *in) (*out, error) { return &out{}, nil })
-	if tool.Name() != "look_up" || tool.Title() != "" || tool.Description() != "Looks up the climate" {
-		t.Errorf("got %q, %q, %q; want what the struct says itself, not one that it embeds", tool.Name(), tool.Title(), tool.Description())
+	if tool.Name() != "look_up" || tool.Title() != "Climate" || tool.Description() != "Looks up the climate" {
+		t.Errorf("got %q, %q, %q; want what the struct says itself, in place of one that it embeds", tool.Name(), tool.Title(), tool.Description())
 	}
 	for _, test := range []struct {
 		name string

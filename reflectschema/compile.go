@@ -29,7 +29,7 @@ func Compile(t reflect.Type, opts Options) (*Type, error) {
 func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
 
 func compile(t reflect.Type, opts Options) (*Type, error) {
-	r := newResolver(opts.Direction)
+	r := newResolver(opts)
 	root := r.run(t)
 	// What was refused stands in the graph as any, so that the values in tags
 	// elsewhere are checked all the same, and all mistakes are told at once.

@@ -43,7 +43,7 @@ func TestDefName(t *testing.T) {
 func TestNameDefs(t *testing.T) {
 	t.Parallel()
 	first, second := localList1(), localList2()
-	r := newResolver(Output)
+	r := newResolver(Options{Direction: Output})
 	r.run(reflect.StructOf([]reflect.StructField{
 		{Name: "A", Type: first},
 		{Name: "B", Type: second},

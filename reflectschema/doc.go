@@ -220,7 +220,13 @@
 //	additionalProperties=BOOL   blank field                    whether members without a field are let through and dropped
 //	x-…=TEXT                    every field, blank field       any annotation of your own, passed on as it is
 //
-// A blank field, _ struct{}, carries the tags of the struct itself.
+// A blank field, _ struct{}, carries the tags of the struct itself. Those of an embedded struct
+// count for the struct that embeds it as far as they are true of it: additionalProperties and x-….
+// A keyword that the outer struct has itself takes the place of the embedded one. Two embedded structs that
+// disagree, and any other keyword of an embedded struct that the outer one lacks, are errors.
+//
+// No tag of ours is ignored. It is an error on a field that is not in the JSON (unexported, json:"-", an embedded
+// struct itself), on a field hidden by one without any tag of ours, and in a type whose JSON its own methods make.
 //
 // Bounds are held against each other and those of the Go type exactly: ranges, also of
 // integers and with multipleOf, lengths, also with a format or a pattern, and how many
@@ -251,7 +257,8 @@
 //	JSONSchemaExtend(*jsonschema.Schema)   // in addition to it
 //
 // They are called for the type itself, not where they are promoted from an
-// embedded field. A panic in one is an error of the type. What they say is
+// embedded field. What JSONSchema returns replaces the tags as well, which the method may read
+// itself. A panic in one is an error of the type. What they say is
 // checked for being a schema; that it is true is up to the author.
 //
 // What a type says of itself also holds where its values are written as texts: for the

@@ -172,7 +172,7 @@ func dynamicNode(t reflect.Type) *node {
 		n, _ := n.(*node)
 		return n
 	}
-	r := newResolver(Output)
+	r := newResolver(Options{Direction: Output})
 	n := r.run(t)
 	if r.errors() != nil {
 		return nil // not for ever: the members of a union may be registered yet

@@ -190,7 +190,7 @@ func TestResolveRecursive(t *testing.T) {
 		value any
 		bad   bool
 	}{{tree{}, false}, {list{}, false}, {dict{}, false}, {forest{}, false}, {SelfPointer{}, false}, {pointer(nil), true}} {
-		r := newResolver(Output)
+		r := newResolver(Options{Direction: Output})
 		goType := reflect.TypeOf(tt.value)
 		n := r.run(goType)
 		if n == nil || (len(r.faults) > 0) != tt.bad {

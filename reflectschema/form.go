@@ -55,6 +55,14 @@ func (t *Type) Form() (*Form, error) {
 			f.refuse(place{owner: t.goType}, m.name+" has no place in a form", "drop it, and check the answer in the func")
 		}
 	}
+	eachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tagPair) {
+		if p.key == toolKey {
+			f.errs = append(f.errs, &TypeError{
+				Type: t.goType.String(), Field: goPath, Tag: p.text,
+				Reason: "the mcp tag describes a tool or its result, and a form is neither", Fix: "use a struct without it; fields can be shared by embedding",
+			})
+		}
+	})
 	made := &Form{values: t}
 	required := t.schema.doc().get("required").texts()
 	for _, p := range t.schema.doc().get("properties").members {

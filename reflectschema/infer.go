@@ -17,6 +17,9 @@ type resolver struct {
 	recursive bool         // some type holds itself
 	skipped   reflect.Type // whose registration does not count, nil if all do
 	faults    []located
+
+	root                 reflect.Type
+	omitsRootDescription bool // see Options
 }
 
 // A nodeKey tells apart the two forms of a type: bare, and inside a string.
@@ -38,8 +41,8 @@ type located struct {
 	place
 }
 
-func newResolver(d Direction) *resolver {
-	return &resolver{direction: d, nodes: map[nodeKey]*node{}}
+func newResolver(opts Options) *resolver {
+	return &resolver{direction: opts.Direction, omitsRootDescription: opts.OmitRootDescription, nodes: map[nodeKey]*node{}}
 }
 
 func (r *resolver) refuse(at place, reason, fix string) {
@@ -64,6 +67,7 @@ func nameOf(t reflect.Type) string {
 // run resolves a root type and everything below it. Tags are read when all
 // types are known, since what a tag may say depends on them.
 func (r *resolver) run(t reflect.Type) *node {
+	r.root = t
 	root := r.resolve(t, place{owner: t})
 	for _, n := range r.order {
 		if n.kind == kindStruct {
@@ -129,6 +133,7 @@ func (r *resolver) decide(n *node, at place) {
 		r.pointer(n, at)
 	case n.registered != nil && n.registered.codec != nil:
 		n.kind = kindJSON
+		r.refuseOpaqueTags(n.goType, at, "its registered codec")
 	case r.known(n):
 	case r.methods(n, at):
 	case r.misleading(n, at):
@@ -233,6 +238,7 @@ func (r *resolver) mapKey(t reflect.Type, at place) *node {
 		r.refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
 	case hasText && (kind != reflect.String || r.direction == Input):
 		n.kind = kindText
+		r.refuseOpaqueTags(key, at, r.direction.method("MarshalText", "UnmarshalText"))
 	case kind == reflect.String:
 	case has(key, textMarshaler) || has(key, textUnmarshaler):
 		r.half(key, at, "MarshalText", "UnmarshalText")

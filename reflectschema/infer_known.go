@@ -67,6 +67,7 @@ func (r *resolver) methods(n *node, at place) bool {
 					r.promoted(t, at, decode)
 				}
 			}
+			r.refuseOpaqueTags(t, at, r.direction.method(encode, decode))
 		}
 		return true
 	}

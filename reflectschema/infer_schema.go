@@ -118,7 +118,7 @@ func (d *drafter) object(n *node, at place) *jsonschema.Schema {
 	apply(s, n.shape.settings)
 	if len(n.shape.settings) > 0 && !d.checked[n] {
 		d.checked[n] = true
-		d.check(s, n.shape.settings, n, at)
+		d.check(s, n.shape.settings, n, at.member(n.goType, "_", ""))
 	}
 	if n.shape.description != "" {
 		s.Description = n.shape.description

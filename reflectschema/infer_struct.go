@@ -2,7 +2,6 @@ package reflectschema
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 )
 
@@ -109,41 +108,4 @@ func (r *resolver) quote(m *structMember, at place) *node {
 	}
 	r.nodes[key] = n
 	return n
-}
-
-// settleType reads what the blank fields of a struct say about the struct.
-func (r *resolver) settleType(n *node) {
-	var pairs []tagPair
-	at := n.shape.at.member(n.goType, "_", "")
-	for i := range n.goType.NumField() {
-		f := n.goType.Field(i)
-		if f.Name != "_" {
-			continue
-		}
-		own, problem := splitStructTag(f.Tag)
-		if problem != nil {
-			r.add(at, *problem)
-		}
-		for _, p := range own {
-			if p.key != "mcp" && f.Type != reflect.TypeFor[struct{}]() && tagReaders[p.key] != nil {
-				r.add(at, fault{tag: p.text, reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), fix: "write _ struct{}"})
-			}
-		}
-		pairs = append(pairs, own...)
-	}
-	tag := parseFieldTag(pairs)
-	n.shape.description = tag.description
-	for _, seg := range tag.segments {
-		if seg.keyword.on&onType == 0 {
-			tag.fault(seg.text, seg.keyword.name+" describes a field, not a struct", "write it on the field")
-			continue
-		}
-		value, problem := parseValue(seg, n)
-		if problem != nil {
-			tag.fault(seg.text, problem.reason, problem.fix)
-			continue
-		}
-		n.shape.settings = append(n.shape.settings, setting{keyword: seg.keyword, value: value, text: seg.text})
-	}
-	r.add(at, tag.faults...)
 }

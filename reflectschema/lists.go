@@ -13,11 +13,8 @@ import (
 // them, and [Lists.Shorten] cuts. They never change and are safe for concurrent use.
 type Lists struct{ root *lists }
 
-// The tag of a field that may be cut.
-const (
-	listKey  = "mcp"
-	listMark = "truncate"
-)
+// listMark is what the tag of a field that may be cut says.
+const listMark = "truncate"
 
 // lists is what may be cut in the values of one type, and below. Nil is nothing.
 type lists struct {
@@ -34,16 +31,18 @@ type lists struct {
 // Lists returns the lists of an output type whose fields have the tag mcp:"truncate", nil if there
 // are none. The error is a [TypeErrors] with every field that has an mcp tag and cannot be cut: it says
 // something else, is no slice that becomes a JSON array, has as many elements as it must
-// have at least, or is an argument: the type is an input.
+// have at least, or is an argument: the type is an input. It also has every blank field with an mcp tag, except
+// those that describe the tool whose arguments the type is: of an input that is a struct, and of the structs it embeds.
 func (t *Type) Lists() (*Lists, error) {
 	if !t.marked {
 		return nil, nil
 	}
-	r := newResolver(t.opts.Direction)
+	r := newResolver(t.opts)
 	root := r.run(t.goType)
 	f := listFinder{resolver: r, made: map[*node]*lists{}}
 	r.faults = nil // those of the type itself, which has been compiled
 	found := f.find(root)
+	r.eachToolTag(r.refuseToolTag)
 	if err := r.errors(); err != nil {
 		return nil, err
 	}
@@ -93,7 +92,7 @@ func (f *listFinder) field(n *node, i int) *lists {
 	m := &n.shape.members[i]
 	below := f.find(n.fields[i].node)
 	for _, p := range m.pairs {
-		if p.key != listKey {
+		if p.key != toolKey {
 			continue
 		}
 		least, problem := f.check(m, p)
@@ -186,17 +185,19 @@ func (f *listFinder) clear(ways map[string]*lists) {
 	}
 }
 
-// isMarked reports whether a field has an mcp tag.
+// isMarked reports whether Lists has anything to look at: a field or a misplaced blank field with an mcp tag.
 func (r *resolver) isMarked() bool {
 	for _, n := range r.order {
 		if n.shape == nil {
 			continue
 		}
 		for i := range n.shape.members {
-			if slices.ContainsFunc(n.shape.members[i].pairs, func(p tagPair) bool { return p.key == listKey }) {
+			if slices.ContainsFunc(n.shape.members[i].pairs, func(p tagPair) bool { return p.key == toolKey }) {
 				return true
 			}
 		}
 	}
-	return false
+	found := false
+	r.eachToolTag(func(place, tagPair) { found = true })
+	return found
 }

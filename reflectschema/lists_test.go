@@ -65,7 +65,7 @@ func TestListsMistakes(t *testing.T) {
 func TestNoLists(t *testing.T) {
 	t.Parallel()
 	type plain struct {
-		_     struct{} `mcp:"name=x"`
+		_     struct{} `doc:"Some"`
 		Items []int
 	}
 	if lists, err := outputOf[plain](t).Lists(); lists != nil || err != nil {

@@ -22,7 +22,7 @@ import (
 func FuzzTag(f *testing.F) {
 	var nodes []*node
 	for _, v := range []any{"", 0, uint8(0), 0.5, true, []string{}, [2]int{}, map[string]int{}, new(string), []byte{}} {
-		nodes = append(nodes, newResolver(Input).run(reflect.TypeOf(v)))
+		nodes = append(nodes, newResolver(Options{Direction: Input}).run(reflect.TypeOf(v)))
 	}
 	known, err := os.ReadFile("testdata/tags.golden")
 	if err != nil {

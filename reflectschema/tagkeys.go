@@ -21,6 +21,8 @@ type keyword struct {
 	repeat   bool   // may be given more than once
 	set      func(s *jsonschema.Schema, v json.RawMessage)
 	doc      string
+
+	inherited bool // given to an embedded struct, it describes the outer one as well
 }
 
 // A form is how the value of a keyword is written in the tag.
@@ -186,7 +188,7 @@ var keywords = []keyword{
 		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.Deprecated = true },
 	},
 	{
-		name: "additionalProperties", form: formBool, on: onType, doc: "whether members without a field are let through and dropped",
+		name: "additionalProperties", form: formBool, on: onType, inherited: true, doc: "whether members without a field are let through and dropped",
 		set: func(s *jsonschema.Schema, v json.RawMessage) {
 			if text(v) == "true" {
 				s.AdditionalProperties = jsonschema.TrueSchema
@@ -198,7 +200,7 @@ var keywords = []keyword{
 // extension is the keyword behind every name that starts with x-.
 func extension(name string) *keyword {
 	return &keyword{
-		name: name, form: formExtra, on: onValues | onType, doc: "any annotation of your own, passed on as it is",
+		name: name, form: formExtra, on: onValues | onType, inherited: true, doc: "any annotation of your own, passed on as it is",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { setExtra(s, name, v) },
 	}
 }

@@ -26,12 +26,21 @@ func (d Direction) encodes() bool { return d == Output || d == Stored }
 // decodes reports whether values are decoded, likewise.
 func (d Direction) decodes() bool { return d == Input || d == Stored }
 
+// method returns which of the two methods makes the JSON that the direction is about.
+func (d Direction) method(encode, decode string) string {
+	if d.encodes() {
+		return encode
+	}
+	return decode
+}
+
 // Options say how a type is derived. The zero value derives an input.
 type Options struct {
 	// Direction decides what is required and what may be null.
 	Direction Direction
 	// OmitRootDescription leaves out the description of the root type, for a
-	// caller that tells it elsewhere. Default false; nested types keep theirs.
+	// caller that tells it elsewhere, and leaves those of embedded structs to it.
+	// Default false; nested types keep theirs.
 	OmitRootDescription bool
 }
 
@@ -49,7 +58,7 @@ type derived struct {
 	goType reflect.Type
 	opts   Options
 	schema *Schema
-	marked bool // a field in it has an mcp tag
+	marked bool // Lists has an mcp tag to look at
 
 	graph struct {
 		once    sync.Once
@@ -72,7 +81,7 @@ func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
 // root returns the nodes of the type.
 func (d *derived) root() *node {
 	d.graph.once.Do(func() {
-		d.graph.root = newResolver(d.opts.Direction).run(d.goType)
+		d.graph.root = newResolver(d.opts).run(d.goType)
 		d.graph.methods = callsMethods(d.graph.root, map[*node]bool{})
 	})
 	return d.graph.root

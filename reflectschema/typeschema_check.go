@@ -112,7 +112,7 @@ func checkRange(doc *document, n *node) (faults []fault) {
 
 // unregistered returns the node that the type would have without its registration.
 func (s *typeSchema) unregistered() (*node, error) {
-	r := newResolver(Output)
+	r := newResolver(Options{Direction: Output})
 	r.skipped = s.goType
 	n := r.run(s.goType)
 	return n, r.errors()

@@ -1,0 +1,128 @@
+package mcptool
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/inherit"
+)
+
+type (
+	tagItem     = inherit.Item[reflect.Type, anySetting]
+	tagOverride = inherit.Override[reflect.Type, anySetting]
+)
+
+// readTags reads what the blank fields of the argument struct, and of the structs that it embeds, say about the tool.
+func (d *definition) readTags(in reflect.Type) {
+	if in.Kind() == reflect.Pointer {
+		in = in.Elem()
+	}
+	if in.Kind() != reflect.Struct {
+		return
+	}
+	arguments := map[reflect.Type]bool{}
+	flatten(in, arguments)
+	items, overrides := inherit.Resolve(in, inherit.Rules[reflect.Type, anySetting]{
+		Own: func(t reflect.Type) []tagItem {
+			if t == in {
+				d.readBlank(in, "", true)
+				return d.tagItems(in)
+			}
+			var embedded definition
+			embedded.readBlank(t, " of "+t.String(), arguments[t])
+			d.mistakes = append(d.mistakes, embedded.mistakes...)
+			return embedded.tagItems(t)
+		},
+		Embeds: func(t reflect.Type) (inner []reflect.Type) {
+			for field := range t.Fields() {
+				if e := embeddedStruct(field); e != nil {
+					inner = append(inner, e)
+				}
+			}
+			return inner
+		},
+		Equal: func(a, b anySetting) bool { return reflect.DeepEqual(a.content(), b.content()) },
+	})
+	for _, item := range items {
+		if item.From != in {
+			d.inherit(in, item)
+		}
+	}
+	for _, o := range overrides {
+		if o.Outer.Key == "scopes" {
+			d.checkOverriddenScopes(o)
+		}
+	}
+}
+
+// tagItems returns what has been said so far, by blank fields of t.
+func (d *definition) tagItems(t reflect.Type) (items []tagItem) {
+	for _, key := range tagKeys {
+		if s := key.of(d); s.isSet() {
+			items = append(items, tagItem{Key: key.name, Value: s, From: t})
+		}
+	}
+	return items
+}
+
+// inherit takes over one key of an embedded struct.
+func (d *definition) inherit(in reflect.Type, item tagItem) {
+	key := tagKeys[slices.IndexFunc(tagKeys, func(key tagKey) bool { return key.name == item.Key })]
+	mistake := func(reason, fix string) {
+		d.mistakes = append(d.mistakes, Mistake{Type: item.From.String(), Field: "_", Reason: reason, Fix: fix})
+	}
+	switch own := key.of(d); {
+	case key.ofOneTool:
+		mistake(fmt.Sprintf("%s gives a %s, which every tool would have whose arguments embed the struct", item.Value.origin(), key.name),
+			fmt.Sprintf("write the %s of this tool in the tag of %s itself, or drop this one", key.name, in))
+	case own.isSet():
+		mistake(fmt.Sprintf("%s says %s=%s, and %s says %s=%s, both embedded", own.origin(), key.name, brief(own.content()), item.Value.origin(), key.name, brief(item.Value.content())),
+			fmt.Sprintf("write %s in the mcp tag of %s itself, which counts then", key.name, in))
+	default:
+		own.take(item.Value)
+	}
+}
+
+// checkOverriddenScopes looks for scopes that an embedded struct demands and one around it does not: a
+// struct that protects must not lose that by being embedded.
+func (d *definition) checkOverriddenScopes(o tagOverride) {
+	outer, _ := o.Outer.Value.content().([]string)
+	inner, _ := o.Inner.Value.content().([]string)
+	for _, scope := range inner {
+		if !slices.Contains(outer, scope) {
+			d.mistakes = append(d.mistakes, Mistake{
+				Type: o.Outer.From.String(), Field: "_", Tag: "scopes=" + strings.Join(outer, " "),
+				Reason: fmt.Sprintf("%s demands the scope %q, and %s, which embeds it, leaves it out", o.Inner.From, scope, o.Outer.From),
+				Fix:    fmt.Sprintf("name all the scopes in %s, or take %q out of the mcp tag of %s", o.Outer.From, scope, o.Inner.From),
+			})
+		}
+	}
+}
+
+// embeddedStruct returns the struct that a field embeds, by value or by pointer and under whatever JSON name, or nil.
+func embeddedStruct(field reflect.StructField) reflect.Type {
+	t := field.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if !field.Anonymous || t.Kind() != reflect.Struct {
+		return nil
+	}
+	return t
+}
+
+// flatten adds t to the structs whose fields are arguments, with those it embeds without a JSON name.
+func flatten(t reflect.Type, arguments map[reflect.Type]bool) {
+	if arguments[t] {
+		return
+	}
+	arguments[t] = true
+	for field := range t.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if e := embeddedStruct(field); e != nil && name == "" {
+			flatten(e, arguments)
+		}
+	}
+}

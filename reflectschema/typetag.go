@@ -1,0 +1,159 @@
+package reflectschema
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/inherit"
+)
+
+// A typeKeyword is one keyword that the blank fields of a struct give it, with every value of it.
+type typeKeyword struct {
+	settings []setting
+	prose    string // of the description, which has no settings
+	text     string // as it stands in the tag
+	goPath   string // of the blank field: "_", "Base._"
+}
+
+func (k typeKeyword) equal(other typeKeyword) bool {
+	return k.prose == other.prose && slices.EqualFunc(k.settings, other.settings, func(a, b setting) bool { return bytes.Equal(a.value, b.value) })
+}
+
+type typeItem = inherit.Item[reflect.Type, typeKeyword]
+
+// settleType reads what the blank fields of a struct, and of the structs whose fields it takes
+// over, say about the struct.
+func (r *resolver) settleType(n *node) {
+	if !describesItself(n.goType) {
+		return
+	}
+	goPaths := map[reflect.Type]string{n.goType: ""}
+	items, _ := inherit.Resolve(n.goType, inherit.Rules[reflect.Type, typeKeyword]{
+		Own: func(t reflect.Type) []typeItem { return r.ownKeywords(n, t, goPaths[t]+"_") },
+		Embeds: func(t reflect.Type) (inner []reflect.Type) {
+			for f := range t.Fields() {
+				if e, ok := embeddedStruct(f); ok && isFlattened(f) {
+					inner = append(inner, e)
+					if _, known := goPaths[e]; !known {
+						goPaths[e] = goPaths[t] + f.Name + "."
+					}
+				}
+			}
+			return inner
+		},
+		Equal: typeKeyword.equal,
+	})
+	for i, item := range items {
+		same := func(other typeItem) bool { return other.Key == item.Key }
+		switch before := slices.IndexFunc(items[:i], same); {
+		case item.From != n.goType && !isInherited(item.Key):
+			r.refuseInherited(n, item)
+		case before >= 0:
+			r.add(n.shape.at.member(n.goType, item.Value.goPath, ""), fault{
+				tag:    item.Value.text,
+				reason: fmt.Sprintf("%s, embedded as well, says %s", items[before].From, items[before].Value.text),
+				fix:    fmt.Sprintf("write %s=… on a blank field of %s, which counts then", item.Key, nameOf(n.goType)),
+			})
+		case item.Key == "description":
+			n.shape.description = item.Value.prose
+		default:
+			n.shape.settings = append(n.shape.settings, item.Value.settings...)
+		}
+	}
+}
+
+// describesItself reports whether there may be anything for settleType to read.
+func describesItself(t reflect.Type) bool {
+	for f := range t.Fields() {
+		if f.Name == "_" || f.Anonymous {
+			return true
+		}
+	}
+	return false
+}
+
+// isFlattened reports whether the fields of an embedded struct become fields of the outer one.
+func isFlattened(sf reflect.StructField) bool {
+	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+	return name == "" || checkJSONName(name) != nil
+}
+
+// isInherited reports whether a keyword of an embedded struct describes the outer one as well.
+func isInherited(name string) bool { return keywordNamed(name).inherited }
+
+// refuseInherited refuses a keyword that describes an embedded struct alone. Of the root,
+// the description is not ours to judge if the caller tells it elsewhere.
+func (r *resolver) refuseInherited(n *node, item typeItem) {
+	if item.Key == "description" && r.omitsRootDescription && n.goType == r.root {
+		return
+	}
+	r.add(n.shape.at.member(n.goType, item.Value.goPath, ""), fault{
+		tag:    item.Value.text,
+		reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, nameOf(n.goType)),
+		fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.Key, nameOf(n.goType)),
+	})
+}
+
+// ownKeywords reads the blank fields of t, which is the struct of n or embedded in it.
+func (r *resolver) ownKeywords(n *node, t reflect.Type, goPath string) (items []typeItem) {
+	var pairs []tagPair
+	at := n.shape.at.member(n.goType, goPath, "")
+	for f := range t.Fields() {
+		if f.Name != "_" {
+			continue
+		}
+		own, problem := splitStructTag(f.Tag)
+		if problem != nil {
+			r.add(at, *problem)
+		}
+		for _, p := range own {
+			if p.key != toolKey && p.describes() && f.Type != reflect.TypeFor[struct{}]() {
+				r.add(at, fault{tag: p.text, reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), fix: "write _ struct{}"})
+			}
+		}
+		pairs = append(pairs, own...)
+	}
+	tag := parseFieldTag(pairs)
+	if tag.description != "" {
+		items = append(items, typeItem{Key: "description", Value: typeKeyword{prose: tag.description, text: tag.from, goPath: goPath}, From: t})
+	}
+	for _, seg := range tag.segments {
+		if seg.keyword.on&onType == 0 {
+			tag.fault(seg.text, seg.keyword.name+" describes a field, not a struct", "write it on the field")
+			continue
+		}
+		value, problem := parseValue(seg, n)
+		if problem != nil {
+			tag.fault(seg.text, problem.reason, problem.fix)
+			continue
+		}
+		made := setting{keyword: seg.keyword, value: value, text: seg.text}
+		if i := slices.IndexFunc(items, func(item typeItem) bool { return item.Key == seg.keyword.name }); i >= 0 {
+			items[i].Value.settings = append(items[i].Value.settings, made)
+			continue
+		}
+		items = append(items, typeItem{Key: seg.keyword.name, Value: typeKeyword{settings: []setting{made}, text: seg.text, goPath: goPath}, From: t})
+	}
+	r.add(at, tag.faults...)
+	return items
+}
+
+// TagDescription returns the description that a struct tag gives, by doc, jsonschema_description or
+// jsonschema, and the key of the tag that gives it; "" if it gives none. What is wrong with the tag
+// is for [Compile] to report.
+func TagDescription(tag reflect.StructTag) (text, key string) {
+	pairs, _ := splitStructTag(tag)
+	read := parseFieldTag(pairs)
+	if read.description == "" {
+		return "", ""
+	}
+	for _, p := range pairs {
+		if p.text == read.from {
+			return read.description, p.key
+		}
+	}
+	return read.description, "jsonschema" // by its keyword description
+}

@@ -1,0 +1,141 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+type (
+	open struct {
+		_ struct{} `jsonschema:"additionalProperties=true,x-team=tables"`
+		A int      `json:"a"`
+	}
+	shut struct {
+		_ struct{} `jsonschema:"additionalProperties=false"`
+	}
+	Marked struct {
+		_ struct{} `doc:"Marked" jsonschema:"title=M,deprecated,example={}"`
+	}
+	overOpen struct {
+		_ struct{} `jsonschema:"additionalProperties=false,x-team=rows"`
+		open
+	}
+	malformed struct {
+		_ struct{} `jsonschema:"titel=M"`
+	}
+)
+
+// TestInheritedTypeTags has the tags of the blank field of an embedded struct.
+func TestInheritedTypeTags(t *testing.T) {
+	t.Parallel()
+	type marking struct {
+		_ struct{} `doc:"Own" jsonschema:"title=Own,deprecated,example={}"`
+		Marked
+	}
+	const (
+		opened = `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":{},"x-team":"tables"}`
+		alone  = " describes reflectschema_test.Marked alone, and not struct{…}, which embeds it; write "
+		too    = " on a blank field of struct{…} too, or drop it here"
+	)
+	for _, tt := range []struct {
+		reason string
+		value  any
+		want   string
+	}{
+		{"what is true of the flattened object", struct{ open }{}, opened},
+		{"by two structs that agree", struct {
+			open
+			alike
+		}{}, opened},
+		{"the outer struct says otherwise", overOpen{}, `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false,"x-team":"rows"}`},
+		{"the middle one does", struct{ overOpen }{}, `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false,"x-team":"rows"}`},
+		{"two that disagree", struct {
+			open
+			shut
+		}{}, "struct{…}.shut._: `additionalProperties=false`: reflectschema_test.open, embedded as well, says additionalProperties=true; write additionalProperties=… on a blank field of struct{…}, which counts then"},
+		{"what describes one struct", struct{ Marked }{}, strings.Join([]string{
+			"struct{…}.Marked._: `doc:\"Marked\"`: description" + alone + "description" + too, "struct{…}.Marked._: `title=M`: title" + alone + "title" + too,
+			"struct{…}.Marked._: `deprecated`: deprecated" + alone + "deprecated" + too, "struct{…}.Marked._: `example={}`: example" + alone + "example" + too,
+		}, "\n    ")},
+		{"which the outer has of its own", marking{}, `{"title":"Own","description":"Own","type":"object","properties":{},"additionalProperties":false,"examples":[{}],"deprecated":true}`},
+		{"under a name it is a struct of its own", struct {
+			Marked `json:"m"`
+		}{}, `{"type":"object","properties":{"m":{"title":"M","description":"Marked","type":"object","properties":{},"additionalProperties":false,"examples":[{}],"deprecated":true}},"required":["m"],"additionalProperties":false}`},
+		{"a mistake", struct{ malformed }{}, "struct{…}.malformed._: `titel=M`: unknown keyword \"titel\"; write title"},
+	} {
+		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+			if got := answer(reflect.TypeOf(tt.value), d); got != tt.want {
+				t.Errorf("%s:\ngot  %s\nwant %s", tt.reason, got, tt.want)
+			}
+		}
+	}
+}
+
+type (
+	alike struct {
+		_ struct{} `jsonschema:"x-team=tables"`
+	}
+)
+
+// TestInheritedOpenness: what the schema lets through, the codec lets through.
+func TestInheritedOpenness(t *testing.T) {
+	t.Parallel()
+	compiled, err := reflectschema.Compile(reflect.TypeFor[struct{ open }](), reflectschema.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v struct{ open }
+	if err := compiled.Decode(json.RawMessage(`{"a":1,"b":2}`), reflect.ValueOf(&v).Elem()); err != nil || v.A != 1 {
+		t.Errorf("decoded %+v, %v; want the unknown member let through", v, err)
+	}
+}
+
+// TestTagDescription has each tag that describes.
+func TestTagDescription(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		tag       reflect.StructTag
+		text, key string
+	}{
+		{`doc:"D, d"`, "D, d", "doc"},
+		{`jsonschema_description:"D"`, "D", "jsonschema_description"},
+		{`jsonschema:"title=T,description=D"`, "D", "jsonschema"},
+		{`json:"x" jsonschema:"Some prose"`, "Some prose", "jsonschema"},
+		{`mcp:"description=D" jsonschema:"title=T"`, "", ""},
+		{`doc:""`, "", ""},
+		{``, "", ""},
+	} {
+		if text, key := reflectschema.TagDescription(tt.tag); text != tt.text || key != tt.key {
+			t.Errorf("`%s`: %q by %q, want %q by %q", tt.tag, text, key, tt.text, tt.key)
+		}
+	}
+}
+
+// TestFormWithToolTag: an mcp tag means nothing in a form.
+func TestFormWithToolTag(t *testing.T) {
+	t.Parallel()
+	type tool struct {
+		_ struct{} `mcp:"scopes=admin"`
+	}
+	for field, value := range map[string]any{
+		"_": struct {
+			_ struct{} `mcp:"title=T"`
+		}{},
+		"tool._": struct{ tool }{},
+		"A": struct {
+			A []string `jsonschema:"enum=a" mcp:"truncate"`
+		}{},
+	} {
+		compiled, err := reflectschema.Compile(reflect.TypeOf(value), reflectschema.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := compiled.Form(); err == nil || !strings.Contains(err.Error(), "}."+field+": `mcp:") && !strings.Contains(err.Error(), "."+field+": `mcp:") {
+			t.Errorf("a form with an mcp tag on %s: %v", field, err)
+		}
+	}
+}
