@@ -1,0 +1,297 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// TestEveryTagCounts holds that nothing an author writes in a tag of ours is ignored: wherever the tag stands, it is
+// refused with a mistake that names the place, or the tool is another one than without the tag. Every tag is tried on
+// every site of a struct, in every container of the arguments and of the result.
+//
+// What is not tried, because there it means nothing by design: tags of a field that another one hides and describes anew,
+// and of an embedded struct whose outer struct sets the key itself (TestOverriddenTags); of a struct left out by
+// json:"-", which is no part of the tool; of a type with a JSONSchema method, which may read them; and enumTitle, which
+// is for forms.
+func TestEveryTagCounts(t *testing.T) {
+	t.Parallel()
+	tried, refused := 0, 0
+	for _, tag := range everyTag {
+		for _, site := range tagSites {
+			for _, container := range tagContainers {
+				if container.leftOut && (!strings.HasPrefix(tag.text, "mcp:") || site.name != "blank field") {
+					continue
+				}
+				if container.absent && tag.word == "optional" {
+					continue // says what is so anyway
+				}
+				for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+					place := fmt.Sprintf("`%s` on the %s, %s, direction %d", tag.text, site.name, container.name, direction)
+					with := container.of(site.of(tag.of, tag.json+" "+tag.text))
+					without := container.of(site.of(tag.of, tag.json))
+					if with == nil || with == without {
+						t.Fatalf("%s: the case is none: %v", place, with)
+					}
+					tried++
+					if judgeTag(t, place, tag.word, site.field, toolOf(t, with, direction), toolOf(t, without, direction)) {
+						refused++
+					}
+				}
+			}
+		}
+	}
+	if len(everyTag) < len(tagKeys)+30 || tried < 5000 || refused == 0 || refused == tried {
+		t.Errorf("of %d cases %d were refused: the generator does not do its work", tried, refused)
+	}
+}
+
+// A triedTag is a tag, and the field that it can stand on.
+type triedTag struct {
+	text string
+	word string       // a mistake has it in the tag or the reason
+	of   reflect.Type // of the field
+	json string       // the json tag of the field, so that the tag changes something
+}
+
+var everyTag = slices.Concat([]triedTag{
+	on(stringType, `doc:"D"`), on(stringType, `jsonschema_description:"D"`), on(stringType, `jsonschema:"Some prose"`), on(stringType, `jsonschema_extras:"x-a=1"`),
+}, onEach(stringType, "title=T", "description=D", "enum=a", "const=a", "default=a", "example=a", "minLength=1", "maxLength=9", "pattern=a", "format=date",
+	"optional", "readOnly", "writeOnly", "deprecated", "x-a=1", "additionalProperties=true", "nope=1", "example={}"),
+	onEach(reflect.TypeFor[int](), "minimum=1", "maximum=9", "exclusiveMinimum=1", "exclusiveMaximum=9", "multipleOf=2"),
+	onEach(reflect.TypeFor[[]string](), "minItems=1", "maxItems=9", "uniqueItems", "enum=a", "default=a"),
+	onEach(reflect.TypeFor[map[string]int](), "minProperties=1", "maxProperties=9", "nullable"),
+	[]triedTag{{`jsonschema:"required"`, "required", stringType, `json:",omitempty"`}},
+	onTool("truncate", "name=other", "title=T", "description=D", "readOnly", "destructive", "idempotent", "openWorld", "askFirst=Really?", "task=optional",
+		"scopes=a", "timeout=1s", "rateLimit=1/m", "concurrent=1", "auditArguments", "destructive=false", "nope=1"))
+
+var (
+	stringType = reflect.TypeFor[string]()
+	blankType  = reflect.TypeFor[struct{}]()
+)
+
+func on(of reflect.Type, text string) triedTag {
+	word, _, _ := strings.Cut(text, ":")
+	return triedTag{text: text, word: word, of: of}
+}
+
+func onEach(of reflect.Type, keywords ...string) (tags []triedTag) {
+	for _, keyword := range keywords {
+		word, _, _ := strings.Cut(keyword, "=")
+		tags = append(tags, triedTag{text: `jsonschema:"` + keyword + `"`, word: word, of: of})
+	}
+	return tags
+}
+
+func onTool(keys ...string) (tags []triedTag) {
+	for _, key := range keys {
+		tags = append(tags, on(reflect.TypeFor[[]string](), `mcp:"`+key+`"`))
+	}
+	return tags
+}
+
+// tagSites are the places in one struct where a tag can stand; field is the Go field that a mistake names.
+var tagSites = []struct {
+	name, field string
+	of          func(of reflect.Type, tag string) reflect.Type
+}{
+	{"field", "Tagged", func(of reflect.Type, tag string) reflect.Type { return structOf(member("Tagged", of, tag)) }},
+	{"blank field", "_", func(_ reflect.Type, tag string) reflect.Type {
+		return structOf(member("_", blankType, tag), member("A", stringType, ""))
+	}},
+	{"second blank field", "_", func(_ reflect.Type, tag string) reflect.Type {
+		return structOf(member("_", blankType, ""), member("A", stringType, ""), member("_", blankType, tag))
+	}},
+	{"blank field of another type", "_", func(of reflect.Type, tag string) reflect.Type {
+		return structOf(member("_", of, tag), member("A", stringType, ""))
+	}},
+	{"unexported field", "tagged", func(of reflect.Type, tag string) reflect.Type {
+		return structOf(member("tagged", of, tag), member("A", stringType, ""))
+	}},
+	{"field left out", "Tagged", func(of reflect.Type, tag string) reflect.Type {
+		return structOf(member("Tagged", of, named("-", strings.TrimPrefix(tag, `json:",omitempty"`))), member("A", stringType, ""))
+	}},
+	{"hidden field", "Tagged", func(of reflect.Type, tag string) reflect.Type {
+		return structOf(embed("Inner", structOf(member("Tagged", of, tag)), ""), member("Tagged", of, ""))
+	}},
+	{"field with a rival", "Tagged", func(of reflect.Type, tag string) reflect.Type {
+		return structOf(member("Other", of, `json:"Tagged"`), member("Tagged", of, tag))
+	}},
+	{"embedded struct", "Inner", func(of reflect.Type, tag string) reflect.Type {
+		return structOf(embed("Inner", structOf(member("B", of, "")), strings.TrimPrefix(tag, `json:",omitempty"`)))
+	}},
+	{"embedded pointer", "Inner", func(of reflect.Type, tag string) reflect.Type {
+		return structOf(embed("Inner", reflect.PointerTo(structOf(member("B", of, ""))), strings.TrimPrefix(tag, `json:",omitempty"`)))
+	}},
+	{"embedded struct with a name", "Inner", func(of reflect.Type, tag string) reflect.Type {
+		return structOf(embed("Inner", structOf(member("B", of, "")), named("inner", tag)))
+	}},
+	{"embedded scalar", "Level", func(_ reflect.Type, tag string) reflect.Type {
+		return structOf(embed("Level", reflect.TypeFor[Level](), tag))
+	}},
+}
+
+// named gives the json tag in front of others, if there is one, a name.
+func named(name, tag string) string {
+	if rest, ok := strings.CutPrefix(tag, `json:"`); ok {
+		return `json:"` + name + rest
+	}
+	return `json:"` + name + `" ` + tag
+}
+
+// Level is a scalar that is embedded.
+type Level int
+
+// tagContainers are the ways in which a struct is part of the arguments or of the result.
+var tagContainers = []struct {
+	name    string
+	of      func(reflect.Type) reflect.Type
+	leftOut bool // nothing of the struct is in the JSON
+	absent  bool // its fields may be absent anyway
+}{
+	{name: "the root", of: func(t reflect.Type) reflect.Type { return t }},
+	{name: "a pointer at the root", of: reflect.PointerTo},
+	{name: "a field", of: func(t reflect.Type) reflect.Type { return structOf(member("F", t, "")) }},
+	{name: "a pointer field", of: func(t reflect.Type) reflect.Type { return structOf(member("F", reflect.PointerTo(t), "")) }},
+	{name: "an element", of: func(t reflect.Type) reflect.Type { return structOf(member("F", reflect.SliceOf(t), "")) }},
+	{name: "an element of an array", of: func(t reflect.Type) reflect.Type { return structOf(member("F", reflect.ArrayOf(2, t), "")) }},
+	{name: "a value of a map", of: func(t reflect.Type) reflect.Type { return structOf(member("F", reflect.MapOf(stringType, t), "")) }},
+	{name: "a value of a map at the root", of: func(t reflect.Type) reflect.Type { return reflect.MapOf(stringType, t) }},
+	{name: "embedded", of: func(t reflect.Type) reflect.Type { return structOf(embed("E", t, ""), member("C", stringType, "")) }},
+	{name: "embedded by pointer", absent: true, of: func(t reflect.Type) reflect.Type {
+		return structOf(embed("E", reflect.PointerTo(t), ""), member("C", stringType, ""))
+	}},
+	{name: "embedded twice over", of: func(t reflect.Type) reflect.Type { return structOf(embed("D", structOf(embed("E", t, "")), "")) }},
+	{name: "embedded in a field", of: func(t reflect.Type) reflect.Type { return structOf(member("F", structOf(embed("E", t, "")), "")) }},
+	{name: "embedded with a name", of: func(t reflect.Type) reflect.Type { return structOf(embed("E", t, `json:"e"`)) }},
+	{name: "embedded and left out", leftOut: true, of: func(t reflect.Type) reflect.Type {
+		return structOf(embed("E", t, `json:"-"`), member("C", stringType, ""))
+	}},
+}
+
+func structOf(fields ...reflect.StructField) reflect.Type { return reflect.StructOf(fields) }
+
+func member(name string, of reflect.Type, tag string) reflect.StructField {
+	f := reflect.StructField{Name: name, Type: of, Tag: reflect.StructTag(strings.TrimSpace(tag))}
+	if name == "_" || name[0] >= 'a' {
+		f.PkgPath = "x"
+	}
+	return f
+}
+
+func embed(name string, of reflect.Type, tag string) reflect.StructField {
+	f := member(name, of, tag)
+	f.Anonymous = true
+	return f
+}
+
+// A madeTool is a tool, or why there is none.
+type madeTool struct {
+	tool     *Tool
+	mistakes []Mistake
+}
+
+// toolOf defines a tool of a func whose arguments or result have the type. Its result is full of values.
+func toolOf(t *testing.T, of reflect.Type, d reflectschema.Direction) madeTool {
+	t.Helper()
+	in, out := of, blankType
+	if d == reflectschema.Output {
+		in, out = blankType, of
+	}
+	fn := reflect.FuncOf([]reflect.Type{contextType, in}, []reflect.Type{out, errorType}, false)
+	value := reflect.New(out).Elem()
+	fill(value)
+	method := serviceMethod{name: "Do", signature: fn, bound: reflect.MakeFunc(fn, func([]reflect.Value) []reflect.Value {
+		return []reflect.Value{value, reflect.Zero(errorType)}
+	})}
+	tool, mistakes := define(method.erase(), nil, "here")
+	return madeTool{tool, mistakes}
+}
+
+// fill puts something into all there is.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("a")
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 9, 9))
+		for i := range v.Len() {
+			fill(v.Index(i))
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i))
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key)
+		fill(value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i))
+			}
+		}
+	default:
+	}
+}
+
+// judgeTag reports whether the tag is refused. If not, it must have made another tool.
+func judgeTag(t *testing.T, place, word, field string, with, without madeTool) (refused bool) {
+	t.Helper()
+	if len(with.mistakes) == 0 {
+		if len(without.mistakes) > 0 {
+			t.Errorf("%s: the tag takes away a mistake: %v", place, without.mistakes)
+		} else if with.String() == without.String() {
+			t.Errorf("%s: the tag is ignored", place)
+		}
+		return false
+	}
+	for _, m := range with.mistakes {
+		names := strings.HasSuffix(m.Field, field) && strings.Contains(m.Tag+m.Reason, word) ||
+			len(without.mistakes) > 0 && strings.Contains(m.Reason, field) // the place itself is refused, tag or not
+		if names && m.Type != "" && m.Fix != "" {
+			return true
+		}
+	}
+	t.Errorf("%s: no mistake names the place: %v", place, with.mistakes)
+	return true
+}
+
+// String is all that can be seen of a tool from outside, its results included.
+func (m madeTool) String() string {
+	tool := m.tool
+	var b strings.Builder
+	rate, _ := tool.RateLimit()
+	fmt.Fprintln(&b, tool.Name(), tool.Title(), tool.Description(), tool.Scopes(), tool.Timeout(), rate, tool.Concurrent(), tool.Task(), tool.AuditArguments())
+	for _, hint := range []*bool{tool.Annotations().ReadOnlyHint, tool.Annotations().DestructiveHint, tool.Annotations().IdempotentHint, tool.Annotations().OpenWorldHint} {
+		fmt.Fprint(&b, hint != nil, hint != nil && *hint)
+	}
+	fmt.Fprintf(&b, "%s\n%s\n", tool.InputSchema().JSON(), schemaText(tool.OutputSchema()))
+	result, err := tool.Call(context.Background(), tool.InputSchema().Example())
+	fmt.Fprintln(&b, err)
+	if result != nil {
+		structured, _ := json.Marshal(result.Structured)
+		short, cuts, fits := tool.Truncate(structured, len(structured)-1, func(part []byte) int { return len(part) })
+		fmt.Fprintf(&b, "%s %v %v\n", short, len(cuts), fits)
+	}
+	return b.String()
+}
+
+func schemaText(s *reflectschema.Schema) string {
+	if s == nil {
+		return ""
+	}
+	return string(s.JSON())
+}
