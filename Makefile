@@ -8,6 +8,9 @@ FUZZ ?= 30000x
 # Which targets; FUZZ_TARGET='^FuzzOpen$$' is one of them.
 FUZZ_TARGET ?= ^Fuzz
 
+# How many types are made up, and how many inputs are tried.
+CROSSCHECK ?= -types 1500 -inputs 50000
+
 # The packages of every module of go.work.
 ALL := ./... ./bench/... ./task/boltstore/...
 
@@ -68,6 +71,10 @@ fuzz: ## Each fuzz target, FUZZ executions
 .PHONY: suite
 suite: ## The official JSON Schema test data, through our front end
 	go test -count=1 -v -run '^TestSuite' ./reflectschema | grep -v '^=== '
+
+.PHONY: crosscheck
+crosscheck: ## Schemas and codec against another validator, over CROSSCHECK
+	go run ./bench/crosscheck $(CROSSCHECK)
 
 .PHONY: conformance
 conformance: ## The official conformance suite, on one endpoint

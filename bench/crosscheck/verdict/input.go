@@ -1,0 +1,121 @@
+package verdict
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// A finding is the outcome of one check: a documented difference, or a wrong verdict, or neither.
+type finding struct {
+	class string // of the difference, "" if there is none
+	wrong string // what is wrong, "" if nothing is
+	valid bool   // for the judge
+	taken bool   // by us
+}
+
+func wrongf(format string, args ...any) finding { return finding{wrong: fmt.Sprintf(format, args...)} }
+
+// input holds what we do with an input against what the judge says of it.
+func (t *trial) input(data []byte) (f finding) {
+	defer func() {
+		if p := recover(); p != nil {
+			f = wrongf("panic: %v", p)
+		}
+	}()
+	v := reflect.New(t.Type).Elem()
+	err := t.in.Decode(data, v)
+	checked := t.in.Schema().Check(data)
+	refused := t.in.judge.refuses(data)
+	f.valid, f.taken = refused == nil, err == nil
+	switch {
+	case err == nil && checked != nil:
+		return wrongf("decoded, but Schema.Check refuses: %v", checked)
+	case err == nil && refused != nil:
+		if f.class = excuse(t.in.judge, data); f.class == "" {
+			f.wrong = fmt.Sprintf("accepted wrongly; the judge: %v", refused)
+		}
+		return f
+	case err == nil:
+		f.wrong = t.decoded(data, v)
+		return f
+	case !v.IsZero():
+		return wrongf("refused, but the value is not zero: %v", err)
+	case refused == nil:
+		return f.refusal(err, t.Type, t.in.judge, data)
+	}
+	return f
+}
+
+// refusal explains an error where the judge has none.
+func (f finding) refusal(err error, goType reflect.Type, j *judge, data []byte) finding {
+	invalid := (*reflectschema.InvalidError)(nil)
+	if !errors.As(err, &invalid) {
+		f.wrong = fmt.Sprintf("refused with a %T: %v", err, err)
+		return f
+	}
+	var v reflectschema.Violation
+	if f.class, v = classify(invalid, goType, j, data); f.class == "" {
+		f.wrong = fmt.Sprintf("refused wrongly at %q, by %q of %q: %v", v.Path, v.Keyword, v.Want, err)
+	}
+	return f
+}
+
+// mostDigits is how long the numbers are that we read.
+const mostDigits = 100
+
+// decoded looks at what became of an input that both accept: whether it can be written again, fits the
+// schema then, and is what encoding/json makes of it.
+func (t *trial) decoded(data []byte, v reflect.Value) string {
+	if !t.used.IsValid() {
+		t.used = reflect.New(t.Type).Elem()
+	}
+	if err := t.in.Decode(data, t.used); err != nil || !reflect.DeepEqual(t.used.Interface(), v.Interface()) {
+		return fmt.Sprintf("decoded as %+v, and over another value as %+v (%v)", v, t.used, err)
+	}
+	if wrong := encoded(t.in, v).wrong; wrong != "" {
+		return "decoded, and encoded again: " + wrong
+	}
+	if t.out.judge != nil && t.Subject.out == nil {
+		if wrong := encoded(t.out, v).wrong; wrong != "" {
+			return "decoded, and encoded as an output: " + wrong
+		}
+	}
+	return t.asStandard(data, v)
+}
+
+// asStandard compares v with what encoding/json decodes, where it means to do the same.
+func (t *trial) asStandard(data []byte, v reflect.Value) string {
+	root, err := parse(data)
+	schema := t.in.Schema().JSON()
+	if err != nil || t.in.hasDefaults() || bytes.Contains(schema, []byte(`"oneOf":`)) {
+		return "" // it knows neither defaults nor unions
+	}
+	isOpen := bytes.Contains(schema, []byte(`"additionalProperties":true`)) || bytes.Contains(schema, []byte(`"additionalProperties":{}`))
+	for _, n := range root.all() {
+		if n.isNumber() && isLossy(n.text) {
+			return "" // in an any we keep it as it is
+		}
+		if n.isNumber() && len(n.plain().text) > mostDigits {
+			return "" // written out for encoding/json it would be too long for us
+		}
+		if isOpen && slices.ContainsFunc(n.names, t.in.hints.isMisspelt) {
+			return "" // it takes the one name for the other
+		}
+	}
+	w := reflect.New(t.Type)
+	if err := json.Unmarshal(root.plain().JSON(), w.Interface()); err != nil {
+		return fmt.Sprintf("decoded, but encoding/json refuses: %v", err)
+	}
+	ours, errOurs := t.in.AppendEncode(nil, v)
+	theirs, errTheirs := t.in.AppendEncode(nil, w.Elem())
+	if (errOurs == nil) != (errTheirs == nil) || errOurs == nil && !sameJSON(ours, theirs) {
+		return fmt.Sprintf("decoded as %s (%v), by encoding/json as %s (%v)", ours, errOurs, theirs, errTheirs)
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+package verdict
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// A judge decides about JSON values by a schema without any of our code, nor of the validator that we use.
+type judge struct {
+	schema   *node
+	resolved *jsonschema.Resolved
+	// lenient does not ask for multipleOf, which the judge works out by dividing float64s.
+	lenient *jsonschema.Resolved
+}
+
+// newJudge reads a schema. Bounds, enums and constants that a float64 does not hold are left out: the
+// judge would round them. So is nothing else.
+func newJudge(schema []byte) (*judge, error) {
+	root, err := parse(schema)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{schema: root}
+	if j.resolved, err = resolve(without(root, isLossyKeyword)); err != nil {
+		return nil, err
+	}
+	j.lenient, err = resolve(without(root, func(name string, value *node) bool { return name == "multipleOf" || isLossyKeyword(name, value) }))
+	return j, err
+}
+
+// resolve reads a schema, and has its defaults held against it.
+func resolve(schema *node) (*jsonschema.Resolved, error) {
+	s := &jsonschema.Schema{}
+	if err := json.Unmarshal(schema.JSON(), s); err != nil {
+		return nil, err
+	}
+	return s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+}
+
+// isLossyKeyword reports whether a keyword has a number that the judge would round.
+func isLossyKeyword(name string, value *node) bool {
+	switch name {
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "const", "enum":
+		for _, v := range value.all() {
+			if v.isNumber() && isLossyFloat(v.text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// without returns a schema without the keywords for which drop reports true.
+func without(schema *node, drop func(name string, value *node) bool) *node {
+	if schema.kind != '{' {
+		return schema
+	}
+	c := &node{kind: '{'}
+	for i, name := range schema.names {
+		value := schema.values[i]
+		if drop(name, value) {
+			continue
+		}
+		switch name {
+		case "properties", "$defs", "patternProperties":
+			named := &node{kind: '{', names: value.names}
+			for _, v := range value.values {
+				named.values = append(named.values, without(v, drop))
+			}
+			value = named
+		case "oneOf", "anyOf", "allOf", "prefixItems":
+			list := &node{kind: '['}
+			for _, v := range value.values {
+				list.values = append(list.values, without(v, drop))
+			}
+			value = list
+		case "items", "additionalProperties", "propertyNames", "not":
+			value = without(value, drop)
+		}
+		c.names, c.values = append(c.names, name), append(c.values, value)
+	}
+	return c
+}
+
+// refuses returns why data does not fit the schema, nil if it does.
+func (j *judge) refuses(data []byte) error { return validate(j.resolved, data) }
+
+// refusesEvenSo is refuses without multipleOf.
+func (j *judge) refusesEvenSo(data []byte) error { return validate(j.lenient, data) }
+
+var errNoJSON = errors.New("not JSON")
+
+func validate(schema *jsonschema.Resolved, data []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the judge panics: %v", p)
+		}
+	}()
+	n, err := parse(data)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNoJSON, err)
+	}
+	return schema.Validate(n.goValue())
+}
+
+// goValue returns what the judge takes for the value.
+func (n *node) goValue() any {
+	switch {
+	case n.kind == '{':
+		object := make(map[string]any, len(n.names))
+		for i, name := range n.names {
+			object[name] = n.values[i].goValue()
+		}
+		return object
+	case n.kind == '[':
+		list := make([]any, len(n.values))
+		for i, v := range n.values {
+			list[i] = v.goValue()
+		}
+		return list
+	case n.isString():
+		return n.str()
+	case n.isNumber():
+		return goNumber(n.text)
+	case n.text == "null":
+		return nil
+	default:
+		return n.text == "true"
+	}
+}
+
+// pointerParts splits an RFC 6901 pointer.
+func pointerParts(pointer string) []string {
+	if pointer == "" {
+		return nil
+	}
+	parts := strings.Split(pointer[1:], "/")
+	for i, p := range parts {
+		parts[i] = strings.ReplaceAll(strings.ReplaceAll(p, "~1", "/"), "~0", "~")
+	}
+	return parts
+}

@@ -1,0 +1,27 @@
+package verdict
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+)
+
+// Main is the main func of a program of generated types: it checks the subjects as its arguments say and
+// writes the [Report] as JSON to stdout.
+func Main(subjects []Subject) {
+	p := Plan{}
+	flag.Uint64Var(&p.Seed, "seed", 1, "what chance is made of")
+	flag.IntVar(&p.Inputs, "inputs", 20, "how many inputs to try per type")
+	flag.IntVar(&p.Outputs, "outputs", 10, "how many values to write per type and direction")
+	flag.Parse()
+	r := &Report{Seed: p.Seed}
+	for _, s := range subjects {
+		Check(context.Background(), s, p, r)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
+		fmt.Fprintln(os.Stderr, "crosscheck:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,86 @@
+package verdict
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// output holds what we write of a value, or that we refuse to, against the judge.
+func (s side) output(v reflect.Value) (f finding) {
+	defer func() {
+		if p := recover(); p != nil {
+			f = wrongf("panic: %v", p)
+		}
+	}()
+	return encoded(s, v)
+}
+
+func encoded(s side, v reflect.Value) (f finding) {
+	data, err := s.AppendEncode(nil, v)
+	if err != nil {
+		return s.unwritten(v, err)
+	}
+	refused := s.judge.refuses(data)
+	f.valid, f.taken = refused == nil, true
+	if refused != nil {
+		if f.class = excuse(s.judge, data); f.class == "" {
+			f.wrong = fmt.Sprintf("wrote %s, which the judge refuses: %v", data, refused)
+		}
+		return f
+	}
+	back := reflect.New(v.Type()).Elem()
+	if err := s.Decode(data, back); err != nil {
+		f.wrong = fmt.Sprintf("wrote %s, and does not decode it: %v", data, err)
+		return f
+	}
+	if s.hasDefaults() {
+		return f // what is left out for being zero comes back as its default
+	}
+	again, err := s.AppendEncode(nil, back)
+	if err != nil || !bytes.Equal(data, again) && !s.isSameOnceRead(data, again, v.Type()) {
+		f.wrong = fmt.Sprintf("wrote %s, decoded it and wrote %s (%v)", data, again, err)
+	}
+	return f
+}
+
+// isSameOnceRead reports whether what was written of a decoded value differs from what it was decoded from
+// only as encoding/json has it: a pointer to a nil pointer comes back as nil and is then left out, and so is
+// what omitzero keeps for an empty list that is not nil, once omitempty has left that list out. Keys of maps
+// that are no UTF-8 are sorted as they are, and written with U+FFFD.
+func (s side) isSameOnceRead(data, again []byte, goType reflect.Type) bool {
+	if bytes.Contains(data, []byte("\ufffd")) && sameJSON(data, again) {
+		return true
+	}
+	before, errBefore := parse(data)
+	after, errAfter := parse(again)
+	if errBefore != nil || errAfter != nil {
+		return false
+	}
+	return hasTag(goType, "omitzero", map[reflect.Type]bool{}) && after.isWithin(before) ||
+		bytes.Equal(before.withoutNull().JSON(), after.withoutNull().JSON())
+}
+
+func (s side) hasDefaults() bool { return bytes.Contains(s.Schema().JSON(), []byte(`"default":`)) }
+
+// unwritten looks at a value that we refuse to write: either encoding/json cannot write it, or what it
+// writes does not fit the schema.
+func (s side) unwritten(v reflect.Value, err error) finding {
+	if invalid := (*reflectschema.InvalidError)(nil); !errors.As(err, &invalid) {
+		return wrongf("not written, with a %T: %v", err, err)
+	}
+	naive, errNaive := json.Marshal(withoutNil(v).Interface())
+	if errNaive != nil {
+		return finding{}
+	}
+	refused := s.judge.refuses(naive)
+	f := finding{valid: refused == nil}
+	if refused != nil {
+		return f
+	}
+	return f.refusal(err, v.Type(), s.judge, naive)
+}

@@ -1,0 +1,78 @@
+package verdict
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// declarationOf returns what the file source declares of a type, of its methods and of what it is made
+// of; all of it if the source cannot be read.
+func declarationOf(source, name string) string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
+	if err != nil {
+		return source
+	}
+	var parts []string
+	wanted := map[string]bool{name: true}
+	for again := true; again; {
+		again = false
+		for i, decl := range file.Decls {
+			if decl == nil || !wanted[declared(decl)] {
+				continue
+			}
+			parts = append(parts, source[decl.Pos()-1:decl.End()-1])
+			ast.Inspect(decl, func(n ast.Node) bool {
+				if id, isIdent := n.(*ast.Ident); isIdent {
+					wanted[id.Name] = true
+				}
+				return true
+			})
+			file.Decls[i], again = nil, true
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// declared returns the name of the type that a declaration is about, of a union that of the interface.
+func declared(decl ast.Decl) string {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			return ""
+		}
+		t := d.Recv.List[0].Type
+		if star, isPointer := t.(*ast.StarExpr); isPointer {
+			t = star.X
+		}
+		if id, isIdent := t.(*ast.Ident); isIdent {
+			return id.Name
+		}
+	case *ast.GenDecl:
+		switch spec := d.Specs[0].(type) {
+		case *ast.TypeSpec:
+			return spec.Name.Name
+		case *ast.ValueSpec:
+			return unionOf(spec)
+		}
+	}
+	return ""
+}
+
+// unionOf returns the interface of var _ = Union("", map[string]I{…}), and the name of any other variable.
+func unionOf(spec *ast.ValueSpec) string {
+	name := spec.Names[0].Name
+	if name != "_" || len(spec.Values) == 0 {
+		return name
+	}
+	ast.Inspect(spec.Values[0], func(n ast.Node) bool {
+		if m, isMap := n.(*ast.MapType); isMap {
+			if id, isIdent := m.Value.(*ast.Ident); isIdent {
+				name = id.Name
+			}
+		}
+		return true
+	})
+	return name
+}
