@@ -164,7 +164,7 @@ var formatParsers = map[string]func(string) bool{
 	"ipv6":      func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" },
 	"regex":     func(s string) bool { _, err := regexp.Compile(s); return err == nil },
 	"uuid":      regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`).MatchString,
-	"email":     regexp.MustCompile(`^[^@\s]+@[^@\s]+$`).MatchString,
+	"email":     regexp.MustCompile(`^[!-?A-~]+@[!-?A-~]+$`).MatchString, // ASCII, without a second @,
 	"uri":       regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:[!-~]*$`).MatchString,
 }
 
