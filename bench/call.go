@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/terminal"
-	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
 // callCmd is bench call.
@@ -112,20 +110,7 @@ func findTool(ctx context.Context, server *client.Client, name string) (*client.
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(tools, func(t client.Tool) bool { return t.Name == name }); i >= 0 {
-		return &tools[i], nil
-	}
-	names := make([]string, len(tools))
-	for i := range tools {
-		names[i] = tools[i].Name
-	}
-	if near := suggest.Nearest(name, names); near != "" {
-		return nil, usageError("there is no tool %q; did you mean %q?", name, terminal.OneLine(near))
-	}
-	if len(names) == 0 {
-		return nil, usageError("there is no tool %q; the server has none", name)
-	}
-	return nil, usageError("there is no tool %q; bench list shows the %s", name, count(len(names), "tool"))
+	return toolNamed(tools, name)
 }
 
 // note shows a progress or a log notification.

@@ -24,7 +24,7 @@ type docsCmd struct {
 	Out      string   `help:"Write tools.md and tools.html into this directory." placeholder:"DIR" default:"."`
 	Markdown string   `help:"Write Markdown to this file, and HTML only if --html says where; - is stdout." placeholder:"FILE"`
 	HTML     string   `help:"Write HTML to this file, and Markdown only if --markdown says where; - is stdout." placeholder:"FILE"`
-	Call     string   `help:"Which tools to call for an example: ${enum}. Safe are those that say they are read-only, or idempotent and not destructive." enum:"safe,all,none" default:"safe"`
+	Call     []string `help:"Which tools to call for an example: read-only (the default: those annotated readOnlyHint true), all, none, or names of tools to call besides; may be repeated." placeholder:"WHICH"`
 	Skip     []string `help:"Do not call this tool; may be repeated." placeholder:"TOOL"`
 	Check    bool     `help:"Write nothing; exit with 1 if the files are not what would be written."`
 	JSON     bool     `help:"Print what was done as JSON."`
@@ -214,7 +214,13 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if err != nil {
 		return none, nil, err
 	}
-	r.plan(list)
+	choice, err := newCallChoice(d.Call, d.Skip, list)
+	if err != nil {
+		return none, nil, err
+	}
+	if left := r.plan(list, choice); len(left) > 0 && !d.JSON { // JSON has the reason beside each tool
+		_, _ = fmt.Fprintf(con.err, "not called, because not annotated as read-only: %s; --call NAME calls one, --call all calls all\n", namesText(left))
+	}
 	if err := r.play(ctx); err != nil {
 		return none, nil, err
 	}

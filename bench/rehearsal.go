@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,16 +27,18 @@ type rehearsal struct {
 	tools   []docpage.Tool
 }
 
-// plan decides which tools are called, and with what.
-func (r *rehearsal) plan(list []client.Tool) {
+// plan decides which tools are called, and with what. It returns the names of those that are left out because they
+// are not annotated as read-only.
+func (r *rehearsal) plan(list []client.Tool, choice callChoice) (left []string) {
 	for i := range list {
-		t := docpage.Tool{Entry: list[i].Raw, Call: docpage.Policy(r.cmd.Call).Plan(list[i].Raw)}
-		if t.Call.Skipped == "" && slices.Contains(r.cmd.Skip, list[i].Name) {
-			t.Call.Skipped = "Not called: it was left out on purpose."
+		reason := choice.reason(&list[i])
+		if reason == notCalledReadOnly {
+			left = append(left, list[i].Name)
 		}
-		r.tools = append(r.tools, t)
+		r.tools = append(r.tools, docpage.Tool{Entry: list[i].Raw, Call: docpage.Plan(list[i].Raw, reason)})
 		r.names = append(r.names, list[i].Name)
 	}
+	return left
 }
 
 // play makes the calls.

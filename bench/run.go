@@ -25,7 +25,7 @@ import (
 type runCmd struct {
 	target
 	Server []string `help:"Measure several servers side by side, the first of them being what the others are compared with: 'NAME=COMMAND ARGS', quoted as for a shell, or NAME=URL. Repeated, instead of TARGET." placeholder:"NAME=TARGET" sep:"none"`
-	Tool   []string `help:"Call this tool; may be repeated. Without it, each tool is called that says it is read-only, or idempotent and not destructive." placeholder:"NAME"`
+	Tool   []string `help:"Call this tool; may be repeated. Without it, each tool is called that is annotated readOnlyHint true." placeholder:"NAME"`
 	All    bool     `help:"Call all tools, whatever they do."`
 	Args   string   `help:"What the tool is called with, instead of a sample made from its schema: an object, or a list of objects that take turns." placeholder:"JSON|@FILE"`
 	loadFlags
@@ -211,44 +211,30 @@ func (r *runCmd) work(ctx context.Context, c *client.Client) (work []load.Work, 
 // choose returns the tools that are to be called.
 func (r *runCmd) choose(tools []client.Tool) (chosen []*client.Tool, notes []string, err error) {
 	for _, name := range r.Tool {
-		i := slices.IndexFunc(tools, func(t client.Tool) bool { return t.Name == name })
-		if i < 0 {
-			return nil, nil, usageError("there is no tool %q; bench list shows what there is", name)
+		t, err := toolNamed(tools, name)
+		if err != nil {
+			return nil, nil, usageError("--tool: %v", err)
 		}
-		chosen = append(chosen, &tools[i])
+		chosen = append(chosen, t)
 	}
 	if len(chosen) > 0 {
 		return chosen, nil, nil
 	}
 	var left []string
 	for i := range tools {
-		if t := &tools[i]; r.All || harmless(t.Annotations) {
+		if t := &tools[i]; r.All || t.ReadOnly() {
 			chosen = append(chosen, t)
 		} else {
-			left = append(left, terminal.Printable(t.Name))
+			left = append(left, t.Name)
 		}
 	}
 	switch {
 	case len(chosen) == 0 && len(left) > 0:
-		return nil, nil, usageError("no tool says that it is read-only, or idempotent and not destructive: name one with --tool, or call them all with --all (%s)", strings.Join(left, ", "))
+		return nil, nil, usageError("no tool is annotated as read-only: name one with --tool, or call them all with --all (%s)", namesText(left))
 	case len(left) > 0:
-		notes = append(notes, fmt.Sprintf("Not called, because they do not say that they are harmless: %s. --all calls them.", strings.Join(left, ", ")))
+		notes = append(notes, fmt.Sprintf("Not called, because not annotated as read-only: %s. --tool NAME calls one, --all calls all.", namesText(left)))
 	}
 	return chosen, notes, nil
-}
-
-// harmless reports whether a tool says that it can be called again and again.
-func harmless(a *client.Annotations) bool {
-	if a == nil {
-		return false
-	}
-	is := func(hint *bool, otherwise bool) bool {
-		if hint == nil {
-			return otherwise
-		}
-		return *hint
-	}
-	return is(a.ReadOnlyHint, false) || (is(a.IdempotentHint, false) && !is(a.DestructiveHint, true))
 }
 
 // sample returns arguments made from the schema of a tool; nil if that cannot be done.

@@ -77,7 +77,7 @@ func TestRunRefuses(t *testing.T) {
 		{"open quote", []string{"run", "--server", "a='b"}, 2, "the command cannot be read"},
 		{"one name twice", []string{"run", "--server", "a=" + weather, "--server", "a=" + weather}, 2, `two servers are named "a"`},
 		{"not there", []string{"run", "--server", "a=" + weather + "-not"}, 3, "a: "},
-		{"no such tool", on("--tool", "get_wether"), 2, `there is no tool "get_wether"; bench list shows`},
+		{"no such tool", on("--tool", "get_wether"), 2, `--tool: there is no tool "get_wether"; did you mean "get_weather"?`},
 		{"bad rate", on("--rate", "fast"), 2, "--rate fast is not like 500/s"},
 		{"negative rate", on("--rate=-1/s"), 2, "is not like 500/s"},
 		{"rate by the hour", on("--rate", "5/h"), 2, "is not like 500/s"},
@@ -127,29 +127,16 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-func TestHarmless(t *testing.T) {
+func TestChoose(t *testing.T) {
 	t.Parallel()
-	yes, no := new(true), new(false)
-	for _, test := range []struct {
-		name  string
-		hints *client.Annotations
-		want  bool
-	}{
-		{"says nothing", nil, false},
-		{"read-only", &client.Annotations{ReadOnlyHint: yes}, true},
-		{"idempotent", &client.Annotations{IdempotentHint: yes}, false},
-		{"idempotent and destructive", &client.Annotations{IdempotentHint: yes, DestructiveHint: yes}, false},
-		{"idempotent and not destructive", &client.Annotations{IdempotentHint: yes, DestructiveHint: no}, true},
-		{"not destructive", &client.Annotations{DestructiveHint: no}, false},
-		{"writes", &client.Annotations{ReadOnlyHint: no}, false},
-	} {
-		if got := harmless(test.hints); got != test.want {
-			t.Errorf("%s: %t", test.name, got)
+	tools := make([]client.Tool, 2)
+	for i, entry := range []string{`{"name":"read","annotations":{"readOnlyHint":true}}`, `{"name":"write","annotations":{"idempotentHint":true,"destructiveHint":false}}`} {
+		if err := json.Unmarshal([]byte(entry), &tools[i]); err != nil {
+			t.Fatal(err)
 		}
 	}
-	tools := []client.Tool{{Name: "read", Annotations: &client.Annotations{ReadOnlyHint: yes}}, {Name: "write"}}
 	chosen, notes, err := (&runCmd{}).choose(tools)
-	if err != nil || len(chosen) != 1 || len(notes) != 1 || !strings.Contains(notes[0], "harmless: write. --all") {
+	if err != nil || len(chosen) != 1 || len(notes) != 1 || !strings.Contains(notes[0], "read-only: write. --tool NAME calls one, --all calls all.") {
 		t.Errorf("got %v, %q, %v", chosen, notes, err)
 	}
 	if chosen, notes, err := (&runCmd{All: true}).choose(tools); err != nil || len(chosen) != 2 || len(notes) != 0 {

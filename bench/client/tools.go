@@ -50,6 +50,13 @@ func (t *Tool) DisplayTitle() string {
 	return t.Title
 }
 
+// ReadOnly reports whether the tool is annotated readOnlyHint: true, with exactly that member name. An absent hint
+// means no. Servers may lie: it says what the server claims, not what the tool does.
+func (t *Tool) ReadOnly() bool {
+	var entry, hints map[string]json.RawMessage // encoding/json takes names of fields in any case, those of a map as they are
+	return json.Unmarshal(t.Raw, &entry) == nil && json.Unmarshal(entry["annotations"], &hints) == nil && string(hints["readOnlyHint"]) == "true"
+}
+
 // UnmarshalJSON reads a tool and keeps the text as Raw.
 func (t *Tool) UnmarshalJSON(data []byte) error {
 	type plain Tool

@@ -14,7 +14,7 @@ func many(tb testing.TB, n int) []docpage.Tool {
 	var tools []docpage.Tool
 	for len(tools) < n {
 		for _, s := range samples {
-			for _, t := range s.tools(tb, docpage.Safe) {
+			for _, t := range s.tools(tb) {
 				t.Entry = append(fmt.Appendf(nil, `{"name":"tool_%d","was":`, len(tools)), append([]byte(`0,`), t.Entry[1:]...)...)
 				tools = append(tools, t)
 			}

@@ -31,7 +31,7 @@ func FuzzPage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, entry, result []byte) {
 		defer watch()()
 		pages := func() (*docpage.Page, []byte) {
-			call := docpage.All.Plan(entry)
+			call := docpage.Plan(entry, "")
 			call.Skipped, call.Outcome = "", docpage.Both(docpage.Answered(result), docpage.Answered(result))
 			page := docpage.New(docpage.Server{Name: "s"}, []docpage.Tool{{Entry: entry, Call: call}})
 			html, err := page.HTML()

@@ -86,31 +86,21 @@ func TestAnswered(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	const (
-		unsaid  = "Not called: it does not say that it is read-only, nor that it is both idempotent and not destructive."
-		off     = "Not called: calls were turned off."
-		noValue = "Not called: no sample that fits the input schema was found."
-	)
+	const noValue = "Not called: no sample that fits the input schema was found."
 	for _, tt := range []struct {
-		name, entry string
-		policy      docpage.Policy
-		want        string
+		name, entry, skip, want string
 	}{
-		{"read-only", `{"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`, docpage.Safe, ""},
-		{"idempotent only", `{"inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`, docpage.Safe, unsaid},
-		{"idempotent and not destructive", `{"inputSchema":{"type":"object"},"annotations":{"idempotentHint":true,"destructiveHint":false}}`, docpage.Safe, ""},
-		{"not destructive only", `{"inputSchema":{"type":"object"},"annotations":{"destructiveHint":false}}`, docpage.Safe, unsaid},
-		{"without hints", `{"inputSchema":{"type":"object"}}`, docpage.Safe, unsaid},
-		{"without hints, but all are called", `{"inputSchema":{"type":"object"}}`, docpage.All, ""},
-		{"none are called", `{"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`, docpage.None, off},
-		{"a task", `{"inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}}`, docpage.All, "Not called: it runs as a task only."},
-		{"no schema", `{}`, docpage.All, "Not called: it has no input schema."},
-		{"nothing fits", `{"inputSchema":{"type":"object","required":["a"],"properties":{"a":{"not":{}}}}}`, docpage.All, noValue},
-		{"no entry", `nonsense`, docpage.All, "Not called: the entry in the list of tools cannot be read."},
+		{"called", `{"inputSchema":{"type":"object"}}`, "", ""},
+		{"skipped by the caller", `{"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`, "Not called: so.", "Not called: so."},
+		{"skipped by the caller before anything else", `{}`, "Not called: so.", "Not called: so."},
+		{"a task", `{"inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}}`, "", "Not called: it runs as a task only."},
+		{"no schema", `{}`, "", "Not called: it has no input schema."},
+		{"nothing fits", `{"inputSchema":{"type":"object","required":["a"],"properties":{"a":{"not":{}}}}}`, "", noValue},
+		{"no entry", `nonsense`, "", "Not called: the entry in the list of tools cannot be read."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := tt.policy.Plan([]byte(tt.entry)); got.Skipped != tt.want {
+			if got := docpage.Plan([]byte(tt.entry), tt.skip); got.Skipped != tt.want {
 				t.Errorf("got %q, want %q", got.Skipped, tt.want)
 			}
 		})

@@ -7,34 +7,20 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// A Policy says which tools may be called for a sample.
-type Policy string
-
-// The policies.
-const (
-	Safe Policy = "safe" // those that say they are read-only, or idempotent and not destructive
-	All  Policy = "all"
-	None Policy = "none"
-)
-
-// Plan returns the sample call of a tool, given its entry of tools/list, before it is made: with
-// arguments made from the schema, and with a reason why it is not to be made, if there is one.
-func (p Policy) Plan(entry []byte) Call {
+// Plan returns the sample call of a tool, given its entry of tools/list, before it is made: with arguments made from
+// the schema, and with the reason why it is not to be made, if there is one. Skip is a reason of the caller, a
+// sentence; "" if the caller has none.
+func Plan(entry []byte, skip string) Call {
 	v, err := parseValue(entry)
 	if err != nil {
 		return Call{Skipped: "Not called: the entry in the list of tools cannot be read."}
 	}
 	arguments, problem := sampleOf(v.get("inputSchema"))
 	c := Call{Arguments: arguments, Skipped: problem}
-	hints := v.get("annotations")
-	safe := hints.get("readOnlyHint").is("true") || hints.get("idempotentHint").is("true") && hints.get("destructiveHint").is("false")
 	switch {
-	case p == None:
-		c.Skipped = "Not called: calls were turned off."
-	case c.Skipped != "":
-	case p == Safe && !safe:
-		c.Skipped = "Not called: it does not say that it is read-only, nor that it is both idempotent and not destructive."
-	case v.get("execution").get("taskSupport").str() == "required":
+	case skip != "":
+		c.Skipped = skip
+	case problem == "" && v.get("execution").get("taskSupport").str() == "required":
 		c.Skipped = "Not called: it runs as a task only."
 	}
 	return c

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// The words of --call that are not names of tools.
+const (
+	callReadOnly = "read-only"
+	callAll      = "all"
+	callNone     = "none"
+)
+
+// A callChoice is which tools bench docs calls. Tools run unasked only if they are annotated
+// readOnlyHint: true; the others run if the user has named them, or asked for all.
+type callChoice struct {
+	policy string   // callReadOnly, callAll or callNone
+	named  []string // called besides
+	skip   []string
+}
+
+// newCallChoice reads the values of --call and --skip and checks their names against the server's tools.
+func newCallChoice(call, skip []string, tools []client.Tool) (callChoice, error) {
+	c := callChoice{policy: callReadOnly, skip: skip}
+	given := ""
+	for _, word := range call {
+		switch word {
+		case callReadOnly, callAll, callNone:
+			if given != "" && given != word {
+				return c, usageError("--call %s and --call %s contradict each other; leave out one of them", given, word)
+			}
+			given, c.policy = word, word
+		default:
+			c.named = append(c.named, word)
+		}
+	}
+	for _, name := range c.named {
+		if slices.Contains(skip, name) {
+			return c, usageError("--call and --skip both name %q; leave out one of them", name)
+		}
+		if _, err := toolNamed(tools, name, callReadOnly, callAll, callNone); err != nil {
+			return c, usageError("--call: %v", err)
+		}
+	}
+	for _, name := range skip {
+		if _, err := toolNamed(tools, name); err != nil {
+			return c, usageError("--skip: %v", err)
+		}
+	}
+	return c, nil
+}
+
+// The reasons why a tool is not called, as the pages have them.
+const (
+	notCalledSkipped  = "Not called: it was left out on purpose."
+	notCalledOff      = "Not called: calls were turned off."
+	notCalledReadOnly = "Not called: it is not annotated as read-only."
+)
+
+// reason returns why a tool is not called, a sentence; "" if it is.
+func (c callChoice) reason(t *client.Tool) string {
+	switch {
+	case slices.Contains(c.skip, t.Name):
+		return notCalledSkipped
+	case slices.Contains(c.named, t.Name), c.policy == callAll:
+		return ""
+	case c.policy == callNone:
+		return notCalledOff
+	case !t.ReadOnly():
+		return notCalledReadOnly
+	default:
+		return ""
+	}
+}
+
+// toolNamed returns the tool of that name. If there is none, the error suggests the nearest name, also of
+// the other words that may stand there.
+func toolNamed(tools []client.Tool, name string, words ...string) (*client.Tool, error) {
+	if i := slices.IndexFunc(tools, func(t client.Tool) bool { return t.Name == name }); i >= 0 {
+		return &tools[i], nil
+	}
+	for i := range tools {
+		words = append(words, tools[i].Name)
+	}
+	if near := suggest.Nearest(name, words); near != "" {
+		return nil, usageError("there is no tool %q; did you mean %q?", name, terminal.OneLine(near))
+	}
+	if len(tools) == 0 {
+		return nil, usageError("there is no tool %q; the server has none", name)
+	}
+	return nil, usageError("there is no tool %q; bench list shows the %s", name, count(len(tools), "tool"))
+}
+
+// maxNamed is how many names of tools a note lists.
+const maxNamed = 10
+
+// namesText lists names of tools on one line, the first of them if there are many.
+func namesText(names []string) string {
+	words := make([]string, 0, maxNamed+1)
+	for _, name := range names[:min(len(names), maxNamed)] {
+		words = append(words, terminal.OneLine(name))
+	}
+	text := strings.Join(words, ", ")
+	if more := len(names) - maxNamed; more > 0 {
+		text += " and " + count(more, "other")
+	}
+	return text
+}
