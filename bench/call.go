@@ -28,7 +28,6 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	con.err = &turns{to: con.err} // the server, its notifications and its questions
 	d := newDialogue(con)
 	server, err := c.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit})
 	if err != nil {
@@ -49,7 +48,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if c.JSON {
 		err = printJSON(con.out, result.Raw)
 	} else {
-		_, err = io.WriteString(con.out, resultText(result, con.outTerminal))
+		_, err = io.WriteString(con.out, resultText(result))
 	}
 	if err == nil && result.IsError {
 		return noError("%s says that it failed", c.Tool)

@@ -83,7 +83,7 @@ func cafe(t *testing.T) string {
 func bench(t *testing.T, typed string, person bool, args ...string) (code int, out, err string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	con := &console{in: strings.NewReader(typed), out: &stdout, err: &stderr, inTerminal: person, errTerminal: person}
+	con := &console{in: strings.NewReader(typed), out: terminal.NewWriter(&stdout), err: terminal.NewWriter(&stderr), inTerminal: person, errTerminal: person}
 	code = run(t.Context(), args, con)
 	return code, stdout.String(), stderr.String()
 }
@@ -171,7 +171,7 @@ func TestCallDialogue(t *testing.T) {
 func TestDialogueGivenUp(t *testing.T) {
 	in, out := io.Pipe()
 	defer func() { _ = out.Close() }()
-	d := newDialogue(&console{in: in, err: io.Discard, inTerminal: true, errTerminal: true})
+	d := newDialogue(&console{in: in, err: terminal.NewWriter(io.Discard), inTerminal: true, errTerminal: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := d.line(ctx); err != context.Canceled { //nolint:errorlint // it is that one

@@ -64,7 +64,7 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 	if c.JSON {
 		err = printJSON(con.out, c.findings(changes, len(now)))
 	} else {
-		_, err = io.WriteString(con.out, terminal.Printable(c.text(changes, was, now)))
+		_, err = io.WriteString(con.out, c.text(changes, was, now))
 	}
 	if err == nil && !c.Update && compat.Worst(changes) > compat.Compatible {
 		return errNo
@@ -136,7 +136,7 @@ func (c *checkCmd) text(changes []compat.Change, was, now []compat.Tool) string 
 	if was == nil {
 		changes = nil // all of it is new
 	}
-	b.WriteString(compat.Report(changes, least))
+	b.WriteString(compat.Report(onLines(changes), least))
 	if c.Diff {
 		b.WriteString(details(changes, least, was, now))
 	}
@@ -156,6 +156,19 @@ func (c *checkCmd) text(changes []compat.Change, was, now []compat.Tool) string 
 		fmt.Fprintf(&b, "nobody who relies on %s is wrong; --update takes it in\n", c.Snapshot)
 	}
 	return b.String()
+}
+
+// onLines returns changes in which no text of a server breaks a line.
+func onLines(changes []compat.Change) []compat.Change {
+	clean := slices.Clone(changes)
+	for i := range clean {
+		for _, text := range []*string{&clean[i].Tool, &clean[i].Path, &clean[i].Keyword, &clean[i].Was, &clean[i].Now} {
+			if strings.ContainsAny(*text, "\n\t") {
+				*text = terminal.OneLine(*text)
+			}
+		}
+	}
+	return clean
 }
 
 // verdict counts what breaks.
@@ -194,7 +207,7 @@ func details(changes []compat.Change, least compat.Class, was, now []compat.Tool
 			continue
 		}
 		seen[change.Tool] = true
-		fmt.Fprintf(&b, "\n%s (-was +is):\n%s", change.Tool, cmp.Diff(members(was, change.Tool), members(now, change.Tool)))
+		fmt.Fprintf(&b, "\n%s (-was +is):\n%s", terminal.OneLine(change.Tool), cmp.Diff(members(was, change.Tool), members(now, change.Tool)))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -23,7 +24,7 @@ import (
 func benched(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = run(t.Context(), args, &console{in: strings.NewReader(""), out: &out, err: &err})
+	code = run(t.Context(), args, &console{in: strings.NewReader(""), out: terminal.NewWriter(&out), err: terminal.NewWriter(&err)})
 	return code, out.String(), err.String()
 }
 

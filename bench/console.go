@@ -1,18 +1,21 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
-	"sync"
 
 	"golang.org/x/term"
+
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // A console is where bench reads and writes. A terminal is told apart from files and
-// pipes: people are asked and shown how far things are, scripts are not.
+// pipes: people are asked and shown how far things are, scripts are not. Nothing else writes to
+// stdout and stderr, which the linter enforces, so that nothing a server sends steers a terminal.
 type console struct {
 	in       io.Reader
-	out, err io.Writer
+	out, err *terminal.Writer
 	// Which of them are terminals.
 	inTerminal, outTerminal, errTerminal bool
 	// width of the terminal behind out, in columns; 0 if there is none.
@@ -23,7 +26,7 @@ type console struct {
 
 // newConsole returns that of the process.
 func newConsole() *console {
-	c := &console{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	c := &console{in: os.Stdin, out: terminal.NewWriter(os.Stdout), err: terminal.NewWriter(os.Stderr)}
 	c.inTerminal = term.IsTerminal(int(os.Stdin.Fd()))
 	c.outTerminal = term.IsTerminal(int(os.Stdout.Fd()))
 	c.errTerminal = term.IsTerminal(int(os.Stderr.Fd()))
@@ -35,14 +38,12 @@ func newConsole() *console {
 	return c
 }
 
-// A turns is a writer that several may write to at once.
-type turns struct {
-	mu sync.Mutex
-	to io.Writer
+// status shows on a terminal what is going on, in place of what it showed before; "" ends that.
+func (c *console) status(text string) {
+	if c.errTerminal {
+		_ = c.err.Status(text) // the result is what counts
+	}
 }
 
-func (t *turns) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.to.Write(p)
-}
+// flush writes what may be left in the writers.
+func (c *console) flush() error { return errors.Join(c.out.Flush(), c.err.Flush()) }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/docpage"
-	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // docsCmd is bench docs.
@@ -108,7 +107,7 @@ func (d *docsCmd) compare(con *console, page *docpage.Page, files []pageFile) er
 			text = f.path + " is stale:\n" + shortDiff(string(old), string(f.data))
 		}
 		if !d.JSON && (len(stale) == 0 || err != nil) { // one diff will do: the files say the same
-			if _, err := io.WriteString(con.out, terminal.Printable(text)); err != nil {
+			if _, err := io.WriteString(con.out, text); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 func TestExitCode(t *testing.T) {
@@ -33,7 +34,7 @@ func TestExitCode(t *testing.T) {
 			}
 			var out bytes.Buffer
 			if test.err != nil {
-				(&console{err: &out}).explain(test.err)
+				(&console{err: terminal.NewWriter(&out)}).explain(test.err)
 			}
 			if out.String() != test.says {
 				t.Errorf("it says %q, want %q", out.String(), test.says)

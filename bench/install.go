@@ -75,7 +75,7 @@ func (i *installCmd) print(con *console, m install.Machine, r install.Request) e
 	if err != nil {
 		return err
 	}
-	if _, err := con.out.Write(text); err != nil {
+	if _, err := con.out.Write(terminal.JSON(text)); err != nil {
 		return err
 	}
 	_, err = io.WriteString(con.err, noteText(notes))
@@ -112,13 +112,13 @@ func installText(c *install.Change) string {
 	case c.Action != install.Nothing && !c.Conflict:
 		b.WriteString("nothing is written yet; --write does it\n")
 	}
-	return terminal.Printable(b.String())
+	return b.String()
 }
 
 func noteText(notes []string) string {
 	var b strings.Builder
 	for _, note := range notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
+		fmt.Fprintf(&b, "note: %s\n", terminal.OneLine(note))
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,12 +56,17 @@ func listing(s client.Server, tools []client.Tool) any {
 	}{server{s.Name, s.Title, s.Version, s.Revision, s.Instructions, s.Capabilities}, raw}
 }
 
-// printJSON prints v, laid out for people.
+// printJSON prints v, laid out for people. Characters that steer terminals are escaped in it, so the value is exact.
 func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(terminal.JSON(b.Bytes()))
+	return err
 }
 
 // listText returns a table of tools, whose lines are cut to width unless it is 0.

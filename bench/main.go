@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -31,7 +32,9 @@ type commands struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], newConsole())
+	con := newConsole()
+	slog.SetDefault(slog.New(slog.NewTextHandler(con.err, nil))) // net/http logs what it cannot make sense of
+	code := run(ctx, os.Args[1:], con)
 	stop()
 	os.Exit(code)
 }

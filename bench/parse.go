@@ -15,6 +15,7 @@ import (
 
 // run runs bench with args and returns its exit code.
 func run(ctx context.Context, args []string, con *console) int {
+	defer func() { _ = con.flush() }() // of what there is no whole character
 	command, err := parse(args, con)
 	if err == nil {
 		err = command(ctx)
@@ -139,14 +140,15 @@ func noError(format string, args ...any) error {
 // explain writes what is wrong to stderr.
 func (c *console) explain(err error) {
 	if text := err.Error(); text != "" && !errors.Is(err, context.Canceled) {
-		_, _ = io.WriteString(c.err, "bench: "+text+"\n")
+		// Texts of servers may be in it: no line of theirs begins where one of ours would.
+		_, _ = io.WriteString(c.err, "bench: "+strings.ReplaceAll(terminal.Printable(text), "\n", "\n  ")+"\n")
 	}
 	lost := asUnreachable(err)
 	if lost == nil || c.showsStderr {
 		return
 	}
 	for _, line := range lost.LastWords(lastWords) {
-		_, _ = fmt.Fprintf(c.err, "  | %s\n", terminal.Printable(line))
+		_, _ = fmt.Fprintf(c.err, "  | %s\n", strings.TrimRight(line, "\r"))
 	}
 }
 

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 func TestParse(t *testing.T) {
@@ -22,7 +25,7 @@ func TestParse(t *testing.T) {
 		{"no such era", "list --era old http://a", "--era"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := parse(strings.Fields(test.args), &console{out: new(bytes.Buffer), err: new(bytes.Buffer)})
+			_, err := parse(strings.Fields(test.args), &console{out: terminal.NewWriter(io.Discard), err: terminal.NewWriter(io.Discard)})
 			switch {
 			case test.want == "" && err != nil:
 				t.Error(err)
@@ -38,7 +41,7 @@ func TestParse(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, args := range []string{"", "--help", "list --help"} {
 		out := new(bytes.Buffer)
-		con := &console{out: out, err: new(bytes.Buffer)}
+		con := &console{out: terminal.NewWriter(out), err: terminal.NewWriter(io.Discard)}
 		if code := run(t.Context(), strings.Fields(args), con); code != exitOK || !strings.Contains(out.String(), "list") {
 			t.Errorf("bench %s: exit code %d, and\n%s", args, code, out)
 		}

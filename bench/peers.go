@@ -104,13 +104,9 @@ func (p *peersCmd) start(ctx context.Context, con *console, chosen []peer) (serv
 	for _, one := range chosen {
 		programs = append(programs, one.program)
 	}
-	if con.errTerminal {
-		_, _ = fmt.Fprint(con.err, "\r\033[Kbuilding")
-	}
+	con.status("building")
 	built, err := peers.Build(ctx, dir, programs...)
-	if con.errTerminal {
-		_, _ = fmt.Fprint(con.err, "\r\033[K")
-	}
+	con.status("")
 	if err != nil {
 		return nil, cleanup, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/docpage"
-	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // apart is how long after the first calls the second ones begin: more than a second, so that
@@ -56,7 +55,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 		r.tools[i].Call.Outcome = outcome
 		answered = answered || outcome.Ending != docpage.NoAnswer
 	}
-	defer r.progress("")
+	defer r.con.status("")
 	if !answered {
 		return nil
 	}
@@ -83,7 +82,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 // call calls a tool, in a new session if the last one has come to an end. The error is one that
 // ends the command.
 func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
-	r.progress(fmt.Sprintf("calling %s (%d of %d)", terminal.OneLine(r.names[i]), i+1, len(r.names)))
+	r.con.status(fmt.Sprintf("calling %s (%d of %d)", r.names[i], i+1, len(r.names)))
 	if r.session == nil {
 		session, err := r.cmd.dial(ctx, r.con, client.Options{})
 		if err != nil {
@@ -115,12 +114,5 @@ func (r *rehearsal) end() {
 	if r.session != nil {
 		_ = r.session.Close() // what was to be known is known
 		r.session = nil
-	}
-}
-
-// progress shows on a terminal what is going on; "" ends that.
-func (r *rehearsal) progress(text string) {
-	if r.con.errTerminal {
-		_, _ = fmt.Fprintf(r.con.err, "\r\x1b[K%s", text)
 	}
 }

@@ -12,9 +12,8 @@ import (
 )
 
 // resultText returns a result as people read it: texts as they are, data laid out, and what
-// is neither as a line that says what it is. What is to be shown on a terminal is not able to
-// steer it.
-func resultText(r *client.Result, forTerminal bool) string {
+// is neither as a line that says what it is.
+func resultText(r *client.Result) string {
 	var parts []string
 	for i := range r.Content {
 		if c := &r.Content[i]; c.Type != "text" || !sameJSON(c.Text, r.StructuredContent) {
@@ -30,9 +29,6 @@ func resultText(r *client.Result, forTerminal bool) string {
 	var b strings.Builder
 	for _, part := range parts {
 		b.WriteString(strings.TrimRight(part, "\n") + "\n")
-	}
-	if forTerminal {
-		return terminal.Printable(b.String())
 	}
 	return b.String()
 }

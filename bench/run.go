@@ -117,7 +117,7 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 		if err != nil {
 			return nil, err
 		}
-		return []load.Server{{Name: cmp.Or(c.Server().Name, "server"), Where: to.String(), Client: c, Timeout: r.silence()}}, nil
+		return []load.Server{{Name: cmp.Or(terminal.OneLine(c.Server().Name), "server"), Where: to.String(), Client: c, Timeout: r.silence()}}, nil
 	}
 	if r.aim.given() {
 		return nil, usageError("there is a TARGET besides --server; name it with --server too, as NAME=TARGET")
@@ -196,7 +196,7 @@ func (r *runCmd) work(ctx context.Context, c *client.Client) (work []load.Work, 
 		case len(r.Tool) > 0:
 			return nil, nil, usageError("no sample arguments for %s can be made from its schema; give some with --args", t.Name)
 		default:
-			notes = append(notes, fmt.Sprintf("%s was not called: no sample arguments can be made from its schema; --tool and --args give some.", terminal.Printable(t.Name)))
+			notes = append(notes, fmt.Sprintf("%s was not called: no sample arguments can be made from its schema; --tool and --args give some.", terminal.OneLine(t.Name)))
 		}
 	}
 	if len(r.Tool) == 0 {
@@ -262,7 +262,7 @@ func sound(ctx context.Context, c *client.Client, work []load.Work, notes []stri
 			good = append(good, w)
 		case isRefused:
 			notes = append(notes, fmt.Sprintf("%s was not measured: what was made from its schema, %s, it answered with %s. --tool and --args give something better.",
-				terminal.Printable(w.Tool), w.Arguments[0], terminal.Printable(refused.Error())))
+				terminal.OneLine(w.Tool), w.Arguments[0], terminal.OneLine(refused.Error())))
 		default:
 			return nil, nil, err
 		}
@@ -308,13 +308,9 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 			plan.Rounds = 5
 		}
 	}
-	clear := func() {}
-	if con.errTerminal {
-		plan.Progress = func(what string) { _, _ = fmt.Fprintf(con.err, "\r\033[K%s", terminal.Printable(what)) }
-		clear = func() { _, _ = fmt.Fprint(con.err, "\r\033[K") }
-	}
+	plan.Progress = con.status
 	report := load.Run(ctx, plan)
-	clear()
+	con.status("")
 	report.Notes = append(report.Notes, notes...)
 	if f.HTML != "" {
 		var page bytes.Buffer
@@ -325,11 +321,13 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 			return err
 		}
 	}
-	write := report.WriteText
+	var err error
 	if f.JSON {
-		write = report.WriteJSON
+		err = printJSON(con.out, report)
+	} else {
+		err = report.WriteText(con.out)
 	}
-	if err := write(con.out); err != nil {
+	if err != nil {
 		return err
 	}
 	return outcome(ctx, report)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/load"
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // TestRun measures an example, as a process of its own: what it finds depends on the machine, but not what
@@ -116,7 +117,7 @@ func TestRunInterrupted(t *testing.T) {
 		}
 		return len(p), nil
 	})
-	con := &console{in: strings.NewReader(""), out: &out, err: watching, errTerminal: true}
+	con := &console{in: strings.NewReader(""), out: terminal.NewWriter(&out), err: terminal.NewWriter(watching), errTerminal: true}
 	code := run(ctx, []string{"run", "-n", "100", "-c", "4", "--warmup", "0s", "--", weather}, con)
 	if text := out.String(); code != exitInterrupted || !strings.Contains(text, "get_weather {") || strings.Contains(text, "list_cities {") || !strings.Contains(text, "interrupted") {
 		t.Errorf("exit code %d\n%s", code, text)

@@ -57,7 +57,7 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 	}
 	more.Era, more.Timeout = client.Era(t.Era), t.Timeout
 	if t.Verbose {
-		more.Stderr, con.showsStderr = con.err, true
+		more.Stderr, con.showsStderr = con.err.Stream(), true
 	}
 	return client.Dial(ctx, to, more)
 }

@@ -104,12 +104,12 @@ func TestRatios(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	var b strings.Builder
-	if err := lookOf().WriteJSON(&b); err != nil {
+	text, err := json.Marshal(lookOf())
+	if err != nil {
 		t.Fatal(err)
 	}
 	var got Report
-	if err := json.Unmarshal([]byte(b.String()), &got); err != nil {
+	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
 	c := got.Rows[0].Cells[1]

@@ -149,14 +149,14 @@ func (r *Report) remarks() []string {
 		all = append(all, "The run was interrupted: this is what was measured until then.")
 	}
 	for _, l := range r.Lost {
-		all = append(all, fmt.Sprintf("%s was lost, and not measured from there on: %s", l.Server, l.Reason))
+		all = append(all, fmt.Sprintf("%s was lost, and not measured from there on: %s", l.Server, terminal.OneLine(l.Reason)))
 	}
 	seen := map[string]bool{}
 	for i := range r.Rows {
 		for j := range r.Rows[i].Cells {
 			c := &r.Rows[i].Cells[j]
 			for _, kind := range Kinds() {
-				said := fmt.Sprintf("%s, %s: %s: %s", r.Rows[i].Tool, c.Server, kind, c.First[kind])
+				said := fmt.Sprintf("%s, %s: %s: %s", terminal.OneLine(r.Rows[i].Tool), c.Server, kind, terminal.OneLine(c.First[kind]))
 				if c.Failures[kind] > 0 && !seen[said] {
 					seen[said] = true
 					all = append(all, said)
@@ -194,7 +194,7 @@ func (r *Report) latest() time.Duration {
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, s := range r.Servers {
-		fmt.Fprintf(&b, "%s: %s, %s", s.Name, s.Product, s.Revision)
+		fmt.Fprintf(&b, "%s: %s, %s", terminal.OneLine(s.Name), terminal.OneLine(s.Product), terminal.OneLine(s.Revision))
 		if s.Peak > 0 {
 			fmt.Fprintf(&b, ", at most %s", s.PeakText())
 		}
@@ -202,7 +202,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "%s\n", r.summary())
 	for _, t := range r.tables() {
-		fmt.Fprintf(&b, "\n%s %s\n\n%s", t.Tool, t.Arguments, t.text())
+		fmt.Fprintf(&b, "\n%s %s\n\n%s", terminal.OneLine(t.Tool), t.Arguments, t.text())
 	}
 	if remarks := r.remarks(); len(remarks) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", strings.Join(remarks, "\n"))
@@ -232,12 +232,4 @@ func (t *table) text() string {
 // Left reports whether a column is of words.
 func (t *table) Left(column int) bool {
 	return t.Head[column] == "server" || t.Head[column] == "failed"
-}
-
-// WriteJSON writes the report as JSON, laid out.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
 }

@@ -1,8 +1,11 @@
 // Package terminal prepares text for terminals: tables whose columns are aligned, lines that
-// fit, and nothing of a server in it that would steer the terminal.
+// fit, and nothing of a server in it that would steer the terminal. All that bench prints goes
+// through a [Writer].
 package terminal
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,12 +14,16 @@ import (
 // Table returns rows as lines, with the cells of a column below each other and two spaces
 // between the columns. Columns of words stand to the left, those of numbers to the right;
 // isNumber tells of a column, counted from 0, which it is, and nil means that all are words.
-// A row may have fewer cells than others. What is in the cells is taken as it is, see
-// [Printable].
+// A row may have fewer cells than others. Line breaks and tabs in a cell become spaces, and what
+// would steer a terminal is replaced as by [Printable].
 func Table(rows [][]string, isNumber func(column int) bool) string {
 	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
+	cells := make([][]string, len(rows))
+	for n, row := range rows {
+		cells[n] = make([]string, len(row))
+		for i, text := range row {
+			cell := toSpace.Replace(Printable(text))
+			cells[n][i] = cell
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
@@ -24,7 +31,7 @@ func Table(rows [][]string, isNumber func(column int) bool) string {
 		}
 	}
 	var b strings.Builder
-	for _, row := range rows {
+	for _, row := range cells {
 		var line strings.Builder
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
@@ -42,6 +49,8 @@ func Table(rows [][]string, isNumber func(column int) bool) string {
 	return b.String()
 }
 
+var toSpace = strings.NewReplacer("\n", " ", "\t", " ")
+
 // Cut cuts the lines of text that are longer than width characters, and shows where. A width
 // of 1 or less means that they may be of any length.
 func Cut(text string, width int) string {
@@ -58,18 +67,46 @@ func Cut(text string, width int) string {
 }
 
 // Printable returns text of which parts are a server's without what would steer a terminal or
-// turn the direction of what follows: that is replaced by U+FFFD. Line breaks and tabs stay.
+// turn the direction of what follows: that is replaced by U+FFFD, and so is what is not UTF-8. Line
+// breaks and tabs stay; CR LF becomes LF.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r):
+		if steers(r) {
 			return unicode.ReplacementChar
-		default:
-			return r
 		}
-	}, text)
+		return r
+	}, strings.ReplaceAll(text, "\r\n", "\n"))
+}
+
+// steers reports whether a character acts on a terminal, or on the text around it, otherwise than by being shown.
+func steers(r rune) bool {
+	switch r {
+	case '\n', '\t':
+		return false
+	case '\u2028', '\u2029':
+		return true
+	default:
+		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+	}
+}
+
+// JSON returns a JSON text in which the characters that Printable replaces are escaped. They occur in strings only, so
+// its value stays the same, but for bytes that are not UTF-8: those become U+FFFD, as in any reader.
+func JSON(text []byte) []byte {
+	var b bytes.Buffer
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b.WriteString(`\ufffd`)
+		case steers(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.Write(text[:size])
+		}
+		text = text[size:]
+	}
+	return b.Bytes()
 }
 
 // OneLine is Printable on one line, with a space for whatever space is there.

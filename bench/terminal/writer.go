@@ -1,0 +1,77 @@
+package terminal
+
+import (
+	"bytes"
+	"io"
+	"sync"
+	"unicode/utf8"
+)
+
+// A Writer writes text for people to a terminal, file or pipe: what [Printable] leaves of it. It is safe for concurrent
+// use, also by the writers of [Writer.Stream]. JSON passes unchanged if it has gone through [JSON] before.
+type Writer struct {
+	mu      *sync.Mutex // of to
+	to      io.Writer
+	partial []byte // the beginning of a character whose rest has not been written
+}
+
+// NewWriter returns a Writer that writes to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{mu: new(sync.Mutex), to: w} }
+
+// Stream returns a Writer to the same place, for a stream of bytes of its own: characters that are written in parts are
+// put together within one stream.
+func (w *Writer) Stream() *Writer { return &Writer{mu: w.mu, to: w.to} }
+
+// Write writes the printable form of p. The number of bytes is that of p, unless there is an error.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := append(w.partial, p...)
+	keep := unfinished(text)
+	w.partial = append([]byte(nil), text[len(text)-keep:]...)
+	if err := w.put(string(text[:len(text)-keep])); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Flush writes what is left of a character that has not been finished.
+func (w *Writer) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := string(w.partial)
+	w.partial = nil
+	return w.put(text)
+}
+
+// Status replaces the current line of a terminal by a text, on one line; "" clears it.
+func (w *Writer) Status(text string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := io.WriteString(w.to, "\r\x1b[K"+OneLine(text))
+	return err
+}
+
+func (w *Writer) put(text string) error {
+	if text == "" {
+		return nil
+	}
+	_, err := io.WriteString(w.to, Printable(text))
+	return err
+}
+
+// unfinished returns how many bytes at the end of a text are the beginning of a character, or of a line break.
+func unfinished(text []byte) int {
+	if bytes.HasSuffix(text, []byte("\r")) {
+		return 1
+	}
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRune(last) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
