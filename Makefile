@@ -57,7 +57,7 @@ race: ## The tests under the race detector, in random order
 fuzz: ## Each fuzz target, FUZZ executions
 	@# What counts as new are the edges of the package itself and of internal: go test -fuzz also counts those
 	@# of net/http and crypto/tls, and looks at all of the counters after each execution, which takes longer than what we test.
-	@mkdir -p $(BIN) && for pkg in $$(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... ./bench/docpage ./bench/install); do \
+	@mkdir -p $(BIN) && for pkg in $$(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... ./bench/docpage ./bench/install ./bench/redact); do \
 		targets=$$(go test -list '$(FUZZ_TARGET)' $$pkg | grep '^Fuzz') || continue; \
 		go test -c -gcflags=$$pkg=-d=libfuzzer -gcflags=github.com/mcptool-go/mcptool/internal/...=-d=libfuzzer \
 			-o $(BIN)/fuzz.test $$pkg || exit 1; \

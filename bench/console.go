@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/mcptool-go/mcptool/bench/redact"
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
@@ -20,8 +21,10 @@ type console struct {
 	inTerminal, outTerminal, errTerminal bool
 	// width of the terminal behind out, in columns; 0 if there is none.
 	width int
-	// showsStderr says that the server's stderr goes to err as it comes.
-	showsStderr bool
+	// secrets are what the server was given and is not shown.
+	secrets redact.Values
+	// verbose gets the servers' stderr, with --verbose; else nil.
+	verbose *redact.Writer
 }
 
 // newConsole returns that of the process.
@@ -46,4 +49,10 @@ func (c *console) status(text string) {
 }
 
 // flush writes what may be left in the writers.
-func (c *console) flush() error { return errors.Join(c.out.Flush(), c.err.Flush()) }
+func (c *console) flush() error {
+	var err error
+	if c.verbose != nil {
+		err = c.verbose.Flush()
+	}
+	return errors.Join(err, c.out.Flush(), c.err.Flush())
+}

@@ -207,7 +207,7 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if err != nil {
 		return none, nil, err
 	}
-	r := &rehearsal{cmd: d, con: con, session: first, secrets: secretsOf(append(os.Environ(), d.Env...), d.Header)}
+	r := &rehearsal{cmd: d, con: con, session: first, secrets: &con.secrets}
 	defer r.end()
 	list, err := first.Tools(ctx)
 	if err != nil {
@@ -223,6 +223,6 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if err := r.play(ctx); err != nil {
 		return none, nil, err
 	}
-	s := first.Server()
-	return docpage.Server{Name: s.Name, Title: s.Title, Version: s.Version, Instructions: s.Instructions}, r.tools, nil
+	s, known := first.Server(), con.secrets.Known
+	return docpage.Server{Name: known(s.Name), Title: known(s.Title), Version: known(s.Version), Instructions: known(s.Instructions)}, r.tools, nil
 }

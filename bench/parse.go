@@ -139,16 +139,16 @@ func noError(format string, args ...any) error {
 
 // explain writes what is wrong to stderr.
 func (c *console) explain(err error) {
-	if text := err.Error(); text != "" && !errors.Is(err, context.Canceled) {
+	if text := c.secrets.Text(err.Error()); text != "" && !errors.Is(err, context.Canceled) {
 		// Texts of servers may be in it: no line of theirs begins where one of ours would.
 		_, _ = io.WriteString(c.err, "bench: "+strings.ReplaceAll(terminal.Printable(text), "\n", "\n  ")+"\n")
 	}
 	lost := asUnreachable(err)
-	if lost == nil || c.showsStderr {
+	if lost == nil || c.verbose != nil {
 		return
 	}
 	for _, line := range lost.LastWords(lastWords) {
-		_, _ = fmt.Fprintf(c.err, "  | %s\n", strings.TrimRight(line, "\r"))
+		_, _ = fmt.Fprintf(c.err, "  | %s\n", strings.TrimRight(c.secrets.Text(line), "\r"))
 	}
 }
 

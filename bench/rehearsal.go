@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/docpage"
+	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
 // apart is how long after the first calls the second ones begin: more than a second, so that
@@ -21,7 +22,7 @@ type rehearsal struct {
 	cmd     *docsCmd
 	con     *console
 	session *client.Client // nil once it has come to an end
-	secrets secrets
+	secrets *redact.Values
 	names   []string
 	tools   []docpage.Tool
 }
@@ -34,7 +35,8 @@ func (r *rehearsal) plan(list []client.Tool, choice callChoice) (left []string) 
 		if reason == notCalledReadOnly {
 			left = append(left, list[i].Name)
 		}
-		r.tools = append(r.tools, docpage.Tool{Entry: list[i].Raw, Call: docpage.Plan(list[i].Raw, reason)})
+		entry := r.secrets.KnownJSON(list[i].Raw)
+		r.tools = append(r.tools, docpage.Tool{Entry: entry, Call: docpage.Plan(entry, reason)})
 		r.names = append(r.names, list[i].Name)
 	}
 	return left
@@ -94,13 +96,13 @@ func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
 	refused := (*client.RPCError)(nil)
 	switch {
 	case err == nil:
-		return docpage.Answered(r.secrets.hide(result.Raw)), nil
+		return docpage.Answered(r.secrets.JSON(result.Raw)), nil
 	case ctx.Err() != nil:
 		return docpage.Outcome{}, ctx.Err()
 	case errors.As(err, &refused):
-		return docpage.Declined(refused.Code, string(r.secrets.hide([]byte(refused.Message)))), nil
+		return docpage.Declined(refused.Code, r.secrets.Text(refused.Message)), nil
 	case asUnreachable(err) == nil:
-		return docpage.Unanswered(err.Error()), nil
+		return docpage.Unanswered(r.secrets.Text(err.Error())), nil
 	}
 	r.end()
 	if strings.Contains(err.Error(), "no answer within") {

@@ -137,7 +137,7 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 		if err != nil {
 			return all, fmt.Errorf("%s: %w", name, err)
 		}
-		where := cmp.Or(aim.url, strings.Join(aim.command, " "))
+		where := client.Target{URL: aim.url, Command: aim.command}.String()
 		all = append(all, load.Server{Name: name, Where: where, Client: c, Timeout: r.silence()})
 	}
 	return all, nil
@@ -312,6 +312,7 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 	report := load.Run(ctx, plan)
 	con.status("")
 	report.Notes = append(report.Notes, notes...)
+	report.Redact(&con.secrets)
 	if f.HTML != "" {
 		var page bytes.Buffer
 		if err := report.WriteHTML(&page); err != nil {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
 // A target says which server a command is about, and how to talk to it. A command embeds
@@ -37,13 +39,13 @@ func (t *target) server() (client.Target, error) {
 	for _, header := range t.Header {
 		name, value, ok := strings.Cut(header, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return client.Target{}, usageError("--header %q is not of the form 'NAME: VALUE'", header)
+			return client.Target{}, usageError("--header %q is not of the form 'NAME: VALUE'", redact.Name(header))
 		}
 		to.Header.Add(name, strings.TrimSpace(value))
 	}
 	for _, env := range t.Env {
 		if name, _, ok := strings.Cut(env, "="); !ok || name == "" {
-			return client.Target{}, usageError("--env %q is not of the form KEY=VALUE", env)
+			return client.Target{}, usageError("--env %q is not of the form KEY=VALUE", redact.Name(env))
 		}
 	}
 	return to, nil
@@ -56,8 +58,15 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 		return nil, err
 	}
 	more.Era, more.Timeout = client.Era(t.Era), t.Timeout
+	con.secrets.Environment(append(os.Environ(), t.Env...))
+	con.secrets.Headers(t.Header)
+	con.secrets.Command(to.Command)
+	con.secrets.URL(to.URL)
 	if t.Verbose {
-		more.Stderr, con.showsStderr = con.err.Stream(), true
+		if con.verbose == nil {
+			con.verbose = redact.NewWriter(con.err.Stream(), con.secrets.Text)
+		}
+		more.Stderr = con.verbose
 	}
 	return client.Dial(ctx, to, more)
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
 // A Target is a server: either Command or URL is set.
@@ -22,12 +23,12 @@ type Target struct {
 	Dir string
 }
 
-// String returns the target as a person would write it.
+// String returns the target as a person would write it, without the secrets in it.
 func (t Target) String() string {
 	if t.URL != "" {
-		return t.URL
+		return redact.Text(t.URL)
 	}
-	return strings.Join(t.Command, " ")
+	return redact.Command(t.Command)
 }
 
 // check says what is wrong with a target before anything is started.
@@ -38,7 +39,7 @@ func (t Target) check() error {
 	case t.URL != "":
 		u, err := url.Parse(t.URL)
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-			return errors.New(t.URL + " is no URL of a server; it looks like http://127.0.0.1:8080/mcp")
+			return errors.New(t.String() + " is no URL of a server; it looks like http://127.0.0.1:8080/mcp")
 		}
 		return nil
 	case len(t.Command) == 0 || t.Command[0] == "":

@@ -240,7 +240,7 @@ func (w *web) send(ctx context.Context, method string, body []byte) error {
 func (w *web) pid() int { return 0 }
 
 func (w *web) trouble(what string, err error) *UnreachableError {
-	return &UnreachableError{What: w.url + ": " + what, Err: err}
+	return &UnreachableError{What: Target{URL: w.url}.String() + ": " + what, Err: err}
 }
 
 // close ends the session, and every connection.

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
 // A Request is what a user asks for.
@@ -44,9 +46,9 @@ type Change struct {
 	Action Action `json:"action"`
 	// Conflict says that there is an entry of that name that differs, and that it may not be replaced.
 	Conflict bool `json:"conflict,omitempty"`
-	// Entry is what the client will have of the server, or has had of what is removed.
+	// Entry is what the client will have of the server, or has had of what is removed, without secrets.
 	Entry json.RawMessage `json:"entry,omitempty"`
-	// Diff is what changes, as a unified diff, "" for nothing.
+	// Diff is what changes, as a unified diff, "" for nothing. Secrets in it are hidden, those of other entries too.
 	Diff string `json:"diff,omitempty"`
 	// Notes are what was resolved and what to mind, in sentences.
 	Notes []string `json:"notes,omitempty"`
@@ -201,10 +203,10 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 	had := d.entry(j.client.container, j.name)
 	if j.request.Remove {
 		change.Action, err = d.unset(j.client.container, j.name)
-		change.Entry = had
+		change.Entry = shown(had)
 	} else {
 		change.Action, err = d.set(j.client.container, j.name, j.set, j.drop)
-		change.Entry = d.entry(j.client.container, j.name)
+		change.Entry = shown(d.entry(j.client.container, j.name))
 		change.Conflict = change.Action == Replace && !j.request.Replace
 		change.Then = j.client.then
 	}
@@ -215,8 +217,16 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 		return change, t, t.data, nil
 	}
 	data := d.bytes()
-	change.Diff = shorten(udiff.Unified(j.file, j.file, string(t.data), string(data)))
+	change.Diff = shorten(string(shown([]byte(udiff.Unified(j.file, j.file, string(t.data), string(data))))))
 	return change, t, data, nil
+}
+
+// shown returns what is shown of a configuration: all but secrets.
+func shown(text []byte) []byte {
+	if text == nil {
+		return nil
+	}
+	return redact.JSON(text, redact.Text)
 }
 
 func (j *job) bad(err error) error {

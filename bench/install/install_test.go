@@ -87,7 +87,7 @@ func TestShapes(t *testing.T) {
 		{"cursor", Server{URL: "http://x", Env: []string{"A=1"}}, "--env and --cwd are for a command; a URL has --header"},
 		{"cursor", Server{Command: []string{"x"}, Headers: []string{"A: b"}}, "--header is for a URL; a command has --env"},
 		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"A"}}, `--env "A" has no name; it is written NAME=VALUE`},
-		{"cursor", Server{URL: "http://x", Headers: []string{": b"}}, `--header ": b" has no name; it is written 'Name: value'`},
+		{"cursor", Server{URL: "http://x", Headers: []string{": b"}}, `--header "…" has no name; it is written 'Name: value'`},
 		{"cursor", Server{Command: []string{"x\xff"}}, `"x\xff" is not UTF-8, and a configuration has nothing else`},
 	} {
 		text, _, err := Print(machine(t.TempDir()), Request{Client: tt.client, Name: "n", Server: tt.server})

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
 // A Server is what a client should start, or connect to.
@@ -114,7 +116,7 @@ func pairs(flag, separator string, words []string) ([]member, error) {
 			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		}
 		if !ok || name == "" {
-			return nil, usage("%s %q has no name; it is written %s", flag, word, map[string]string{"=": "NAME=VALUE", ":": "'Name: value'"}[separator])
+			return nil, usage("%s %q has no name; it is written %s", flag, redact.Name(word), map[string]string{"=": "NAME=VALUE", ":": "'Name: value'"}[separator])
 		}
 		all = slices.DeleteFunc(all, func(m member) bool { return m.name == name })
 		all = append(all, member{name, value})

@@ -1,0 +1,148 @@
+package redact
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// Values are secrets that a server was given. The zero value has none. They are safe for concurrent use.
+type Values struct {
+	mu    sync.RWMutex
+	long  []string       // replaced wherever they stand, the longest first
+	short *regexp.Regexp // replaced where they stand alone; nil for none
+	words []string       // of short
+}
+
+// How long secrets are, in bytes: leastLong is what is found inside other words too, leastShort what is looked for at all.
+// What is shorter stands in many places and means nothing.
+const (
+	leastLong  = 8
+	leastShort = 5
+)
+
+// Environment adds the secrets among variables, NAME=VALUE: by their names, and by the shape of the values.
+func (v *Values) Environment(variables []string) {
+	for _, pair := range variables {
+		if name, value, ok := strings.Cut(pair, "="); ok {
+			v.pair(name, value)
+		}
+	}
+}
+
+// Headers adds the secrets among headers, NAME: VALUE.
+func (v *Values) Headers(headers []string) {
+	for _, pair := range headers {
+		if name, value, ok := strings.Cut(pair, ":"); ok {
+			v.pair(name, strings.TrimSpace(value))
+		}
+	}
+}
+
+// Command adds the secrets in a command line: values of flags, variables, and what has the shape of one.
+func (v *Values) Command(args []string) {
+	for i, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		switch {
+		case ok && flagName.MatchString(name):
+			v.pair(name, value)
+		case i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.HasPrefix(arg, "-") && Secret(args[i-1], arg):
+			v.add(arg)
+		default:
+			v.shaped(arg)
+		}
+	}
+}
+
+// URL adds the secrets in a URL: its password, and parameters whose names say so.
+func (v *Values) URL(address string) { v.shaped(address) }
+
+var flagName = regexp.MustCompile(`^-{0,2}[A-Za-z_][\w.-]*$`)
+
+// notRandom are words of names whose values are long and random, and no secrets.
+var notRandom = words(`SHA SHA1 SHA256 COMMIT REVISION DIGEST HASH CHECKSUM ID UUID GUID FINGERPRINT PATH VERSION PUBLIC NAME ADDRESS ETAG`)
+
+func (v *Values) pair(name, value string) {
+	parts := split(name)
+	switch {
+	case Secret(name, value):
+		v.add(value)
+		for _, word := range strings.Fields(value) { // without the word Bearer, too
+			v.add(word)
+		}
+	case looksRandom(value) && !slices.ContainsFunc(parts, func(w string) bool { return slices.Contains(notRandom, w) }):
+		v.add(value)
+	}
+	v.shaped(value)
+}
+
+// shaped adds what Text would hide of a value.
+func (v *Values) shaped(value string) {
+	for _, s := range shapes {
+		for _, m := range s.pattern.FindAllStringSubmatch(value, -1) {
+			hidden := s.hide(m)
+			before, after, ok := strings.Cut(hidden, Hidden)
+			if ok && !strings.Contains(m[0], Hidden) && len(before)+len(after) <= len(m[0]) {
+				secret := strings.Trim(m[0][len(before):len(m[0])-len(after)], `"'`)
+				v.add(secret)
+				if plain, err := url.PathUnescape(secret); err == nil {
+					v.add(plain)
+				}
+			}
+		}
+	}
+}
+
+func (v *Values) add(secret string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch letters := strings.ContainsFunc(secret, unicode.IsLetter); {
+	case secret == Hidden:
+	case len(secret) >= leastLong:
+		for _, form := range []string{secret, url.QueryEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"), url.PathEscape(secret)} {
+			if !slices.Contains(v.long, form) {
+				v.long = append(v.long, form)
+			}
+		}
+		slices.SortStableFunc(v.long, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
+	case len(secret) >= leastShort && letters && hasDigit(secret) && !slices.Contains(v.words, secret):
+		v.words = append(v.words, secret)
+		var quoted []string
+		for _, word := range v.words {
+			quoted = append(quoted, regexp.QuoteMeta(word))
+		}
+		v.short = regexp.MustCompile(`(^|[^\w])(?:` + strings.Join(quoted, "|") + `)($|[^\w])`)
+	}
+}
+
+// Known returns a text without the secrets that were added. Shapes are not looked for.
+func (v *Values) Known(text string) string {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for _, secret := range v.long {
+		text = strings.ReplaceAll(text, secret, Hidden)
+	}
+	if v.short != nil {
+		text = v.short.ReplaceAllString(text, "${1}"+Hidden+"${2}")
+	}
+	return text
+}
+
+// Text returns a text without the secrets that were added, and without what has the shape of one.
+func (v *Values) Text(text string) string {
+	if looksLikeJSON(text) {
+		return string(v.JSON([]byte(text)))
+	}
+	return Text(v.Known(text))
+}
+
+// JSON is Text of the texts of a JSON value, which stays JSON, and hides members whose names say that they are secrets.
+func (v *Values) JSON(raw []byte) []byte { return JSON(raw, v.Text) }
+
+// KnownJSON is Known of the texts of a JSON value, which stays JSON.
+func (v *Values) KnownJSON(raw []byte) []byte {
+	return eachText(raw, func(_, value string) string { return v.Known(value) })
+}
