@@ -125,26 +125,32 @@ func TestServerCannotSteerTerminal(t *testing.T) {
 					bad[method] = []any{message}
 					web := httptest.NewServer(bad)
 					defer web.Close()
-					for _, args := range [][]string{
+					aim := []string{web.URL, "--era", era, "--timeout", "2s"}
+					commands := [][]string{
 						{"list"},
 						{"list", "--json"},
 						{"call", "look"},
-						{"call", "look", "--json"},
 						{"lint", "--fail-on", "never", "--profile", "all"},
-						{"lint", "--json"},
 						{"check", "--diff", "-s", snapshot},
-						{"check", "--json", "-s", snapshot},
 						{"docs", "--call", "none", "--markdown", "-"},
-						{"docs", "--call", "none", "--html", "-"},
-						{"docs", "--call", "none", "--json", "--markdown", filepath.Join(t.TempDir(), "x.md")},
-						{"docs", "--check", "--call", "none", "--markdown", snapshot},
 						{"run", "-n", "1", "--warmup", "0s", "-c", "1"},
-						{"run", "-n", "1", "--warmup", "0s", "-c", "1", "--json"},
-					} {
-						checkOutput(t, path, testConsole{}, append(args, web.URL, "--era", era, "--timeout", "2s")...)
 					}
-					checkOutput(t, path, testConsole{terminal: true, typed: "s\n\n"}, "call", "look", web.URL, "--era", era, "--timeout", "2s")
-					checkOutput(t, path, testConsole{terminal: true}, "run", "-n", "1", "--warmup", "0s", "-c", "1", web.URL, "--era", era, "--timeout", "2s")
+					if n%8 == 1 { // the rest prints the same texts in other ways
+						commands = append(commands,
+							[]string{"call", "look", "--json"},
+							[]string{"lint", "--json"},
+							[]string{"check", "--json", "-s", snapshot},
+							[]string{"docs", "--call", "none", "--html", "-"},
+							[]string{"docs", "--call", "none", "--json", "--markdown", filepath.Join(t.TempDir(), "x.md")},
+							[]string{"docs", "--check", "--call", "none", "--markdown", snapshot},
+							[]string{"run", "-n", "1", "--warmup", "0s", "-c", "1", "--json"},
+						)
+						checkOutput(t, path, testConsole{terminal: true}, append([]string{"run", "-n", "1", "--warmup", "0s", "-c", "1"}, aim...)...)
+					}
+					for _, args := range commands {
+						checkOutput(t, path, testConsole{}, append(args, aim...)...)
+					}
+					checkOutput(t, path, testConsole{terminal: true, typed: "s\n\n"}, append([]string{"call", "look"}, aim...)...)
 				})
 				if n == 0 {
 					t.Error("no text was tried")
