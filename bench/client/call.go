@@ -22,6 +22,13 @@ func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*
 		return nil, fmt.Errorf("the arguments of %s are not JSON", name)
 	}
 	a := &act{c: c, name: name, params: map[string]any{"name": name, "arguments": args}}
+	taskOnly, err := c.TaskOnly(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if taskOnly { // servers do not agree on how they refuse such a call without a task
+		a.asTask, a.params["task"] = true, struct{}{}
+	}
 	for range maxRounds {
 		raw, err := a.ask(ctx)
 		if err != nil {
@@ -101,11 +108,8 @@ func (a *act) refused(ctx context.Context, err error) error {
 	if refused == nil {
 		return err
 	}
-	if !a.asTask && a.c.needsTask(ctx, a.name, refused) {
+	if !a.asTask && a.c.era == Modern && refused.needsTask() {
 		a.asTask = true
-		if a.c.era == Legacy {
-			a.params["task"] = struct{}{}
-		}
 		return nil
 	}
 	if refused.Code == codeURLFirst && a.c.opts.Elicit != nil && a.c.visit(ctx, refused) {

@@ -60,9 +60,10 @@ func children() map[string]func() {
 		"future": func() {
 			answer(map[string]string{"initialize": strings.Replace(legacyHello, "2025-11-25", "2099-01-01", 1)}, refuse)
 		},
-		"refusing": func() { answer(nil, refuse) },
-		"stubborn": stubborn,
-		"parent":   parent,
+		"refusing":  func() { answer(nil, refuse) },
+		"task-only": taskOnly,
+		"stubborn":  stubborn,
+		"parent":    parent,
 	}
 }
 

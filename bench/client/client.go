@@ -16,7 +16,7 @@ type Client struct {
 	era      Era // never Auto after Dial
 	server   Server
 	lastID   atomic.Int64
-	mirrors  atomic.Pointer[map[string][]mirrored] // by tool; nil before tools/list
+	listed   atomic.Pointer[listed] // nil before tools/list
 	patience patience
 
 	ctx     context.Context // of answers to the server's requests

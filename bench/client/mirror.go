@@ -19,18 +19,12 @@ type mirrored struct {
 // headerKey is the keyword in a schema.
 const headerKey = "x-mcp-header"
 
-// learn remembers which arguments are mirrored.
-func (c *Client) learn(tools []Tool) {
-	all := map[string][]mirrored{}
-	for i := range tools {
-		if !strings.Contains(string(tools[i].InputSchema), headerKey) {
-			continue
-		}
-		if found := mirroredBelow(tools[i].InputSchema, nil, nil); len(found) > 0 {
-			all[tools[i].Name] = found
-		}
+// mirroredOf returns the arguments of a tool that are mirrored.
+func mirroredOf(t *Tool) []mirrored {
+	if !strings.Contains(string(t.InputSchema), headerKey) {
+		return nil
 	}
-	c.mirrors.Store(&all)
+	return mirroredBelow(t.InputSchema, nil, nil)
 }
 
 // mirroredBelow adds the mirrored properties of a schema, and of those in it.
@@ -60,12 +54,11 @@ func (c *Client) mirror(ctx context.Context, r *request) error {
 	if _, overHTTP := c.link.(*web); !overHTTP || c.era != Modern || r.method != "tools/call" {
 		return nil
 	}
-	if c.mirrors.Load() == nil {
-		if _, err := c.Tools(ctx); err != nil {
-			return err
-		}
+	known, err := c.list(ctx)
+	if err != nil {
+		return err
 	}
-	fields := (*c.mirrors.Load())[r.name]
+	fields := known.mirrors[r.name]
 	if len(fields) == 0 {
 		return nil
 	}

@@ -42,6 +42,15 @@ func TestStrangers(t *testing.T) {
 					t.Errorf("%s: the result is %s", era, got.Raw)
 				}
 			}
+			if s.TaskTool != "" {
+				got, err := c.Call(t.Context(), s.TaskTool, s.TaskArguments)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.IsError || len(got.Content) == 0 {
+					t.Errorf("%s: the result of the task is %s", era, got.Raw)
+				}
+			}
 			if s.Asks == "" || (s.AsksLegacy && era != client.Legacy) {
 				continue
 			}

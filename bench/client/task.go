@@ -19,16 +19,12 @@ const (
 	minPoll   = 10 * time.Millisecond
 )
 
-// needsTask reports whether a call was refused because it runs as a task only.
-func (c *Client) needsTask(ctx context.Context, name string, refused *RPCError) bool {
+// TaskOnly reports whether the list of tools shows a tool as one that runs as a task only. The tools are
+// listed first if nobody has done it yet. It is always false in the modern era, where only the refusal of a
+// call tells, and of servers that do not declare that they take calls as tasks.
+func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 	if c.era == Modern {
-		var data struct {
-			RequiredCapabilities struct {
-				Extensions map[string]json.RawMessage
-			}
-		}
-		_ = json.Unmarshal(refused.Data, &data) // what cannot be read asks for nothing
-		return refused.Code == codeMissingCapability && data.RequiredCapabilities.Extensions[tasksExtension] != nil
+		return false, nil
 	}
 	var can struct {
 		Tasks struct {
@@ -38,12 +34,27 @@ func (c *Client) needsTask(ctx context.Context, name string, refused *RPCError) 
 		}
 	}
 	if json.Unmarshal(c.server.Capabilities, &can) != nil || can.Tasks.Requests.Tools.Call == nil {
-		return false
+		return false, nil
 	}
-	tools, err := c.Tools(ctx)
-	return err == nil && slices.ContainsFunc(tools, func(t Tool) bool {
-		return t.Name == name && t.Execution != nil && t.Execution.TaskSupport == "required"
-	})
+	known, err := c.list(ctx)
+	if asRefusal(err) != nil {
+		return false, nil // it lists no tools; the call itself may work
+	}
+	if err != nil {
+		return false, err
+	}
+	return known.taskOnly[name], nil
+}
+
+// needsTask reports whether a server of the modern era has refused a call because it runs as a task only.
+func (r *RPCError) needsTask() bool {
+	var data struct {
+		RequiredCapabilities struct {
+			Extensions map[string]json.RawMessage
+		}
+	}
+	_ = json.Unmarshal(r.Data, &data) // what cannot be read asks for nothing
+	return r.Code == codeMissingCapability && data.RequiredCapabilities.Extensions[tasksExtension] != nil
 }
 
 // A task is the state of one, in either era.

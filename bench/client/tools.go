@@ -92,7 +92,7 @@ func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 		}
 		tools = append(tools, list.Tools...)
 		if list.NextCursor == "" {
-			c.learn(tools)
+			c.listed.Store(newListed(tools))
 			return tools, nil
 		}
 		if list.NextCursor == last || page == maxPages {
@@ -103,4 +103,35 @@ func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 			return nil, err
 		}
 	}
+}
+
+// listed is what calls need to know of tools/list.
+type listed struct {
+	mirrors  map[string][]mirrored // by tool
+	taskOnly map[string]bool       // tools whose taskSupport is "required"
+}
+
+func newListed(tools []Tool) *listed {
+	l := &listed{mirrors: map[string][]mirrored{}, taskOnly: map[string]bool{}}
+	for i := range tools {
+		t := &tools[i]
+		if fields := mirroredOf(t); len(fields) > 0 {
+			l.mirrors[t.Name] = fields
+		}
+		if t.Execution != nil && t.Execution.TaskSupport == "required" {
+			l.taskOnly[t.Name] = true
+		}
+	}
+	return l
+}
+
+// list returns what calls need to know of tools/list, which is sent if nobody has sent it yet.
+func (c *Client) list(ctx context.Context) (*listed, error) {
+	if known := c.listed.Load(); known != nil {
+		return known, nil
+	}
+	if _, err := c.Tools(ctx); err != nil {
+		return nil, err
+	}
+	return c.listed.Load(), nil
 }

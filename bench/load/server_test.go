@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/load"
@@ -52,7 +53,13 @@ func tools() *mcptool.Registry {
 		os.Exit(7)
 		return doubleOut{}, nil
 	}, mcptool.Name("leave"), mcptool.Description("Leaves"))
-	if err := errors.Join(err, err2, registry.Add(double, leave)); err != nil {
+	work, err3 := mcptool.New(func(_ context.Context, in doubleIn) (doubleOut, error) {
+		if in.N%2 != 0 {
+			return doubleOut{}, mcptool.Errorf("%d is odd", in.N)
+		}
+		return doubleOut{2 * in.N}, nil
+	}, mcptool.Name("work"), mcptool.Description("Doubles, as a task"), mcptool.Task(mcptool.TaskRequired), mcptool.PollInterval(time.Millisecond))
+	if err := errors.Join(err, err2, err3, registry.Add(double, leave, work)); err != nil {
 		panic(err)
 	}
 	return registry
@@ -179,5 +186,26 @@ func TestOnce(t *testing.T) {
 	}
 	if err := load.Once(t.Context(), s.Client, load.Work{Tool: "double"}); err == nil {
 		t.Error("a call without arguments is no error")
+	}
+}
+
+// Of a tool that runs as a task only, a call lasts until the result of the task, and that result counts.
+func TestRunTasks(t *testing.T) {
+	t.Parallel()
+	server := dial(t, false, client.Legacy)
+	for _, test := range []struct {
+		arguments  string
+		ok, failed int64
+	}{{`{"n":4}`, 6, 0}, {`{"n":3}`, 0, 6}} {
+		report := load.Run(t.Context(), load.Plan{
+			Servers: []load.Server{server}, Work: []load.Work{{Tool: "work", Arguments: []json.RawMessage{json.RawMessage(test.arguments)}}}, Steps: []int{2}, Calls: 6,
+		})
+		if len(report.Rows) != 1 || report.Rows[0].Cells[0].OK != test.ok || report.Rows[0].Cells[0].Failures[load.ToolError] != test.failed {
+			t.Errorf("%s: %+v", test.arguments, report.Rows)
+		}
+		err := load.Once(t.Context(), server.Client, load.Work{Tool: "work", Arguments: []json.RawMessage{json.RawMessage(test.arguments)}})
+		if (err == nil) != (test.failed == 0) {
+			t.Errorf("once with %s: %v", test.arguments, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -57,18 +58,30 @@ func (s *session) pid() int {
 
 // run puts the server under load.
 func (s *session) run(ctx context.Context, l Load, w Work) (*Tally, error) {
-	calls, err := s.prepare(ctx, w)
+	taskOnly, err := s.server.Client.TaskOnly(ctx, w.Tool)
 	if err != nil {
 		return nil, err
 	}
+	if taskOnly {
+		return s.loop(ctx, l, s.runTask(w)), nil
+	}
+	calls, err := s.prepare(ctx, w)
 	switch {
-	case l.Rate > 0:
-		return Open(ctx, l, s.call(calls)), nil
-	case s.pipe == nil:
-		return Closed(ctx, l, s.call(calls)), nil
+	case err != nil:
+		return nil, err
+	case l.Rate > 0 || s.pipe == nil:
+		return s.loop(ctx, l, s.call(calls)), nil
 	default:
 		return s.pipe.Closed(ctx, l, func(dst []byte, id int64) []byte { return turn(calls, id).Append(dst, id) }), nil
 	}
+}
+
+// loop runs a load of calls that are made one by one.
+func (s *session) loop(ctx context.Context, l Load, call Call) *Tally {
+	if l.Rate > 0 {
+		return Open(ctx, l, call)
+	}
+	return Closed(ctx, l, call)
 }
 
 // call returns what makes one call and waits for the answer.
@@ -83,15 +96,47 @@ func (s *session) call(calls []*client.Prepared) Call {
 	}
 }
 
+// runTask returns what makes one call of a tool that runs as a task only, and waits for the result of the
+// task: the answer to the call itself says only that the task has begun.
+func (s *session) runTask(w Work) Call {
+	return func(ctx context.Context) error {
+		id := s.lastID.Add(1)
+		result, err := s.server.Client.Call(ctx, w.Tool, w.Arguments[id%int64(len(w.Arguments))])
+		if refused, ok := errors.AsType[*client.RPCError](err); ok {
+			return &CallError{ProtocolError, fmt.Sprintf("%s (%d)", refused.Message, refused.Code)}
+		}
+		if err != nil || !result.IsError {
+			return err
+		}
+		return &CallError{ToolError, textOf(result)}
+	}
+}
+
+// textOf returns the first text of a result, on one line.
+func textOf(r *client.Result) string {
+	if len(r.Content) == 0 || r.Content[0].Text == "" {
+		return "no text"
+	}
+	return cut(r.Content[0].Text)
+}
+
 // Once makes one call with each of the arguments, and returns the first error.
 func Once(ctx context.Context, c *client.Client, w Work) error {
 	s := newSession(Server{Client: c})
-	calls, err := s.prepare(ctx, w)
+	taskOnly, err := c.TaskOnly(ctx, w.Tool)
 	if err != nil {
 		return err
 	}
-	for range calls {
-		if err := s.call(calls)(ctx); err != nil {
+	call := s.runTask(w)
+	if !taskOnly {
+		calls, err := s.prepare(ctx, w)
+		if err != nil {
+			return err
+		}
+		call = s.call(calls)
+	}
+	for range w.Arguments {
+		if err := call(ctx); err != nil {
 			return err
 		}
 	}

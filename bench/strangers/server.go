@@ -28,6 +28,9 @@ type Server struct {
 	Answer   client.Answer
 	// AsksLegacy says that Asks works in the legacy era only.
 	AsksLegacy bool
+	// TaskTool is a tool that runs as a task only, and succeeds with TaskArguments; "" if there is none.
+	TaskTool      string
+	TaskArguments json.RawMessage
 	// Ours says that it is made with this framework.
 	Ours bool
 }
@@ -80,6 +83,7 @@ var (
 	weather = Server{Tool: "get_weather", Arguments: json.RawMessage(`{"location":"Lisbon","month":7}`), Says: "Geofísico", Ours: true}
 	greet   = Server{Tool: "greet", Arguments: json.RawMessage(`{"name":"Ada"}`), Says: "Ada", Asks: "elicit (form)", Answer: accepted(`{"random":"seven"}`), AsksLegacy: true}
 	echo    = Server{Tool: "echo", Arguments: json.RawMessage(`{"message":"hear, hear"}`), Says: "hear, hear"}
+	node    = Server{Tool: echo.Tool, Arguments: echo.Arguments, Says: echo.Says, TaskTool: "simulate-research-query", TaskArguments: json.RawMessage(`{"topic":"tea"}`)}
 	notes   = Server{Tool: "whoami", Arguments: json.RawMessage(`{}`), Says: "ada", Ours: true}
 	booking = Server{Tool: "", Asks: "book_seat", AsksWith: json.RawMessage(`{"from":"Lisbon","to":"Porto"}`), Answer: client.Answer{Action: "decline"}, Ours: true}
 	graph   = Server{Tool: "read_graph", Arguments: json.RawMessage(`{}`), Says: "entities"}
@@ -109,8 +113,8 @@ var stocks = []stock{
 	{Server: echo.named("mcpgo-everything"), program: mcpGo + "everything"},
 	{Server: typed.named("mcpgo-structured"), program: mcpGo + "structured_input_and_output"},
 	{Server: simple.named("mcpgo-http"), program: mcpGo + "conformance", web: true, env: []string{"CONFORMANCE_ADDR=127.0.0.1:%d"}, path: "/mcp"},
-	{Server: echo.named("node-everything"), program: everything, node: true},
-	{Server: echo.named("node-everything-http"), program: everything, node: true, web: true, args: []string{"streamableHttp"}, env: []string{"PORT=%d"}, path: "/mcp"},
+	{Server: node.named("node-everything"), program: everything, node: true},
+	{Server: node.named("node-everything-http"), program: everything, node: true, web: true, args: []string{"streamableHttp"}, env: []string{"PORT=%d"}, path: "/mcp"},
 }
 
 func accepted(content string) client.Answer {
