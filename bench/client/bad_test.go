@@ -46,7 +46,16 @@ func TestBadCommand(t *testing.T) {
 		{"it does not stop talking", child("endless"), client.Options{}, []string{"more than 4 MiB"}, ""},
 		{"it repeats what it hears", child("echo"), client.Options{}, []string{"no MCP server", "sends back"}, ""},
 		{"it refuses", child("refusing"), client.Options{}, []string{"no initialize here"}, ""},
-		{"it is not modern", child("future"), client.Options{Era: client.Modern}, []string{"no server/discover here"}, ""},
+		{"it refuses, legacy", child("refusing"), client.Options{Era: client.Legacy}, []string{"refuses initialize", "no initialize here (JSON-RPC error -32601)"}, ""},
+		{"it refuses, modern", child("refusing"), client.Options{Era: client.Modern}, []string{"refuses server/discover", "no server/discover here (JSON-RPC error -32601)"}, ""},
+		{"it is legacy only", child("old"), client.Options{Era: client.Modern}, []string{`it speaks revision 2025-11-25`, "not 2026-07-28", "use --era legacy, or leave --era out"}, ""},
+		{"it is legacy only and silent", child("shy"), client.Options{Era: client.Modern, Timeout: 2 * time.Second}, []string{`it speaks revision 2025-11-25`, "use --era legacy, or leave --era out"}, ""},
+		{"it is legacy only and dies", child("nervous"), client.Options{Era: client.Modern}, []string{"server/discover was not answered", "exit status 4", "try --era legacy"}, "I do not know server/discover"},
+		{"it says that it is legacy", child("candid"), client.Options{Era: client.Modern}, []string{"speaks revisions 2025-06-18, 2025-11-25", "not 2026-07-28", "use --era legacy, or leave --era out"}, ""},
+		{"it is newer", child("newer"), client.Options{Era: client.Modern}, []string{"speaks revisions 2099-01-01", "not 2026-07-28, which is the latest known here"}, ""},
+		{"it is modern only", child("new"), client.Options{Era: client.Legacy}, []string{"speaks revision 2026-07-28", "no revision of the legacy era", "use --era modern, or leave --era out"}, ""},
+		{"it is modern only and dies", child("mortal"), client.Options{Era: client.Legacy}, []string{"initialize was not answered", "exit status 4", "try --era modern"}, "I do not know initialize"},
+		{"it is modern of the future", child("future"), client.Options{Era: client.Modern}, []string{"no server/discover here"}, ""},
 		{"it is of the future", child("future"), client.Options{}, []string{`revision "2099-01-01"`}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -59,6 +68,9 @@ func TestBadCommand(t *testing.T) {
 				_ = c.Close()
 			}
 			isOneLine(t, err, test.want...)
+			if lost := (*client.UnreachableError)(nil); test.o.Era != "" && test.o.Era != "new" && !errors.As(err, &lost) {
+				t.Errorf("%v is no *UnreachableError", err)
+			}
 			if lost := (*client.UnreachableError)(nil); test.stderr != "" && (!errors.As(err, &lost) || !strings.Contains(strings.Join(lost.LastWords(1), "\n"), test.stderr)) {
 				t.Errorf("its last words are not in %+v", err)
 			}

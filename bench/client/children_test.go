@@ -60,7 +60,15 @@ func children() map[string]func() {
 		"future": func() {
 			answer(map[string]string{"initialize": strings.Replace(legacyHello, "2025-11-25", "2099-01-01", 1)}, refuse)
 		},
-		"refusing":  func() { answer(nil, refuse) },
+		"refusing": func() { answer(nil, refuse) },
+		"old":      func() { answer(map[string]string{"initialize": legacyHello}, refuse) },
+		"new":      func() { answer(map[string]string{"server/discover": modernHello}, refuse) },
+		"newer": func() {
+			answer(map[string]string{"server/discover": strings.Replace(modernHello, `2026-07-28`, `2099-01-01`, 1)}, refuse)
+		},
+		"candid": func() {
+			answer(map[string]string{"server/discover": strings.Replace(modernHello, `"2026-07-28"`, `"2025-06-18","2025-11-25"`, 1)}, refuse)
+		},
 		"task-only": taskOnly,
 		"stubborn":  stubborn,
 		"parent":    parent,

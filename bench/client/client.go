@@ -42,8 +42,8 @@ type Server struct {
 	Capabilities json.RawMessage
 }
 
-// Dial connects to a server and shakes hands with it. The error is an *UnreachableError, an
-// *RPCError of a server that refuses, or ctx's. A command has ended then.
+// Dial connects to a server and shakes hands with it. The error is an *UnreachableError, which
+// wraps the *RPCError of a server that refuses, or ctx's. A command has ended then.
 func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	if err := t.check(); err != nil {
 		return nil, err

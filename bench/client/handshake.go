@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -38,11 +39,64 @@ func (e *probeKilledError) Unwrap() error { return e.UnreachableError }
 func (c *Client) handshake(ctx context.Context, era Era) error {
 	switch era {
 	case Legacy:
-		return c.beLegacy(ctx, nil)
+		h := c.greet(ctx, Legacy)
+		if h.err != nil {
+			return c.wrongEra(ctx, Legacy, h)
+		}
+		return c.beLegacy(ctx, h)
 	case Modern:
-		return c.beModern(ctx, c.discover(ctx))
+		h := c.greet(ctx, Modern)
+		if h.err != nil {
+			return c.wrongEra(ctx, Modern, h)
+		}
+		return c.beModern(ctx, h)
 	default:
 		return c.probe(ctx)
+	}
+}
+
+// greet sends the first request of an era.
+func (c *Client) greet(ctx context.Context, era Era) *hello {
+	if era == Modern {
+		return c.discover(ctx)
+	}
+	c.link.agree(Legacy, "")
+	return c.initialize(ctx)
+}
+
+// wrongEra returns the error for a server that has not answered the first request of the only era that was
+// asked for, in h. If it speaks the other era, the error names that.
+func (c *Client) wrongEra(ctx context.Context, era Era, h *hello) error {
+	other, method := Legacy, "server/discover"
+	if era == Legacy {
+		other, method = Modern, "initialize"
+	}
+	advice := fmt.Sprintf("; use --era %s, or leave --era out", other)
+	lost, silent, old := (*UnreachableError)(nil), (*silentError)(nil), (*notModernError)(nil)
+	switch {
+	case errors.As(h.err, &old) && !old.legacy():
+		return c.link.trouble(old.Error()+", which is the latest known here", old)
+	case errors.As(h.err, &old):
+		return c.link.trouble(old.Error()+advice, old)
+	case errors.Is(h.err, errEnded) && errors.As(h.err, &lost):
+		ended := *lost
+		ended.What += fmt.Sprintf("; if it ends because it does not know %s, try --era %s", method, other)
+		return &ended
+	case !h.refused() && !errors.As(h.err, &silent):
+		return h.err
+	}
+	soon, cancel := context.WithTimeout(ctx, cmp.Or(c.opts.probe, probeTime))
+	defer cancel()
+	found := c.greet(soon, other)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case found.err != nil:
+		return h.err
+	case other == Legacy:
+		return c.link.trouble(fmt.Sprintf("it speaks revision %s, not %s%s", found.server.Revision, modernRevision, advice), h.err)
+	default:
+		return c.link.trouble(fmt.Sprintf("it speaks revision %s, and no revision of the legacy era%s", modernRevision, advice), h.err)
 	}
 }
 
@@ -71,7 +125,7 @@ func (c *Client) probe(ctx context.Context) error {
 				return c.beModern(ctx, h)
 			case greeted != nil:
 				return c.beLegacy(ctx, <-greeted)
-			case ctx.Err() != nil || !h.saysLegacy():
+			case ctx.Err() != nil || !h.refused():
 				return probeError(h.err)
 			default:
 				return c.beLegacy(ctx, nil)
@@ -107,16 +161,28 @@ type hello struct {
 	err    error
 }
 
-// errNotModern says that a server answered as one of the modern era, but has only legacy
-// revisions to offer.
-var errNotModern = errors.New("the server does not speak revision " + modernRevision + "; try --era legacy")
+// A notModernError is a server that answers server/discover, but supports no revision of the modern era
+// that we speak.
+type notModernError struct{ supported []string }
 
-// saysLegacy reports whether the answer to server/discover can be that of a server of the
-// legacy era: any refusal can.
-func (h *hello) saysLegacy() bool {
-	refused, status := (*RPCError)(nil), (*statusError)(nil)
+// legacy reports whether the server supports a revision of the legacy era.
+func (e *notModernError) legacy() bool {
+	return slices.ContainsFunc(e.supported, func(revision string) bool { return slices.Contains(knownLegacy, revision) })
+}
+
+func (e *notModernError) Error() string {
+	if len(e.supported) == 0 {
+		return "it names no revisions that it speaks, not even " + modernRevision
+	}
+	return "it speaks revisions " + strings.Join(e.supported, ", ") + ", not " + modernRevision
+}
+
+// refused reports whether the answer to the first request of one era can be that of a server of the other:
+// any refusal can.
+func (h *hello) refused() bool {
+	refused, status, old := (*RPCError)(nil), (*statusError)(nil), (*notModernError)(nil)
 	switch {
-	case errors.As(h.err, &refused), errors.Is(h.err, errNotModern):
+	case errors.As(h.err, &refused), errors.As(h.err, &old):
 		return true
 	case errors.As(h.err, &status):
 		return status.status/100 == 4 && status.status != http.StatusUnauthorized && status.status != http.StatusForbidden
@@ -130,7 +196,7 @@ func (c *Client) discover(ctx context.Context) *hello {
 	c.link.agree(Modern, modernRevision)
 	raw, err := c.requestWith(ctx, "server/discover", "", nil, c.modernMeta(false))
 	if err != nil {
-		return &hello{err: err}
+		return &hello{err: c.helloError("server/discover", err)}
 	}
 	var answer struct {
 		SupportedVersions []string
@@ -144,11 +210,19 @@ func (c *Client) discover(ctx context.Context) *hello {
 		return &hello{err: c.link.trouble("its answer to server/discover is not one: "+err.Error(), err)}
 	}
 	if !slices.Contains(answer.SupportedVersions, modernRevision) {
-		return &hello{err: errNotModern}
+		return &hello{err: &notModernError{answer.SupportedVersions}}
 	}
 	s := answer.Meta.Server
 	s.Revision, s.Instructions, s.Capabilities = modernRevision, answer.Instructions, answer.Capabilities
 	return &hello{server: s}
+}
+
+// helloError returns the error of a first request: a server that refuses it cannot be talked to.
+func (c *Client) helloError(method string, err error) error {
+	if refused := asRefusal(err); refused != nil {
+		return c.link.trouble("it refuses "+method+": "+refused.Error(), refused)
+	}
+	return err
 }
 
 // beModern goes on in the modern era.
@@ -166,7 +240,7 @@ func (c *Client) initialize(ctx context.Context) *hello {
 	params := json.RawMessage(`{"protocolVersion":"` + legacyRevision + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
 	raw, err := c.requestWith(ctx, "initialize", "", params, nil)
 	if err != nil {
-		return &hello{err: err}
+		return &hello{err: c.helloError("initialize", err)}
 	}
 	var answer struct {
 		ProtocolVersion string
@@ -187,9 +261,8 @@ func (c *Client) initialize(ctx context.Context) *hello {
 
 // beLegacy goes on in the legacy era; if it has not said hello yet, it does.
 func (c *Client) beLegacy(ctx context.Context, h *hello) error {
-	c.link.agree(Legacy, "")
 	if h == nil {
-		h = c.initialize(ctx)
+		h = c.greet(ctx, Legacy)
 	}
 	if h.err != nil {
 		return h.err
