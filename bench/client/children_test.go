@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -20,7 +21,7 @@ import (
 
 // children returns the servers that this binary can be.
 func children() map[string]func() {
-	return map[string]func(){
+	all := map[string]func(){
 		"tools": func() {
 			srv, err := newServer()
 			if err == nil {
@@ -73,6 +74,8 @@ func children() map[string]func() {
 		"stubborn":  stubborn,
 		"parent":    parent,
 	}
+	maps.Copy(all, crashes())
+	return all
 }
 
 const (

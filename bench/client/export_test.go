@@ -48,3 +48,6 @@ func IsSilence(ctx context.Context) bool {
 	var silent *silentError
 	return errors.As(context.Cause(ctx), &silent)
 }
+
+// Gap is the line that stands for lines left out of what a crashed server wrote.
+const Gap = gap

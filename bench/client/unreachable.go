@@ -1,13 +1,13 @@
 package client
 
-import "strings"
-
 // An UnreachableError is a server that cannot be talked to: it did not start, is no MCP
 // server, does not answer, or went away.
 type UnreachableError struct {
 	// What happened and what to do, in one line.
 	What string
-	// Stderr is the end of what a command wrote to its stderr; at most 4 KiB.
+	// Stderr is the end of what a command wrote to its stderr, at most 4 KiB. If it wrote why it crashes (a
+	// panic, a traceback, an error that was thrown), it is that from its first line on, at most 8 KiB: the
+	// beginning and the end, with a line in between that tells where something is left out.
 	Stderr string
 	// Err is the cause, where there is one.
 	Err error
@@ -19,12 +19,5 @@ func (e *UnreachableError) Error() string { return e.What }
 // Unwrap returns Err.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// LastWords returns the last lines of Stderr, at most n.
-func (e *UnreachableError) LastWords(n int) []string {
-	text := strings.TrimRight(e.Stderr, "\r\n \t")
-	if text == "" {
-		return nil
-	}
-	lines := strings.Split(text, "\n")
-	return lines[max(0, len(lines)-n):]
-}
+// LastWords returns at most n lines of Stderr: the last ones, or those that a crash begins and ends with.
+func (e *UnreachableError) LastWords(n int) []string { return lastWords(e.Stderr, n) }

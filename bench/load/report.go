@@ -49,6 +49,8 @@ type Subject struct {
 type Loss struct {
 	Server string `json:"server"`
 	Reason string `json:"reason"`
+	// Stderr is what the server wrote last, or why it crashed, in a few lines; empty if that is not known.
+	Stderr []string `json:"stderr,omitempty"`
 }
 
 // A Row is one tool at one step, by all servers.

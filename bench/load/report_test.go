@@ -47,7 +47,7 @@ func lookOf() *Report {
 	broken.record(0, errors.New("broken pipe"))
 	broken.record(0, &CallError{ProtocolError, "no such tool (-32602)"})
 	r.add(Work{"other", []json.RawMessage{[]byte(`{}`)}}, 1, [][]sample{{round(time.Millisecond, time.Millisecond)}, {{Tally: broken}}})
-	r.Lost = append(r.Lost, Loss{"<theirs>", "it has ended (exit status 2)"})
+	r.Lost = append(r.Lost, Loss{Server: "<theirs>", Reason: "it has ended (exit status 2)"})
 	r.add(Work{"last", []json.RawMessage{[]byte(`{}`)}}, 1, [][]sample{{round(time.Second, time.Second)}, nil})
 	r.add(Work{"never", []json.RawMessage{[]byte(`{}`)}}, 1, [][]sample{nil, nil})
 	r.Notes = append(r.Notes, "Not called: delete_all.", "A note that \x1b[31msteers.")

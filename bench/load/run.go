@@ -2,10 +2,12 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/process"
 )
 
@@ -106,10 +108,17 @@ func (r *runner) row(ctx context.Context, w Work, step int) {
 	r.report.add(w, step, samples)
 }
 
+// lastWords is how many lines of a lost server's stderr the report has.
+const lastWords = 10
+
 // lose leaves a server out from here on.
 func (r *runner) lose(s *session, err error) {
 	s.lost = err
-	r.report.Lost = append(r.report.Lost, Loss{s.server.Name, err.Error()})
+	loss := Loss{Server: s.server.Name, Reason: err.Error()}
+	if lost, ok := errors.AsType[*client.UnreachableError](err); ok {
+		loss.Stderr = lost.LastWords(lastWords)
+	}
+	r.report.Lost = append(r.report.Lost, loss)
 }
 
 // tell says what is measured next.

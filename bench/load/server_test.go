@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,7 @@ func tools() *mcptool.Registry {
 		return doubleOut{2 * in.N}, nil
 	}, mcptool.Name("double"), mcptool.Description("Doubles"))
 	leave, err2 := mcptool.New(func(context.Context, doubleIn) (doubleOut, error) {
+		_, _ = os.Stderr.WriteString("fatal error: it leaves\n")
 		os.Exit(7)
 		return doubleOut{}, nil
 	}, mcptool.Name("leave"), mcptool.Description("Leaves"))
@@ -146,7 +148,7 @@ func TestRunLoses(t *testing.T) {
 	_ = load.Run(t.Context(), load.Plan{Servers: plan.Servers[:1], Work: []load.Work{work("leave", `{"n":1}`)}, Calls: 1})
 	plan.Work = []load.Work{work("double", `{"n":2}`), work("double", `{"n":4}`)}
 	r := load.Run(t.Context(), plan)
-	if len(r.Lost) != 1 || r.Lost[0].Server != "first" || r.Lost[0].Reason == "" {
+	if len(r.Lost) != 1 || r.Lost[0].Server != "first" || r.Lost[0].Reason == "" || !slices.Equal(r.Lost[0].Stderr, []string{"fatal error: it leaves"}) {
 		t.Errorf("lost: %v", r.Lost)
 	}
 	if len(r.Rows) != 2 || r.Rows[1].Cells[0].Rounds != 0 || r.Rows[1].Cells[1].OK != 10 {

@@ -150,6 +150,9 @@ func (r *Report) remarks() []string {
 	}
 	for _, l := range r.Lost {
 		all = append(all, fmt.Sprintf("%s was lost, and not measured from there on: %s", l.Server, terminal.OneLine(l.Reason)))
+		for _, line := range l.Stderr {
+			all = append(all, "  | "+terminal.OneLine(line))
+		}
 	}
 	seen := map[string]bool{}
 	for i := range r.Rows {
