@@ -16,14 +16,25 @@ import (
 
 // callCmd is bench call.
 type callCmd struct {
-	target
 	Tool      string `arg:"" help:"The tool to call."`
 	Arguments string `arg:"" optional:"" help:"Its arguments: a JSON object, @FILE, or - for stdin. On a terminal you are asked for what is missing."`
-	JSON      bool   `help:"Print the result as it came."`
+	target
+	JSON bool `help:"Print the result as it came."`
+}
+
+// aimAt is that of the target. Where a program stands in the place of the arguments, none are given.
+func (c *callCmd) aimAt(command string, a aimed) error {
+	if c.Path == "" && !a.given() && !strings.HasPrefix(c.Arguments, "@") && c.Arguments != "" && isProgram(c.Arguments) {
+		c.Path, c.Arguments = c.Arguments, ""
+	}
+	return c.target.aimAt(command, a)
 }
 
 // Run calls the tool and shows the result.
 func (c *callCmd) Run(ctx context.Context, con *console) error {
+	if _, err := c.server(); err != nil {
+		return err
+	}
 	args, err := c.arguments(con)
 	if err != nil {
 		return err

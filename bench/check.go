@@ -43,6 +43,9 @@ var classes = map[string]compat.Class{
 
 // Run compares the tools with the file, or writes it.
 func (c *checkCmd) Run(ctx context.Context, con *console) error {
+	if _, err := c.server(); err != nil {
+		return err
+	}
 	was, err := c.read()
 	if err != nil {
 		return err

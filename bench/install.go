@@ -12,7 +12,8 @@ import (
 
 // installCmd is bench install.
 type installCmd struct {
-	Client  string   `arg:"" help:"claude-desktop, claude-code, vscode, cursor, gemini-cli, or mcp-json for any other."`
+	Client string `arg:"" help:"claude-desktop, claude-code, vscode, cursor, gemini-cli, or mcp-json for any other."`
+	place
 	Name    string   `help:"What the server is called there; found from the TARGET if not given."`
 	Env     []string `help:"Set a variable for the command; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
 	Header  []string `help:"Send a header with every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
@@ -24,11 +25,7 @@ type installCmd struct {
 	Replace bool     `help:"Change an entry of that name that differs."`
 	Remove  bool     `help:"Take the entry out again."`
 	JSON    bool     `help:"Print what is done, or would be, as JSON."`
-
-	aim aimed
 }
-
-func (i *installCmd) aimAt(a aimed) { i.aim = a }
 
 // Help says more than the list of commands has room for.
 func (*installCmd) Help() string {

@@ -93,7 +93,7 @@ func TestInstallRefused(t *testing.T) {
 	}{
 		{"install", "expected \"<client>\""},
 		{"install emacs http://x.example/", `there is no client "emacs"; there are claude-desktop,`},
-		{"install cursor", "say what to install: a URL, or -- COMMAND ARGS…"},
+		{"install cursor", "say what to install: a URL, the path of a program, or -- COMMAND ARGS…"},
 		{"install cursor http://localhost:1/", "say what the server is called, with --name NAME"},
 		{"install claude-desktop http://x.example/", "cannot have a URL; add it in the application"},
 		{"install cursor --print --write http://x.example/", "--print changes nothing"},

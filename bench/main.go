@@ -16,6 +16,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/alecthomas/kong"
 )
 
 // commands are the commands of bench. Each is in the file of its name.
@@ -28,6 +30,8 @@ type commands struct {
 	List    listCmd    `cmd:"" help:"List the tools of a server."`
 	Peers   peersCmd   `cmd:"" help:"Measure this framework beside others, with the same tool: builds and runs the servers in bench/peers."`
 	Run     runCmd     `cmd:"" help:"Measure throughput and latency of tools, of one server or of several side by side."`
+
+	Version kong.VersionFlag `help:"Print the version, and what it was built from."`
 }
 
 func main() {

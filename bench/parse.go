@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +41,9 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 	helped := false
 	parser, err := kong.New(&all,
 		kong.Name("bench"),
-		kong.Description("Looks at MCP servers: a TARGET is a URL, or a command and its arguments after --."),
+		kong.Description("Looks at MCP servers. A TARGET is a URL, the path of a program, or a command and its arguments behind --, at the end of the line."),
+		kong.Vars{"version": version()},
+		kong.Help(helpText),
 		kong.Writers(con.out, con.err),
 		kong.Exit(func(int) { helped = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
@@ -56,11 +59,15 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 		return func(context.Context) error { return nil }, nil
 	}
 	if err != nil {
-		return nil, usageError("%v; bench --help shows how", err)
+		return nil, usageError("%v; %s", err, hint(err))
 	}
 	command := parsed.Selected().Target.Addr().Interface()
-	if takes, ok := command.(interface{ aimAt(aimed) }); ok {
-		takes.aimAt(aim)
+	if takes, ok := command.(interface {
+		aimAt(command string, a aimed) error
+	}); ok {
+		if err := takes.aimAt(parsed.Selected().Name, aim); err != nil {
+			return nil, err
+		}
 	} else if aim.given() {
 		return nil, usageError("%s takes no TARGET", parsed.Selected().Name)
 	}
@@ -68,6 +75,32 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 		parsed.BindTo(ctx, (*context.Context)(nil))
 		return parsed.Run(con)
 	}, nil
+}
+
+// helpText prints help, in which the usage shows how a target is written.
+func helpText(options kong.HelpOptions, ctx *kong.Context) error {
+	var text bytes.Buffer
+	stdout := ctx.Stdout
+	ctx.Stdout = &text
+	err := kong.DefaultHelpPrinter(options, ctx)
+	ctx.Stdout = stdout
+	if err != nil {
+		return err
+	}
+	const usage = "[flags] URL | PROGRAM | -- COMMAND ARGS…"
+	_, err = strings.NewReplacer(" [<target>]] [flags]", "] "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
+	return err
+}
+
+// hint says what to do about a command line that cannot be parsed.
+func hint(err error) string {
+	text := err.Error()
+	for _, prefix := range []string{"unexpected argument ", "unknown flag "} {
+		if strings.HasPrefix(text, prefix) {
+			return "bench COMMAND --help shows what there is; a server's own arguments and flags stand behind --, with its command"
+		}
+	}
+	return "bench --help shows how"
 }
 
 // aimed is the TARGET of a command line.

@@ -13,24 +13,20 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// A target says which server a command is about, and how to talk to it. A command embeds
-// it; the URL or the command comes from the command line, see splitTarget.
+// A target says which server a command is about, and how to talk to it. A command embeds it.
 type target struct {
+	place
 	Era     string        `help:"How to speak: ${enum}." enum:"auto,legacy,modern" default:"auto"`
 	Header  []string      `help:"Add a header to every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
-	Env     []string      `help:"Add to the environment of the command; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
+	Env     []string      `help:"Add to the environment of the command, which it inherits; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
 	Timeout time.Duration `help:"How long connecting may take, and each request without a sign of life. If it is not given, 30s, and 2m for a command to start."`
 	Verbose bool          `help:"Show what the command writes to its stderr." short:"v"`
-
-	aim aimed
 }
-
-func (t *target) aimAt(a aimed) { t.aim = a }
 
 // server returns the target as package client has it.
 func (t *target) server() (client.Target, error) {
 	if !t.aim.given() {
-		return client.Target{}, usageError("there is no TARGET; name a URL, or a command after --, as in: bench list -- go run ./examples/weather")
+		return client.Target{}, usageError("there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench list -- go run ./examples/weather")
 	}
 	if t.Timeout < 0 {
 		return client.Target{}, usageError("--timeout %v is no time to wait", t.Timeout)
@@ -44,8 +40,11 @@ func (t *target) server() (client.Target, error) {
 		to.Header.Add(name, strings.TrimSpace(value))
 	}
 	for _, env := range t.Env {
-		if name, _, ok := strings.Cut(env, "="); !ok || name == "" {
+		switch name, _, ok := strings.Cut(env, "="); {
+		case name == "":
 			return client.Target{}, usageError("--env %q is not of the form KEY=VALUE", redact.Name(env))
+		case !ok:
+			return client.Target{}, usageError("--env %[1]s has no value; write --env %[1]s=VALUE, or leave it out: the command gets the variables of this environment anyway", redact.Name(env))
 		}
 	}
 	return to, nil

@@ -31,7 +31,7 @@ type Server struct {
 func (s *Server) check(c *client) error {
 	switch {
 	case len(s.Command) == 0 && s.URL == "":
-		return usage("say what to install: a URL, or -- COMMAND ARGS…")
+		return usage("say what to install: a URL, the path of a program, or -- COMMAND ARGS…")
 	case s.URL != "" && c.url == "":
 		return usage("the configuration of %s cannot have a URL; %s", c.title, c.instead)
 	case s.URL != "" && (len(s.Env) > 0 || s.Dir != ""):
@@ -114,6 +114,9 @@ func pairs(flag, separator string, words []string) ([]member, error) {
 		name, value, ok := strings.Cut(word, separator)
 		if separator == ":" {
 			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		}
+		if !ok && name != "" && separator == "=" {
+			return nil, usage("%[1]s %[2]s has no value; write %[1]s %[2]s=VALUE", flag, redact.Name(name))
 		}
 		if !ok || name == "" {
 			return nil, usage("%s %q has no name; it is written %s", flag, redact.Name(word), map[string]string{"=": "NAME=VALUE", ":": "'Name: value'"}[separator])

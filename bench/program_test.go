@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A program may be named by its path alone; what cannot be run is refused with what to write instead.
+func TestProgram(t *testing.T) {
+	weather := buildExample(t, "weather")
+	t.Chdir(filepath.Dir(weather))
+	for name, mode := range map[string]os.FileMode{"server.js": 0o600, "notes": 0o600, "src/main.go": 0o600} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name, args string
+		code       int
+		want       string // in stdout, or of an error in stderr
+	}{
+		{"a path", "list ./weather", 0, "get_weather"},
+		{"an absolute path", "list " + weather, 0, "get_weather"},
+		{"a file of this directory", "list --era legacy weather", 0, "get_weather"},
+		{"behind arguments", "call list_cities {} ./weather", 0, "Lisbon"},
+		{"instead of arguments", "call list_cities ./weather", 0, "Lisbon"},
+		{"to install", "install mcp-json --print ./weather", 0, `"command": "` + weather},
+		{"and a command", "list ./weather -- cat", 2, "second TARGET, ./weather"},
+		{"and arguments of its own", "list ./weather --port 1", 2, "unknown flag --port; bench COMMAND --help shows what there is; a server's own arguments and flags stand behind --"},
+		{"and more words", "list ./weather fast", 2, "unexpected argument fast; bench COMMAND --help"},
+		{"a script", "lint server.js", 2, "server.js is not executable; write bench lint -- node server.js"},
+		{"a file", "docs notes", 2, "notes is not executable; chmod +x"},
+		{"a directory with Go files", "check src", 2, "./src is a directory with Go files; write bench check -- go run ./src"},
+		{"a directory", "list .", 2, ". is a directory, and no program"},
+		{"a program in PATH", "list go", 2, "there is no file go here; for the go that is in PATH, write bench list -- go ARGS…"},
+		{"an address", "list localhost:8080/mcp", 2, "a URL begins with http:// or https://, as in http://localhost:8080/mcp"},
+		{"nothing", "list ./nothing", 2, "there is no file ./nothing; a server is a URL, the path of a program, or a command behind --"},
+		{"a variable without a value", "list --env LOG ./weather", 2, "--env LOG has no value; write --env LOG=VALUE, or leave it out"},
+		{"a variable without a name", "list --env =x ./weather", 2, `--env "=x" is not of the form KEY=VALUE`},
+		{"a variable without a value, installed", "install mcp-json --print --env LOG ./weather", 2, "--env LOG has no value; write --env LOG=VALUE"},
+		{"no target to check", "check", 2, "there is no TARGET; name a URL, the path of a program, or a command behind --"},
+		{"no target to call", "call list_cities -", 2, "there is no TARGET"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			code, stdout, stderr := benched(t, strings.Fields(test.args)...)
+			got := stdout
+			if test.code != 0 {
+				got = stderr
+			}
+			if code != test.code || !strings.Contains(got, test.want) {
+				t.Errorf("bench %s: exit code %d, want %d with %q\n%s%s", test.args, code, test.code, test.want, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for args, want := range map[string]string{
+		"list --help":    "Usage: bench list [flags] URL | PROGRAM | -- COMMAND ARGS…\n",
+		"call --help":    "Usage: bench call <tool> [<arguments>] [flags] URL | PROGRAM | -- COMMAND ARGS…\n",
+		"install --help": "Usage: bench install <client> [flags] URL | PROGRAM | -- COMMAND ARGS…\n",
+		"peers --help":   "Usage: bench peers [flags]\n",
+		"--version":      ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n",
+	} {
+		out := new(bytes.Buffer)
+		code := run(t.Context(), strings.Fields(args), &console{out: out, err: new(bytes.Buffer)})
+		if code != exitOK || !strings.Contains(out.String(), want) {
+			t.Errorf("bench %s: exit code %d, and no %q in\n%s", args, code, want, out)
+		}
+	}
+}
