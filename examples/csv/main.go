@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -67,15 +68,33 @@ func (l *library) AnalyzeCSV(ctx context.Context, in AnalyzeIn) (*mcptool.Result
 func (l *library) open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := l.root.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, fmt.Errorf("there is no file %q; there are: %s", path, l.names())
 	case err != nil:
-		return nil, nil, err
+		return nil, nil, l.pathError(path, err)
 	case !info.Mode().IsRegular(): // a named pipe would never end
 		return nil, nil, fmt.Errorf("%q is no file; there are: %s", path, l.names())
 	}
 	file, err := l.root.Open(path)
-	return file, info, err
+	if err != nil {
+		return nil, nil, l.pathError(path, err)
+	}
+	return file, info, nil
+}
+
+// pathError explains to the model why a path cannot be opened. The errors of package os name system calls.
+func (l *library) pathError(path string, err error) error {
+	var cause *fs.PathError
+	switch {
+	case !filepath.IsLocal(path):
+		return fmt.Errorf("%q is not below the server's data directory; there are: %s", path, l.names())
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("there is no file %q; there are: %s", path, l.names())
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the server may not open %q", path)
+	case errors.As(err, &cause):
+		return fmt.Errorf("%q cannot be opened: %w", path, cause.Err)
+	default:
+		return err
+	}
 }
 
 // names are the files at hand, for a model that guessed.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -155,10 +156,14 @@ func TestPathsThatLeadElsewhere(t *testing.T) {
 		}
 	}
 	tool := newTool(t, inside)
-	for _, path := range []string{secret, "../" + filepath.Base(outside) + "/secret.csv", "link.csv", "dir/secret.csv", ".", "none.csv", "a\x00b"} {
+	for _, path := range []string{secret, "../" + filepath.Base(outside) + "/secret.csv", "link.csv", "dir/secret.csv", ".", "none.csv", "a\x00b", "own.csv/x"} {
 		res, err := call(t, tool, path)
 		if err == nil {
 			t.Errorf("%q was read: %s", path, res.Structured)
+			continue
+		}
+		if said := err.Error(); strings.Contains(said, "statat") || strings.Contains(said, "openat") || strings.Contains(said, inside) || !strings.Contains(said, strconv.Quote(path)) {
+			t.Errorf("%q: the error %q names what the caller does not know, or not the path", path, said)
 		}
 	}
 	if _, err := call(t, tool, "none.csv"); err == nil || !strings.Contains(err.Error(), "own.csv") {

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -58,12 +59,12 @@ func openShelf(dir string, most int64) (*shelf, error) {
 func (s *shelf) ListFiles(ctx context.Context, in ListIn) ([]mcptool.ResourceLink, error) {
 	dir, err := s.root.Open(in.Path)
 	if err != nil {
-		return nil, err
+		return nil, pathError(in.Path, "directory", err)
 	}
 	defer dir.Close() //nolint:errcheck // only read
 	entries, err := dir.ReadDir(maxListed)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return nil, pathError(in.Path, "directory", err)
 	}
 	var links []mcptool.ResourceLink
 	for _, entry := range entries {
@@ -80,7 +81,7 @@ func (s *shelf) ListFiles(ctx context.Context, in ListIn) ([]mcptool.ResourceLin
 func (s *shelf) ReadFile(_ context.Context, in ReadIn) ([]mcptool.Content, error) {
 	info, err := s.root.Stat(in.Path)
 	if err != nil {
-		return nil, err
+		return nil, pathError(in.Path, "file", err)
 	}
 	if !info.Mode().IsRegular() { // a directory, or a named pipe, which would never end
 		return nil, fmt.Errorf("%q is no file", in.Path)
@@ -107,7 +108,7 @@ func (s *shelf) ReadFile(_ context.Context, in ReadIn) ([]mcptool.Content, error
 func (s *shelf) read(path string) ([]byte, error) {
 	file, err := s.root.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, pathError(path, "file", err)
 	}
 	defer file.Close() //nolint:errcheck // only read
 	data, err := io.ReadAll(io.LimitReader(file, s.most+1))
@@ -115,6 +116,24 @@ func (s *shelf) read(path string) ([]byte, error) {
 		err = fmt.Errorf("%q grows while it is read; ask for a link", path)
 	}
 	return data, err
+}
+
+// pathError explains to the model why a path cannot be opened. The errors of package os name system calls,
+// and the directory of the server.
+func pathError(path, kind string, err error) error {
+	var cause *fs.PathError
+	switch {
+	case !filepath.IsLocal(path):
+		return fmt.Errorf("%q is not below the server's directory; name a %s as list_files does", path, kind)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("there is no %s %q; list_files shows what there is", kind, path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the server may not open %q", path)
+	case errors.As(err, &cause):
+		return fmt.Errorf("%q cannot be opened: %w", path, cause.Err)
+	default:
+		return err
+	}
 }
 
 func content(uri string, data []byte, kind string) mcptool.Content {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -198,18 +199,40 @@ func TestPathsThatLeadElsewhere(t *testing.T) {
 	list, read := tools(t, dir)
 	for _, path := range []string{
 		filepath.Join(outside, "notes.md"), "../" + filepath.Base(outside) + "/notes.md",
-		"out/notes.md", "sub/../../x", "none.txt", ".", "sub",
+		"out/notes.md", "sub/../../x", "none.txt", ".", "sub", "notes.md/x", "a\x00b",
 	} {
 		for _, as := range []string{"content", "resource", "link"} {
-			if got, err := call(t, read, map[string]string{"path": path, "as": as}); err == nil {
+			got, err := call(t, read, map[string]string{"path": path, "as": as})
+			if err == nil {
 				t.Errorf("%q was read as %s: %+v", path, as, got)
 			}
+			explained(t, path, dir, err)
 		}
 	}
 	for _, path := range []string{outside, "..", "out", "notes.md"} {
-		if got, err := call(t, list, map[string]string{"path": path}); err == nil {
+		got, err := call(t, list, map[string]string{"path": path})
+		if err == nil {
 			t.Errorf("%q was listed: %+v", path, got)
 		}
+		explained(t, path, dir, err)
+	}
+}
+
+// explained checks that an error names the path that the caller gave, and neither system calls nor the
+// directory of the server.
+func explained(t *testing.T, path, dir string, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	said := err.Error()
+	for _, internal := range []string{"statat", "openat", "readdirent", dir} {
+		if strings.Contains(said, internal) {
+			t.Errorf("%q: the error %q has %s", path, said, internal)
+		}
+	}
+	if !strings.Contains(said, strconv.Quote(path)) {
+		t.Errorf("%q: the error %q does not name the path", path, said)
 	}
 }
 
