@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/terminal"
@@ -25,7 +25,7 @@ type checkCmd struct {
 	Snapshot string `help:"The file that says what the tools were." default:"tools.snapshot.json" placeholder:"FILE" short:"s"`
 	Update   bool   `help:"Write the file: what the tools are now is what they should be." short:"u"`
 	Least    string `help:"Show changes of at least this class: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`
-	Diff     bool   `help:"Show for each changed tool what is different, member by member."`
+	Diff     bool   `help:"Show for each changed tool what is different in its entry, as JSON."`
 	JSON     bool   `help:"Print the changes as JSON."`
 }
 
@@ -210,7 +210,7 @@ func details(changes []compat.Change, least compat.Class, was, now []compat.Tool
 			continue
 		}
 		seen[change.Tool] = true
-		fmt.Fprintf(&b, "\n%s (-was +is):\n%s", terminal.OneLine(change.Tool), cmp.Diff(members(was, change.Tool), members(now, change.Tool)))
+		fmt.Fprintf(&b, "\n%s:\n%s", terminal.OneLine(change.Tool), jsonDiff(entry(was, change.Tool), entry(now, change.Tool)))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
@@ -218,11 +218,21 @@ func details(changes []compat.Change, least compat.Class, was, now []compat.Tool
 	return b.String()
 }
 
-// members returns a tool as any JSON, nil if it is not there.
-func members(tools []compat.Tool, name string) any {
+// jsonDiff returns the differences between two texts of JSON, line by line, with a few lines around each.
+func jsonDiff(was, now string) string {
+	text, err := udiff.ToUnified("was", "is", was, udiff.Lines(was, now), 3)
+	if err != nil {
+		return err.Error() + "\n" // never: the edits are those of the text
+	}
+	return text
+}
+
+// entry returns a tool as JSON, laid out with the members of objects in the order of their names; "" if there is
+// no such tool.
+func entry(tools []compat.Tool, name string) string {
 	i := slices.IndexFunc(tools, func(t compat.Tool) bool { return t.Name == name })
 	if i < 0 {
-		return nil
+		return ""
 	}
 	raw, err := json.Marshal(tools[i])
 	if err != nil {
@@ -234,7 +244,11 @@ func members(tools []compat.Tool, name string) any {
 	if err := decoder.Decode(&value); err != nil {
 		return err.Error() // never: it was just written
 	}
-	return value
+	var text strings.Builder
+	if err := printJSON(&text, value); err != nil {
+		return err.Error() // never: it was just read
+	}
+	return text.String()
 }
 
 // finding is a change as JSON.

@@ -82,7 +82,7 @@ func TestCheck(t *testing.T) {
 		{"compatible", "more is accepted", [2]string{`"minLength": 1`, `"minLength": 2`}, nil, 0, []string{"compatible:\n    get_weather: arguments.location", "nobody who relies on"}, ""},
 		{"wording", "nobody depends on it", [2]string{"Climate at a place", "Weather at a place"}, nil, 0, []string{"wording only:"}, ""},
 		{"not shown", "it is less than what is asked for", [2]string{"Climate at a place", "Weather at a place"}, []string{"--least", "compatible"}, 0, []string{"and 1 change of less than compatible\n"}, "wording only"},
-		{"in detail", "as go-cmp has it", [2]string{`"minLength": 1`, `"minLength": 2`}, []string{"--diff"}, 0, []string{"get_weather (-was +is):\n", "\"minLength\":", "2", "1"}, ""},
+		{"in detail", "as JSON, as both sides write it", [2]string{`"minLength": 1`, `"minLength": 2`}, []string{"--diff"}, 0, []string{"get_weather:\n--- was\n+++ is\n@@ ", "-        \"minLength\": 2,\n+        \"minLength\": 1,\n"}, "map["},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -52,7 +52,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		err = printJSON(con.out, report)
 	} else {
 		s := c.Server()
-		_, err = io.WriteString(con.out, fmt.Sprintf("%s %s: %s; %s\n\n%s", terminal.OneLine(s.Name), terminal.OneLine(s.Version), count(len(tools), "tool"), report.Summary(), report.Text(con.width)))
+		_, err = io.WriteString(con.out, fmt.Sprintf("%s: %s; %s\n\n%s", terminal.OneLine(s.Product()), count(len(tools), "tool"), report.Summary(), report.Text(con.width)))
 	}
 	if err != nil {
 		return err

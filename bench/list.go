@@ -72,7 +72,7 @@ func printJSON(w io.Writer, v any) error {
 // listText returns a table of tools, whose lines are cut to width unless it is 0.
 func listText(s client.Server, tools []client.Tool, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s, revision %s: %s\n", terminal.OneLine(s.Name), terminal.OneLine(s.Version), s.Revision, count(len(tools), "tool"))
+	fmt.Fprintf(&b, "%s, revision %s: %s\n", terminal.OneLine(s.Product()), s.Revision, count(len(tools), "tool"))
 	if len(tools) == 0 {
 		return terminal.Cut(b.String(), width)
 	}

@@ -341,8 +341,10 @@ func outcome(ctx context.Context, r *load.Report) error {
 		return ctx.Err()
 	case len(r.Lost) > 0:
 		return &exitError{code: exitUnreachable}
+	case len(r.Rows) == 0:
+		return noError("nothing was measured")
 	case r.Barren():
-		return errNo
+		return noError("every call of a tool failed; the report begins with why")
 	default:
 		return nil
 	}

@@ -53,7 +53,7 @@ func TestRun(t *testing.T) {
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	for _, want := range []string{"one: weather", "open loop at 2 000 calls/s", `get_weather {"location":"Lisbon"} and 1 more`, "2 000/s  one", "10 isError", "×)", "get_weather, two: isError: "} {
+	for _, want := range []string{"one: weather", "open loop at 2 000 calls/s", `get_weather {"location":"Lisbon"} and 1 more`, "2 000/s  one", "10 isError", "×)", "get_weather, two: 10 of 20 calls failed; isError: "} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in\n%s", want, stdout)
 		}
@@ -91,12 +91,12 @@ func TestRunRefuses(t *testing.T) {
 		{"a list that is empty", on("--tool", "get_weather", "--args", "[]"), 2, "--args is an empty list"},
 		{"a file that is not there", on("--tool", "get_weather", "--args", "@nowhere.json"), 2, "nowhere.json cannot be read: no such file"},
 		{"a report into nothing", on("-n", "1", "--warmup", "0s", "--html", filepath.Join(weather, "x.html")), 2, "cannot be written"},
-		{"failures only", on("-n", "1", "--warmup", "0s", "--tool", "get_weather", "--args", `{"location":"Atlantis"}`), 1, ""},
+		{"failures only", on("-n", "1", "--warmup", "0s", "--tool", "get_weather", "--args", `{"location":"Atlantis"}`), 1, "every call of a tool failed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			code, _, stderr := benched(t, test.args...)
-			if code != test.code || !strings.Contains(stderr, test.says) || (test.says != "") != strings.HasPrefix(stderr, "bench: ") {
+			if code != test.code || !strings.Contains(stderr, test.says) || (test.code != 0) != strings.HasPrefix(stderr, "bench: ") {
 				t.Errorf("exit code %d: %s; want %d: … %s …", code, stderr, test.code, test.says)
 			}
 		})

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,15 @@ type Server struct {
 	Revision string
 	// Capabilities is the object as it came.
 	Capabilities json.RawMessage
+}
+
+// Product returns the name and the version for people. Servers that give none of them, or empty ones, exist.
+func (s Server) Product() string {
+	name := cmp.Or(s.Name, "a server without a name")
+	if s.Version == "" {
+		return name
+	}
+	return name + " " + s.Version
 }
 
 // Dial connects to a server and shakes hands with it. The error is an *UnreachableError, which

@@ -115,6 +115,18 @@ func TestCall(t *testing.T) {
 	})
 }
 
+func TestProduct(t *testing.T) {
+	for want, s := range map[string]client.Server{
+		"petshop 1.2.3":           {Name: "petshop", Version: "1.2.3"},
+		"petshop":                 {Name: "petshop"},
+		"a server without a name": {},
+	} {
+		if got := s.Product(); got != want {
+			t.Errorf("%+v is %q, want %q", s, got, want)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
 		t.Helper()

@@ -27,8 +27,9 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Summary  string
 		When     string
 		Sections []section
+		Failures []string
 		Remarks  []string
-	}{Report: r, Summary: r.summary(), When: r.Time.Format("2 January 2006, 15:04 MST"), Remarks: r.remarks()}
+	}{Report: r, Summary: r.summary(), When: r.Time.Format("2 January 2006, 15:04 MST"), Failures: r.failed(), Remarks: r.remarks()}
 	for _, t := range r.tables() {
 		charts, err := r.charts(t.Tool)
 		if err != nil {

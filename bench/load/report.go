@@ -74,7 +74,8 @@ type Cell struct {
 	PerSecond figure.Figure `json:"perSecond"`
 	// Latency is of calls that succeeded; nil if none did.
 	Latency *Latency `json:"latency,omitempty"`
-	// CPU is the server's processor time per call that was answered; nil if it is not known.
+	// CPU is the server's processor time per call that was answered; nil if it is not known, or no call
+	// succeeded.
 	CPU *figure.Figure `json:"cpuPerCall,omitempty"`
 	// Resident is the server's memory after the load; nil if it is not known.
 	Resident *figure.Figure `json:"resident,omitempty"`
@@ -120,11 +121,7 @@ func newReport(p Plan) *Report {
 	}
 	for _, s := range p.Servers {
 		says := s.Client.Server()
-		product := says.Name
-		if says.Version != "" {
-			product += " " + says.Version
-		}
-		r.Servers = append(r.Servers, Subject{Name: s.Name, Where: s.Where, Product: product, Revision: says.Revision})
+		r.Servers = append(r.Servers, Subject{Name: s.Name, Where: s.Where, Product: says.Product(), Revision: says.Revision})
 	}
 	return r
 }
@@ -169,8 +166,9 @@ func percentile(p float64) metric {
 func perSecond(s sample) float64 { return s.PerSecond() }
 func mean(s sample) float64      { return s.Latency.Mean() }
 
+// cpuPerCall is 0 where no call succeeded: what it costs to fail is no measure of the work.
 func cpuPerCall(s sample) float64 {
-	if !s.known {
+	if !s.known || s.OK() == 0 {
 		return 0
 	}
 	return float64(s.cpu) / float64(s.OK()+s.Failed())

@@ -46,7 +46,7 @@ func lookOf() *Report {
 	broken := NewTally()
 	broken.record(0, errors.New("broken pipe"))
 	broken.record(0, &CallError{ProtocolError, "no such tool (-32602)"})
-	r.add(Work{"other", []json.RawMessage{[]byte(`{}`)}}, 1, [][]sample{{round(time.Millisecond, time.Millisecond)}, {{Tally: broken}}})
+	r.add(Work{"other", []json.RawMessage{[]byte(`{}`)}}, 1, [][]sample{{round(time.Millisecond, time.Millisecond)}, {{Tally: broken, cpu: time.Millisecond, resident: 20e6, known: true}}})
 	r.Lost = append(r.Lost, Loss{Server: "<theirs>", Reason: "it has ended (exit status 2)"})
 	r.add(Work{"last", []json.RawMessage{[]byte(`{}`)}}, 1, [][]sample{{round(time.Second, time.Second)}, nil})
 	r.add(Work{"never", []json.RawMessage{[]byte(`{}`)}}, 1, [][]sample{nil, nil})
@@ -90,6 +90,9 @@ func TestRatios(t *testing.T) {
 	}
 	if r.Rows[0].Cells[0].Ratio != nil {
 		t.Error("the first is compared with itself")
+	}
+	if failing := r.Rows[2].Cells[1]; failing.OK != 0 || failing.CPU != nil || failing.Ratio.CPU != 0 {
+		t.Errorf("without a success there is %+v, %+v", failing.CPU, failing.Ratio)
 	}
 	if !r.Barren() {
 		t.Error("a server had no success, and nothing is said")

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -86,7 +87,7 @@ func (r *Report) line(row *Row, server int) []string {
 		line = append(line, withRatio(figure.Count(c.PerSecond.Median), ratio.PerSecond), withRatio(figure.Time(l.P50.Median), ratio.P50), withRatio(figure.Time(l.P90.Median), ratio.P90),
 			withRatio(figure.Time(l.P99.Median), ratio.P99), figure.Time(l.P999.Median), figure.Time(l.Max.Median))
 	} else {
-		line = append(line, "0", "", "", "", "", "")
+		return append(line, "0", "", "", "", "", "", "", known(c.Resident, figure.Bytes, 0), failures(c))
 	}
 	return append(line, known(c.CPU, figure.Time, ratio.CPU), known(c.Resident, figure.Bytes, 0), failures(c))
 }
@@ -142,6 +143,49 @@ func (r *Report) summary() string {
 	return strings.Join(append(words, r.Machine), "; ")
 }
 
+// failed says which calls failed, how many and why: one line for each tool and server with a failure. Where no
+// call at all succeeded, the figures are of nothing, and the line says so.
+func (r *Report) failed() []string {
+	type key struct{ tool, server string }
+	sums := map[key]*Cell{}
+	var order []key
+	for i := range r.Rows {
+		for j := range r.Rows[i].Cells {
+			c := &r.Rows[i].Cells[j]
+			k := key{r.Rows[i].Tool, c.Server}
+			sum := sums[k]
+			if sum == nil {
+				sum = &Cell{Failures: map[Kind]int64{}, First: map[Kind]string{}}
+				sums[k] = sum
+				order = append(order, k)
+			}
+			sum.OK, sum.Failed = sum.OK+c.OK, sum.Failed+c.Failed
+			for kind, n := range c.Failures {
+				sum.Failures[kind] += n
+				sum.First[kind] = cmp.Or(sum.First[kind], c.First[kind])
+			}
+		}
+	}
+	var lines []string
+	for _, k := range order {
+		sum := sums[k]
+		if sum.Failed == 0 {
+			continue
+		}
+		words := []string{fmt.Sprintf("%s of %s calls failed", figure.Count(float64(sum.Failed)), figure.Count(float64(sum.OK+sum.Failed)))}
+		if sum.OK == 0 {
+			words[0] = fmt.Sprintf("ALL %s calls failed", figure.Count(float64(sum.Failed)))
+		}
+		for _, kind := range Kinds() {
+			if sum.Failures[kind] > 0 {
+				words = append(words, fmt.Sprintf("%s: %s", kind, terminal.OneLine(sum.First[kind])))
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%s, %s: %s", terminal.OneLine(k.tool), terminal.OneLine(k.server), strings.Join(words, "; ")))
+	}
+	return lines
+}
+
 // remarks are what has to be said below the tables.
 func (r *Report) remarks() []string {
 	var all []string
@@ -152,19 +196,6 @@ func (r *Report) remarks() []string {
 		all = append(all, fmt.Sprintf("%s was lost, and not measured from there on: %s", l.Server, terminal.OneLine(l.Reason)))
 		for _, line := range l.Stderr {
 			all = append(all, "  | "+terminal.OneLine(line))
-		}
-	}
-	seen := map[string]bool{}
-	for i := range r.Rows {
-		for j := range r.Rows[i].Cells {
-			c := &r.Rows[i].Cells[j]
-			for _, kind := range Kinds() {
-				said := fmt.Sprintf("%s, %s: %s: %s", terminal.OneLine(r.Rows[i].Tool), c.Server, kind, terminal.OneLine(c.First[kind]))
-				if c.Failures[kind] > 0 && !seen[said] {
-					seen[said] = true
-					all = append(all, said)
-				}
-			}
 		}
 	}
 	if r.anyUnknown() {
@@ -178,7 +209,7 @@ func (r *Report) remarks() []string {
 
 func (r *Report) anyUnknown() bool {
 	return slices.ContainsFunc(r.Rows, func(row Row) bool {
-		return slices.ContainsFunc(row.Cells, func(c Cell) bool { return c.Rounds > 0 && (c.CPU == nil || c.Resident == nil) })
+		return slices.ContainsFunc(row.Cells, func(c Cell) bool { return c.Rounds > 0 && (c.CPU == nil && c.OK > 0 || c.Resident == nil) })
 	})
 }
 
@@ -196,6 +227,9 @@ func (r *Report) latest() time.Duration {
 // WriteText writes the report for a terminal.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
+	if failed := r.failed(); len(failed) > 0 {
+		fmt.Fprintf(&b, "%s\n\n", strings.Join(failed, "\n"))
+	}
 	for _, s := range r.Servers {
 		fmt.Fprintf(&b, "%s: %s, %s", terminal.OneLine(s.Name), terminal.OneLine(s.Product), terminal.OneLine(s.Revision))
 		if s.Peak > 0 {
