@@ -24,8 +24,13 @@ import (
 func benched(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = run(t.Context(), args, &console{in: strings.NewReader(""), out: terminal.NewWriter(&out), err: terminal.NewWriter(&err)})
+	code = run(t.Context(), args, newTestConsole("", &out, &err))
 	return code, out.String(), err.String()
+}
+
+// newTestConsole returns a console that is not a terminal, where that is typed.
+func newTestConsole(typed string, out, err *bytes.Buffer) *console {
+	return &console{in: strings.NewReader(typed), out: out, err: err}
 }
 
 // buildExample returns the program of an example.

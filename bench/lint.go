@@ -19,6 +19,7 @@ type lintCmd struct {
 	Profile []string `help:"The clients whose rules count: claude, openai, openai-strict, gemini, copilot, typescript-2025, all or none; may be repeated. What is a mistake for any client is always told. Left out, they are those that take schemas as they are: all but openai-strict and gemini." placeholder:"NAME"`
 	Budget  int      `help:"How many tokens all tools may take, by an estimate; more is an error." placeholder:"TOKENS"`
 	FailOn  string   `help:"Exit with 1 for findings of this level and worse: ${enum}." enum:"error,warning,advice,never" default:"error"`
+	Advice  bool     `help:"Show all advice: where it is, and what to do. Without, it is one line for each tool, unless --fail-on is advice."`
 	JSON    bool     `help:"Print JSON: all findings and costs."`
 }
 
@@ -52,7 +53,9 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		err = printJSON(con.out, report)
 	} else {
 		s := c.Server()
-		_, err = io.WriteString(con.out, fmt.Sprintf("%s: %s; %s\n\n%s", terminal.OneLine(s.Product()), count(len(tools), "tool"), report.Summary(), report.Text(con.width)))
+		head := fmt.Sprintf("%s: %s; %s", terminal.OneLine(s.Product()), count(len(tools), "tool"), report.Summary())
+		advice := l.Advice || failing[l.FailOn] == lint.Advice
+		_, err = io.WriteString(con.out, strings.Join(terminal.Wrap(head, con.width), "\n")+"\n\n"+report.Text(con.width, advice))
 	}
 	if err != nil {
 		return err

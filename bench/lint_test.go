@@ -1,9 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/lint"
 )
@@ -19,10 +26,11 @@ func TestLint(t *testing.T) {
 		stdout string // is in it
 		stderr string
 	}{
-		{"as it comes", nil, exitOK, "undescribed-argument  get_weather  arguments.unit", ""},
+		{"as it comes", nil, exitOK, "2 tools; 7 pieces of advice\n\nAdvice (--advice shows where, and what to do)\n  get_weather: copilot/constraint (5), undescribed-argument\n", ""},
+		{"with all advice", []string{"--advice"}, exitOK, "undescribed-argument  get_weather  arguments.unit", ""},
 		{"all clients", []string{"--profile", "all"}, exitNo, "gemini/unknown-keyword", "; --fail-on says which fail\n"},
 		{"no clients", []string{"--profile", "none"}, exitOK, "2 tools; 1 piece of advice\n", ""},
-		{"advice fails", []string{"--profile", "claude", "--fail-on", "advice"}, exitNo, "", "bench: 1 piece of advice; --fail-on says which fail\n"},
+		{"advice fails", []string{"--profile", "claude", "--fail-on", "advice"}, exitNo, "undescribed-argument  get_weather  arguments.unit", "bench: 1 piece of advice; --fail-on says which fail\n"},
 		{"warnings fail, and there are none", []string{"--profile", "claude", "--fail-on", "warning"}, exitOK, "", ""},
 		{"within the budget", []string{"--budget", "1000"}, exitOK, "in all, of a budget of 1000 tokens", ""},
 		{"beyond the budget", []string{"--profile", "none", "--budget", "100"}, exitNo, "over-budget", "bench: 1 error, 1 piece of advice;"},
@@ -57,5 +65,83 @@ func TestLintJSON(t *testing.T) {
 	}
 	if report.Bytes != report.Costs[0].Bytes+report.Costs[1].Bytes || report.Tokens != lint.Tokens(report.Bytes) {
 		t.Errorf("%d bytes and %d tokens do not fit %+v", report.Bytes, report.Tokens, report.Costs)
+	}
+}
+
+// Nothing is wrong with the tools of the examples, by the rules of the clients that count by default. Of a tool that
+// such a client refuses that much is still shown.
+func TestLintExamples(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	names := []string{"approve", "booking", "calculator", "csv", "export", "files", "safe", "shell", "weather"}
+	build := []string{"build", "-o", dir}
+	for _, name := range names {
+		build = append(build, "../examples/"+name)
+	}
+	if out, err := exec.CommandContext(t.Context(), "go", build...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range names {
+		code, stdout, stderr := benched(t, "lint", "--fail-on", "warning", filepath.Join(dir, name))
+		if code != exitOK || stderr != "" || strings.Contains(stdout, "What they mean") || strings.Contains(stdout, "warning") {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
+		}
+	}
+	broken := serveTools(t, `{"name":"look_up","description":"Looks up an order","inputSchema":{"type":"object","oneOf":[{"type":"object"}],"properties":{}}}`)
+	code, stdout, stderr := benched(t, "lint", broken)
+	if code != exitNo || !strings.Contains(stdout, "error    claude/root-combinator") || !strings.Contains(stderr, "bench: 2 errors, 1 warning") {
+		t.Errorf("a tool that is refused: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// serveTools serves a list of tools over HTTP in the modern era, and returns its URL.
+func serveTools(t *testing.T, tools string) string {
+	t.Helper()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+			t.Error(err)
+		}
+		result := `{"resultType":"complete","tools":[` + tools + `]}`
+		if m.Method == "server/discover" {
+			result = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
+	}))
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
+// list and lint show all there is, however narrow the terminal.
+func TestNarrow(t *testing.T) {
+	t.Parallel()
+	const tools = `{"name":"get_weather","title":"Weather","description":"Shows the weather","annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false},
+		"inputSchema":{"type":"object","properties":{"location":{"type":"string"},"unit":{"enum":["celsius","fahrenheit"]},"month":{"type":"integer"}},"required":["location"],"oneOf":[{}]}}`
+	url := serveTools(t, tools+","+strings.Replace(tools, "get_weather", "get_weather_of_a_place_that_has_a_name_as_long_as_this", 1))
+	for _, width := range []int{40, 60, 80, 120} {
+		for command, words := range map[string][]string{
+			"list": {"aserverwithoutaname,revision2026-07-28:2tools", "Weather", "read-only,", "idempotent,", "closed", "world", "location:", "string,", "unit?:", "celsius|fahrenheit", "month?:", "integer", "get_weather_of_a_place_that_has_a_name_as_long_as_this"},
+			"lint": {"claude/root-combinator", "openai/root-combinator", "oneOf", "arguments", "get_weather_of_a_place_that_has_a_name_as_long_as_this", "undescribed-argument"},
+		} {
+			var out, complaints bytes.Buffer
+			con := newTestConsole("", &out, &complaints)
+			con.width = width
+			run(t.Context(), []string{command, url}, con)
+			text := strings.Join(strings.Fields(out.String()), "")
+			for _, word := range words {
+				if !strings.Contains(text, word) {
+					t.Errorf("%s in %d columns has no %s:\n%s", command, width, word, out.String())
+				}
+			}
+			for line := range strings.Lines(out.String()) {
+				if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > width && len(strings.Fields(line)) > 1 {
+					t.Errorf("%s in %d columns: %q", command, width, line)
+				}
+			}
+		}
 	}
 }

@@ -69,12 +69,13 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// listText returns a table of tools, whose lines are cut to width unless it is 0.
+// listText returns a table of tools, in lines of at most width characters unless it is 0.
 func listText(s client.Server, tools []client.Tool, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, revision %s: %s\n", terminal.OneLine(s.Product()), s.Revision, count(len(tools), "tool"))
+	head := fmt.Sprintf("%s, revision %s: %s", terminal.OneLine(s.Product()), s.Revision, count(len(tools), "tool"))
+	b.WriteString(strings.Join(terminal.Wrap(head, width), "\n") + "\n")
 	if len(tools) == 0 {
-		return terminal.Cut(b.String(), width)
+		return b.String()
 	}
 	rows := [][]string{{"NAME", "TITLE", "HINTS", "ARGUMENTS"}}
 	for i := range tools {
@@ -82,8 +83,8 @@ func listText(s client.Server, tools []client.Tool, width int) string {
 		rows = append(rows, []string{terminal.OneLine(t.Name), terminal.OneLine(t.DisplayTitle()), hints(t), terminal.OneLine(signature(t.InputSchema))})
 	}
 	b.WriteByte('\n')
-	b.WriteString(terminal.Table(rows, nil))
-	return terminal.Cut(b.String(), width)
+	b.WriteString(terminal.Fit(rows, width, nil))
+	return b.String()
 }
 
 // count returns n things in words.

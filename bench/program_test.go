@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -69,9 +68,8 @@ func TestUsage(t *testing.T) {
 		"peers --help":   "Usage: bench peers [flags]\n",
 		"--version":      ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n",
 	} {
-		out := new(bytes.Buffer)
-		code := run(t.Context(), strings.Fields(args), &console{out: out, err: new(bytes.Buffer)})
-		if code != exitOK || !strings.Contains(out.String(), want) {
+		code, out, _ := benched(t, strings.Fields(args)...)
+		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("bench %s: exit code %d, and no %q in\n%s", args, code, want, out)
 		}
 	}

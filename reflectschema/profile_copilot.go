@@ -61,8 +61,8 @@ var copilotRules = []rule{
 		Source: toolSchemaNormalizer, Seen: "2026-11-20",
 	}, find: describedBeyond(1024)},
 	{Rule: Rule{
-		Name: "constraint", Severity: Ignored,
-		Why:    "VS Code takes it out for models of the GPT-4 family",
+		Name: "constraint", Severity: Advice,
+		Why:    "VS Code takes it out for models of the GPT-4 family, which learn of it from the error of a call",
 		Fix:    "say it in the description too, if the model should know",
 		Source: toolSchemaNormalizer, Seen: "2026-11-20",
 	}, find: having(

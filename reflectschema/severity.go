@@ -4,8 +4,9 @@ package reflectschema
 type Severity uint8
 
 const (
-	// Advice breaks nothing: the model would call the tool better otherwise, or
-	// reports of what clients do contradict each other.
+	// Advice breaks nothing: the model would call the tool better otherwise,
+	// reports of what clients do contradict each other, or a client hides from some
+	// models a bound that the server enforces anyway.
 	Advice Severity = iota + 1
 	// Ignored means that the client takes something out before the model sees it.
 	// Calls still work, and whoever checks them still checks all of it.

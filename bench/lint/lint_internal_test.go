@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -206,8 +207,27 @@ func TestText(t *testing.T) {
 	}
 	all = append(all, json.RawMessage(`{"name":"\u001b[31mred\u202e","description":"Steers\u0007 the terminal","inputSchema":{}}`))
 	everything := Check(all, Options{Profiles: []reflectschema.Profile{reflectschema.Claude, reflectschema.TypeScript2025}, Budget: 1000})
-	file.Check(t, "everything", everything.Summary()+"\n"+everything.Text(0))
-	file.Check(t, "everything, in 80 columns", everything.Text(80))
+	file.Check(t, "everything", everything.Summary()+"\n"+everything.Text(0, true))
+	for _, width := range []int{40, 60, 80, 120} {
+		text := everything.Text(width, true)
+		if width == 40 || width == 80 {
+			file.Check(t, fmt.Sprintf("everything, in %d columns", width), text)
+		}
+		for line := range strings.Lines(text) {
+			if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > width && len(strings.Fields(line)) > 1 {
+				t.Errorf("in %d columns there is %q", width, line)
+			}
+		}
+		for i := range everything.Findings[:20] { // the last ones of a rule are only counted
+			if f := &everything.Findings[i]; !strings.Contains(letters(text), letters(plain(f.Found))) {
+				t.Errorf("in %d columns %q is lost", width, f.Found)
+			}
+		}
+	}
+	file.Check(t, "everything, advice in short", everything.Text(80, false))
 	fine := Check(many(30), Options{})
-	file.Check(t, "nothing", fine.Summary()+"\n"+fine.Text(0))
+	file.Check(t, "nothing", fine.Summary()+"\n"+fine.Text(0, false))
 }
+
+// letters returns a text without white space, which wrapping changes.
+func letters(text string) string { return strings.Join(strings.Fields(text), "") }

@@ -17,44 +17,92 @@ const maxCosts = 20
 // maxPlaces is how many places of one rule the table of findings has; JSON has all of them.
 const maxPlaces = 10
 
-// Text writes the report for a terminal of so many columns, 0 for any number: the findings, what
-// each rule is about, and the costs.
-func (r *Report) Text(width int) string {
+// maxAdvised is how many tools the summary of advice lists; JSON has all of it.
+const maxAdvised = 20
+
+// Text writes the report for a terminal of so many columns, 0 for any number: the findings, what each rule is
+// about, and the costs. Without advice, findings of that level are one line for each tool.
+func (r *Report) Text(width int, advice bool) string {
 	var b strings.Builder
-	if len(r.Findings) > 0 {
-		b.WriteString(terminal.Cut(r.findings(), width))
+	shown := r.Findings
+	if !advice {
+		shown = slices.DeleteFunc(slices.Clone(shown), func(f Finding) bool { return f.Level == Advice })
+	}
+	if len(shown) > 0 {
+		b.WriteString(terminal.Fit(findingRows(shown), width, nil))
 		b.WriteString("\nWhat they mean\n")
-		b.WriteString(r.meanings(width))
+		b.WriteString(meanings(shown, width))
 		b.WriteString("\n")
 	}
-	b.WriteString(terminal.Cut(r.costs(), width))
+	if !advice && r.Count(Advice) > 0 {
+		b.WriteString(r.advised(width) + "\n")
+	}
+	b.WriteString(r.costs(width))
 	return b.String()
 }
 
-// findings is the table of the findings, each rule's together.
-func (r *Report) findings() string {
+// advised is the advice in one line for each tool: which rules, and how often each.
+func (r *Report) advised(width int) string {
+	type key struct{ tool, rule string }
+	var tools []string
+	rules := map[string][]string{} // by tool, each once
+	counts := map[key]int{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Level != Advice {
+			continue
+		}
+		if rules[f.Tool] == nil {
+			tools = append(tools, f.Tool)
+		}
+		k := key{f.Tool, f.Rule}
+		if counts[k] == 0 {
+			rules[f.Tool] = append(rules[f.Tool], f.Rule)
+		}
+		counts[k] += 1 + f.More
+	}
+	var b strings.Builder
+	b.WriteString(strings.Join(terminal.Wrap("Advice (--advice shows where, and what to do)", width), "\n") + "\n")
+	for _, tool := range tools[:min(len(tools), maxAdvised)] {
+		var words []string
+		for _, rule := range rules[tool] {
+			word := plain(rule)
+			if n := counts[key{tool, rule}]; n > 1 {
+				word += fmt.Sprintf(" (%d)", n)
+			}
+			words = append(words, word)
+		}
+		b.WriteString(wrapped(cmp.Or(plain(shownName(tool)), "all tools")+": "+strings.Join(words, ", "), width))
+	}
+	if more := len(tools) - maxAdvised; more > 0 {
+		fmt.Fprintf(&b, "  … and %d more\n", more)
+	}
+	return b.String()
+}
+
+// findingRows is the table of findings, each rule's together.
+func findingRows(findings []Finding) [][]string {
 	rows := [][]string{{"LEVEL", "RULE", "TOOL", "WHERE", "FOUND"}}
-	groups := r.byRule()
-	for _, group := range groups {
+	for _, group := range byRule(findings) {
 		for _, f := range group[:min(len(group), maxPlaces)] {
 			found := f.Found
 			if f.More > 0 {
 				found += fmt.Sprintf(" (and %d more)", f.More)
 			}
-			rows = append(rows, []string{f.Level.String(), f.Rule, short(f.Tool), f.Path, found})
+			rows = append(rows, []string{f.Level.String(), f.Rule, shownName(f.Tool), f.Path, found})
 		}
 		if more := len(group) - maxPlaces; more > 0 {
 			rows = append(rows, []string{group[0].Level.String(), group[0].Rule, fmt.Sprintf("… and %d more", more), "", ""})
 		}
 	}
-	return table(rows)
+	return plainRows(rows)
 }
 
-// byRule returns the findings, those of a rule together, where its first one stands.
-func (r *Report) byRule() [][]Finding {
+// byRule returns findings, those of a rule together, where its first one stands.
+func byRule(findings []Finding) [][]Finding {
 	var groups [][]Finding
 	at := map[string]int{}
-	for _, f := range r.Findings {
+	for _, f := range findings {
 		i, known := at[f.Rule]
 		if !known {
 			i = len(groups)
@@ -67,9 +115,9 @@ func (r *Report) byRule() [][]Finding {
 }
 
 // meanings says what each rule that was broken is about.
-func (r *Report) meanings(width int) string {
+func meanings(findings []Finding, width int) string {
 	var b strings.Builder
-	for _, group := range r.byRule() {
+	for _, group := range byRule(findings) {
 		f := group[0]
 		text := fmt.Sprintf("%s: %s. %s.", f.Rule, strings.TrimRight(f.Why, "."), sentence(strings.TrimRight(f.Fix, ".")))
 		b.WriteString(wrapped(text, width))
@@ -104,12 +152,12 @@ func wrapped(text string, width int) string {
 }
 
 // costs is the table of the costs, the largest first.
-func (r *Report) costs() string {
+func (r *Report) costs(width int) string {
 	list := slices.Clone(r.Costs)
 	slices.SortStableFunc(list, func(a, b Cost) int { return -cmp.Compare(a.Bytes, b.Bytes) })
 	rows := [][]string{{"TOKENS*", "BYTES", "TOOL"}}
 	for _, c := range list[:min(len(list), maxCosts)] {
-		rows = append(rows, []string{fmt.Sprintf("%7d", c.Tokens), fmt.Sprintf("%7d", c.Bytes), short(c.Tool)})
+		rows = append(rows, []string{fmt.Sprintf("%7d", c.Tokens), fmt.Sprintf("%7d", c.Bytes), shownName(c.Tool)})
 	}
 	if len(list) > maxCosts {
 		rest := 0
@@ -123,17 +171,26 @@ func (r *Report) costs() string {
 		total += fmt.Sprintf(", of a budget of %d tokens", r.Budget)
 	}
 	rows = append(rows, []string{fmt.Sprintf("%7d", r.Tokens), fmt.Sprintf("%7d", r.Bytes), total})
-	return table(rows) + "* an estimate: a fourth of the bytes of the entry in tools/list\n"
+	const note = "* an estimate: a fourth of the bytes of the entry in tools/list"
+	return terminal.Fit(plainRows(rows), width, nil) + strings.Join(terminal.Wrap(note, width), "\n") + "\n"
 }
 
-// table returns a table of which parts are a server's.
-func table(rows [][]string) string {
+// shownName returns the name of a tool, or the beginning of one longer than the protocol allows.
+func shownName(name string) string {
+	if runes := []rune(name); len(runes) > 128 {
+		return string(runes[:127]) + "…"
+	}
+	return name
+}
+
+// plainRows returns rows of which parts are a server's with cells of plain text.
+func plainRows(rows [][]string) [][]string {
 	for _, row := range rows {
 		for i, cell := range row {
 			row[i] = plain(cell)
 		}
 	}
-	return terminal.Table(rows, nil)
+	return rows
 }
 
 // plain returns text of a server on one line, without what would steer a terminal.

@@ -1,0 +1,152 @@
+package terminal
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// gap is what stands between two columns.
+const gap = 2
+
+// Fit returns rows as [Table] does, in lines of at most width characters where that is possible, without
+// leaving anything out: cells are wrapped between words, and where the columns would become too narrow for
+// that, each row after the first is a block of lines, of which the cells of the first row are the labels. A width of 0 or
+// less means that lines may be of any length. What would steer a terminal is replaced, see [Printable], and line
+// breaks in cells become spaces.
+func Fit(rows [][]string, width int, isNumber func(column int) bool) string {
+	rows = onLines(rows)
+	natural := columnWidths(rows, utf8.RuneCountInString)
+	if width <= 0 || lineWidth(natural) <= width {
+		return Table(rows, isNumber)
+	}
+	least := columnWidths(rows, longestWord)
+	if lineWidth(least) > width { // a name that is broken cannot be copied
+		return blocks(rows, width)
+	}
+	for over := lineWidth(natural) - width; over > 0; over-- { // from the widest column that can give
+		widest := -1
+		for i := range natural {
+			if natural[i] > least[i] && (widest < 0 || natural[i] > natural[widest]) {
+				widest = i
+			}
+		}
+		natural[widest]--
+	}
+	var lines [][]string
+	for _, row := range rows {
+		lines = append(lines, wrapRow(row, natural)...)
+	}
+	return Table(lines, isNumber)
+}
+
+// onLines returns rows whose cells are printable, each on one line.
+func onLines(rows [][]string) [][]string {
+	space := strings.NewReplacer("\n", " ", "\t", " ")
+	clean := make([][]string, len(rows))
+	for i, row := range rows {
+		clean[i] = make([]string, len(row))
+		for j, cell := range row {
+			clean[i][j] = space.Replace(Printable(cell))
+		}
+	}
+	return clean
+}
+
+// columnWidths returns the largest size of the cells of each column.
+func columnWidths(rows [][]string, size func(string) int) []int {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], size(cell))
+		}
+	}
+	return widths
+}
+
+// lineWidth returns how wide a line of columns of these widths is.
+func lineWidth(widths []int) int {
+	total := gap * max(0, len(widths)-1)
+	for _, w := range widths {
+		total += w
+	}
+	return total
+}
+
+func longestWord(text string) int {
+	longest := 0
+	for word := range strings.FieldsSeq(text) {
+		longest = max(longest, utf8.RuneCountInString(word))
+	}
+	return longest
+}
+
+// wrapRow returns the rows that a row becomes when its cells are wrapped to the widths of their columns.
+func wrapRow(row []string, widths []int) [][]string {
+	var lines [][]string
+	for i, cell := range row {
+		for n, line := range Wrap(cell, widths[i]) {
+			if n == len(lines) {
+				lines = append(lines, make([]string, len(row)))
+			}
+			lines[n][i] = line
+		}
+	}
+	return lines
+}
+
+// blocks returns each row but the first as a block of lines: its first cell, and each other one that is not
+// empty behind its label.
+func blocks(rows [][]string, width int) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	const indent = 2
+	labels := rows[0]
+	label := slices.Max(columnWidths([][]string{labels}, utf8.RuneCountInString))
+	var b strings.Builder
+	for _, row := range rows[1:] {
+		for i, cell := range row {
+			if i == 0 {
+				b.WriteString(strings.Join(Wrap(cell, width), "\n") + "\n")
+				continue
+			}
+			if cell == "" {
+				continue
+			}
+			at := indent + label + gap
+			for n, line := range Wrap(cell, max(width-at, 12)) {
+				head := ""
+				if n == 0 {
+					head = strings.Repeat(" ", indent) + labels[i]
+				}
+				b.WriteString(head + strings.Repeat(" ", at-utf8.RuneCountInString(head)) + line + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// Wrap breaks text into lines of at most width characters: at white space, which is left out there, and
+// within words that are longer than a line. White space elsewhere stays as it is. It returns at least one
+// line. A width of 0 or less means that the text is one line.
+func Wrap(text string, width int) []string {
+	var lines []string
+	rest := []rune(text)
+	for width > 0 && len(rest) > width {
+		end := width
+		for end > 0 && rest[end] != ' ' {
+			end--
+		}
+		if end == 0 || strings.TrimSpace(string(rest[:end])) == "" {
+			lines, rest = append(lines, string(rest[:width])), rest[width:]
+			continue
+		}
+		lines = append(lines, strings.TrimRight(string(rest[:end]), " "))
+		rest = []rune(strings.TrimLeft(string(rest[end:]), " "))
+	}
+	return append(lines, string(rest))
+}

@@ -1,0 +1,93 @@
+package terminal_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/bench/terminal"
+)
+
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text  string
+		width int
+		want  []string
+	}{
+		{"", 5, []string{""}},
+		{"größe eins", 20, []string{"größe eins"}},
+		{"größe eins", 5, []string{"größe", "eins"}},
+		{"one two three", 7, []string{"one two", "three"}},
+		{"one  two", 4, []string{"one", "two"}},
+		{"abcdefgh ij", 3, []string{"abc", "def", "gh", "ij"}},
+		{"    ab", 3, []string{"   ", " ab"}},
+		{"one two", 0, []string{"one two"}},
+	} {
+		if got := terminal.Wrap(test.text, test.width); !slices.Equal(got, test.want) {
+			t.Errorf("%q in %d: %q, want %q", test.text, test.width, got, test.want)
+		}
+	}
+}
+
+// Whatever the width, no line is longer, and no character of a cell is lost.
+func TestFit(t *testing.T) {
+	t.Parallel()
+	rows := [][]string{
+		{"NAME", "BYTES", "HINTS", "ARGUMENTS"},
+		{"get_weather", "1200", "read-only, idempotent, closed world", "location: string, unit?: celsius|fahrenheit, month?: integer"},
+		{"list_cities_of_a_country_and_its_neighbours", "7", "", "country?: string"},
+		{"größe\x1b[31m", "30", "writes", strings.Repeat("x", 100)},
+	}
+	isNumber := func(i int) bool { return i == 1 }
+	for _, width := range []int{30, 80} {
+		if text := terminal.Fit(rows, width, isNumber); strings.Contains(text, "\x1b") {
+			t.Errorf("in %d columns a cell steers the terminal:\n%q", width, text)
+		}
+	}
+	rows[3][0] = "größe"
+	if got, want := terminal.Fit(rows, 0, isNumber), terminal.Table(rows, isNumber); got != want {
+		t.Errorf("of any width:\n%swant\n%s", got, want)
+	}
+	for _, width := range []int{30, 40, 60, 80, 120, 200, 300} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			text := terminal.Fit(rows, width, isNumber)
+			for line := range strings.Lines(text) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {
+					t.Errorf("%d characters: %q", n, line)
+				}
+			}
+			for _, row := range rows[1:] {
+				for r, n := range letters(strings.Join(row, "")) {
+					if got := letters(text)[r]; got < n {
+						t.Errorf("%d of %d %q are in\n%s", got, n, r, text)
+					}
+				}
+			}
+		})
+	}
+	const want = `get_weather
+  BYTES      1200
+  HINTS      read-only, idempotent,
+             closed world
+  ARGUMENTS  location: string, unit?:
+             celsius|fahrenheit, month?:
+             integer
+`
+	if got := terminal.Fit(rows[:2], 40, isNumber); got != want {
+		t.Errorf("in 40:\n%swant\n%s", got, want)
+	}
+}
+
+// letters counts the characters of a text that are not space.
+func letters(text string) map[rune]int {
+	n := map[rune]int{}
+	for _, r := range text {
+		if r != ' ' && r != '\n' {
+			n[r]++
+		}
+	}
+	return n
+}
