@@ -24,20 +24,24 @@ type argument struct {
 	Const       json.RawMessage
 	Default     json.RawMessage
 	Format      string
+	Ref         string `json:"$ref"`
 }
 
 // titled is one of the values of an argument that have names for people.
 type titled struct {
 	Const json.RawMessage
 	Title string
+	Type  any
 }
 
 // argumentsOf returns the arguments of an input schema in its order; none of what cannot be
 // read.
 func argumentsOf(schema json.RawMessage) []argument {
 	var root struct {
-		Properties json.RawMessage
-		Required   []string
+		Properties  json.RawMessage
+		Required    []string
+		Defs        map[string]json.RawMessage `json:"$defs"`
+		Definitions map[string]json.RawMessage
 	}
 	if json.Unmarshal(schema, &root) != nil {
 		return nil
@@ -46,11 +50,27 @@ func argumentsOf(schema json.RawMessage) []argument {
 	for name, property := range membersOf(root.Properties) {
 		var a argument
 		_ = json.Unmarshal(property, &a) // what cannot be read is any
+		for range maxRefs {
+			next := root.Definitions[strings.TrimPrefix(a.Ref, "#/definitions/")]
+			if name, ok := strings.CutPrefix(a.Ref, "#/$defs/"); ok {
+				next = root.Defs[name]
+			}
+			if a.Ref = ""; next == nil {
+				break
+			}
+			_ = json.Unmarshal(next, &a)
+			ref := a.Ref
+			_ = json.Unmarshal(property, &a) // a title beside the reference is of this argument
+			a.Ref = ref
+		}
 		a.name, a.required, a.schema = name, slices.Contains(root.Required, name), property
 		args = append(args, a)
 	}
 	return args
 }
+
+// maxRefs is how many references in a row are followed.
+const maxRefs = 8
 
 // membersOf returns the members of an object in their order.
 func membersOf(object json.RawMessage) func(yield func(string, json.RawMessage) bool) {
@@ -96,24 +116,45 @@ func (a *argument) kind() string {
 			return text
 		}
 	}
-	switch kind := a.Type.(type) {
+	if a.Type == "array" && a.Items != nil {
+		if of := a.Items.kind(); of != "" {
+			return of + "[]"
+		}
+	}
+	return strings.Join(a.types(), "|")
+}
+
+// types returns the types that an argument may have; none if it may be anything, or it is not known.
+func (a *argument) types() []string {
+	kinds := words(a.Type)
+	if a.Type != nil {
+		return kinds
+	}
+	for _, one := range slices.Concat(a.OneOf, a.AnyOf) {
+		of := words(one.Type)
+		if len(of) == 0 {
+			return nil
+		}
+		kinds = append(kinds, of...)
+	}
+	return kinds
+}
+
+// words returns the value of the keyword type, a string or a list of strings, as a list.
+func words(value any) []string {
+	switch value := value.(type) {
 	case string:
-		if kind == "array" && a.Items != nil {
-			if of := a.Items.kind(); of != "" {
-				return of + "[]"
-			}
-		}
-		return kind
+		return []string{value}
 	case []any:
-		var kinds []string
-		for _, one := range kind {
+		var list []string
+		for _, one := range value {
 			if text, ok := one.(string); ok {
-				kinds = append(kinds, text)
+				list = append(list, text)
 			}
 		}
-		return strings.Join(kinds, "|")
+		return list
 	default:
-		return ""
+		return nil
 	}
 }
 

@@ -28,6 +28,14 @@ type orderIn struct {
 	Note  string   `json:"note,omitempty"`
 }
 
+type mixIn struct {
+	Recipe map[string]int    `json:"recipe" doc:"Parts of each"`
+	Layers []map[string]int  `json:"layers"`
+	Size   string            `json:"size" jsonschema:"enum=s,enum=l"`
+	Free   any               `json:"free"`
+	Tags   map[string]string `json:"tags,omitempty"`
+}
+
 type orderOut struct {
 	Said string `json:"said"`
 }
@@ -46,6 +54,15 @@ func order(_ context.Context, in orderIn) (orderOut, error) {
 func pay(ctx context.Context, _ struct{}) (orderOut, error) {
 	c, err := mcptool.Elicit[card](ctx, "Which \x1b[31mcard?")
 	return orderOut{fmt.Sprint(c)}, err
+}
+
+func mix(_ context.Context, in mixIn) (orderOut, error) {
+	said, err := json.Marshal(in)
+	return orderOut{string(said)}, err
+}
+
+func clean(ctx context.Context, _ struct{}) (orderOut, error) {
+	return orderOut{"cleaned"}, mcptool.Confirm(ctx, "Clean it?\nIt takes a while.")
 }
 
 func visit(ctx context.Context, _ struct{}) (orderOut, error) {
@@ -72,6 +89,8 @@ func cafe(t *testing.T) string {
 	}
 	add(mcptool.New(order, mcptool.Name("order"), mcptool.Description("Orders")))
 	add(mcptool.New(pay, mcptool.Name("pay"), mcptool.Description("Pays")))
+	add(mcptool.New(mix, mcptool.Name("mix"), mcptool.Description("Mixes")))
+	add(mcptool.New(clean, mcptool.Name("clean"), mcptool.Description("Cleans, if that is confirmed")))
 	add(mcptool.New(visit, mcptool.Name("visit"), mcptool.Description("Pays elsewhere")))
 	add(mcptool.New(brew, mcptool.Name("brew"), mcptool.Title("Brew coffee"), mcptool.Description("Brews")))
 	web := httptest.NewServer(streamhttp.NewHandler(srv))
@@ -111,7 +130,7 @@ func TestCall(t *testing.T) {
 		{"nobody asks for what is missing", []string{"order"}, "", 1, "size: is required but missing", "bench: order says that it failed\n"},
 		{"nobody answers", []string{"pay"}, "", 1, "declined", `bench: the server asks "Which ` + "\ufffd" + `[31mcard?"; nobody is at a terminal to answer, so it is declined`},
 		{"no such tool", []string{"odrer"}, "", 2, "", "bench: there is no tool \"odrer\"; did you mean \"order\"?\n"},
-		{"nothing like it", []string{"xyzzy"}, "", 2, "", "bench: there is no tool \"xyzzy\"; bench list shows the 4 tools\n"},
+		{"nothing like it", []string{"xyzzy"}, "", 2, "", "bench: there is no tool \"xyzzy\"; bench list shows the 6 tools\n"},
 		{"no JSON", []string{"order", "size=s"}, "", 2, "", "arguments are a JSON object"},
 		{"no object", []string{"order", "[1]"}, "", 2, "", "arguments are a JSON object"},
 		{"null", []string{"order", "null"}, "", 2, "", "null is none"},
@@ -148,8 +167,21 @@ func TestCallDialogue(t *testing.T) {
 		{"it says what does not fit", []string{"order", `{"size":"s","with":[]}`}, "10\n9\ny\n", 0, `\"count\":9`, "must be at most 9, got 10"},
 		{"the end of the input", []string{"order"}, "1\n", 1, "", "bench: cancelled; nothing was called\n"},
 		{"a form", []string{"pay"}, "y\n1\n7\nAda\n", 0, "{v 7 Ada}", "The server asks: Which \ufffd[31mcard?\n"},
-		{"a form with what is there", []string{"pay"}, "\n\n7\n\n", 0, "{m 7 }", "  1) v, Visa\n  2) m, Master\nkind (a number; default m): "},
-		{"declined", []string{"pay"}, "what?\nd\n", 1, "declined", ""},
+		{"a form with what is there", []string{"pay"}, "\n\n7\n\n", 0, "{m 7 }", "  1) Visa (v)\n  2) Master (m)\nkind (a number; default Master): "},
+		{"a form by a title", []string{"pay"}, "\nvisa\n7\n\n", 0, "{v 7 }", ""},
+		{"a form by a value", []string{"pay"}, "\nv\n7\n\n", 0, "{v 7 }", ""},
+		{"a form by neither", []string{"pay"}, "\nAmex\nv\n7\n\n", 0, "{v 7 }", "kind (a number; default Master):   \"Amex\" is none of them; type a number from 1 to 2\nkind"},
+		{"declined", []string{"pay"}, "what?\nd\n", 1, "declined", "[c]ancel:   \"what?\" is no answer to this; type y, d or c\nAnswer it? "},
+		{"confirmed, which is asked once", []string{"clean"}, "y\n", 0, "cleaned", "\nThe server asks: Clean it?\n  It takes a while.\n[y]es, [n]o, [d]ecline, [c]ancel: "},
+		{"confirmed in a second try", []string{"clean"}, "perhaps\n\nyes\n", 0, "cleaned", "[c]ancel:   \"perhaps\" is no answer to this; type y, n, d or c\n[y]es, [n]o, [d]ecline, [c]ancel:   an answer is needed; type y, n, d or c\n[y]es"},
+		{"not confirmed", []string{"clean"}, "n\n", 1, "declined", ""},
+		{"a confirmation declined", []string{"clean"}, "d\n", 1, "declined", ""},
+		{"a confirmation cancelled", []string{"clean"}, "c\n", 1, "", ""},
+		{"a confirmation without an answer", []string{"clean"}, "", 1, "", ""},
+		{"wrong arguments first", []string{"order", `{"count":10,"size":"s"}`}, "3\ny\n\n[]\n", 0, `{\"size\":\"s\",\"count\":3,\"hot\":true,\"with\":[]}`, "  count: must be at most 9, got 10\ncount (integer): hot (yes or no): with (with commas between them):   it is required, and [] is an empty list; Ctrl-D cancels\nwith"},
+		{"unknown arguments first", []string{"order", `{"cuont":3}`}, "1\n3\ny\n\n", 2, "", "bench: the arguments: cuont: is not a known property; did you mean \"count\"?; nothing was called\n"},
+		{"JSON is asked for", []string{"mix"}, "milk\n{\"milk\":1}\n[{}]\nlarge\nl\nhello\n", 0, `{\"recipe\":{\"milk\":1},\"layers\":[{}],\"size\":\"l\",\"free\":\"hello\"}`,
+			"Parts of each\nrecipe (object, as JSON):   this is not JSON; an object is written as in {\"name\":\"value\"}\nrecipe (object, as JSON): layers (object[], as JSON):   1) s\n  2) l\nsize (a number):   \"large\" is none of them; type a number from 1 to 2\nsize (a number): free (as JSON, or a text): "},
 		{"cancelled", []string{"pay"}, "c\n", 1, "", ""},
 		{"cancelled in the middle", []string{"pay"}, "y\n1\n", 1, "", ""},
 		{"a page", []string{"visit"}, "y\n", 0, `"said": "paid"`, "Pay there\nOpen this in a browser, if you trust it:\n  https://pay.example/1\nDone? "},
@@ -186,7 +218,7 @@ func TestDialogueGivenUp(t *testing.T) {
 func TestList(t *testing.T) {
 	url := cafe(t)
 	code, out, _ := bench(t, "", false, "list", url)
-	if want := "\norder                      size: s|l, count: integer, hot: boolean, with: string[], note?: string\n"; code != 0 || !strings.Contains(out, want) || !strings.Contains(out, "café 1, revision 2026-07-28: 4 tools\n") || !strings.Contains(out, "brew   Brew coffee\n") {
+	if want := "\norder                      size: s|l, count: integer, hot: boolean, with: string[], note?: string\n"; code != 0 || !strings.Contains(out, want) || !strings.Contains(out, "café 1, revision 2026-07-28: 6 tools\n") || !strings.Contains(out, "brew   Brew coffee\n") {
 		t.Errorf("exit code %d, and\n%s", code, out)
 	}
 	code, out, _ = bench(t, "", false, "list", url, "--json")
@@ -194,7 +226,7 @@ func TestList(t *testing.T) {
 		Server struct{ Name, Revision string }
 		Tools  []struct{ Name string }
 	}
-	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list.Tools) != 4 || list.Server.Name != "café" || list.Server.Revision != "2026-07-28" {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list.Tools) != 6 || list.Server.Name != "café" || list.Server.Revision != "2026-07-28" {
 		t.Errorf("exit code %d, %v, and\n%s", code, err, out)
 	}
 	for line := range strings.SplitSeq(terminal.Cut("café order\nx", 6), "\n") {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -82,16 +83,20 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 		}
 	}
 	form := newForm(tool.InputSchema)
+	corrected, err := d.correct(ctx, form, given)
+	if err != nil {
+		return nil, err
+	}
+	if err := form.checkGiven(tool.InputSchema, given); err != nil {
+		return nil, usageError("the arguments: %v; nothing was called", err)
+	}
 	added := map[string]json.RawMessage{}
 	for i := range form.fields {
 		f := &form.fields[i]
 		if _, ok := given[f.name]; ok || !f.required {
 			continue
 		}
-		value, err := d.ask(ctx, form, f)
-		if errors.Is(err, io.EOF) {
-			return nil, noError("%w", errCancelled)
-		}
+		value, err := d.askArgument(ctx, form, f)
 		if err != nil {
 			return nil, err
 		}
@@ -99,10 +104,53 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 			added[f.name] = value
 		}
 	}
-	if len(added) == 0 {
+	if len(added) == 0 && !corrected {
 		return args, nil
 	}
 	return form.object(given, added)
+}
+
+// correct asks for the given arguments that do not fit, before anything else is asked for. It changes given, and
+// reports whether it did.
+func (d *dialogue) correct(ctx context.Context, form *form, given map[string]json.RawMessage) (changed bool, err error) {
+	for i := range form.fields {
+		f := &form.fields[i]
+		value, ok := given[f.name]
+		if !ok {
+			continue
+		}
+		wrong := form.check(f, value)
+		if wrong == nil {
+			continue
+		}
+		d.complain(wrong)
+		if value, err = d.askArgument(ctx, form, f); err != nil {
+			return changed, err
+		}
+		if changed = true; value == nil {
+			delete(given, f.name)
+		} else {
+			given[f.name] = value
+		}
+	}
+	return changed, nil
+}
+
+// askArgument asks for one argument of a call, which the end of the input cancels.
+func (d *dialogue) askArgument(ctx context.Context, form *form, f *field) (json.RawMessage, error) {
+	value, err := d.ask(ctx, form, f)
+	if errors.Is(err, io.EOF) {
+		return nil, noError("%w", errCancelled)
+	}
+	return value, err
+}
+
+// complain says what is wrong with an answer. All its lines are indented.
+func (d *dialogue) complain(err error) { d.say("  %s\n", indented(err.Error())) }
+
+// indented returns text for the terminal, in which all lines but the first are indented.
+func indented(text string) string {
+	return strings.ReplaceAll(strings.TrimRight(terminal.Printable(text), "\n"), "\n", "\n  ")
 }
 
 // ask asks for one value until one fits; nil means that the person leaves it out.
@@ -125,7 +173,7 @@ func (d *dialogue) ask(ctx context.Context, form *form, f *field) (json.RawMessa
 		if err == nil {
 			return value, nil
 		}
-		d.say("  %s\n", terminal.Printable(err.Error()))
+		d.complain(err)
 	}
 }
 
@@ -137,16 +185,21 @@ func (d *dialogue) elicit(ctx context.Context, q client.Question) (client.Answer
 		d.say("bench: the server asks %q; nobody is at a terminal to answer, so it is declined\n", terminal.OneLine(q.Message))
 		return client.Answer{Action: "decline"}, nil
 	}
-	d.say("\nThe server asks: %s\n", terminal.Printable(q.Message))
+	d.say("\nThe server asks: %s\n", indented(q.Message))
 	cancelled := client.Answer{Action: "cancel"}
 	if q.Mode == "url" {
 		d.say("Open this in a browser, if you trust it:\n  %s\n", terminal.OneLine(q.URL))
-	}
-	action, err := d.consent(ctx, q.Mode == "url")
-	if err != nil || action != "accept" || q.Mode == "url" {
+		action, err := d.choose(ctx, "Done? ", consents)
 		return client.Answer{Action: action}, err
 	}
 	form := newForm(q.Schema)
+	if len(form.fields) == 1 && form.fields[0].Type == "boolean" {
+		return d.confirm(ctx, &form.fields[0])
+	}
+	action, err := d.choose(ctx, "Answer it? ", consents)
+	if err != nil || action != "accept" {
+		return client.Answer{Action: action}, err
+	}
 	content := map[string]json.RawMessage{}
 	for i := range form.fields {
 		f := &form.fields[i]
@@ -165,14 +218,52 @@ func (d *dialogue) elicit(ctx context.Context, q client.Question) (client.Answer
 	return client.Answer{Action: "accept", Content: object}, err
 }
 
-// consent asks whether the person wants to answer at all.
-func (d *dialogue) consent(ctx context.Context, done bool) (action string, err error) {
-	prompt := "Answer it? [y]es, [d]ecline, [c]ancel"
-	if done {
-		prompt = "Done? [y]es, [d]ecline, [c]ancel"
+// A reply is one of the answers to a prompt.
+type reply struct {
+	prompt string   // as it is offered: [y]es
+	words  []string // what may be typed, in lower case; the first one is the shortest
+	action string
+}
+
+// consents are the replies to the question whether the person wants to answer at all.
+var consents = []reply{
+	{"[y]es", []string{"y", "yes", ""}, "accept"},
+	{"[d]ecline", []string{"d", "decline", "n", "no"}, "decline"},
+	{"[c]ancel", []string{"c", "cancel"}, "cancel"},
+}
+
+// confirm answers a form that is one question of yes or no: whether the person wants to answer it is not asked
+// apart.
+func (d *dialogue) confirm(ctx context.Context, f *field) (client.Answer, error) {
+	yes, no := reply{"[y]es", []string{"y", "yes", "true", "1"}, "true"}, reply{"[n]o", []string{"n", "no", "false", "0"}, "false"}
+	switch string(f.Default) {
+	case "true":
+		yes.prompt, yes.words = "[y]es (default)", append(yes.words, "")
+	case "false":
+		no.prompt, no.words = "[n]o (default)", append(no.words, "")
 	}
+	prompt := ""
+	if title := strings.ToLower(f.Title); title != "yes" && title != "confirm" { // which says no more than [y]es
+		prompt = terminal.OneLine(f.heading()) + ": "
+	}
+	d.say("%s", f.describe())
+	action, err := d.choose(ctx, prompt, []reply{yes, no, {"[d]ecline", []string{"d", "decline"}, "decline"}, consents[2]})
+	if err != nil || action == "decline" || action == "cancel" {
+		return client.Answer{Action: action}, err
+	}
+	return client.Answer{Action: "accept", Content: fmt.Appendf(nil, "{%s:%s}", quoted(f.name), action)}, nil
+}
+
+// choose asks until one of the replies is typed, and returns its action; "cancel" at the end of the input.
+func (d *dialogue) choose(ctx context.Context, prompt string, replies []reply) (action string, err error) {
+	var offered, letters []string
+	for _, r := range replies {
+		offered, letters = append(offered, r.prompt), append(letters, r.words[0])
+	}
+	last := len(letters) - 1
+	advice := "type " + strings.Join(letters[:last], ", ") + " or " + letters[last]
 	for {
-		d.say("%s: ", prompt)
+		d.say("%s%s: ", prompt, strings.Join(offered, ", "))
 		line, err := d.line(ctx)
 		if errors.Is(err, io.EOF) {
 			d.say("\n")
@@ -181,13 +272,15 @@ func (d *dialogue) consent(ctx context.Context, done bool) (action string, err e
 		if err != nil {
 			return "cancel", err
 		}
-		switch strings.ToLower(line) {
-		case "", "y", "yes":
-			return "accept", nil
-		case "d", "n", "no", "decline":
-			return "decline", nil
-		case "c", "cancel":
-			return "cancel", nil
+		for _, r := range replies {
+			if slices.Contains(r.words, strings.ToLower(line)) {
+				return r.action, nil
+			}
+		}
+		if line == "" {
+			d.complain(errors.New("an answer is needed; " + advice))
+		} else {
+			d.complain(fmt.Errorf("%q is no answer to this; %s", line, advice))
 		}
 	}
 }

@@ -29,7 +29,18 @@ type field struct {
 // A choice is one of the values that a field may have.
 type choice struct {
 	value json.RawMessage
-	words string // what a person sees, and may type
+	title string // for people; "" if there is none
+}
+
+// text returns what is typed for the value: a string without quotes.
+func (c choice) text() string { return bare([]json.RawMessage{c.value})[0] }
+
+// shown returns what a person sees: the title, and in brackets the value that is sent for it.
+func (c choice) shown() string {
+	if c.title == "" || c.title == c.text() {
+		return c.text()
+	}
+	return fmt.Sprintf("%s (%s)", c.title, c.text())
 }
 
 // newForm reads a schema; one that cannot be read has no fields.
@@ -57,18 +68,14 @@ func (a *argument) choices() []choice {
 		if one.Const == nil {
 			return nil
 		}
-		words := bare([]json.RawMessage{one.Const})[0]
-		if one.Title != "" && one.Title != words {
-			words += ", " + one.Title
-		}
-		all = append(all, choice{one.Const, words})
+		all = append(all, choice{one.Const, one.Title})
 	}
 	for i, value := range a.Enum {
-		words := bare([]json.RawMessage{value})[0]
-		if i < len(a.EnumNames) && a.EnumNames[i] != words {
-			words += ", " + a.EnumNames[i]
+		title := ""
+		if i < len(a.EnumNames) {
+			title = a.EnumNames[i]
 		}
-		all = append(all, choice{value, words})
+		all = append(all, choice{value, title})
 	}
 	return all
 }
@@ -82,7 +89,7 @@ func (a *argument) isList() bool {
 // label returns the prompt of a field.
 func (f *field) label() string {
 	var notes []string
-	switch kind := f.kind(); {
+	switch {
 	case len(f.choices) > 0 && f.isList():
 		notes = append(notes, "numbers, with commas between them")
 	case len(f.choices) > 0:
@@ -91,28 +98,51 @@ func (f *field) label() string {
 		notes = append(notes, "yes or no")
 	case f.isList():
 		notes = append(notes, "with commas between them")
-	case kind == "object" || strings.HasSuffix(kind, "[]") || kind == "array":
-		notes = append(notes, kind+", in JSON")
-	case kind != "":
-		notes = append(notes, kind)
+	default:
+		notes = append(notes, f.notation())
 	}
 	if f.Format != "" {
 		notes = append(notes, f.Format)
 	}
 	switch {
 	case f.Default != nil:
-		notes = append(notes, "default "+bare([]json.RawMessage{f.Default})[0])
+		notes = append(notes, "default "+f.shown(f.Default))
 	case !f.required:
 		notes = append(notes, "may be left out")
 	}
-	name := f.name
-	if f.Title != "" && f.Title != f.name {
-		name += ", " + f.Title
+	return f.heading() + " (" + strings.Join(notes, "; ") + ")"
+}
+
+// heading returns the name of a field, with its title.
+func (f *field) heading() string {
+	if f.Title == "" || f.Title == f.name {
+		return f.name
 	}
-	if len(notes) == 0 {
-		return name
+	return f.name + ", " + f.Title
+}
+
+// notation says of which type a value is that is neither chosen nor a list, and whether it is typed as JSON.
+func (f *field) notation() string {
+	kind, types := f.kind(), f.types()
+	switch {
+	case len(types) == 0 && kind == "":
+		return "as JSON, or a text"
+	case len(types) == 0 || slices.Contains(types, "object") || slices.Contains(types, "array"):
+		return kind + ", as JSON"
+	default:
+		return kind
 	}
-	return name + " (" + strings.Join(notes, "; ") + ")"
+}
+
+// shown returns a value as people see it: the title of a choice, or a string without quotes.
+func (f *field) shown(value json.RawMessage) string {
+	text := bare([]json.RawMessage{value})[0]
+	for _, c := range f.choices {
+		if c.title != "" && c.text() == text {
+			return c.title
+		}
+	}
+	return text
 }
 
 // describe returns what a person should read before the prompt: lines, or "".
@@ -122,7 +152,7 @@ func (f *field) describe() string {
 		fmt.Fprintf(&b, "%s\n", terminal.OneLine(f.Description))
 	}
 	for i, c := range f.choices {
-		fmt.Fprintf(&b, "  %d) %s\n", i+1, terminal.OneLine(c.words))
+		fmt.Fprintf(&b, "  %d) %s\n", i+1, terminal.OneLine(c.shown()))
 	}
 	return b.String()
 }
@@ -134,6 +164,8 @@ func (f *field) read(line string) (json.RawMessage, error) {
 		return f.Default, nil
 	case line == "" && !f.required:
 		return nil, nil
+	case line == "" && f.Type == "array":
+		return nil, errors.New("it is required, and [] is an empty list; Ctrl-D cancels")
 	case line == "" && f.Type != "string":
 		return nil, errors.New("it is required; Ctrl-D cancels")
 	case f.isList() && !strings.HasPrefix(line, "["):
@@ -164,15 +196,20 @@ func (f *field) readList(line string) (json.RawMessage, error) {
 	return json.Marshal(values)
 }
 
-// choose finds a choice by its number, or by its value.
+// choose finds a choice by its value, its number, or its title.
 func (f *field) choose(word string) (json.RawMessage, error) {
 	for _, c := range f.choices {
-		if bare([]json.RawMessage{c.value})[0] == word {
+		if c.text() == word {
 			return c.value, nil
 		}
 	}
 	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(f.choices) {
 		return f.choices[n-1].value, nil
+	}
+	for _, c := range f.choices {
+		if strings.EqualFold(c.title, word) && word != "" {
+			return c.value, nil
+		}
 	}
 	return nil, fmt.Errorf("%q is none of them; type a number from 1 to %d", word, len(f.choices))
 }
@@ -196,16 +233,38 @@ func (a *argument) read(text string) (json.RawMessage, error) {
 			return nil, fmt.Errorf("%q is no number", text)
 		}
 		return json.RawMessage(text), nil
-	case "object", "array":
-		if !json.Valid([]byte(text)) {
-			return nil, fmt.Errorf("that is not JSON; an %s is written as JSON", a.Type)
-		}
+	}
+	types := a.types()
+	if json.Valid([]byte(text)) && (len(types) == 0 || slices.Contains(types, typeOf(text)) || !slices.Contains(types, "string")) {
 		return json.RawMessage(text), nil
-	default: // anything: JSON, if it is some
-		if json.Valid([]byte(text)) {
-			return json.RawMessage(text), nil
-		}
+	}
+	switch {
+	case len(types) == 0 || slices.Contains(types, "string"):
 		return json.Marshal(text)
+	case slices.Contains(types, "object"):
+		return nil, errors.New(`this is not JSON; an object is written as in {"name":"value"}`)
+	case slices.Contains(types, "array"):
+		return nil, errors.New(`this is not JSON; an array is written as in ["one","two"] or [1,2]`)
+	default:
+		return nil, fmt.Errorf("%q is none of %s", text, strings.Join(types, ", "))
+	}
+}
+
+// typeOf returns the type of a JSON value, as JSON Schema calls it; "number" also of integers.
+func typeOf(value string) string {
+	switch value[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	default:
+		return "number"
 	}
 }
 
@@ -216,7 +275,43 @@ func (f *form) check(at *field, value json.RawMessage) error {
 	if err != nil {
 		return nil //nolint:nilerr // the server will say what it thinks of the value
 	}
-	return schema.Check(fmt.Appendf(nil, `{%s:%s}`, quoted(at.name), value))
+	return violation(schema.Check(fmt.Appendf(nil, `{%s:%s}`, quoted(at.name), value)))
+}
+
+// violation returns the error of a check without the example of a whole object behind it, which nobody was asked for.
+func violation(err error) error {
+	if err == nil {
+		return nil
+	}
+	text, _, _ := strings.Cut(err.Error(), "\nExample: ")
+	return errors.New(text)
+}
+
+// checkGiven holds the arguments that were given against the schema of a tool, as far as it can be read here, and
+// without what depends on the arguments that are still to be asked for.
+func (f *form) checkGiven(schema json.RawMessage, given map[string]json.RawMessage) error {
+	var root map[string]json.RawMessage
+	if len(given) == 0 || json.Unmarshal(schema, &root) != nil {
+		return nil
+	}
+	for _, keyword := range []string{
+		"required", "oneOf", "anyOf", "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies", "minProperties",
+	} {
+		delete(root, keyword)
+	}
+	doc, err := json.Marshal(root)
+	if err != nil {
+		return nil //nolint:nilerr // never: it was just read
+	}
+	parsed, err := reflectschema.ParseSchema(doc)
+	if err != nil {
+		return nil //nolint:nilerr // the server will say what it thinks of the arguments
+	}
+	args, err := json.Marshal(given)
+	if err != nil {
+		return err
+	}
+	return violation(parsed.Check(args))
 }
 
 // quoted returns a text in JSON.

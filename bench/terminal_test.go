@@ -16,11 +16,48 @@ import (
 // On a real terminal the missing arguments are asked for, and the answer comes.
 func TestTerminal(t *testing.T) {
 	url := cafe(t)
+	binary := buildBench(t)
+	for _, test := range []struct {
+		name    string
+		args    []string
+		prompts [][2]string // what is awaited, and then typed
+		want    string
+	}{
+		{"missing arguments", []string{"order"}, [][2]string{
+			{"size (a number): ", "l\n"}, {"count (integer): ", "0\n"}, {"count (integer): ", "2\n"}, {"hot (yes or no): ", "y\n"}, {"with (with commas between them): ", "milk\n"},
+		}, `\"count\":2,\"hot\":true,\"with\":[\"milk\"]`},
+		{"wrong arguments before missing ones", []string{"order", `{"size":"l","count":10}`}, [][2]string{
+			{"  count: must be at most 9, got 10\r\ncount (integer): ", "9\n"}, {"hot (yes or no): ", "n\n"}, {"with (with commas between them): ", "[]\n"},
+		}, `\"count\":9,\"hot\":false,\"with\":[]`},
+		{"a confirmation", []string{"clean"}, [][2]string{
+			{"Clean it?\r\n  It takes a while.\r\n[y]es, [n]o, [d]ecline, [c]ancel: ", "maybe\n"},
+			{"  \"maybe\" is no answer to this; type y, n, d or c\r\n[y]es, [n]o, [d]ecline, [c]ancel: ", "y\n"},
+		}, `"said": "cleaned"`},
+		{"a form", []string{"pay"}, [][2]string{
+			{"Answer it? [y]es, [d]ecline, [c]ancel: ", "y\n"}, {"  1) Visa (v)\r\n  2) Master (m)\r\nkind (a number; default Master): ", "visa\n"},
+			{"digit (integer): ", "7\n"}, {"name (string; may be left out): ", "\n"},
+		}, "{v 7 }"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			converse(t, binary, append([]string{"call", "--timeout", "2m", url}, test.args...), test.prompts, test.want)
+		})
+	}
+}
+
+// buildBench returns the program of bench.
+func buildBench(t *testing.T) string {
+	t.Helper()
 	binary := filepath.Join(t.TempDir(), "bench")
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	terminal, err := pty.StartWithSize(exec.Command(binary, "call", "order", "--timeout", "2m", url), &pty.Winsize{Rows: 40, Cols: 100})
+	return binary
+}
+
+// converse runs bench on a terminal, answers its prompts, and looks for what it prints in the end.
+func converse(t *testing.T, binary string, args []string, prompts [][2]string, want string) {
+	t.Helper()
+	terminal, err := pty.StartWithSize(exec.Command(binary, args...), &pty.Winsize{Rows: 40, Cols: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,13 +75,11 @@ func TestTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	await("size (a number): ", "l\n")
-	await("count (integer): ", "0\n")
-	await("count (integer): ", "2\n")
-	await("hot (yes or no): ", "y\n")
-	await("with (with commas between them): ", "milk\n")
+	for _, p := range prompts {
+		await(p[0], p[1])
+	}
 	_, _ = seen.ReadFrom(terminal) // Linux says EIO when the other side is closed
-	if want := `\"count\":2,\"hot\":true,\"with\":[\"milk\"]`; !strings.Contains(seen.String(), want) {
+	if !strings.Contains(seen.String(), want) {
 		t.Errorf("there is no %s in\n%s", want, seen.String())
 	}
 }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// What the prompt of a field says of its type, and what becomes of what is typed.
+func TestField(t *testing.T) {
+	t.Parallel()
+	const schema = `{"type":"object","required":["f"],"$defs":{"point":{"type":"object","properties":{"x":{"type":"number"}}},"chain":{"$ref":"#/$defs/point"}},
+		"definitions":{"old":{"type":"array","items":{"type":"object"}}},"properties":{"f":`
+	for _, test := range []struct {
+		name, field, label string
+		typed, want        string // want is the value, or an error that begins with "!"
+	}{
+		{"a string", `{"type":"string"}`, "f (string)", "a", `"a"`},
+		{"a title", `{"type":"integer","title":"Count"}`, "f, Count (integer)", "7", "7"},
+		{"an object", `{"type":"object"}`, "f (object, as JSON)", `{"a":1}`, `{"a":1}`},
+		{"an object that is not JSON", `{"type":"object"}`, "f (object, as JSON)", `a: 1`, `!this is not JSON; an object is written as in {"name":"value"}`},
+		{"an array of objects", `{"type":"array","items":{"type":"object"}}`, "f (object[], as JSON)", `a`, `!this is not JSON; an array is written as in ["one","two"] or [1,2]`},
+		{"an array of anything", `{"type":"array"}`, "f (array, as JSON)", `[1]`, `[1]`},
+		{"an object or null", `{"type":["object","null"]}`, "f (object|null, as JSON)", `null`, `null`},
+		{"a reference", `{"$ref":"#/$defs/point"}`, "f (object, as JSON)", `{"x":1}`, `{"x":1}`},
+		{"a reference to a reference", `{"$ref":"#/$defs/chain","title":"Here"}`, "f, Here (object, as JSON)", `{}`, `{}`},
+		{"a reference of older drafts", `{"$ref":"#/definitions/old"}`, "f (object[], as JSON)", `[]`, `[]`},
+		{"a reference to nothing", `{"$ref":"#/$defs/none"}`, "f (as JSON, or a text)", `a`, `"a"`},
+		{"a reference to itself", `{"$ref":"#/properties/f"}`, "f (as JSON, or a text)", `a`, `"a"`},
+		{"a string or null, as text", `{"anyOf":[{"type":"string"},{"type":"null"}]}`, "f (string|null)", `a`, `"a"`},
+		{"a string or null, as null", `{"anyOf":[{"type":"string"},{"type":"null"}]}`, "f (string|null)", `null`, `null`},
+		{"a string or null, that looks like a number", `{"anyOf":[{"type":"string"},{"type":"null"}]}`, "f (string|null)", `5`, `"5"`},
+		{"an integer or null", `{"type":["integer","null"]}`, "f (integer|null)", `x`, `!"x" is none of integer, null`},
+		{"anything", `{}`, "f (as JSON, or a text)", `[1`, `"[1"`},
+		{"a choice with titles", `{"type":"string","oneOf":[{"const":"v","title":"Visa"},{"const":"m","title":"Master"}],"default":"m"}`, "f (a number; default Master)", "VISA", `"v"`},
+		{"a choice by its number", `{"type":"integer","enum":[2,1]}`, "f (a number)", "2", "2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			form := newForm(json.RawMessage(schema + test.field + `}}`))
+			f := &form.fields[0]
+			if got := f.label(); got != test.label {
+				t.Errorf("the label is %q, want %q", got, test.label)
+			}
+			value, err := f.read(test.typed)
+			got := string(value)
+			if err != nil {
+				got = "!" + err.Error()
+			}
+			if got != test.want {
+				t.Errorf("%q becomes %s, want %s", test.typed, got, test.want)
+			}
+		})
+	}
+}
