@@ -301,7 +301,7 @@ func (f *form) checkGiven(schema json.RawMessage, given map[string]json.RawMessa
 	}
 	doc, err := json.Marshal(root)
 	if err != nil {
-		return nil //nolint:nilerr // never: it was just read
+		return err
 	}
 	parsed, err := reflectschema.ParseSchema(doc)
 	if err != nil {

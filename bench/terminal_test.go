@@ -34,8 +34,10 @@ func TestTerminal(t *testing.T) {
 			{"  \"maybe\" is no answer to this; type y, n, d or c\r\n[y]es, [n]o, [d]ecline, [c]ancel: ", "y\n"},
 		}, `"said": "cleaned"`},
 		{"a form", []string{"pay"}, [][2]string{
-			{"Answer it? [y]es, [d]ecline, [c]ancel: ", "y\n"}, {"  1) Visa (v)\r\n  2) Master (m)\r\nkind (a number; default Master): ", "visa\n"},
-			{"digit (integer): ", "7\n"}, {"name (string; may be left out): ", "\n"},
+			{"Answer it? [y]es, [d]ecline, [c]ancel: ", "y\n"},
+			{"  1) Visa (v)\r\n  2) Master (m)\r\nkind (a number; default Master): ", "visa\n"},
+			{"digit (integer): ", "7\n"},
+			{"name (string; may be left out): ", "\n"},
 		}, "{v 7 }"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

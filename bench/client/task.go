@@ -33,17 +33,19 @@ func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 			}
 		}
 	}
-	if json.Unmarshal(c.server.Capabilities, &can) != nil || can.Tasks.Requests.Tools.Call == nil {
+	_ = json.Unmarshal(c.server.Capabilities, &can) // what cannot be read promises nothing
+	if can.Tasks.Requests.Tools.Call == nil {
 		return false, nil
 	}
 	known, err := c.list(ctx)
-	if asRefusal(err) != nil {
+	switch {
+	case err == nil:
+		return known.taskOnly[name], nil
+	case asRefusal(err) != nil:
 		return false, nil // it lists no tools; the call itself may work
-	}
-	if err != nil {
+	default:
 		return false, err
 	}
-	return known.taskOnly[name], nil
 }
 
 // needsTask reports whether a server of the modern era has refused a call because it runs as a task only.

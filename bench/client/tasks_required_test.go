@@ -27,7 +27,7 @@ func taskOnly() {
 			continue
 		}
 		const task = `"taskId":"t1","status":"%s","ttl":60000,"createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","pollInterval":10`
-		result := ""
+		var result string
 		switch {
 		case m.Method == "initialize":
 			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}},"serverInfo":{"name":"tasks","version":"1"}}`

@@ -83,13 +83,13 @@ func (r *Report) line(row *Row, server int) []string {
 	if c.Ratio != nil {
 		ratio = *c.Ratio
 	}
-	if l := c.Latency; l != nil {
-		line = append(line, withRatio(figure.Count(c.PerSecond.Median), ratio.PerSecond), withRatio(figure.Time(l.P50.Median), ratio.P50), withRatio(figure.Time(l.P90.Median), ratio.P90),
-			withRatio(figure.Time(l.P99.Median), ratio.P99), figure.Time(l.P999.Median), figure.Time(l.Max.Median))
-	} else {
+	l := c.Latency
+	if l == nil {
 		return append(line, "0", "", "", "", "", "", "", known(c.Resident, figure.Bytes, 0), failures(c))
 	}
-	return append(line, known(c.CPU, figure.Time, ratio.CPU), known(c.Resident, figure.Bytes, 0), failures(c))
+	return append(line, withRatio(figure.Count(c.PerSecond.Median), ratio.PerSecond), withRatio(figure.Time(l.P50.Median), ratio.P50), withRatio(figure.Time(l.P90.Median), ratio.P90),
+		withRatio(figure.Time(l.P99.Median), ratio.P99), figure.Time(l.P999.Median), figure.Time(l.Max.Median),
+		known(c.CPU, figure.Time, ratio.CPU), known(c.Resident, figure.Bytes, 0), failures(c))
 }
 
 func withRatio(text string, ratio float64) string {
