@@ -68,6 +68,9 @@ func TestBadCommand(t *testing.T) {
 				_ = c.Close()
 			}
 			isOneLine(t, err, test.want...)
+			if test.o.Era == "" && err != nil && strings.Contains(err.Error(), "--era") {
+				t.Errorf("%v: nobody has asked for an era", err)
+			}
 			if lost := (*client.UnreachableError)(nil); test.o.Era != "" && test.o.Era != "new" && !errors.As(err, &lost) {
 				t.Errorf("%v is no *UnreachableError", err)
 			}

@@ -67,7 +67,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	}
 	c, err := dial(ctx, t, o)
 	if again := (*probeKilledError)(nil); errors.As(err, &again) {
-		o.Era = Legacy
+		o.Era, o.afterProbe = Legacy, true
 		c, err = dial(ctx, t, o)
 	}
 	return c, err

@@ -40,7 +40,7 @@ func (c *Client) handshake(ctx context.Context, era Era) error {
 	switch era {
 	case Legacy:
 		h := c.greet(ctx, Legacy)
-		if h.err != nil {
+		if h.err != nil && !c.opts.afterProbe {
 			return c.wrongEra(ctx, Legacy, h)
 		}
 		return c.beLegacy(ctx, h)

@@ -36,7 +36,8 @@ type Options struct {
 	// not declared.
 	Elicit func(ctx context.Context, q Question) (Answer, error)
 
-	probe time.Duration // instead of probeTime, for tests
+	probe      time.Duration // instead of probeTime, for tests
+	afterProbe bool          // the era is Legacy because the server did not survive the probe
 }
 
 // The timeouts that are meant if none is given.
