@@ -1,6 +1,6 @@
 // Command bench shows what the tools of an MCP server look like to a model and to a person,
 // what a change of them breaks, what they cost and how fast they are. The server may be made
-// with any framework, and is a command or a URL:
+// with any framework, and is a command, the path of a program, or a URL:
 //
 //	go run ./bench list -- go run ./examples/weather
 //	go run ./bench call get_weather '{"location":"Lisbon"}' http://127.0.0.1:8080/mcp

@@ -13,13 +13,14 @@ import (
 type place struct {
 	Path string `arg:"" optional:"" name:"target" help:"The server: a URL; the path of a program; or a command with its arguments behind --, at the end of the line."`
 
-	aim aimed
+	aim     aimed
+	command string // of bench
 }
 
 // aimAt takes the URL or the command that was found on the command line of the command of that name. Without
 // either, the path is that of a program.
 func (p *place) aimAt(command string, a aimed) error {
-	p.aim = a
+	p.aim, p.command = a, command
 	switch {
 	case p.Path == "":
 		return nil

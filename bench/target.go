@@ -26,7 +26,7 @@ type target struct {
 // server returns the target as package client has it.
 func (t *target) server() (client.Target, error) {
 	if !t.aim.given() {
-		return client.Target{}, usageError("there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench list -- go run ./examples/weather")
+		return client.Target{}, usageError("there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench %s -- go run ./examples/weather", t.command)
 	}
 	if t.Timeout < 0 {
 		return client.Target{}, usageError("--timeout %v is no time to wait", t.Timeout)
