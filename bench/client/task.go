@@ -42,7 +42,7 @@ func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 	case err == nil:
 		return known.taskOnly[name], nil
 	case asRefusal(err) != nil:
-		return false, nil // it lists no tools; the call itself may work
+		return false, nil //nolint:nilerr // it lists no tools; the call itself may work
 	default:
 		return false, err
 	}
