@@ -42,7 +42,7 @@ func TestProgram(t *testing.T) {
 		{"an address", "list localhost:8080/mcp", 2, "a URL begins with http:// or https://, as in http://localhost:8080/mcp"},
 		{"nothing", "list ./nothing", 2, "there is no file ./nothing; a server is a URL, the path of a program, or a command behind --"},
 		{"a variable without a value", "list --env LOG ./weather", 2, "--env LOG has no value; write --env LOG=VALUE, or leave it out"},
-		{"a variable without a name", "list --env =x ./weather", 2, `--env "=x" is not of the form KEY=VALUE`},
+		{"a variable without a name", "list --env =x ./weather", 2, `--env "…" is not of the form KEY=VALUE`},
 		{"a variable without a value, installed", "install mcp-json --print --env LOG ./weather", 2, "--env LOG has no value; write --env LOG=VALUE"},
 		{"no target to check", "check", 2, "there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench check -- go run ./examples/weather"},
 		{"no target to call", "call list_cities -", 2, "there is no TARGET"},

@@ -51,21 +51,6 @@ func Table(rows [][]string, isNumber func(column int) bool) string {
 
 var toSpace = strings.NewReplacer("\n", " ", "\t", " ")
 
-// Cut cuts the lines of text that are longer than width characters, and shows where. A width
-// of 1 or less means that they may be of any length.
-func Cut(text string, width int) string {
-	if width <= 1 {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if runes := []rune(line); len(runes) > width {
-			lines[i] = string(runes[:width-1]) + "…"
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
 // Printable returns text of which parts are a server's without what would steer a terminal or
 // turn the direction of what follows: that is replaced by U+FFFD, and so is what is not UTF-8. Line
 // breaks and tabs stay; CR LF becomes LF.

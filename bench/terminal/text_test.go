@@ -26,15 +26,6 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
-	t.Parallel()
-	for width, want := range map[int]string{0: "größe\nx", 1: "größe\nx", 4: "grö…\nx", 5: "größe\nx"} {
-		if got := terminal.Cut("größe\nx", width); got != want {
-			t.Errorf("cut to %d: %q, want %q", width, got, want)
-		}
-	}
-}
-
 func TestPrintable(t *testing.T) {
 	t.Parallel()
 	const hostile = "a\tb\n\x1b[31mred\u202eder\u2028end\u0085"
