@@ -56,7 +56,7 @@ func appendCanonicalNumber(dst, raw []byte) []byte {
 	mantissa, exponent := raw, int64(0)
 	if i := bytes.IndexAny(raw, "eE"); i >= 0 {
 		var err error
-		if exponent, err = strconv.ParseInt(string(raw[i+1:]), 10, 64); err != nil || exponent != int64(int32(exponent)) {
+		if exponent, err = strconv.ParseInt(string(raw[i+1:]), 10, 32); err != nil {
 			return append(dst, raw...)
 		}
 		mantissa = raw[:i]
