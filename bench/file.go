@@ -8,22 +8,25 @@ import (
 )
 
 // writeFile writes a file whole or not at all. What was there keeps its mode, and a link to a
-// file stays one.
+// file stays one. A device or a pipe is written to, and never replaced.
 func writeFile(path string, data []byte) (err error) {
 	if real, linkErr := filepath.EvalSymlinks(path); linkErr == nil {
 		path = real
-	}
-	mode := fs.FileMode(0o644)
-	if info, statErr := os.Stat(path); statErr == nil {
-		if mode = info.Mode().Perm(); info.IsDir() {
-			return usageError("%s cannot be written: it is a directory; name a file", path)
-		}
 	}
 	defer func() {
 		if err != nil {
 			err = usageError("%s cannot be written: %v; nothing was changed there", path, cause(err))
 		}
 	}()
+	mode := fs.FileMode(0o644)
+	if info, statErr := os.Stat(path); statErr == nil {
+		switch mode = info.Mode().Perm(); {
+		case info.IsDir():
+			return errors.New("it is a directory; name a file")
+		case !info.Mode().IsRegular():
+			return writeThrough(path, data)
+		}
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -40,6 +43,16 @@ func writeFile(path string, data []byte) (err error) {
 		_ = os.Remove(f.Name()) // there is nothing in it
 	}
 	return err
+}
+
+// writeThrough writes to a device or a pipe.
+func writeThrough(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }
 
 // cause returns what is wrong with a file, without the operation and the path that the error

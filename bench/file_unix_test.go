@@ -1,0 +1,35 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestWriteFileToPipe: a pipe, as /dev/null or any device, stays what it is and gets the data.
+func TestWriteFileToPipe(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	f, err := os.OpenFile(pipe, os.O_RDWR, 0) // so that neither end waits for the other
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := writeFile(pipe, []byte("page")); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 4)
+	if _, err := io.ReadFull(f, got); err != nil || string(got) != "page" {
+		t.Errorf("the pipe got %q, %v", got, err)
+	}
+	if info, err := os.Lstat(pipe); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("there is %v now, %v", info.Mode(), err)
+	}
+}
