@@ -38,22 +38,6 @@ func TestParentGone(t *testing.T) {
 	}
 }
 
-// childID waits for the tool child to tell what it has started.
-func (p *process) childID(t *testing.T) (pid int) {
-	t.Helper()
-	for range 500 {
-		if _, rest, ok := strings.Cut(p.stderr.String(), "child "); ok && strings.Contains(rest, "\n") {
-			if _, err := fmt.Sscan(rest, &pid); err != nil {
-				t.Fatal(err)
-			}
-			return pid
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatalf("no child; standard error:\n%s", p.stderr)
-	return 0
-}
-
 // runs reports whether a process runs; one that nobody has waited for does not.
 func runs(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -63,7 +47,7 @@ func runs(pid int) bool {
 
 func wantGone(t *testing.T, pid int) {
 	t.Helper()
-	for range 100 {
+	for range 500 {
 		if !runs(pid) {
 			return
 		}
@@ -209,8 +193,9 @@ func TestWithoutCgo(t *testing.T) {
 	p.Path = file
 	p.start(t)
 	p.write(t, call(1, "print", `{}`)+echoCall(2, "not eaten"))
+	answers := p.answers(t, 2)
 	p.in.Close()
-	answers := readAnswers(t, p.end(t, slack))
+	p.end(t, slack)
 	if got := answers[1].text() + answers[2].text(); got != `read ""not eaten` {
 		t.Errorf("answered %q", got)
 	}

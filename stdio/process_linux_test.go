@@ -28,7 +28,8 @@ func startTerminal(t *testing.T, mode string) *terminal {
 		t.Fatal(err)
 	}
 	term := &terminal{Cmd: exec.CommandContext(t.Context(), script, "-qec", "exec '"+file+"'", "/dev/null")}
-	term.Env = append(os.Environ(), serverEnv+"="+mode, "SHELL=/bin/sh")
+	term.Env = []string{serverEnv + "=" + mode, "SHELL=/bin/sh", "PATH=/usr/bin:/bin"}
+	term.WaitDelay = slack
 	if term.keyboard, err = term.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func startTerminal(t *testing.T, mode string) *terminal {
 
 func (term *terminal) see(t *testing.T, want string) {
 	t.Helper()
-	for range 500 {
+	for range 3000 {
 		if strings.Contains(term.screen.String(), want) {
 			return
 		}
@@ -54,6 +55,15 @@ func (term *terminal) enter(t *testing.T, keys string) {
 	t.Helper()
 	if _, err := io.WriteString(term.keyboard, keys); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// end waits for the server to end with status 0.
+func (term *terminal) end(t *testing.T) {
+	t.Helper()
+	defer time.AfterFunc(time.Minute, func() { _ = term.Process.Kill() }).Stop()
+	if err := term.Wait(); err != nil {
+		t.Errorf("ended with %v; on the screen is\n%s", err, term.screen.String())
 	}
 }
 
@@ -74,9 +84,7 @@ func TestPersonAtATerminal(t *testing.T) {
 	}
 	term.see(t, `"tools":[{`)
 	term.enter(t, ctrlD)
-	if err := term.Wait(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	term.end(t)
 }
 
 func TestNoNotice(t *testing.T) {
@@ -85,9 +93,7 @@ func TestNoNotice(t *testing.T) {
 	term.enter(t, echoCall(1, "as you wish"))
 	term.see(t, `"result"`)
 	term.enter(t, ctrlD)
-	if err := term.Wait(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	term.end(t)
 	if got := term.screen.String(); strings.Contains(got, "MCP server") {
 		t.Errorf("said all the same:\n%s", got)
 	}

@@ -64,7 +64,7 @@ func printEverywhere(ctx context.Context, _ printIn) (mcptool.Text, error) {
 	}
 	println("println goes to standard error by itself")
 	for _, out := range []*os.File{os.Stdout, captured} {
-		child := exec.CommandContext(ctx, "sh", "-c", "echo stray child; cat")
+		child := shell(ctx, "echo stray child; cat")
 		child.Stdin = os.Stdin
 		child.Stdout = out
 		if err := child.Run(); err != nil {
@@ -73,6 +73,14 @@ func printEverywhere(ctx context.Context, _ printIn) (mcptool.Text, error) {
 	}
 	rest, err := io.ReadAll(os.Stdin)
 	return mcptool.Text{Text: fmt.Sprintf("read %q", rest)}, err
+}
+
+// shell returns a command that runs script in the system's shell, whatever else is called sh on this machine, and
+// without the start-up files that the environment may name.
+func shell(ctx context.Context, script string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", script)
+	cmd.Env = []string{"PATH=/usr/bin:/bin"}
+	return cmd
 }
 
 type childIn struct {
@@ -85,7 +93,7 @@ func child(ctx context.Context, in childIn) (mcptool.Text, error) {
 	if !in.Wait {
 		ctx = context.WithoutCancel(ctx) // the shell outlives the call
 	}
-	cmd := exec.CommandContext(ctx, "sh", "-c", in.Script)
+	cmd := shell(ctx, in.Script)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
 		return mcptool.Text{}, err
