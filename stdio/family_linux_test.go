@@ -176,6 +176,7 @@ func TestUnreadStandardError(t *testing.T) {
 // TestWithoutCgo runs a server that was built without cgo: the guard does not lean on C.
 func TestWithoutCgo(t *testing.T) {
 	t.Parallel()
+	needNullDevice(t)
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

@@ -102,6 +102,7 @@ func TestNoNotice(t *testing.T) {
 // TestNullDevice is a service manager that gives its services no input.
 func TestNullDevice(t *testing.T) {
 	t.Parallel()
+	needNullDevice(t)
 	file, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
