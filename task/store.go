@@ -63,11 +63,12 @@ func Valid(r *Record) bool {
 }
 
 // Change reads a record, applies change to it, and stores it, again and again until nobody
-// comes in between. It returns the record as it is then. If change returns an error, that is
+// comes in between, or ctx ends. It returns the record as it is then. If change returns an error, that is
 // it; if it changes nothing, nothing is stored. Updated is set to now. A task that
-// has ended is not changed: the error is [ErrEnded], with the record.
+// has ended is not changed: the error is [ErrEnded], with the record. After a few conflicts it
+// pauses between attempts, for up to 64 ms.
 func Change(ctx context.Context, s Store, id string, change func(*Record) error) (Record, error) {
-	for {
+	for attempt := 0; ; attempt++ {
 		r, err := s.Get(ctx, id)
 		if err != nil {
 			return Record{}, err
@@ -87,5 +88,25 @@ func Change(ctx context.Context, s Store, id string, change func(*Record) error)
 		if err == nil || !errors.Is(err, ErrConflict) && !errors.Is(err, ErrEnded) {
 			return stored, err
 		}
+		if !pause(ctx, attempt) {
+			return r, errors.Join(ctx.Err(), err)
+		}
+	}
+}
+
+// pause waits before the next attempt of [Change], unless there were few. It reports whether there is to be one: a store
+// that conflicts forever is not asked once ctx has ended.
+func pause(ctx context.Context, attempt int) bool {
+	const atOnce, longest = 8, 64 * time.Millisecond
+	if attempt < atOnce {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(min(time.Millisecond<<min(attempt-atOnce, 10), longest))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
