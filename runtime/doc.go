@@ -96,6 +96,19 @@
 // Tasks are found by their ids alone where callers are not verified; ids have 130 random bits, and are
 // kept out of the log. Where callers are verified, a task is its principal's, and is listed.
 //
+// # Stores that fail
+//
+// A method of the store that panics, or takes longer than 10 s, fails (guardedstore.go); Wait may take any time, and has to
+// heed its context. Of methods that ignore their context, 64 may hang at once; then the store is not called until one
+// returns. A client that asks about a task meanwhile gets an error, and may ask again.
+//
+// The end of a task is not lost to an error of the store that passes, of a full disk say (jobend.go). It is tried again for
+// 10 s. Then the task has failed: a small record without the result is stored. If that cannot be stored either, this process
+// shows it from memory until its TTL is over (endstore.go), and tries once a minute to store it; other instances see the
+// task as working until then. A task that was cancelled elsewhere meanwhile stays cancelled. What is shown from memory counts
+// among [TaskLimits].Running, which bounds it. [Server.Shutdown] tries a last time, logs what is lost, and returns
+// [ErrNotStored]. A result that the store has no room for ([task.ErrFull]) is not tried again.
+//
 // # Audit
 //
 // [Server].Audit is told of each call once (audit.go), when it is answered, refused or

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -27,9 +28,9 @@ type job struct {
 	// nil if it has been when the tool is run.
 	named <-chan struct{}
 
-	// storing is held while it is stored and recorded how the task has ended, which the tool and its deadline may bring
-	// about at once: the record is of the one that came first.
-	storing sync.Mutex
+	claimed   atomic.Bool   // its end is being stored, or has been
+	concluded chan struct{} // closed when that has been done
+	created   task.Record   // as it was stored first; written before there is a task
 
 	mu      sync.Mutex
 	release func() bool   // undoes tie
@@ -148,6 +149,7 @@ func (j *job) promote() error {
 		j.tasks.leave(j)
 		return cmp.Or(j.tasks.store.Delete(context.WithoutCancel(ctx), r.ID), errNoTask)
 	}
+	j.created = r
 	j.setID(r.ID)
 	if j.stored = j.message; j.stored != "" {
 		j.told = now
@@ -264,11 +266,16 @@ func (j *job) finish(result []byte, err error) {
 // outOfTime ends the task because its tool runs longer than it may; it reports whether there is a
 // task. It goes on counting among those that run until the tool has returned.
 func (j *job) outOfTime() bool {
-	j.mu.Lock()
-	isTask := j.id != ""
-	j.mu.Unlock()
-	if isTask {
-		j.store(nil, j.call.limit())
+	if !j.isTask() {
+		return false
 	}
-	return isTask
+	j.store(nil, j.call.limit())
+	return true
+}
+
+// isTask reports whether there is a task.
+func (j *job) isTask() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.id != ""
 }

@@ -35,7 +35,7 @@ func (j *job) ask(ctx context.Context, questions []mcptool.Question, requests []
 	}
 
 	keys := make([]string, len(requests))
-	r, ok := j.change(func(r *task.Record) error { //nolint:contextcheck // what is asked is stored whatever becomes of the tool
+	r, ok := j.change(true, func(r *task.Record) error { //nolint:contextcheck // what is asked is stored whatever becomes of the tool
 		r.Inputs, r.Status = slices.Clone(r.Inputs), task.InputRequired
 		for i := range requests {
 			r.Asked++
@@ -48,7 +48,7 @@ func (j *job) ask(ctx context.Context, questions []mcptool.Question, requests []
 		return nil, j.gone()
 	}
 	// Then the answers are read, or nobody waits for them.
-	defer j.change(func(r *task.Record) error { //nolint:contextcheck // likewise
+	defer j.change(true, func(r *task.Record) error { //nolint:contextcheck // likewise
 		r.Inputs = slices.DeleteFunc(slices.Clone(r.Inputs), func(in task.Input) bool { return slices.Contains(keys, in.Key) })
 		if !r.Asks() {
 			r.Status = task.Working

@@ -1,10 +1,7 @@
 package runtime
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,108 +10,26 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// store stores how the task has ended. It says nothing any more.
-func (j *job) store(result []byte, err error) {
-	c := j.call
-	c.mu.Lock()
-	c.sendHeld()
-	c.has().progress.stop()
-	c.over = true
-	c.mu.Unlock()
-	how, size := c.succeeded(), len(result)
-	if err != nil {
-		how, size = c.failed(err), 0
-	}
-	stopped := err != nil && errors.Is(context.Cause(c), ErrShutdown)
-	j.storing.Lock()
-	defer j.storing.Unlock()
-	r, ok := j.change(func(r *task.Record) error {
-		if stopped {
-			r.Abandon()
-		} else {
-			c.conclude(r, result, err)
-		}
-		return nil
-	})
-	switch { // whatever the tool has to say, nobody gets it if the task had ended before
-	case ok:
-	case r.Status == task.Cancelled:
-		how, size = outcomeCancelled, 0
-	default:
-		how, size = outcomeStopped, 0
-	}
-	c.audit(how, size)
-}
-
-// conclude writes into r how the call has ended, as its revision defines it. The message of the last
-// progress report described a task that was working: a completed task has none, a failed one has the
-// reason.
-func (c *call) conclude(r *task.Record, result []byte, err error) {
-	r.Status, r.Message, r.Inputs = task.Completed, "", nil
-	if err != nil {
-		f := c.session.explain(c, err)
-		if f.protocol != nil {
-			r.Status, r.Message, r.Error = task.Failed, f.protocol.message, f.protocol.append(nil)
-			return
-		}
-		result = c.session.appendFailure(nil, f.text, c.version)
-	}
-	r.Result = bytes.Clone(result)
-	if c.version.has(perRequest) {
-		return
-	}
-	if reason, failed := resultError(result); failed {
-		r.Status, r.Message = task.Failed, cmp.Or(oneLine(reason, c.session.limits.Text), "the tool answered with an error")
-	}
-}
-
-// resultError reports whether a result is marked as an error, and returns its first text, "" if it
-// has none.
-func resultError(result []byte) (reason string, failed bool) {
-	var content []byte
-	members(result, func(name string, value []byte) {
-		switch name {
-		case "isError":
-			failed = string(value) == "true"
-		case "content":
-			content = value
-		}
-	})
-	if !failed {
-		return "", false
-	}
-	var blocks []struct{ Text string }
-	_ = json.Unmarshal(content, &blocks) // it is ours: an array of objects
-	for _, block := range blocks {
-		if block.Text != "" {
-			return block.Text, true
-		}
-	}
-	return "", true
-}
-
-// abandon stores that the task of a tool that does not end has failed.
-func (j *job) abandon() {
-	_, ok := j.change(func(r *task.Record) error {
-		r.Abandon()
-		return nil
-	})
-	if ok {
-		j.call.audit(outcomeStopped, 0)
-	}
-}
-
 // change changes the record of the task, and tells who is to be told. It returns the record as
-// it is then, and reports whether it was changed: a task that has ended is not.
-func (j *job) change(change func(*task.Record) error) (r task.Record, ok bool) {
+// it is then, and reports whether it was changed: a task that has ended is not. An error of the store that may pass is
+// tried again if surely is set.
+func (j *job) change(surely bool, change func(*task.Record) error) (r task.Record, ok bool) {
 	c := j.call
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c), storeTime)
 	defer cancel()
 	var before task.Status
-	r, err := task.Change(ctx, j.tasks.store, j.id, func(r *task.Record) error {
-		before = r.Status
-		return change(r)
-	})
+	once := func() (task.Record, error) {
+		return task.Change(ctx, j.tasks.store, j.id, func(r *task.Record) error {
+			before = r.Status
+			return change(r)
+		})
+	}
+	var err error
+	if surely {
+		r, err = retry(ctx, once)
+	} else {
+		r, err = once()
+	}
 	switch {
 	case err == nil:
 		if before != r.Status {
@@ -153,12 +68,14 @@ func (j *job) send(r *task.Record) {
 }
 
 // watch ends the task when others have: the client has cancelled it, here or elsewhere, or its
-// time is up.
+// time is up. A store that fails for longer than [storeTime] costs the task: nobody could cancel it.
 func (j *job) watch() {
 	c := j.call
 	defer c.contain()
 	for seen := uint64(0); ; {
-		r, err := j.tasks.store.Wait(c, j.id, seen)
+		trying, cancel := context.WithTimeout(c, storeTime)
+		r, err := retry(trying, func() (task.Record, error) { return j.tasks.store.Wait(c, j.id, seen) })
+		cancel()
 		seen = r.Version
 		switch {
 		case c.Err() != nil && err != nil: // it has ended by itself
@@ -209,7 +126,7 @@ func (j *job) tell() {
 	if known {
 		return
 	}
-	j.change(func(r *task.Record) error {
+	j.change(false, func(r *task.Record) error {
 		r.Message = message
 		return nil
 	})

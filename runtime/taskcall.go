@@ -85,7 +85,10 @@ func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
 	ts := c.session.tasks
 	c.origin = &origin{ctx: context.WithoutCancel(c.session.ctx)}
 	c.own()
-	c.rarities().job = &job{call: c, tasks: ts, atOnce: atOnce, ttl: ts.limits.ttl(c.tool.Task(), asked), done: make(chan struct{})}
+	c.rarities().job = &job{
+		call: c, tasks: ts, atOnce: atOnce, ttl: ts.limits.ttl(c.tool.Task(), asked),
+		done: make(chan struct{}), concluded: make(chan struct{}),
+	}
 }
 
 // readWish reads params.task: how long the client would like the task to be kept, 0 if it does

@@ -12,7 +12,7 @@ import (
 // [task.MemoryLimits]: https://pkg.go.dev/github.com/mcptool-go/mcptool/task#MemoryLimits
 type TaskLimits struct {
 	// Running is how many tasks of all clients run at once; default 1024. Tasks do not count
-	// among [Limits.Concurrent].
+	// among [Limits.Concurrent]. A task that has ended counts until the store has taken that.
 	Running int
 	// PerPrincipal is how many of them one principal may have; default 64. Callers who are not
 	// verified are one principal.

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -69,7 +70,9 @@ func (r *request) taskTrouble(err error) *wireError {
 
 // changeTask changes the task that the request names.
 func (r *request) changeTask(id string, change func(*task.Record) error) (task.Record, *wireError) {
-	rec, err := task.Change(r.session.ctx, r.session.tasks.store, id, change)
+	ctx, cancel := context.WithTimeout(r.session.ctx, storeTime)
+	defer cancel()
+	rec, err := task.Change(ctx, r.session.tasks.store, id, change)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return rec, errNoSuchTask

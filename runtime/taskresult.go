@@ -56,23 +56,13 @@ func (r *request) taskResult() *wireError {
 	return nil
 }
 
-// wait returns the record of the task when that has ended. A store that panics has failed.
+// wait returns the record of the task when that has ended.
 func (w *taskResult) wait(ctx context.Context, r task.Record) (last task.Record, err error) {
-	looked := false
-	defer func() {
-		if !looked {
-			err = errStoreBroken
-		}
-	}()
-	defer contain.Panic(ctx, w.session.log, "task cannot be watched")
 	for !r.Status.Ended() && err == nil {
 		r, err = w.session.tasks.store.Wait(ctx, r.ID, r.Version)
 	}
-	looked = true
 	return r, err
 }
-
-var errStoreBroken = errors.New("the store of tasks has panicked")
 
 // deliver answers the request with what the task has come to.
 func (w *taskResult) deliver(r *task.Record, err error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -21,7 +20,7 @@ var (
 
 // tasks is the tasks of a server: where they are kept, and those that run here.
 type tasks struct {
-	store  task.Store
+	store  *endStore
 	limits TaskLimits
 	log    *slog.Logger
 
@@ -36,7 +35,7 @@ func newTasks(store task.Store, limits TaskLimits, log *slog.Logger) *tasks {
 	if store == nil {
 		store = task.NewMemory(task.MemoryLimits{})
 	}
-	return &tasks{store: store, limits: limits, log: log, running: map[*job]struct{}{}, owned: map[string]int{}}
+	return &tasks{store: newEndStore(store, log), limits: limits, log: log, running: map[*job]struct{}{}, owned: map[string]int{}}
 }
 
 // enter notes that j runs, if one task more may.
@@ -44,10 +43,11 @@ func (ts *tasks) enter(j *job) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	principal := j.call.access.principal()
+	all, own := ts.store.count(principal) // which bounds them
 	switch {
 	case ts.closing:
 		return errTasksShut
-	case len(ts.running) >= ts.limits.Running, ts.owned[principal] >= ts.limits.PerPrincipal:
+	case len(ts.running)+all >= ts.limits.Running, ts.owned[principal]+own >= ts.limits.PerPrincipal:
 		return errManyTasks
 	}
 	ts.running[j] = struct{}{}
@@ -87,16 +87,15 @@ func (ts *tasks) find(id string) *job {
 	return nil
 }
 
-// storeTime is how long the store has for what must not be lost because a client has gone.
-const storeTime = 10 * time.Second
-
 // Shutdown ends the tasks of the server, which outlive the sessions that began them. No task is
 // begun any more. Those that run may finish until ctx ends. Then they are cancelled, with cause
 // [ErrShutdown], and given [Limits.CloseGrace]; all that did not finish are kept as failed.
 // Call it before the program ends, after the sessions were closed; the results of finished tasks
-// stay in the store.
+// stay in the store. What the store has not taken of their ends is tried once more, within
+// CloseGrace; what is lost is logged.
 //
-// Its error is nil if every task finished by itself, otherwise the cause of ctx.
+// Its error is nil if every task finished by itself and its end is stored. Otherwise it wraps the cause of ctx,
+// [ErrNotStored], or both.
 func (s *Server) Shutdown(ctx context.Context) error {
 	c := s.core()
 	ts := c.tasks
@@ -109,21 +108,37 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	ts.idle = idle
 	ts.checkIdle()
 	ts.mu.Unlock()
+	var err error
 	select {
 	case <-idle:
-		return nil
 	case <-ctx.Done():
+		err = c.stopTasks(ctx, idle)
 	}
+	return errors.Join(err, ts.store.close(ctx, c.limits.CloseGrace))
+}
+
+// stopTasks ends the tasks that run, and waits until idle, not for ever. It returns the cause of ctx, which has ended.
+func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
+	ts := c.tasks
+	ts.store.stop() // an end is tried to be stored once, and once more those that were not stored
 	for _, j := range ts.all() {
 		j.call.end(ErrShutdown)
 	}
-	if !wait(idle, c.limits.CloseGrace) {
-		left := ts.all()
-		for _, j := range left {
-			j.abandon() //nolint:contextcheck // what is to be stored is stored
-		}
-		c.log.LogAttrs(ctx, slog.LevelError, "tools ignore that their tasks were cancelled", slog.Int("tasks", len(left)))
+	if wait(idle, c.limits.CloseGrace) {
+		return context.Cause(ctx)
 	}
+	left := ts.all()
+	c.log.LogAttrs(ctx, slog.LevelError, "tools ignore that their tasks were cancelled", slog.Int("tasks", len(left)))
+	var abandoned sync.WaitGroup
+	for _, j := range left {
+		abandoned.Go(j.abandon)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		abandoned.Wait()
+	}()
+	wait(done, storeTime+2*storeGrace)
 	return context.Cause(ctx)
 }
 

@@ -1,0 +1,248 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// ErrNotStored is wrapped by the error of [Server.Shutdown] if tasks have ended and the store did not take that.
+var ErrNotStored = errors.New("the ends of tasks could not be stored")
+
+// endStore is the store as the rest of this package sees it: the author's, and on top of it the ends of tasks that the
+// author's has not taken. Those are shown from memory until they are stored or their TTL is over, as small records without
+// results. They count among the tasks that run, see [tasks.enter], which bounds them.
+type endStore struct {
+	task.Store // the author's, guarded
+	log        *slog.Logger
+
+	mu     sync.Mutex
+	ends   map[string]*shownEnd // by id
+	shown  context.Context      // ends, and is replaced, when ends gets one more: it wakes those in Wait
+	wake   context.CancelFunc   // ends shown
+	saving chan struct{}        // closed when the goroutine that stores ends has returned, nil if there is none
+
+	stopping context.Context // ends with Shutdown
+	stop     context.CancelFunc
+}
+
+// shownEnd is the end of a task that is shown from memory.
+type shownEnd struct {
+	task.Record
+	cause error // why it is not stored
+}
+
+func newEndStore(kept task.Store, log *slog.Logger) *endStore {
+	s := &endStore{Store: &guardedStore{kept: kept, log: log}, log: log, ends: map[string]*shownEnd{}}
+	s.shown, s.wake = context.WithCancel(context.Background())
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	return s
+}
+
+// end returns the end that is shown of a task, if there is one. The caller holds s.mu.
+func (s *endStore) end(id string) (task.Record, bool) {
+	end, ok := s.ends[id]
+	if !ok || !time.Now().Before(end.Expires()) {
+		return task.Record{}, false
+	}
+	return end.Record, true
+}
+
+// Get implements [task.Store].
+func (s *endStore) Get(ctx context.Context, id string) (task.Record, error) {
+	s.mu.Lock()
+	r, ok := s.end(id)
+	s.mu.Unlock()
+	if ok {
+		return r, ctx.Err()
+	}
+	return s.Store.Get(ctx, id)
+}
+
+// Update implements [task.Store].
+func (s *endStore) Update(ctx context.Context, r task.Record) (task.Record, error) {
+	s.mu.Lock()
+	_, ended := s.end(r.ID)
+	s.mu.Unlock()
+	if ended {
+		return task.Record{}, task.ErrEnded
+	}
+	return s.Store.Update(ctx, r)
+}
+
+// Wait implements [task.Store].
+func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
+	for {
+		s.mu.Lock()
+		r, ok := s.end(id)
+		shown := s.shown
+		s.mu.Unlock()
+		if ok {
+			return r, ctx.Err()
+		}
+		waiting, cancel := context.WithCancel(ctx)
+		release := context.AfterFunc(shown, cancel) //nolint:contextcheck // which wakes who waits with ctx
+		r, err := s.Store.Wait(waiting, id, seen)
+		release()
+		cancel()
+		if err == nil || shown.Err() == nil || ctx.Err() != nil {
+			return r, err
+		}
+	}
+}
+
+// List implements [task.Store].
+func (s *endStore) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+	list, err := s.Store.List(ctx, principal, after, limit)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range list {
+		if r, ok := s.end(list[i].ID); ok {
+			list[i] = r
+		}
+	}
+	return list, err
+}
+
+// count returns how many ends are shown, and how many of them are the principal's.
+func (s *endStore) count(principal string) (all, own int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.ends {
+		if r.Principal == principal {
+			own++
+		}
+	}
+	return len(s.ends), own
+}
+
+// endTask stores the end of a task in the author's store.
+func (s *endStore) endTask(ctx context.Context, end *task.Record) (task.Record, error) {
+	return task.Change(ctx, s.Store, end.ID, func(r *task.Record) error {
+		r.Status, r.Message, r.Result, r.Error, r.Inputs = end.Status, end.Message, end.Result, end.Error, nil
+		return nil
+	})
+}
+
+// show shows the end of a task that could not be stored because of cause, and has it stored when the store works again.
+func (s *endStore) show(end *task.Record, cause error) {
+	end.Updated, end.Inputs = time.Now().UTC(), nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ends[end.ID] = &shownEnd{*end, cause}
+	s.wake()
+	s.shown, s.wake = context.WithCancel(context.Background())
+	if s.saving == nil && s.stopping.Err() == nil {
+		s.saving = make(chan struct{})
+		go s.saveAll(s.saving)
+	}
+}
+
+// saveAll stores the ends that are shown. It returns when there are none, which is when the last one is stored or has
+// expired, or after one more attempt when the server is shut down.
+func (s *endStore) saveAll(saved chan struct{}) {
+	defer close(saved)
+	const first, longest = time.Second, time.Minute
+	for pause := first; ; pause = min(2*pause, longest) {
+		goes := sleep(s.stopping, pause)
+		stored := s.save(context.Background())
+		s.mu.Lock()
+		if len(s.ends) == 0 || !goes {
+			s.saving = nil
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+		if stored {
+			pause = first
+		}
+	}
+}
+
+// save tries once to store each end that is shown, within [storeTime]. It reports whether one was stored.
+func (s *endStore) save(ctx context.Context) (stored bool) {
+	defer contain.Panic(ctx, s.log, "ends of tasks not stored") // of the logger
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	for _, end := range s.unstored() {
+		_, err := s.endTask(ctx, &end.Record)
+		switch {
+		case err == nil:
+			stored = true
+			s.log.LogAttrs(ctx, slog.LevelInfo, "end of a task is stored after all", end.attrs()...)
+		case errors.Is(err, task.ErrEnded), errors.Is(err, task.ErrNotFound): // cancelled elsewhere, or expired
+		case ctx.Err() != nil:
+			return stored
+		default:
+			s.failed(end.ID, err)
+			continue
+		}
+		s.forget(end.ID)
+	}
+	return stored
+}
+
+// failed notes why an end could not be stored this time.
+func (s *endStore) failed(id string, cause error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if end, ok := s.ends[id]; ok {
+		end.cause = cause
+	}
+}
+
+// forget shows an end no longer.
+func (s *endStore) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.ends, id)
+}
+
+// unstored returns the ends that are shown, and forgets those that have expired.
+func (s *endStore) unstored() []shownEnd {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []shownEnd
+	for id, end := range s.ends {
+		if _, ok := s.end(id); ok {
+			list = append(list, *end)
+		} else {
+			delete(s.ends, id)
+		}
+	}
+	return list
+}
+
+// close has the ends that are shown stored once more, waits for that no longer than grace, and logs those that are lost with
+// the process. Its error is [ErrNotStored] if there are any.
+func (s *endStore) close(ctx context.Context, grace time.Duration) error {
+	s.stop()
+	s.mu.Lock()
+	saving := s.saving
+	s.mu.Unlock()
+	if saving != nil {
+		wait(saving, grace)
+	}
+	lost := s.unstored()
+	for i := range lost {
+		s.log.LogAttrs(ctx, slog.LevelError, "end of a task is lost: it was shown from memory, and could not be stored", lost[i].attrs()...)
+	}
+	if len(lost) > 0 {
+		return fmt.Errorf("%w: %d", ErrNotStored, len(lost))
+	}
+	return nil
+}
+
+// attrs is what the log is told of the end. The id is a secret between the server and the client.
+func (e *shownEnd) attrs() []slog.Attr {
+	return []slog.Attr{
+		slog.String("tool", e.Tool), slog.String("principal", e.Principal), slog.String("status", string(e.Status)),
+		slog.Duration("age", time.Since(e.Created)), slog.Any("error", e.cause),
+	}
+}

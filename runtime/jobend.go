@@ -1,0 +1,164 @@
+package runtime
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// store stores how the task has ended. It says nothing any more. The tool and its deadline may end it at once: the end is that
+// which came first, and the other one waits until that is stored.
+func (j *job) store(result []byte, err error) {
+	c := j.call
+	c.mu.Lock()
+	c.sendHeld()
+	c.has().progress.stop()
+	c.over = true
+	c.mu.Unlock()
+	if !j.claim() {
+		<-j.concluded
+		return
+	}
+	defer close(j.concluded)
+	how, size := c.succeeded(), len(result)
+	if err != nil {
+		how, size = c.failed(err), 0
+	}
+	end := j.created
+	if err != nil && errors.Is(context.Cause(c), ErrShutdown) {
+		end.Abandon()
+	} else {
+		c.conclude(&end, result, err)
+	}
+	switch r, isThis, stored := j.persist(&end); { // whatever the tool has to say, nobody gets it if the task had ended before
+	case isThis && stored:
+	case isThis:
+		how, size = outcomeFailed, 0
+	case r.Status == task.Cancelled:
+		how, size = outcomeCancelled, 0
+	default:
+		how, size = outcomeStopped, 0
+	}
+	c.audit(how, size)
+}
+
+// claim reports whether the caller is the one that ends the task.
+func (j *job) claim() bool { return j.claimed.CompareAndSwap(false, true) }
+
+// conclude writes into r how the call has ended, as its revision defines it. The message of the last
+// progress report described a task that was working: a completed task has none, a failed one has the
+// reason.
+func (c *call) conclude(r *task.Record, result []byte, err error) {
+	r.Status, r.Message, r.Inputs = task.Completed, "", nil
+	if err != nil {
+		f := c.session.explain(c, err)
+		if f.protocol != nil {
+			r.Status, r.Message, r.Error = task.Failed, f.protocol.message, f.protocol.append(nil)
+			return
+		}
+		result = c.session.appendFailure(nil, f.text, c.version)
+	}
+	r.Result = bytes.Clone(result)
+	if c.version.has(perRequest) {
+		return
+	}
+	if reason, failed := resultError(result); failed {
+		r.Status, r.Message = task.Failed, cmp.Or(oneLine(reason, c.session.limits.Text), "the tool answered with an error")
+	}
+}
+
+// resultError reports whether a result is marked as an error, and returns its first text, "" if it
+// has none.
+func resultError(result []byte) (reason string, failed bool) {
+	var content []byte
+	members(result, func(name string, value []byte) {
+		switch name {
+		case "isError":
+			failed = string(value) == "true"
+		case "content":
+			content = value
+		}
+	})
+	if !failed {
+		return "", false
+	}
+	var blocks []struct{ Text string }
+	_ = json.Unmarshal(content, &blocks) // it is ours: an array of objects
+	for _, block := range blocks {
+		if block.Text != "" {
+			return block.Text, true
+		}
+	}
+	return "", true
+}
+
+// abandon stores that the task of a tool that does not end has failed.
+func (j *job) abandon() {
+	defer j.call.contain()
+	switch {
+	case !j.isTask():
+		return
+	case !j.claim():
+		<-j.concluded
+		return
+	}
+	defer close(j.concluded)
+	end := j.created
+	end.Abandon()
+	if _, isThis, _ := j.persist(&end); isThis {
+		j.call.audit(outcomeStopped, 0)
+	}
+}
+
+// persist stores an end of the task, again and again for [storeTime] while the store fails. If that is in vain, the task has
+// failed: a small record without the result is stored, and if that is in vain, too, it is shown from memory, see [endStore].
+// It returns the record as it is then, and reports whether the task has ended thus, not before and otherwise, and whether
+// as it should.
+func (j *job) persist(end *task.Record) (r task.Record, isThis, stored bool) {
+	r, err := j.tryEnd(end)
+	if err != nil && !errors.Is(err, task.ErrEnded) && !errors.Is(err, task.ErrNotFound) {
+		j.tasks.log.LogAttrs(j.call, slog.LevelError, "end of a task cannot be stored", j.call.attr(), slog.Any("error", err))
+		r, err = j.loseResult(*end, err)
+		isThis = err == nil
+	} else {
+		isThis, stored = err == nil, err == nil
+	}
+	if isThis {
+		j.announce(&r)
+	}
+	return r, isThis, stored
+}
+
+// tryEnd stores an end of the task.
+func (j *job) tryEnd(end *task.Record) (task.Record, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(j.call), storeTime)
+	defer cancel()
+	pausing, hurry := context.WithCancel(ctx)
+	defer hurry()
+	defer context.AfterFunc(j.tasks.store.stopping, hurry)()
+	return retry(pausing, func() (task.Record, error) { return j.tasks.store.endTask(ctx, end) })
+}
+
+// loseResult ends a task whose end could not be stored because of cause: it has failed.
+func (j *job) loseResult(end task.Record, cause error) (task.Record, error) {
+	if end.Result != nil {
+		text := "the result of the task could not be stored"
+		if errors.Is(cause, task.ErrFull) {
+			text += ": " + task.ErrFull.Error()
+		}
+		e := wireError{code: codeInternal, message: text}
+		end.Status, end.Message, end.Result, end.Error = task.Failed, text, nil, e.append(nil)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(j.call), storeTime)
+		defer cancel()
+		if r, err := j.tasks.store.endTask(ctx, &end); err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {
+			return r, err
+		}
+	}
+	j.tasks.store.show(&end, cause)
+	return end, nil
+}
