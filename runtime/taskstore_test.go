@@ -120,7 +120,7 @@ func TestTaskEndNotStored(t *testing.T) {
 				return task.ErrFull
 			}
 			return nil
-		}, 0, notStored + ": too many tasks are kept", notStored},
+		}, 0, notStored + ": the store of tasks is full", notStored},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -362,5 +362,22 @@ func TestTaskStoreHangs(t *testing.T) {
 			t.Errorf("%d calls of the store hang", got)
 		}
 		time.Sleep(2 * time.Hour)
+	})
+}
+
+// TestTaskResultTooLarge: a result that the store has no room for ends its task as failed, and says why.
+func TestTaskResultTooLarge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := taskServer(t, tool(t, "large", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Repeat("-", 5000)}}}, nil
+		}, mcptool.Task(mcptool.TaskRequired)))
+		srv.Tasks = task.NewMemory(task.MemoryLimits{Bytes: 4000})
+		w := open(t, srv)
+		w.send(tasked("1", "tools/call", `,"name":"large"`))
+		id, _ := taskOf(t, w.next())
+		synctest.Wait()
+		w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
+		w.want(notStored + ": the store of tasks is full")
 	})
 }

@@ -16,6 +16,30 @@ type MemoryLimits struct {
 	// PerPrincipal is how many of them one principal may have; default 1 000. Callers who are
 	// not verified are one principal.
 	PerPrincipal int
+	// Bytes is how much memory the records may take, in bytes, results included; default 256 MiB, which is sixteen of the
+	// largest results that a server sends. Beyond it no task is created, and no record grows: a task whose result does
+	// not fit has failed.
+	Bytes int64
+	// BytesPerPrincipal is how much of that the records of one principal may take; default 64 MiB, so that no
+	// principal takes all.
+	BytesPerPrincipal int64
+}
+
+// withDefaults returns the limits with the defaults filled in.
+func (l MemoryLimits) withDefaults() MemoryLimits {
+	if l.Tasks <= 0 {
+		l.Tasks = 10_000
+	}
+	if l.PerPrincipal <= 0 {
+		l.PerPrincipal = 1_000
+	}
+	if l.Bytes <= 0 {
+		l.Bytes = 256 << 20
+	}
+	if l.BytesPerPrincipal <= 0 {
+		l.BytesPerPrincipal = 64 << 20
+	}
+	return l
 }
 
 // Memory is a [Store] in the memory of the process. What it keeps is gone with that.
@@ -24,7 +48,14 @@ type Memory struct {
 
 	mu    sync.Mutex
 	tasks map[string]*kept
-	owned map[string]int // how many each principal has
+	owned map[string]load // of each principal
+	all   load
+}
+
+// load is how much is kept.
+type load struct {
+	tasks int
+	bytes int64
 }
 
 // kept is a record, and who waits for it to change.
@@ -36,13 +67,7 @@ type kept struct {
 
 // NewMemory returns an empty store.
 func NewMemory(limits MemoryLimits) *Memory {
-	if limits.Tasks <= 0 {
-		limits.Tasks = 10_000
-	}
-	if limits.PerPrincipal <= 0 {
-		limits.PerPrincipal = 1_000
-	}
-	return &Memory{limits: limits, tasks: map[string]*kept{}, owned: map[string]int{}}
+	return &Memory{limits: limits.withDefaults(), tasks: map[string]*kept{}, owned: map[string]load{}}
 }
 
 // Create implements [Store].
@@ -58,12 +83,12 @@ func (m *Memory) Create(ctx context.Context, r Record) error {
 		return ErrInvalid
 	case taken:
 		return ErrExists
-	case len(m.tasks) >= m.limits.Tasks, m.owned[r.Principal] >= m.limits.PerPrincipal:
+	case m.all.tasks >= m.limits.Tasks, m.owned[r.Principal].tasks >= m.limits.PerPrincipal, !m.fits(r.Principal, r.size()):
 		return ErrFull
 	}
 	k := &kept{record: r, changed: make(chan struct{})}
 	m.tasks[r.ID] = k
-	m.owned[r.Principal]++
+	m.count(r.Principal, 1, r.size())
 	k.expiry = time.AfterFunc(left, func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -78,11 +103,24 @@ func (m *Memory) remove(k *kept) {
 		return
 	}
 	delete(m.tasks, k.record.ID)
-	if m.owned[k.record.Principal]--; m.owned[k.record.Principal] == 0 {
-		delete(m.owned, k.record.Principal)
-	}
+	m.count(k.record.Principal, -1, -k.record.size())
 	k.expiry.Stop()
 	close(k.changed)
+}
+
+// fits reports whether the records of a principal may take so many bytes more. The caller holds m.mu.
+func (m *Memory) fits(principal string, more int64) bool {
+	return m.all.bytes+more <= m.limits.Bytes && m.owned[principal].bytes+more <= m.limits.BytesPerPrincipal
+}
+
+// count notes that a principal has more, or less. The caller holds m.mu.
+func (m *Memory) count(principal string, tasks int, bytes int64) {
+	m.all.tasks, m.all.bytes = m.all.tasks+tasks, m.all.bytes+bytes
+	own := m.owned[principal]
+	own.tasks, own.bytes = own.tasks+tasks, own.bytes+bytes
+	if m.owned[principal] = own; own.tasks == 0 {
+		delete(m.owned, principal)
+	}
 }
 
 // find returns what is kept of a task. The caller holds m.mu.
@@ -108,7 +146,7 @@ func (m *Memory) Get(ctx context.Context, id string) (Record, error) {
 	return k.record, nil
 }
 
-// Update implements [Store].
+// Update implements [Store]. An end without a result always fits.
 func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -121,6 +159,11 @@ func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
 		return Record{}, err
 	}
 	next.TTL = k.record.TTL
+	more := next.size() - k.record.size()
+	if endsSmall := next.Status.Ended() && next.Result == nil; more > 0 && !endsSmall && !m.fits(next.Principal, more) {
+		return Record{}, ErrFull
+	}
+	m.count(next.Principal, 0, more)
 	k.record = next
 	close(k.changed)
 	k.changed = make(chan struct{})

@@ -2,7 +2,9 @@ package task_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +16,12 @@ import (
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	tasktest.Run(t, func(*testing.T) task.Store { return task.NewMemory(task.MemoryLimits{}) })
+}
+
+// TestMemorySmall: a store without room for large results keeps the same promises.
+func TestMemorySmall(t *testing.T) {
+	t.Parallel()
+	tasktest.Run(t, func(*testing.T) task.Store { return task.NewMemory(task.MemoryLimits{Bytes: 64 << 10}) })
 }
 
 // TestMemoryExpires: what has expired is freed, and those who wait are told.
@@ -67,4 +75,76 @@ func TestMemoryLimits(t *testing.T) {
 	if err := m.Create(t.Context(), tasktest.Record("6", "ann", time.Hour)); err != nil {
 		t.Errorf("after one has gone: %v", err)
 	}
+}
+
+// TestMemoryBytes: results take no more memory than they may, of one principal and at all, and an end without a result
+// always fits.
+func TestMemoryBytes(t *testing.T) {
+	t.Parallel()
+	m := task.NewMemory(task.MemoryLimits{Bytes: 25_000, BytesPerPrincipal: 15_000})
+	end := func(id string, size int) error {
+		_, err := task.Change(t.Context(), m, id, func(r *task.Record) error {
+			r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", size)+`"`)
+			return nil
+		})
+		return err
+	}
+	for _, step := range []struct {
+		id, principal string
+		size          int
+		want          error
+	}{
+		{"1", "ann", 10_000, nil},
+		{"2", "ann", 10_000, task.ErrFull}, // which is ann's bound
+		{"3", "bob", 10_000, nil},
+		{"4", "eve", 10_000, task.ErrFull}, // which is that of all
+		{"5", "eve", 100, nil},
+	} {
+		if err := m.Create(t.Context(), tasktest.Record(step.id, step.principal, time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if err := end(step.id, step.size); !errors.Is(err, step.want) {
+			t.Errorf("the end of task %s of %s: %v, want %v", step.id, step.principal, err, step.want)
+		}
+	}
+	big := tasktest.Record("6", "zoe", time.Hour)
+	big.Message = strings.Repeat("-", 10_000)
+	if err := m.Create(t.Context(), big); !errors.Is(err, task.ErrFull) {
+		t.Errorf("a new task: %v", err)
+	}
+	if r, err := m.Get(t.Context(), "2"); err != nil || r.Status != task.Working || r.Version != 1 {
+		t.Errorf("what did not fit has changed the record: %+v, %v", r, err)
+	}
+	if r, err := task.Change(t.Context(), m, "2", func(r *task.Record) error {
+		r.Status, r.Error = task.Failed, json.RawMessage(`{"code":-32603,"message":"the result does not fit"}`)
+		return nil
+	}); err != nil || r.Status != task.Failed {
+		t.Errorf("an end without a result: %v", err)
+	}
+	if err := m.Delete(t.Context(), "1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := end("4", 5_000); err != nil {
+		t.Errorf("when there is room again: %v", err)
+	}
+}
+
+// TestMemoryBalance: what is counted is what is kept.
+func TestMemoryBalance(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := task.NewMemory(task.MemoryLimits{Bytes: 20_000, BytesPerPrincipal: 20_000})
+		for i := range 100 {
+			if err := m.Create(t.Context(), tasktest.Record("a", "ann", time.Minute)); err != nil {
+				t.Fatalf("round %d: %v", i, err)
+			}
+			for range 3 {
+				if _, err := task.Change(t.Context(), m, "a", func(r *task.Record) error { r.Message += strings.Repeat("-", 4000); return nil }); err != nil {
+					t.Fatalf("round %d: %v", i, err)
+				}
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		}
+	})
 }

@@ -103,3 +103,13 @@ func (r *Record) equal(other *Record) bool {
 		return a.Key == b.Key && bytes.Equal(a.Answer, b.Answer)
 	})
 }
+
+// size returns about how many bytes of memory the record takes.
+func (r *Record) size() int64 {
+	const fixed = 512 // the struct, its place in the maps, and its timer
+	n := fixed + len(r.ID) + len(r.Principal) + len(r.Tool) + len(r.Revision) + len(r.Message) + len(r.Result) + len(r.Error)
+	for _, in := range r.Inputs {
+		n += len(in.Key) + len(in.Request) + len(in.Answer)
+	}
+	return int64(n)
+}

@@ -12,8 +12,9 @@ var (
 	ErrNotFound = errors.New("there is no such task")
 	// ErrExists says that there is a task of this id already.
 	ErrExists = errors.New("there is a task with this id")
-	// ErrFull says that the store takes no more tasks, of this principal or at all.
-	ErrFull = errors.New("too many tasks are kept")
+	// ErrFull says that the store takes no more tasks, or has no room for what a record is to become, of this principal or
+	// at all.
+	ErrFull = errors.New("the store of tasks is full")
 	// ErrConflict says that the record has been changed since it was read.
 	ErrConflict = errors.New("the task has been changed meanwhile")
 	// ErrEnded says that the task has ended, and never changes again.
@@ -37,8 +38,9 @@ type Store interface {
 	// Update stores r, which was read from the store and changed since, and returns it with its
 	// new version. The error is [ErrNotFound]; [ErrEnded] if the task has ended;
 	// [ErrConflict] if somebody else has changed the record since it was read; [ErrInvalid]
-	// if id, principal or time of creation are others; or the store's own. [Next]
-	// decides between them.
+	// if id, principal or time of creation are others; [ErrFull] if r is larger than the store has room for; or the
+	// store's own. [Next] decides between the first four. After an error the record is as it was. A store that returns
+	// ErrFull takes the end of the task without a result instead.
 	Update(ctx context.Context, r Record) (Record, error)
 	// Wait returns the record as soon as its version is above seen, at once if it is already.
 	// It may skip versions, never the last. The error is [ErrNotFound], also when the record

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ func Run(t *testing.T, open func(t *testing.T) task.Store) {
 		{"wait", wait},
 		{"list", list},
 		{"delete", remove},
+		{"large", large},
 		{"context", contexts},
 	} {
 		t.Run(check.name, func(t *testing.T) { check.run(t, open(t)) })
@@ -339,6 +341,26 @@ func remove(t *testing.T, s task.Store) {
 	fails(t, "waiting for what is deleted", <-waited, task.ErrNotFound)
 	_, err := s.Get(t.Context(), "a")
 	fails(t, "what is deleted", err, task.ErrNotFound)
+}
+
+// large ends a task with a large result. A store that has no room for it leaves the record as it was, and takes the end
+// without the result.
+func large(t *testing.T, s task.Store) {
+	t.Helper()
+	before := add(t, s, "a")
+	r := before
+	r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+strings.Repeat("-", 1<<20)+`"]}`)
+	stored, err := s.Update(t.Context(), r)
+	if err == nil {
+		same(t, get(t, s, "a"), stored)
+		return
+	}
+	fails(t, "a large result", err, task.ErrFull)
+	same(t, get(t, s, "a"), before)
+	r.Status, r.Result, r.Error = task.Failed, nil, json.RawMessage(`{"code":-32603,"message":"the result is too large"}`)
+	if _, err := s.Update(t.Context(), r); err != nil {
+		t.Errorf("the end without the result: %v", err)
+	}
 }
 
 func contexts(t *testing.T, s task.Store) {
