@@ -20,7 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// sound returns the bytes of a file with tasks that have ended, of more than one page.
+// sound returns the bytes of a file with tasks that have ended, of more than one page, and of more than the reserve.
 func sound(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tasks.db")
@@ -28,7 +28,7 @@ func sound(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 50 {
+	for range 200 {
 		id := task.NewID()
 		put(t, s, tasktest.Record(id, "ann", time.Hour), func(r *task.Record) {
 			r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+id+strings.Repeat("-", 1000)+`"]}`)

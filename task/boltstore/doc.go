@@ -34,8 +34,24 @@
 // and is deleted from the file, or when that is opened next if the process ends before.
 //
 // The file does not shrink, but what is deleted makes room for what comes: it is about as large as
-// the most that was in it at one time, which Limits.Bytes bounds. Small parts of the records are
+// the most that was in it at one time, which Limits.Bytes bounds, and the reserve. Small parts of the records are
 // also in memory, and all of those that work; results are not.
+//
+// # Full disks
+//
+// bbolt copies the pages that it changes, also to delete. So that records can be deleted and expire on a full disk, the file
+// has a reserve: 64 KiB, and six times the size of the largest record, which deletions may use and nothing else. Create and
+// Update fail with the error of the system when the disk has no room for a record besides; what is deleted makes room, as
+// far as there are long enough runs of free pages for large records. On file systems that do not write in place, as Btrfs
+// and ZFS, the reserve is of no use.
+//
+// A record that cannot be written costs only itself. Expired records that could not be deleted are tried again each minute,
+// and when the file is opened.
+//
+// # Damage
+//
+// The file is read through a memory map. If it is truncated while it is open, or found damaged otherwise, what needs it returns
+// [ErrCorrupt] from then on, until it is opened anew; tasks that work are in memory, and can be read. The process goes on.
 //
 // # What it costs
 //

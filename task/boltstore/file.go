@@ -123,12 +123,18 @@ func read(db *bbolt.DB, file *os.File) (all found, err error) {
 	return all, err
 }
 
-// settle writes what opening a file changes in it, and returns what is in it then.
+// settle writes what opening a file changes in it, and returns what is in it then. What has expired goes first: on a full
+// disk that makes room for the rest.
 func settle(db *bbolt.DB, all found) ([]stored, error) {
-	if !all.blank && len(all.abandoned)+len(all.expired) == 0 {
-		return all.kept, nil
-	}
 	records := all.kept
+	if len(all.expired) > 0 {
+		if err := db.Update(func(tx *bbolt.Tx) error { return deleteAll(tx.Bucket(tasksBucket), all.expired) }); err != nil {
+			return nil, err
+		}
+	}
+	if !all.blank && len(all.abandoned) == 0 {
+		return records, nil
+	}
 	err := db.Update(func(tx *bbolt.Tx) error {
 		about, errAbout := tx.CreateBucketIfNotExists(aboutBucket)
 		tasks, errTasks := tx.CreateBucketIfNotExists(tasksBucket)
@@ -137,11 +143,6 @@ func settle(db *bbolt.DB, all found) ([]stored, error) {
 		}
 		if err := about.Put(formatKey, []byte(format)); err != nil {
 			return err
-		}
-		for _, key := range all.expired {
-			if err := tasks.Delete(key); err != nil {
-				return err
-			}
 		}
 		for _, one := range all.abandoned {
 			value, err := encode(one.key, &one.record)
@@ -158,6 +159,15 @@ func settle(db *bbolt.DB, all found) ([]stored, error) {
 		return nil
 	})
 	return records, err
+}
+
+func deleteAll(tasks *bbolt.Bucket, keys [][]byte) error {
+	for _, key := range keys {
+		if err := tasks.Delete(key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shorten leaves of a record that has ended what is kept in memory.

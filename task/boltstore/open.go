@@ -36,7 +36,7 @@ type Limits struct {
 	// not verified are one principal.
 	PerPrincipal int
 	// Bytes is how much room records may take in the file for there to be new ones; default
-	// 256 MiB. The tasks that work by then can still end with results, above it.
+	// 256 MiB. The tasks that work by then can still end with results, above it. The reserve for deletions comes on top.
 	Bytes int64
 	// Lock is how long [Open] waits for another process to close the file; default one
 	// second. A server that takes over from one that is shutting down needs more.
@@ -70,12 +70,19 @@ func Open(path string, limits Limits) (*Store, error) {
 		return nil, fmt.Errorf("boltstore: %s: %w", path, err)
 	}
 	s := &Store{
-		limits: limits, file: file, closed: make(chan struct{}),
+		limits: limits, path: path, file: file, closed: make(chan struct{}),
 		tasks: map[string]*entry{}, owned: map[string]map[*entry]struct{}{},
 		wake: make(chan struct{}, 1), written: make(chan struct{}),
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.retry = time.AfterFunc(retryDeletions, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if len(s.undeleted) > 0 {
+			s.wakeWriter()
+		}
+	})
 	for _, stored := range records {
 		e := s.add(&stored.record)
 		e.key, e.size = stored.key, stored.size
@@ -100,9 +107,10 @@ func (s *Store) Close() error {
 	for _, e := range s.tasks {
 		e.stop()
 	}
+	s.retry.Stop()
 	s.mu.Unlock()
 	<-s.written
-	return s.file.Close()
+	return s.file.close()
 }
 
 // stored is a record in the file, without what only the file keeps.
@@ -113,8 +121,9 @@ type stored struct {
 }
 
 // openFile opens the file and reads what is in it.
-func openFile(path string, timeout time.Duration) (db *bbolt.DB, records []stored, err error) {
+func openFile(path string, timeout time.Duration) (d *disk, records []stored, err error) {
 	var file *os.File
+	var db *bbolt.DB
 	// bbolt trusts the file: it panics, or reads outside of it, where it is damaged.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -126,7 +135,7 @@ func openFile(path string, timeout time.Duration) (db *bbolt.DB, records []store
 		}
 	}()
 	db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: timeout, FreelistType: bbolt.FreelistMapType, NoStatistics: true,
+		Timeout: timeout, FreelistType: bbolt.FreelistMapType,
 		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
 			var err error
 			file, err = os.OpenFile(path, flag, mode) //nolint:gosec // which file it is, is what the caller decides
@@ -144,13 +153,17 @@ func openFile(path string, timeout time.Duration) (db *bbolt.DB, records []store
 	}
 	found, err := read(db, file)
 	if err != nil {
-		return db, nil, err
+		return nil, nil, err
 	}
 	records, err = settle(db, found)
 	if err != nil {
-		return db, nil, err
+		return nil, nil, err
 	}
-	return db, records, syncDir(filepath.Dir(path))
+	d = &disk{DB: db, os: file}
+	for _, one := range records {
+		d.reserve.largest = max(d.reserve.largest, one.size)
+	}
+	return d, records, syncDir(filepath.Dir(path))
 }
 
 // syncDir has the name of a new file survive a power failure, not only what is in it. Windows does

@@ -82,7 +82,7 @@ func TestSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most := int64(1 << 20); info.Size() > most {
+	if most := int64(3 << 19); info.Size() > most {
 		t.Errorf("the file has %d bytes, want at most %d", info.Size(), most)
 	}
 }

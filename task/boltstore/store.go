@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -19,7 +18,8 @@ import (
 // begun is waited for also when the context ends, so that nobody has to guess what became of it.
 type Store struct {
 	limits Limits
-	file   *bbolt.DB
+	path   string
+	file   *disk
 	closed chan struct{} // closed by Close, under mu
 
 	mu    sync.Mutex
@@ -28,9 +28,11 @@ type Store struct {
 	bytes int64                          // the sizes of all
 	last  uint64                         // the highest key
 
-	queue   []write
-	wake    chan struct{} // queue is not empty; closed by Close
-	written chan struct{} // closed when the writer has ended
+	queue     []write
+	undeleted []write       // deletions that nobody waits for and that have failed
+	retry     *time.Timer   // of undeleted
+	wake      chan struct{} // queue is not empty; closed by Close
+	written   chan struct{} // closed when the writer has ended
 }
 
 var _ task.Store = (*Store)(nil)
@@ -277,7 +279,7 @@ func (s *Store) complete(list []stored) ([]task.Record, error) {
 			}
 			r, err := decode(key, value)
 			if err != nil {
-				return fmt.Errorf("boltstore: %s: %w", s.file.Path(), err)
+				return err
 			}
 			records = append(records, r)
 		}
@@ -286,9 +288,9 @@ func (s *Store) complete(list []stored) ([]task.Record, error) {
 	if !slices.ContainsFunc(list, func(one stored) bool { return one.record.Status.Ended() }) {
 		return records, fill(nil)
 	}
-	err := s.file.View(func(tx *bbolt.Tx) error { return fill(tx.Bucket(tasksBucket).Get) })
-	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
-		err = ErrClosed
+	err := s.file.view(func(tx *bbolt.Tx) error { return fill(tx.Bucket(tasksBucket).Get) })
+	if errors.Is(err, ErrCorrupt) {
+		err = fmt.Errorf("boltstore: %s: %w", s.path, err)
 	}
 	return records, err
 }

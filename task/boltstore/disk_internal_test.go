@@ -1,0 +1,61 @@
+package boltstore
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// TestTruncatedMeanwhile: a file that is truncated in the middle of a transaction, after its size was checked, faults where
+// it is read; that is an error, too, and what comes after does not wait for locks that the transaction held.
+func TestTruncatedMeanwhile(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not truncate a file that is mapped")
+	}
+	for name, transact := range map[string]func(*disk, func(*bbolt.Tx) error) error{"view": (*disk).view, "update": (*disk).update} {
+		path := filepath.Join(t.TempDir(), "tasks.db")
+		s := openHere(t, path)
+		r := tasktest.Record("a", "ann", time.Hour)
+		if err := s.Create(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", 50_000)+`"`)
+		if _, err := s.Update(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		err := transact(s.file, func(tx *bbolt.Tx) error {
+			if err := os.Truncate(path, 0); err != nil {
+				t.Error(err)
+			}
+			sum := byte(0)
+			for _, b := range tx.Bucket(tasksBucket).Get(keyOf(1)) {
+				sum += b
+			}
+			t.Errorf("%s: read %d from a file that is empty", name, sum)
+			return nil
+		})
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: got the error %v, want %v", name, err, ErrCorrupt)
+		}
+		if _, err := s.Get(t.Context(), "a"); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: afterwards: got the error %v, want %v", name, err, ErrCorrupt)
+		}
+		if err := s.Create(t.Context(), tasktest.Record("b", "ann", time.Hour)); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: afterwards: got the error %v, want %v", name, err, ErrCorrupt)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%s: Close: %v", name, err)
+		}
+	}
+}

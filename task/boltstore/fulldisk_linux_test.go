@@ -1,0 +1,187 @@
+package boltstore_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/boltstore"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// smallDisk returns a folder on a file system of so many bytes.
+func smallDisk(t *testing.T, size int) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
+		t.Skipf("needs a file system of its own, which takes root: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// fill fills the disk with a file.
+func fill(t *testing.T, dir string) (empty func()) {
+	t.Helper()
+	file, err := os.Create(filepath.Join(dir, "others"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := make([]byte, 4096); err == nil; {
+		_, err = file.Write(block)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("filling the disk: %v", err)
+	}
+	return func() {
+		if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// addUntilFull adds tasks with results until the disk is full, and returns the ids of those that are kept.
+func addUntilFull(t *testing.T, s *boltstore.Store, ttl time.Duration, size, most int) (ids []string) {
+	t.Helper()
+	for len(ids) < most {
+		id := task.NewID()
+		if err := s.Create(t.Context(), tasktest.Record(id, "ann", ttl)); err != nil {
+			noSpace(t, err)
+			return ids
+		}
+		ids = append(ids, id)
+		_, err := task.Change(t.Context(), s, id, func(r *task.Record) error {
+			r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", size)+`"`)
+			return nil
+		})
+		if err != nil {
+			noSpace(t, err)
+			return ids
+		}
+	}
+	return ids
+}
+
+func noSpace(t *testing.T, err error) {
+	t.Helper()
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("got the error %v, want %v", err, syscall.ENOSPC)
+	}
+}
+
+// inFile returns how many records are in a file.
+func inFile(t *testing.T, path string) (n int) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.View(func(tx *bbolt.Tx) error {
+		n = tx.Bucket([]byte("tasks")).Stats().KeyN
+		return nil
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Error(err)
+	}
+	return n
+}
+
+// TestFullDisk: what is kept can be deleted on a full disk, in whatever order, and there is room for others then.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{0, 3000, 20_000, 200_000} {
+		for _, most := range []int{5, 10_000} {
+			t.Run(fmt.Sprintf("%d results of %d bytes", most, size), func(t *testing.T) {
+				t.Parallel()
+				dir := smallDisk(t, 4<<20)
+				path := filepath.Join(dir, "tasks.db")
+				s, err := boltstore.Open(path, boltstore.Limits{PerPrincipal: 10_000})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids := addUntilFull(t, s, time.Hour, size, most)
+				empty := fill(t, dir)
+				ids = append(ids, addUntilFull(t, s, time.Hour, size, 10_000)...)
+				if len(ids) == 0 {
+					t.Fatal("nothing was kept")
+				}
+				for _, part := range []int{3, 2, 1} { // a part is deleted and others come, then all
+					rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+					gone := len(ids) / part
+					for i, id := range ids[:gone] {
+						if err := s.Delete(t.Context(), id); err != nil {
+							t.Fatalf("deleting number %d of %d: %v", i, len(ids), err)
+						}
+					}
+					if ids = ids[gone:]; part > 1 {
+						ids = append(ids, addUntilFull(t, s, time.Hour, size, 200)...)
+					}
+				}
+				if err := s.Create(t.Context(), tasktest.Record("new", "ann", time.Hour)); err != nil && most > 50 {
+					t.Errorf("what was deleted makes no room: %v", err)
+				}
+				empty()
+				if got := addUntilFull(t, s, time.Hour, size, 2); len(got) != 2 && most < 10_000 {
+					t.Error("when there is room on the disk: the store takes no tasks")
+				}
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if n := inFile(t, path); n > 3 {
+					t.Errorf("%d records are in the file", n)
+				}
+			})
+		}
+	}
+}
+
+// TestFullDiskExpiry: records that expire on a full disk are deleted from the file, at once and when it is opened.
+func TestFullDiskExpiry(t *testing.T) {
+	t.Parallel()
+	for _, reopened := range []bool{false, true} {
+		t.Run(fmt.Sprintf("reopened %v", reopened), func(t *testing.T) {
+			t.Parallel()
+			dir := smallDisk(t, 4<<20)
+			path := filepath.Join(dir, "tasks.db")
+			s, err := boltstore.Open(path, boltstore.Limits{PerPrincipal: 10_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const ttl = 2 * time.Second
+			ids := addUntilFull(t, s, ttl, 3000, 100)
+			fill(t, dir)
+			ids = append(ids, addUntilFull(t, s, ttl, 3000, 10_000)...)
+			if reopened {
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(ttl + 500*time.Millisecond)
+			if reopened {
+				if s, err = boltstore.Open(path, boltstore.Limits{PerPrincipal: 10_000}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if n := inFile(t, path); n > 0 {
+				t.Errorf("%d of %d records are in the file", n, len(ids))
+			}
+		})
+	}
+}

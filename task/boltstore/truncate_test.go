@@ -1,0 +1,64 @@
+package boltstore_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/boltstore"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// TestTruncated: a file that is truncated while it is open is an error of every method that needs it, and not the end of
+// the process, which reads the file through its memory.
+func TestTruncated(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not truncate a file that is mapped")
+	}
+	for _, size := range []int64{0, 1, 4096, 8192, 20_000} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "tasks.db")
+		s, err := boltstore.Open(path, boltstore.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []string{"a", "b", "c", "d"} {
+			put(t, s, tasktest.Record(id, "ann", time.Hour), func(r *task.Record) {
+				r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", 50_000)+`"`)
+			})
+		}
+		working := put(t, s, tasktest.Record("w", "ann", time.Hour), nil)
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+		working.Status = task.Completed
+		for name, use := range map[string]func() error{
+			"Get":    func() error { _, err := s.Get(t.Context(), "a"); return err },
+			"Wait":   func() error { _, err := s.Wait(t.Context(), "b", 0); return err },
+			"List":   func() error { _, err := s.List(t.Context(), "ann", "", 9); return err },
+			"Create": func() error { return s.Create(t.Context(), tasktest.Record("n", "ann", time.Hour)) },
+			"Update": func() error { _, err := s.Update(t.Context(), working); return err },
+			"Delete": func() error { return s.Delete(t.Context(), "c") },
+		} {
+			if err := use(); !errors.Is(err, boltstore.ErrCorrupt) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s of a file of %d bytes: got the error %v, want %v with the path", name, size, err, boltstore.ErrCorrupt)
+			}
+		}
+		if r, err := s.Get(t.Context(), "w"); err != nil || r.Status != task.Working {
+			t.Errorf("what is in memory: %+v, %v", r, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() != size {
+			t.Errorf("the file was changed: it has %d bytes, %v", info.Size(), err)
+		}
+	}
+}
