@@ -30,6 +30,8 @@ type endStore struct {
 
 	stopping context.Context // ends with Shutdown
 	stop     context.CancelFunc
+	hopeless context.Context // ends when Shutdown waits for the store no longer
+	giveUp   context.CancelFunc
 }
 
 // shownEnd is the end of a task that is shown from memory.
@@ -42,6 +44,7 @@ func newEndStore(kept task.Store, log *slog.Logger) *endStore {
 	s := &endStore{Store: &guardedStore{kept: kept, log: log}, log: log, ends: map[string]*shownEnd{}}
 	s.shown, s.wake = context.WithCancel(context.Background())
 	s.stopping, s.stop = context.WithCancel(context.Background())
+	s.hopeless, s.giveUp = context.WithCancel(context.Background())
 	return s
 }
 
@@ -124,6 +127,9 @@ func (s *endStore) count(principal string) (all, own int) {
 
 // endTask stores the end of a task in the author's store.
 func (s *endStore) endTask(ctx context.Context, end *task.Record) (task.Record, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.hopeless, cancel)() //nolint:contextcheck // which ends ctx
 	return task.Change(ctx, s.Store, end.ID, func(r *task.Record) error {
 		r.Status, r.Message, r.Result, r.Error, r.Inputs = end.Status, end.Message, end.Result, end.Error, nil
 		return nil

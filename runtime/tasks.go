@@ -92,7 +92,7 @@ func (ts *tasks) find(id string) *job {
 // [ErrShutdown], and given [Limits.CloseGrace]; all that did not finish are kept as failed.
 // Call it before the program ends, after the sessions were closed; the results of finished tasks
 // stay in the store. What the store has not taken of their ends is tried once more, within
-// CloseGrace; what is lost is logged.
+// CloseGrace; what is lost is logged. A store that hangs is waited for 10 s.
 //
 // Its error is nil if every task finished by itself and its end is stored. Otherwise it wraps the cause of ctx,
 // [ErrNotStored], or both.
@@ -138,7 +138,10 @@ func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
 		defer close(done)
 		abandoned.Wait()
 	}()
-	wait(done, storeTime+2*storeGrace)
+	if !wait(done, storeTime) {
+		ts.store.giveUp()
+		wait(done, 5*storeGrace)
+	}
 	return context.Cause(ctx)
 }
 

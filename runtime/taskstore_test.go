@@ -320,6 +320,44 @@ func TestTaskEndLostAtShutdown(t *testing.T) {
 	}
 }
 
+// TestTaskEndWhileShutDown: Shutdown does not wait for the retries of an end that cannot be stored, whether the store fails
+// or hangs.
+func TestTaskEndWhileShutDown(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]func(context.Context, *task.Record) error{
+		"fails": diskFull,
+		"hangs": func(context.Context, *task.Record) error { time.Sleep(time.Hour); return errDisk },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := newFaulty()
+				srv := serve(t, brief(t))
+				srv.Tasks = store
+				w := open(t, srv)
+				w.send(tasked("1", "tools/call", `,"name":"brief"`))
+				id, _ := taskOf(t, w.next())
+				store.fail(fault)
+				time.Sleep(3 * time.Second) // its end is being tried
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				began := time.Now()
+				err := srv.Shutdown(ctx)
+				if took := time.Since(began); took > 13*time.Second || name == "fails" && took > 2*time.Second {
+					t.Errorf("Shutdown took %v", took)
+				}
+				if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, runtime.ErrNotStored) {
+					t.Errorf("Shutdown returned %v", err)
+				}
+				if got := w.status(id); got != "failed" {
+					t.Errorf("it is %s", got)
+				}
+				time.Sleep(2 * time.Hour)
+			})
+		})
+	}
+}
+
 // TestTaskWatchFails: a store that cannot be waited on for a moment does not cost a running task.
 func TestTaskWatchFails(t *testing.T) {
 	t.Parallel()
