@@ -135,6 +135,7 @@ func TestLegacyVersions(t *testing.T) {
 		versions []string
 		status   int
 	}{
+		{[]string{"2025-06-18"}, 400}, // first, too: what was agreed on counts
 		{nil, 200},
 		{[]string{"2025-11-25"}, 200},
 		{[]string{"2025-11-25", "2025-11-25"}, 200},

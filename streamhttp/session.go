@@ -2,7 +2,6 @@ package streamhttp
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -16,7 +15,6 @@ type session struct {
 	engine  *runtime.Session
 	journal *journal
 	door    chan struct{} // has what of its requests the engine has not taken yet
-	version atomic.Value  // string: the revision that headers of its requests name; not set until one does
 
 	// Guarded by sessions.mu.
 	users int         // requests that are open

@@ -68,18 +68,16 @@ func (h *handler) session(w http.ResponseWriter, r *http.Request, m *runtime.Mes
 	return s, true
 }
 
-// checkVersion returns what is wrong with the revisions that the headers of a request name, "" if nothing is: all requests of
-// a session name one, and those of revision 2025-03-26 none.
+// checkVersion returns what is wrong with the revisions that the headers of a request name, "" if nothing is: the one
+// that was agreed on, or none, as clients of revision 2025-03-26.
 func (s *session) checkVersion(named []string) (problem string) {
 	for _, version := range named {
-		if version == "" {
-			continue
-		}
-		if !runtime.HasHandshake(version) {
+		switch {
+		case version == "" || version == s.engine.ProtocolVersion():
+		case runtime.HasHandshake(version):
+			return "names another revision than the session has: " + s.engine.ProtocolVersion()
+		default:
 			return "names no revision that has sessions and is served here"
-		}
-		if !s.version.CompareAndSwap(nil, version) && s.version.Load() != version {
-			return "names another revision than before in this session"
 		}
 	}
 	return ""
