@@ -33,6 +33,7 @@ func TestUnrecovered(t *testing.T) {
 		{"recovered", "", 0, "", false, "a recovered panic has the same value"},
 		{"again", "", 2, "panic: " + mistakes, true, "who panics again decides what is printed"},
 		{"another", "", 2, "panic: " + mistakes, true, "another panic is not hidden"},
+		{"deferred", "", 2, "panic: the real panic\n", true, "the panic that came first is not hidden"},
 		{"own", "", 2, "panic: " + mistakes, true, "the panic is not that of Register"},
 	} {
 		cmd := exec.CommandContext(t.Context(), program, test.mode)

@@ -30,7 +30,7 @@ func Exit(pkg, text string) {
 // unrecovered reports whether the stack is that of a panic in the package that nobody has
 // recovered: Error methods, the runtime that prints, the runtime that panics, the package.
 func unrecovered(pkg string) bool {
-	const maxFrames = 16 // of which the Error methods are few
+	const maxFrames = 1000 // a panic beyond them is not looked for
 	var pcs [maxFrames]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])]) // from Error on
 	isOwn := func(f *runtime.Frame) bool { return strings.HasPrefix(f.Function, pkg+".") }
@@ -45,5 +45,13 @@ func unrecovered(pkg string) bool {
 		}
 		frame, _ = frames.Next()
 	}
-	return isOwn(&frame)
+	if !isOwn(&frame) {
+		return false
+	}
+	for more = true; more; { // a deferred call, perhaps, while another panic goes on, which is what is to be seen
+		if frame, more = frames.Next(); frame.Function == "runtime.gopanic" {
+			return false
+		}
+	}
+	return true
 }

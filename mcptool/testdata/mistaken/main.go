@@ -58,6 +58,10 @@ func main() {
 			defer func() { panic("another panic") }()
 			mcptool.Register(order)
 		},
+		"deferred": func() {
+			defer mcptool.Register(order)
+			panic("the real panic")
+		},
 		"own": func() {
 			if _, err := mcptool.New(order); err != nil {
 				panic(err)
