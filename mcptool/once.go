@@ -30,7 +30,7 @@ import (
 //
 // Once is safe for concurrent use. Of several goroutines with one key one runs fn, and the others wait for its
 // value, or until their context ends; if fn fails or panics, the next runs its own. Used with its own key inside fn it is an
-// OnceError.
+// OnceError, if fn uses the context it is given; with another context it would wait for itself.
 //
 // Once is a promise within one call, and outside of one fn runs each time. If the process dies or the user never answers, what fn
 // did stays done; and a client that sends one answer twice gets two runs of what follows.

@@ -2,6 +2,7 @@ package mcptooltest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -121,6 +122,11 @@ func (quietClient) Progress(float64, float64, string) {}
 
 // LogHandler implements [mcptool.Host].
 func (quietClient) LogHandler() slog.Handler { return nil }
+
+// Once implements [mcptool.Asker]: each call is a first one.
+func (quietClient) Once(ctx context.Context, _, _ string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	return fn(ctx)
+}
 
 // failure returns why a call failed, also one whose result says so.
 func failure(result *mcptool.Result, err error) error {

@@ -52,6 +52,14 @@ func TestMeasured(t *testing.T) {
 	sorry := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 		return &mcptool.Result{IsError: true, Content: []mcptool.Content{mcptool.Text{Text: "sorry"}}}, nil
 	}
+	calls := 0
+	once := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		n, err := mcptool.Once(ctx, "n", func(context.Context) (int, error) { calls++; return calls, nil })
+		if n != calls {
+			t.Errorf("call %d has the value of call %d", calls, n)
+		}
+		return &mcptool.Result{}, err
+	}
 	for _, test := range []struct {
 		reason    string
 		tool      *mcptool.Tool
@@ -63,6 +71,7 @@ func TestMeasured(t *testing.T) {
 		{"as JSON", must(mcptool.New(sum))(t), []Option{Arguments("sum", json.RawMessage(`{"a":0}`))}, "", "a: must be at least 1"},
 		{"that cannot be written", must(mcptool.New(sum))(t), []Option{Arguments("sum", func() {})}, "", "call 1 of the option Arguments cannot be written"},
 		{"none, which are empty ones", raw(t, "x", ok, mcptool.ReadOnly(true)), []Option{Arguments("x", nil)}, "", ""},
+		{"does something once", raw(t, "x", once, mcptool.ReadOnly(true)), nil, "", ""},
 		{"left out", must(mcptool.New(sum))(t), []Option{Skip("sum")}, "the option Skip", ""},
 		{"may destroy something", raw(t, "x", ok), nil, "says neither readOnly nor destructive=false", ""},
 		{"says so", raw(t, "x", ok, mcptool.Destructive(true)), nil, "it says that it is destructive", ""},

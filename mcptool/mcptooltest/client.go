@@ -205,7 +205,13 @@ func (c *Client) answer(q mcptool.Question) (json.RawMessage, error) {
 
 // Once implements [mcptool.Asker].
 func (c *Client) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
-	return c.run.Once(ctx, key, goType, fn)
+	c.mu.Lock()
+	if c.run == nil { // the author's own host, without [Client.Call]
+		c.run = replay.NewRun(replay.Log{}, nil)
+	}
+	run := c.run
+	c.mu.Unlock()
+	return run.Once(ctx, key, goType, fn)
 }
 
 // CallInfo implements [mcptool.Host].
