@@ -89,7 +89,7 @@ var defaultRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]+) \\|")
 
 // TestSecurityDefaults holds the table of defaults against those of the engine: all of them, and their values.
 func TestSecurityDefaults(t *testing.T) {
-	said := map[string]string{"Page": "", "Call": "", "Tasks": ""} // it is no matter of safety; has none; see TaskLimits
+	said := map[string]string{"Page": "", "Call": "", "Tasks": "", "PerCaller": ""} // it is no matter of safety; has none; see TaskLimits; see CallerLimits
 	for _, row := range defaultRow.FindAllStringSubmatch(readText(t, "SECURITY.md"), -1) {
 		said[row[1]] = row[2]
 	}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"log/slog"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -20,6 +21,10 @@ type Access struct {
 	// Principal identifies who sent the message; "" if nobody was verified. Tools find it in
 	// [mcptool.CallInfo].
 	Principal string
+	// Address is where the message came from, the zero value if that is unknown. It tells callers without a Principal
+	// apart where limits are shared out ([CallerLimits]), and grants nothing. A transport sets the
+	// address of its peer, which behind a proxy is that of the proxy.
+	Address netip.Addr
 	// Scopes are all that was granted, in any order. Nothing is implied by anything else: if one
 	// scope includes another, both are here.
 	Scopes []string

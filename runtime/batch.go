@@ -15,6 +15,7 @@ type batch struct {
 	session *Session
 	to      replier // where the array goes
 	access  *Access // of who sent it
+	memory  *Reservation
 
 	mu   sync.Mutex
 	left int    // messages that have not been dealt with
@@ -23,7 +24,8 @@ type batch struct {
 
 // serveBatch serves an array of messages. Only sessions of a revision that has batches
 // may send one; everywhere else it is one message that is no request.
-func (s *Session) serveBatch(items [][]byte, access *Access, to replier) {
+func (s *Session) serveBatch(m *Message, to replier) {
+	items := m.items
 	messages := make([]envelope.Message, len(items))
 	problem := batchProblem(len(items), s.limits.Batch)
 	if !s.agreed().has(batches) {
@@ -40,7 +42,7 @@ func (s *Session) serveBatch(items [][]byte, access *Access, to replier) {
 		respondError(to, nil, malformed(problem))
 		return
 	}
-	b := &batch{session: s, to: to, access: access, left: len(items), buf: []byte{'['}}
+	b := &batch{session: s, to: to, access: m.Access, memory: m.Memory, left: len(items), buf: []byte{'['}}
 	for i := range messages {
 		b.serve(&messages[i])
 	}
@@ -63,7 +65,7 @@ func (b *batch) serve(m *envelope.Message) {
 		respondError(b, m.ID, invalidRequest("a request that names its own protocol version cannot be part of a batch"))
 		return
 	}
-	b.session.serve(m, &request{session: b.session, to: b, access: b.access, oldest: v20241105})
+	b.session.serve(m, &request{session: b.session, to: b, access: b.access, memory: b.memory, oldest: v20241105})
 }
 
 // note implements [replier].

@@ -19,14 +19,14 @@ type bounds struct {
 // them is taken, also when the tools change.
 type toolBounds struct {
 	timeout time.Duration // of tools that do not say, 0 for none
-	waiting int           // how many calls may wait for a place
+	waiting waitlist      // empty, with how many calls may wait for a place
 
 	mu     sync.Mutex
 	byTool map[*mcptool.Tool]*bounds
 }
 
 func newToolBounds(l *Limits) *toolBounds {
-	return &toolBounds{timeout: l.Call, waiting: l.Waiting, byTool: map[*mcptool.Tool]*bounds{}}
+	return &toolBounds{timeout: l.Call, waiting: waitlist{room: l.Waiting, each: l.PerCaller.Waiting}, byTool: map[*mcptool.Tool]*bounds{}}
 }
 
 // of returns the bounds of the tool, nil if it has none.
@@ -52,7 +52,7 @@ func (b *toolBounds) of(t *mcptool.Tool) *bounds {
 		made.rates = newRates(rate)
 	}
 	if n := t.Concurrent(); n > 0 {
-		made.places = &places{most: int64(n), room: b.waiting, patience: timeout}
+		made.places = &places{most: int64(n), patience: timeout, waiting: b.waiting}
 	}
 	b.byTool[t] = made
 	return made

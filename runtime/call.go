@@ -36,6 +36,7 @@ type rarities struct {
 	open     int                        // what it waits for while others run in its place; guarded by Session.mu
 	late     chan struct{}              // closed when its time is up; nil if nobody waits for that
 	job      *job                       // nil if the call is no task and does not become one
+	memory   *Reservation               // held until the call leaves traffic, nil if its transport reserves nothing
 	begun    moment                     // zero unless the call is audited
 	logLevel logLevel                   // least level the client wants, of a modern request
 	isError  bool                       // the result says that the tool failed
@@ -116,12 +117,12 @@ func (r *request) resume(c *call) *wireError {
 
 // begin takes the call on, if the server has room for it.
 func (r *request) begin(c *call) *wireError {
-	if !r.session.traffic.enter() {
-		return r.turnAway(c)
+	if err := r.session.traffic.enter(c, r.memory); err != nil {
+		return r.turnAway(c, err)
 	}
 	err := r.start(c)
 	if err != nil {
-		r.session.traffic.leave()
+		r.session.traffic.leave(c)
 	}
 	return err
 }
@@ -299,7 +300,7 @@ func (c *call) cancelled(reason string) {
 	waited := s.calls.remove(c)
 	s.mu.Unlock()
 	if waited {
-		s.traffic.leave()
+		s.traffic.leave(c)
 	}
 	if job := c.has().job; job != nil {
 		job.untie()

@@ -5,11 +5,12 @@ import "github.com/mcptool-go/mcptool/internal/envelope"
 // request is one request on its way through.
 type request struct {
 	session *Session
-	to      replier // where all it sends goes
-	access  *Access // of who sent it
-	oldest  version // that the transport serves
-	id      []byte  // raw JSON
-	version version // the revision to speak
+	to      replier      // where all it sends goes
+	access  *Access      // of who sent it
+	memory  *Reservation // for its text, nil if nothing is reserved
+	oldest  version      // that the transport serves
+	id      []byte       // raw JSON
+	version version      // the revision to speak
 	params  *envelope.Params
 	at      moment // see now
 }

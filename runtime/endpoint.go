@@ -8,14 +8,14 @@ import "context"
 type Endpoint struct {
 	*core
 	closing context.Context
-	places  chan struct{} // one is taken by each call that runs
+	slots   *slots // one is taken by each call that runs
 }
 
 // Endpoint returns an endpoint for any number of clients. When ctx ends its calls are
 // cancelled, with cause [ErrShutdown].
 func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 	c := s.core()
-	return &Endpoint{core: c, closing: ctx, places: make(chan struct{}, c.limits.Stateless)}
+	return &Endpoint{core: c, closing: ctx, slots: newSlots(&c.limits)}
 }
 
 // Answer answers m through x, and returns when that is done: the caller's goroutine runs the
@@ -28,10 +28,10 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Stateless) {
 	s.take(m, &stream{session: s, exchange: x, stateless: x})
 }
 
-// run runs the call when there is a place for it.
+// run runs the call when there is a slot for it.
 func (e *Endpoint) run(c *call) {
 	c.session.cancel = c.end
-	has := e.enter(c)
+	has := e.slots.enter(c)
 	if c.limit() == nil {
 		e.serve(c, has)
 		return
@@ -50,27 +50,11 @@ func (e *Endpoint) run(c *call) {
 	}
 }
 
-// enter waits for a place, unless the call ends before: it then finds out by itself. It
-// reports whether it has one.
-func (e *Endpoint) enter(c *call) bool {
-	select {
-	case e.places <- struct{}{}:
-		return true
-	default:
-	}
-	select {
-	case e.places <- struct{}{}:
-		return true
-	case <-c.Done():
-		return false
-	}
-}
-
-// serve runs the call, and gives back the place it has.
+// serve runs the call, and gives back the slot it has.
 func (e *Endpoint) serve(c *call, has bool) {
-	defer e.traffic.leave()
+	defer e.traffic.leave(c)
 	if has {
-		defer e.leave()
+		defer e.slots.leave(c.access.Caller())
 	}
 	done := false
 	defer func() {
@@ -81,6 +65,3 @@ func (e *Endpoint) serve(c *call, has bool) {
 	c.run()
 	done = true
 }
-
-// leave gives a place back.
-func (e *Endpoint) leave() { <-e.places }

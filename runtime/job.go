@@ -57,11 +57,11 @@ func (j *job) attend() {
 			c.refuseTask(err)
 			return
 		}
-		go j.work()
+		j.begin()
 		return
 	}
 	s := c.session
-	go j.work()
+	j.begin()
 	timer := time.NewTimer(j.tasks.limits.Delay)
 	defer timer.Stop()
 	select {
@@ -209,9 +209,16 @@ func (j *job) log(what string, r *task.Record) {
 		slog.String("request_id", string(c.id)), slog.String("status", string(r.Status)), slog.Duration("age", time.Since(r.Created)))
 }
 
+// begin has the tool run. It holds the memory of the arguments, which it needs longer than the call is in flight.
+func (j *job) begin() {
+	j.call.has().memory.hold()
+	go j.work()
+}
+
 // work runs the tool; it is the body of the goroutine of the job.
 func (j *job) work() {
 	defer close(j.done)
+	defer j.call.has().memory.drop()
 	defer j.call.contain()
 	err := errGoexit
 	var result []byte

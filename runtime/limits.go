@@ -29,8 +29,8 @@ type Limits struct {
 	// can be made to hold.
 	Concurrent int
 	// Stateless is how many calls of messages that stand for themselves run at once, over all
-	// clients of one [Endpoint]; default 1024. They have no session to be counted in. More of them
-	// wait, each until its client goes.
+	// clients of one [Endpoint]; default 4096, so that each of four callers may run 1024. They have no session to be
+	// counted in. More of them wait, each until its client goes, and are taken in turn: one of each caller.
 	Stateless int
 	// InFlight is how many calls the server has taken on and not ended, over all sessions and endpoints, those that
 	// wait included; default 8192. It is what the sessions' limits come to together, so that many clients
@@ -38,6 +38,14 @@ type Limits struct {
 	// is not begun, and the model told to call again later. A call counts until its tool has
 	// returned, also if it was answered before, and a task until it is one; then [TaskLimits] count it.
 	InFlight int
+	// Memory is how many bytes a transport that calls [Server.Reserve], as package streamhttp does, holds of messages at
+	// once, over all clients: while they are read, while their calls wait and run, and while answers to them are written
+	// or kept for clients that come back. The default is 512 MiB, or 32 messages of the largest size if that is more: a
+	// few clients that send large files at the same time. Larger messages are refused before they are read. What a tool
+	// allocates itself, and the values that arguments are decoded into, are not counted.
+	Memory int
+	// PerCaller bounds what one caller may take of Stateless, InFlight, Waiting and Memory.
+	PerCaller CallerLimits
 	// Queue is how many calls of one session wait for others to end; default 256. While
 	// there is room, the session goes on reading, so pings are answered and
 	// cancellations are heard. When it is full, the session stops reading, and the
@@ -52,7 +60,8 @@ type Limits struct {
 	// is for servers whose tools nobody has looked at. It is never extended, not by progress either.
 	Call time.Duration
 	// Waiting is how many calls wait for a place at a tool that has a [mcptool.Concurrent], over
-	// all clients; default 64. More of them are told to come back.
+	// all clients; default 256, so that 64 of one caller may wait. They are taken in turn, one of each caller; more of
+	// them are told to come back.
 	Waiting int
 	// Batch is how many messages one JSON-RPC batch may hold; default 128. Only
 	// revision 2025-03-26 has batches.
@@ -105,11 +114,12 @@ var defaultLimits = Limits{
 	Message:          16 << 20,
 	Depth:            256,
 	Concurrent:       128,
-	Stateless:        1024,
+	Stateless:        4096,
 	InFlight:         8192,
+	Memory:           512 << 20,
 	Queue:            256,
 	QueueBytes:       32 << 20,
-	Waiting:          64,
+	Waiting:          256,
 	Batch:            128,
 	Listens:          64,
 	Page:             1000,
@@ -127,12 +137,13 @@ var defaultLimits = Limits{
 // Resolved returns the limits with the defaults filled in, as sessions use them.
 func (l Limits) Resolved() Limits {
 	d := defaultLimits
-	return Limits{
+	resolved := Limits{
 		Message:          positive(l.Message, d.Message),
 		Depth:            min(positive(l.Depth, d.Depth), jsonscan.MaxDepth),
 		Concurrent:       positive(l.Concurrent, d.Concurrent),
 		Stateless:        positive(l.Stateless, d.Stateless),
 		InFlight:         positive(l.InFlight, d.InFlight),
+		Memory:           positive(l.Memory, max(d.Memory, 32*positive(l.Message, d.Message))),
 		Queue:            positive(l.Queue, d.Queue),
 		QueueBytes:       positive(l.QueueBytes, d.QueueBytes),
 		Call:             max(l.Call, 0),
@@ -150,6 +161,8 @@ func (l Limits) Resolved() Limits {
 		Tasks:            l.Tasks.resolved(),
 		CloseGrace:       positive(l.CloseGrace, d.CloseGrace),
 	}
+	resolved.PerCaller = l.PerCaller.resolved(&resolved)
+	return resolved
 }
 
 // positive returns n, or def when n is not above zero.

@@ -16,6 +16,10 @@ type Message struct {
 	// Access is who sent the message. The transport sets it before the message is served, unless
 	// it trusts its peer: nil is somebody who may do anything.
 	Access *Access
+	// Memory is what the transport has reserved for the text of the message, nil if nothing. It sets it before the
+	// message is served. Calls that the message begins hold it until their tools have returned, also if the transport
+	// releases it before.
+	Memory *Reservation
 	// ModernOnly says that the transport serves no handshake. The transport sets it before the
 	// message is served, so that no client is told of revisions that begin with one.
 	ModernOnly bool
@@ -58,7 +62,7 @@ func (s *Server) Read(text []byte) *Message {
 
 // read implements [Server.Read].
 func (c *core) read(text []byte, m *Message) {
-	m.Access, m.ModernOnly, m.items, m.isBatch, m.err = nil, false, nil, false, nil
+	m.Access, m.Memory, m.ModernOnly, m.items, m.isBatch, m.err = nil, nil, false, nil, false, nil
 	switch {
 	case len(text) > c.limits.Message:
 		m.single = envelope.Message{ID: idAtStart(text)}

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,15 +10,14 @@ import (
 // places are how many calls of one tool run at once, over all sessions. Most calls find one free: they take no lock.
 type places struct {
 	most     int64         // how many there are
-	room     int           // how many calls may wait for one
-	patience time.Duration // how long each of them waits; 0: until its call ends
+	patience time.Duration // how long a call waits for one; 0: until it ends
 
 	// taken is how many are taken, and queued besides while calls wait. Then all are taken, and only who holds mu
 	// changes it.
 	taken atomic.Int64
 
 	mu      sync.Mutex
-	waiting []chan struct{} // in the order they came; closed when given a place
+	waiting waitlist
 }
 
 // queued is more than there are places.
@@ -38,14 +36,15 @@ func (p *places) enter(c *call) error {
 	if p.take() {
 		return nil
 	}
-	turn, err := p.queue()
+	who := c.access.Caller()
+	turn, err := p.queue(who)
 	if turn == nil {
 		return err
 	}
 	c.handOver()
 	c.session.stepAside(c)
 	defer c.session.stepBack(c)
-	return p.wait(c, turn)
+	return p.wait(c, who, turn)
 }
 
 // take takes a place if one is free and nobody waits for it.
@@ -62,24 +61,23 @@ func (p *places) take() bool {
 }
 
 // queue returns a turn to wait for, nil if a place has become free and been taken, or nobody else may wait.
-func (p *places) queue() (turn chan struct{}, err error) {
+func (p *places) queue(who Caller) (turn chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.waiting) >= p.room {
-		return nil, &busyError{p.most}
-	}
-	for len(p.waiting) == 0 && !p.taken.CompareAndSwap(p.most, p.most|queued) {
+	for p.waiting.count == 0 && !p.taken.CompareAndSwap(p.most, p.most|queued) {
 		if p.take() {
 			return nil, nil
 		}
 	}
-	turn = make(chan struct{})
-	p.waiting = append(p.waiting, turn)
+	if turn = p.waiting.add(who); turn == nil {
+		p.settle()
+		return nil, &busyError{p.most}
+	}
 	return turn, nil
 }
 
 // wait waits for the turn of c.
-func (p *places) wait(c *call, turn chan struct{}) error {
+func (p *places) wait(c *call, who Caller, turn chan struct{}) error {
 	var late <-chan time.Time
 	if p.patience > 0 {
 		timer := time.NewTimer(p.patience)
@@ -95,24 +93,24 @@ func (p *places) wait(c *call, turn chan struct{}) error {
 	case <-late:
 		err = &busyError{p.most}
 	}
-	if !p.giveUp(turn) {
+	if !p.giveUp(who, turn) {
 		p.leave() // the turn came at the same time
 	}
 	return err
 }
 
 // giveUp no longer waits for the turn; it reports whether it had not come.
-func (p *places) giveUp(turn chan struct{}) bool {
+func (p *places) giveUp(who Caller, turn chan struct{}) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.Index(p.waiting, turn)
-	if i >= 0 {
-		p.dequeue(i)
+	if !p.waiting.remove(who, turn) {
+		return false
 	}
-	return i >= 0
+	p.settle()
+	return true
 }
 
-// leave gives a place to who has waited longest, or back.
+// leave gives a place to who is next, or back.
 func (p *places) leave() {
 	for {
 		taken := p.taken.Load()
@@ -125,18 +123,16 @@ func (p *places) leave() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.waiting) == 0 { // any more
+	if _, ok := p.waiting.next(nil); !ok { // any more
 		p.taken.Add(-1)
 		return
 	}
-	close(p.waiting[0])
-	p.dequeue(0)
+	p.settle()
 }
 
-// dequeue removes one of those who wait. The caller holds p.mu.
-func (p *places) dequeue(i int) {
-	p.waiting = slices.Delete(p.waiting, i, i+1)
-	if len(p.waiting) == 0 {
+// settle notes when nobody waits any more. The caller holds p.mu.
+func (p *places) settle() {
+	if p.waiting.count == 0 {
 		p.taken.Store(p.most)
 	}
 }

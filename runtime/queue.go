@@ -78,7 +78,7 @@ func (s *Session) work(c *call) {
 		}
 		// The tool ended this goroutine with runtime.Goexit.
 		c.fail(errGoexit)
-		s.traffic.leave()
+		s.traffic.leave(c)
 		if next := s.next(); next != nil {
 			go s.work(next)
 		}
@@ -87,7 +87,7 @@ func (s *Session) work(c *call) {
 		begun := time.Now()
 		c.run()
 		c.pace.took(time.Since(begun))
-		s.traffic.leave()
+		s.traffic.leave(c)
 		c = s.next()
 	}
 }

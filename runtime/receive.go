@@ -29,9 +29,9 @@ func (s *Session) take(m *Message, to replier) {
 	case m.err != nil:
 		s.unreadable(m.err, m.single.ID, to)
 	case m.isBatch:
-		s.serveBatch(m.items, m.Access, to)
+		s.serveBatch(m, to)
 	default:
-		m.request = request{session: s, to: to, access: m.Access, oldest: m.oldest()}
+		m.request = request{session: s, to: to, access: m.Access, memory: m.Memory, oldest: m.oldest()}
 		s.serve(&m.single, &m.request)
 	}
 }

@@ -161,6 +161,7 @@ type core struct {
 	seal         *seal.Sealer
 	bounds       *toolBounds
 	traffic      traffic
+	memory       shares
 	redact       func(string) string // nil if there is none
 	auditLog     *slog.Logger        // nil if there is none
 	wraps        wraps
@@ -200,7 +201,9 @@ func (s *Server) core() *core {
 			c.serverInfo[v] = c.identity.append(nil, version(v))
 		}
 		c.watchers.tools = c.tools
-		c.bounds, c.traffic.most = newToolBounds(&c.limits), int64(c.limits.InFlight)
+		c.bounds = newToolBounds(&c.limits)
+		c.traffic = traffic{newShares(c.limits.InFlight, c.limits.PerCaller.InFlight)}
+		c.memory = newShares(c.limits.Memory, c.limits.PerCaller.Memory)
 		c.tasks, c.taskStore = newTasks(s.Tasks, c.limits.Tasks, c.log), s.Tasks != nil
 		s.made = c
 	})

@@ -14,8 +14,8 @@ type TaskLimits struct {
 	// Running is how many tasks of all clients run at once; default 1024. Tasks do not count
 	// among [Limits.Concurrent]. A task that has ended counts until the store has taken that.
 	Running int
-	// PerPrincipal is how many of them one principal may have; default 64. Callers who are not
-	// verified are one principal.
+	// PerPrincipal is how many of them one caller may have, see [CallerLimits]; default 64. Unlike other shares it
+	// bounds peers that the transport trusts, too, as one caller.
 	PerPrincipal int
 	// TTL is how long a task and its result are kept, if neither the tool nor the
 	// client says otherwise; default 1 hour, counted from the beginning of the task.

@@ -26,7 +26,7 @@ type tasks struct {
 
 	mu      sync.Mutex
 	running map[*job]struct{}
-	owned   map[string]int // how many of running each principal has
+	owned   map[Caller]int // how many of running each caller has
 	closing bool           // no task is begun any more
 	idle    chan struct{}  // closed when none runs; made by Shutdown
 }
@@ -35,23 +35,23 @@ func newTasks(store task.Store, limits TaskLimits, log *slog.Logger) *tasks {
 	if store == nil {
 		store = task.NewMemory(task.MemoryLimits{})
 	}
-	return &tasks{store: newEndStore(store, log), limits: limits, log: log, running: map[*job]struct{}{}, owned: map[string]int{}}
+	return &tasks{store: newEndStore(store, log), limits: limits, log: log, running: map[*job]struct{}{}, owned: map[Caller]int{}}
 }
 
 // enter notes that j runs, if one task more may.
 func (ts *tasks) enter(j *job) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	principal := j.call.access.principal()
-	all, own := ts.store.count(principal) // which bounds them
+	who := j.call.access.Caller()
+	all, own := ts.store.count(j.call.access.principal()) // which bounds them
 	switch {
 	case ts.closing:
 		return errTasksShut
-	case len(ts.running)+all >= ts.limits.Running, ts.owned[principal]+own >= ts.limits.PerPrincipal:
+	case len(ts.running)+all >= ts.limits.Running, ts.owned[who]+own >= ts.limits.PerPrincipal:
 		return errManyTasks
 	}
 	ts.running[j] = struct{}{}
-	ts.owned[principal]++
+	ts.owned[who]++
 	return nil
 }
 
@@ -60,9 +60,9 @@ func (ts *tasks) leave(j *job) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	delete(ts.running, j)
-	principal := j.call.access.principal()
-	if ts.owned[principal]--; ts.owned[principal] == 0 {
-		delete(ts.owned, principal)
+	who := j.call.access.Caller()
+	if ts.owned[who]--; ts.owned[who] == 0 {
+		delete(ts.owned, who)
 	}
 	ts.checkIdle()
 }

@@ -107,7 +107,7 @@ func play(t *testing.T, scene scene, w way, table *account) {
 	s.srv = newServer(t, new(counter),
 		newTool(t, "take", take), newTool(t, "nap", s.nap),
 		newTool(t, "rare", s.rare, mcptool.RateLimit(mcptool.Rate{Calls: 10, Per: time.Hour})))
-	s.srv.Limits.InFlight = scene.room
+	s.srv.Limits.InFlight, s.srv.Limits.PerCaller.InFlight = scene.room, 2*scene.room
 	s.client = w.open(t, w.era, s.srv)
 	alive(t, "before", s.client, w.era)
 	alive(t, "before", s.client, w.era) // the first call of a tool has a goroutine, later ones share one

@@ -1,0 +1,37 @@
+package runtime_test
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestCaller: who shares the limits with whom.
+func TestCaller(t *testing.T) {
+	t.Parallel()
+	from := func(address string) *runtime.Access { return &runtime.Access{Address: netip.MustParseAddr(address)} }
+	named := func(name, address string) *runtime.Access {
+		return &runtime.Access{Principal: name, Address: netip.MustParseAddr(address)}
+	}
+	for _, test := range []struct {
+		name     string
+		one, two *runtime.Access
+		same     bool
+	}{
+		{"one principal at two addresses", named("ann", "192.0.2.1"), named("ann", "192.0.2.2"), true},
+		{"two principals at one address", named("ann", "192.0.2.1"), named("bob", "192.0.2.1"), false},
+		{"a principal and an address", named("ann", "192.0.2.1"), from("192.0.2.1"), false},
+		{"two addresses", from("192.0.2.1"), from("192.0.2.2"), false},
+		{"one IPv4 address, written in two ways", from("192.0.2.1"), from("::ffff:192.0.2.1"), true},
+		{"two IPv6 addresses of a network", from("2001:db8:1:2::1"), from("2001:db8:1:2:ffff::9"), true},
+		{"two IPv6 networks", from("2001:db8:1:2::1"), from("2001:db8:1:3::1"), false},
+		{"one link-local address on two links", from("fe80::1%eth0"), from("fe80::1%eth1"), true},
+		{"two without an address", &runtime.Access{}, &runtime.Access{Scopes: []string{"x"}}, true},
+		{"a trusted peer and one of whom nothing is known", nil, &runtime.Access{}, false},
+	} {
+		if same := test.one.Caller() == test.two.Caller(); same != test.same {
+			t.Errorf("%s: one caller is %v", test.name, same)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/share"
+)
+
+// Reservation is a number of bytes of [Limits.Memory], taken by a transport for one caller: for a message while it is
+// read, waits and is served, or for what is kept for the client. All methods are safe for concurrent use, and do
+// nothing on a nil Reservation, which reserves nothing and refuses nothing.
+type Reservation struct {
+	memory shares
+	caller Caller
+
+	mu       sync.Mutex
+	size     int  // bytes
+	calls    int  // that hold what is reserved
+	released bool // by the transport
+}
+
+// Reserve takes bytes of [Limits.Memory] for who sends a message, before the message is read. The error says, for
+// people, that there are not so many left, in the whole or of the caller's share; the transport should refuse the
+// message and have its client try again later. The caller of Reserve must call [Reservation.Release] in the end.
+func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
+	r := &Reservation{memory: s.core().memory, caller: a.Caller()}
+	if err := r.Grow(bytes); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Grow takes more bytes. The error is as that of [Server.Reserve]; what was taken before stays taken.
+func (r *Reservation) Grow(bytes int) error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isOver() || bytes == 0 {
+		return nil
+	}
+	if err := r.memory.take(r.caller, bytes); err != nil {
+		return memoryError(err, r.memory)
+	}
+	r.size += bytes
+	return nil
+}
+
+// memoryError says for people what is used up.
+func memoryError(err error, memory shares) error {
+	total, each := memory.Limits()
+	if errors.Is(err, share.ErrShare) {
+		return fmt.Errorf("too much is in flight from this caller: its messages may hold %d bytes of memory at once; try again later", each)
+	}
+	return fmt.Errorf("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
+}
+
+// TryKeep is Grow for what is kept only in case a client asks for it. It reports whether the bytes were taken, and
+// leaves half of the memory, and half of the caller's share, to messages.
+func (r *Reservation) TryKeep(bytes int) bool {
+	if r == nil {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.isOver():
+		return true
+	case r.caller.isTrusted:
+		if r.memory.TakeUnshared(bytes) != nil {
+			return false
+		}
+	case r.memory.TakeSpare(r.caller, bytes) != nil:
+		return false
+	}
+	r.size += bytes
+	return true
+}
+
+// Add takes more bytes even if that is beyond the limits, for what cannot be refused any more, such as an answer that
+// is being written. New messages are refused instead. A negative number gives bytes back.
+func (r *Reservation) Add(bytes int) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isOver() || bytes == 0 {
+		return
+	}
+	r.size += bytes
+	if bytes < 0 {
+		r.memory.give(r.caller, -bytes)
+	} else {
+		r.memory.force(r.caller, bytes)
+	}
+}
+
+// Release gives everything back as soon as no call holds it any more that was begun by the [Message] it was taken for.
+// Only the first Release counts.
+func (r *Reservation) Release() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.released {
+		r.released = true
+		r.settle()
+	}
+}
+
+// hold keeps what is reserved beyond Release, until drop.
+func (r *Reservation) hold() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls++
+}
+
+// drop undoes hold.
+func (r *Reservation) drop() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls--
+	r.settle()
+}
+
+// isOver reports whether everything was given back. The caller holds r.mu.
+func (r *Reservation) isOver() bool { return r.released && r.calls == 0 }
+
+// settle gives everything back when nobody holds it. The caller holds r.mu.
+func (r *Reservation) settle() {
+	if r.isOver() {
+		r.memory.give(r.caller, r.size)
+		r.size = 0
+	}
+}

@@ -1,0 +1,300 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	goruntime "runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// answerAs has an endpoint answer a call of a caller, "" for a trusted peer.
+func answerAs(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, caller, id, tool string) alone {
+	x := alone{newRecorder(), nil}
+	m := srv.Read([]byte(modern(id, "tools/call", `,"name":"`+tool+`"`)))
+	if caller != "" {
+		m.Access = &runtime.Access{Principal: caller}
+	}
+	go e.Answer(ctx, m, x)
+	synctest.Wait()
+	return x
+}
+
+// TestShareOfCalls: a caller that has all the calls in flight it may leaves room for others, with and without sessions.
+func TestShareOfCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const full = "too many calls of this caller are in flight: at most 2 at once; call again when one has ended"
+		b := &blocker{release: make(chan struct{})}
+		srv := serve(t, tool(t, "block", b.call), tool(t, "echo", echo))
+		srv.Limits = runtime.Limits{InFlight: 8} // of which a caller may have a quarter
+		endpoint := srv.Endpoint(t.Context())
+		held := []alone{answerAs(t.Context(), srv, endpoint, "ann", "1", "block"), answerAs(t.Context(), srv, endpoint, "ann", "2", "block")}
+		if x := answerAs(t.Context(), srv, endpoint, "ann", "3", "echo"); !strings.Contains(x.last, full) || !strings.Contains(x.last, `"isError":true`) {
+			t.Errorf("a call too many is answered with %s", x.last)
+		}
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		for _, call := range []struct{ caller, want string }{{"ann", full}, {"bob", `"id":7,"result"`}} {
+			m := srv.Read([]byte(legacy("7", "tools/call", `"name":"echo"`)))
+			m.Access = &runtime.Access{Principal: call.caller}
+			w.session.Serve(m, nil)
+			w.want(call.want)
+		}
+		for _, caller := range []string{"bob", ""} {
+			if x := answerAs(t.Context(), srv, endpoint, caller, "4", "echo"); !strings.Contains(x.last, `"id":4,"result"`) || strings.Contains(x.last, "isError") {
+				t.Errorf("a call of %q is answered with %s", caller, x.last)
+			}
+		}
+		for i := range 6 { // a trusted peer has no share
+			held = append(held, answerAs(t.Context(), srv, endpoint, "", fmt.Sprint(i+10), "block"))
+		}
+		if x := answerAs(t.Context(), srv, endpoint, "bob", "5", "echo"); !strings.Contains(x.last, "the server is busy: at most 8 calls") {
+			t.Errorf("of a server that is full bob gets %s", x.last)
+		}
+		close(b.release)
+		for _, x := range held {
+			if <-x.done; strings.Contains(x.last, "isError") {
+				t.Errorf("answered with %s", x.last)
+			}
+		}
+		if x := answerAs(t.Context(), srv, endpoint, "ann", "6", "echo"); strings.Contains(x.last, "isError") {
+			t.Errorf("when its calls have ended ann gets %s", x.last)
+		}
+	})
+}
+
+// TestCallersTakeTurns: where calls wait, a caller with many delays another by one.
+func TestCallersTakeTurns(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		limits runtime.Limits
+		opts   []mcptool.Option
+		want   string
+	}{
+		{"for the endpoint", runtime.Limits{Stateless: 1}, nil, "[1 2 5 7 3 6 4]"},
+		{"for a tool", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1)}, "[1 2 5 7 3 6 4]"},
+		{"within a share", runtime.Limits{Stateless: 2, PerCaller: runtime.CallerLimits{Stateless: 1}}, nil, "[1 5 2 6 7 3 4]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var order []string
+				srv := serve(t, slowly(t, &order, test.opts...))
+				srv.Limits = test.limits
+				endpoint := srv.Endpoint(t.Context())
+				var all []alone
+				for i, caller := range []string{"ann", "ann", "ann", "ann", "bob", "bob", "cat"} {
+					all = append(all, answerAs(t.Context(), srv, endpoint, caller, fmt.Sprint(i+1), "slow"))
+					time.Sleep(time.Millisecond)
+				}
+				for _, x := range all {
+					<-x.done
+				}
+				if got := fmt.Sprint(order); got != test.want {
+					t.Errorf("the order is %s, want %s", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+// TestShareOfWaiting: a caller that has all the calls waiting for a tool it may leaves room for others to wait.
+func TestShareOfWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var order []string
+		srv := serve(t, slowly(t, &order, mcptool.Concurrent(1)))
+		srv.Limits = runtime.Limits{Waiting: 4}
+		endpoint := srv.Endpoint(t.Context())
+		var all []alone
+		for i, caller := range []string{"ann", "ann", "ann", "bob"} {
+			all = append(all, answerAs(t.Context(), srv, endpoint, caller, fmt.Sprint(i+1), "slow"))
+		}
+		for i, x := range all {
+			if <-x.done; strings.Contains(x.last, "the tool is busy") != (i == 2) {
+				t.Errorf("call %d is answered with %s", i+1, x.last)
+			}
+		}
+	})
+}
+
+// TestQuickCallBesideTheWorst: one caller does what it can with calls, tasks and bytes, and the quick call of another is
+// answered at once.
+func TestQuickCallBesideTheWorst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := &blocker{release: make(chan struct{})}
+		defer close(b.release)
+		srv := serve(t, tool(t, "block", b.call), tool(t, "echo", echo), tool(t, "task", anHour, mcptool.Task(mcptool.TaskOptional)))
+		endpoint := srv.Endpoint(t.Context())
+		limits := srv.Limits.Resolved()
+		mallory := &runtime.Access{Principal: "mallory"}
+		for i := range limits.InFlight { // four times what one caller may have
+			x := alone{newRecorder(), nil}
+			m := srv.Read([]byte(modern(fmt.Sprint(i), "tools/call", `,"name":"`+[]string{"block", "task"}[i%2]+`"`)))
+			m.Access = mallory
+			go endpoint.Answer(t.Context(), m, x)
+		}
+		for {
+			if _, err := srv.Reserve(mallory, limits.Message); err != nil {
+				break
+			}
+		}
+		synctest.Wait()
+		began := time.Now()
+		if _, err := srv.Reserve(&runtime.Access{Principal: "ann"}, limits.Message); err != nil {
+			t.Error(err)
+		}
+		if x := answerAs(t.Context(), srv, endpoint, "ann", "1", "echo"); !strings.Contains(x.last, `"resultType"`) || strings.Contains(x.last, "isError") {
+			t.Errorf("answered with %s", x.last)
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// TestReservation: what is reserved for a message is held until nothing of it runs any more, and given back once, however
+// its calls end.
+func TestReservation(t *testing.T) {
+	t.Parallel()
+	const size, share = 100, 250
+	for _, test := range []struct {
+		name, method, params string
+		until                time.Duration // how long it is held
+	}{
+		{"a quick call", "tools/call", `,"name":"echo"`, 0},
+		{"an unknown tool", "tools/call", `,"name":"nope"`, 0},
+		{"no call", "tools/list", "", 0},
+		{"a slow call", "tools/call", `,"name":"slow"`, time.Minute},
+		{"a panic", "tools/call", `,"name":"panic"`, 0},
+		{"a goroutine that ends", "tools/call", `,"name":"goexit"`, 0},
+		{"a call out of time", "tools/call", `,"name":"late"`, time.Minute}, // which is answered before
+		{"a task", "tools/call", `,"name":"task"`, time.Minute},
+		{"a call of a method", "acme/x", "", time.Minute},
+	} {
+		for _, inSession := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, in a session %v", test.name, inSession), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					srv := reservingServer(t)
+					srv.Limits = runtime.Limits{Memory: 1000}
+					ann := &runtime.Access{Principal: "ann"}
+					text := modern("1", test.method, test.params)
+					if strings.Contains(test.name, "task") {
+						text = strings.Replace(text, `"io.modelcontextprotocol/clientCapabilities":{`, `"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}`, 1)
+					}
+					m := srv.Read([]byte(text))
+					reserved, err := srv.Reserve(ann, size)
+					if err != nil {
+						t.Fatal(err)
+					}
+					m.Access, m.Memory = ann, reserved
+					x := alone{newRecorder(), nil}
+					began := time.Now()
+					if inSession {
+						open(t, srv).session.Serve(m, x)
+					} else {
+						go func() {
+							srv.Endpoint(t.Context()).Answer(t.Context(), m, x)
+						}()
+					}
+					synctest.Wait()
+					reserved.Release()
+					reserved.Release() // does nothing
+					for {
+						synctest.Wait()
+						if all, err := srv.Reserve(ann, share); err == nil {
+							all.Release()
+							break
+						}
+						time.Sleep(time.Second)
+					}
+					if took := time.Since(began); took != test.until {
+						t.Errorf("it is held for %v, want %v", took, test.until)
+					}
+					if _, err := srv.Reserve(ann, share+1); err == nil {
+						t.Error("more was given back than was taken")
+					}
+					<-x.done
+				})
+			})
+		}
+	}
+}
+
+// reservingServer has tools and a method whose calls end in all the ways there are.
+func reservingServer(t *testing.T) *runtime.Server {
+	t.Helper()
+	minute := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		time.Sleep(time.Minute)
+		return &mcptool.Result{}, nil
+	}
+	srv := serve(t, tool(t, "echo", echo), tool(t, "slow", minute), tool(t, "late", minute, mcptool.Timeout(time.Second)), tool(t, "task", minute, mcptool.Task(mcptool.TaskOptional)),
+		tool(t, "panic", func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("on purpose") }),
+		tool(t, "goexit", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			goruntime.Goexit()
+			return nil, nil
+		}))
+	srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/x", Handle: func(context.Context, json.RawMessage) (any, error) {
+		time.Sleep(time.Minute)
+		return nil, nil
+	}})
+	return srv
+}
+
+// TestReservationOfCancelled: calls that are cancelled while they wait, and those of a batch, hold what was reserved for
+// their message until the last of them has ended.
+func TestReservationOfCancelled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := reservingServer(t)
+		srv.Limits = runtime.Limits{Memory: 1000, Concurrent: 1}
+		ann := &runtime.Access{Principal: "ann"}
+		w := open(t, srv)
+		w.handshake("2025-03-26")
+		serve := func(text string) *runtime.Reservation {
+			m := srv.Read([]byte(text))
+			reserved, err := srv.Reserve(ann, 125)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Access, m.Memory = ann, reserved
+			w.session.Serve(m, nil)
+			reserved.Release()
+			return reserved
+		}
+		isFree := func(bytes int) bool {
+			synctest.Wait()
+			r, err := srv.Reserve(ann, bytes)
+			r.Release()
+			return err == nil
+		}
+		slow := func(id string) string { return legacy(id, "tools/call", `"name":"slow"`) }
+		serve("[" + slow("1") + "," + slow("2") + "]")
+		serve(slow("3"))
+		if isFree(1) {
+			t.Error("calls that wait hold nothing")
+		}
+		w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
+		if !isFree(125) || isFree(126) {
+			t.Error("a cancelled call that waited still holds what it had, or others hold nothing")
+		}
+		time.Sleep(time.Minute) // the first of the batch has ended
+		if isFree(126) {
+			t.Error("the second call of a batch holds nothing")
+		}
+		time.Sleep(time.Minute)
+		if !isFree(250) {
+			t.Error("when all has ended not all is free")
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package runtime
+
+import (
+	"math"
+	"sync"
+)
+
+// slots is how many calls of an endpoint run at once, and of each caller. Calls beyond that wait, as many as are in
+// flight, and callers take turns.
+type slots struct {
+	most, each int
+
+	mu       sync.Mutex
+	taken    int
+	byCaller map[Caller]int // how many each caller has taken
+	waiting  waitlist
+}
+
+func newSlots(l *Limits) *slots {
+	return &slots{
+		most: l.Stateless, each: l.PerCaller.Stateless, byCaller: map[Caller]int{},
+		waiting: waitlist{room: math.MaxInt, each: math.MaxInt},
+	}
+}
+
+// enter waits for a slot for c, unless the call ends before: it then finds out by itself. It reports whether it has one.
+func (s *slots) enter(c *call) bool {
+	who := c.access.Caller()
+	turn := s.take(who)
+	if turn == nil {
+		return true
+	}
+	select {
+	case <-turn:
+		return true
+	case <-c.Done():
+		return !s.giveUp(who, turn)
+	}
+}
+
+// take takes a slot, or returns a turn to wait for.
+func (s *slots) take(who Caller) (turn chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken >= s.most || !s.may(who) {
+		return s.waiting.add(who)
+	}
+	s.give(who) // who waits while there are free slots has taken its share
+	return nil
+}
+
+// may reports whether a caller has not taken all of its share. The caller holds s.mu.
+func (s *slots) may(who Caller) bool { return who.isTrusted || s.byCaller[who] < s.each }
+
+// give gives a free slot to a caller. The caller of it holds s.mu.
+func (s *slots) give(who Caller) {
+	s.taken++
+	s.byCaller[who]++
+}
+
+// giveUp no longer waits for the turn; it reports whether it had not come.
+func (s *slots) giveUp(who Caller, turn chan struct{}) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.waiting.remove(who, turn)
+}
+
+// leave gives a slot back, and then to who is next.
+func (s *slots) leave(who Caller) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taken--
+	if s.byCaller[who]--; s.byCaller[who] == 0 {
+		delete(s.byCaller, who)
+	}
+	if s.waiting.count == 0 {
+		return
+	}
+	if next, ok := s.waiting.next(s.may); ok {
+		s.give(next)
+	}
+}
