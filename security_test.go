@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // link is a link to a file of ours, and testName what the text of one to a test looks like.
@@ -104,6 +105,37 @@ func TestSecurityDefaults(t *testing.T) {
 	}
 	if len(said) > 0 {
 		t.Errorf("there are no such limits: %v", said)
+	}
+}
+
+var memoryRow = regexp.MustCompile(`(?m)^\| [^|]*\(` + "`(\\w+)`" + `\) \| (\d+) \| (\d+) \| (\d+) MiB \|$`)
+
+// TestSecurityMemory computes from the defaults what SECURITY.md says that a server can be made to hold.
+func TestSecurityMemory(t *testing.T) {
+	limits, text := runtime.Limits{}.Resolved(), readText(t, "SECURITY.md")
+	defaults := map[string]struct{ all, each int }{
+		"Memory":   {limits.Memory, limits.PerCaller.Memory},
+		"InFlight": {limits.InFlight, limits.PerCaller.InFlight},
+		"Sessions": {streamhttp.DefaultSessions, streamhttp.DefaultSessions / 10},
+		"Streams":  {streamhttp.DefaultStreams, streamhttp.DefaultStreams / 10},
+	}
+	all, each := 0, 0
+	for _, row := range memoryRow.FindAllStringSubmatch(text, -1) {
+		limit, ok := defaults[row[1]]
+		cost, err := strconv.Atoi(row[3])
+		if err != nil || !ok || row[2] != strconv.Itoa(limit.all) || row[4] != strconv.Itoa(limit.all*cost>>20) {
+			t.Errorf("%s is %d by default, which makes %d MiB; SECURITY.md says %q, %v", row[1], limit.all, limit.all*cost>>20, row[0], err)
+		}
+		all, each = all+limit.all*cost, each+limit.each*cost
+		delete(defaults, row[1])
+	}
+	if len(defaults) > 0 {
+		t.Errorf("SECURITY.md does not count %v", defaults)
+	}
+	for _, want := range []string{fmt.Sprintf("| all | | | %d MiB |", all>>20), fmt.Sprintf("one caller: %d MiB.", each>>20)} {
+		if !strings.Contains(text, want) {
+			t.Errorf("SECURITY.md does not say %q", want)
+		}
 	}
 }
 

@@ -100,7 +100,16 @@
 // # What bounds a request
 //
 // A message is no larger than the server's Limits.Message, and each header of the
-// protocol has 8 KiB at most. The rest is up to [net/http.Server]: set
+// protocol has 8 KiB at most. All that messages hold together, from the first byte read to the end of their calls, is
+// bounded by Limits.Memory: a body for which there is no memory is refused with status 503 and a Retry-After header,
+// before it is read, or where its length is not declared, as soon as it has grown too much.
+//
+// No caller gets all of what the server has. The principal of the access token has a share of the memory and of the calls
+// in flight (Limits.PerCaller), and of the sessions and streams ([SessionsPerCaller], [StreamsPerCaller]); without tokens
+// the address has, an IPv6 network of 64 bits being one. Behind a proxy all clients have one address, so that the share
+// is all there is: raise it, or supply Access.Address with [WithAccess] from what a proxy that you trust says.
+//
+// The rest is up to [net/http.Server]: set
 // ReadHeaderTimeout and ReadTimeout against clients that send slowly, and
 // MaxHeaderBytes (1 MiB by default) if that is too much; IdleTimeout against connections kept for
 // nothing. None of these ends a call or a stream that has begun. WriteTimeout must stay zero: it counts from

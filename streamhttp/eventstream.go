@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // retryAfter is how long a client is told to wait before it resumes a stream.
@@ -14,6 +16,17 @@ type eventStream struct {
 	out   outlet
 	named bool // each message says that it is one
 	buf   []byte
+}
+
+// enterStream counts a stream that is open without a call, until leave. If there cannot be one more that is answered;
+// id is that of the message.
+func (h *handler) enterStream(w http.ResponseWriter, access *runtime.Access, id []byte) (leave func(), ok bool) {
+	caller := access.Caller()
+	if err := h.streams.Take(caller, 1); err != nil {
+		refuseSession(w, id, limitError(err, h.streams, "event streams"))
+		return nil, false
+	}
+	return func() { h.streams.Give(caller, 1) }, true
 }
 
 // beginEvents commits the response to being an event stream.

@@ -16,6 +16,11 @@ func (h *handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.release(session)
+	leave, ok := h.enterStream(w, accessOf(r), nil)
+	if !ok {
+		return
+	}
+	defer leave()
 	after, err := single(r.Header, headerLastEvent)
 	if errors.Is(err, errAbsent) || err == nil && after == "" {
 		s, reader := session.journal.beginUnbound()

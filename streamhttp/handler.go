@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/share"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -35,6 +36,8 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 		h.log = slog.New(slog.DiscardHandler)
 	}
 	h.sessions.byID = map[string]*session{}
+	h.sessions.counter = share.New[runtime.Caller](h.config.sessions, h.config.sessionShare())
+	h.streams = share.New[runtime.Caller](h.config.streams, h.config.streamShare())
 	h.life = context.Background()
 	h.closing, h.close = context.WithCancel(h.life)
 	h.endpoint = srv.Endpoint(h.closing)
@@ -50,7 +53,8 @@ type handler struct {
 	limits   runtime.Limits
 	log      *slog.Logger
 	sessions sessions
-	endpoint *runtime.Endpoint // for what needs no session
+	streams  *share.Counter[runtime.Caller] // that are open without a call
+	endpoint *runtime.Endpoint              // for what needs no session
 
 	life    context.Context // of sessions, which outlive the requests that begin them
 	closing context.Context // it ends after the grace period of a shutdown, and what is not done with it

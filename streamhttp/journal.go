@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 const (
@@ -21,7 +23,8 @@ const (
 // was written lately, so that a client whose connection broke can have it again.
 // A stream outlives its connections; at most one reads it at a time.
 type journal struct {
-	limit int // bytes kept for clients that come back
+	limit  int                  // bytes kept for clients that come back
+	memory *runtime.Reservation // for what is kept; set before the first event, nil in tests
 
 	mu      sync.Mutex
 	room    sync.Cond // signalled when an event was written, a reader left, or it is all over
@@ -29,6 +32,7 @@ type journal struct {
 	next    int       // id of the next stream
 	kept    []*event  // of all streams, the oldest first
 	size    int       // of kept, in bytes
+	excess  int       // bytes of kept for which there was no memory
 	open    []*stream // the unbound ones that are being read, the newest last
 	stray   [][]byte  // messages for an unbound stream when there is none
 	closed  bool
@@ -111,6 +115,7 @@ func (j *journal) offer(s *stream) {
 		j.open = append(j.open, s)
 	}
 	for _, msg := range j.stray {
+		j.memory.Add(-len(msg))
 		s.appendLocked(msg)
 	}
 	j.stray = nil
@@ -133,9 +138,11 @@ func (j *journal) Send(msg []byte) error {
 		return nil // that the tools have changed need not be said twice
 	}
 	if len(j.stray) == maxStray {
+		j.memory.Add(-len(j.stray[0]))
 		j.stray = j.stray[1:]
 	}
 	j.stray = append(j.stray, bytes.Clone(msg))
+	j.memory.Add(len(msg))
 	return nil
 }
 
@@ -174,16 +181,20 @@ func (s *stream) appendLocked(msg []byte) {
 	s.pending += e.size()
 	j.kept = append(j.kept, e)
 	j.size += e.size()
+	if !j.memory.TryKeep(e.size()) {
+		j.memory.Add(e.size()) // it has to be written first
+		j.excess += e.size()
+	}
 	j.trim()
 	if s.reader != nil {
 		s.reader.wake()
 	}
 }
 
-// trim lets go of the oldest events, as many as are too much, but of none that a reader
+// trim lets go of the oldest events, as many as are too much or have no memory, but of none that a reader
 // is still to take, nor of the answer that is owed, which is not counted.
 func (j *journal) trim() {
-	if j.size <= j.limit {
+	if j.size <= j.limit && j.excess == 0 {
 		return
 	}
 	owed, spare := j.owed(), 0
@@ -192,10 +203,12 @@ func (j *journal) trim() {
 	}
 	j.kept = slices.DeleteFunc(j.kept, func(e *event) bool {
 		s := e.stream
-		if j.size-spare <= j.limit || e == owed || e.number > s.written && s.reader != nil {
+		if j.size-spare <= j.limit && j.excess == 0 || e == owed || e.number > s.written && s.reader != nil {
 			return false
 		}
 		j.size -= e.size()
+		j.excess = max(j.excess-e.size(), 0)
+		j.memory.Add(-e.size())
 		s.events = s.events[1:] // e: what is older has gone before
 		j.forget(s)
 		return true

@@ -21,7 +21,7 @@ func (h *handler) postLegacy(w http.ResponseWriter, r *http.Request, m *runtime.
 		return
 	}
 	defer h.release(s)
-	x := newLegacyReply(s, r)
+	x := newLegacyReply(s, r, m)
 	if m.Kind() == runtime.Batch {
 		// Calls of the batch may wait for others of it to end, and those for what they say to be read.
 		go s.serve(r.Context(), m, x)
@@ -33,13 +33,13 @@ func (h *handler) postLegacy(w http.ResponseWriter, r *http.Request, m *runtime.
 
 // initialize begins a session.
 func (h *handler) initialize(w http.ResponseWriter, r *http.Request, m *runtime.Message) {
-	s := &session{owner: visitorOf(r).access.Principal, journal: newJournal(max(h.config.replay, 0))}
-	if !h.openSession(h.life, s, s.journal) {
-		refuseSession(w, m.ID())
+	s := newSession(m.Access, newJournal(max(h.config.replay, 0)))
+	if err := h.openSession(h.life, s, s.journal); err != nil {
+		refuseSession(w, m.ID(), err)
 		return
 	}
 	defer h.release(s)
-	x := newLegacyReply(s, r)
+	x := newLegacyReply(s, r, m)
 	s.engine.Serve(m, x)
 	<-x.done // initialize is answered at once
 	if s.engine.ProtocolVersion() == "" {

@@ -17,6 +17,7 @@ import (
 type legacyReply struct {
 	session *session
 	who     *visitor
+	memory  *runtime.Reservation // of the message, and of its answer
 	accept  acceptable
 	begun   chan struct{} // closed when there is a stream
 	done    chan struct{} // closed when the answer is complete
@@ -33,8 +34,8 @@ type legacyReply struct {
 	challenge string // that goes with the answer, "" for none
 }
 
-func newLegacyReply(s *session, r *http.Request) *legacyReply {
-	return &legacyReply{session: s, who: visitorOf(r), accept: accepted(r.Header), begun: make(chan struct{}), done: make(chan struct{})}
+func newLegacyReply(s *session, r *http.Request, m *runtime.Message) *legacyReply {
+	return &legacyReply{session: s, who: visitorOf(r), memory: m.Memory, accept: accepted(r.Header), begun: make(chan struct{}), done: make(chan struct{})}
 }
 
 // Send implements [runtime.Exchange]. Nobody's going ends a call.
@@ -55,6 +56,7 @@ func (x *legacyReply) End(msg []byte, why runtime.Refusal) {
 	}
 	x.over = true
 	if s == nil {
+		x.memory.Add(len(msg))
 		x.msg, x.why = bytes.Clone(msg), why
 	}
 	x.mu.Unlock()

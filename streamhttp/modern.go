@@ -37,7 +37,7 @@ func (h *handler) postModern(w http.ResponseWriter, r *http.Request, m *runtime.
 		h.listen(w, r, m, accept)
 		return
 	}
-	p := h.newReply(w, r, accept)
+	p := h.newReply(w, r, m, accept)
 	answered := false
 	defer func() {
 		if !answered {
@@ -51,12 +51,18 @@ func (h *handler) postModern(w http.ResponseWriter, r *http.Request, m *runtime.
 // listen serves a subscription, which lasts as long as its stream: a session of the engine is
 // opened for it and closed after it.
 func (h *handler) listen(w http.ResponseWriter, r *http.Request, m *runtime.Message, accept acceptable) {
-	p := h.newReply(w, r, accept)
+	leave, ok := h.enterStream(w, m.Access, m.ID())
+	if !ok {
+		return
+	}
+	defer leave()
+	p := h.newReply(w, r, m, accept)
 	p.done = make(chan struct{})
 	ctx, stop := untilGone(r.Context())
 	defer stop()
 	session := h.srv.Open(ctx, p)
 	session.Serve(m, p)
+	m.Memory.Release() // the message is not needed as long as the subscription lasts
 	h.attend(ctx, p, p.who.lapse(m))
 	// Calls that had to be cancelled are in the log.
 	_ = session.Close(h.closing) //nolint:contextcheck // calls may finish after a shutdown, not after the request: that is the session's own context

@@ -1,14 +1,10 @@
 package streamhttp
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -22,6 +18,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	defer m.Memory.Release()
 	if !h.hasSessions() || isModern(r.Header, m) {
 		h.postModern(w, r, m)
 	} else {
@@ -50,7 +47,8 @@ const (
 	methodListen     = "subscriptions/listen"
 )
 
-// message reads the message in the body. What is none because of its type or size is answered.
+// message reads the message in the body. What is none because of its type or size is answered, and so is one for which
+// there is no memory. The caller releases the memory of the message in the end.
 func (h *handler) message(w http.ResponseWriter, r *http.Request) (*runtime.Message, bool) {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		// A page cannot send this type without asking first, so it also keeps those away.
@@ -62,16 +60,13 @@ func (h *handler) message(w http.ResponseWriter, r *http.Request) (*runtime.Mess
 		refuse(w, http.StatusUnsupportedMediaType, nil, codeInvalidRequest, "the Content-Encoding must be identity, or absent")
 		return nil, false
 	}
-	body, err := h.readBody(w, r)
-	if err != nil {
-		status, text := http.StatusBadRequest, "the body could not be read"
-		if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			status, text = http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", tooLarge.Limit)
-		}
-		refuse(w, status, envelope.FindID(body[:min(len(body), envelope.IDLimit)]), codeInvalidRequest, text)
+	b := &body{handler: h, access: accessOf(r)}
+	defer b.abandon()
+	if err := b.read(w, r); err != nil {
+		b.refuse(w, r, err)
 		return nil, false
 	}
-	return h.read(r, body), true
+	return b.message(), true
 }
 
 // isJSON reports whether a Content-Type is that of JSON.
@@ -81,23 +76,4 @@ func isJSON(contentType string) bool {
 	}
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	return err == nil && mediaType == typeJSON
-}
-
-// readBody reads the body, as far as it is no larger than a message may be. With an error it returns what it has read.
-func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	limit := int64(h.limits.Message)
-	if r.ContentLength > limit {
-		if r.ProtoMajor == 1 {
-			w.Header().Set("Connection", "close") // or the server reads on before it answers
-		}
-		return nil, &http.MaxBytesError{Limit: limit}
-	}
-	reader := http.MaxBytesReader(w, r.Body, limit)
-	const believed = 64 << 10 // what is taken for a body on the word of its header
-	if r.ContentLength < 0 || r.ContentLength > believed {
-		return io.ReadAll(reader)
-	}
-	body := make([]byte, r.ContentLength)
-	_, err := io.ReadFull(reader, body)
-	return body, err
 }

@@ -18,7 +18,8 @@ import (
 // so that an error can still have its status. It implements [runtime.Stateless].
 type reply struct {
 	who    *visitor
-	header http.Header // of the request
+	memory *runtime.Reservation // of the message, and of its answer
+	header http.Header          // of the request
 	log    *slog.Logger
 	accept acceptable
 	every  time.Duration // how often a silent stream is given a sign of life; never if not above zero
@@ -31,8 +32,8 @@ type reply struct {
 	beat   *time.Timer  // gives the signs of life, from the beginning of the stream on
 }
 
-func (h *handler) newReply(w http.ResponseWriter, r *http.Request, accept acceptable) *reply {
-	return &reply{who: visitorOf(r), header: r.Header, log: h.log, accept: accept, every: h.config.keepAlive, w: w}
+func (h *handler) newReply(w http.ResponseWriter, r *http.Request, m *runtime.Message, accept acceptable) *reply {
+	return &reply{who: visitorOf(r), memory: m.Memory, header: r.Header, log: h.log, accept: accept, every: h.config.keepAlive, w: w}
 }
 
 var errOver = errors.New("the request is over")
@@ -63,6 +64,7 @@ func (p *reply) End(msg []byte, why runtime.Refusal) {
 		return
 	}
 	p.finish()
+	p.memory.Add(len(msg))
 	status := modernStatus(why)
 	switch {
 	case msg == nil:

@@ -11,7 +11,9 @@ import (
 // for as long as its stream is open.
 type session struct {
 	id      string
-	owner   string // the principal that began it, and whose alone it is; "" if nobody was verified
+	owner   string         // the principal that began it, and whose alone it is; "" if nobody was verified
+	caller  runtime.Caller // whose share of the sessions it counts against
+	access  *runtime.Access
 	engine  *runtime.Session
 	journal *journal
 	door    chan struct{} // has what of its requests the engine has not taken yet
@@ -19,6 +21,10 @@ type session struct {
 	// Guarded by sessions.mu.
 	users int         // requests that are open
 	timer *time.Timer // ends the session; it runs while there are no users
+}
+
+func newSession(access *runtime.Access, j *journal) *session {
+	return &session{owner: access.Principal, caller: access.Caller(), access: access, journal: j}
 }
 
 // doorway is how many requests of a session may wait for the engine, which takes none while its queue is
@@ -47,6 +53,7 @@ func (s *session) end(ctx context.Context) {
 	// Calls that had to be cancelled are in the log.
 	_ = s.engine.Close(ctx)
 	s.journal.close()
+	s.journal.memory.Release()
 }
 
 // abort ends the session now.

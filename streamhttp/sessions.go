@@ -3,43 +3,62 @@ package streamhttp
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/share"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // sessions is the table of the sessions there are.
 type sessions struct {
-	mu     sync.Mutex
-	byID   map[string]*session
-	closed bool
+	mu      sync.Mutex
+	byID    map[string]*session
+	counter *share.Counter[runtime.Caller]
+	closed  bool
 }
 
+// errShut says that there are no sessions any more.
+var errShut = errors.New("the server is shutting down")
+
 // openSession begins s, with one user: the request that asks for it. Its calls are cancelled when
-// ctx ends, and what belongs to no request goes to out. It reports whether there
-// was room for one more.
-func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbox) bool {
+// ctx ends, and what belongs to no request goes to out. The error says, for people, why there cannot be one more.
+func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbox) error {
 	s.id = rand.Text() // a secret: it has 128 bits of the system's randomness at least
 	s.users = 1
 	s.door = make(chan struct{}, doorway)
 	t := &h.sessions
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed || len(t.byID) >= h.config.sessions {
-		return false
+	if t.closed {
+		return errShut
 	}
+	if err := t.counter.Take(s.caller, 1); err != nil {
+		return limitError(err, t.counter, "sessions")
+	}
+	s.journal.memory, _ = h.srv.Reserve(s.access, 0) // nothing is refused that takes nothing
 	s.engine = h.srv.Open(ctx, out)
 	t.byID[s.id] = s
 	context.AfterFunc(s.engine.Context(), func() { h.lost(s) }) //nolint:contextcheck // it ends with the context, there is nothing to inherit
-	return true
+	return nil
 }
 
-// refuseSession answers that there are too many; id is that of the message.
-func refuseSession(w http.ResponseWriter, id []byte) {
+// limitError says for people that there are too many of these.
+func limitError(err error, counter *share.Counter[runtime.Caller], what string) error {
+	total, each := counter.Limits()
+	if errors.Is(err, share.ErrShare) {
+		return fmt.Errorf("there are too many %s of this caller: %d are allowed at once; end one, or try again later", what, each)
+	}
+	return fmt.Errorf("there are too many %s: %d are allowed at once; try again later", what, total)
+}
+
+// refuseSession answers why there is no session or stream; id is that of the message.
+func refuseSession(w http.ResponseWriter, id []byte, why error) {
 	w.Header().Set("Retry-After", "60")
-	refuse(w, http.StatusServiceUnavailable, id, codeInternal, "there are too many sessions")
+	refuse(w, http.StatusServiceUnavailable, id, codeInternal, why.Error())
 }
 
 // session returns the session that the request names, with the request as one more user, to be
@@ -136,6 +155,7 @@ func (t *sessions) remove(s *session, unused bool) bool {
 		return false
 	}
 	delete(t.byID, s.id)
+	t.counter.Give(s.caller, 1)
 	if s.timer != nil {
 		s.timer.Stop()
 	}
@@ -150,6 +170,7 @@ func (t *sessions) shut() []*session {
 	all := make([]*session, 0, len(t.byID))
 	for _, s := range t.byID {
 		all = append(all, s)
+		t.counter.Give(s.caller, 1)
 		if s.timer != nil {
 			s.timer.Stop()
 		}

@@ -23,7 +23,7 @@ import (
 // that the request arrives with, so a proxy in front must not change it.
 //
 // Options are those of NewHandler and mean the same here, but that nothing is resumed:
-// [Replay], [Poll] and [SessionIdle] have no effect. [Sessions] counts the sessions of this handler alone.
+// [Replay], [Poll] and [SessionIdle] have no effect. [Sessions] and [Streams] count those of this handler alone.
 func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.config.replay = 0
@@ -40,12 +40,18 @@ func (h *handler) getSSE(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotAcceptable, nil, codeInvalidRequest, "the answer is "+typeEvents+", which Accept does not allow")
 		return
 	}
+	access := accessOf(r)
+	leaveStream, ok := h.enterStream(w, access, nil)
+	if !ok {
+		return
+	}
+	defer leaveStream()
 	life, leave := context.WithCancelCause(context.WithoutCancel(r.Context()))
-	s := &session{owner: visitorOf(r).access.Principal, journal: newJournal(0)}
+	s := newSession(access, newJournal(0))
 	stream, reader := s.journal.begin()
-	if !h.openSession(life, s, stream) {
+	if err := h.openSession(life, s, stream); err != nil {
 		leave(nil)
-		refuseSession(w, nil)
+		refuseSession(w, nil, err)
 		return
 	}
 	defer func() {
@@ -79,6 +85,7 @@ func (h *handler) postSSE(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	defer m.Memory.Release()
 	s, ok := h.sessions.find(r.URL.Query().Get(paramSession), visitorOf(r))
 	if !ok {
 		refuse(w, http.StatusNotFound, m.ID(), codeInvalidRequest, "there is no such session, or no longer: begin with a GET")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -24,7 +25,9 @@ type visitorKey struct{}
 // WithAccess returns the context of a request whose sender the program itself has verified, before
 // the handler: by a certificate of the client, by what an authenticating proxy says. Tools that
 // need scopes are served to who holds them, and sessions belong to the principal, as with [Protect],
-// which overrules it.
+// which overrules it. Callers without a principal are told apart by their address where limits are shared out
+// ([runtime.CallerLimits], [SessionsPerCaller], [StreamsPerCaller]); behind a proxy all requests come from one address,
+// unless Access.Address is set to that of the client.
 func WithAccess(ctx context.Context, access runtime.Access) context.Context {
 	return context.WithValue(ctx, visitorKey{}, &visitor{access: &access})
 }
@@ -35,6 +38,16 @@ func visitorOf(r *http.Request) *visitor {
 		return v
 	}
 	return nobody
+}
+
+// accessOf returns who sends the request, with the address it comes from if nothing else tells callers apart.
+func accessOf(r *http.Request) *runtime.Access {
+	access := visitorOf(r).access
+	if access.Principal != "" || access.Address.IsValid() {
+		return access
+	}
+	peer, _ := netip.ParseAddrPort(r.RemoteAddr) // a connection that is none of the network has no address
+	return &runtime.Access{Scopes: access.Scopes, Address: peer.Addr()}
 }
 
 // admit lets a visitor in: it returns the request with what is known of them, and what to do after
@@ -80,9 +93,9 @@ func (v *visitor) lapse(m *runtime.Message) <-chan time.Time {
 	return time.After(time.Until(v.expiry))
 }
 
-// read takes a message apart and notes who sent it.
-func (h *handler) read(r *http.Request, body []byte) *runtime.Message {
+// read takes a message apart and notes who sent it, and what is reserved for it.
+func (h *handler) read(body []byte, access *runtime.Access, memory *runtime.Reservation) *runtime.Message {
 	m := h.srv.Read(body)
-	m.Access, m.ModernOnly = visitorOf(r).access, !h.hasSessions()
+	m.Access, m.Memory, m.ModernOnly = access, memory, !h.hasSessions()
 	return m
 }

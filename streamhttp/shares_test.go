@@ -1,0 +1,313 @@
+package streamhttp_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// share is how many bytes of messages one caller may hold in the servers of these tests; it is a quarter of the whole.
+const share = 1 << 20
+
+// serveCallers starts a server that believes the header Caller of a request, and allows each caller share bytes.
+func serveCallers(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
+	t.Helper()
+	srv.Limits.Message, srv.Limits.Memory = share, 4*share
+	h := streamhttp.NewHandler(srv, opts...)
+	return serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Abort") != "" {
+			r.Body = abortedBody{r.Body}
+		}
+		h.ServeHTTP(w, r.WithContext(streamhttp.WithAccess(r.Context(), runtime.Access{Principal: r.Header.Get("Caller")})))
+	}))
+}
+
+// abortedBody is a body at which the handler is aborted.
+type abortedBody struct{ io.ReadCloser }
+
+func (abortedBody) Read([]byte) (int, error) { panic(http.ErrAbortHandler) }
+
+// unfinished opens a connection that declares a body of size bytes, or a chunked one, and sends little or nothing of it.
+func (m *memory) unfinished(caller string, size int) io.ReadWriteCloser {
+	m.t.Helper()
+	conn := m.raw("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nCaller: " + caller + "\r\nContent-Length: " + strconv.Itoa(size) + "\r\n\r\n")
+	synctest.Wait()
+	return conn
+}
+
+// echoAs calls a tool with a body of size bytes, or of as few as it takes, and returns the status.
+func (m *memory) echoAs(caller string, size int) int {
+	m.t.Helper()
+	body := modern("1", "tools/call", `,"name":"echo","arguments":{}`)
+	body += strings.Repeat(" ", max(size-len(body), 0))
+	response := m.do(m.t.Context(), http.MethodPost, body, heading("tools/call", "echo", "Caller", caller))
+	if text := bodyOf(m.t, response); response.status == http.StatusOK && !strings.Contains(text, `"resultType":"complete"`) {
+		m.t.Errorf("answered with %s", text)
+	}
+	if retry := response.header.Get("Retry-After"); (retry != "") != (response.status == http.StatusServiceUnavailable) {
+		m.t.Errorf("status %d and Retry-After %q", response.status, retry)
+	}
+	return response.status
+}
+
+// TestUnfinishedBodies: what a caller has declared and not sent counts against its share. More is refused before it is
+// read, and others are served.
+func TestUnfinishedBodies(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := serveCallers(t, fixtureServer(t, nil))
+		held := []io.Closer{m.unfinished("ann", share/2), m.unfinished("ann", share/2)}
+		began := time.Now()
+		refused := m.unfinished("ann", 1000) // of which nothing is sent
+		response, err := http.ReadResponse(bufio.NewReader(refused), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		refused.Close()
+		if err != nil || response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" ||
+			!strings.Contains(string(text), "its messages may hold 1048576 bytes of memory at once") || time.Since(began) != 0 {
+			t.Errorf("after %v: %v, status %d, %s", time.Since(began), err, response.StatusCode, text)
+		}
+		if status := m.echoAs("bob", share); status != http.StatusOK {
+			t.Errorf("bob gets status %d", status)
+		}
+		for _, caller := range []string{"bob", "cat", "dan"} {
+			held = append(held, m.unfinished(caller, share))
+		}
+		if status := m.echoAs("eve", 0); status != http.StatusServiceUnavailable {
+			t.Errorf("when all memory is taken eve gets status %d", status)
+		}
+		for _, conn := range held {
+			conn.Close()
+		}
+		synctest.Wait()
+		for _, caller := range []string{"ann", "bob", "eve"} {
+			if status := m.echoAs(caller, share); status != http.StatusOK {
+				t.Errorf("afterwards %s gets status %d", caller, status)
+			}
+		}
+		time.Sleep(time.Second) // net/http keeps a connection that it has refused for half of that
+	})
+}
+
+// TestChunkedBodies: a body whose length is not declared counts as it grows, and is refused where there is no more.
+func TestChunkedBodies(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := serveCallers(t, fixtureServer(t, nil))
+		body := modern("1", "tools/call", `,"name":"echo","arguments":{}`) + strings.Repeat(" ", share/2)
+		send := func() int {
+			r := m.request(t.Context(), http.MethodPost, body, heading("tools/call", "echo", "Caller", "ann"))
+			r.ContentLength = -1
+			response, err := m.client.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			return response.StatusCode
+		}
+		for range 3 {
+			if status := send(); status != http.StatusOK {
+				t.Errorf("status %d", status)
+			}
+		}
+		conn := m.unfinished("ann", share/2)
+		if status := send(); status != http.StatusServiceUnavailable {
+			t.Errorf("beyond the share: status %d", status)
+		}
+		conn.Close()
+		synctest.Wait()
+		if status := m.echoAs("ann", share); status != http.StatusOK {
+			t.Errorf("afterwards: status %d", status)
+		}
+		time.Sleep(time.Second)
+	})
+}
+
+// TestMemoryIsGivenBack: however a request ends, in the end its caller has its whole share again.
+func TestMemoryIsGivenBack(t *testing.T) {
+	t.Parallel()
+	call := func(tool, arguments string) string {
+		return modern("1", "tools/call", `,"name":"`+tool+`","arguments":`+arguments)
+	}
+	large := `{"text":"` + strings.Repeat("x", share/2) + `"}`
+	for _, test := range []struct {
+		name, body string
+		header     map[string]string
+		leave      time.Duration // when the client goes, if above zero
+		inSession  bool
+		held       time.Duration // until then the share is not whole
+	}{
+		{name: "no JSON", body: `{"a"`},
+		{name: "the wrong type", body: "x", header: map[string]string{"Content-Type": "text/plain"}},
+		{name: "too large", body: strings.Repeat("x", share+1)},
+		{name: "no such session", body: request("1", "ping", ""), header: map[string]string{"Mcp-Session-Id": "x"}},
+		{name: "headers that do not match", body: call("echo", large), header: heading("tools/call", "other")},
+		{name: "a call", body: call("echo", large), header: heading("tools/call", "echo")},
+		{name: "a call that is left", body: call("sleep", `{"ms":60000}`), header: heading("tools/call", "sleep"), leave: time.Second, held: time.Second},
+		{name: "a call in a session", body: request("1", "tools/call", `"name":"echo","arguments":`+large), inSession: true},
+		{name: "a call in a session that is left", body: request("1", "tools/call", `"name":"sleep","arguments":{"ms":60000}`), inSession: true, leave: time.Second, held: time.Minute},
+		{name: "a panic", body: call("panic", "{}") + strings.Repeat(" ", share/2), header: heading("tools/call", "panic")},
+		{name: "a handler that is aborted", body: call("echo", large), header: heading("tools/call", "echo", "Abort", "yes")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := fixtureServer(t, nil)
+				addTool(t, srv, "panic", func(context.Context) string { panic("on purpose") })
+				m := serveCallers(t, srv)
+				header := map[string]string{"Caller": "ann"}
+				for name, value := range test.header {
+					header[name] = value
+				}
+				if test.inSession {
+					response := m.do(t.Context(), http.MethodPost, hello("2025-11-25"), header)
+					bodyOf(t, response)
+					header["Mcp-Session-Id"] = response.header.Get("Mcp-Session-Id")
+				}
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				if test.leave > 0 {
+					time.AfterFunc(test.leave, leave)
+				}
+				began := time.Now()
+				if response, err := m.client.Do(m.request(ctx, http.MethodPost, test.body, header)); err == nil {
+					_, _ = io.Copy(io.Discard, response.Body)
+					response.Body.Close()
+				}
+				for m.echoAs("ann", share) != http.StatusOK {
+					if time.Since(began) > time.Hour {
+						t.Fatal("the share is never whole again")
+					}
+					time.Sleep(time.Second)
+				}
+				if held := time.Since(began); held != test.held {
+					t.Errorf("the memory is held for %v, want %v", held, test.held)
+				}
+				time.Sleep(time.Second)
+			})
+		})
+	}
+}
+
+// TestReplayIsShared: what a caller's sessions keep for it leaves room for its messages, and is given back with the
+// sessions.
+func TestReplayIsShared(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		addTool(t, srv, "loud", func(ctx context.Context) string { return strings.Repeat("x", 100<<10) })
+		m := serveCallers(t, srv, streamhttp.SessionIdle(time.Minute))
+		const sessions = 20
+		var last map[string]string
+		var lastEvent string
+		for range sessions { // which would keep 2 MB together
+			header := map[string]string{"Caller": "ann"}
+			response := m.do(t.Context(), http.MethodPost, hello("2025-11-25"), header)
+			bodyOf(t, response)
+			last = map[string]string{"Caller": "ann", "Mcp-Session-Id": response.header.Get("Mcp-Session-Id"), "Accept": "text/event-stream"}
+			answer := m.do(t.Context(), http.MethodPost, request("1", "tools/call", `"name":"loud","arguments":{}`), last)
+			stream := eventsOf(answer)
+			lastEvent = stream.want(t, "").id
+			stream.want(t, "xxx") // the answer is there, whether it is kept or not
+			stream.wantEnd(t)
+		}
+		if status := m.echoAs("ann", share/2-10<<10); status != http.StatusOK {
+			t.Errorf("beside what is kept: status %d", status)
+		}
+		if status := m.echoAs("ann", share*3/4); status != http.StatusServiceUnavailable {
+			t.Errorf("what is kept does not count: status %d", status)
+		}
+		last["Last-Event-ID"] = lastEvent
+		if again := m.do(t.Context(), http.MethodGet, "", last); again.status != http.StatusBadRequest && again.status != http.StatusNoContent {
+			t.Errorf("an answer for which there was no memory is kept: status %d", again.status)
+		}
+		time.Sleep(2 * time.Minute) // the sessions end
+		if status := m.echoAs("ann", share); status != http.StatusOK {
+			t.Errorf("without the sessions: status %d", status)
+		}
+	})
+}
+
+// TestShareOfSessions: a caller that has all the sessions and streams it may leaves room for others.
+func TestShareOfSessions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.SessionIdle(time.Minute))
+		begin := func(address string) (int, string) {
+			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(hello("2025-11-25")))
+			r.Header.Set("Content-Type", "application/json")
+			r.RemoteAddr = address
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			return w.Code, w.Body.String()
+		}
+		for i := range streamhttp.DefaultSessions / 10 {
+			if status, body := begin(fmt.Sprintf("[2001:db8::%x]:%d", i+1, i+1)); status != http.StatusOK { // one network
+				t.Fatalf("session %d: status %d %s", i, status, body)
+			}
+		}
+		if status, body := begin("[2001:db8::1]:99"); status != http.StatusServiceUnavailable || !strings.Contains(body, "too many sessions of this caller: 1000 are allowed at once") {
+			t.Errorf("a session too many: status %d %s", status, body)
+		}
+		if status, body := begin("[2001:db8:0:1::1]:99"); status != http.StatusOK {
+			t.Errorf("a session of another: status %d %s", status, body)
+		}
+		time.Sleep(2 * time.Minute)
+		if status, body := begin("[2001:db8::1]:99"); status != http.StatusOK {
+			t.Errorf("when its sessions have ended: status %d %s", status, body)
+		}
+		time.Sleep(2 * time.Minute)
+	})
+}
+
+// TestShareOfStreams is the same for streams and subscriptions, by principal.
+func TestShareOfStreams(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := serveCallers(t, fixtureServer(t, nil), streamhttp.StreamsPerCaller(2), streamhttp.KeepAlive(0))
+		ctx, leave := context.WithCancel(t.Context())
+		subscribe := func(caller string) answer {
+			body := modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`)
+			return m.do(ctx, http.MethodPost, body, heading("subscriptions/listen", "", "Caller", caller))
+		}
+		response := m.do(t.Context(), http.MethodPost, hello("2025-11-25"), map[string]string{"Caller": "ann"})
+		bodyOf(t, response)
+		listen := map[string]string{"Caller": "ann", "Mcp-Session-Id": response.header.Get("Mcp-Session-Id")}
+		if got := subscribe("ann"); got.status != http.StatusOK {
+			t.Errorf("status %d", got.status)
+		}
+		if got := m.do(ctx, http.MethodGet, "", listen); got.status != http.StatusOK {
+			t.Errorf("status %d", got.status)
+		}
+		const full = "too many event streams of this caller: 2 are allowed at once"
+		if got := subscribe("ann"); got.status != http.StatusServiceUnavailable || !strings.Contains(bodyOf(t, got), full) {
+			t.Errorf("a subscription too many: status %d", got.status)
+		}
+		if got := m.do(ctx, http.MethodGet, "", listen); got.status != http.StatusServiceUnavailable || !strings.Contains(bodyOf(t, got), full) {
+			t.Errorf("a stream too many: status %d", got.status)
+		}
+		if got := subscribe("bob"); got.status != http.StatusOK {
+			t.Errorf("bob gets status %d", got.status)
+		}
+		leave()
+		synctest.Wait()
+		ctx = t.Context()
+		if got := subscribe("ann"); got.status != http.StatusOK {
+			t.Errorf("when its streams have ended: status %d", got.status)
+		}
+	})
+}
