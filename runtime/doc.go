@@ -66,6 +66,13 @@
 // that need scopes the sender lacks are hidden from lists, suggestions and calls alike. Lists of
 // what is left are put together from the pages of all tools.
 //
+// # Shares
+//
+// A limit that all clients share is shared out (shares.go, [CallerLimits]), so that no [Caller] can use it up: calls in
+// flight (traffic.go) and bytes of messages, which transports reserve before they read them (memory.go) and calls hold
+// until their tools have returned. Calls that exceed the first are refused. Where calls wait for others to end, which is
+// at an [Endpoint] (slots.go) and at a tool with places (places.go), callers take turns (waitlist.go).
+//
 // # Clients that fall silent
 //
 // That a client has gone a session learns from its transport: the input ends, or a message cannot be sent.

@@ -6,9 +6,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// Limits bounds what one client can cost. A zero or negative member means its default.
-// The defaults suit a server that one person's client starts; a server with many
-// clients multiplies them by its sessions.
+// Limits bounds what clients can cost. A zero or negative member means its default.
+// The defaults suit a server that one person's client starts as well as one with many clients: Stateless, InFlight, Memory,
+// Waiting and Tasks are over all of them, and one caller may have no more than PerCaller says. The others hold for each
+// session. What all of it adds up to over HTTP is in SECURITY.md.
 //
 // The length of one number is bounded too, but is no member: package reflectschema refuses arguments with a number
 // of more than 100 characters, or with an exponent beyond 999, as it does any that do not fit their schema.
@@ -25,8 +26,8 @@ type Limits struct {
 	// wait for something, so it is well above the number of processors, and above what a model
 	// has running: quick calls are not to wait for those that sleep. A cancelled
 	// call counts until its tool returns. Each holds its arguments until it ends:
-	// against a hostile client, the product of Concurrent and Message is what a session
-	// can be made to hold.
+	// over a transport that does not call [Server.Reserve], as stdio, the product of Concurrent and Message is what a
+	// client can make a session hold.
 	Concurrent int
 	// Stateless is how many calls of messages that stand for themselves run at once, over all
 	// clients of one [Endpoint]; default 4096, so that each of four callers may run 1024. They have no session to be

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,8 +17,11 @@ import (
 // slowly is a tool whose calls take a second, in an order that is written down.
 func slowly(t *testing.T, order *[]string, opts ...mcptool.Option) *mcptool.Tool {
 	t.Helper()
+	var mu sync.Mutex
 	return tool(t, "slow", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		mu.Lock()
 		*order = append(*order, mcptool.Caller(ctx).RequestID)
+		mu.Unlock()
 		time.Sleep(time.Second)
 		return &mcptool.Result{}, nil
 	}, opts...)

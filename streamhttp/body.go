@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// believed is how much memory is allocated for a body on the word of its header, in bytes.
+	// believed is how much memory is allocated for a body on the word of its header, in bytes, before any of it was read.
 	believed = 64 << 10
 	// firstChunk is how much is reserved for a body whose length is not declared before any of it was read, in bytes.
 	firstChunk = 4 << 10
@@ -53,16 +53,15 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 
 // fill reads a body of size bytes, or if that is negative up to its end. It returns how many bytes it has read.
 func (b *body) fill(reader io.Reader, size int) (n int, err error) {
-	var last [1]byte // what follows the largest message shows that the body is larger
 	for n != size {
-		room := last[:]
 		if n == len(b.text) && n < b.handler.limits.Message {
 			if err := b.extend(size); err != nil {
 				return n, err
 			}
 		}
-		if n < len(b.text) {
-			room = b.text[n:]
+		room := b.text[n:]
+		if len(room) == 0 {
+			room = make([]byte, 1) // what follows the largest message shows that the body is larger
 		}
 		more, err := reader.Read(room)
 		n += more
@@ -79,13 +78,15 @@ func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 	return n, nil
 }
 
-// extend makes room for twice as much of a body of size bytes, or one whose size is not known yet.
+// extend makes room for all of a body of size bytes, for which memory is reserved, or for twice as much of one whose
+// size is not known yet.
 func (b *body) extend(size int) error {
-	next := min(2*len(b.text), b.handler.limits.Message)
-	if size >= 0 {
-		next = min(next, size)
-	} else if err := b.memory.Grow(next - len(b.text)); err != nil {
-		return busyError{err}
+	next := size
+	if size < 0 {
+		next = min(2*len(b.text), b.handler.limits.Message)
+		if err := b.memory.Grow(next - len(b.text)); err != nil {
+			return busyError{err}
+		}
 	}
 	larger := make([]byte, next)
 	copy(larger, b.text)

@@ -12,6 +12,9 @@
 // Clients that do something over time, crawl, vanish or come in floods, are funcs (scenes_test.go), with the same
 // accounts. Each has a bubble of testing/synctest for itself, which would not end if a goroutine were left.
 //
+// One principal that does its worst beside another's quick calls (fair_test.go) does it over real sockets, for seconds, or
+// with -fair for as long as is wanted.
+//
 // What an author lends the server besides tools, methods, middleware, loggers, panics too (callbacks_test.go).
 //
 // The figures are printed by
