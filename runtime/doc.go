@@ -135,7 +135,8 @@
 //     bytes; they are echoed byte for byte. The same goes for progress tokens.
 //   - What is too large, too deep or names a member twice is refused with -32600; what is
 //     not JSON, with -32700. The answer has the id that stands anywhere in
-//     the message, or in the first kilobyte of one that is too large, and none where no id can be read.
+//     the message, or in the first kilobyte of one that is too large, and none where no id can be read. Over
+//     HTTP a body whose declared length is too large is refused unread, so without an id.
 //   - JSON null for an optional member, of any method and of a response, is the same as leaving it out.
 //   - A state that does not open is refused, not asked for again: who sends it means
 //     something by it. An answer without a state counts for a question that the tool has
