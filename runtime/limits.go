@@ -22,6 +22,10 @@ type Limits struct {
 	// Depth is how deep the JSON of a message may nest; default 256, at most 1024.
 	// Real arguments nest a few levels; what decodes them recurses.
 	Depth int
+	// Values is how many JSON values a message may hold, members and elements at any depth; default
+	// 500 000, which is more than any model writes. An empty array or object counts as two. Decoded,
+	// a value of two bytes takes up to a hundred bytes of memory, and checking it is a step.
+	Values int
 	// Concurrent is how many calls of one session run at once; default 128. Calls mostly
 	// wait for something, so it is well above the number of processors, and above what a model
 	// has running: quick calls are not to wait for those that sleep. A cancelled
@@ -114,6 +118,7 @@ type Limits struct {
 var defaultLimits = Limits{
 	Message:          16 << 20,
 	Depth:            256,
+	Values:           500_000,
 	Concurrent:       128,
 	Stateless:        4096,
 	InFlight:         8192,
@@ -141,6 +146,7 @@ func (l Limits) Resolved() Limits {
 	resolved := Limits{
 		Message:          positive(l.Message, d.Message),
 		Depth:            min(positive(l.Depth, d.Depth), jsonscan.MaxDepth),
+		Values:           positive(l.Values, d.Values),
 		Concurrent:       positive(l.Concurrent, d.Concurrent),
 		Stateless:        positive(l.Stateless, d.Stateless),
 		InFlight:         positive(l.InFlight, d.InFlight),

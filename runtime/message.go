@@ -78,6 +78,14 @@ func (c *core) read(text []byte, m *Message) {
 	if errors.Is(m.err, jsonscan.ErrDepth) {
 		m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.Depth)
 	}
+	if m.err == nil && jsonscan.ValuesExceed(text, c.limits.Values) {
+		if m.isBatch {
+			m.items = nil
+		} else {
+			m.single = envelope.Message{ID: bytes.Clone(m.single.ID)}
+		}
+		m.err = fmt.Errorf("the message holds more than %d values", c.limits.Values)
+	}
 }
 
 // idAtStart returns the id that stands in the first kilobyte of a message that is too large to be read.
