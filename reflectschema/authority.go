@@ -3,6 +3,8 @@ package reflectschema
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -42,11 +44,11 @@ type authority struct {
 	at map[string]*jsonschema.Schema
 	// doc is the document, for showing the part that failed.
 	doc *document
-	// budget bounds a check that could take exponential time; nil if none could.
-	budget *budget
-	// scoped: some $dynamicRef depends on how its schema was reached, so no part
-	// of the schema may be used on its own.
-	scoped bool
+	// shared are the schemas that more than one schema refers to.
+	shared map[*jsonschema.Schema]bool
+	// scoped is the location of a $dynamicRef whose target depends on how its schema was
+	// reached, so that no part of the schema may be used on its own; empty if there is none.
+	scoped string
 }
 
 // errOutside is what the loader answers: a schema is one document.
@@ -86,6 +88,7 @@ func compileWith(c *jsonschema.Compiler, raw []byte) (auth *authority, err error
 		return nil, err
 	}
 	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(patternEngine)
 	if err := c.AddResource(documentURL, doc.any); err != nil {
 		return nil, err
 	}
@@ -95,7 +98,8 @@ func compileWith(c *jsonschema.Compiler, raw []byte) (auth *authority, err error
 	}
 	auth = &authority{root: root, at: map[string]*jsonschema.Schema{}, doc: parseDocument(raw)}
 	auth.adopt(root)
-	auth.budget = budgetFor(root)
+	auth.shared = sharedIn(auth.at)
+	auth.scoped = auth.findScoped()
 	return auth, nil
 }
 
@@ -111,7 +115,10 @@ func (a *authority) adopt(root *jsonschema.Schema) {
 		}
 		a.at[s.Location] = s
 		ignoreBesideRef(s)
-		a.scoped = a.scoped || s.DynamicRef != nil || s.RecursiveRef != nil
+		if s.Format != nil {
+			s.Format = boundFormat(s.Format)
+		}
+		shieldByLength(s)
 		todo = append(todo, subschemas(s)...)
 		if s.PropertyNames != nil {
 			s.Extensions = append(s.Extensions, propertyNames{s.PropertyNames})
@@ -141,28 +148,58 @@ func (a *authority) check(v strictValue) error { return a.checkBy(a.root, v) }
 
 // checkBy is check by a part of the schema, which must not be scoped then.
 func (a *authority) checkBy(s *jsonschema.Schema, v strictValue) (err error) {
-	defer a.budget.begin(v.size)()
 	defer func() {
-		switch p := recover(); p {
-		case nil:
-		case errOverBudget:
-			err = uncheckable(errOverBudget.Error())
-		default:
+		if p := recover(); p != nil {
 			err = uncheckable("")
 		}
 	}()
-	if v.size > wholeSize && !a.scoped {
-		w := walk{limit: maxCounted}
-		w.value(s, v.any, nil)
-		return a.report(v.any, w.failures)
+	if a.scoped != "" {
+		return a.report(v.any, failuresOf(s.Validate(v.any)))
 	}
-	return a.report(v.any, failuresOf(s.Validate(v.any)))
+	switch valid, known := a.evaluate(s, v.any); {
+	case !known:
+		return uncheckable(errTooMuch.Error())
+	case valid:
+		return nil
+	case v.size > wholeSize:
+		if failures := a.walkOver(s, v.any, maxCounted); len(failures) > 0 {
+			return a.report(v.any, failures)
+		}
+		return uncheckable(errTooMuch.Error())
+	case !a.affordable(s, v.any, v.size):
+		return uncheckable(errOverBudget.Error())
+	default:
+		return a.report(v.any, failuresOf(s.Validate(v.any)))
+	}
 }
+
+// findScoped returns the location of a $dynamicRef that may lead elsewhere than to its initial target, empty if there is
+// none. That is so where several schemas have its $dynamicAnchor. ($recursiveRef is of no dialect of ours.)
+func (a *authority) findScoped() string {
+	reached, written := map[string]int{}, map[string]int{}
+	for _, s := range a.at {
+		reached[s.DynamicAnchor]++
+	}
+	a.doc.countTexts("$dynamicAnchor", written)
+	for _, location := range slices.Sorted(maps.Keys(a.at)) {
+		s := a.at[location]
+		if s.RecursiveRef != nil {
+			return location
+		}
+		if ref := s.DynamicRef; ref != nil && ref.Anchor != "" && max(reached[ref.Anchor], written[ref.Anchor]) > 1 {
+			return location
+		}
+	}
+	return ""
+}
+
+// wantCheckable is what a violation wants where there is no verdict.
+const wantCheckable = "a value that can be checked"
 
 // uncheckable is the answer when there is no verdict: what cannot be checked
 // does not fit.
 func uncheckable(reason string) *InvalidError {
-	return invalidAt(nil, Violation{Keyword: keywordCheck, Want: "a value that can be checked", Got: reason})
+	return invalidAt(nil, Violation{Keyword: keywordCheck, Want: wantCheckable, Got: reason})
 }
 
 // failuresOf returns what the library found: nil, or the roots of its error trees.

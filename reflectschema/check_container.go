@@ -41,6 +41,9 @@ func (l *listRules) allowsLength(n int) bool {
 	return n >= l.least && (!l.limited || n <= l.most)
 }
 
+// isFull reports whether an array with n items may have no more.
+func (l *listRules) isFull(n int) bool { return l.limited && n >= l.most }
+
 // objectRules are the keywords about objects. The zero value allows all.
 type objectRules struct {
 	members  map[string]*rules

@@ -2,7 +2,6 @@ package reflectschema
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"unicode/utf8"
 
@@ -14,7 +13,7 @@ type textRules struct {
 	least   int // characters
 	most    int
 	limited bool // there is a most
-	pattern *regexp.Regexp
+	pattern *pattern
 	format  formatCheck
 }
 
@@ -29,7 +28,7 @@ func (t *textRules) add(keyword string, v *document) bool {
 		t.most, t.limited = n, true
 		return ok
 	case "pattern":
-		re, err := regexp.Compile(v.text())
+		re, err := compilePattern(v.text())
 		t.pattern = re
 		return err == nil && v.kind == jsontext.KindString
 	default:
@@ -50,7 +49,7 @@ func (t *textRules) free() bool {
 	return t.least == 0 && !t.limited && t.pattern == nil && t.format == nil
 }
 
-// allows reports whether a string, valid UTF-8, is valid.
+// allows reports whether a string, valid UTF-8, is known to be valid.
 func (t *textRules) allows(text []byte) bool {
 	if len(text) < t.least || (t.limited && len(text) > t.most) || t.least > 1 {
 		// Only here can it matter that a character may take more than one byte.
@@ -58,5 +57,5 @@ func (t *textRules) allows(text []byte) bool {
 			return false
 		}
 	}
-	return (t.pattern == nil || t.pattern.Match(text)) && (t.format == nil || t.format(text))
+	return (t.pattern == nil || t.pattern.isCheap(len(text)) && t.pattern.Match(text)) && (t.format == nil || t.format(text))
 }

@@ -88,7 +88,7 @@ func (c *rules) checkArray(r *reader) bool {
 	each, n := c.list.each(), 0
 	if !r.empty(']') {
 		for more := true; more; n++ {
-			if !each.check(r) {
+			if c.list.isFull(n) || !each.check(r) {
 				return false
 			}
 			var ok bool

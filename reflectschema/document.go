@@ -113,6 +113,19 @@ func (d *document) text() string {
 	return string(s)
 }
 
+// countTexts counts the strings that are members called name, anywhere in d.
+func (d *document) countTexts(name string, counts map[string]int) {
+	for _, m := range d.members {
+		if m.name == name && m.value.kind == jsontext.KindString {
+			counts[m.value.text()]++
+		}
+		m.value.countTexts(name, counts)
+	}
+	for _, item := range d.items {
+		item.countTexts(name, counts)
+	}
+}
+
 // isBool reports whether d is true or false.
 func (d *document) isBool() bool {
 	return d.kind == jsontext.KindTrue || d.kind == jsontext.KindFalse

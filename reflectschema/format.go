@@ -1,8 +1,11 @@
 package reflectschema
 
 import (
+	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // formatCheck reports whether a string is known to have a format.
@@ -38,12 +41,35 @@ func loadFormat(name string) formatCheck {
 		return contain(func() error { return validate(string(text)) }) == nil
 	}
 	switch name {
+	case "regex":
+		return func([]byte) bool { return false } // costs much, which the authority counts
 	case "date-time":
 		return func(text []byte) bool { return isDateTime(text) || slow(text) }
 	default:
 		return slow
 	}
 }
+
+// maxFormatText is the length in bytes of the longest string that has a format, URIs aside: those of the scheme data
+// hold whole files. Some checks take a multiple of it in memory.
+const maxFormatText = 64 << 10
+
+// boundFormat returns a format that no longer string has.
+func boundFormat(f *jsonschema.Format) *jsonschema.Format {
+	switch f.Name {
+	case "uri", "uri-reference", "iri", "iri-reference":
+		return f
+	}
+	return &jsonschema.Format{Name: f.Name, Validate: func(v any) error {
+		if text, ok := v.(string); ok && len(text) > maxFormatText {
+			return errLongFormat
+		}
+		return f.Validate(v)
+	}}
+}
+
+// errLongFormat is the error for a string that is too long to have a format.
+var errLongFormat = fmt.Errorf("is longer than %d bytes", maxFormatText)
 
 // isDateTime reports whether text is a date and time of RFC 3339 that every
 // reader takes: in capitals, without a leap second, nor in a leap day.

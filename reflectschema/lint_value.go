@@ -19,7 +19,7 @@ type valueJudge struct {
 // newValueJudge returns nil for a document that cannot be used for checking.
 func newValueJudge(s *Schema) *valueJudge {
 	auth, err := s.compiled()
-	if err != nil || auth.scoped {
+	if err != nil || auth.scoped != "" {
 		return nil
 	}
 	j := &valueJudge{auth: auth, at: make(map[string]string, len(auth.at)), left: maxValues}

@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/big"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -48,8 +47,9 @@ func schemaError(p path, format string, args ...any) error {
 //
 // The document must be an object, strict JSON, valid in its dialect, at most 128
 // levels deep and 5000 schemas large, and complete in itself: a $ref may point at
-// any part of it but not outside. Patterns must be regular expressions of Go, which
-// excludes lookaround and backreferences. The error joins a [*SchemaError] for each
+// any part of it but not outside; a $dynamicAnchor that a $dynamicRef names may be there
+// once. Patterns must be regular expressions of Go, which excludes lookaround and
+// backreferences, and compile to at most 10 000 instructions each and 50 000 together. The error joins a [*SchemaError] for each
 // mistake found.
 func ParseSchema(raw []byte) (*Schema, error) {
 	v, err := parseStrict(raw)
@@ -80,6 +80,10 @@ func ParseSchema(raw []byte) (*Schema, error) {
 	auth, err := s.compiled()
 	if err != nil {
 		return nil, err
+	}
+	if auth.scoped != "" {
+		p, _ := locate(v.any, tokensOf(fragmentPointer(auth.scoped)))
+		return nil, schemaError(p.member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor a name of its own")
 	}
 	if loop := auth.loop(); loop != nil {
 		p, _ := locate(v.any, tokensOf(fragmentPointer(loop.Location)))
@@ -122,6 +126,7 @@ type schemaChecker struct {
 	doc     *document
 	dialect *jsonschema.Draft
 	count   int
+	program int             // instructions of all patterns together
 	bases   map[string]bool // URLs that the document answers to
 	errs    []error
 }
@@ -184,10 +189,16 @@ func (c *schemaChecker) schema(p path, d *document, base string) {
 	}
 }
 
-func (c *schemaChecker) pattern(p path, pattern string) {
-	if _, err := regexp.Compile(pattern); err != nil {
+func (c *schemaChecker) pattern(p path, text string) {
+	re, err := compilePattern(text)
+	if err != nil {
 		c.add(p, "must be a regular expression of Go (no lookaround, no backreferences): %s",
 			clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 2*maxShownText))
+		return
+	}
+	before := c.program
+	if c.program += re.program; c.program > maxPatternPrograms && before <= maxPatternPrograms {
+		c.add(p, "the patterns of the schema compile to more than %d instructions together: shorten their repetitions", maxPatternPrograms)
 	}
 }
 

@@ -280,6 +280,8 @@ func (a *authority) violation(root any, f finding) Violation {
 		} else {
 			v.Want, v.Got = a.summary(root, f.nested), show(got)
 		}
+	case *overBudget:
+		v.Want, v.Got = wantCheckable, errOverBudget.Error()
 	case *kind.Not:
 		v.Want, v.Got = a.excerpt(f.url, "not"), show(got)
 	case *kind.Contains:

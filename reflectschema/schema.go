@@ -94,11 +94,10 @@ func (s *Schema) IsObject() bool {
 // bytes) or does not fit. Formats are asserted, content keywords are not; numbers
 // are exact.
 //
-// Time and memory grow with len(data), with two exceptions. Where a recursive
-// schema tries alternatives, each level of nesting doubles the work; after some
-// 300 000 steps, fewer deep down, the answer is that the value cannot be checked, and such schemas
-// are checked by one goroutine at a time. And what stands under oneOf, anyOf, not or
-// if is checked to its end, where elsewhere a thousand mistakes end the check.
+// Time and memory grow with len(data), up to a limit of some 20 million steps, a step being one schema
+// applied to one value; then the answer is an error that the value cannot be checked. A thousand
+// mistakes end the search for more. Where schemas try alternatives in alternatives, a small value that does
+// not fit may get that answer too, in place of its mistakes. Checks do not wait for each other.
 //
 // Any other error means that the schema itself cannot be used, which does not
 // happen with a schema from [ParseSchema] or [Compile].

@@ -173,20 +173,3 @@ func branchesIn(location string) (pointers []string) {
 	}
 	return pointers
 }
-
-// branchesFor takes from s the keywords that send v to a branch, and returns
-// the branches; s is the walk's own copy.
-func branchesFor(s *jsonschema.Schema, v any) (branches []*jsonschema.Schema) {
-	s.Extensions = slices.DeleteFunc(slices.Clone(s.Extensions), func(ext jsonschema.SchemaExt) bool {
-		d, ok := ext.(*discriminated)
-		if !ok {
-			return false
-		}
-		branch := d.branch(v)
-		if branch != nil {
-			branches = append(branches, branch)
-		}
-		return branch != nil
-	})
-	return branches
-}

@@ -18,20 +18,34 @@ type uniqueItems struct{}
 
 // Validate implements [jsonschema.SchemaExt].
 func (uniqueItems) Validate(ctx *jsonschema.ValidatorContext, v any) {
-	arr, ok := v.([]any)
-	if !ok || len(arr) < 2 {
-		return
+	arr, _ := v.([]any)
+	if first, second := duplicates(arr, func(int) {}); second > 0 {
+		ctx.AddError(&kind.UniqueItems{Duplicates: [2]int{first, second}})
+	}
+}
+
+// unique reports whether all items of arr are different. It calls spend with the work that this is.
+func (uniqueItems) unique(arr []any, spend func(int)) bool {
+	_, second := duplicates(arr, spend)
+	return second == 0
+}
+
+// duplicates returns the first two equal items of arr, zeros if there are none.
+func duplicates(arr []any, spend func(int)) (first, second int) {
+	if len(arr) < 2 {
+		return 0, 0
 	}
 	seen := map[string]int{} // not as large as arr: the first two may be equal
 	var buf []byte
 	for i, item := range arr {
 		buf = appendCanonical(buf[:0], item)
+		spend(1 + len(buf)/bytesWork)
 		if first, ok := seen[string(buf)]; ok {
-			ctx.AddError(&kind.UniqueItems{Duplicates: [2]int{first, i}})
-			return
+			return first, i
 		}
 		seen[string(buf)] = i
 	}
+	return 0, 0
 }
 
 // appendCanonical appends text that two values of the front end share exactly

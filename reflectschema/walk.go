@@ -13,90 +13,115 @@ import (
 // It keeps about 400 bytes per mistake, and a value can be all mistakes.
 const wholeSize = 2048
 
-// maxInPlace bounds the $ref and allOf steps a walk takes without moving into
-// the value. No usable schema comes near.
+// maxInPlace bounds the references that behindRef follows. No usable schema comes near.
 const maxInPlace = 64
 
-// walk holds a large value against a schema part by part and stops at a limit of
-// mistakes, which the library cannot. It takes a schema apart only where that cannot
-// change the verdict: into the members and items, along $ref and allOf, and into the
-// branch that a value names itself. Whatever else a schema says about a value is the
-// library's to judge, in one piece; so a value of n parts under oneOf, anyOf, not or
-// if, or anywhere in a document with $dynamicRef, still costs memory in proportion to
-// n.
+// maxKept bounds the mistakes that one check keeps, those under alternatives included.
+const maxKept = 5 * maxCounted
+
+// A walk finds out what is wrong with a large value, part by part, and stops at a limit of
+// mistakes, which the library cannot. It does itself what leads to the parts of a value; what
+// a schema demands of a value itself, and parts of at most wholeSize values, it leaves to the library.
 type walk struct {
+	auth     *authority
 	limit    int
 	found    int
-	inPlace  int
 	failures []*jsonschema.ValidationError
+	cost     *walkCost
+}
+
+// A walkCost is what is left for a walk, and for those under its alternatives.
+type walkCost struct {
+	whole  int // parts of a value that the library is given in one piece
+	work   int // see evaluator
+	kept   int // mistakes
+	frames int
+}
+
+// walkOver returns the mistakes in v, at most limit and some more. The caller knows that there are some.
+func (a *authority) walkOver(s *jsonschema.Schema, v any, limit int) []*jsonschema.ValidationError {
+	w := walk{auth: a, limit: limit, cost: &walkCost{whole: wholeSize, work: maxWork, kept: maxKept, frames: maxFrames}}
+	w.value(s, v, nil)
+	return w.failures
 }
 
 // value checks v, which is at the place the tokens of at name.
 func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
-	if w.found >= w.limit {
+	w.cost.work--
+	if w.found >= w.limit || w.cost.work < 0 || w.cost.kept < 0 || w.cost.frames == 0 {
 		return
 	}
-	switch v.(type) {
-	case map[string]any, []any:
-	default:
-		w.whole(s, v, at)
+	size := partsOf(v, w.cost.whole+1)
+	w.cost.work -= size / bytesWork
+	if size <= w.cost.whole {
+		w.small(s, v, size, at)
 		return
 	}
-	if !separable(s) || w.inPlace >= maxInPlace {
-		w.whole(s, v, at)
-		return
-	}
-	if s.Types != nil && !s.Types.IsEmpty() && !slices.Contains(s.Types.ToStrings(), typeName(v)) {
+	if s.Bool != nil || !hasType(s, v) {
 		w.whole(s, v, at) // one mistake; the parts do not matter
 		return
 	}
+	w.cost.frames--
+	defer func() { w.cost.frames++ }()
 	if s.Ref != nil && s.DraftVersion < 2019 { // draft-07 ignores what stands beside a $ref
-		w.inPlace++
 		w.value(s.Ref, v, at)
-		w.inPlace--
 		return
 	}
-	own := *s // what s says of v itself
-	branches := branchesFor(&own, v)
-	own.Ref, own.AllOf = nil, nil
-	own.Properties, own.PatternProperties, own.AdditionalProperties = nil, nil, nil
-	own.PrefixItems, own.Items2020, own.Items, own.AdditionalItems = nil, nil, nil, nil
-	w.whole(&own, v, at)
-
-	w.inPlace++
-	for _, sub := range slices.Concat([]*jsonschema.Schema{s.Ref}, s.AllOf, branches) {
-		if sub != nil {
-			w.value(sub, v, at)
-		}
+	w.whole(onlyOwn(s), v, at)
+	if !w.auth.fitsSize(s, v) {
+		return
 	}
-	w.inPlace--
-
-	saved := w.inPlace
-	w.inPlace = 0
+	w.sameValue(s, v, at)
 	switch v := v.(type) {
 	case map[string]any:
 		w.members(s, v, at)
+		w.names(s, v, at)
 	case []any:
 		w.elements(s, v, at)
+		w.contains(s, v, at)
 	}
-	w.inPlace = saved
+	w.unevaluated(s, v, at)
 }
 
-// separable reports whether s says nothing about the parts of a value that
-// depends on what else it says about them. (The library heeds a const beside a
-// $ref in draft-07, so we leave it to the library.)
-func separable(s *jsonschema.Schema) bool {
-	return s.Bool == nil && s.UnevaluatedProperties == nil && s.UnevaluatedItems == nil &&
-		(s.Ref == nil || s.Const == nil)
+// small checks a value that the library may be given in one piece.
+func (w *walk) small(s *jsonschema.Schema, v any, size int, at []string) {
+	valid, known := w.evaluate(s, v)
+	switch {
+	case valid:
+	case known && w.auth.affordable(s, v, size):
+		w.whole(s, v, at)
+	default:
+		w.add(s, at, &overBudget{}, nil)
+	}
+}
+
+// evaluate is authority.evaluate with the work that is left.
+func (w *walk) evaluate(s *jsonschema.Schema, v any) (valid, known bool) {
+	e := newEvaluator(w.auth, w.cost.work)
+	valid = e.valid(s, v, nil)
+	w.cost.work = e.work
+	return valid, !e.over
 }
 
 // whole lets the library check v against s.
 func (w *walk) whole(s *jsonschema.Schema, v any, at []string) {
 	for _, failure := range failuresOf(s.Validate(v)) {
 		move(failure, at)
-		w.failures = append(w.failures, failure)
-		w.found += leaves(failure)
+		w.keep(failure)
 	}
+}
+
+// keep adds a mistake or a tree of them.
+func (w *walk) keep(failure *jsonschema.ValidationError) {
+	n := leaves(failure)
+	w.failures = append(w.failures, failure)
+	w.found += n
+	w.cost.kept -= n
+}
+
+// add adds a mistake of one keyword of s.
+func (w *walk) add(s *jsonschema.Schema, at []string, k jsonschema.ErrorKind, causes []*jsonschema.ValidationError) {
+	w.keep(&jsonschema.ValidationError{SchemaURL: s.Location, InstanceLocation: slices.Clone(at), ErrorKind: k, Causes: causes})
 }
 
 // members checks the members of obj in order of name, so that the limit falls
@@ -135,24 +160,14 @@ func (w *walk) members(s *jsonschema.Schema, obj map[string]any, at []string) {
 		}
 	}
 	if len(unknown) > 0 {
-		w.found += len(unknown)
-		w.failures = append(w.failures, &jsonschema.ValidationError{
-			SchemaURL: s.Location, InstanceLocation: slices.Clone(at), ErrorKind: &kind.AdditionalProperties{Properties: unknown},
-		})
+		w.found += len(unknown) - 1
+		w.add(s, at, &kind.AdditionalProperties{Properties: unknown}, nil)
 	}
 }
 
-// elements checks the items of arr in order. Which keyword rules an item
-// depends on the dialect; the other one's are nil.
+// elements checks the items of arr in order.
 func (w *walk) elements(s *jsonschema.Schema, arr []any, at []string) {
-	heads, rest := s.PrefixItems, s.Items2020
-	switch items := s.Items.(type) { // draft-07
-	case *jsonschema.Schema:
-		rest = items
-	case []*jsonschema.Schema:
-		heads = items
-		rest, _ = s.AdditionalItems.(*jsonschema.Schema)
-	}
+	heads, rest, closed := itemsOf(s)
 	for i, v := range arr {
 		if w.found >= w.limit || (i >= len(heads) && rest == nil) {
 			break
@@ -163,11 +178,8 @@ func (w *walk) elements(s *jsonschema.Schema, arr []any, at []string) {
 		}
 		w.value(sub, v, append(at, strconv.Itoa(i)))
 	}
-	if closed, ok := s.AdditionalItems.(bool); ok && !closed && heads != nil && len(arr) > len(heads) {
-		w.found++
-		w.failures = append(w.failures, &jsonschema.ValidationError{
-			SchemaURL: s.Location, InstanceLocation: slices.Clone(at), ErrorKind: &kind.AdditionalItems{Count: len(arr) - len(heads)},
-		})
+	if closed && len(arr) > len(heads) {
+		w.add(s, at, &kind.AdditionalItems{Count: len(arr) - len(heads)}, nil)
 	}
 }
 

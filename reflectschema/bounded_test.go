@@ -1,0 +1,163 @@
+package reflectschema_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// boundedChecks are checks of messages as large as the default limits allow: 16 MiB, half a million values.
+var boundedChecks = []struct {
+	name   string
+	schema string
+	data   func() string
+}{
+	{"nullable list", `{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`, func() string { return largeList("1.000000000000000000000000000000") }},
+	{"objects", `{"oneOf":[{"items":{"type":"string"}},{"items":{"type":"boolean"}}]}`, func() string { return largeList(`{"":1}`) }},
+	{"empty arrays", `{"not":{"not":{"items":{"type":"string"}}}}`, func() string { return largeList(`[]`) }},
+	{"if and contains", `{"if":{"contains":{"type":"string"}},"then":true,"else":{"contains":{"type":"null"}}}`, func() string { return largeList(`[1]`) }},
+	{"unevaluated", `{"unevaluatedItems":{"type":"string"},"allOf":[{"contains":{"type":"null"},"minContains":0}]}`, func() string { return largeList(`{}`) }},
+	{"unique", `{"uniqueItems":true,"items":{"anyOf":[{"type":"string"},{"type":"null"}]}}`, func() string { return "[" + numbers(499_000) + "]" }},
+	{"pattern", `{"pattern":"^(([a-z])+.)+[A-Z]([a-z])+$"}`, func() string { return `"` + strings.Repeat("a", 16<<20-2) + `"` }},
+	{"large pattern", `{"items":{"pattern":"(a?b?c?){500}x"}}`, func() string { return largeList(`"` + strings.Repeat("abc", 9) + `"`) }},
+	{"many schemas", `{"items":{"allOf":[` + strings.Repeat(`{"minimum":0},`, 4000) + `{"type":"integer"}]}}`, func() string { return largeList(`1`) }},
+	{"exponents", `{"items":{"minimum":0,"multipleOf":0.5}}`, func() string { return largeList(`1e999`) }},
+	{"recursive alternatives", `{"items":{"oneOf":[{"type":"array","items":{"$ref":"#"}},{"type":"array","items":{"$ref":"#"},"minItems":100},{"type":"integer"}]}}`, func() string { return largeList(`[[1]]`) }},
+	{"pointer", `{"format":"json-pointer"}`, func() string { return `"` + strings.Repeat("/", 16<<20-2) + `"` }},
+	{"regular expressions", `{"items":{"format":"regex"}}`, func() string { return largeList(`"(a|b)*(a|b)*(a|b)*(a|b)*"`) }},
+}
+
+// largeList returns a list of as many items as the default limits allow.
+func largeList(item string) string {
+	values := 1 + strings.Count(item, "[") + strings.Count(item, "{")
+	n := min((16<<20-2)/(len(item)+1), 499_000/values)
+	return "[" + strings.Repeat(item+",", n-1) + item + "]"
+}
+
+// TestCheckIsBounded holds each of these checks to 5 s and 256 MB, in a process of its own.
+func TestCheckIsBounded(t *testing.T) {
+	const variable = "MCPTOOL_BOUNDED_CHECK"
+	if i, err := strconv.Atoi(os.Getenv(variable)); err == nil {
+		s, data := parse(t, boundedChecks[i].schema), []byte(boundedChecks[i].data())
+		debug.SetMemoryLimit(256 << 20)
+		held, done := make(chan uint64), make(chan struct{})
+		go func() { held <- mostHeld(done) }()
+		start := time.Now()
+		err := s.Check(data)
+		took := time.Since(start)
+		close(done)
+		fmt.Printf("bounded %d %d\n", <-held>>20, took.Milliseconds())
+		if err != nil && len(err.Error()) > 2048 {
+			t.Errorf("a text of %d bytes", len(err.Error()))
+		}
+		return
+	}
+	if underRace || testing.Short() {
+		t.Skip("the race detector takes several times the memory")
+	}
+	for i, tt := range boundedChecks {
+		t.Run(tt.name, func(t *testing.T) {
+			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCheckIsBounded$", "-test.timeout=60s")
+			child.Env = append(os.Environ(), variable+"="+strconv.Itoa(i), "GOMAXPROCS=2")
+			out, err := child.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v: %.2000s", err, out)
+			}
+			var memory, millis int
+			if _, err := fmt.Sscanf(string(out), "bounded %d %d", &memory, &millis); err != nil {
+				t.Fatalf("%v: %.2000s", err, out)
+			}
+			cpu := child.ProcessState.UserTime() + child.ProcessState.SystemTime()
+			t.Logf("%d MB, %v of CPU in all", memory, cpu)
+			if memory > 256 {
+				t.Errorf("%d MB were held", memory)
+			}
+			if cpu > 5*time.Second {
+				t.Errorf("took %v of CPU", cpu)
+			}
+		})
+	}
+}
+
+// mostHeld returns the most memory that the heap takes until done is closed.
+func mostHeld(done <-chan struct{}) (most uint64) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		most = max(most, stats.HeapInuse)
+		select {
+		case <-done:
+			return most
+		case <-tick.C:
+		}
+	}
+}
+
+// TestChecksDoNotWait: a check is not held up by another one of the same schema.
+func TestChecksDoNotWait(t *testing.T) {
+	t.Parallel()
+	s := parse(t, `{"anyOf":[{"items":{"$ref":"#"},"minItems":1},{"items":{"$ref":"#"},"minItems":1},{"type":"integer"}]}`)
+	large := []byte(largeList(`[[1]]`))
+	started, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		close(started)
+		_ = s.Check(large)
+		close(ended)
+	}()
+	<-started
+	time.Sleep(20 * time.Millisecond) // it has begun
+	if err := s.Check([]byte(`[1]`)); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-ended:
+		t.Error("the small check waited for the large one")
+	default:
+	}
+	<-ended
+}
+
+// TestPatternsAreBounded: patterns that take minutes to compile are refused at once, at their place.
+func TestPatternsAreBounded(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, schema, want string }{
+		{"one", `{"properties":{"a":{"pattern":"` + strings.Repeat("a{1000}", 3000) + `"}}}`, "schema: properties.a.pattern: must be a regular expression of Go (no lookaround, no backreferences): has 21000 bytes, more than 16384"},
+		{"short", `{"properties":{"a":{"pattern":"` + strings.Repeat("a{1000}", 12) + `"}}}`, "compiles to 24013 instructions, more than 10000: shorten its repetitions"},
+		{"many", `{"allOf":[` + strings.Repeat(`{"pattern":"`+strings.Repeat("a{1000}", 4)+`"},`, 20) + `true]}`, "schema: allOf[6].pattern: the patterns of the schema compile to more than 50000 instructions together"},
+		{"names", `{"patternProperties":{"` + strings.Repeat("a{1000}", 12) + `":true}}`, "more than 10000"},
+	} {
+		start := time.Now()
+		if _, err := reflectschema.ParseSchema([]byte(tt.schema)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %.300v, want %s", tt.name, err, tt.want)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: took %v", tt.name, took)
+		}
+	}
+	if _, err := reflectschema.ParseSchema([]byte(`{"pattern":"^[\\p{L}0-9 ]{1,1000}$","patternProperties":{"^.{0,255}$":true}}`)); err != nil {
+		t.Errorf("what people write is refused: %v", err)
+	}
+}
+
+// TestScopedReferences: a $dynamicRef that could lead to several places is refused, one that cannot is a $ref.
+func TestScopedReferences(t *testing.T) {
+	t.Parallel()
+	const scoped = `{"$id":"https://example.com/r","$ref":"a","$defs":{"x":{"$id":"a","$dynamicAnchor":"d","items":{"$dynamicRef":"#d"},"$defs":{"y":{"$id":"b","$dynamicAnchor":"d"}}}}}`
+	if _, err := reflectschema.ParseSchema([]byte(scoped)); err == nil || !strings.Contains(err.Error(), "$dynamicRef: has several possible targets") {
+		t.Errorf("got %v", err)
+	}
+	s := parse(t, `{"$dynamicAnchor":"d","type":["array","null"],"items":{"$dynamicRef":"#d"}}`)
+	if s.Check([]byte(`[[null],[]]`)) != nil || s.Check([]byte(`[[1]]`)) == nil {
+		t.Error("the verdict is wrong")
+	}
+}

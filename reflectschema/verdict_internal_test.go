@@ -1,0 +1,60 @@
+package reflectschema
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// steps counts how often a schema is applied.
+type steps int
+
+func (s *steps) Validate(*jsonschema.ValidatorContext, any) { *s++ }
+
+// TestBudgetOfDepth counts the steps that the library takes to find the mistakes. They grow dearer with the depth, so
+// there must be fewer of them; what would take more is judged, but not explained.
+func TestBudgetOfDepth(t *testing.T) {
+	t.Parallel()
+	const raw = `{"anyOf":[{"properties":{"a":{"$ref":"#"}},"maxProperties":0},{"properties":{"a":{"$ref":"#"}},"maxProperties":0}]}`
+	for _, tt := range []struct {
+		depth     int
+		explained bool
+		reason    string
+	}{
+		{14, true, "what just fits is explained in full"},
+		{30, false, "and no more than that"},
+		{200, false, "12 more for each step near the end"},
+		{500, false, "31 more"},
+	} {
+		auth, err := compileAuthority([]byte(raw), dialect2020)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := parseStrict([]byte(strings.Repeat(`{"a":`, tt.depth) + `{"b":1}` + strings.Repeat("}", tt.depth)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var invalid *InvalidError
+		if err := auth.check(v); !errors.As(err, &invalid) {
+			t.Fatalf("%d levels: got %v, want an InvalidError", tt.depth, err)
+		}
+		if explained := !strings.Contains(invalid.Error(), errOverBudget.Error()); explained != tt.explained {
+			t.Errorf("%d levels: explained is %t, want %t; %s", tt.depth, explained, tt.explained, tt.reason)
+		}
+		if valid, known := auth.evaluate(auth.root, v.any); valid || !known {
+			t.Errorf("%d levels: evaluate = %t, %t", tt.depth, valid, known)
+		}
+		if !tt.explained {
+			continue
+		}
+		var took steps
+		for _, s := range auth.at {
+			s.Extensions = append([]jsonschema.SchemaExt{&took}, s.Extensions...)
+		}
+		if err := auth.root.Validate(v.any); err == nil || took > maxSteps {
+			t.Errorf("%d levels: the library says %v after %d steps, want at most %d", tt.depth, err, took, maxSteps)
+		}
+	}
+}
