@@ -103,30 +103,6 @@ func mostHeld(done <-chan struct{}) (most uint64) {
 	}
 }
 
-// TestChecksDoNotWait: a check is not held up by another one of the same schema.
-func TestChecksDoNotWait(t *testing.T) {
-	t.Parallel()
-	s := parse(t, `{"anyOf":[{"items":{"$ref":"#"},"minItems":1},{"items":{"$ref":"#"},"minItems":1},{"type":"integer"}]}`)
-	large := []byte(largeList(`[[1]]`))
-	started, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		close(started)
-		_ = s.Check(large)
-		close(ended)
-	}()
-	<-started
-	time.Sleep(20 * time.Millisecond) // it has begun
-	if err := s.Check([]byte(`[1]`)); err != nil {
-		t.Error(err)
-	}
-	select {
-	case <-ended:
-		t.Error("the small check waited for the large one")
-	default:
-	}
-	<-ended
-}
-
 // TestPatternsAreBounded: patterns that take minutes to compile are refused at once, at their place.
 func TestPatternsAreBounded(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -57,4 +58,39 @@ func TestBudgetOfDepth(t *testing.T) {
 			t.Errorf("%d levels: the library says %v after %d steps, want at most %d", tt.depth, err, took, maxSteps)
 		}
 	}
+}
+
+// TestChecksDoNotWait: a check is not held up by another one of the same schema.
+func TestChecksDoNotWait(t *testing.T) {
+	t.Parallel()
+	auth, err := compileAuthority([]byte(`{"anyOf":[{"items":{"$ref":"#"},"minItems":1},{"items":{"$ref":"#"},"minItems":1},{"type":"integer"}]}`), dialect2020)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := parseStrict([]byte("[" + strings.Repeat("[[1]],", 150_000) + `"x"]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := parseStrict([]byte(`[1]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 { // on a busy machine the large one may be done before the small one is begun
+		ended := make(chan struct{})
+		go func() {
+			_ = auth.check(large)
+			close(ended)
+		}()
+		time.Sleep(10 * time.Millisecond) // it has begun
+		if err := auth.check(small); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-ended:
+		default:
+			<-ended
+			return
+		}
+	}
+	t.Error("the small check waited for the large one, each time")
 }
