@@ -2,6 +2,7 @@ package redact_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/redact"
@@ -178,6 +179,8 @@ func TestValues(t *testing.T) {
 		{"tok-of-command, pw-of-dsn, key-of-command", "(hidden), (hidden), (hidden)", "a command line"},
 		{"pw-of-url key-of-url", "(hidden) (hidden)", "a URL"},
 		{"it is hunter2, not hunter25 or xhunter2", "it is (hidden), not hunter25 or xhunter2", "a short one, where it stands alone"},
+		{"pw " + strings.Repeat("hunter2 ", 2) + "hunter2,hunter2", "pw (hidden) (hidden) (hidden),(hidden)", "short ones with one character between them"},
+		{"hunter2_ _hunter2 éhunter2", "hunter2_ _hunter2 é(hidden)", "only word characters of ASCII belong to a word"},
 		{random, "(hidden)", "a random value, whatever its name"},
 		{hexKey, "(hidden)", "one of hexadecimal digits"},
 

@@ -12,9 +12,8 @@ import (
 // Values are secrets that a server was given. The zero value has none. They are safe for concurrent use.
 type Values struct {
 	mu    sync.RWMutex
-	long  []string       // replaced wherever they stand, the longest first
-	short *regexp.Regexp // replaced where they stand alone; nil for none
-	words []string       // of short
+	long  []string // replaced everywhere, the longest first
+	short []string // replaced only as whole words, the longest first
 }
 
 // How long secrets are, in bytes: leastLong is what is found inside other words too, leastShort what is looked for at all.
@@ -107,15 +106,16 @@ func (v *Values) add(secret string) {
 				v.long = append(v.long, form)
 			}
 		}
-		slices.SortStableFunc(v.long, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
-	case len(secret) >= leastShort && letters && hasDigit(secret) && !slices.Contains(v.words, secret):
-		v.words = append(v.words, secret)
-		var quoted []string
-		for _, word := range v.words {
-			quoted = append(quoted, regexp.QuoteMeta(word))
-		}
-		v.short = regexp.MustCompile(`(^|[^\w])(?:` + strings.Join(quoted, "|") + `)($|[^\w])`)
+		longestFirst(v.long)
+	case len(secret) >= leastShort && letters && hasDigit(secret) && !slices.Contains(v.short, secret):
+		v.short = append(v.short, secret)
+		longestFirst(v.short)
 	}
+}
+
+// longestFirst sorts secrets so that one that is part of another comes after it.
+func longestFirst(secrets []string) {
+	slices.SortStableFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 }
 
 // Known returns a text without the secrets that were added. Shapes are not looked for.
@@ -125,10 +125,40 @@ func (v *Values) Known(text string) string {
 	for _, secret := range v.long {
 		text = strings.ReplaceAll(text, secret, Hidden)
 	}
-	if v.short != nil {
-		text = v.short.ReplaceAllString(text, "${1}"+Hidden+"${2}")
+	for _, secret := range v.short {
+		text = hideWord(text, secret)
 	}
 	return text
+}
+
+// hideWord replaces a word where no letter, digit or underscore of ASCII is next to it. The neighbors are looked at
+// without being consumed, so that one character may separate two occurrences.
+func hideWord(text, word string) string {
+	var b strings.Builder
+	copied := 0 // bytes of text that are in b
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			break
+		}
+		start, end := from+i, from+i+len(word)
+		if start > 0 && isWordByte(text[start-1]) || end < len(text) && isWordByte(text[end]) {
+			from = start + 1
+			continue
+		}
+		b.WriteString(text[copied:start])
+		b.WriteString(Hidden)
+		copied, from = end, end
+	}
+	if copied == 0 {
+		return text
+	}
+	b.WriteString(text[copied:])
+	return b.String()
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
 // Text returns a text without the secrets that were added, and without what has the shape of one.
