@@ -3,20 +3,16 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 )
 
 // JSON returns JSON in which the texts are as text returns them, and without members and arguments whose names say that
 // they are secrets. Everything else stays as it was written; names of members too. What is not JSON, such as a difference
 // between two files, is taken line by line.
 func JSON(raw []byte, text func(string) string) []byte {
-	flag := ""
+	var line commandReader // a list of texts may be a command line
 	return eachText(raw, func(name, value string) string {
-		hidden := name != "" && nameIsSecret(name, false) && valueMayBeSecret(value) || flag != "" && Secret(flag, value)
-		if flag = ""; strings.HasPrefix(value, "-") && !strings.Contains(value, "=") {
-			flag = value // its value may be the next argument
-		}
-		if hidden {
+		arg := line.next(value)
+		if name != "" && nameIsSecret(name, false) && valueMayBeSecret(value) || !arg.inline && arg.isSecret() {
 			return Hidden
 		}
 		return text(value)

@@ -233,11 +233,24 @@ func TestCommand(t *testing.T) {
 		{[]string{"server", "postgres://u:pw@h/db"}, "server postgres://u:(hidden)@h/db"},
 		{[]string{"server", "--token", "--verbose"}, "server --token --verbose"},
 		{[]string{"go", "run", "./examples/weather"}, "go run ./examples/weather"},
+		{[]string{"server", "--token=abc12345", "filesystem"}, "server --token=(hidden) filesystem"},
+		{[]string{"server", "--token", "abc12345", "filesystem"}, "server --token (hidden) filesystem"},
+		{[]string{"server", "--revision=" + hexKey, "--tracing=" + random}, "server --revision=" + hexKey + " --tracing=(hidden)"},
 		{nil, ""},
 	} {
 		if got := redact.Command(test.args); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
 		}
+		var v redact.Values
+		v.Command(test.args)
+		if got := redact.Text(v.Known(test.want)); got != test.want {
+			t.Errorf("%q: what Command shows is a secret for Values: %q, want %q", test.args, got, test.want)
+		}
+	}
+	list := []byte(`["--token","--verbose","--token","abc12345","--token=abc12345","filesystem"]`)
+	const want = `["--token","--verbose","--token","(hidden)","--token=(hidden)","filesystem"]`
+	if got := string(redact.JSON(list, redact.Text)); got != want {
+		t.Errorf("in JSON %s, want %s", got, want)
 	}
 }
 

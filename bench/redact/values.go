@@ -43,15 +43,14 @@ func (v *Values) Headers(headers []string) {
 
 // Command adds the secrets in a command line: values of flags, variables, and what has the shape of one.
 func (v *Values) Command(args []string) {
-	for i, arg := range args {
-		name, value, ok := strings.Cut(arg, "=")
+	for a := range commandLine(args) {
 		switch {
-		case ok && flagName.MatchString(name):
-			v.pair(name, value)
-		case i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.HasPrefix(arg, "-") && Secret(args[i-1], arg):
-			v.add(arg)
+		case a.inline:
+			v.pair(a.name, a.value)
+		case a.isSecret():
+			v.add(a.value)
 		default:
-			v.shaped(arg)
+			v.shaped(a.text)
 		}
 	}
 }
@@ -65,15 +64,13 @@ var flagName = regexp.MustCompile(`^-{0,2}[A-Za-z_][\w.-]*$`)
 var notRandom = words(`SHA SHA1 SHA256 COMMIT REVISION DIGEST HASH CHECKSUM ID UUID GUID FINGERPRINT PATH VERSION PUBLIC NAME ADDRESS ETAG`)
 
 func (v *Values) pair(name, value string) {
-	parts := split(name)
-	switch {
-	case Secret(name, value):
+	if givenSecret(name, value) {
 		v.add(value)
+	}
+	if Secret(name, value) {
 		for _, word := range strings.Fields(value) { // without the word Bearer, too
 			v.add(word)
 		}
-	case looksRandom(value) && !slices.ContainsFunc(parts, func(w string) bool { return slices.Contains(notRandom, w) }):
-		v.add(value)
 	}
 	v.shaped(value)
 }
