@@ -180,8 +180,12 @@ func (c *console) explain(err error) {
 	if lost == nil || c.verbose != nil {
 		return
 	}
-	for _, line := range lost.LastWords(lastWords) {
-		_, _ = fmt.Fprintf(c.err, "  | %s\n", strings.TrimRight(c.secrets.Text(line), "\r"))
+	words := strings.Join(lost.LastWords(lastWords), "\n")
+	if words == "" {
+		return
+	}
+	for line := range strings.SplitSeq(c.secrets.Text(words), "\n") { // a private key is known by several lines
+		_, _ = fmt.Fprintf(c.err, "  | %s\n", strings.TrimRight(line, "\r"))
 	}
 }
 

@@ -107,6 +107,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	sh := []string{"--", "/bin/sh", "-c", `echo "$LOGIN_TOKEN from $2"; printf 'at postgres://u:` + secretShape + `@h/db, ' >&2; echo "${LOGIN_TOKEN} as ada" >&2; exit 1`, "sh", "--token", secretToken}
+	key := []string{"--", "/bin/sh", "-c", `for line in "the key is -----BEGIN PRIVATE KEY-----" ` + secretShape + ` "-----END PRIVATE KEY----- as read"; do echo "$line" >&2; done; exit 1`}
 	for _, test := range []struct {
 		name string
 		args []string
@@ -114,6 +115,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}{
 		{"an error", append([]string{"list", "--env", "LOGIN_TOKEN=" + secretHeader}, sh...), []string{"--token (hidden)", "at postgres://u:(hidden)@h/db, (hidden) as ada"}},
 		{"stderr", append([]string{"list", "-v", "--env", "LOGIN_TOKEN=" + secretHeader}, sh...), []string{"at postgres://u:(hidden)@h/db, (hidden) as ada"}},
+		{"a private key in an error", append([]string{"list"}, key...), []string{"the key is (hidden) as read", "exit status 1"}},
+		{"a private key in stderr", append([]string{"list", "-v"}, key...), []string{"the key is (hidden) as read"}},
 		{"a URL", []string{"list", "http://u:" + secretPassword + "@127.0.0.1:1/?token=" + secretToken}, []string{"http://u:(hidden)@127.0.0.1:1/?token=(hidden): nothing listens"}},
 		{"a URL that is none", []string{"list", "http://u:" + secretPassword + "@:x/"}, []string{"is no URL"}},
 		{"a header that is none", []string{"list", "http://127.0.0.1:1", "--header", "Authorization=Bearer " + secretHeader}, []string{`--header "Authorization…" is not of the form`}},

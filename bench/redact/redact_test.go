@@ -87,6 +87,8 @@ func TestSecret(t *testing.T) {
 func TestText(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want, reason string }{
+		{"MIIEpAIBAAKC\nAQEA==\n-----END RSA PRIVATE KEY-----\nafter", "(hidden)\nafter", "a key whose beginning was cut off"},
+		{"it has no -----END PRIVATE KEY-----", "it has no -----END PRIVATE KEY-----", "a text about a key"},
 		{"postgres://u:pw@h/db", "postgres://u:(hidden)@h/db", "a password in a URL"},
 		{"DATABASE_URL=postgres://u:pw@h:5432/db?sslmode=off", "DATABASE_URL=postgres://u:(hidden)@h:5432/db?sslmode=off", "in a variable"},
 		{"redis://:pw@h", "redis://:(hidden)@h", "no user"},

@@ -22,10 +22,17 @@ func all([]string) string { return Hidden }
 // afterFirst keeps the first submatch, and hides the rest.
 func afterFirst(m []string) string { return m[1] + Hidden }
 
+// The first and the last line of a private key in the text form of RFC 7468 or OpenPGP, as regular expressions.
+const (
+	keyBegin = `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`
+	keyEnd   = `-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`
+)
+
 // shapes are looked for in this order.
 var shapes = []shape{
-	{[]string{"private key"}, regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`), all},
-	{[]string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)*`), all}, // JSON Web Token
+	{[]string{"private key"}, regexp.MustCompile(`(?s)` + keyBegin + `.*?(?:` + keyEnd + `|\z)`), all},
+	{[]string{"private key"}, regexp.MustCompile(`(?m)(?:^[ \t]*[A-Za-z0-9+/=]+[ \t]*\r?\n)+[ \t]*` + keyEnd), all}, // the beginning was cut off
+	{[]string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)*`), all},    // JSON Web Token
 	{[]string{"://"}, regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://)([^\s/?#"'<>:@]*)(?::([^\s"'<>]*))?@([\w.:\[-]?)`), hideUserinfo},
 	{[]string{"@tcp(", "@udp(", "@unix("}, regexp.MustCompile(`([\w.-]+:)([^\s@:/"']+)(@(?:tcp|udp|unix)\()`), func(m []string) string { return m[1] + Hidden + m[3] }}, // data source name of MySQL
 	{[]string{"hooks.slack.com/", "/api/webhooks/"}, regexp.MustCompile(`((?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks)/)[\w/-]+`), afterFirst},
