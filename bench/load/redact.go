@@ -2,34 +2,53 @@ package load
 
 import (
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// Redact takes secrets out of all texts that servers have sent, or that name servers and what they were called with.
+// Redact takes secrets out of all texts of a report. Lists and maps that the report shares with the plan and the tallies
+// are replaced by redacted copies.
 func (r *Report) Redact(secrets *redact.Values) {
+	hide := func(texts ...*string) {
+		for _, text := range texts {
+			*text = secrets.Text(*text)
+		}
+	}
+	hide(&r.Machine)
 	for i := range r.Servers {
 		s := &r.Servers[i]
-		s.Where, s.Product = secrets.Text(s.Where), secrets.Text(s.Product)
+		hide(&s.Name, &s.Where, &s.Product, &s.Revision)
 	}
 	for i := range r.Lost {
-		r.Lost[i].Reason = secrets.Text(r.Lost[i].Reason)
+		l := &r.Lost[i]
+		hide(&l.Server, &l.Reason)
+		if len(l.Stderr) > 0 { // together, because a private key has several lines
+			l.Stderr = strings.Split(secrets.Text(strings.Join(l.Stderr, "\n")), "\n")
+		}
 	}
 	for i := range r.Notes {
-		r.Notes[i] = secrets.Text(r.Notes[i])
+		hide(&r.Notes[i])
 	}
 	for i := range r.Rows {
-		row := &r.Rows[i]
-		row.Arguments = append(row.Arguments[:0:0], row.Arguments...) // those of the plan stay
-		for j := range row.Arguments {
-			row.Arguments[j] = secrets.JSON(row.Arguments[j])
+		r.Rows[i].redact(secrets)
+	}
+}
+
+func (row *Row) redact(secrets *redact.Values) {
+	row.Tool = secrets.Text(row.Tool)
+	row.Arguments = slices.Clone(row.Arguments)
+	for i := range row.Arguments {
+		row.Arguments[i] = secrets.JSON(row.Arguments[i])
+	}
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		c.Server = secrets.Text(c.Server)
+		first := maps.Clone(c.First)
+		for kind, text := range first {
+			first[kind] = secrets.Text(text)
 		}
-		for j := range row.Cells {
-			first := maps.Clone(row.Cells[j].First)
-			for kind, text := range first {
-				first[kind] = secrets.Text(text)
-			}
-			row.Cells[j].First = first
-		}
+		c.First = first
 	}
 }
