@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,7 +236,7 @@ func (a *argument) read(text string) (json.RawMessage, error) {
 		return json.RawMessage(text), nil
 	}
 	types := a.types()
-	if json.Valid([]byte(text)) && (len(types) == 0 || slices.Contains(types, typeOf(text)) || !slices.Contains(types, "string")) {
+	if json.Valid([]byte(text)) && (len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return hasType(text, t) }) || !slices.Contains(types, "string")) {
 		return json.RawMessage(text), nil
 	}
 	switch {
@@ -250,22 +251,26 @@ func (a *argument) read(text string) (json.RawMessage, error) {
 	}
 }
 
-// typeOf returns the type of a JSON value, as JSON Schema calls it; "number" also of integers.
-func typeOf(value string) string {
+// hasType reports whether a JSON value is of a type of JSON Schema. An integer is a number too, and 5.0 is an integer; of a
+// number beyond float64 that is written with a fraction or an exponent it is not known.
+func hasType(value, kind string) bool {
 	switch value[0] {
 	case '{':
-		return "object"
+		return kind == "object"
 	case '[':
-		return "array"
+		return kind == "array"
 	case '"':
-		return "string"
+		return kind == "string"
 	case 't', 'f':
-		return "boolean"
+		return kind == "boolean"
 	case 'n':
-		return "null"
-	default:
-		return "number"
+		return kind == "null"
 	}
+	if kind != "integer" || !strings.ContainsAny(value, ".eE") {
+		return kind == "number" || kind == "integer"
+	}
+	number, err := strconv.ParseFloat(value, 64)
+	return err == nil && number == math.Trunc(number)
 }
 
 // check holds a value against the schema of its field, as far as it can be read here.
