@@ -283,13 +283,13 @@ func (f *form) check(at *field, value json.RawMessage) error {
 	return violation(schema.Check(fmt.Appendf(nil, `{%s:%s}`, quoted(at.name), value)))
 }
 
-// violation returns the error of a check without the example of a whole object behind it, which nobody was asked for.
+// violation returns the error of a check without the example of a whole object, which the text of an
+// [reflectschema.InvalidError] ends with if it was made from a schema. Other errors are returned as they are.
 func violation(err error) error {
-	if err == nil {
-		return nil
+	if invalid := (*reflectschema.InvalidError)(nil); errors.As(err, &invalid) {
+		return &reflectschema.InvalidError{Violations: invalid.Violations, Total: invalid.Total}
 	}
-	text, _, _ := strings.Cut(err.Error(), "\nExample: ")
-	return errors.New(text)
+	return err
 }
 
 // checkGiven holds the arguments that were given against the schema of a tool, as far as it can be read here, and

@@ -2,7 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // What the prompt of a field says of its type, and what becomes of what is typed.
@@ -57,5 +62,30 @@ func TestField(t *testing.T) {
 				t.Errorf("%q becomes %s, want %s", test.typed, got, test.want)
 			}
 		})
+	}
+}
+
+// What is wrong with a value is shown without an example of a whole object, and nothing else is left out.
+func TestViolation(t *testing.T) {
+	t.Parallel()
+	schema, err := reflectschema.ParseSchema([]byte(`{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}},"required":["n"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	invalid := schema.Check([]byte(`{"n":"x","m":"y"}`))
+	if invalid == nil || !strings.Contains(invalid.Error(), "\nExample: ") {
+		t.Fatalf("there is no example to leave out: %v", invalid)
+	}
+	for _, err := range []error{invalid, fmt.Errorf("wrapped: %w", invalid)} {
+		if text := violation(err).Error(); strings.Contains(text, "Example") || strings.Count(text, "must be") != 2 {
+			t.Errorf("got %q", text)
+		}
+	}
+	other := errors.New("a text with\nExample: of its own")
+	if got := violation(other); !errors.Is(got, other) {
+		t.Errorf("another error became %v", got)
+	}
+	if got := violation(nil); got != nil {
+		t.Errorf("no error became %v", got)
 	}
 }
