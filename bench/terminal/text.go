@@ -75,13 +75,16 @@ func steers(r rune) bool {
 	}
 }
 
-// JSON returns a JSON text in which the characters that Printable replaces are escaped. They occur in strings only, so
-// its value stays the same, but for bytes that are not UTF-8: those become U+FFFD, as in any reader.
+// JSON returns a JSON text in which the characters that Printable replaces are escaped where they are in strings. Outside
+// of strings only CR is possible among them, which is white space there and left out. So its value stays the same, but for
+// bytes that are not UTF-8: those become U+FFFD, as in any reader.
 func JSON(text []byte) []byte {
 	var b bytes.Buffer
+	inString, escaped := false, false // escaped: the character before was a backslash that begins an escape
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		switch {
+		case r == '\r' && !inString:
 		case r == utf8.RuneError && size == 1:
 			b.WriteString(`\ufffd`)
 		case steers(r):
@@ -89,6 +92,10 @@ func JSON(text []byte) []byte {
 		default:
 			b.Write(text[:size])
 		}
+		if r == '"' && !escaped {
+			inString = !inString
+		}
+		escaped = r == '\\' && inString && !escaped
 		text = text[size:]
 	}
 	return b.Bytes()

@@ -112,6 +112,21 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// Line breaks between values stay outside of the strings, where an escape would not be JSON.
+func TestJSONLineBreaks(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{"{\r\n\t\"a\": 1,\r\n\t\"b\\\"\\\\\": \"c\"\r\n}\r\n", "{\n\t\"a\": 1,\n\t\"b\\\"\\\\\": \"c\"\n}\n"},
+		{"[1,\r2]\r", "[1,2]"},
+		{"[\"a\u009b\",\r\n\"\\r\"]", "[\"a\\u009b\",\n\"\\r\"]"},
+	} {
+		got := string(terminal.JSON([]byte(test.text)))
+		if got != test.want || !json.Valid([]byte(got)) || terminal.Printable(got) != got {
+			t.Errorf("%q became %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
 func TestTableCells(t *testing.T) {
 	t.Parallel()
 	got := terminal.Table([][]string{{"A", "B"}, {"x\nINJECTED\ty", "\x1b[2J 1\u202f000"}}, nil)
