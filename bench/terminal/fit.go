@@ -15,10 +15,10 @@ const gap = 2
 // less means that lines may be of any length. What would steer a terminal is replaced, see [Printable], and line
 // breaks in cells become spaces.
 func Fit(rows [][]string, width int, isNumber func(column int) bool) string {
-	rows = onLines(rows)
+	rows = printableCells(rows)
 	natural := columnWidths(rows, utf8.RuneCountInString)
 	if width <= 0 || lineWidth(natural) <= width {
-		return Table(rows, isNumber)
+		return align(rows, isNumber)
 	}
 	least := columnWidths(rows, longestWord)
 	if lineWidth(least) > width { // a name that is broken cannot be copied
@@ -37,20 +37,7 @@ func Fit(rows [][]string, width int, isNumber func(column int) bool) string {
 	for _, row := range rows {
 		lines = append(lines, wrapRow(row, natural)...)
 	}
-	return Table(lines, isNumber)
-}
-
-// onLines returns rows whose cells are printable, each on one line.
-func onLines(rows [][]string) [][]string {
-	space := strings.NewReplacer("\n", " ", "\t", " ")
-	clean := make([][]string, len(rows))
-	for i, row := range rows {
-		clean[i] = make([]string, len(row))
-		for j, cell := range row {
-			clean[i][j] = space.Replace(Printable(cell))
-		}
-	}
-	return clean
+	return align(lines, isNumber)
 }
 
 // columnWidths returns the largest size of the cells of each column.

@@ -17,26 +17,19 @@ import (
 // A row may have fewer cells than others. Line breaks and tabs in a cell become spaces, and what
 // would steer a terminal is replaced as by [Printable].
 func Table(rows [][]string, isNumber func(column int) bool) string {
-	var widths []int
-	cells := make([][]string, len(rows))
-	for n, row := range rows {
-		cells[n] = make([]string, len(row))
-		for i, text := range row {
-			cell := toSpace.Replace(Printable(text))
-			cells[n][i] = cell
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
+	return align(printableCells(rows), isNumber)
+}
+
+// align is Table of cells that are printable, each on one line.
+func align(cells [][]string, isNumber func(column int) bool) string {
+	widths := columnWidths(cells, utf8.RuneCountInString)
 	var b strings.Builder
 	for _, row := range cells {
 		var line strings.Builder
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			if i > 0 {
-				line.WriteString("  ")
+				line.WriteString(strings.Repeat(" ", gap))
 			}
 			if isNumber != nil && isNumber(i) {
 				line.WriteString(pad + cell)
@@ -50,6 +43,18 @@ func Table(rows [][]string, isNumber func(column int) bool) string {
 }
 
 var toSpace = strings.NewReplacer("\n", " ", "\t", " ")
+
+// printableCells returns rows whose cells are printable, each on one line.
+func printableCells(rows [][]string) [][]string {
+	clean := make([][]string, len(rows))
+	for i, row := range rows {
+		clean[i] = make([]string, len(row))
+		for j, cell := range row {
+			clean[i][j] = toSpace.Replace(Printable(cell))
+		}
+	}
+	return clean
+}
 
 // Printable returns text of which parts are a server's without what would steer a terminal or
 // turn the direction of what follows: that is replaced by U+FFFD, and so is what is not UTF-8. Line
