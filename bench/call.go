@@ -22,12 +22,12 @@ type callCmd struct {
 	JSON bool `help:"Print the result as it came."`
 }
 
-// aimAt is that of the target. Where a program stands in the place of the arguments, none are given.
-func (c *callCmd) aimAt(command string, a aimed) error {
-	if c.Path == "" && !a.given() && !strings.HasPrefix(c.Arguments, "@") && c.Arguments != "" && isProgram(c.Arguments) {
+// setTarget is that of the target. A program may be named where the arguments would be; there are none then.
+func (c *callCmd) setTarget(command string, parsed parsedTarget) error {
+	if c.Path == "" && !parsed.given() && !strings.HasPrefix(c.Arguments, "@") && c.Arguments != "" && isProgram(c.Arguments) {
 		c.Path, c.Arguments = c.Arguments, ""
 	}
-	return c.target.aimAt(command, a)
+	return c.target.setTarget(command, parsed)
 }
 
 // Run calls the tool and shows the result.

@@ -239,23 +239,23 @@ func TestList(t *testing.T) {
 func TestListCallStrangers(t *testing.T) {
 	strangers.Each(t, func(t *testing.T, s strangers.Server) {
 		t.Helper()
-		aim := []string{"--timeout", "2m"}
+		target := []string{"--timeout", "2m"}
 		for name, values := range s.Target.Header {
-			aim = append(aim, "--header", name+": "+values[0])
+			target = append(target, "--header", name+": "+values[0])
 		}
 		if s.Target.URL != "" {
-			aim = append(aim, s.Target.URL)
+			target = append(target, s.Target.URL)
 		} else {
-			aim = append(append(aim, "--"), s.Target.Command...)
+			target = append(append(target, "--"), s.Target.Command...)
 		}
-		code, out, stderr := bench(t, "", false, append([]string{"list"}, aim...)...)
+		code, out, stderr := bench(t, "", false, append([]string{"list"}, target...)...)
 		if code != 0 || !strings.Contains(out, "\n"+s.Tool) || !strings.Contains(out, s.Asks) {
 			t.Errorf("list: exit code %d\n%s%s", code, out, stderr)
 		}
 		if s.Tool == "" {
 			return
 		}
-		code, out, stderr = bench(t, "", false, append([]string{"call", s.Tool, string(s.Arguments)}, aim...)...)
+		code, out, stderr = bench(t, "", false, append([]string{"call", s.Tool, string(s.Arguments)}, target...)...)
 		if code != 0 || !strings.Contains(out, s.Says) {
 			t.Errorf("call: exit code %d\n%s%s", code, out, stderr)
 		}

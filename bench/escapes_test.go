@@ -125,7 +125,7 @@ func TestServerCannotSteerTerminal(t *testing.T) {
 					bad[method] = []any{message}
 					web := httptest.NewServer(bad)
 					defer web.Close()
-					aim := []string{web.URL, "--era", era, "--timeout", "2s"}
+					target := []string{web.URL, "--era", era, "--timeout", "2s"}
 					commands := [][]string{
 						{"list"},
 						{"list", "--json"},
@@ -145,12 +145,12 @@ func TestServerCannotSteerTerminal(t *testing.T) {
 							[]string{"docs", "--check", "--call", "none", "--markdown", snapshot},
 							[]string{"run", "-n", "1", "--warmup", "0s", "-c", "1", "--json"},
 						)
-						checkOutput(t, path, testConsole{terminal: true}, append([]string{"run", "-n", "1", "--warmup", "0s", "-c", "1"}, aim...)...)
+						checkOutput(t, path, testConsole{terminal: true}, append([]string{"run", "-n", "1", "--warmup", "0s", "-c", "1"}, target...)...)
 					}
 					for _, args := range commands {
-						checkOutput(t, path, testConsole{}, append(args, aim...)...)
+						checkOutput(t, path, testConsole{}, append(args, target...)...)
 					}
-					checkOutput(t, path, testConsole{terminal: true, typed: "s\n\n"}, append([]string{"call", "look"}, aim...)...)
+					checkOutput(t, path, testConsole{terminal: true, typed: "s\n\n"}, append([]string{"call", "look"}, target...)...)
 				})
 				if n == 0 {
 					t.Error("no text was tried")
@@ -173,11 +173,11 @@ func TestCallCannotSteerTerminal(t *testing.T) {
 					bad["tools/call"] = v.([]any)
 					web := httptest.NewServer(bad)
 					defer web.Close()
-					aim := []string{web.URL, "--era", era, "--timeout", "1s"}
+					target := []string{web.URL, "--era", era, "--timeout", "1s"}
 					for _, args := range [][]string{{"call", "look"}, {"call", "look", "--json"}, {"call", "look", "-v"}, {"run", "-n", "1", "--warmup", "0s", "-c", "1"}} {
-						checkOutput(t, path, testConsole{}, append(args, aim...)...)
+						checkOutput(t, path, testConsole{}, append(args, target...)...)
 					}
-					checkOutput(t, path, testConsole{terminal: true, typed: "s\ny\n1\n"}, append([]string{"call", "look"}, aim...)...)
+					checkOutput(t, path, testConsole{terminal: true, typed: "s\ny\n1\n"}, append([]string{"call", "look"}, target...)...)
 				})
 				// docs takes a second, so it gets all of them at once.
 				bad := maps.Clone(good)

@@ -13,7 +13,7 @@ import (
 // installCmd is bench install.
 type installCmd struct {
 	Client string `arg:"" help:"claude-desktop, claude-code, vscode, cursor, gemini-cli, or mcp-json for any other."`
-	place
+	targetArgument
 	Name    string   `help:"What the server is called there; found from the TARGET if not given."`
 	Env     []string `help:"Set a variable for the command; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
 	Header  []string `help:"Send a header with every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
@@ -42,7 +42,7 @@ func (i *installCmd) Run(ctx context.Context, con *console) error {
 	}
 	r := install.Request{
 		Client: i.Client, Scope: install.Scope(i.Scope), File: i.File, Name: i.Name,
-		Server: install.Server{Command: i.aim.command, URL: i.aim.url, Env: i.Env, Headers: i.Header, Dir: i.Dir},
+		Server: install.Server{Command: i.parsed.command, URL: i.parsed.url, Env: i.Env, Headers: i.Header, Dir: i.Dir},
 		Remove: i.Remove, Replace: i.Replace, Write: i.Write,
 	}
 	if i.Print {

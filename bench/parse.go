@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, con *console) int {
 
 // parse finds out what is to be done: it returns a function that does it.
 func parse(args []string, con *console) (func(context.Context) error, error) {
-	args, aim, err := splitTarget(args)
+	args, target, err := splitTarget(args)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +63,12 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 	}
 	command := parsed.Selected().Target.Addr().Interface()
 	if takes, ok := command.(interface {
-		aimAt(command string, a aimed) error
+		setTarget(command string, parsed parsedTarget) error
 	}); ok {
-		if err := takes.aimAt(parsed.Selected().Name, aim); err != nil {
+		if err := takes.setTarget(parsed.Selected().Name, target); err != nil {
 			return nil, err
 		}
-	} else if aim.given() {
+	} else if target.given() {
 		return nil, usageError("%s takes no TARGET", parsed.Selected().Name)
 	}
 	return func(ctx context.Context) error {
@@ -103,20 +103,20 @@ func hint(err error) string {
 	return "bench --help shows how"
 }
 
-// aimed is the TARGET of a command line.
-type aimed struct {
+// A parsedTarget is a server that a command line names: by a command, or by a URL. The zero parsedTarget is none.
+type parsedTarget struct {
 	command []string
 	url     string
 }
 
-func (a aimed) given() bool { return a.command != nil || a.url != "" }
+func (t parsedTarget) given() bool { return t.command != nil || t.url != "" }
 
 // splitTarget takes the TARGET out of a command line: what comes after the first --, or the
 // one argument that is a URL.
-func splitTarget(args []string) (rest []string, aim aimed, err error) {
+func splitTarget(args []string) (rest []string, target parsedTarget, err error) {
 	if i := slices.Index(args, "--"); i >= 0 {
-		if aim.command = args[i+1:]; len(aim.command) == 0 {
-			return nil, aimed{}, usageError("nothing comes after --; a command does")
+		if target.command = args[i+1:]; len(target.command) == 0 {
+			return nil, parsedTarget{}, usageError("nothing comes after --; a command does")
 		}
 		args = args[:i]
 	}
@@ -124,13 +124,13 @@ func splitTarget(args []string) (rest []string, aim aimed, err error) {
 		switch {
 		case !strings.HasPrefix(arg, "http://") && !strings.HasPrefix(arg, "https://"):
 			rest = append(rest, arg)
-		case aim.given():
-			return nil, aimed{}, usageError("there is a second TARGET, %s", arg)
+		case target.given():
+			return nil, parsedTarget{}, usageError("there is a second TARGET, %s", arg)
 		default:
-			aim.url = arg
+			target.url = arg
 		}
 	}
-	return rest, aim, nil
+	return rest, target, nil
 }
 
 // Exit codes, as the package documentation has them.

@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// A place is the server that a command is about, as the command line names it.
-type place struct {
+// A targetArgument is the argument TARGET of a command: the server that the command is about. A command embeds it.
+type targetArgument struct {
 	Path string `arg:"" optional:"" name:"target" help:"The server: a URL; the path of a program; or a command with its arguments behind --, at the end of the line."`
 
-	aim     aimed
+	parsed  parsedTarget
 	command string // of bench
 }
 
-// aimAt takes the URL or the command that was found on the command line of the command of that name. Without
-// either, the path is that of a program.
-func (p *place) aimAt(command string, a aimed) error {
-	p.aim, p.command = a, command
+// setTarget sets the URL or the command that splitTarget found on the command line of the bench command of that name.
+// Without either, the path is that of a program.
+func (t *targetArgument) setTarget(command string, parsed parsedTarget) error {
+	t.parsed, t.command = parsed, command
 	switch {
-	case p.Path == "":
+	case t.Path == "":
 		return nil
-	case a.given():
-		return usageError("there is a second TARGET, %s", p.Path)
+	case parsed.given():
+		return usageError("there is a second TARGET, %s", t.Path)
 	}
-	program, err := programAt(command, p.Path)
-	p.aim.command = []string{program}
+	program, err := programAt(command, t.Path)
+	t.parsed.command = []string{program}
 	return err
 }
 

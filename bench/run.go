@@ -119,12 +119,12 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 		}
 		return []load.Server{{Name: cmp.Or(terminal.OneLine(c.Server().Name), "server"), Where: to.String(), Client: c, Timeout: r.silence()}}, nil
 	}
-	if r.aim.given() {
+	if r.parsed.given() {
 		return nil, usageError("there is a TARGET besides --server; name it with --server too, as NAME=TARGET")
 	}
 	var all []load.Server
 	for _, text := range r.Server {
-		name, aim, err := namedTarget(text)
+		name, to, err := namedTarget(text)
 		if err != nil {
 			return all, err
 		}
@@ -132,34 +132,34 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 			return all, usageError("two servers are named %q", name)
 		}
 		one := r.target
-		one.aim = aim
+		one.parsed = to
 		c, err := one.dial(ctx, con, client.Options{})
 		if err != nil {
 			return all, fmt.Errorf("%s: %w", name, err)
 		}
-		where := client.Target{URL: aim.url, Command: aim.command}.String()
+		where := client.Target{URL: to.url, Command: to.command}.String()
 		all = append(all, load.Server{Name: name, Where: where, Client: c, Timeout: r.silence()})
 	}
 	return all, nil
 }
 
 // namedTarget reads NAME=TARGET.
-func namedTarget(text string) (string, aimed, error) {
+func namedTarget(text string) (string, parsedTarget, error) {
 	name, where, ok := strings.Cut(text, "=")
 	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "/: ") {
-		return "", aimed{}, usageError("--server %q is not of the form NAME=URL or 'NAME=COMMAND ARGS'", text)
+		return "", parsedTarget{}, usageError("--server %q is not of the form NAME=URL or 'NAME=COMMAND ARGS'", text)
 	}
 	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
-		return name, aimed{url: where}, nil
+		return name, parsedTarget{url: where}, nil
 	}
 	command, err := shell.Fields(where, nil)
 	if err != nil {
-		return "", aimed{}, usageError("--server %s: the command cannot be read: %v", name, err)
+		return "", parsedTarget{}, usageError("--server %s: the command cannot be read: %v", name, err)
 	}
 	if len(command) == 0 {
-		return "", aimed{}, usageError("--server %s has no command; name one behind the =", name)
+		return "", parsedTarget{}, usageError("--server %s has no command; name one behind the =", name)
 	}
-	return name, aimed{command: command}, nil
+	return name, parsedTarget{command: command}, nil
 }
 
 func closeAll(servers []load.Server) {

@@ -15,7 +15,7 @@ import (
 
 // A target says which server a command is about, and how to talk to it. A command embeds it.
 type target struct {
-	place
+	targetArgument
 	Era     string        `help:"How to speak: ${enum}." enum:"auto,legacy,modern" default:"auto"`
 	Header  []string      `help:"Add a header to every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
 	Env     []string      `help:"Add to the environment of the command, which it inherits; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
@@ -25,13 +25,13 @@ type target struct {
 
 // server returns the target as package client has it.
 func (t *target) server() (client.Target, error) {
-	if !t.aim.given() {
+	if !t.parsed.given() {
 		return client.Target{}, usageError("there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench %s -- go run ./examples/weather", t.command)
 	}
 	if t.Timeout < 0 {
 		return client.Target{}, usageError("--timeout %v is no time to wait", t.Timeout)
 	}
-	to := client.Target{Command: t.aim.command, URL: t.aim.url, Header: http.Header{}, Env: t.Env}
+	to := client.Target{Command: t.parsed.command, URL: t.parsed.url, Header: http.Header{}, Env: t.Env}
 	for _, header := range t.Header {
 		name, value, ok := strings.Cut(header, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
