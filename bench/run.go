@@ -122,44 +122,63 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 	if r.parsed.given() {
 		return nil, usageError("there is a TARGET besides --server; name it with --server too, as NAME=TARGET")
 	}
+	named, err := r.namedTargets()
+	if err != nil {
+		return nil, err
+	}
 	var all []load.Server
-	for _, text := range r.Server {
-		name, to, err := namedTarget(text)
-		if err != nil {
-			return all, err
-		}
-		if slices.ContainsFunc(all, func(s load.Server) bool { return s.Name == name }) {
-			return all, usageError("two servers are named %q", name)
-		}
-		one := r.target
-		one.parsed = to
+	for _, n := range named {
+		one := r.withServer(n.parsedTarget)
 		c, err := one.dial(ctx, con, client.Options{})
 		if err != nil {
-			return all, fmt.Errorf("%s: %w", name, err)
+			return all, fmt.Errorf("%s: %w", n.name, err)
 		}
-		where := client.Target{URL: to.url, Command: to.command}.String()
-		all = append(all, load.Server{Name: name, Where: where, Client: c, Timeout: r.silence()})
+		where := client.Target{URL: n.url, Command: n.command}.String()
+		all = append(all, load.Server{Name: n.name, Where: where, Client: c, Timeout: r.silence()})
 	}
 	return all, nil
 }
 
-// namedTarget reads NAME=TARGET.
-func namedTarget(text string) (string, parsedTarget, error) {
+// A namedTarget is a server as --server names it.
+type namedTarget struct {
+	name string
+	parsedTarget
+}
+
+// namedTargets reads all --server, before any of them is started.
+func (r *runCmd) namedTargets() ([]namedTarget, error) {
+	var all []namedTarget
+	var servers []parsedTarget
+	for _, text := range r.Server {
+		n, err := parseNamedTarget(text)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(all, func(other namedTarget) bool { return other.name == n.name }) {
+			return nil, usageError("two servers are named %q", n.name)
+		}
+		all, servers = append(all, n), append(servers, n.parsedTarget)
+	}
+	return all, r.checkFlags(servers...)
+}
+
+// parseNamedTarget reads NAME=TARGET.
+func parseNamedTarget(text string) (namedTarget, error) {
 	name, where, ok := strings.Cut(text, "=")
 	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "/: ") {
-		return "", parsedTarget{}, usageError("--server %q is not of the form NAME=URL or 'NAME=COMMAND ARGS'", text)
+		return namedTarget{}, usageError("--server %q is not of the form NAME=URL or 'NAME=COMMAND ARGS'", text)
 	}
 	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
-		return name, parsedTarget{url: where}, nil
+		return namedTarget{name, parsedTarget{url: where}}, nil
 	}
 	command, err := shell.Fields(where, nil)
 	if err != nil {
-		return "", parsedTarget{}, usageError("--server %s: the command cannot be read: %v", name, err)
+		return namedTarget{}, usageError("--server %s: the command cannot be read: %v", name, err)
 	}
 	if len(command) == 0 {
-		return "", parsedTarget{}, usageError("--server %s has no command; name one behind the =", name)
+		return namedTarget{}, usageError("--server %s has no command; name one behind the =", name)
 	}
-	return name, parsedTarget{command: command}, nil
+	return namedTarget{name, parsedTarget{command: command}}, nil
 }
 
 func closeAll(servers []load.Server) {

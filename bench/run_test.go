@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,6 +59,29 @@ func TestRun(t *testing.T) {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in\n%s", want, stdout)
 		}
+	}
+}
+
+// Of servers side by side, those with a URL get the headers, and the commands get the variables.
+func TestRunMixed(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("there is no /bin/sh")
+	}
+	s, _ := newStage(t, `{"name":"list_cities","inputSchema":{"type":"object"}}`)
+	s.answers["list_cities"] = func(int) string { return `"result":{"content":[]}` }
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Team") != "red" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(web.Close)
+	code, stdout, stderr := benched(t, "run", "-n", "2", "-c", "1", "--warmup", "0s", "--rounds", "1", "--tool", "list_cities", "--header", "X-Team: red", "--env", "TEAM=red",
+		"--server", "web="+web.URL, "--server", `command=/bin/sh -c 'test "$TEAM" = red && exec "$0"' `+buildExample(t, "weather"))
+	if code != 0 || stderr != "" {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
 

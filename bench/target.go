@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 type target struct {
 	targetArgument
 	Era     string        `help:"How to speak: ${enum}." enum:"auto,legacy,modern" default:"auto"`
-	Header  []string      `help:"Add a header to every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
+	Header  []string      `help:"Add a header to every request to a URL; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
 	Env     []string      `help:"Add to the environment of the command, which it inherits; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
 	Timeout time.Duration `help:"How long connecting may take, and each request without a sign of life. If it is not given, 30s, and 2m for a command to start."`
 	Verbose bool          `help:"Show what the command writes to its stderr." short:"v"`
@@ -27,6 +28,9 @@ type target struct {
 func (t *target) server() (client.Target, error) {
 	if !t.parsed.given() {
 		return client.Target{}, usageError("there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench %s -- go run ./examples/weather", t.command)
+	}
+	if err := t.checkFlags(t.parsed); err != nil {
+		return client.Target{}, err
 	}
 	if t.Timeout < 0 {
 		return client.Target{}, usageError("--timeout %v is no time to wait", t.Timeout)
@@ -48,6 +52,29 @@ func (t *target) server() (client.Target, error) {
 		}
 	}
 	return to, nil
+}
+
+// checkFlags returns an error if there is a flag that none of the servers can use.
+func (t *target) checkFlags(servers ...parsedTarget) error {
+	switch {
+	case len(t.Env) > 0 && !slices.ContainsFunc(servers, func(s parsedTarget) bool { return s.url == "" }):
+		return usageError("--env is for a command; a URL has --header")
+	case len(t.Header) > 0 && !slices.ContainsFunc(servers, func(s parsedTarget) bool { return s.url != "" }):
+		return usageError("--header is for a URL; a command has --env")
+	default:
+		return nil
+	}
+}
+
+// withServer returns the target with another server, and without the flags that this one cannot use.
+func (t *target) withServer(server parsedTarget) *target {
+	other := *t
+	if other.parsed = server; server.url != "" {
+		other.Env = nil
+	} else {
+		other.Header = nil
+	}
+	return &other
 }
 
 // dial connects to the target. What the flags say wins over more.
