@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"regexp/syntax"
 	"slices"
@@ -45,7 +46,9 @@ func (c conjunction) contradictions() (found []contradiction) {
 	}
 	if types&typeArray != 0 {
 		found = append(found, noCount("no array", c.itemLimits())...)
-		found = append(found, noCount("no array", c.limits("minContains", "maxContains"))...)
+		if len(c.with("contains")) > 0 { // both keywords are ignored without it
+			found = append(found, noCount("no array", c.limits("minContains", "maxContains"))...)
+		}
 	}
 	if types&typeObject != 0 {
 		found = append(found, noCount("no object", c.memberLimits())...)
@@ -127,7 +130,7 @@ func (c conjunction) limits(least, most string) (limits []countLimit) {
 	for _, keyword := range []string{least, most} {
 		for _, v := range c.with(keyword) {
 			if n, ok := ratOf(v); ok && n.IsInt() && n.Num().IsInt64() {
-				limits = append(limits, countLimit{keyword, string(v.raw), int(n.Num().Int64()), keyword == most})
+				limits = append(limits, countLimit{keyword, string(v.raw), int(min(n.Num().Int64(), math.MaxInt)), keyword == most})
 			}
 		}
 	}
@@ -197,7 +200,12 @@ func (c conjunction) itemLimits() []countLimit {
 	return limits
 }
 
-// size returns how many values fit the schemas at most, and whether that is known.
+// maxFinite is the widest range of integers whose values are counted. It bounds no list in
+// practice, and the count fits an int of 32 bits.
+var maxFinite = big.NewRat(1<<30, 1)
+
+// size returns how many values fit the schemas at most, and whether that is known and not
+// more than maxFinite.
 func (c conjunction) size() (int, bool) {
 	if slices.ContainsFunc(c, func(d *document) bool { return d.get("$ref") != nil || d.kind != jsontext.KindBeginObject }) {
 		return 0, false
@@ -225,10 +233,12 @@ func (c conjunction) size() (int, bool) {
 		return 0, false
 	default:
 		count := new(big.Rat).Sub(high, low)
-		if !count.IsInt() || !count.Num().IsInt64() {
+		if !count.IsInt() || count.Cmp(maxFinite) > 0 {
 			return 0, false
 		}
-		n += max(0, int(count.Num().Int64())+1)
+		if count.Sign() >= 0 {
+			n += int(count.Num().Int64()) + 1
+		}
 	}
 	return n, true
 }
