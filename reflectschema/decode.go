@@ -55,9 +55,9 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
 	if err == nil {
 		dst.SetZero()
 		if err = t.checkValue(v); err == nil {
-			err = t.read(data, dst)
+			err = t.read(data, dst, false)
 		} else if told := (*InvalidError)(nil); errors.As(err, &told) {
-			told.add(t.read(data, dst))
+			told.add(t.read(data, dst, false))
 		}
 	}
 	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
@@ -66,9 +66,10 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
 	return err
 }
 
-// read sets dst, which is zero, from strict JSON.
-func (t *Type) read(data []byte, dst reflect.Value) error {
+// read sets dst, which is zero, from strict JSON. Lenient reading is that of [UnmarshalLenient].
+func (t *Type) read(data []byte, dst reflect.Value, lenient bool) error {
 	d := newDecoder(data)
+	d.lenient = lenient
 	d.value(t.root(), dst, nil)
 	if d.mistakes.Total == 0 {
 		return nil
@@ -84,6 +85,7 @@ type decoder struct {
 	mistakes *InvalidError
 	data     []byte
 	found    map[string]discriminators // by name of the member
+	lenient  bool                      // a null member is absent, any other null is a zero value
 }
 
 // newDecoder returns a decoder for data, which passed the front end: reading
@@ -126,11 +128,16 @@ func (d *decoder) raw() []byte {
 
 // value reads the next value into dst, which is zero.
 func (d *decoder) value(n *node, dst reflect.Value, at path) {
+	isNull := d.dec.PeekKind() == jsontext.KindNull
+	if isNull && d.lenient && !n.takesNull() {
+		d.token()
+		return
+	}
 	if n.registered != nil {
 		d.registered(n, dst, at)
 		return
 	}
-	if d.dec.PeekKind() == jsontext.KindNull && n.kind != kindRaw && n.kind != kindJSON {
+	if isNull && n.kind != kindRaw && n.kind != kindJSON {
 		d.token()
 		return // the zero value; whether null is allowed the schema has said
 	}

@@ -20,6 +20,10 @@ func (d *decoder) structure(n *node, dst reflect.Value, at path) {
 			_ = d.dec.SkipValue() // the schema allows it and no field wants it
 			continue
 		}
+		if d.lenient && d.dec.PeekKind() == jsontext.KindNull {
+			d.token()
+			continue
+		}
 		given[i] = true
 		d.value(n.fields[i].node, fieldOf(dst, n.fields[i].index), at.member(name))
 	}

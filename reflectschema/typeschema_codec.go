@@ -94,6 +94,18 @@ func readsNull(n *node) bool {
 	return n.registered != nil || hookOf(n.goType) != nil || writesNull(n.goType)
 }
 
+// takesNull reports whether null is a value that the type reads itself.
+func (n *node) takesNull() bool {
+	switch {
+	case n.registered != nil:
+		return n.registered.allowsNull()
+	case n.kind == kindJSON:
+		return readsNull(n)
+	default:
+		return n.kind == kindRaw
+	}
+}
+
 // checkName returns what a name must be that does not fit the registered schema of a
 // key, "" if it does.
 func (s *typeSchema) checkName(n *node, name string) string {

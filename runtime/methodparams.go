@@ -12,7 +12,7 @@ import (
 
 // Typed makes a [Method.Handle] of a func that takes the params decoded and returns a Go
 // value. They are decoded by [reflectschema.UnmarshalLenient]: names are exact; members that In does not have
-// are ignored, and those the client left out have their default, or are zero. Params that do not fit are
+// are ignored, and those that the client left out, or sent as null, have their default, or are zero. Params that do not fit are
 // answered with [CodeInvalidParams], and fn does not run. The result is encoded as Out, by
 // [reflectschema.AppendValue].
 //

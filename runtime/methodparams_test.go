@@ -23,7 +23,13 @@ type (
 func (cat) isAnimal() {}
 func (dog) isAnimal() {}
 
-var _ = reflectschema.Union("kind", map[string]animal{"cat": cat{}, "dog": dog{}})
+// colour is a type with a list of values.
+type colour string
+
+var (
+	_ = reflectschema.Union("kind", map[string]animal{"cat": cat{}, "dog": dog{}})
+	_ = reflectschema.Enum[colour]("red", "green")
+)
 
 // TestTypedCodec: the params and the result of a method pass through the codec of tools.
 func TestTypedCodec(t *testing.T) {
@@ -34,6 +40,7 @@ func TestTypedCodec(t *testing.T) {
 		Number json.Number   `json:"number"`
 		Unit   string        `json:"unit" jsonschema:"default=celsius,minLength=2"`
 		Most   int           `json:"most" jsonschema:"minimum=1"`
+		Colour colour        `json:"colour,omitzero"`
 	}
 	type none struct{}
 	type hidden struct{ E error }
@@ -61,6 +68,7 @@ func TestTypedCodec(t *testing.T) {
 		},
 		{"x/echo", `,"pet":{"kind":"dog","Name":"Rex"},"wait":null,"unit":"ab","most":1`, `"wait":0,"number":0,"unit":"ab"`, "null is zero"},
 		{"x/read", ``, `"result":{`, "all may be left out, and keeps its default"},
+		{"x/read", `,"unit":null,"colour":null`, `"result":{`, "null is the same as left out, for a default and for a list of values"},
 		{"x/read", `,"wait":"7"`, `"message":"params.wait does not fit the method"`, "another type"},
 		{"x/read", `,"pet":{"kind":"cow"}`, `"message":"params.pet.kind does not fit the method"`, "no such member"},
 		{"x/union", ``, `"kind":"dog","Name":"Rex"`, "the result is a union itself"},
