@@ -125,9 +125,7 @@ func (r *resolver) resolve(t reflect.Type, at place) *node {
 
 // decide applies the rules in the order of encoding/json.
 func (r *resolver) decide(n *node, at place) {
-	if n.goType != r.skipped {
-		n.registered = typeSchemaOf(n.goType)
-	}
+	n.registered = r.registrationOf(n.goType)
 	switch {
 	case n.goType.Kind() == reflect.Pointer:
 		r.pointer(n, at)
@@ -140,6 +138,14 @@ func (r *resolver) decide(n *node, at place) {
 	default:
 		r.byKind(n, at)
 	}
+}
+
+// registrationOf returns what was registered of a type, nil if nothing was, or if it does not count.
+func (r *resolver) registrationOf(t reflect.Type) *typeSchema {
+	if t == r.skipped {
+		return nil
+	}
+	return typeSchemaOf(t)
 }
 
 func (r *resolver) pointer(n *node, at place) {
@@ -176,7 +182,7 @@ func (r *resolver) byKind(n *node, at place) {
 		n.kind = kindAny
 	case reflect.Slice:
 		n.kind = kindSlice
-		if isByte(t.Elem()) {
+		if isByte(t.Elem()) && r.registrationOf(t.Elem()) == nil {
 			n.kind = kindBytes
 			return
 		}
@@ -230,7 +236,7 @@ func isByte(t reflect.Type) bool {
 func (r *resolver) mapKey(t reflect.Type, at place) *node {
 	key := t.Key()
 	hasText := (!r.direction.encodes() || has(key, textMarshaler)) && (!r.direction.decodes() || has(key, textUnmarshaler))
-	n := &node{goType: key, kind: kindString, registered: typeSchemaOf(key)}
+	n := &node{goType: key, kind: kindString, registered: r.registrationOf(key)}
 	switch kind := key.Kind(); {
 	case n.registered != nil && n.registered.codec != nil:
 		n.kind = kindJSON

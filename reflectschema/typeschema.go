@@ -18,7 +18,8 @@ import (
 // UnmarshalJSON, by its text methods, or, if it has neither, as its Go kind, which
 // must then be a string, a number or a bool. Use [TypeCodec] to change that, too.
 //
-// The schema is that of T in both directions and as the key of a map. Values are
+// The schema is that of T in both directions, as an element and as the key of a map:
+// a slice of a registered byte type is an array, not text in base64. Values are
 // held against it before they are read and after they were written. The tags of a
 // field may add to it whatever they may say of a field with that schema, and make
 // it narrower, not wider: minLength, enum, default, nullable on a pointer. Whether
@@ -117,11 +118,18 @@ func typeSchemaOf(t reflect.Type) *typeSchema {
 
 // noteCompiled records the types of a graph that has been compiled.
 func (r *resolver) noteCompiled() {
+	note := func(t reflect.Type, registered *typeSchema) {
+		if registered == nil && t.PkgPath() != "" {
+			compiledTypes.LoadOrStore(t, true)
+		}
+	}
 	for _, n := range r.order {
-		for _, used := range []*node{n, n.key} {
-			if used != nil && used.registered == nil && used.goType.PkgPath() != "" {
-				compiledTypes.LoadOrStore(used.goType, true)
-			}
+		note(n.goType, n.registered)
+		if n.key != nil {
+			note(n.key.goType, n.key.registered)
+		}
+		if n.kind == kindBytes && n.goType.Kind() == reflect.Slice {
+			note(n.goType.Elem(), nil) // has no node
 		}
 	}
 }

@@ -44,7 +44,7 @@ func registrationPanic(t *testing.T, call func()) (text string) {
 		case reflectschema.TypeErrors:
 			for i, err := range errs {
 				place, reason, ok := strings.Cut(err.Reason, ": ")
-				if !ok || !strings.Contains(place, "typeschema_register_test.go:") {
+				if !ok || !strings.Contains(place, "_test.go:") {
 					t.Errorf("%q does not start with the place", err.Reason)
 				}
 				errs[i].Reason = reason

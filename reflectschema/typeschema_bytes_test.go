@@ -1,0 +1,62 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Byte types with a list of values, with a codec, and without anything.
+type (
+	volume    uint8
+	hexDigit  uint8
+	plainByte uint8
+)
+
+var (
+	_ = reflectschema.Enum[volume](1, 2)
+	_ = reflectschema.TypeCodec(`{"type":"string","pattern":"^[0-9a-f]$"}`,
+		func(d *hexDigit) ([]byte, error) { return json.Marshal(string("0123456789abcdef"[*d])) },
+		func(data []byte, d *hexDigit) error {
+			*d = hexDigit(strings.IndexByte("0123456789abcdef", data[1]))
+			return nil
+		})
+)
+
+// TestRegisteredBytes holds that a slice of a registered byte type is an array of its values: in base64,
+// what is registered would be ignored.
+func TestRegisteredBytes(t *testing.T) {
+	t.Parallel()
+	type holds struct {
+		Volumes []volume    `json:"volumes"`
+		Digits  []hexDigit  `json:"digits"`
+		Plain   []plainByte `json:"plain"`
+	}
+	const schema = `"properties":{"volumes":{"type":"array","items":{"type":"integer","enum":[1,2]}},` +
+		`"digits":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]$"}},"plain":{"type":"string","contentEncoding":"base64"}}`
+	if got := answer(reflect.TypeFor[holds](), reflectschema.Input); !strings.Contains(got, schema) {
+		t.Errorf("got %s\nwant %s in it", got, schema)
+	}
+	const data = `{"volumes":[2,1],"digits":["f"],"plain":"AQI="}`
+	value := holds{[]volume{2, 1}, []hexDigit{15}, []plainByte{1, 2}}
+	if got, err := decode[holds](t, data); err != nil || !reflect.DeepEqual(got, value) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if got, err := reflectschema.AppendValue(nil, value); err != nil || string(got) != data {
+		t.Errorf("got %s, %v", got, err)
+	}
+	for _, illegal := range []string{`{"volumes":[3],"digits":[],"plain":""}`, `{"volumes":"Aw==","digits":[],"plain":""}`} {
+		if got, err := decode[holds](t, illegal); err == nil {
+			t.Errorf("%s is read as %+v", illegal, got)
+		}
+	}
+	if _, err := reflectschema.AppendValue(nil, holds{Volumes: []volume{3}}); err == nil {
+		t.Error("a value that is not listed is written")
+	}
+	if got := registrationPanic(t, func() { reflectschema.Enum[plainByte](1) }); !strings.Contains(got, "has been compiled already") {
+		t.Errorf("a byte type that is registered after a slice of it was compiled: %q", got)
+	}
+}
