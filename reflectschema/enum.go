@@ -33,18 +33,17 @@ import (
 // value that is given twice or cannot be written, and must be called as early.
 func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {
 	s := &typeSchema{goType: reflect.TypeFor[T](), function: "Enum"}
-	list := make([]reflect.Value, len(values))
-	for i, v := range values {
-		list[i] = reflect.ValueOf(v)
+	for _, v := range values {
+		s.values = append(s.values, reflect.ValueOf(v))
 	}
-	schema, faults := s.enumSchema(list)
+	schema, faults := s.enumSchema()
 	mustRegister(s, schema, faults)
 	return struct{}{}
 }
 
-// enumSchema returns the schema that lists values as they are written.
-func (s *typeSchema) enumSchema(values []reflect.Value) (schema string, faults []fault) {
-	if len(values) == 0 {
+// enumSchema returns the schema that lists the values as they are written.
+func (s *typeSchema) enumSchema() (schema string, faults []fault) {
+	if len(s.values) == 0 {
 		return "", []fault{{reason: "it has no values", fix: "list them"}}
 	}
 	n, err := s.unregistered()
@@ -61,7 +60,7 @@ func (s *typeSchema) enumSchema(values []reflect.Value) (schema string, faults [
 		jsonType string
 		seen     = map[string]bool{}
 	)
-	for _, v := range values {
+	for _, v := range s.values {
 		e := encoder{direction: Output}
 		if err := e.value(n, v, nil); err != nil {
 			faults = append(faults, fault{reason: fmt.Sprintf("the value %v cannot be written: %s", v, err), fix: "list what the type can write"})

@@ -14,12 +14,9 @@ import (
 const maxListedTexts = 100
 
 // memberNames describes the names of the members of a map, nil if any will do: what the
-// key type says of itself, in the form that its keys have in JSON.
+// key type says of itself, or is registered for it, in the form that its keys have in JSON.
 func (d *drafter) memberNames(key *node, at place) *jsonschema.Schema {
-	if key.registered != nil {
-		return nameSchema(key)
-	}
-	if hookOf(key.goType) == nil {
+	if key.registered == nil && hookOf(key.goType) == nil {
 		format := ""
 		if key.kind == kindText {
 			format = textFormats[fullName(key.goType)]
@@ -41,17 +38,21 @@ func (d *drafter) quotedHook(n *node, at place) *jsonschema.Schema {
 	return d.derive(n, at)
 }
 
-// asText turns the schema that a type gives of itself into that of the texts which stand
+// asText turns the schema that a type gives of itself, or that is registered for it, into that of the texts which stand
 // for its values. One that describes strings is kept. One that describes numbers or bools
 // becomes the list of the values that fit it. What cannot be said of texts is refused, and
 // nil returned; because says what texts are for.
 func (d *drafter) asText(n *node, s *jsonschema.Schema, at place, because string) *jsonschema.Schema {
 	t := textForm{node: n}
+	origin := "its JSONSchema or JSONSchemaExtend method"
+	if n.registered != nil {
+		origin = "the schema registered at " + n.registered.location
+	}
 	if err := t.read(s); err != nil {
-		d.refuse(at, fmt.Sprintf("the schema of %s cannot be used for a text: %s", n.goType, err.Error()), "correct its JSONSchema or JSONSchemaExtend method")
+		d.refuse(at, fmt.Sprintf("the schema of %s cannot be used for a text: %s", n.goType, err.Error()), "correct "+origin)
 		return nil
 	}
-	isText := n.kind == kindString || n.kind == kindText
+	isText := n.kind == kindString || n.kind == kindText || n.kind == kindJSON
 	switch {
 	case t.annotates() && !isText:
 		return d.annotated(n, s)
@@ -61,7 +62,7 @@ func (d *drafter) asText(n *node, s *jsonschema.Schema, at place, because string
 		delete(own.Extras, "type")
 		return &own
 	case isText:
-		d.refuse(at, fmt.Sprintf("the schema of %s takes %s, and %s", n.goType, t.types, because), "describe strings in its JSONSchema method")
+		d.refuse(at, fmt.Sprintf("the schema of %s takes %s, and %s", n.goType, t.types, because), "describe strings in "+origin)
 		return nil
 	}
 	texts, ok := t.texts()
@@ -71,7 +72,7 @@ func (d *drafter) asText(n *node, s *jsonschema.Schema, at place, because string
 			fmt.Sprintf("list the values in an enum, give at most %d of them a minimum and a maximum, or use a type without the restriction", maxListedTexts))
 		return nil
 	case len(texts) == 0:
-		d.refuse(at, fmt.Sprintf("no value of %s fits its own schema", n.goType), "correct its JSONSchema or JSONSchemaExtend method")
+		d.refuse(at, fmt.Sprintf("no value of %s fits its own schema", n.goType), "correct "+origin)
 		return nil
 	}
 	return &jsonschema.Schema{Title: s.Title, Description: s.Description, Type: "string", Enum: texts}

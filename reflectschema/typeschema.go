@@ -25,6 +25,11 @@ import (
 // it narrower, not wider: minLength, enum, default, nullable on a pointer. Whether
 // the schema allows null decides whether null reaches T.
 //
+// The names in a map with keys of T are those texts that stand for values which fit
+// the schema. Compile refuses such a map if the schema is not of strings or integers; if
+// it bounds integers, but leaves more than 100; and if keys are not written as values
+// are: encoding/json writes a key that is a string as it is, even if T has MarshalText.
+//
 // The schema is an object in JSON Schema 2020-12, complete in itself, without
 // references and definitions, since it becomes a part of other schemas. It has no
 // default: that is for the tag of a field to say.
@@ -89,9 +94,10 @@ func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal
 type typeSchema struct {
 	goType   reflect.Type
 	schema   *Schema
-	codec    *typeCodec // nil: the type is read and written as always
-	function string     // that registered it
-	location string     // file:line of its call
+	codec    *typeCodec      // nil: the type is read and written as always
+	values   []reflect.Value // of Enum: what the enum of the schema lists, in its order
+	function string          // that registered it
+	location string          // file:line of its call
 }
 
 // A typeCodec is the two functions of TypeCodec.

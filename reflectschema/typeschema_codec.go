@@ -5,8 +5,6 @@ import (
 	"errors"
 	"reflect"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // registered reads a value of a type with a registered schema. It is held against
@@ -104,29 +102,4 @@ func (n *node) takesNull() bool {
 	default:
 		return n.kind == kindRaw
 	}
-}
-
-// checkName returns what a name must be that does not fit the registered schema of a
-// key, "" if it does.
-func (s *typeSchema) checkName(n *node, name string) string {
-	value := quote(name)
-	if n.kind == kindInt || n.kind == kindUint {
-		value = []byte(name)
-	}
-	if invalid := (*InvalidError)(nil); errors.As(s.schema.Check(value), &invalid) {
-		v := invalid.Violations[0]
-		v.Got = ""
-		return sentence(v)
-	}
-	return ""
-}
-
-// marshalName returns the name that a key with a registered codec is written as.
-func marshalName(n *node, key reflect.Value) (string, error) {
-	data, err := marshalOwn(n, key)
-	if err != nil {
-		return "", err
-	}
-	name, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(data))
-	return string(name), err
 }

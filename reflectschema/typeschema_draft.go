@@ -2,7 +2,6 @@ package reflectschema
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -103,34 +102,4 @@ func (s *typeSchema) shape() shapes {
 	default:
 		return onAny
 	}
-}
-
-// nameSchema returns the schema of the names in a map whose key type is registered.
-func nameSchema(key *node) *jsonschema.Schema {
-	if key.kind != kindInt && key.kind != kindUint {
-		s := key.registered.draft(key)
-		s.Type, s.Title, s.Description, s.Examples = "string", "", "", nil
-		return &s
-	}
-	values := key.registered.schema.doc().get("enum").elements()
-	if values == nil {
-		return &jsonschema.Schema{Pattern: keyPatterns[key.kind]}
-	}
-	s := &jsonschema.Schema{Type: "string"}
-	for _, v := range values {
-		s.Enum = append(s.Enum, string(v.raw))
-	}
-	return s
-}
-
-// checkNames finds out whether the registered schema of a key can describe names.
-func (s *typeSchema) checkNames(key *node) *fault {
-	want := []string{"string"}
-	if key.kind == kindInt || key.kind == kindUint {
-		want = []string{"integer"}
-	}
-	if slices.Contains(want, s.jsonType()) && !s.allowsNull() {
-		return nil
-	}
-	return &fault{reason: "the names in a JSON object are texts, and the schema registered for " + key.goType.String() + " is of other values", fix: "use a string or integer key"}
 }

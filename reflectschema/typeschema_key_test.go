@@ -1,0 +1,108 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Types of keys with a registered schema.
+type (
+	codecKey   struct{ text string } // whose schema lists its one type
+	spelledKey int                   // an enum with a number in another spelling
+	rangeKey   int                   // a range
+	openKey    int                   // a range that is open at one end
+	smallKey   int8                  // a schema that allows every value
+	upperKey   string                // written in upper case as a value
+	schemaKey  string                // the same, of which the values are not known
+	strictKey  string                // written as it is, by a method
+	shiftedKey int                   // written as the number after it
+)
+
+func (k upperKey) MarshalText() ([]byte, error) { return []byte(strings.ToUpper(string(k))), nil }
+func (k *upperKey) UnmarshalText(text []byte) error {
+	*k = upperKey(strings.ToLower(string(text)))
+	return nil
+}
+func (k schemaKey) MarshalText() ([]byte, error)     { return upperKey(k).MarshalText() }
+func (k *schemaKey) UnmarshalText(text []byte) error { return (*upperKey)(k).UnmarshalText(text) }
+func (k strictKey) MarshalJSON() ([]byte, error)     { return json.Marshal(string(k)) }
+func (k *strictKey) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*string)(k)) }
+func (k shiftedKey) MarshalJSON() ([]byte, error)    { return json.Marshal(int(k) + 1) }
+func (k *shiftedKey) UnmarshalJSON(data []byte) error {
+	err := json.Unmarshal(data, (*int)(k))
+	*k--
+	return err
+}
+
+var (
+	_ = reflectschema.TypeCodec(`{"type":["string"],"minLength":2}`,
+		func(k *codecKey) ([]byte, error) { return json.Marshal(k.text) },
+		func(data []byte, k *codecKey) error { return json.Unmarshal(data, &k.text) })
+	_ = reflectschema.TypeSchema[spelledKey](`{"type":"integer","enum":[1.0,2]}`)
+	_ = reflectschema.TypeSchema[rangeKey](`{"type":"integer","minimum":1,"maximum":3}`)
+	_ = reflectschema.TypeSchema[openKey](`{"type":"integer","minimum":1}`)
+	_ = reflectschema.TypeSchema[smallKey](`{"type":"integer","description":"Small"}`)
+	_ = reflectschema.Enum[upperKey]("open", "shut")
+	_ = reflectschema.TypeSchema[schemaKey](`{"type":"string","pattern":"^[A-Z]+$"}`)
+	_ = reflectschema.Enum[strictKey]("open", "shut")
+	_ = reflectschema.Enum[shiftedKey](1, 2)
+)
+
+// TestRegisteredKeys holds that the names in a schema are those that keys are written as and read from, or
+// that the type is refused.
+func TestRegisteredKeys(t *testing.T) {
+	t.Parallel()
+	all := []reflectschema.Direction{reflectschema.Input, reflectschema.Output, reflectschema.Stored}
+	for _, tt := range []struct {
+		name, names    string // the schema of the names, or the reason of the refusal
+		value          any    // with one legal key
+		legal, illegal string
+		directions     []reflectschema.Direction
+	}{
+		{"a list of one type", `{"type":"string","minLength":2}`, map[codecKey]int{{"ab"}: 1}, "ab", "a", all},
+		{"spelling", `{"type":"string","enum":["1","2"]}`, map[spelledKey]int{1: 1}, "1", "1.0", all},
+		{"range", `{"type":"string","enum":["1","2","3"]}`, map[rangeKey]int{3: 1}, "3", "9", all},
+		{"annotation", `{"description":"Small","type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}`, map[smallKey]int{-3: 1}, "-3", "03", all},
+		{"open range", "restricts numbers in a way that cannot be said of texts", map[openKey]int{}, "", "", all},
+		{"text that is read", `{"type":"string","enum":["OPEN","SHUT"]}`, map[upperKey]int{"open": 1}, "OPEN", "open", all[:1]},
+		{"text that is not written", `the key "open" would be written for the value "OPEN"`, map[upperKey]int{}, "", "", all[1:]},
+		{"text of unknown values", "the keys are written as the Go string, and the schema registered for reflectschema_test.schemaKey", map[schemaKey]int{}, "", "", all[1:]},
+		{"method that writes the same", `{"type":"string","enum":["open","shut"]}`, map[strictKey]int{"open": 1}, "open", "OPEN", all},
+		{"method that writes other numbers", `the key "1" would be written for the value "2"`, map[shiftedKey]int{}, "", "", all},
+	} {
+		goType := reflect.TypeOf(tt.value)
+		for _, direction := range tt.directions {
+			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
+			if tt.legal == "" {
+				if err == nil || !strings.Contains(err.Error(), tt.names) {
+					t.Errorf("%s, direction %d: error is %v, want %q", tt.name, direction, err, tt.names)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s, direction %d: %v", tt.name, direction, err)
+				continue
+			}
+			if got := string(typ.Schema().JSON()); !strings.HasSuffix(got, `"propertyNames":`+tt.names+`}`) {
+				t.Errorf("%s, direction %d: the schema is %s, want %s", tt.name, direction, got, tt.names)
+			}
+			legal, illegal, got := `{"`+tt.legal+`":1}`, `{"`+tt.illegal+`":1}`, reflect.New(goType).Elem()
+			if err := typ.Decode([]byte(legal), got); err != nil || !reflect.DeepEqual(got.Interface(), tt.value) {
+				t.Errorf("%s, direction %d: %s is %v, %v", tt.name, direction, legal, got, err)
+			}
+			if err := typ.Decode([]byte(illegal), got); err == nil || typ.Schema().Judge([]byte(illegal)) == nil {
+				t.Errorf("%s, direction %d: %s: Decode answers %v, the authority %v", tt.name, direction, illegal, err, typ.Schema().Judge([]byte(illegal)))
+			}
+			if direction == reflectschema.Input {
+				continue
+			}
+			if out, err := typ.AppendEncode(nil, reflect.ValueOf(tt.value)); err != nil || string(out) != legal {
+				t.Errorf("%s, direction %d: written as %s, %v", tt.name, direction, out, err)
+			}
+		}
+	}
+}
