@@ -16,6 +16,8 @@ func (s *typeSchema) check(schema string) (faults []fault) {
 	switch {
 	case t.Kind() == reflect.Interface:
 		return []fault{{reason: "an interface has no JSON of its own", fix: "register the types that it holds, or list them with reflectschema.Union"}}
+	case t.Kind() == reflect.Pointer:
+		return []fault{{reason: "the JSON of a pointer is that of what it points at, or null, so nothing registered for it would be used", fix: "register the type that it points at"}}
 	case t.PkgPath() == "":
 		return []fault{{reason: "it is no defined type, so the schema would be that of unrelated values, too", fix: "declare a type"}}
 	case hookOf(t) != nil:

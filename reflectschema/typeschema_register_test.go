@@ -19,15 +19,16 @@ import (
 )
 
 type (
-	foreignText   string
-	foreignInt    int
-	foreignByte   uint8
-	foreignStruct struct{ X int }
-	foreignList   []int
-	describing    string
-	foreignOnce   string
-	foreignLate   string
-	foreignMany   string
+	foreignText    string
+	foreignInt     int
+	foreignByte    uint8
+	foreignStruct  struct{ X int }
+	foreignPointer *foreignStruct
+	foreignList    []int
+	describing     string
+	foreignOnce    string
+	foreignLate    string
+	foreignMany    string
 )
 
 func (describing) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
@@ -68,7 +69,10 @@ func TestRegistrationMistakes(t *testing.T) {
 		want []string
 	}{
 		{"predeclared", func() { reflectschema.TypeSchema[string](`{"type":"string"}`) }, []string{"string: it is no defined type, so the schema would be that of unrelated values, too; declare a type"}},
-		{"pointer", func() { reflectschema.TypeSchema[*foreignText](`{"type":"string"}`) }, []string{"it is no defined type"}},
+		{"pointer", func() { reflectschema.TypeSchema[*foreignText](`{"type":"string"}`) }, []string{"the JSON of a pointer is that of what it points at, or null, so nothing registered for it would be used; register the type that it points at"}},
+		{"codec of a defined pointer", func() {
+			reflectschema.TypeCodec(`{"type":"string"}`, func(*foreignPointer) ([]byte, error) { return nil, nil }, func([]byte, *foreignPointer) error { return nil })
+		}, []string{"foreignPointer: the JSON of a pointer is that of what it points at"}},
 		{"interface", func() { reflectschema.TypeSchema[error](`{"type":"string"}`) }, []string{"error: an interface has no JSON of its own; register the types that it holds"}},
 		{"own method", func() { reflectschema.TypeSchema[describing](`{"type":"string"}`) }, []string{"it describes itself, by a JSONSchema or JSONSchemaExtend method"}},
 		{"not JSON", func() { reflectschema.TypeSchema[foreignText](`{"type":`) }, []string{"is not valid JSON"}},
