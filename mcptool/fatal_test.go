@@ -28,6 +28,7 @@ func TestUnrecovered(t *testing.T) {
 		{"register", "", 2, mistakes, false, "the mistakes alone"},
 		{"service", "", 2, "mcptool: one mistake at main.go:LINE:\n\tList: func(context.Context) ([]string, error): ", false, "of a service too"},
 		{"union", "", 2, "main.shape: union at main.go:LINE: member \"circle\" is main.circle, whose field Type", false, "and of a union"},
+		{"enum", "", 2, "main.colour: Enum at main.go:LINE: the value \"red\" is there twice; keep one", false, "and of a list of values"},
 		{"goroutine", "", 2, mistakes, false, "in any goroutine"},
 		{"register", "GOTRACEBACK=single", 2, "panic: " + mistakes, true, "the environment asks for the stack"},
 		{"recovered", "", 0, "", false, "a recovered panic has the same value"},

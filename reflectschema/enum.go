@@ -30,7 +30,8 @@ import (
 // omitempty leaves it out of a result.
 //
 // Enum is [TypeSchema] with such a schema: it panics on the same mistakes, and on a
-// value that is given twice or cannot be written, and must be called as early.
+// value that is given twice or cannot be written; a panic that nobody recovers ends the
+// program in the same way; and it must be called as early.
 func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {
 	s := &typeSchema{goType: reflect.TypeFor[T](), function: "Enum"}
 	for _, v := range values {

@@ -36,8 +36,10 @@ import (
 //
 // Like other registrations of a program, TypeSchema panics on a mistake, with
 // [TypeErrors] that list every one: the schema is not valid, or describes another
-// JSON type than T is written as; T is no defined type, is an interface, or has a
-// JSONSchema method; T is registered already (the same again does no harm).
+// JSON type than T is written as; T is no defined type, is an interface or a pointer, or
+// has a JSONSchema method; T is registered already (the same again does no harm). A panic
+// that nobody recovers ends the program with the mistakes alone, without a stack trace,
+// unless the environment variable GOTRACEBACK is set.
 //
 // TypeSchema is safe for concurrent use. It must come before the first [Compile] of a
 // type that holds T, and panics otherwise; note that Go initializes the variables of a
@@ -72,7 +74,8 @@ func TypeSchema[T any](schema string) struct{} {
 // error of [Type.AppendEncode], as is a panic in either. Both are called concurrently,
 // and must not keep their arguments.
 //
-// The mistakes it panics on, and when it must be called, are those of TypeSchema.
+// The mistakes it panics on, how a panic that nobody recovers ends the program, and when
+// it must be called, are those of TypeSchema.
 func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal func([]byte, *T) error) struct{} {
 	s := &typeSchema{goType: reflect.TypeFor[T](), function: "TypeCodec"}
 	s.codec = &typeCodec{

@@ -88,15 +88,19 @@ func (s *typeSchema) checkKind() []fault {
 	case n.kind == kindSlice, n.kind == kindArray, n.kind == kindMap, n.kind == kindStruct:
 		return []fault{useCodec}
 	}
-	given, possible := s.schema.doc().get("type").text(), jsonTypes[n.kind]
-	if types := typeSets[given]; types&possible == 0 || types&^possible != 0 {
+	given, possible := s.schema.doc().get("type"), jsonTypes[n.kind]
+	if types := typeSets[given.text()]; types&possible == 0 || types&^possible != 0 {
 		name := "string"
 		for word, types := range typeSets {
 			if types == possible {
 				name = word
 			}
 		}
-		return []fault{{reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has the type %q", s.goType, name, given), fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
+		shown := "no type"
+		if given != nil {
+			shown = "the type " + string(given.appendTo(nil))
+		}
+		return []fault{{reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.goType, name, shown), fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
 	}
 	return checkRange(s.schema.doc(), n)
 }

@@ -26,6 +26,8 @@ func (service) List(context.Context) ([]string, error) { return nil, nil }
 
 type shape interface{ isShape() }
 
+type colour string
+
 type circle struct {
 	Type string `json:"type"`
 }
@@ -37,6 +39,7 @@ func main() {
 		"register": func() { mcptool.Register(order) },
 		"service":  func() { mcptool.RegisterService(service{}) },
 		"union":    func() { reflectschema.Union("type", map[string]shape{"circle": circle{}}) },
+		"enum":     func() { reflectschema.Enum[colour]("red", "red") },
 		"goroutine": func() {
 			go func() { mcptool.Register(order) }()
 			select {}
