@@ -54,7 +54,7 @@ func (d *definition) parseOutput() structuredPart {
 	}
 	if compiled := d.compile(t, reflectschema.Options{Direction: reflectschema.Output}); compiled != nil {
 		d.findLists(compiled, t)
-		return structuredPart{schema: compiled.Schema(), goType: compiled}
+		return structuredPart{schema: compiled.Schema(), goType: t, compiled: compiled}
 	}
 	return structuredPart{}
 }

@@ -9,8 +9,9 @@ import (
 // structuredPart is what a tool promises of the structured part of its results, and how it encodes
 // one that stands in a [Result].
 type structuredPart struct {
-	schema *reflectschema.Schema // nil if the tool promises nothing
-	goType *reflectschema.Type   // the type that the schema was derived from, nil if none is known
+	schema   *reflectschema.Schema // nil if the tool promises nothing
+	goType   reflect.Type          // the type that the schema was derived from, nil if none is known
+	compiled *reflectschema.Type   // of goType
 }
 
 // append encodes and checks a value. What is of the type known, or points at one, is encoded as
@@ -18,7 +19,7 @@ type structuredPart struct {
 // schema.
 func (p structuredPart) append(dst []byte, value any) ([]byte, error) {
 	if v, ok := p.typed(value); ok {
-		return p.goType.AppendEncode(dst, v)
+		return p.compiled.AppendEncode(dst, v)
 	}
 	out, err := reflectschema.AppendValue(dst, value)
 	if err == nil && p.schema != nil {
@@ -35,7 +36,7 @@ func (p structuredPart) typed(value any) (v reflect.Value, ok bool) {
 	if p.goType == nil {
 		return v, false
 	}
-	want := p.goType.GoType()
+	want := p.goType
 	v = reflect.ValueOf(value)
 	switch got := v.Type(); {
 	case got == want:

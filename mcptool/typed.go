@@ -93,7 +93,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 		if override == nil {
 			override = promise(c.out.Schema())
 		}
-		return structuredPart{schema: override, goType: c.out}
+		return structuredPart{schema: override, goType: elem, compiled: c.out}
 	}
 }
 

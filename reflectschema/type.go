@@ -106,9 +106,6 @@ func (t *Type) Schema() *Schema {
 	return t.schema
 }
 
-// GoType returns the type that was compiled.
-func (t *Type) GoType() reflect.Type { return t.goType }
-
 // CallsMethods reports whether Decode or AppendEncode may call methods on a value of the type itself, or on
 // what it holds without a pointer between them: UnmarshalJSON of a field, for one. Such a method may keep the pointer that it
 // is called on; if there is none, nobody keeps a pointer into what was decoded or encoded.
