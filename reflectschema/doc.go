@@ -50,7 +50,8 @@
 //	with text methods     {"type":"string"}
 //
 // Structs and maps are objects; a struct takes no members but its fields. A nil
-// slice is [], a nil map {}. Recursive types become definitions, referred to by
+// slice is [], a nil map {}. A slice of a byte type with a schema of its own, by a method
+// or registered, is an array. Recursive types become definitions, referred to by
 // $ref; everything else is written out where it stands, since many clients
 // follow no reference. If that would make more than 2000 schemas, named structs and
 // unions that stand in several places become definitions too. A type that still makes

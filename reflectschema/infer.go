@@ -182,7 +182,7 @@ func (r *resolver) byKind(n *node, at place) {
 		n.kind = kindAny
 	case reflect.Slice:
 		n.kind = kindSlice
-		if isByte(t.Elem()) && r.registrationOf(t.Elem()) == nil {
+		if e := t.Elem(); isByte(e) && r.registrationOf(e) == nil && hookOf(e) == nil { // base64 would hide their schema
 			n.kind = kindBytes
 			return
 		}

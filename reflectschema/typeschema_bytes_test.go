@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/invopop/jsonschema"
+
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -14,7 +16,12 @@ type (
 	volume    uint8
 	hexDigit  uint8
 	plainByte uint8
+	gradeByte uint8 // describes itself
 )
+
+func (gradeByte) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "integer", Enum: []any{1, 2}}
+}
 
 var (
 	_ = reflectschema.Enum[volume](1, 2)
@@ -55,6 +62,11 @@ func TestRegisteredBytes(t *testing.T) {
 	}
 	if _, err := reflectschema.AppendValue(nil, holds{Volumes: []volume{3}}); err == nil {
 		t.Error("a value that is not listed is written")
+	}
+	if got, err := decode[struct {
+		Grades []gradeByte `json:"grades"`
+	}](t, `{"grades":[1,3]}`); err == nil || !strings.Contains(err.Error(), "grades[1]: must be one of 1, 2") {
+		t.Errorf("a byte type that describes itself: %+v, %v", got, err)
 	}
 	if got := registrationPanic(t, func() { reflectschema.Enum[plainByte](1) }); !strings.Contains(got, "has been compiled already") {
 		t.Errorf("a byte type that is registered after a slice of it was compiled: %q", got)
