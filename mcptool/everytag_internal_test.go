@@ -173,6 +173,29 @@ var tagContainers = []struct {
 	{name: "embedded and left out", leftOut: true, of: func(t reflect.Type) reflect.Type {
 		return structOf(embed("E", t, `json:"-"`), member("C", stringType, ""))
 	}},
+	{name: "an unexported field", leftOut: true, of: func(t reflect.Type) reflect.Type { return structOf(member("held", t, ""), member("C", stringType, "")) }},
+	{name: "a pointer in an unexported field", leftOut: true, of: func(t reflect.Type) reflect.Type {
+		return structOf(member("held", reflect.PointerTo(t), ""), member("C", stringType, ""))
+	}},
+	{name: "a map in an unexported field", leftOut: true, of: func(t reflect.Type) reflect.Type {
+		return structOf(member("held", reflect.MapOf(stringType, reflect.SliceOf(t)), ""), member("C", stringType, ""))
+	}},
+	{name: "a blank field", leftOut: true, of: func(t reflect.Type) reflect.Type { return structOf(member("_", t, ""), member("C", stringType, "")) }},
+	{name: "a field left out", leftOut: true, of: func(t reflect.Type) reflect.Type {
+		return structOf(member("Held", t, `json:"-"`), member("C", stringType, ""))
+	}},
+	{name: "embedded in an unexported field", leftOut: true, of: func(t reflect.Type) reflect.Type {
+		return structOf(member("held", structOf(embed("E", t, "")), ""), member("C", stringType, ""))
+	}},
+	{name: "a field of an unexported field", leftOut: true, of: func(t reflect.Type) reflect.Type {
+		return structOf(member("held", structOf(member("F", t, "")), ""), member("C", stringType, ""))
+	}},
+	{name: "an unexported field of a field", leftOut: true, of: func(t reflect.Type) reflect.Type {
+		return structOf(member("F", structOf(member("held", t, ""), member("C", stringType, "")), ""))
+	}},
+	{name: "an unexported field of an embedded struct", leftOut: true, of: func(t reflect.Type) reflect.Type {
+		return structOf(embed("E", structOf(member("held", t, ""), member("C", stringType, "")), ""))
+	}},
 }
 
 func structOf(fields ...reflect.StructField) reflect.Type { return reflect.StructOf(fields) }

@@ -9,8 +9,8 @@ import (
 // a list of its result. What it says of a tool is not ours to read, only where it stands.
 const toolKey = "mcp"
 
-// eachToolTag calls visit for every mcp tag on a blank field of a struct in the graph, or of a struct embedded in
-// one, that describes no tool.
+// eachToolTag calls visit for every mcp tag on a blank field that describes no tool: of a struct in the graph, of
+// one that such a struct embeds, or of one that it holds in a field that is not in the JSON.
 func (r *resolver) eachToolTag(visit func(at place, p tagPair)) {
 	seen := map[reflect.Type]bool{}
 	if r.direction == Input {
@@ -27,6 +27,64 @@ func (r *resolver) eachToolTag(visit func(at place, p tagPair)) {
 			}
 		})
 	}
+	for _, n := range r.order {
+		each := eachHidden
+		if n.kind != kindStruct {
+			each = eachPart // its JSON is not made of its fields
+		}
+		each(n.goType, map[reflect.Type]bool{}, func(held reflect.Type) {
+			eachTag(held, "", seen, func(goPath string, isBlank bool, p tagPair) {
+				if isBlank && p.key == toolKey {
+					visit(place{owner: held, goPath: goPath}, p)
+				}
+			})
+		})
+	}
+}
+
+// eachHidden calls visit for every struct that a field of t holds and that is not in the JSON, as the field is blank,
+// unexported or left out; also by a pointer, slice, array or map. It goes on in what t embeds and in what is
+// found. Behind a pointer within that it does not look: state that a struct refers to is no part of it.
+func eachHidden(t reflect.Type, seen map[reflect.Type]bool, visit func(held reflect.Type)) {
+	if t.Kind() != reflect.Struct || seen[t] {
+		return
+	}
+	seen[t] = true
+	for f := range t.Fields() {
+		if e, ok := embeddedStruct(f); ok {
+			eachHidden(e, seen, visit)
+		} else if !f.IsExported() || f.Tag.Get("json") == "-" {
+			eachPart(heldStruct(f.Type), seen, visit)
+		}
+	}
+}
+
+// eachPart calls visit for a struct that is not in the JSON, and for every struct that is a part of it.
+func eachPart(t reflect.Type, seen map[reflect.Type]bool, visit func(held reflect.Type)) {
+	for t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return
+	}
+	seen[t] = true
+	visit(t)
+	for f := range t.Fields() {
+		eachPart(f.Type, seen, visit)
+	}
+}
+
+// heldStruct returns the type that a field holds once or several times, behind pointers and in containers.
+func heldStruct(t reflect.Type) reflect.Type {
+	for seen := map[reflect.Type]bool{}; !seen[t]; {
+		seen[t] = true
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+			t = t.Elem()
+		default:
+		}
+	}
+	return t
 }
 
 func (r *resolver) refuseToolTag(at place, p tagPair) {

@@ -114,6 +114,7 @@ func (r *resolver) ownKeywords(n *node, t reflect.Type, goPath string) (items []
 				r.add(at, fault{tag: p.text, reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), fix: "write _ struct{}"})
 			}
 		}
+		r.refuseBlank(heldStruct(f.Type), at)
 		pairs = append(pairs, own...)
 	}
 	tag := parseFieldTag(pairs)
@@ -139,6 +140,21 @@ func (r *resolver) ownKeywords(n *node, t reflect.Type, goPath string) (items []
 	}
 	r.add(at, tag.faults...)
 	return items
+}
+
+// refuseBlank refuses tags of a struct that a blank field holds: the field is not in the JSON, and gives its struct
+// nothing of what the tags say. The mcp tag is for [resolver.eachToolTag].
+func (r *resolver) refuseBlank(held reflect.Type, at place) {
+	eachTag(held, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tagPair) {
+		if isBlank && p.key == toolKey {
+			return
+		}
+		r.add(at, fault{
+			tag:    p.text,
+			reason: fmt.Sprintf("a blank field of type %s is not in the JSON, so nobody reads the tag on its field %s", nameOf(held), goPath),
+			fix:    fmt.Sprintf("embed %s instead, or drop the blank field", nameOf(held)),
+		})
+	})
 }
 
 // TagDescription returns the description that a struct tag gives, by doc, jsonschema_description or

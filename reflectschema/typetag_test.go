@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -137,5 +138,49 @@ func TestFormWithToolTag(t *testing.T) {
 		if _, err := compiled.Form(); err == nil || !strings.Contains(err.Error(), "}."+field+": `mcp:") && !strings.Contains(err.Error(), "."+field+": `mcp:") {
 			t.Errorf("a form with an mcp tag on %s: %v", field, err)
 		}
+	}
+}
+
+type (
+	blankDoc struct {
+		_ struct{} `doc:"lost"`
+	}
+	blankField struct {
+		Level int `jsonschema:"minimum=3"`
+	}
+	madeByMethod struct{ Held blankTool }
+	blankTool    struct {
+		_ struct{} `mcp:"scopes=admin"`
+	}
+)
+
+func (madeByMethod) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
+func (*madeByMethod) UnmarshalJSON([]byte) error  { return nil }
+
+// TestBlankFieldOfStruct holds that the tags of a struct are refused where a blank field holds it, as it then
+// describes nothing.
+func TestBlankFieldOfStruct(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		value any
+		want  string
+	}{
+		{struct{ _ blankDoc }{}, "`doc:\"lost\"`: a blank field of type reflectschema_test.blankDoc is not in the JSON, so nobody reads the tag on its field _; embed reflectschema_test.blankDoc instead, or drop the blank field"},
+		{struct{ _ *blankField }{}, "`jsonschema:\"minimum=3\"`: a blank field of type reflectschema_test.blankField is not in the JSON, so nobody reads the tag on its field Level"},
+		{struct{ _ struct{ blankField } }{}, "nobody reads the tag on its field blankField.Level"},
+		{struct{ _ [0]func() }{}, ""},
+		{struct{ _ sync.Mutex }{}, ""},
+	} {
+		_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{})
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%T: %v\nwant %q", tt.value, err, tt.want)
+		}
+	}
+	compiled, err := reflectschema.Compile(reflect.TypeFor[struct{ A madeByMethod }](), reflectschema.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = compiled.Lists(); err == nil || !strings.Contains(err.Error(), "reflectschema_test.blankTool is only a part of one") {
+		t.Errorf("a part of a type that makes its own JSON: %v", err)
 	}
 }
