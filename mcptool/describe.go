@@ -3,6 +3,7 @@ package mcptool
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -143,8 +144,8 @@ func (d *definition) check() {
 	}
 	d.checkTask()
 	var fs findings
-	checkUTF8(&fs, "title", d.title.value)
-	checkUTF8(&fs, "description", d.description.value)
+	checkText(&fs, "title", &d.title)
+	checkText(&fs, "description", &d.description)
 	checkScopes(&fs, &d.scopes)
 	checkTimeout(&fs, &d.timeout)
 	checkRate(&fs, &d.rate)
@@ -163,4 +164,12 @@ func (d *definition) annotations() ToolAnnotations {
 		IdempotentHint:  d.idempotent.pointer(),
 		OpenWorldHint:   d.openWorld.pointer(),
 	}
+}
+
+// checkText refuses a text that is empty, or no text.
+func checkText(fs *findings, name string, s *setting[string]) {
+	if s.isSet() && strings.TrimSpace(s.value) == "" {
+		fs.add(name, s.source+" gives an empty text", "write one, or leave it out")
+	}
+	checkUTF8(fs, name, s.value)
 }

@@ -61,7 +61,7 @@
 //	auditArguments     AuditArguments  a server's audit has the arguments
 //
 // The hints and auditArguments also read readOnly=true and readOnly=false. A comma of a text is
-// written \\, and a backslash \\\\ (in a raw string literal). To say one thing twice
+// written \\, and a backslash \\\\ (in a raw string literal); blanks around a value are dropped. To say one thing twice
 // is fine, to say it in two ways is a mistake.
 //
 // What several tools have in common can stand in a struct that the arguments of each embed, by value or by pointer, at

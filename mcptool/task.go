@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"slices"
 	"time"
 )
 
@@ -80,9 +81,7 @@ func (d *definition) taskTerms() TaskTerms {
 
 // checkTask looks for what no task could be.
 func (d *definition) checkTask() {
-	switch d.task.value {
-	case "", "optional", "required", "forbidden":
-	default:
+	if d.task.isSet() && !slices.Contains(taskSupports[:], d.task.value) {
 		d.mistake(d.task.source+" says "+brief(d.task.value), "say optional, required or forbidden")
 	}
 	isTask := d.task.value != "" && d.task.value != "forbidden"

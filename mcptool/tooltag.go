@@ -81,7 +81,7 @@ func (d *definition) parseTag(source, tag string) []finding {
 			fs.add("", fmt.Sprintf("%s is given twice", name), "say it once")
 		default:
 			seen[name] = true
-			d.setKey(&fs, tagKeys[i], source, unescape(value), hasValue)
+			d.setKey(&fs, tagKeys[i], source, unescape(strings.TrimSpace(value)), hasValue)
 		}
 	}
 	return fs.list

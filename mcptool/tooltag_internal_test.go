@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
-// FuzzToolTag checks that a tag can carry any text, once escaped as documented, and
+// FuzzToolTag checks that a tag can carry any text, once escaped as documented, but for blanks around it, and
 // that no tag at all can do more harm than be refused.
 func FuzzToolTag(f *testing.F) {
 	for _, seed := range []string{"", "Weather", "Lisbon, Portugal", `a\b`, `\,`, `\`, "a=b", ",,", "name=x", "\xff", " spaced "} {
@@ -24,7 +24,7 @@ func FuzzToolTag(f *testing.F) {
 		if found := d.parseTag(tagSource, "readOnly,title="+escape.Replace(text)+",name=n"); len(found) > 0 {
 			t.Fatalf("the text %q is refused: %v", text, found)
 		}
-		if d.title.value != text || d.name.value != "n" || !d.readOnly.value {
+		if d.title.value != strings.TrimSpace(text) || d.name.value != "n" || !d.readOnly.value {
 			t.Fatalf("the text %q became %q beside %q", text, d.title.value, d.name.value)
 		}
 		new(definition).parseTag(tagSource, text)

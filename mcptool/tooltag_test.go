@@ -51,7 +51,7 @@ func TestToolTag(t *testing.T) {
 	}{
 		{describedBy[everything](t), described{"n", "T", "D", mcptool.ToolAnnotations{ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no}}, "every key"},
 		{describedBy[*everything](t), described{"n", "T", "D", mcptool.ToolAnnotations{ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no}}, "behind a pointer"},
-		{describedBy[spaced](t), described{"n", " A title ", "", mcptool.ToolAnnotations{ReadOnlyHint: &yes}}, "spaces around keys go, those of texts stay"},
+		{describedBy[spaced](t), described{"n", "A title", "", mcptool.ToolAnnotations{ReadOnlyHint: &yes}}, "spaces around keys and values go"},
 		{describedBy[escaped](t), described{"n", "Lisbon, Portugal", `a\b=c`, mcptool.ToolAnnotations{}}, "escapes"},
 		{describedBy[documented](t), described{Name: "n", Description: "Prose, commas = and all"}, "doc is the description"},
 		{describedBy[twice](t), described{Name: "n", Description: "same"}, "the same said twice"},
@@ -88,6 +88,9 @@ func TestToolTagMistakes(t *testing.T) {
 	type noText struct {
 		_ struct{} `mcp:"name=n,title,description"`
 	}
+	type emptyText struct {
+		_ struct{} `mcp:"name=n,title=,description= ,task=,askFirst="`
+	}
 	type badFlag struct {
 		_ struct{} `mcp:"name=n,readOnly=yes,openWorld="`
 	}
@@ -123,6 +126,10 @@ func TestToolTagMistakes(t *testing.T) {
 		{"nothing between commas, told once", refusedBy[noKey](t), []string{`"" names no key`, `"=x" names no key`}},
 		{"an empty tag, and so no name", refusedBy[empty](t), []string{`"" names no key`, "the func is a literal"}},
 		{"texts need a value", refusedBy[noText](t), []string{"title has no value; write title=…", "description has no value"}},
+		{"a value is not empty", refusedBy[emptyText](t), []string{
+			`the mcp tag says ""; say optional, required or forbidden`, "(title): the mcp tag gives an empty text; write one, or leave it out", "(description): the mcp tag gives", "the question is empty",
+		}},
+		{"nor is that of an option", refusedBy[struct{}](t, mcptool.Name("n"), mcptool.Title(""), mcptool.Description("\n")), []string{"(title): the option Title gives an empty text", "(description): the option Description gives"}},
 		{"flags are true or false", refusedBy[badFlag](t), []string{`readOnly is "yes"; write readOnly, readOnly=true or readOnly=false`, `openWorld is ""`}},
 		{"one tag says a thing once", refusedBy[repeated](t), []string{"title is given twice", "readOnly is given twice"}},
 		{"other escapes mean nothing", refusedBy[backslash](t), []string{"a backslash stands before neither comma nor backslash"}},
