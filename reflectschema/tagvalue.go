@@ -33,6 +33,10 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 			t.misplaced(seg, n)
 			continue
 		}
+		if f := t.checkNull(seg, n); f != nil {
+			t.faults = append(t.faults, *f)
+			continue
+		}
 		if seg.keyword.name == "default" {
 			defaults = append(defaults, seg)
 			continue
