@@ -1,8 +1,11 @@
 package reflectschema
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // isProse reports whether a jsonschema tag is a description, as structs written
@@ -34,31 +37,159 @@ func looksLikeAssignment(s string) bool {
 // meantKeywords returns what a tag that would be prose was meant to say, "" if it is prose:
 // "minimum: 3" was meant to be minimum=3, "minimum: the smallest price" is prose. All of
 // the tag must be a keyword followed by a colon, an equals sign or a blank, and a value of
-// that keyword, or several such, separated by commas or semicolons. A keyword that is no
-// word of prose, such as minLength, tells by itself, whatever else is in the tag.
+// that keyword, or several such, separated by commas, semicolons or blanks. A keyword that is no
+// word of prose, such as minLength, tells by itself, wherever it is assigned; at the beginning
+// of the tag it needs no value, unless a sentence follows.
 func meantKeywords(tag string) string {
+	tag = plainTag(tag)
+	if strings.HasPrefix(tag, "{") && strings.HasSuffix(tag, "}") {
+		return meantObject(tag)
+	}
 	if text := meantText(tag); text != "" {
 		return text
 	}
 	var meant []string
-	all, telling := true, false
+	all := true
 	for part := range strings.FieldsFuncSeq(tag, func(r rune) bool { return r == ',' || r == ';' }) {
 		part = strings.TrimSpace(part)
-		a, ok := assignmentOf(part)
+		several := assignmentsOf(part)
 		switch {
-		case ok:
-			meant = append(meant, a.String())
-			telling = telling || a.isTelling()
+		case len(several) > 0:
+			for _, a := range several {
+				meant = append(meant, a.String())
+			}
 		case looksLikeAssignment(part) && keywordNamed(part[:strings.IndexByte(part, '=')]) != nil, keywordNamed(part) != nil:
 			meant = append(meant, part)
 		default:
 			all = false
 		}
 	}
-	if len(meant) == 0 || !all && !telling {
-		return ""
+	if len(meant) > 0 && all {
+		return strings.Join(meant, ",")
+	}
+	if telling := tellingAssignments(tag); len(telling) > 0 {
+		return strings.Join(telling, ",")
+	}
+	return leadingKeyword(tag)
+}
+
+// isComparison matches the signs that others write between a keyword and its value.
+var isComparison = lazyRegexp(`\s*(=>|>=|<=|==|:=|->|>|<)\s*`)
+
+// plainTag writes a tag in the characters that are read as they look: ASCII for full-width signs and
+// letters, nothing for what has no width, = for comparisons.
+func plainTag(tag string) string {
+	tag = strings.Map(func(r rune) rune {
+		const fullWidth = '！' - '!'
+		switch {
+		case r >= '！' && r <= '～':
+			return r - fullWidth
+		case unicode.Is(unicode.Zs, r):
+			return ' '
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, tag)
+	return strings.TrimSpace(isComparison().ReplaceAllString(tag, "="))
+}
+
+// meantObject is meantKeywords for what is in braces, as in a schema.
+func meantObject(tag string) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(tag), &members) != nil {
+		return meantKeywords(strings.ReplaceAll(tag[1:len(tag)-1], `"`, ""))
+	}
+	var meant []string
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		k := keywordNamed(name)
+		if k == nil {
+			continue
+		}
+		values := []json.RawMessage{members[name]}
+		if k.repeat {
+			_ = json.Unmarshal(members[name], &values) // one value is a list of one
+		}
+		for _, v := range values {
+			meant = append(meant, assignment{keyword: k, word: name, value: strings.ReplaceAll(text(v), ",", `\\,`)}.String())
+		}
+	}
+	if len(meant) == 0 {
+		return "keyword=value, or nothing that is in braces"
 	}
 	return strings.Join(meant, ",")
+}
+
+// assignmentsOf reads a part of a tag that is an assignment, or several with blanks between them, and nothing else.
+func assignmentsOf(part string) (list []assignment) {
+	if a, ok := assignmentOf(part); ok {
+		return []assignment{a}
+	}
+	words := strings.Fields(strings.NewReplacer(":", " : ", "=", " = ").Replace(part))
+	for len(words) > 1 {
+		i := 1
+		if words[1] == ":" || words[1] == "=" {
+			i = 2
+		}
+		if len(words) <= i {
+			return nil
+		}
+		a, ok := assignmentOf(strings.Join(words[:i+1], " "))
+		if !ok {
+			return nil
+		}
+		list, words = append(list, a), words[i+1:]
+	}
+	if len(words) > 0 {
+		return nil
+	}
+	return list
+}
+
+// isAssigned matches a word and what is assigned to it.
+var isAssigned = lazyRegexp(`([A-Za-z]+\s*[:=]\s*)([^\s,;()]+)`)
+
+// tellingAssignments returns the assignments, among prose, to keywords that are no English words.
+func tellingAssignments(tag string) (meant []string) {
+	for _, text := range isAssigned().FindAllString(tag, -1) {
+		if a, ok := assignmentOf(strings.TrimRight(text, ".")); ok && a.keyword.isTelling() {
+			meant = append(meant, a.String())
+		}
+	}
+	return meant
+}
+
+// isTelling reports whether the keyword is no English word.
+func (k *keyword) isTelling() bool { return strings.ToLower(k.name) != k.name }
+
+// ofSentences are words that stand in sentences, and not between keywords and values.
+var ofSentences = []string{"of", "the", "to", "from", "for", "in", "is", "are", "be", "by", "with", "that", "which", "as", "on", "at"}
+
+// leadingKeyword returns what a tag was meant to say that begins with a keyword that is no English word, "" if a sentence
+// without a number follows it.
+func leadingKeyword(tag string) string {
+	words := strings.FieldsFunc(tag, func(r rune) bool { return strings.ContainsRune(" \t\n,;|:=[]\"'", r) })
+	if len(words) < 2 {
+		return ""
+	}
+	k := keywordMeant(words[0])
+	rest := slices.DeleteFunc(words[1:], func(word string) bool { return word == "and" || word == "or" })
+	number := slices.IndexFunc(rest, func(word string) bool { return isNumber().MatchString(word) })
+	sentence := slices.ContainsFunc(rest, func(word string) bool { return slices.Contains(ofSentences, strings.ToLower(word)) })
+	switch {
+	case k == nil || sentence && number < 0 || len(rest) == 0:
+		return ""
+	case k.name == "enum" && !sentence:
+		return "enum=" + strings.Join(rest, ",enum=")
+	case !k.isTelling() || shorthands[strings.ToLower(words[0])] != "":
+		return ""
+	case strings.HasSuffix(k.name, "Only") && words[0] != k.name: // readonly and writeonly are words
+		return ""
+	case number >= 0:
+		return k.name + "=" + rest[number]
+	default:
+		return k.name + formNames[k.form]
+	}
 }
 
 // meantText is meantKeywords for keywords whose value may hold commas and blanks.
@@ -138,12 +269,6 @@ func (a assignment) isValue() bool {
 	default:
 		return false
 	}
-}
-
-// isTelling reports whether nobody would begin prose like that: the keyword is no English
-// word.
-func (a assignment) isTelling() bool {
-	return strings.ToLower(a.keyword.name) != a.keyword.name && !a.blank
 }
 
 // String writes the assignment as a tag has it.
