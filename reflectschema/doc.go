@@ -239,7 +239,7 @@
 // work as they are. A tag that reads like keywords, such as "minimum: 3" or "required
 // true", is refused, since the description would be all that is left of them: a tag all
 // of which is keywords with a value that they can have, or that has a keyword which is no
-// English word, as in "minLength: 3". "minimum: the smallest price" is prose.
+// English word, as in "minLength: 3" or "minLength of 3", or a JSON object. "minimum: the smallest price" is prose.
 //
 // Keywords that other libraries take and this one does not are errors, as is every
 // mistake: an unknown or misspelt keyword, one for another type, a value that does not
@@ -247,7 +247,8 @@
 // refuses, a pattern that clients would read differently, a tag key one slip away from
 // ours (jsonscheam:"…"), a keyword as a key of its own (minimum:"3"), a malformed struct
 // tag. All mistakes of a type are returned at once, as [TypeErrors]; each says where it is
-// and what to write instead. Tags of other libraries are left alone.
+// and what to write instead. Tags of other libraries, such as bson and toml, are left alone; keys with characters
+// outside of ASCII are refused.
 //
 // # Hooks
 //

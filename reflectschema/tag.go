@@ -167,37 +167,6 @@ func (t *fieldTag) unknown(part, name string, hasValue, later bool) {
 	t.fault(part, fmt.Sprintf("unknown keyword %q", name), fix)
 }
 
-// foreign finds a key of the struct tag that was meant for us: our own keys
-// and keywords, misspelt or in the wrong place. Such a key says nothing to
-// anybody. A keyword that stands in the jsonschema tag as well is left alone,
-// because another library may read it here.
-func (t *fieldTag) foreign(p tagPair) {
-	unknown := fmt.Sprintf("unknown tag key %q", p.key)
-	if i := slices.IndexFunc(tagKeys, func(own string) bool { return isSlip(p.key, own) }); i >= 0 {
-		t.fault(p.text, unknown, "write "+tagKeys[i])
-		return
-	}
-	i := slices.IndexFunc(keywords, func(k keyword) bool { return isSlip(p.key, k.name) })
-	if i < 0 {
-		return
-	}
-	k := &keywords[i]
-	if p.key == k.name {
-		if t.has(k.name) || (k.name == "description" && t.from != "") {
-			return
-		}
-		unknown = k.name + " is a keyword of the jsonschema tag, not a tag of its own"
-	}
-	switch {
-	case k.name == "description":
-		t.fault(p.text, unknown, fmt.Sprintf("write doc:%q", p.value))
-	case k.form == formFlag:
-		t.fault(p.text, unknown, fmt.Sprintf("write jsonschema:%q", k.name))
-	default:
-		t.fault(p.text, unknown, fmt.Sprintf("write jsonschema:%q", k.name+"="+strings.ReplaceAll(p.value, ",", `\,`)))
-	}
-}
-
 // isSlip reports whether a key is ours up to case and one slip. Short keys
 // must match but for a swap: bson is not a misspelt json.
 func isSlip(key, own string) bool {
