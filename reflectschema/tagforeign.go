@@ -47,8 +47,20 @@ func (t *fieldTag) foreign(p tagPair) {
 	case k.form == formFlag:
 		t.fault(p.text, unknown, fmt.Sprintf("write jsonschema:%q", k.name))
 	default:
-		t.fault(p.text, unknown, fmt.Sprintf("write jsonschema:%q", k.name+"="+strings.ReplaceAll(p.value, ",", `\,`)))
+		t.fault(p.text, unknown, fmt.Sprintf("write jsonschema:%q", asSegments(k, p.value)))
 	}
+}
+
+// asSegments writes a keyword with a value from a tag of its own, in which several values stand with commas between.
+func asSegments(k *keyword, value string) string {
+	if k.name != "enum" {
+		return k.name + "=" + strings.ReplaceAll(value, ",", `\,`)
+	}
+	var segments []string
+	for v := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == '|' }) {
+		segments = append(segments, "enum="+strings.TrimSpace(v))
+	}
+	return strings.Join(segments, ",")
 }
 
 // isMisspeltKey reports whether a key is ours up to case and one slip, with letters of other scripts in place of similar

@@ -51,6 +51,15 @@ func TestTagKeys(t *testing.T) {
 			t.Errorf("a key of another library is refused: %v", err)
 		}
 	}
+	for _, tt := range []struct{ tag, want string }{
+		{`enum:"a,b"`, `write jsonschema:"enum=a,enum=b"`},
+		{`enums:"a, b"`, `write jsonschema:"enum=a,enum=b"`},
+		{`pattern:"a{1,2}"`, `write jsonschema:"pattern=a{1\\,2}"`},
+	} {
+		if err := compileTag(tt.tag); err == nil || !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.tag, err, tt.want)
+		}
+	}
 	if err := compileTag(`enums:"3" jsonschema:"enum=3"`); err != nil {
 		t.Errorf("a key for another library, which jsonschema has as well: %v", err)
 	}
