@@ -59,6 +59,9 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *fault {
 		m.storePresence(tag, leftOut)
 		return nil
 	}
+	if tag.has("writeOnly") {
+		return &fault{tag: "writeOnly", reason: "an output sends the field back", fix: `drop it, or leave the field out of the result with json:"-" or a type of its own`}
+	}
 	if leftOut && tag.has("required") {
 		return &fault{tag: "required", reason: "an output leaves this field out when it is empty", fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
 	}

@@ -135,7 +135,8 @@ var tagCases = []tagCase{
 	{0, `jsonschema:"required,optional"`, "not both"},
 	{new(int), `jsonschema:"nullable"`, "null is nil"},
 	{0, `jsonschema:"nullable"`, "null would be 0"},
-	{0, `jsonschema:"readOnly,writeOnly=true,deprecated"`, "on any type"},
+	{0, `jsonschema:"writeOnly=true,deprecated"`, "on any type"},
+	{0, `jsonschema:"readOnly,writeOnly"`, "not both"},
 
 	// Patterns and formats.
 	{"", `jsonschema:"pattern=^[a-z]{1\\,3}$"`, "with its comma"},

@@ -13,7 +13,7 @@ import (
 
 // tagCount is how many struct tags are tried, most of them on the library that used to read
 // them as well. It refused none; half of them lost what the author meant.
-const tagCount = 153
+const tagCount = 154
 
 // A tagCase is one field with its tag. What we answer is in testdata/tags.golden:
 // the schema of the property, or the mistakes.
@@ -75,6 +75,8 @@ func TestTagsOutput(t *testing.T) {
 		{tagCase{0, `jsonschema:"default=5"`, "an output is always written, so the default is for readers"}, `required {"type":"integer","default":5}`},
 		{tagCase{0, `jsonschema:"optional"`, "the schema may promise less than the codec keeps"}, `optional {"type":"integer"}`},
 		{tagCase{0, `json:",omitempty" jsonschema:"required"`, "the codec would break the schema"}, "refused: struct{…}.F (F): `required`: an output leaves this field out when it is empty; drop omitempty, omitzero or the embedded pointer, or drop required"},
+		{tagCase{"", `jsonschema:"writeOnly"`, "it would be sent back"}, "refused: struct{…}.F (F): `writeOnly`: an output sends the field back; drop it, or leave the field out of the result with json:\"-\" or a type of its own"},
+		{tagCase{"", `jsonschema:"readOnly"`, "legal"}, `required {"type":"string","readOnly":true}`},
 		{tagCase{new(int), `jsonschema:"nullable"`, "says what a pointer in an output is anyway"}, `required {"type":["integer","null"]}`},
 		{tagCase{new(string), `jsonschema:"enum=a"`, "null must be in the enum where it is legal"}, `required {"type":["string","null"],"enum":["a",null]}`},
 		{tagCase{[]*string{}, `jsonschema:"enum=a"`, "and in that of elements"}, `required {"type":"array","items":{"type":["string","null"],"enum":["a",null]}}`},

@@ -331,11 +331,10 @@ func compare(settings []setting, listed int) (faults []fault) {
 		at[s.keyword.name] = s
 	}
 	faults = append(faults, untitled(settings, listed)...)
-	if s, ok := at["required"]; ok {
-		for _, name := range []string{"optional", "default"} {
-			if other, both := at[name]; both {
-				faults = append(faults, fault{tag: s.text + "," + other.text, reason: "required and " + name + " contradict each other", fix: "keep one"})
-			}
+	for _, pair := range [][2]string{{"required", "optional"}, {"required", "default"}, {"readOnly", "writeOnly"}} {
+		s, one := at[pair[0]]
+		if other, both := at[pair[1]]; one && both {
+			faults = append(faults, fault{tag: s.text + "," + other.text, reason: pair[0] + " and " + pair[1] + " contradict each other", fix: "keep one"})
 		}
 	}
 	return faults
