@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -68,15 +67,18 @@ func (d *definition) tagMistake(t reflect.Type, tag, reason, fix string) {
 func (d *definition) parseTag(source, tag string) []finding {
 	var fs findings
 	seen := make(map[string]bool)
-	for _, item := range splitTag(&fs, tag) {
+	items := splitTag(&fs, tag)
+	for at, item := range items {
 		name, value, hasValue := strings.Cut(item, "=")
 		name = strings.TrimSpace(name)
 		i := slices.IndexFunc(tagKeys, func(key tagKey) bool { return key.name == name })
 		switch {
 		case name == "":
 			fs.add("", fmt.Sprintf("%q names no key", item), "between two commas there is one key; a comma in a text is \\\\,")
+		case separateKeys(item) != "":
+			fs.add("", fmt.Sprintf("%q has more than one key", strings.TrimSpace(item)), separateKeys(item))
 		case i < 0:
-			fs.add("", fmt.Sprintf("unknown key %q", name), keyFix(name))
+			fs.add("", fmt.Sprintf("unknown key %q", name), unknownKeyFix(items, at))
 		case seen[name]:
 			fs.add("", fmt.Sprintf("%s is given twice", name), "say it once")
 		default:
@@ -110,18 +112,6 @@ func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasV
 			fs.add("", reason, fix)
 		}
 	}
-}
-
-// keyFix suggests the nearest key, or lists them all.
-func keyFix(name string) string {
-	names := make([]string, len(tagKeys))
-	for i, key := range tagKeys {
-		names[i] = key.name
-	}
-	if near := suggest.Nearest(name, names); near != "" {
-		return "write " + near
-	}
-	return "the keys are " + strings.Join(names, " ")
 }
 
 // splitTag cuts a tag at its commas, leaving escapes in: \, is a comma of the text

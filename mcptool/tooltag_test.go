@@ -91,6 +91,15 @@ func TestToolTagMistakes(t *testing.T) {
 	type emptyText struct {
 		_ struct{} `mcp:"name=n,title=,description= ,task=,askFirst="`
 	}
+	type commas struct {
+		_ struct{} `mcp:"name=n,scopes=a:read,b:write,c,rateLimit=100/m,burst=10,title=Hello, world,description=One, two, three"`
+	}
+	type blanks struct {
+		_ struct{} `mcp:"name=n,readOnly destructive=false"`
+	}
+	type semicolons struct {
+		_ struct{} `mcp:"name=n,readOnly;title=x,timeout=3s;idempotent"`
+	}
 	type badFlag struct {
 		_ struct{} `mcp:"name=n,readOnly=yes,openWorld="`
 	}
@@ -130,6 +139,15 @@ func TestToolTagMistakes(t *testing.T) {
 			`the mcp tag says ""; say optional, required or forbidden`, "(title): the mcp tag gives an empty text; write one, or leave it out", "(description): the mcp tag gives", "the question is empty",
 		}},
 		{"nor is that of an option", refusedBy[struct{}](t, mcptool.Name("n"), mcptool.Title(""), mcptool.Description("\n")), []string{"(title): the option Title gives an empty text", "(description): the option Description gives"}},
+		{"commas within values", refusedBy[commas](t), []string{
+			`unknown key "b:write"; write the scopes with blanks between them: scopes=a:read b:write c`, `unknown key "c"; write the scopes with blanks`,
+			`unknown key "burst"; write rateLimit=100/m burst=10`, `unknown key "world"; a comma in a text is \\,: title=Hello\\, world`,
+			`unknown key "two"; a comma in a text is \\,: description=One\\, two\\, three`, `unknown key "three"; a comma`,
+		}},
+		{"blanks for commas", refusedBy[blanks](t), []string{`"readOnly destructive=false" has more than one key; separate the keys with a comma: readOnly,destructive=false`}},
+		{"semicolons for commas", refusedBy[semicolons](t), []string{
+			`"readOnly;title=x" has more than one key; separate the keys with a comma: readOnly,title=x`, `"timeout=3s;idempotent" has more than one key; separate the keys with a comma: timeout=3s,idempotent`,
+		}},
 		{"flags are true or false", refusedBy[badFlag](t), []string{`readOnly is "yes"; write readOnly, readOnly=true or readOnly=false`, `openWorld is ""`}},
 		{"one tag says a thing once", refusedBy[repeated](t), []string{"title is given twice", "readOnly is given twice"}},
 		{"other escapes mean nothing", refusedBy[backslash](t), []string{"a backslash stands before neither comma nor backslash"}},
