@@ -68,7 +68,10 @@ func (r Rate) String() string {
 // parseRate reads the value of the key rateLimit.
 func (d *definition) parseRate(source, text string) (reason, fix string) {
 	rate, ok := readRate(text)
-	if !ok {
+	switch _, _, hasBurst := strings.Cut(text, " burst="); {
+	case ok && hasBurst && rate.Burst == 0:
+		return fmt.Sprintf("rateLimit is %q, and a burst of 0 lets no call through", text), fmt.Sprintf("write how many calls may come at once, 1 or more, or leave burst out for %d", rate.Calls)
+	case !ok:
 		return fmt.Sprintf("rateLimit is %q", text), "write a number of calls per s, m or h: rateLimit=10/s, or rateLimit=100/m burst=10"
 	}
 	set(d, &d.rate, source, rate.resolved())
@@ -94,7 +97,7 @@ func readRate(text string) (rate Rate, ok bool) {
 	if hasBurst {
 		rate.Burst, err = strconv.Atoi(burst)
 	}
-	return rate, err == nil && (!hasBurst || rate.Burst != 0)
+	return rate, err == nil
 }
 
 // checkRate looks for rates that let nothing through, and for what is not a rate.

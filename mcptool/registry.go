@@ -145,12 +145,20 @@ func clashes(taken map[string]*Tool, tools []*Tool) (mistakes []Mistake) {
 		default:
 			mistakes = append(mistakes, Mistake{
 				Tool:   t.name,
-				Reason: fmt.Sprintf("the tool defined at %s has the name of the one defined at %s", t.location, other.location),
+				Reason: fmt.Sprintf("the tool defined at %s has the name of the one defined at %s", t.origin(), other.origin()),
 				Fix:    "give one of them another name",
 			})
 		}
 	}
 	return mistakes
+}
+
+// origin returns where the tool was defined, and by which method of a service.
+func (t *Tool) origin() string {
+	if t.method == "" {
+		return t.location
+	}
+	return t.location + " by the method " + t.method
 }
 
 // update is the only way a registry changes. The edit gets a copy to work on and

@@ -81,7 +81,7 @@ func serviceTools(svc any, opts []Option, location string) (tools []*Tool, mista
 	}
 	if common.name.isSet() && len(funcs) > 1 {
 		mistakes = append(mistakes, Mistake{
-			Reason: fmt.Sprintf("the option Name gives %d methods one name", len(funcs)),
+			Reason: fmt.Sprintf("the option Name gives %d methods one name: %s", len(funcs), namesOf(funcs)),
 			Fix:    "write name=… in the mcp tag of each In, or nothing",
 		})
 	}
@@ -94,9 +94,19 @@ func serviceTools(svc any, opts []Option, location string) (tools []*Tool, mista
 	}
 	for _, f := range funcs {
 		tool, found := define(f, opts, location)
+		tool.method = f.name
 		tools, mistakes = append(tools, tool), append(mistakes, found...)
 	}
 	return tools, mistakes
+}
+
+// namesOf lists the names of methods.
+func namesOf(funcs []authorFunc) string {
+	names := make([]string, len(funcs))
+	for i, f := range funcs {
+		names[i] = f.name
+	}
+	return strings.Join(names, ", ")
 }
 
 // excepting returns the methods that do not count, for the end of a sentence.

@@ -164,7 +164,10 @@ func TestServiceMistakes(t *testing.T) {
 		{"nil", nil, nil, []string{"the service is nil"}},
 		{"a nil pointer", (*arithmetic)(nil), nil, []string{"the service is nil"}},
 		{"one name for two", twoPairs{}, []mcptool.Option{mcptool.Name("n")}, []string{
-			"the option Name gives 2 methods one name", "n: the tool defined at",
+			"the option Name gives 2 methods one name: First, Second", "by the method Second has the name of the one defined at",
+		}},
+		{"the other of the two", twoPairs{}, []mcptool.Option{mcptool.Name("n")}, []string{
+			"the option Name gives 2 methods one name", "by the method First; give one of them another name",
 		}},
 		{"mistakes of every method", badArguments{}, []mcptool.Option{mcptool.Icons(mcptool.Icon{})}, []string{
 			"one: (icons[0].src)", "two: (icons[0].src)", "two: chan int: ",

@@ -31,6 +31,7 @@ type Tool struct {
 	headers        []ParamHeader
 	invoke         invoke
 	location       string // file:line of the call that defined it
+	method         string // of the service, "" for a func
 }
 
 // invoke runs the func behind a tool: arguments as JSON in, checked result out, as
