@@ -216,7 +216,7 @@
 //	optional                    every field                    may be absent
 //	nullable                    every field                    may be null: on pointers, slices, maps and unions
 //	readOnly                    every field                    set by the server alone
-//	writeOnly                   every field                    never sent back
+//	writeOnly                   every field                    never sent back; not on results
 //	deprecated                  every field, blank field       better not used
 //	additionalProperties=BOOL   blank field                    whether members without a field are let through and dropped
 //	x-…=TEXT                    every field, blank field       any annotation of your own, passed on as it is

@@ -180,7 +180,7 @@ var keywords = []keyword{
 		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.ReadOnly = true },
 	},
 	{
-		name: "writeOnly", form: formFlag, on: onValues, doc: "never sent back",
+		name: "writeOnly", form: formFlag, on: onValues, doc: "never sent back; not on results",
 		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.WriteOnly = true },
 	},
 	{
