@@ -18,8 +18,8 @@ import (
 //
 // What is not tried, because there it means nothing by design: tags of a field that another one hides and describes anew,
 // and of an embedded struct whose outer struct sets the key itself (TestOverriddenTags); of a struct left out by
-// json:"-", which is no part of the tool; of a type with a JSONSchema method, which may read them; and enumTitle, which
-// is for forms.
+// json:"-", which is no part of the tool; default below an embedded pointer in a result, which a nil pointer leaves out;
+// of a type with a JSONSchema method, which may read them; and enumTitle, which is for forms.
 func TestEveryTagCounts(t *testing.T) {
 	t.Parallel()
 	tried, refused := 0, 0
@@ -33,6 +33,9 @@ func TestEveryTagCounts(t *testing.T) {
 					continue // says what is so anyway
 				}
 				for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+					if container.absent && tag.word == "default" && direction == reflectschema.Output {
+						continue // what a nil pointer leaves out does not stand for the default
+					}
 					place := fmt.Sprintf("`%s` on the %s, %s, direction %d", tag.text, site.name, container.name, direction)
 					with := container.of(site.of(tag.of, tag.json+" "+tag.text))
 					without := container.of(site.of(tag.of, tag.json))

@@ -15,8 +15,13 @@
 // always there, that is, has neither omitempty nor omitzero and is not below an
 // embedded pointer. A pointer may be null.
 //
+// A field with a default is written also when it is empty, whatever its json tag says: a reader takes the default
+// for a field that is absent. So a pointer or union with a default may be null in an output. In an input it is
+// left out when it is nil, which asks for the default, unless the tag says nullable. Below an embedded pointer,
+// which may be nil, an output shows no default.
+//
 // A [Stored] value is written and read by the program itself: it is written as an output is, save that zero
-// fields with the tag optional are left out, and read back equal; a field that was left out is zero, and one
+// fields with the tag optional and no default are left out, and read back equal; a field that was left out is zero, and one
 // that has a default and is missing has the default. [Marshal] and [Unmarshal] are the short way.
 // Types must have both halves of their methods: MarshalJSON and UnmarshalJSON.
 //
@@ -162,6 +167,7 @@
 //   - Members without a field are errors, unless a blank field lets them through.
 //   - Members that are neither optional nor given are errors, not zero values.
 //   - Absent members get the default that their tag declares.
+//   - Fields with a default are written also when they are empty, whatever omitempty and omitzero say.
 //   - A null is an error unless the tag says nullable, the type is any JSON, or writes null itself.
 //   - The t and z of a time may be small letters, as in RFC 3339.
 //   - Whole numbers are integers however they are written: 3.0 and 1e2.

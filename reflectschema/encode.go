@@ -17,7 +17,8 @@ const maxEncodeDepth = 3 * maxDepth
 // AppendEncode appends v, which must be of the Go type, to dst as compact JSON
 // that fits the schema. The rules are those of encoding/json, with these
 // differences: nil slices and maps are [] and {}; strings have the fewest escapes;
-// under [Input] options a member whose pointer is nil is left out.
+// under [Input] options a member whose pointer is nil is left out; a field with a
+// default is written even if it has omitempty or omitzero and is empty.
 //
 // The error is an [*InvalidError] when v cannot be written (NaN, a value that
 // contains itself, a marshaler that fails or panics) or breaks the schema. The

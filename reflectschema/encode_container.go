@@ -44,9 +44,12 @@ func fieldAt(v reflect.Value, index []int) (reflect.Value, bool) {
 	return v, true
 }
 
-// omits reports whether a field is left out.
+// omits reports whether a field is left out. In an input, what would be given its default then is
+// not, unless null is no legal value of it either.
 func omits(d Direction, f *field, v reflect.Value) bool {
 	switch {
+	case d == Input && (f.def != nil && f.nullable || f.omitZero && f.fillsInside()):
+		return false
 	case f.omitEmpty && isEmpty(v):
 		return true
 	case f.omitZero && f.isZero != nil:

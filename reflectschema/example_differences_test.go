@@ -119,6 +119,17 @@ func Example_defaults() {
 	// ours:   {Size:20}
 }
 
+// Fields with a default are written also when they are empty, whatever omitempty and omitzero say.
+func Example_emptyDefaults() {
+	type settings struct {
+		Verbose bool `json:"verbose,omitempty" jsonschema:"default=true"`
+	}
+	writing(settings{Verbose: false})
+	// Output:
+	// theirs: {}
+	// ours:   {"verbose":false}
+}
+
 // A null is an error unless the tag says nullable, the type is any JSON, or writes null itself.
 func Example_null() {
 	type strict struct {

@@ -21,7 +21,6 @@ type structMember struct {
 	// What follows is set once the types of all members are known.
 	description string
 	settings    []setting
-	nullable    bool
 }
 
 // A fieldFault is a fault at a Go field.

@@ -146,6 +146,9 @@ func (d *drafter) property(p *jsonschema.Schema, m *structMember, at place) *jso
 			d.contradict(p.Items, elements, m.node.bare().elem.bare(), at.below("[]"))
 		}
 	}
+	if m.belowPointer && d.direction.encodes() {
+		p.Default = nil // absent means that the embedded pointer is nil
+	}
 	if m.description != "" {
 		p.Description = m.description
 	}

@@ -44,6 +44,9 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *fault {
 		}
 	}
 	leftOut := m.omitEmpty || m.omitZero || m.belowPointer
+	if m.def != nil {
+		m.omitEmpty, m.omitZero = false, false // a reader would take the default for the empty value
+	}
 	pointers := 0
 	for n := m.node; n.kind == kindPointer; n = n.elem {
 		pointers++
@@ -55,8 +58,13 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *fault {
 	}
 	m.nullable = m.nullable || pointers > 1 || (pointers == 1 && !m.omitEmpty && !m.omitZero)
 	m.optional = leftOut || tag.has("optional")
+	if m.belowPointer {
+		m.def = nil // absent means that the embedded pointer is nil
+	}
+	m.nullable = m.nullable || m.node.kind == kindUnion && m.optional && m.def != nil
+	m.absentZero = leftOut && m.def == nil
 	if r.direction == Stored {
-		m.storePresence(tag, leftOut)
+		m.storePresence(tag)
 		return nil
 	}
 	if tag.has("writeOnly") {
@@ -69,13 +77,10 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *fault {
 }
 
 // storePresence is decidePresence for what is encoded and decoded again. A member that is absent
-// was left out because it was zero; or, if it has a default and is never left out, it was stored before
-// the field existed. Whatever an input may leave out can be stored: a zero value that is left
-// out need not satisfy the constraints of the field.
-func (m *structMember) storePresence(tag *fieldTag, leftOut bool) {
-	if leftOut {
-		m.def = nil
-	}
+// was left out because it was zero; or, if it has a default and is therefore never left out, it was
+// stored before the field existed. Whatever an input may leave out, save what has a default, can be
+// stored: a zero value that is left out need not satisfy the constraints of the field.
+func (m *structMember) storePresence(tag *fieldTag) {
 	m.optional = m.optional || m.def != nil
 	if (m.omitEmpty || tag.has("optional")) && m.def == nil && !m.belowPointer {
 		m.omitZero = true

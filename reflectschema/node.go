@@ -59,9 +59,10 @@ type field struct {
 	name      string // in JSON
 	index     []int  // reflect index path, through embedded structs and pointers
 	node      *node
-	omitEmpty bool
-	omitZero  bool
+	omitEmpty bool                     // never together with def
+	omitZero  bool                     // never together with def
 	optional  bool                     // may be absent when decoding
+	nullable  bool                     // may be null by its tag, or, in what we write, because it is nil
 	isZero    func(reflect.Value) bool // for omitzero on a type with an IsZero method, else nil
 	def       []byte                   // JSON of default=, nil if none
 

@@ -14,9 +14,9 @@ import (
 //
 // T is the type as it is known to the compiler: of card, which is a Card, Marshal(card) would write no
 // discriminator. A nil pointer, interface or json.RawMessage is null; nil slices and maps are [] and {}, and
-// are read back empty. Fields with omitempty or omitzero are left out when they are empty, and so
-// are fields with the tag optional and no default when they are zero. What encoding/json does not
-// carry is lost here as well: unexported fields, the monotonic clock of a [time.Time], the Go type of what
+// are read back empty. Fields with omitempty or omitzero are left out when they are empty, and
+// fields with the tag optional when they are zero; those that have a default are never left out, so their
+// zero value must satisfy the constraints of their tags. What encoding/json does not carry is lost here as well: unexported fields, the monotonic clock of a [time.Time], the Go type of what
 // an any holds.
 //
 // The error is a [TypeErrors] if T cannot be stored, for example because a type in it has

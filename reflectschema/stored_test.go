@@ -25,7 +25,7 @@ type (
 		Maybe    Target            `json:"maybe" jsonschema:"optional"`
 		Pointer  *storedInner      `json:"pointer"`
 		Pointers []*int            `json:"pointers"`
-		Left     string            `json:"left,omitempty" jsonschema:"default=full,minLength=2"`
+		Left     string            `json:"left,omitempty" jsonschema:"default=full"`
 		Kept     string            `json:"kept" jsonschema:"default=full"`
 		Inner    storedInner       `json:"inner,omitzero"`
 		Struct   storedInner       `json:"struct,omitempty"`

@@ -102,3 +102,24 @@ func TestCallEndsTheTest(t *testing.T) {
 		}
 	}
 }
+
+// TestCallOfDefaults: a value that is empty reaches the func, and comes back, as it is, and not as the default of its
+// field.
+func TestCallOfDefaults(t *testing.T) {
+	t.Parallel()
+	type settings struct {
+		Verbose bool `json:"verbose,omitempty" jsonschema:"default=true"`
+		N       int  `json:"n,omitempty" jsonschema:"default=5"`
+	}
+	reached := settings{Verbose: true}
+	tool, err := mcptool.New(func(_ context.Context, in settings) (settings, error) {
+		reached = in
+		return settings{}, nil
+	}, mcptool.Name("set"), mcptool.Description("Changes the settings"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back := mcptooltest.Call[settings, settings](t, tool, settings{}); back != (settings{}) || reached != (settings{}) {
+		t.Errorf("the func got %+v, and the result is read as %+v; want the zero value", reached, back)
+	}
+}

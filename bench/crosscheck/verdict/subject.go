@@ -67,9 +67,10 @@ type trial struct {
 // A side is a type in one direction.
 type side struct {
 	*reflectschema.Type
-	judge   *judge
-	hints   *hints
-	samples [][]byte // that fit the schema
+	direction reflectschema.Direction
+	judge     *judge
+	hints     *hints
+	samples   [][]byte // that fit the schema
 }
 
 // errRefused is wrapped by the error of a type that registration refuses, which is its right.
@@ -134,7 +135,7 @@ func newSide(goType reflect.Type, d reflectschema.Direction) (side, error) {
 	if err != nil {
 		return side{}, fmt.Errorf("the judge refuses the schema: %w\n%s", err, compiled.Schema().JSON())
 	}
-	return side{Type: compiled, judge: j, hints: harvest(j.schema)}, nil
+	return side{Type: compiled, direction: d, judge: j, hints: harvest(j.schema)}, nil
 }
 
 // specifics are what makes one reason for a refusal differ from another of the same class.

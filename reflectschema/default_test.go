@@ -1,0 +1,122 @@
+package reflectschema_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+type (
+	defaulted struct {
+		Verbose bool             `json:"verbose,omitempty" jsonschema:"default=true"`
+		N       int              `json:"n,omitempty" jsonschema:"default=5"`
+		Zero    float64          `json:"zero,omitzero" jsonschema:"default=2.5"`
+		Text    string           `json:"text,omitempty" jsonschema:"default=x"`
+		List    []int            `json:"list,omitempty" jsonschema:"default=1,default=2"`
+		Any     any              `json:"any,omitempty" jsonschema:"default=7"`
+		At      time.Time        `json:"at,omitzero" jsonschema:"default=2026-01-02T03:04:05Z"`
+		Plain   string           `json:"plain,omitempty"`
+		Inner   defaultedInside  `json:"inner,omitzero"`
+		Inside  *defaultedInside `json:"inside,omitempty"`
+	}
+	defaultedInside struct {
+		Unit string `json:"unit" jsonschema:"default=celsius"`
+	}
+	defaultedNil struct {
+		Pointer  *int   `json:"pointer,omitempty" jsonschema:"default=5"`
+		Nullable *int   `json:"nullable,omitzero" jsonschema:"default=5,nullable"`
+		Union    Target `json:"union,omitempty" jsonschema:"default={\"kind\":\"disk\"\\,\"path\":\"/\"}"`
+	}
+	defaultedBelow struct {
+		*DefaultedPart
+		Own int `json:"own,omitempty"`
+	}
+	DefaultedPart struct {
+		Part int `json:"part,omitempty" jsonschema:"default=5"`
+	}
+)
+
+// TestDefaultIsNotLeftOut: a member that has a default is written also where it is empty, since a reader
+// takes the default for a member that is missing.
+func TestDefaultIsNotLeftOut(t *testing.T) {
+	t.Parallel()
+	empty := `"verbose":false,"n":0,"zero":0,"text":"","list":[],"any":null,"at":"0001-01-01T00:00:00Z"`
+	for d, want := range map[reflectschema.Direction]string{
+		reflectschema.Input:  `{` + empty + `,"inner":{"unit":""}}`, // a missing inner would be given its default
+		reflectschema.Output: `{` + empty + `}`,
+		reflectschema.Stored: `{` + empty + `}`,
+	} {
+		readsBack(t, d, defaulted{List: []int{}}, want)
+	}
+	readsBack(t, reflectschema.Output, defaultedNil{}, `{"pointer":null,"nullable":null,"union":null}`)
+	readsBack(t, reflectschema.Stored, defaultedNil{}, `{"pointer":null,"nullable":null,"union":null}`)
+	five := 5
+	notGiven := defaultedNil{Pointer: &five, Union: Disk{Path: "/"}} // an input has no other word for nil
+	if got := writeRead(t, reflectschema.Input, defaultedNil{}, `{"nullable":null}`); !cmp.Equal(got, notGiven) {
+		t.Error(cmp.Diff(notGiven, got))
+	}
+	readsBack(t, reflectschema.Output, defaultedBelow{}, `{}`)
+	readsBack(t, reflectschema.Stored, defaultedBelow{}, `{}`)
+	readsBack(t, reflectschema.Output, defaultedBelow{DefaultedPart: &DefaultedPart{}}, `{"part":0}`)
+}
+
+// TestDefaultBelowNil: an output does not promise a default for a member that a nil embedded pointer leaves out.
+func TestDefaultBelowNil(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[reflectschema.Direction]bool{reflectschema.Input: true, reflectschema.Output: false} {
+		schema := string(compileDirection[defaultedBelow](t, d).Schema().JSON())
+		if got := strings.Contains(schema, `"default":5`); got != want {
+			t.Errorf("direction %v: default in the schema: got %v, want %v: %s", d, got, want, schema)
+		}
+	}
+}
+
+// TestDefaultStillOptional: that a member is always written does not make it required.
+func TestDefaultStillOptional(t *testing.T) {
+	t.Parallel()
+	for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output, reflectschema.Stored} {
+		typ := compileDirection[defaulted](t, d)
+		var got defaulted
+		if err := typ.Decode([]byte(`{}`), reflect.ValueOf(&got).Elem()); err != nil {
+			t.Errorf("direction %v: %v", d, err)
+		}
+		if !got.Verbose || got.N != 5 || got.Zero != 2.5 || got.Text != "x" || len(got.List) != 2 || got.At.IsZero() || got.Plain != "" {
+			t.Errorf("direction %v: got %+v, want the defaults", d, got)
+		}
+	}
+}
+
+func readsBack[T any](t *testing.T, d reflectschema.Direction, v T, want string) {
+	t.Helper()
+	if diff := cmp.Diff(v, writeRead(t, d, v, want)); diff != "" {
+		t.Errorf("direction %v: %T (-wrote +read):\n%s", d, v, diff)
+	}
+}
+
+func writeRead[T any](t *testing.T, d reflectschema.Direction, v T, want string) (back T) {
+	t.Helper()
+	typ := compileDirection[T](t, d)
+	data, err := typ.AppendEncode(nil, reflect.ValueOf(&v).Elem())
+	if err != nil || string(data) != want {
+		t.Errorf("direction %v: wrote %s, %v; want %s", d, data, err, want)
+		return v
+	}
+	if err := typ.Decode(data, reflect.ValueOf(&back).Elem()); err != nil {
+		t.Errorf("direction %v: %s: %v", d, data, err)
+	}
+	return back
+}
+
+func compileDirection[T any](t *testing.T, d reflectschema.Direction) *reflectschema.Type {
+	t.Helper()
+	typ, err := reflectschema.CompileFor[T](reflectschema.Options{Direction: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return typ
+}
