@@ -33,7 +33,7 @@ import (
 // value that is given twice or cannot be written; a panic that nobody recovers ends the
 // program in the same way; and it must be called as early.
 func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {
-	s := &typeSchema{goType: reflect.TypeFor[T](), function: "Enum"}
+	s := &typeSchema{goType: reflect.TypeFor[T](), function: functionEnum}
 	for _, v := range values {
 		s.values = append(s.values, reflect.ValueOf(v))
 	}
@@ -41,6 +41,9 @@ func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 |
 	mustRegister(s, schema, faults)
 	return struct{}{}
 }
+
+// functionEnum is the typeSchema.function of types whose schema is made from their values.
+const functionEnum = "Enum"
 
 // enumSchema returns the schema that lists the values as they are written.
 func (s *typeSchema) enumSchema() (schema string, faults []fault) {

@@ -42,8 +42,8 @@ var vocabulary = func() map[string]dialects {
 // in OpenAPI, in older drafts, in editors.
 var foreignKeywords = []string{"example", "id", "schema", "comment", "anchor", "vocabulary", "nullable", "optional", "requires", "definition"}
 
-// nearKeywords are the words for $ref and $defs that are too short for a slip to be told.
-var nearKeywords = map[string]string{"ref": "$ref", "defs": "$defs", "item": "items", "const_": "const", "enum_": "enum"}
+// nearKeywords are slips that are too short, or too far from the keyword, to be told as one.
+var nearKeywords = map[string]string{"ref": "$ref", "defs": "$defs", "item": "items", "propertys": "properties", "const_": "const", "enum_": "enum"}
 
 // A spelling is a keyword in the form in which names are compared with it.
 type spelling struct{ keyword, folded string }

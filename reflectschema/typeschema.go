@@ -35,8 +35,9 @@ import (
 // default: that is for the tag of a field to say.
 //
 // Like other registrations of a program, TypeSchema panics on a mistake, with
-// [TypeErrors] that list every one: the schema is not valid, or describes another
-// JSON type than T is written as; T is no defined type, is an interface or a pointer, or
+// [TypeErrors] that list every one: the schema is not valid, has mistakes that JSON Schema
+// lets pass (those that the profile [AnyClient] knows, such as misspelt keywords), or describes
+// another JSON type than T is written as; T is no defined type, is an interface or a pointer, or
 // has a JSONSchema method; T is registered already (the same again does no harm). A panic
 // that nobody recovers ends the program with the mistakes alone, without a stack trace,
 // unless the environment variable GOTRACEBACK is set.

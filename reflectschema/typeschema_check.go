@@ -34,6 +34,23 @@ func (s *typeSchema) check(schema string) (faults []fault) {
 	if s.codec == nil {
 		faults = append(faults, s.checkKind()...)
 	}
+	if s.function != functionEnum {
+		faults = append(faults, lintFaults(parsed)...)
+	}
+	return faults
+}
+
+// lintFaults returns what JSON Schema lets pass in a schema and its author cannot have meant.
+func lintFaults(s *Schema) (faults []fault) {
+	for _, f := range s.Lint(Input, AnyClient) { // its rules are the same in all directions
+		if f.Rule.Severity > Advice {
+			where := ""
+			if f.Pointer != "" {
+				where = f.Pointer + ": "
+			}
+			faults = append(faults, fault{reason: where + f.Found + ": " + f.Rule.Why, fix: f.Rule.Fix})
+		}
+	}
 	return faults
 }
 

@@ -85,6 +85,19 @@ func TestRegistrationMistakes(t *testing.T) {
 			"anyOf[0].$ref cannot be in a schema",
 			"default would not be filled in; write default=… in the tag of a field",
 		}},
+		{"what nobody means", func() {
+			reflectschema.TypeSchema[foreignText](`{"type":"string","minLenth":3,"minLength":5,"maxLength":2,"examples":[7]}`)
+		}, []string{
+			`/minLenth: unknown keyword "minLenth", which is nearly minLength: JSON Schema ignores keywords that it does not know`,
+			"/maxLength: no string meets minLength 5 and maxLength 2",
+			"/examples: examples 7: must be a string, got the number 7",
+		}},
+		{"what nobody means, with functions", func() {
+			reflectschema.TypeCodec(`{"type":"object","propertys":{"x":{"type":"integer","default":"a"}},"requird":["x"]}`, write, func([]byte, *foreignStruct) error { return nil })
+		}, []string{`which is nearly properties`, `which is nearly required`}},
+		{"values inside", func() {
+			reflectschema.TypeCodec(`{"type":"object","properties":{"x":{"type":"integer","default":"a"}}}`, write, func([]byte, *foreignStruct) error { return nil })
+		}, []string{`/properties/x/default: default "a": must be an integer`}},
 		{"another type", func() { reflectschema.TypeSchema[foreignInt](`{"type":"string"}`) }, []string{`foreignInt is of the JSON type "integer", and the schema has the type "string"; write "type":"integer", or use reflectschema.TypeCodec`}},
 		{"out of range", func() { reflectschema.TypeSchema[foreignByte](`{"type":"integer","maximum":256}`) }, []string{"maximum: reflectschema_test.foreignByte cannot hold 256; stay within 0 and 255"}},
 		{"no type", func() { reflectschema.TypeSchema[foreignText](`{"minLength":1}`) }, []string{"and the schema has no type; write"}},
