@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -113,7 +114,13 @@ func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 	}
 	for i, c := range d.checks {
 		name := "v" + strconv.Itoa(i)
-		err := c.misfit(schema.Check(slices.Concat([]byte(`{"`+name+`":`), c.value, []byte("}"))), name)
+		if len(c.listed) > 0 {
+			if !slices.ContainsFunc(c.listed, func(value json.RawMessage) bool { return checkMember(schema, name, value) == nil }) {
+				d.add(c.at, fault{tag: c.text, reason: fmt.Sprintf("no value registered for %s meets it", c.node.goType), fix: "correct the tag, or drop it"})
+			}
+			continue
+		}
+		err := c.misfit(checkMember(schema, name, c.value), name)
 		if err == "" {
 			err = c.misfit(c.decode(), "")
 		}
@@ -121,6 +128,11 @@ func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 			d.add(c.at, fault{tag: c.text, reason: err, fix: "correct the value, or what the tag asks of it"})
 		}
 	}
+}
+
+// checkMember checks the object that has nothing but one member.
+func checkMember(s *Schema, name string, value json.RawMessage) error {
+	return s.Check(slices.Concat([]byte(`{"`+name+`":`), value, []byte("}")))
 }
 
 // lintHooks refuses what a method says and cannot mean, if nothing else is wrong: what tags

@@ -26,7 +26,7 @@ import (
 // JSON methods if it has any, in the given order. That holds wherever the type is used,
 // in both directions: for fields, elements, keys of maps, members of unions and choices
 // of forms, where texts can be chosen. An enum in the tag of a field lists fewer of the
-// values; default and example are among them. The zero value is legal only if it is listed:
+// values; default and example are among them, and a bound leaves at least one of them. The zero value is legal only if it is listed:
 // omitempty leaves it out of a result.
 //
 // Enum is [TypeSchema] with such a schema: it panics on the same mistakes, and on a

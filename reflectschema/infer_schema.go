@@ -3,6 +3,7 @@ package reflectschema
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	"github.com/invopop/jsonschema"
 )
@@ -23,7 +24,8 @@ type valueCheck struct {
 	text   string // of the keyword in the tag
 	value  json.RawMessage
 	schema *jsonschema.Schema
-	node   *node // the type that it must decode to
+	node   *node             // the type that it must decode to
+	listed []json.RawMessage // in place of value: registered values, one of which must fit
 }
 
 // schema describes a node: by reference if it is a definition, else in full.
@@ -169,8 +171,35 @@ func (d *drafter) property(p *jsonschema.Schema, m *structMember, at place) *jso
 func (d *drafter) check(s *jsonschema.Schema, settings []setting, n *node, at place) {
 	for _, set := range settings {
 		if set.keyword.form == formValue {
-			d.checks = append(d.checks, valueCheck{at, set.text, set.value, s, n})
+			d.checks = append(d.checks, valueCheck{at: at, text: set.text, value: set.value, schema: s, node: n})
 		}
+	}
+	d.checkListed(s, settings, n.bare(), at)
+}
+
+// checkListed notes for checking that one at least of the values that are registered for a type fits
+// what a tag asks. Values that the tag lists itself are checked one by one.
+func (d *drafter) checkListed(s *jsonschema.Schema, settings []setting, n *node, at place) {
+	if n.registered == nil {
+		return
+	}
+	var texts []string
+	for _, set := range settings {
+		switch {
+		case set.keyword.name == "enum" || set.keyword.name == "const":
+			return
+		case set.bounds():
+			texts = append(texts, set.text)
+		}
+	}
+	c := valueCheck{at: at, text: strings.Join(texts, ","), schema: s, node: n}
+	for _, v := range n.registered.schema.doc().get("enum").elements() {
+		if !v.isNull() { // which meets every bound
+			c.listed = append(c.listed, v.appendTo(nil))
+		}
+	}
+	if len(texts) > 0 && len(c.listed) > 0 {
+		d.checks = append(d.checks, c)
 	}
 }
 
