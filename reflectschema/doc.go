@@ -80,8 +80,9 @@
 // Refused, with the place and what to do instead: chan, func, complex numbers, uintptr,
 // interfaces with methods that are no union, maps whose keys are neither strings nor
 // integers nor texts, structs that hide all of their fields (a type over time.Time does
-// not have its methods), and structs that a method promoted from an embedded field
-// would write without the rest of their fields.
+// not have its methods), structs that a method promoted from an embedded field would
+// write without the rest of their fields, and those whose promoted methods are of a
+// registered type: register the struct as well.
 //
 // So are types that encoding/json would write as something other than what they stand
 // for: url.URL, net.IPNet, net.IPMask, net.HardwareAddr, list.Element, ring.Ring and

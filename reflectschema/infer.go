@@ -244,6 +244,7 @@ func (r *resolver) mapKey(t reflect.Type, at place) *node {
 		r.refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
 	case hasText && (kind != reflect.String || r.direction == Input):
 		n.kind = kindText
+		r.losesRegistered(n, at, r.direction.method("MarshalText", "UnmarshalText"))
 		r.refuseOpaqueTags(key, at, r.direction.method("MarshalText", "UnmarshalText"))
 	case kind == reflect.String:
 	case has(key, textMarshaler) || has(key, textUnmarshaler):

@@ -67,6 +67,7 @@ func (r *resolver) methods(n *node, at place) bool {
 					r.promoted(t, at, decode)
 				}
 			}
+			r.losesRegistered(n, at, r.direction.method(encode, decode))
 			r.refuseOpaqueTags(t, at, r.direction.method(encode, decode))
 		}
 		return true
@@ -82,11 +83,45 @@ func (r *resolver) promoted(t reflect.Type, at place, method string) bool {
 	}
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() && !f.Anonymous && f.Tag.Get("json") != "-" {
-			r.refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "give the embedded field a json name")
+			r.refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "make the embedded field a named one")
 			return true
 		}
 	}
 	return false
+}
+
+// losesRegistered refuses a struct that is written or read by a method of an embedded type of which a schema
+// is registered: that is the schema of the embedded type alone.
+func (r *resolver) losesRegistered(n *node, at place, method string) {
+	if n.registered != nil || n.goType == r.skipped || hookOf(n.goType) != nil {
+		return
+	}
+	if from := registeredSource(n.goType, method); from != nil {
+		r.refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not count for it", method, from),
+			fmt.Sprintf("register %s, too, or make the embedded field a named one", n.goType))
+	}
+}
+
+// registeredSource returns the embedded type that a struct has a method from if a schema of it is registered,
+// else nil.
+func registeredSource(t reflect.Type, method string) reflect.Type {
+	if declares(t, method) {
+		return nil
+	}
+	for f := range t.Fields() {
+		from := f.Type
+		if from.Kind() == reflect.Pointer {
+			from = from.Elem()
+		}
+		if _, ok := reflect.PointerTo(from).MethodByName(method); !f.Anonymous || !ok {
+			continue
+		}
+		if typeSchemaOf(from) != nil {
+			return from
+		}
+		return registeredSource(from, method)
+	}
+	return nil
 }
 
 // half refuses a type that lacks a method which this direction needs.

@@ -2,8 +2,11 @@ package reflectschema_test
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -53,6 +56,76 @@ func TestListedValues(t *testing.T) {
 			_, err := reflectschema.Compile(st, reflectschema.Options{Direction: d})
 			if (err == nil) != (tt.refused == "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
 				t.Errorf("%T with %s, direction %v: got %v, want %q", tt.of, tt.tag, d, err, tt.refused)
+			}
+		}
+	}
+}
+
+type (
+	registeredAmount struct{ cents int }
+	// embedsAmount has the methods of what it embeds.
+	embedsAmount        struct{ registeredAmount }
+	EmbedsAmountPointer struct{ *registeredAmount }
+	embedsTwice         struct{ embedsAmount }
+	embedsRegistered    struct{ registeredAmount }
+	embedsDescribing    struct{ registeredAmount }
+	writesAmount        struct{ registeredAmount }
+	registeredKey       string
+	embedsKey           struct{ registeredKey }
+)
+
+func (a registeredAmount) MarshalJSON() ([]byte, error) {
+	return []byte(`"` + strconv.Itoa(a.cents) + `"`), nil
+}
+
+func (a *registeredAmount) UnmarshalJSON(data []byte) (err error) {
+	a.cents, err = strconv.Atoi(strings.Trim(string(data), `"`))
+	return err
+}
+
+func (embedsDescribing) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
+
+func (w writesAmount) MarshalJSON() ([]byte, error) {
+	return strconv.AppendInt(nil, int64(w.cents), 10), nil
+}
+func (*writesAmount) UnmarshalJSON([]byte) error     { return nil }
+func (k registeredKey) MarshalText() ([]byte, error) { return []byte(k), nil }
+func (k *registeredKey) UnmarshalText(text []byte) error {
+	*k = registeredKey(text)
+	return nil
+}
+
+var (
+	_ = reflectschema.TypeSchema[registeredAmount](`{"type":"string","pattern":"^[0-9]+$"}`)
+	_ = reflectschema.TypeSchema[embedsRegistered](`{"type":"string","maxLength":3}`)
+	_ = reflectschema.TypeSchema[registeredKey](`{"type":"string","maxLength":3}`)
+)
+
+// TestEmbeddedRegistered: a struct that is written by the methods of an embedded registered type is not what was
+// registered, so its schema is not ignored in silence.
+func TestEmbeddedRegistered(t *testing.T) {
+	t.Parallel()
+	const want = "is promoted from the embedded reflectschema_test.registeredAmount, whose registered schema does not count for it"
+	for name, tt := range map[string]struct {
+		of      reflect.Type
+		refused string
+	}{
+		"by value":          {reflect.TypeFor[struct{ A embedsAmount }](), want},
+		"by pointer":        {reflect.TypeFor[struct{ A EmbedsAmountPointer }](), want},
+		"at one remove":     {reflect.TypeFor[[]embedsTwice](), want},
+		"by text":           {reflect.TypeFor[struct{ A embedsKey }](), "is promoted from the embedded reflectschema_test.registeredKey"},
+		"as a key":          {reflect.TypeFor[map[embedsKey]int](), "is promoted from the embedded reflectschema_test.registeredKey"},
+		"registered itself": {reflect.TypeFor[struct{ A embedsRegistered }](), ""},
+		"describes itself":  {reflect.TypeFor[struct{ A embedsDescribing }](), ""},
+		"own methods":       {reflect.TypeFor[struct{ A writesAmount }](), ""},
+		"a named field": {reflect.TypeFor[struct {
+			A struct{ Amount registeredAmount }
+		}](), ""},
+	} {
+		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output, reflectschema.Stored} {
+			_, err := reflectschema.Compile(tt.of, reflectschema.Options{Direction: d})
+			if (err == nil) != (tt.refused == "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
+				t.Errorf("%s, direction %v: got %v, want %q", name, d, err, tt.refused)
 			}
 		}
 	}

@@ -40,8 +40,11 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 	return d.UnmarshalText([]byte(strings.Trim(string(data), `"`)))
 }
 
-// Unstated is a Decimal of which nothing is registered.
+// Unstated is like a Decimal, of which nothing is registered.
 type Unstated struct{ Decimal }
+
+func (u Unstated) MarshalJSON() ([]byte, error)     { return u.Decimal.MarshalJSON() }
+func (u *Unstated) UnmarshalJSON(data []byte) error { return u.Decimal.UnmarshalJSON(data) }
 
 // Optional writes its zero value as null.
 type Optional struct{ n *int }
