@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -58,7 +59,7 @@ func (d *definition) checkHeaders(schema *reflectschema.Schema) {
 // names; nil if no header can be in it.
 func schemaWithHeaders(schema *reflectschema.Schema) (root map[string]any, err error) {
 	raw := schema.JSON()
-	if !bytes.Contains(raw, []byte(headerKeyword)) && !bytes.Contains(raw, []byte(`\u`)) { // a keyword, too, can be written with escapes
+	if !bytes.Contains(raw, []byte(`"x-mcp-`)) && !bytes.Contains(raw, []byte(`\u`)) { // a keyword, too, can be written with escapes
 		return nil, nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
@@ -72,6 +73,11 @@ func schemaWithHeaders(schema *reflectschema.Schema) (root map[string]any, err e
 func (h *headerCheck) schema(schema map[string]any, static, isProperty bool) {
 	if name, ok := schema[headerKeyword]; ok {
 		h.header(schema, name, static && isProperty)
+	}
+	for _, name := range slices.Sorted(maps.Keys(schema)) {
+		if name != headerKeyword && strings.HasPrefix(name, "x-mcp-") && suggest.Nearest(name, []string{headerKeyword}) != "" {
+			h.fs.add("", name+" is nearly "+headerKeyword+", and is no header", "write "+headerKeyword)
+		}
 	}
 	h.each("properties", schema["properties"], static)
 	for _, keyword := range schemaMapKeywords {

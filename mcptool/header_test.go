@@ -23,6 +23,8 @@ func TestHeaders(t *testing.T) {
 		{"every character of a token", `{"properties":{"a":{"type":"string","x-mcp-header":"!#$%&'*+-.^_` + "`" + `|~09azAZ"}}}`, nil},
 		{"T-XHDR-01 nested by properties alone", `{"properties":{"a":{"type":"object","properties":{"b":{"type":"string","x-mcp-header":"B"}}}}}`, nil},
 		{"a property of that name is no keyword", `{"properties":{"x-mcp-header":{"type":"number"}}}`, nil},
+		{"a slip", `{"properties":{"a":{"type":"string","x-mcp-haeder":"A"}}}`, []string{"x-mcp-haeder is nearly x-mcp-header"}},
+		{"annotations of one's own", `{"properties":{"a":{"type":"string","x-mcp-hints":"A","x-header":"B","x-my-header":"C"}}}`, nil},
 		{"data is no schema", `{"properties":{"a":{"type":"object","default":{"x-mcp-header":1},"enum":[{"x-mcp-header":1}]}}}`, nil},
 		{"an integer within bounds", `{"properties":{"a":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991,"x-mcp-header":"A"}}}`, nil},
 		{"bounds that exclude", `{"properties":{"a":{"type":"integer","exclusiveMinimum":-1,"exclusiveMaximum":10,"x-mcp-header":"A"}}}`, nil},

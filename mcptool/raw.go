@@ -11,7 +11,8 @@ import (
 // defaults are not filled in. The func must not keep them after it returns.
 //
 // A schema is refused, too, where JSON Schema would let pass what nobody means: a misspelt
-// keyword or one that its dialect does not have, bounds that no value meets, a default, an
+// keyword or format, a keyword that its dialect does not have or that says nothing about the type
+// beside it, bounds that no value meets, a default, an
 // example or a listed value that the schema it stands in refuses. Keywords unlike those of
 // JSON Schema are let through; those of your own best start with x-. The same holds of the
 // options [InputSchema] and [OutputSchema]. See [reflectschema.AnyClient].

@@ -98,8 +98,35 @@ func (s spelling) isSlip(folded string) bool {
 // nobody misspells more.
 const maxUnknown = 50
 
-// misspelt finds keywords that are none, and nearly are.
+// formatSpellings are the formats in the form in which names are compared with them.
+var formatSpellings = func() (list []spelling) {
+	for _, name := range formats {
+		list = append(list, spelling{name, betweenWords.Replace(name)})
+	}
+	return list
+}()
+
+// misspeltFormat returns the format that a name was meant to be, "" if it is one, or is nothing
+// like one: formats of one's own are legal.
+func misspeltFormat(name string) string {
+	if slices.Contains(formats, name) || len(name) > maxNameLength {
+		return ""
+	}
+	folded := strings.ToLower(betweenWords.Replace(name))
+	i := slices.IndexFunc(formatSpellings, func(s spelling) bool { return folded == s.folded || s.isSlip(folded) })
+	if i < 0 {
+		return ""
+	}
+	return formatSpellings[i].keyword
+}
+
+// misspelt finds keywords and formats that are none, and nearly are.
 func misspelt(l *linter, s *site) {
+	if format := s.doc.get("format").text(); format != "" {
+		if meant := misspeltFormat(format); meant != "" {
+			l.report(s, "unknown format "+quoteShort(format, maxShownName)+", which is nearly "+meant, "format")
+		}
+	}
 	unknown := 0
 	for _, m := range s.doc.members {
 		if _, known := vocabulary[m.name]; !known {
@@ -114,8 +141,8 @@ func misspelt(l *linter, s *site) {
 	}
 }
 
-// withoutEffect finds keywords that the dialect of the document does not have, and those
-// that it ignores beside a $ref.
+// withoutEffect finds keywords that the dialect of the document does not have, those that it
+// ignores beside a $ref, and those that say nothing about the type beside them.
 func withoutEffect(l *linter, s *site) {
 	dialect := dialectOf(l.root.get("$schema").text())
 	if dialect == nil {
@@ -132,6 +159,10 @@ func withoutEffect(l *linter, s *site) {
 			l.report(s, m.name+", which "+name+" does not have", m.name)
 		case known && in == inDraft7 && s.doc.get("$ref") != nil && m.name != "$ref" && !holdsDocument(m.name) && !isAnnotation(m.name):
 			l.report(s, m.name+", which draft-07 ignores beside $ref", m.name)
+		case known:
+			if reason := idleReason(s.doc, m.name); reason != "" {
+				l.report(s, m.name+", "+reason, m.name)
+			}
 		}
 	}
 }

@@ -28,9 +28,9 @@ const (
 	// those revisions get it: see [Schema.Legacy] and [Schema.Wrapped].
 	TypeScript2025
 	// AnyClient is what no client reports: keywords that JSON Schema ignores because they are
-	// misspelt or of another dialect, bounds that no value meets, defaults, examples and
-	// listed values that their own schema refuses. Documents by hand in which it finds more
-	// than advice are refused by package mcptool.
+	// misspelt, of another dialect or without a meaning for the type beside them, bounds that
+	// no value meets, defaults, examples and listed values that their own schema refuses.
+	// Documents by hand in which it finds more than advice are refused by package mcptool.
 	AnyClient
 )
 

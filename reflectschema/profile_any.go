@@ -4,14 +4,14 @@ package reflectschema
 var anyClientRules = []rule{
 	{Rule: Rule{
 		Name: "misspelt-keyword", Severity: Ignored, schemas: bothSchemas,
-		Why:    "JSON Schema ignores keywords that it does not know, so nobody applies it",
-		Fix:    "write the keyword as it is spelt; keywords of your own start with x-",
+		Why:    "JSON Schema ignores keywords and formats that it does not know, so nobody applies it",
+		Fix:    "write it as it is spelt; keywords of your own start with x-",
 		Source: "https://github.com/json-schema-org/json-schema-spec/issues/1365", Seen: "2026-11-22",
 	}, find: misspelt},
 	{Rule: Rule{
 		Name: "keyword-without-effect", Severity: Ignored, schemas: bothSchemas,
-		Why:    "the dialect of the document has no such keyword, so nobody applies it",
-		Fix:    "write the keyword of the dialect, or name the other dialect in $schema",
+		Why:    "neither the dialect of the document nor the type beside it gives it a meaning, so nobody applies it",
+		Fix:    "write the keyword of the dialect and the type, name the other dialect in $schema, or drop it",
 		Source: "https://github.com/fastify/fluent-json-schema/pull/141", Seen: "2026-11-22",
 	}, find: withoutEffect},
 	{Rule: Rule{

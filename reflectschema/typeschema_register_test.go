@@ -88,7 +88,7 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"what nobody means", func() {
 			reflectschema.TypeSchema[foreignText](`{"type":"string","minLenth":3,"minLength":5,"maxLength":2,"examples":[7]}`)
 		}, []string{
-			`/minLenth: unknown keyword "minLenth", which is nearly minLength: JSON Schema ignores keywords that it does not know`,
+			`/minLenth: unknown keyword "minLenth", which is nearly minLength: JSON Schema ignores keywords and formats that it does not know`,
 			"/maxLength: no string meets minLength 5 and maxLength 2",
 			"/examples: examples 7: must be a string, got the number 7",
 		}},

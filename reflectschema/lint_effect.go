@@ -1,0 +1,41 @@
+package reflectschema
+
+import (
+	"cmp"
+	"strings"
+)
+
+// effectTypes are the types that a keyword says something about; of values of other types all meet it. Those
+// that are not here are about every type, or close an object or array, which does no harm elsewhere.
+var effectTypes = func() map[string]typeSet {
+	all := map[string]typeSet{}
+	for types, names := range map[typeSet]string{
+		typeString: "minLength maxLength pattern",
+		typeNumber: "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
+		typeArray:  "items prefixItems minItems maxItems uniqueItems contains minContains maxContains",
+		typeObject: "properties patternProperties required propertyNames minProperties maxProperties dependentRequired dependentSchemas",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			all[name] = types
+		}
+	}
+	return all
+}()
+
+// dependsOn are keywords that mean something only beside another one.
+var dependsOn = map[string]string{"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
+
+// idleReason says why a keyword of a schema has no effect, whatever the dialect; "" if it may have one.
+func idleReason(d *document, keyword string) string {
+	if about := effectTypes[keyword]; about != 0 && d.get("type") != nil {
+		given := d.get("type")
+		types := conjunction{{members: []member{{"type", given}}}}.types()
+		if types != 0 && types&about == 0 {
+			return "which says nothing about the type " + cmp.Or(given.text(), strings.Join(given.texts(), " or "))
+		}
+	}
+	if other := dependsOn[keyword]; other != "" && d.get(other) == nil {
+		return "which means nothing without " + other
+	}
+	return ""
+}
