@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"reflect"
 	"time"
 )
@@ -60,6 +61,8 @@ func (r *resolver) methods(n *node, at place) bool {
 			r.half(t, at, decode, encode)
 		case r.direction.decodes() && !reads:
 			r.half(t, at, encode, decode)
+		case r.direction == Stored && t == reflect.TypeFor[big.Float]():
+			r.refuse(at, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.TypeCodec")
 		default:
 			n.kind = p.kind
 			if !r.direction.encodes() || !r.promoted(t, at, encode) {

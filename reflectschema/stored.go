@@ -20,8 +20,9 @@ import (
 // an any holds.
 //
 // The error is a [TypeErrors] if T cannot be stored, for example because a type in it has
-// MarshalJSON and no UnmarshalJSON; and an [*InvalidError] if v breaks the constraints in the tags
-// of T, or has no JSON. Marshal is safe for concurrent use; the first call for a T compiles it.
+// MarshalJSON and no UnmarshalJSON, or is a [math/big.Float], whose text loses its precision; and an
+// [*InvalidError] if v breaks the constraints in the tags of T, or has no JSON. Marshal is safe for
+// concurrent use; the first call for a T compiles it.
 func Marshal[T any](v T) ([]byte, error) {
 	t, err := CompileFor[T](Options{Direction: Stored})
 	if err != nil {

@@ -146,6 +146,7 @@ func TestStoredMistakes(t *testing.T) {
 	t.Parallel()
 	refuses[writeOnly](t, "has MarshalJSON but no UnmarshalJSON, which a stored value needs")
 	refuses[struct{ W []writeOnly }](t, "add UnmarshalJSON")
+	refuses[struct{ F *big.Float }](t, "big.Float does not read its own text back to an equal value")
 	refuses[struct{ a int }](t, "has no exported field")
 	refuses[func()](t, "has no form in JSON")
 	refuses[interface{ unknown() }](t, "register its members")
