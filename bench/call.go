@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
@@ -126,14 +127,14 @@ func findTool(ctx context.Context, server *client.Client, name string) (*client.
 // note shows a progress or a log notification.
 func (c *console) note(method string, params json.RawMessage) {
 	var p struct {
-		Progress float64
-		Total    *float64
-		Message  string
-		Level    string
-		Logger   string
-		Data     json.RawMessage
+		Progress float64         `json:"progress"`
+		Total    *float64        `json:"total"`
+		Message  string          `json:"message"`
+		Level    string          `json:"level"`
+		Logger   string          `json:"logger"`
+		Data     json.RawMessage `json:"data"`
 	}
-	if err := json.Unmarshal(params, &p); err != nil {
+	if err := strictjson.Decode(params, &p); err != nil {
 		return // what it says is not to be understood
 	}
 	var line string

@@ -112,7 +112,7 @@ func (c *checkCmd) tools(ctx context.Context, con *console, was []compat.Tool) (
 	}
 	raw := make([]json.RawMessage, len(listed))
 	for i := range listed {
-		raw[i] = con.secrets.KnownJSON(listed[i].Raw) // the file is committed
+		raw[i] = con.secrets.KnownJSON(listed[i].Readable()) // the file is committed
 	}
 	list, err := json.Marshal(map[string]any{"tools": raw})
 	if err != nil {

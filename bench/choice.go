@@ -60,6 +60,7 @@ const (
 	notCalledSkipped  = "Not called: it was left out on purpose."
 	notCalledOff      = "Not called: calls were turned off."
 	notCalledReadOnly = "Not called: it is not annotated as read-only."
+	notCalledTwoWays  = "Not called: its entry in the list of tools contradicts itself."
 )
 
 // reason returns why a tool is not called, a sentence; "" if it is.
@@ -71,6 +72,8 @@ func (c callChoice) reason(t *client.Tool) string {
 		return ""
 	case c.policy == callNone:
 		return notCalledOff
+	case t.Contradiction() != "":
+		return notCalledTwoWays
 	case !t.ReadOnly():
 		return notCalledReadOnly
 	default:
@@ -94,6 +97,18 @@ func toolNamed(tools []client.Tool, name string, words ...string) (*client.Tool,
 		return nil, usageError("there is no tool %q; the server has none", name)
 	}
 	return nil, usageError("there is no tool %q; bench list shows the %s", name, count(len(tools), "tool"))
+}
+
+// contradictionsText lists tools whose entries contradict themselves, each once with the reason.
+func contradictionsText(tools []client.Tool) string {
+	var words []string
+	for i := range tools {
+		word := tools[i].Name + " (" + tools[i].Contradiction() + ")"
+		if tools[i].Contradiction() != "" && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return namesText(words)
 }
 
 // maxNamed is how many names of tools a note lists.

@@ -217,8 +217,12 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if err != nil {
 		return none, nil, err
 	}
-	if left := r.plan(list, choice); len(left) > 0 && !d.JSON { // JSON has the reason beside each tool
+	left, contradictory := r.plan(list, choice)
+	if len(left) > 0 && !d.JSON { // JSON has the reason beside each tool
 		_, _ = fmt.Fprintf(con.err, "not called, because not annotated as read-only: %s; --call NAME calls one, --call all calls all\n", namesText(left))
+	}
+	if len(contradictory) > 0 && !d.JSON {
+		_, _ = fmt.Fprintf(con.err, "not called, because their entries contradict themselves: %s; --call NAME calls one, bench lint shows what is wrong\n", contradictionsText(contradictory))
 	}
 	if err := r.play(ctx); err != nil {
 		return none, nil, err

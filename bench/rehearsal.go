@@ -28,18 +28,21 @@ type rehearsal struct {
 }
 
 // plan decides which tools are called, and with what. It returns the names of those that are left out because they
-// are not annotated as read-only.
-func (r *rehearsal) plan(list []client.Tool, choice callChoice) (left []string) {
+// are not annotated as read-only, and the tools that are left out because their entries contradict themselves.
+func (r *rehearsal) plan(list []client.Tool, choice callChoice) (left []string, contradictory []client.Tool) {
 	for i := range list {
 		reason := choice.reason(&list[i])
-		if reason == notCalledReadOnly {
+		switch reason {
+		case notCalledReadOnly:
 			left = append(left, list[i].Name)
+		case notCalledTwoWays:
+			contradictory = append(contradictory, list[i])
 		}
-		entry := r.secrets.KnownJSON(list[i].Raw)
+		entry := r.secrets.KnownJSON(list[i].Readable())
 		r.tools = append(r.tools, docpage.Tool{Entry: entry, Call: docpage.Plan(entry, reason)})
 		r.names = append(r.names, list[i].Name)
 	}
-	return left
+	return left, contradictory
 }
 
 // play makes the calls.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
 // maxRounds is how often a server may ask for more input during one call.
@@ -38,7 +40,7 @@ func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*
 			continue
 		}
 		r := new(Result)
-		if err := json.Unmarshal(raw, r); err != nil {
+		if err := strictjson.Decode(raw, r); err != nil {
 			return nil, c.link.trouble("its answer to tools/call is not one: "+err.Error(), err)
 		}
 		return r, nil
@@ -74,10 +76,10 @@ func (a *act) ask(ctx context.Context) (json.RawMessage, error) {
 		return nil, a.refused(ctx, err)
 	}
 	var kind struct {
-		ResultType string
-		Task       json.RawMessage
+		ResultType string          `json:"resultType"`
+		Task       json.RawMessage `json:"task"`
 	}
-	if err := json.Unmarshal(raw, &kind); err != nil {
+	if err := strictjson.Decode(raw, &kind); err != nil {
 		return nil, c.link.trouble("its answer to tools/call is not one: "+err.Error(), err)
 	}
 	state := raw
@@ -89,7 +91,7 @@ func (a *act) ask(ctx context.Context) (json.RawMessage, error) {
 		return raw, nil
 	}
 	var t task
-	if err := json.Unmarshal(state, &t); err != nil {
+	if err := strictjson.Decode(state, &t); err != nil {
 		return nil, c.link.trouble("its answer to tools/call is not one: "+err.Error(), err)
 	}
 	switch kind.ResultType {
@@ -121,14 +123,16 @@ func (a *act) refused(ctx context.Context, err error) error {
 // visit asks the user to go to the URLs that a server of the legacy era wants to be visited
 // before it takes the call. It reports whether the user did.
 func (c *Client) visit(ctx context.Context, refused *RPCError) bool {
-	var data struct{ Elicitations []json.RawMessage }
-	if json.Unmarshal(refused.Data, &data) != nil || len(data.Elicitations) == 0 {
+	var data struct {
+		Elicitations []json.RawMessage `json:"elicitations"`
+	}
+	if strictjson.Decode(refused.Data, &data) != nil || len(data.Elicitations) == 0 {
 		return false
 	}
 	for _, params := range data.Elicitations {
 		raw, err := c.elicit(ctx, params)
 		var answer Answer
-		if err != nil || json.Unmarshal(raw, &answer) != nil || answer.Action != "accept" {
+		if err != nil || strictjson.Decode(raw, &answer) != nil || answer.Action != "accept" {
 			return false
 		}
 	}
@@ -147,10 +151,10 @@ func (c *Client) reports() map[string]any {
 // more is what a server of the modern era wants to know before it goes on.
 type more struct {
 	InputRequests map[string]struct {
-		Method string
-		Params json.RawMessage
-	}
-	RequestState *string
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	} `json:"inputRequests"`
+	RequestState *string `json:"requestState"`
 }
 
 // giveMore adds to a call what the server has asked for.

@@ -34,13 +34,15 @@ const firstID = 1 << 30
 
 // Server is what a server says of itself.
 type Server struct {
-	Name, Title, Version string
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Version string `json:"version"`
 	// Instructions are for the model.
-	Instructions string
+	Instructions string `json:"-"`
 	// Revision is that of the protocol that is spoken.
-	Revision string
+	Revision string `json:"-"`
 	// Capabilities is the object as it came.
-	Capabilities json.RawMessage
+	Capabilities json.RawMessage `json:"-"`
 }
 
 // Product returns the name and the version for people. Servers that give none of them, or empty ones, exist.

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
 // request sends a request of our own and returns its result.
@@ -62,18 +65,25 @@ func (c *Client) abandon(r *request) {
 
 // result takes the result out of an answer.
 func (c *Client) result(method string, answer []byte) (json.RawMessage, error) {
-	var response struct {
-		Result json.RawMessage
-		Error  *RPCError
+	response, twice, err := strictjson.Members(answer) // what is twice within the result is for its reader to judge
+	for _, name := range []string{"result", "error"} {
+		if slices.Contains(twice, name) {
+			err = fmt.Errorf("member %q occurs twice", name)
+		}
 	}
-	if err := json.Unmarshal(answer, &response); err != nil {
+	var refused *RPCError
+	if text, ok := response["error"]; err == nil && ok {
+		err = strictjson.Decode(text, &refused)
+	}
+	if err != nil {
 		return nil, c.link.trouble(fmt.Sprintf("its answer to %s is no JSON-RPC response: %v", method, err), err)
 	}
-	if response.Error != nil {
-		return nil, response.Error
+	if refused != nil {
+		return nil, refused
 	}
-	if len(response.Result) == 0 || response.Result[0] != '{' {
+	result := response["result"]
+	if len(result) == 0 || result[0] != '{' {
 		return nil, c.link.trouble("its answer to "+method+" has neither a result nor an error", nil)
 	}
-	return response.Result, nil
+	return result, nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
 // The revisions: of the modern era, and what we ask a server of the legacy era for.
@@ -199,14 +201,14 @@ func (c *Client) discover(ctx context.Context) *hello {
 		return &hello{err: c.helloError("server/discover", err)}
 	}
 	var answer struct {
-		SupportedVersions []string
-		Capabilities      json.RawMessage
-		Instructions      string
+		SupportedVersions []string        `json:"supportedVersions"`
+		Capabilities      json.RawMessage `json:"capabilities"`
+		Instructions      string          `json:"instructions"`
 		Meta              struct {
 			Server Server `json:"io.modelcontextprotocol/serverInfo"`
 		} `json:"_meta"`
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
+	if err := strictjson.Decode(raw, &answer); err != nil {
 		return &hello{err: c.link.trouble("its answer to server/discover is not one: "+err.Error(), err)}
 	}
 	if !slices.Contains(answer.SupportedVersions, modernRevision) {
@@ -243,12 +245,12 @@ func (c *Client) initialize(ctx context.Context) *hello {
 		return &hello{err: c.helloError("initialize", err)}
 	}
 	var answer struct {
-		ProtocolVersion string
-		Capabilities    json.RawMessage
-		ServerInfo      Server
-		Instructions    string
+		ProtocolVersion string          `json:"protocolVersion"`
+		Capabilities    json.RawMessage `json:"capabilities"`
+		ServerInfo      Server          `json:"serverInfo"`
+		Instructions    string          `json:"instructions"`
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
+	if err := strictjson.Decode(raw, &answer); err != nil {
 		return &hello{err: c.link.trouble("its answer to initialize is not one: "+err.Error(), err)}
 	}
 	if !slices.Contains(knownLegacy, answer.ProtocolVersion) {
@@ -281,8 +283,10 @@ func (c *Client) beLegacy(ctx context.Context, h *hello) error {
 // askForLogs asks a server of the legacy era for its log messages, which it may otherwise
 // keep to itself. One that refuses does no harm.
 func (c *Client) askForLogs(ctx context.Context) error {
-	var can struct{ Logging json.RawMessage }
-	if err := json.Unmarshal(c.server.Capabilities, &can); c.opts.Notify == nil || err != nil || can.Logging == nil {
+	var can struct {
+		Logging json.RawMessage `json:"logging"`
+	}
+	if err := strictjson.Decode(c.server.Capabilities, &can); c.opts.Notify == nil || err != nil || can.Logging == nil {
 		return nil //nolint:nilerr // capabilities that cannot be read promise nothing
 	}
 	_, err := c.request(ctx, "logging/setLevel", json.RawMessage(`{"level":"info"}`))

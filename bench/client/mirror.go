@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
 // A mirrored is an argument of a tool that HTTP has in a header, too, as x-mcp-header in the
@@ -29,8 +31,10 @@ func mirroredOf(t *Tool) []mirrored {
 
 // mirroredBelow adds the mirrored properties of a schema, and of those in it.
 func mirroredBelow(schema json.RawMessage, path []string, found []mirrored) []mirrored {
-	var s struct{ Properties map[string]json.RawMessage }
-	if json.Unmarshal(schema, &s) != nil {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if strictjson.Decode(schema, &s) != nil {
 		return found
 	}
 	for name, property := range s.Properties {
@@ -63,7 +67,9 @@ func (c *Client) mirror(ctx context.Context, r *request) error {
 		return nil
 	}
 	var call struct {
-		Params struct{ Arguments json.RawMessage }
+		Params struct {
+			Arguments json.RawMessage `json:"arguments"`
+		} `json:"params"`
 	}
 	if err := json.Unmarshal(r.body, &call); err != nil {
 		return err

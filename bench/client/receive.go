@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
@@ -21,11 +22,11 @@ type askedOf struct {
 // receive takes a request or a notification of the server.
 func (c *Client) receive(body []byte) {
 	var m struct {
-		ID     json.RawMessage
-		Method string
-		Params json.RawMessage
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
 	}
-	if err := json.Unmarshal(body, &m); err != nil || m.Method == "" {
+	if err := strictjson.Decode(body, &m); err != nil || m.Method == "" {
 		return // an answer that nobody waits for, or that cannot be understood
 	}
 	if m.ID != nil {
@@ -41,8 +42,10 @@ func (c *Client) receive(body []byte) {
 			c.opts.Notify(m.Method, m.Params)
 		}
 	case "notifications/cancelled":
-		var note struct{ RequestID json.RawMessage }
-		if err := json.Unmarshal(m.Params, &note); err == nil {
+		var note struct {
+			RequestID json.RawMessage `json:"requestId"`
+		}
+		if err := strictjson.Decode(m.Params, &note); err == nil {
 			c.asked.cancel(note.RequestID)
 		}
 	}
@@ -101,10 +104,12 @@ func (c *Client) serve(ctx context.Context, method string, params json.RawMessag
 // elicit asks the user.
 func (c *Client) elicit(ctx context.Context, params json.RawMessage) (json.RawMessage, *RPCError) {
 	var p struct {
-		Message, Mode, URL string
-		RequestedSchema    json.RawMessage
+		Message         string          `json:"message"`
+		Mode            string          `json:"mode"`
+		URL             string          `json:"url"`
+		RequestedSchema json.RawMessage `json:"requestedSchema"`
 	}
-	if err := json.Unmarshal(params, &p); err != nil {
+	if err := strictjson.Decode(params, &p); err != nil {
 		return nil, &RPCError{Code: codeInvalidParams, Message: err.Error()}
 	}
 	if p.Mode == "" {

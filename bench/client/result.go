@@ -1,6 +1,10 @@
 package client
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
+)
 
 // A Result is what a tool answered, whether it worked or failed.
 type Result struct {
@@ -28,14 +32,20 @@ type Content struct {
 // UnmarshalJSON reads a block and keeps the text as Raw.
 func (c *Content) UnmarshalJSON(data []byte) error {
 	var block struct {
-		Type, Text, URI, Name, Data string
-		MIMEType                    string `json:"mimeType"`
-		Resource                    *struct {
-			URI, Text, Blob string
-			MIMEType        string `json:"mimeType"`
-		}
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		URI      string `json:"uri"`
+		Name     string `json:"name"`
+		Data     string `json:"data"`
+		MIMEType string `json:"mimeType"`
+		Resource *struct {
+			URI      string `json:"uri"`
+			Text     string `json:"text"`
+			Blob     string `json:"blob"`
+			MIMEType string `json:"mimeType"`
+		} `json:"resource"`
 	}
-	if err := json.Unmarshal(data, &block); err != nil {
+	if err := strictjson.Decode(data, &block); err != nil {
 		return err
 	}
 	*c = Content{
@@ -51,11 +61,11 @@ func (c *Content) UnmarshalJSON(data []byte) error {
 // UnmarshalJSON reads a result and keeps the text as Raw.
 func (r *Result) UnmarshalJSON(data []byte) error {
 	var result struct {
-		IsError           bool
-		StructuredContent json.RawMessage
-		Content           []Content
+		IsError           bool            `json:"isError"`
+		StructuredContent json.RawMessage `json:"structuredContent"`
+		Content           []Content       `json:"content"`
 	}
-	if err := json.Unmarshal(data, &result); err != nil {
+	if err := strictjson.Decode(data, &result); err != nil {
 		return err
 	}
 	*r = Result{result.IsError, result.StructuredContent, result.Content, append(json.RawMessage(nil), data...)}

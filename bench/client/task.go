@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
 // tasksExtension is the name of tasks in the modern era.
@@ -29,11 +31,13 @@ func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 	var can struct {
 		Tasks struct {
 			Requests struct {
-				Tools struct{ Call json.RawMessage }
-			}
-		}
+				Tools struct {
+					Call json.RawMessage `json:"call"`
+				} `json:"tools"`
+			} `json:"requests"`
+		} `json:"tasks"`
 	}
-	_ = json.Unmarshal(c.server.Capabilities, &can) // what cannot be read promises nothing
+	_ = strictjson.Decode(c.server.Capabilities, &can) // what cannot be read promises nothing
 	if can.Tasks.Requests.Tools.Call == nil {
 		return false, nil
 	}
@@ -52,23 +56,23 @@ func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 func (r *RPCError) needsTask() bool {
 	var data struct {
 		RequiredCapabilities struct {
-			Extensions map[string]json.RawMessage
-		}
+			Extensions map[string]json.RawMessage `json:"extensions"`
+		} `json:"requiredCapabilities"`
 	}
-	_ = json.Unmarshal(r.Data, &data) // what cannot be read asks for nothing
+	_ = strictjson.Decode(r.Data, &data) // what cannot be read asks for nothing
 	return r.Code == codeMissingCapability && data.RequiredCapabilities.Extensions[tasksExtension] != nil
 }
 
 // A task is the state of one, in either era.
 type task struct {
-	TaskID         string
-	Status         string
-	StatusMessage  string
-	PollInterval   *float64 // milliseconds, in the legacy era
-	PollIntervalMs *float64
-	more           // in the modern era
-	Result         json.RawMessage
-	Error          *RPCError
+	TaskID         string          `json:"taskId"`
+	Status         string          `json:"status"`
+	StatusMessage  string          `json:"statusMessage"`
+	PollInterval   *float64        `json:"pollInterval"` // milliseconds, in the legacy era
+	PollIntervalMs *float64        `json:"pollIntervalMs"`
+	more                           // in the modern era
+	Result         json.RawMessage `json:"result"`
+	Error          *RPCError       `json:"error"`
 }
 
 // delay returns how long to wait before asking for t again.
@@ -120,7 +124,7 @@ func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error
 			return nil, err
 		}
 		c.patience.signOfLife()
-		if err := json.Unmarshal(raw, &t); err != nil {
+		if err := strictjson.Decode(raw, &t); err != nil {
 			return nil, c.link.trouble("its answer to tasks/get is not one: "+err.Error(), err)
 		}
 	}
@@ -153,7 +157,7 @@ func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error
 			return nil, err
 		}
 		t = task{}
-		if err := json.Unmarshal(raw, &t); err != nil {
+		if err := strictjson.Decode(raw, &t); err != nil {
 			return nil, c.link.trouble("its answer to tasks/get is not one: "+err.Error(), err)
 		}
 	}

@@ -4,70 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
-
-// A Tool is one of tools/list.
-type Tool struct {
-	Name         string
-	Title        string // "" if there is none; see DisplayTitle
-	Description  string
-	InputSchema  json.RawMessage
-	OutputSchema json.RawMessage // nil if there is none
-	Annotations  *Annotations    // nil if there are none
-	Execution    *Execution      // nil if there is none
-	Icons        []Icon
-	Meta         json.RawMessage `json:"_meta"`
-	Raw          json.RawMessage `json:"-"` // the whole tool as it came
-}
-
-// Annotations are a tool's hints to clients; a nil hint was not given.
-type Annotations struct {
-	Title           string
-	ReadOnlyHint    *bool
-	DestructiveHint *bool
-	IdempotentHint  *bool
-	OpenWorldHint   *bool
-}
-
-// Execution says how a tool may be run.
-type Execution struct {
-	TaskSupport string // "forbidden", "optional" or "required"; "" means forbidden
-}
-
-// An Icon is a picture of a tool.
-type Icon struct {
-	Src      string
-	MIMEType string `json:"mimeType"`
-	Sizes    []string
-}
-
-// DisplayTitle returns what people should see instead of the name: the title, else that of
-// the annotations, else "".
-func (t *Tool) DisplayTitle() string {
-	if t.Title == "" && t.Annotations != nil {
-		return t.Annotations.Title
-	}
-	return t.Title
-}
-
-// ReadOnly reports whether the tool is annotated readOnlyHint: true, with exactly that member name. An absent hint
-// means no. Servers may lie: it says what the server claims, not what the tool does.
-func (t *Tool) ReadOnly() bool {
-	var entry, hints map[string]json.RawMessage // encoding/json takes names of fields in any case, those of a map as they are
-	return json.Unmarshal(t.Raw, &entry) == nil && json.Unmarshal(entry["annotations"], &hints) == nil && string(hints["readOnlyHint"]) == "true"
-}
-
-// UnmarshalJSON reads a tool and keeps the text as Raw.
-func (t *Tool) UnmarshalJSON(data []byte) error {
-	type plain Tool
-	var p plain
-	if err := json.Unmarshal(data, &p); err != nil {
-		return err
-	}
-	*t = Tool(p)
-	t.Raw = append(json.RawMessage(nil), data...)
-	return nil
-}
 
 // maxPages is how many pages of tools/list are read before the server is taken for one
 // that never comes to an end.
@@ -83,26 +23,53 @@ func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		var list struct {
-			Tools      []Tool
-			NextCursor string
-		}
-		if err := json.Unmarshal(raw, &list); err != nil {
+		entries, next, err := readPage(raw)
+		if err != nil {
 			return nil, c.link.trouble("the answer to tools/list is not one: "+err.Error(), err)
 		}
-		tools = append(tools, list.Tools...)
-		if list.NextCursor == "" {
+		tools = append(tools, entries...)
+		if next == "" {
+			markRepeated(tools)
 			c.listed.Store(newListed(tools))
 			return tools, nil
 		}
-		if list.NextCursor == last || page == maxPages {
+		if next == last || page == maxPages {
 			return nil, c.link.trouble(fmt.Sprintf("tools/list goes on for ever: page %d refers to %q again", page+1, last), nil)
 		}
-		last = list.NextCursor
+		last = next
 		if params, err = json.Marshal(map[string]string{"cursor": last}); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// readPage reads one result of tools/list. What is wrong with a single entry is no error, see [Tool.Problems].
+func readPage(raw json.RawMessage) (tools []Tool, next string, err error) {
+	members, twice, err := strictjson.Members(raw) // what is twice within an entry concerns that entry only
+	if err != nil {
+		return nil, "", err
+	}
+	for _, name := range []string{"tools", "nextCursor"} {
+		if slices.Contains(twice, name) {
+			return nil, "", fmt.Errorf("member %q occurs twice", name)
+		}
+	}
+	if text, ok := members["nextCursor"]; ok {
+		if err := strictjson.Decode(text, &next); err != nil {
+			return nil, "", fmt.Errorf("%q is %s, not a string", "nextCursor", strictjson.Kind(text))
+		}
+	}
+	var entries []json.RawMessage
+	if text, ok := members["tools"]; ok {
+		if err := json.Unmarshal(text, &entries); err != nil {
+			return nil, "", fmt.Errorf("%q is %s, not an array", "tools", strictjson.Kind(text))
+		}
+	}
+	tools = make([]Tool, len(entries))
+	for i, entry := range entries {
+		tools[i] = ReadTool(entry)
+	}
+	return tools, next, nil
 }
 
 // listed is what calls need to know of tools/list.

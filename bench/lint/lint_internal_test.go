@@ -55,7 +55,13 @@ var cases = []struct {
 }{
 	{"nothing", []string{named("look_up")}, nil},
 	{"no tools", nil, nil},
-	{"what cannot be read", []string{`{"name":"x","description":7}`}, []string{"unreadable, x, : json: cannot unmarshal number into Go struct field tool.Description of type string"}},
+	{"what cannot be read", []string{`7`}, []string{"unreadable, , : it is a number, not an object", "no-name, , : a tool without a name"}},
+	{"a member of the wrong type", []string{`{"name":"x","description":7,"annotations":{"readOnlyHint":"true","destructiveHint":true},"inputSchema":{"type":"object"}}`}, []string{
+		`bad-member, x, : "description" is a number, not a string`, `bad-member, x, : "annotations.readOnlyHint" is a string, not a boolean`, "no-description, x, : no description",
+	}},
+	{"a member twice", []string{`{"name":"x","description":"Looks for what is asked.","annotations":{"destructiveHint":true,"destructiveHint":true},"inputSchema":{"type":"object"}}`}, []string{
+		`bad-member, x, : "annotations.destructiveHint" occurs twice`, "no-hints, x, : it says neither readOnlyHint nor destructiveHint",
+	}},
 	{"no name", []string{without("name")}, []string{"no-name, , : a tool without a name"}},
 	{"one name twice", []string{named("look_up"), named("look_up")}, []string{"same-name, look_up, : the name is there twice"}},
 	{"a name with a space", []string{named("look up")}, []string{`bad-name, look up, : the name holds ' '`}},

@@ -23,6 +23,10 @@ const longish = 40
 func (c *checker) names(t *tool) {
 	if t.problem != "" {
 		c.add("unreadable", t.Name, "", t.problem)
+	} else {
+		for _, problem := range t.Problems {
+			c.add("bad-member", t.Name, "", problem)
+		}
 	}
 	size := utf8.RuneCountInString(t.Name)
 	bad := strings.IndexFunc(t.Name, func(r rune) bool { return !isNameRune(r) })

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -157,20 +159,13 @@ type checker struct {
 
 // A tool is an entry of tools/list, as far as it can be read.
 type tool struct {
-	Name, Title, Description  string
-	InputSchema, OutputSchema json.RawMessage
-	Annotations               *struct {
-		Title                                                        string
-		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
-	}
-
-	problem string // why it cannot be read; "" if it can
-	raw     []byte
+	client.Tool
+	problem string // why it cannot be read at all; "" if it can
 }
 
 func read(entry []byte) *tool {
-	t := &tool{raw: entry}
-	if err := json.Unmarshal(entry, t); err != nil {
+	t := &tool{Tool: client.ReadTool(entry)}
+	if _, _, err := strictjson.Members(entry); err != nil {
 		t.problem = err.Error()
 	}
 	return t

@@ -31,6 +31,7 @@ const (
 // rules are ours, by name.
 var rules = map[string]rule{
 	"unreadable": {Error, "no client can read it", "see what the protocol says of a tool", aboutTools},
+	"bad-member": {Error, "some clients refuse the tool or the whole list, others take it to mean something else", "write the member once, with the type that the protocol gives it", aboutTools},
 	"no-name":    {Error, "nothing can call it", "name it", aboutTools},
 	"same-name":  {Error, "which of them is called is chance", "name each once", aboutNames},
 	"bad-name": {

@@ -20,7 +20,7 @@ func (c *checker) texts(t *tool) {
 	case size > maxDescription:
 		c.add("long-description", t.Name, "", fmt.Sprintf("the description has %d characters", size))
 	}
-	if r, found := hiddenIn(t.raw); found {
+	if r, found := hiddenIn(t.Raw); found {
 		c.add("hidden-text", t.Name, "", fmt.Sprintf("the character %U", r))
 	}
 }

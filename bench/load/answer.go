@@ -2,9 +2,10 @@ package load
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
 // Marks of answers that are no plain success. Where none of them occurs the answer need not
@@ -43,7 +44,7 @@ func judgeSlowly(answer []byte) error {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(answer, &got); err != nil {
+	if err := strictjson.Decode(answer, &got); err != nil {
 		return &CallError{ProtocolError, fmt.Sprintf("an answer that cannot be read: %v", err)}
 	}
 	switch {

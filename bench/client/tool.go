@@ -1,0 +1,170 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
+)
+
+// A Tool is one of tools/list.
+type Tool struct {
+	Name         string          `json:"name"`
+	Title        string          `json:"title,omitempty"` // "" if there is none; see DisplayTitle
+	Description  string          `json:"description,omitempty"`
+	InputSchema  json.RawMessage `json:"inputSchema,omitempty"`
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` // nil if there is none
+	Annotations  *Annotations    `json:"annotations,omitempty"`  // nil if there are none
+	Execution    *Execution      `json:"execution,omitempty"`    // nil if there is none
+	Icons        []Icon          `json:"icons,omitempty"`
+	Meta         json.RawMessage `json:"_meta,omitempty"`
+	Raw          json.RawMessage `json:"-"` // the whole tool as it came
+	// Problems are what is wrong with members of the entry: each has the wrong type or occurs twice, and counts as
+	// absent. Nil if nothing is.
+	Problems []string `json:"-"`
+
+	contradiction string // see Contradiction
+}
+
+// Annotations are a tool's hints to clients; a nil hint was not given.
+type Annotations struct {
+	Title           string `json:"title,omitempty"`
+	ReadOnlyHint    *bool  `json:"readOnlyHint,omitempty"`
+	DestructiveHint *bool  `json:"destructiveHint,omitempty"`
+	IdempotentHint  *bool  `json:"idempotentHint,omitempty"`
+	OpenWorldHint   *bool  `json:"openWorldHint,omitempty"`
+}
+
+// Execution says how a tool may be run.
+type Execution struct {
+	TaskSupport string `json:"taskSupport,omitempty"` // "forbidden", "optional" or "required"; "" means forbidden
+}
+
+// An Icon is a picture of a tool.
+type Icon struct {
+	Src      string   `json:"src"`
+	MIMEType string   `json:"mimeType,omitempty"`
+	Sizes    []string `json:"sizes,omitempty"`
+}
+
+// DisplayTitle returns what people should see instead of the name: the title, else that of
+// the annotations, else "".
+func (t *Tool) DisplayTitle() string {
+	if t.Title == "" && t.Annotations != nil {
+		return t.Annotations.Title
+	}
+	return t.Title
+}
+
+// Contradiction returns why the entry of the tool cannot be relied on, as it says one thing and another: its name is
+// listed more than once, a member occurs twice in one of its objects, or it is annotated as read-only and destructive.
+// It returns "" if there is none.
+func (t *Tool) Contradiction() string {
+	if a := t.Annotations; t.contradiction == "" && a != nil && isTrue(a.ReadOnlyHint) && isTrue(a.DestructiveHint) {
+		return "readOnlyHint and destructiveHint are both true"
+	}
+	return t.contradiction
+}
+
+// ReadOnly reports whether the tool is annotated readOnlyHint: true, without a [Tool.Contradiction]. An absent hint
+// means no. Servers may lie: it says what the server claims, not what the tool does.
+func (t *Tool) ReadOnly() bool {
+	return t.Annotations != nil && isTrue(t.Annotations.ReadOnlyHint) && t.Contradiction() == ""
+}
+
+func isTrue(hint *bool) bool { return hint != nil && *hint }
+
+// Readable returns the entry without what [Tool.Problems] names; as it came if there are none.
+func (t *Tool) Readable() json.RawMessage {
+	if t.Problems == nil {
+		return t.Raw
+	}
+	entry, err := json.Marshal(t)
+	if err != nil {
+		return t.Raw // never: its values were read from JSON
+	}
+	return entry
+}
+
+// markRepeated notes which tools are listed more than once.
+func markRepeated(tools []Tool) {
+	seen := map[string]int{}
+	for i := range tools {
+		seen[tools[i].Name]++
+	}
+	for i := range tools {
+		if seen[tools[i].Name] > 1 {
+			tools[i].contradiction = fmt.Sprintf("it is listed %d times", seen[tools[i].Name])
+		}
+	}
+}
+
+// ReadTool reads an entry of tools/list, as far as it can be read: see [Tool.Problems].
+func ReadTool(entry json.RawMessage) Tool {
+	t := Tool{Raw: append(json.RawMessage(nil), entry...)}
+	if err := strictjson.Check(entry); err != nil {
+		t.contradiction = err.Error()
+	}
+	r := entryReader{tool: &t}
+	top := r.object("", entry)
+	readMember(r, top, "", "name", &t.Name, "a string")
+	readMember(r, top, "", "title", &t.Title, "a string")
+	readMember(r, top, "", "description", &t.Description, "a string")
+	readMember(r, top, "", "icons", &t.Icons, "an array of icons")
+	t.InputSchema, t.OutputSchema, t.Meta = top["inputSchema"], top["outputSchema"], top["_meta"]
+	if text, ok := top["annotations"]; ok && string(text) != "null" {
+		if hints := r.object("annotations", text); hints != nil {
+			a := new(Annotations)
+			t.Annotations = a
+			readMember(r, hints, "annotations.", "title", &a.Title, "a string")
+			readMember(r, hints, "annotations.", "readOnlyHint", &a.ReadOnlyHint, "a boolean")
+			readMember(r, hints, "annotations.", "destructiveHint", &a.DestructiveHint, "a boolean")
+			readMember(r, hints, "annotations.", "idempotentHint", &a.IdempotentHint, "a boolean")
+			readMember(r, hints, "annotations.", "openWorldHint", &a.OpenWorldHint, "a boolean")
+		}
+	}
+	if text, ok := top["execution"]; ok && string(text) != "null" {
+		if how := r.object("execution", text); how != nil {
+			t.Execution = new(Execution)
+			readMember(r, how, "execution.", "taskSupport", &t.Execution.TaskSupport, "a string")
+		}
+	}
+	return t
+}
+
+// An entryReader reads members of an entry and notes what is wrong with them.
+type entryReader struct{ tool *Tool }
+
+// object returns the members of an object, without those that occur twice; nil if it is none.
+func (r entryReader) object(path string, text json.RawMessage) map[string]json.RawMessage {
+	members, twice, err := strictjson.Members(text)
+	if err != nil {
+		what := "the entry"
+		if path != "" {
+			what = fmt.Sprintf("%q", path)
+		}
+		r.tool.Problems = append(r.tool.Problems, fmt.Sprintf("%s is %s, not an object", what, strictjson.Kind(text)))
+		return nil
+	}
+	if path != "" {
+		path += "."
+	}
+	for _, name := range twice {
+		r.tool.Problems = append(r.tool.Problems, fmt.Sprintf("%q occurs twice", path+name))
+	}
+	return members
+}
+
+// readMember reads a member into to; want is its type in words. A member of another type stays absent.
+func readMember[T any](r entryReader, members map[string]json.RawMessage, path, name string, to *T, want string) {
+	text, ok := members[name]
+	if !ok {
+		return
+	}
+	var value T
+	if err := strictjson.Decode(text, &value); err != nil {
+		r.tool.Problems = append(r.tool.Problems, fmt.Sprintf("%q is %s, not %s", path+name, strictjson.Kind(text), want))
+		return
+	}
+	*to = value
+}

@@ -1,0 +1,133 @@
+// Package strictjson decodes messages of the protocol. Member names are case-sensitive, and a member that occurs twice
+// in an object is an error: readers disagree on which of the two counts.
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Decode decodes data into v, a pointer. Names of struct fields count as they are written in their json tags. Bytes
+// that are not UTF-8 become U+FFFD. The error names the member in question, and nothing of v.
+func Decode(data []byte, v any) error {
+	if err := jsonv2.Unmarshal(data, v, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return &memberError{describe(err), err}
+	}
+	return nil
+}
+
+// Check returns an error if data is not one JSON value, or if a member occurs twice in one of its objects.
+func Check(data []byte) error { return Decode(data, new(jsontext.Value)) }
+
+// A memberError is what is wrong with a value, in words for people.
+type memberError struct {
+	text  string
+	cause error
+}
+
+func (e *memberError) Error() string { return e.text }
+
+func (e *memberError) Unwrap() error { return e.cause }
+
+// describe says what is wrong without the names of Go types and fields.
+func describe(err error) string {
+	if inner := (*memberError)(nil); errors.As(err, &inner) {
+		return inner.text
+	}
+	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
+		switch {
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			return fmt.Sprintf("member %q occurs twice", place(syntax.JSONPointer))
+		case syntax.Err != nil:
+			return "it is not JSON: " + strings.TrimPrefix(syntax.Err.Error(), "jsontext: ")
+		}
+		return "it is not JSON"
+	}
+	if wrong := (*jsonv2.SemanticError)(nil); errors.As(err, &wrong) {
+		if wrong.JSONPointer == "" {
+			return "it is " + kindName(wrong.JSONKind) + ", which is the wrong type"
+		}
+		return fmt.Sprintf("%q is %s, which is the wrong type or out of range", place(wrong.JSONPointer), kindName(wrong.JSONKind))
+	}
+	return "it is not JSON"
+}
+
+// place returns a JSON Pointer as a path with dots.
+func place(p jsontext.Pointer) string {
+	var names []string
+	for name := range p.Tokens() {
+		names = append(names, name)
+	}
+	return strings.Join(names, ".")
+}
+
+// Kind names the type of a JSON value with its article, such as "a string".
+func Kind(data []byte) string {
+	data = bytes.TrimLeft(data, " \t\r\n")
+	if len(data) == 0 {
+		return "nothing"
+	}
+	return kindName(jsontext.Value(data).Kind())
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	default:
+		return "a value"
+	}
+}
+
+// Members returns the members of an object by name, and the names that occur twice, once each in the order of the
+// object. Members of such a name are left out. Objects within are not looked at.
+func Members(data []byte) (members map[string]json.RawMessage, twice []string, err error) {
+	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	token, err := dec.ReadToken()
+	if err != nil {
+		return nil, nil, &memberError{describe(err), err}
+	}
+	if token.Kind() != '{' {
+		return nil, nil, fmt.Errorf("it is %s, not an object", kindName(token.Kind()))
+	}
+	members = map[string]json.RawMessage{}
+	seen := map[string]int{}
+	for dec.PeekKind() == '"' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return nil, nil, &memberError{describe(err), err}
+		}
+		name := token.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return nil, nil, &memberError{describe(err), err}
+		}
+		if seen[name]++; seen[name] == 2 {
+			twice = append(twice, name)
+		}
+		members[name] = json.RawMessage(bytes.Clone(value))
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, nil, &memberError{describe(err), err}
+	}
+	for _, name := range twice {
+		delete(members, name)
+	}
+	return members, twice, nil
+}
