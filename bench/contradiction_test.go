@@ -68,7 +68,7 @@ func TestOddAnnotation(t *testing.T) {
 		if args[0] != "call" && s.called("odd") != 0 {
 			t.Errorf("%s: odd was called", args)
 		}
-		if args[0] == "list" && !(strings.Contains(out, "odd") && strings.Contains(out, "look")) {
+		if args[0] == "list" && (!strings.Contains(out, "odd") || !strings.Contains(out, "look")) {
 			t.Errorf("%s: a tool is missing\n%s", args, out)
 		}
 		if want := `odd: "annotations.readOnlyHint" is a string, not a boolean`; args[0] == "lint" && !strings.Contains(strings.ReplaceAll(out, "\n", " "), `"annotations.readOnlyHint" is a string, not a boolean`) {

@@ -203,7 +203,7 @@ func docsReport(page *docpage.Page, files []pageFile, stale map[string]bool) any
 // gather asks the server for its tools and calls them.
 func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []docpage.Tool, error) {
 	var none docpage.Server
-	first, err := d.dial(ctx, con, client.Options{})
+	first, err := d.dial(ctx, con, client.Options{Bounded: true})
 	if err != nil {
 		return none, nil, err
 	}

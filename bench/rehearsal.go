@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
@@ -89,7 +88,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
 	r.con.status(fmt.Sprintf("calling %s (%d of %d)", r.names[i], i+1, len(r.names)))
 	if r.session == nil {
-		session, err := r.cmd.dial(ctx, r.con, client.Options{})
+		session, err := r.cmd.dial(ctx, r.con, client.Options{Bounded: true})
 		if err != nil {
 			return docpage.Outcome{}, err
 		}
@@ -108,8 +107,8 @@ func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
 		return docpage.Unanswered(r.secrets.Text(err.Error())), nil
 	}
 	r.end()
-	if strings.Contains(err.Error(), "no answer within") {
-		return docpage.Unanswered(fmt.Sprintf("It did not answer within %v.", r.cmd.silence())), nil
+	if late := (*client.NoAnswerError)(nil); errors.As(err, &late) {
+		return docpage.Unanswered(fmt.Sprintf("It did not answer within %v.", late.After)), nil
 	}
 	return docpage.Unanswered("The server broke off while it was called."), nil // what it says differs from run to run
 }

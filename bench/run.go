@@ -113,7 +113,7 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 		if err != nil {
 			return nil, err
 		}
-		c, err := r.dial(ctx, con, client.Options{})
+		c, err := r.dial(ctx, con, client.Options{Bounded: true})
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 	var all []load.Server
 	for _, n := range named {
 		one := r.withServer(n.parsedTarget)
-		c, err := one.dial(ctx, con, client.Options{})
+		c, err := one.dial(ctx, con, client.Options{Bounded: true})
 		if err != nil {
 			return all, fmt.Errorf("%s: %w", n.name, err)
 		}

@@ -17,6 +17,13 @@ const maxRounds = 100
 // Result.IsError. A tool that runs as a task only is waited for. The error is an *RPCError of
 // a server that refuses the call, an *UnreachableError, or ctx's.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*Result, error) {
+	if !c.opts.Bounded {
+		return c.call(ctx, name, args)
+	}
+	return limited(ctx, c, "tools/call of "+name, func(ctx context.Context) (*Result, error) { return c.call(ctx, name, args) })
+}
+
+func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*Result, error) {
 	if args == nil {
 		args = json.RawMessage(`{}`)
 	}

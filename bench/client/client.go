@@ -19,6 +19,8 @@ type Client struct {
 	lastID   atomic.Int64
 	listed   atomic.Pointer[listed] // nil before tools/list
 	patience patience
+	// connected is set when the handshake is over.
+	connected atomic.Bool
 
 	ctx     context.Context // of answers to the server's requests
 	stop    context.CancelFunc
@@ -78,6 +80,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	c := &Client{opts: o}
 	c.lastID.Store(firstID)
+	c.patience.bounded = o.Bounded
 	c.patience.timeout.Store(int64(o.startTimeout(t)))
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // it ends with Close
 	var err error
@@ -95,6 +98,7 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 		return nil, err
 	}
 	c.patience.timeout.Store(int64(o.timeout()))
+	c.connected.Store(true)
 	return c, nil
 }
 

@@ -43,10 +43,20 @@ func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
 		return answer, err
 	}
 	c.abandon(r) //nolint:contextcheck // ctx has ended, and the server is to be told of it
-	if silent := (*silentError)(nil); errors.As(context.Cause(waiting), &silent) {
-		return nil, c.link.trouble(fmt.Sprintf("it has not answered %s within %v; is it an MCP server? --timeout lets it take longer", r.method, silent.after), silent)
+	late := (*NoAnswerError)(nil)
+	switch {
+	case !errors.As(context.Cause(waiting), &late):
+		return nil, ctx.Err()
+	case late.Reporting && r.name != "":
+		return nil, c.tooLong(r.method+" of "+r.name, late)
+	case late.Reporting:
+		return nil, c.tooLong(r.method, late)
 	}
-	return nil, ctx.Err()
+	doubt := ""
+	if !c.connected.Load() {
+		doubt = "is it an MCP server? "
+	}
+	return nil, c.link.trouble(fmt.Sprintf("it has not answered %s within %v; %s--timeout lets it take longer", r.method, late.After, doubt), late)
 }
 
 // abandon tells the server that nobody waits for an answer any more.

@@ -45,7 +45,7 @@ func (p *Patience) Pause() func()                                        { retur
 
 // IsSilence reports whether a context has ended because no sign of life came.
 func IsSilence(ctx context.Context) bool {
-	var silent *silentError
+	var silent *NoAnswerError
 	return errors.As(context.Cause(ctx), &silent)
 }
 

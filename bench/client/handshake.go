@@ -74,7 +74,7 @@ func (c *Client) wrongEra(ctx context.Context, era Era, h *hello) error {
 		other, method = Modern, "initialize"
 	}
 	advice := fmt.Sprintf("; use --era %s, or leave --era out", other)
-	lost, silent, old := (*UnreachableError)(nil), (*silentError)(nil), (*notModernError)(nil)
+	lost, silent, old := (*UnreachableError)(nil), (*NoAnswerError)(nil), (*notModernError)(nil)
 	switch {
 	case errors.As(h.err, &old) && !old.legacy():
 		return c.link.trouble(old.Error()+", which is the latest known here", old)

@@ -25,6 +25,9 @@ type Options struct {
 	// a sign of life (progress is one, a question to the user another). 0 means [DefaultTimeout], and 2 min
 	// for a command to start: some are built first, as by go run, or downloaded, as by npx.
 	Timeout time.Duration
+	// Bounded limits calls too: signs of life extend the whole of a call to [MaxExtension] times the timeout at most.
+	// Connecting is never extended, and listing the tools is always limited to that.
+	Bounded bool
 	// Stderr gets what a command writes to its stderr; nil drops it. The last 4 KiB are kept
 	// for the texts of errors.
 	Stderr io.Writer
@@ -39,6 +42,9 @@ type Options struct {
 	probe      time.Duration // instead of probeTime, for tests
 	afterProbe bool          // the era is Legacy because the server did not survive the probe
 }
+
+// MaxExtension is how many times its timeout a request may take if the server reports progress or logs without pause.
+const MaxExtension = 4
 
 // The timeouts that are meant if none is given.
 const (

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 type patience struct {
 	timeout atomic.Int64              // nanoseconds of silence that are too long
 	alive   atomic.Pointer[time.Time] // when there was the last sign of life
+	bounded bool                      // signs of life extend a timeout up to MaxExtension times
 	asking  atomic.Int32              // questions that the user has not answered yet
 }
 
@@ -30,10 +32,33 @@ func (p *patience) pause() func() {
 	}
 }
 
-// A silentError is the cause of the end of a context: no sign of life came.
-type silentError struct{ after time.Duration }
+// A NoAnswerError is the cause of an *UnreachableError: a request was not answered in time.
+type NoAnswerError struct {
+	After time.Duration
+	// Reporting says that the time was extended by progress and logs, up to [MaxExtension] times the timeout.
+	Reporting bool
+}
 
-func (e *silentError) Error() string { return fmt.Sprintf("no answer within %v", e.after) }
+func (e *NoAnswerError) Error() string { return fmt.Sprintf("no answer within %v", e.After) }
+
+// limited runs do with a context that ends after [MaxExtension] times the timeout, whatever signs of life there are.
+// The error then says that it was what that took too long.
+func limited[T any](ctx context.Context, c *Client, what string, do func(context.Context) (T, error)) (T, error) {
+	late := &NoAnswerError{After: MaxExtension * time.Duration(c.patience.timeout.Load()), Reporting: true}
+	ctx, cancel := context.WithTimeoutCause(ctx, late.After, late)
+	defer cancel()
+	result, err := do(ctx)
+	if err != nil && ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
+		var none T
+		return none, c.tooLong(what, late)
+	}
+	return result, err
+}
+
+// tooLong returns the error for what took too long in spite of signs of life.
+func (c *Client) tooLong(what string, late *NoAnswerError) error {
+	return c.link.trouble(fmt.Sprintf("no answer within %v to %s, whatever else it sends; reports extend --timeout up to %d times", late.After, what, MaxExtension), late)
+}
 
 // within returns a context that ends when patience does, and what releases it.
 func (p *patience) within(ctx context.Context) (context.Context, func()) {
@@ -70,9 +95,16 @@ func (w *watch) look() {
 	if alive := w.patience.alive.Load(); alive != nil && alive.After(heard) {
 		heard = *alive
 	}
-	if left := w.timeout - time.Since(heard); left > 0 {
+	left := w.timeout - time.Since(heard)
+	if most := MaxExtension * w.timeout; w.patience.bounded {
+		if left = min(left, most-time.Since(w.began)); left <= 0 && time.Since(w.began) >= most {
+			w.cancel(&NoAnswerError{After: most, Reporting: true})
+			return
+		}
+	}
+	if left > 0 {
 		w.timer.Reset(left)
 		return
 	}
-	w.cancel(&silentError{w.timeout})
+	w.cancel(&NoAnswerError{After: w.timeout})
 }

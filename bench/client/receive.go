@@ -35,7 +35,9 @@ func (c *Client) receive(body []byte) {
 	}
 	switch m.Method {
 	case "notifications/progress", "notifications/message":
-		c.patience.signOfLife()
+		if c.connected.Load() { // connecting takes no longer for what a server sends meanwhile
+			c.patience.signOfLife()
+		}
 		if c.opts.Notify != nil {
 			c.telling.Lock()
 			defer c.telling.Unlock()

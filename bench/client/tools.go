@@ -14,7 +14,12 @@ import (
 const maxPages = 10_000
 
 // Tools returns the tools of the server, of all pages, in its order.
+// All pages together may take [MaxExtension] times the timeout.
 func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
+	return limited(ctx, c, "tools/list", c.allTools)
+}
+
+func (c *Client) allTools(ctx context.Context) ([]Tool, error) {
 	tools := []Tool{}
 	var params json.RawMessage
 	last := ""
