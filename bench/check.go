@@ -60,7 +60,7 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(c.Snapshot, data); err != nil {
+		if err := writeFile(c.Snapshot, terminal.JSON(data)); err != nil {
 			return err
 		}
 	}

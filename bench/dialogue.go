@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -188,6 +189,10 @@ func (d *dialogue) elicit(ctx context.Context, q client.Question) (client.Answer
 	d.say("\nThe server asks: %s\n", indented(q.Message))
 	cancelled := client.Answer{Action: "cancel"}
 	if q.Mode == "url" {
+		if at, err := url.Parse(q.URL); err != nil || (at.Scheme != "https" && at.Scheme != "http") || at.Host == "" {
+			d.say("bench: its URL is not one of http or https, so it is declined: %s\n", terminal.OneLine(q.URL))
+			return client.Answer{Action: "decline"}, nil
+		}
 		d.say("Open this in a browser, if you trust it:\n  %s\n", terminal.OneLine(q.URL))
 		action, err := d.choose(ctx, "Done? ", consents)
 		return client.Answer{Action: action}, err

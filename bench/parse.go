@@ -180,12 +180,8 @@ func (c *console) explain(err error) {
 	if lost == nil || c.verbose != nil {
 		return
 	}
-	words := strings.Join(lost.LastWords(lastWords), "\n")
-	if words == "" {
-		return
-	}
-	for line := range strings.SplitSeq(c.secrets.Text(words), "\n") { // a private key is known by several lines
-		_, _ = fmt.Fprintf(c.err, "  | %s\n", strings.TrimRight(line, "\r"))
+	if words := strings.Join(lost.LastWords(lastWords), "\n"); words != "" {
+		_, _ = io.WriteString(c.err, serverLines(c.secrets.Text(words)+"\n")) // in one piece: a private key is known by several lines
 	}
 }
 

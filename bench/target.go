@@ -90,11 +90,20 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 	con.secrets.URL(to.URL)
 	if t.Verbose {
 		if con.verbose == nil {
-			con.verbose = redact.NewWriter(con.err.Stream(), con.secrets.Text)
+			con.verbose = redact.NewWriter(con.err.Stream(), func(text string) string { return serverLines(con.secrets.Text(text)) })
 		}
 		more.Stderr = con.verbose
 	}
 	return client.Dial(ctx, to, more)
+}
+
+// serverLines puts a prefix before each line of what a server has written, so that it cannot pass for what bench writes.
+func serverLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString("  | " + strings.TrimRight(line, "\r\n") + "\n")
+	}
+	return b.String()
 }
 
 // silence returns how long a request may stay without a sign of life.

@@ -6,31 +6,19 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// hidden reports whether a character is one that a reader does not see and a model does: a
-// control character, a change of direction, a tag, a space of no width. The joiner of emoji and
-// the selectors of their looks are not: they have their use in texts that mean well.
-func hidden(r rune) bool {
-	switch r {
-	case '\n', '\t', '\u200d', '\u200c', '\ufe0f', '\ufe0e':
-		return false
-	case '\u2028', '\u2029', '\u00ad', '\u115f', '\u3164':
-		return true
-	default:
-		return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector) || r >= 0xE0000 && r <= 0xE0FFF
-	}
-}
+	"github.com/mcptool-go/mcptool/bench/terminal"
+)
 
 // visible makes the hidden characters of a text visible, as ⟨U+202E⟩, and what is no UTF-8 as �.
 func visible(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	if strings.IndexFunc(text, hidden) < 0 && utf8.ValidString(text) {
+	if strings.IndexFunc(text, terminal.Hidden) < 0 && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
 	for _, r := range text { // a byte that is no UTF-8 ranges as U+FFFD
-		if hidden(r) {
+		if terminal.Hidden(r) {
 			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
 			continue
 		}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // maxDepth is how deep a schema may nest to be read. Nobody writes one by hand that does; and the
@@ -244,7 +246,7 @@ func quote(text string) string {
 	var out strings.Builder
 	for _, r := range strings.TrimSuffix(b.String(), "\n") {
 		switch {
-		case !hidden(r):
+		case !terminal.Hidden(r):
 			out.WriteRune(r)
 		case r > 0xFFFF:
 			r -= 0x10000

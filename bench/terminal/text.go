@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -56,27 +57,28 @@ func printableCells(rows [][]string) [][]string {
 	return clean
 }
 
-// Printable returns text of which parts are a server's without what would steer a terminal or
-// turn the direction of what follows: that is replaced by U+FFFD, and so is what is not UTF-8. Line
-// breaks and tabs stay; CR LF becomes LF.
+// Printable returns text of which parts are a server's without [Hidden] characters: each is replaced by U+FFFD, and so
+// is what is not UTF-8. Line breaks and tabs stay; CR LF becomes LF.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if steers(r) {
+		if Hidden(r) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
-// steers reports whether a character acts on a terminal, or on the text around it, otherwise than by being shown.
-func steers(r rune) bool {
+// Hidden reports whether a character is not shown itself but acts on a terminal, on the text around it, or on a model
+// that reads it: a control character, a change of direction, a tag, a character without width. Line breaks and tabs are
+// not, and neither are the joiners and the selectors of the looks of emoji, which belong to the writing of words.
+func Hidden(r rune) bool {
 	switch r {
-	case '\n', '\t':
+	case '\n', '\t', '\u200c', '\u200d', '\ufe0e', '\ufe0f':
 		return false
-	case '\u2028', '\u2029':
+	case '\u2028', '\u2029', '\u115f', '\u1160', '\u3164', '\uffa0':
 		return true
 	default:
-		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+		return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector) || r >= 0xE0000 && r <= 0xE0FFF
 	}
 }
 
@@ -92,8 +94,10 @@ func JSON(text []byte) []byte {
 		case r == '\r' && !inString:
 		case r == utf8.RuneError && size == 1:
 			b.WriteString(`\ufffd`)
-		case steers(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
+		case Hidden(r):
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
 		default:
 			b.Write(text[:size])
 		}

@@ -1,6 +1,8 @@
 package terminal_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/terminal"
@@ -34,5 +36,26 @@ func TestPrintable(t *testing.T) {
 	}
 	if got, want := terminal.OneLine(hostile), "a b \ufffd[31mred\ufffdder\ufffdend\ufffd"; got != want {
 		t.Errorf("on one line %q, want %q", got, want)
+	}
+}
+
+// Characters that nobody sees are replaced, and escaped in JSON by what decodes to the same; those that words are
+// written with stay.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	for _, r := range []rune{0x9b, 0x202e, 0x2066, 0x200b, 0x2060, 0xfeff, 0xad, 0x3164, 0x115f, 0xe0000, 0xe0041, 0xe007f} {
+		text := "a" + string(r) + "b"
+		if got := terminal.Printable(text); got != "a\ufffdb" {
+			t.Errorf("%U: %q", r, got)
+		}
+		escaped := terminal.JSON([]byte(`"` + text + `"`))
+		var back string
+		if err := json.Unmarshal(escaped, &back); err != nil || back != text || strings.ContainsRune(string(escaped), r) {
+			t.Errorf("%U: %s, which is %q, %v", r, escaped, back, err)
+		}
+	}
+	const words = "\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 👩\u200d🚀 ❤\ufe0f größe"
+	if got := terminal.Printable(words); got != words {
+		t.Errorf("%q became %q", words, got)
 	}
 }

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/terminal"
+)
+
+// What a server writes to its stderr cannot pass for what bench writes.
+func TestVerboseLinesHavePrefix(t *testing.T) {
+	t.Parallel()
+	_, _, problems := benched(t, "list", "-v", "--era", "legacy", "--timeout", "5s", "--", "sh", "-c", `printf 'bench: all is well\nbench: \342\200\213no line break' >&2`)
+	for line := range strings.Lines(problems) {
+		if strings.HasPrefix(line, "bench: all is well") || strings.HasPrefix(line, "bench: \ufffdno") {
+			t.Errorf("the line has no prefix: %q", line)
+		}
+	}
+	for _, want := range []string{"  | bench: all is well\n", "  | bench: \ufffdno line break\n"} {
+		if !strings.Contains("\n"+problems, "\n"+want) {
+			t.Errorf("stderr is not shown as %q:\n%s", want, problems)
+		}
+	}
+}
+
+// A snapshot holds no character that nobody sees, and says the same.
+func TestSnapshotEscapesHiddenCharacters(t *testing.T) {
+	t.Parallel()
+	_, url := newStage(t, `{"name":"look","description":"a\u009bb\u202ec\u2066d\udb40\udc41e größe <b>","inputSchema":{"type":"object"}}`)
+	file := filepath.Join(t.TempDir(), "s.json")
+	if code, out, problems := benched(t, "check", "-u", "-s", file, url); code != exitOK {
+		t.Fatalf("exit code %d, %s%s", code, out, problems)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(data), `"a\u009bb\u202ec\u2066d\udb40\udc41e größe <b>"`) {
+		t.Errorf("%v, %s", err, data)
+	}
+	if code, out, problems := benched(t, "check", "-s", file, url); code != exitOK || !strings.Contains(out, "1 tool, as ") {
+		t.Errorf("exit code %d, %s%s", code, out, problems)
+	}
+}
+
+func TestElicitedURLs(t *testing.T) {
+	t.Parallel()
+	for url, offered := range map[string]bool{
+		"https://example.com/a": true, "http://127.0.0.1:80/": true, "javascript:alert(1)": false, "file:///etc/passwd": false,
+		"https:evil": false, "HTTPS://example.com": true, "data:text/html,x": false, "": false,
+	} {
+		text := typedAnswer(t, "y\n", client.Question{Mode: "url", Message: "Go there", URL: url})
+		if got := strings.Contains(text, "Open this in a browser"); got != offered {
+			t.Errorf("%q: offered %t, want %t\n%s", url, got, offered, text)
+		}
+	}
+}
+
+// typedAnswer returns what a person sees who answers a question at a terminal.
+func typedAnswer(t *testing.T, typed string, q client.Question) string {
+	t.Helper()
+	var stderr strings.Builder
+	con := &console{in: strings.NewReader(typed), out: terminal.NewWriter(&stderr), err: terminal.NewWriter(&stderr), inTerminal: true, errTerminal: true}
+	if _, err := newDialogue(con).elicit(t.Context(), q); err != nil {
+		t.Error(err)
+	}
+	return stderr.String()
+}
