@@ -26,6 +26,9 @@ func resultText(r *client.Result) string {
 			parts = append(parts, b.String())
 		}
 	}
+	if len(parts) == 0 {
+		return "(empty result)\n"
+	}
 	var b strings.Builder
 	for _, part := range parts {
 		b.WriteString(strings.TrimRight(part, "\n") + "\n")

@@ -37,7 +37,7 @@ type loadFlags struct {
 	Concurrency []int         `help:"Keep so many calls in flight; one measurement for each number." placeholder:"N,…" short:"c"`
 	Rate        string        `help:"Make calls at a rate, as in 500/s, whether or not the server keeps up. Latency counts from when a call was due." placeholder:"N/s"`
 	Duration    time.Duration `help:"How long each server is measured, each time." default:"3s" short:"d"`
-	Calls       int64         `help:"Make so many calls each time, however long it takes." short:"n" placeholder:"N"`
+	Calls       *int64        `help:"Make so many calls each time, however long it takes." short:"n" placeholder:"N"`
 	Warmup      time.Duration `help:"How long calls are made before, which do not count." default:"500ms"`
 	Rounds      int           `help:"How often servers take turns; medians are shown. 5 if there are several, else 1." placeholder:"N"`
 }
@@ -69,11 +69,16 @@ func (r *runCmd) Run(ctx context.Context, con *console) error {
 
 // plan reads the flags that say how to call.
 func (l *loadFlags) plan() (load.Plan, error) {
-	p := load.Plan{Steps: l.Concurrency, Duration: l.Duration, Calls: l.Calls, Warmup: l.Warmup, Rounds: l.Rounds}
+	p := load.Plan{Steps: l.Concurrency, Duration: l.Duration, Warmup: l.Warmup, Rounds: l.Rounds}
+	if l.Calls != nil {
+		if p.Calls = *l.Calls; p.Calls < 1 {
+			return p, usageError("--calls is 1 or more")
+		}
+	}
 	switch {
-	case l.Calls < 0 || l.Rounds < 0 || l.Warmup < 0 || l.Duration < 0:
-		return p, usageError("--calls, --rounds, --warmup and --duration are not below 0")
-	case l.Calls > 0:
+	case l.Rounds < 0 || l.Warmup < 0 || l.Duration < 0:
+		return p, usageError("--rounds, --warmup and --duration are not below 0")
+	case p.Calls > 0:
 		p.Duration = 0
 	case l.Duration == 0:
 		return p, usageError("--duration 0 needs --calls: otherwise nothing is measured")
