@@ -110,7 +110,7 @@ func TestRunRefuses(t *testing.T) {
 		{"steps with a rate", on("--rate", "5/s", "-c", "1,2"), 2, "with --rate, --concurrency is how many"},
 		{"nobody calls", on("-c", "0"), 2, "--concurrency is from 1"},
 		{"for no time", on("-d", "0s"), 2, "--duration 0 needs --calls"},
-		{"fewer than no calls", on("--calls=-1"), 2, "are not below 0"},
+		{"fewer than no calls", on("--calls=-1"), 2, "--calls is 1 or more"},
 		{"arguments for all tools", on("--args", "{}"), 2, "--args is for one tool"},
 		{"arguments that are none", on("--tool", "get_weather", "--args", "Lisbon"), 2, "--args is no JSON object, nor a list of them: Lisbon"},
 		{"a list that is empty", on("--tool", "get_weather", "--args", "[]"), 2, "--args is an empty list"},
