@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -47,6 +48,9 @@ type auditRecord struct {
 	trace    string // the id of the trace that the call is part of, "" if of none
 
 	arguments string // as JSON; "" unless the tool wants them in the record
+
+	// isLast says that the goroutine has nothing to do after the record, so that a log that blocks may hold it up.
+	isLast bool
 }
 
 // isAudited reports whether the log of the audit takes records. Nothing is done for them otherwise.
@@ -72,20 +76,44 @@ func (s *Session) audit(ctx context.Context, a *auditRecord) {
 	if a.arguments != "" {
 		record.AddAttrs(slog.String("arguments", a.arguments))
 	}
-	_ = s.auditLog.Handler().Handle(ctx, record) // as slog.Logger does: there is nobody to tell
+	// Errors are ignored as slog.Logger does: there is nobody to tell.
+	if a.isLast {
+		_ = contain.HandleHere(ctx, s.auditLog, record)
+		return
+	}
+	_ = s.auditLog.Handler().Handle(ctx, record)
 }
 
 // audit notes how the call has ended, the first time that it does, and how large the answer was.
 func (c *call) audit(how outcome, size int) {
-	has := c.has()
-	if c.tool == nil || has.begun == 0 || !has.audited.CompareAndSwap(false, true) {
+	if a := c.auditRecord(how, size); a != nil {
+		c.session.audit(c, a)
+	}
+}
+
+// auditLast is audit as the last that the goroutine of the call does.
+func (c *call) auditLast(how outcome, size int) {
+	a := c.auditRecord(how, size)
+	if a == nil {
 		return
 	}
+	a.isLast = true
+	c.session.logging.Add(1)
+	defer c.session.logging.Add(-1)
+	c.session.audit(c, a)
+}
+
+// auditRecord returns the record of how the call has ended; nil if there is to be none, or was one.
+func (c *call) auditRecord(how outcome, size int) *auditRecord {
+	has := c.has()
+	if c.tool == nil || has.begun == 0 || !has.audited.CompareAndSwap(false, true) {
+		return nil
+	}
 	at, took := time.Now(), now().since(has.begun) // without what the record takes
-	c.session.audit(c, &auditRecord{
+	return &auditRecord{
 		tool: c.tool.Name(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
 		at: at, took: took, outcome: how, in: len(c.args), sent: size, trace: traceID(c.meta), arguments: c.auditable(),
-	})
+	}
 }
 
 // auditable returns the arguments, if the tool wants them in the record.

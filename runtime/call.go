@@ -264,7 +264,7 @@ func (c *call) fail(err error) {
 // answer sends the response and ends the call.
 func (c *call) answer(msg []byte, why Refusal, how outcome) {
 	if c.deliver(msg, why) {
-		c.audit(how, len(msg))
+		c.auditLast(how, len(msg))
 	}
 }
 
@@ -275,6 +275,8 @@ func (c *call) deliver(msg []byte, why Refusal) bool {
 	defer c.end(nil)
 	c.mu.Lock()
 	defer c.mu.Unlock() // even if the transport panics
+	c.session.unread.Add(1)
+	defer c.session.unread.Add(-1)
 	if progress := c.has().progress; progress != nil {
 		c.sendHeld()
 		progress.stop()

@@ -23,6 +23,15 @@ type exchange struct {
 // mute says whether nothing may be sent any more. The caller holds x.mu.
 func (x *exchange) mute() bool { return x.over || x.unwanted.Load() }
 
+// isSending reports whether a message of the exchange is being sent. It does not wait.
+func (x *exchange) isSending() bool {
+	if !x.mu.TryLock() {
+		return true
+	}
+	x.mu.Unlock()
+	return false
+}
+
 // note sends a notification, unless the exchange is over.
 func (x *exchange) note(msg []byte) {
 	x.mu.Lock()

@@ -21,6 +21,15 @@ type Gatherer interface {
 	SendPieces(pieces ...[]byte) error
 }
 
+// Backlogger is an [Outbox] that knows how many messages its client has not taken. When calls cannot end because the
+// client does not read, the log has that number.
+type Backlogger interface {
+	Outbox
+	// Backlog returns the number of messages that were handed over and are not written, with those whose Send
+	// still waits. It must not wait, nor call the session.
+	Backlog() int
+}
+
 // Prober is an [Outbox] that cannot reach its client at all times.
 type Prober interface {
 	Outbox

@@ -83,6 +83,8 @@ func (rd *reading) run() {
 // settle has what was posted delivered, for who has lost the reading.
 func (rd *reading) settle() {
 	defer contain.Panic(rd.session.ctx, rd.session.log, "answers not delivered")
+	rd.session.unread.Add(1)
+	defer rd.session.unread.Add(-1)
 	rd.session.flush()
 }
 

@@ -47,11 +47,18 @@ type Server struct {
 	// [NewMethods] or [MustMethods]; by default none.
 	Methods Methods
 	// Logger takes the server's own log, and what tools log with [mcptool.Logger]; nil
-	// means silence. A record at which its handler panics is lost.
+	// means silence. Its handler gets the records from a goroutine of the server's, and who logs waits until the record
+	// is handled. A record at which the handler panics is lost.
+	//
+	// A handler that blocks, such as one that writes to a pipe that nobody reads, delays nobody for longer than
+	// 200 ms, and while it blocks nobody at all: up to 1 MiB of records wait for it, those with values that may
+	// change are dropped ([slog.KindAny] other than errors, [slog.KindLogValuer]), as are those beyond the bound.
+	// When the handler goes on, the record "log records dropped" has their number.
 	Logger *slog.Logger
 	// Audit takes a record of each call, "tool called" at level info, without values of results, and of arguments
 	// unless the tool says so ([mcptool.AuditArguments]); nil means none, and no cost. It may be Logger, which does not
-	// get them by itself: a server of quick tools would do little else than write them.
+	// get them by itself: a server of quick tools would do little else than write them. For a handler that blocks or
+	// panics the same holds as for that of Logger.
 	//
 	// The fields are tool; principal, who the transport has verified, or ""; client and client_version, what the client
 	// says of itself; protocol, the revision; request_id, as JSON; duration, from when the call was read; outcome;

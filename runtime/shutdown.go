@@ -18,8 +18,9 @@ import (
 // the session begins no more messages.
 //
 // Close cannot be held up by a tool that ignores its context, nor by an [Outbox] that
-// blocks. Its error is nil if every call ended by itself; otherwise it says how many
-// were cancelled, and wraps the cause of ctx. A second Close waits like the first.
+// blocks; for a [Server.Logger] and a [Server.Audit] that block it waits half a second each. Its error is nil if every
+// call ended by itself; otherwise it says how many were cancelled, and wraps the cause of ctx. A second Close waits
+// like the first.
 func (s *Session) Close(ctx context.Context) error {
 	s.watchers.leave(s)
 	idle := s.drain()
@@ -33,7 +34,19 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.farewell()
 	s.cancel(ErrShutdown)
+	s.flushLogs()
 	return err
+}
+
+// lastRecords bounds the wait for a log handler that blocks, at the end of a session or a server.
+const lastRecords = 500 * time.Millisecond
+
+// flushLogs waits for what was logged last, but no longer than lastRecords for each log.
+func (c *core) flushLogs() {
+	contain.Flush(c.log, lastRecords)
+	if c.auditLog != nil {
+		contain.Flush(c.auditLog, lastRecords)
+	}
 }
 
 // drain begins nothing new and returns a channel that is closed when nothing runs.
@@ -61,12 +74,33 @@ func (s *Session) stop(idle <-chan struct{}, cause error) error {
 	}
 	s.cancel(ErrShutdown)
 	if !wait(idle, s.limits.CloseGrace) {
-		s.mu.Lock()
-		stuck := s.calls.running + s.calls.parked
-		s.mu.Unlock()
-		s.log.LogAttrs(s.ctx, slog.LevelError, "tools ignore that their calls were cancelled", slog.Int("calls", stuck))
+		s.logStuck()
 	}
 	return fmt.Errorf("%d calls were cancelled: %w", left, cause)
+}
+
+// logStuck logs why calls have not ended: their client does not read what they send, or their tools ignore their
+// contexts.
+func (s *Session) logStuck() {
+	s.mu.Lock()
+	unread := int(s.unread.Load())
+	s.settle()
+	for _, p := range s.inFlight {
+		if c, ok := p.(*call); ok && c.has().job == nil && c.isSending() {
+			unread++
+		}
+	}
+	tools := s.calls.running + s.calls.parked - unread - int(s.logging.Load())
+	s.mu.Unlock()
+	if unread > 0 {
+		if b, ok := s.out.(Backlogger); ok {
+			unread = max(unread, b.Backlog())
+		}
+		s.log.LogAttrs(s.ctx, slog.LevelError, "the client does not read, and messages to it could not be delivered", slog.Int("messages", unread))
+	}
+	if tools > 0 {
+		s.log.LogAttrs(s.ctx, slog.LevelError, "tools ignore that their calls were cancelled", slog.Int("calls", tools))
+	}
 }
 
 // farewell ends every request that is still unanswered, and has the transport deliver the answers

@@ -98,6 +98,7 @@ func (ts *tasks) find(id string) *job {
 // [ErrNotStored], or both.
 func (s *Server) Shutdown(ctx context.Context) error {
 	c := s.core()
+	defer c.flushLogs()
 	ts := c.tasks
 	ts.mu.Lock()
 	ts.closing = true

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// lastWrite bounds the wait for a client that does not read its last answers, or what is logged last.
+// lastWrite bounds the wait for a client that does not read its last answers, or for a person's terminal.
 const lastWrite = time.Second
 
 // connection is one client.
@@ -76,25 +76,7 @@ func (c *connection) drain(ctx context.Context, grace time.Duration) {
 		case <-ctx.Done():
 		}
 	}()
-	closed := make(chan struct{})
-	go func() {
-		defer close(closed)
-		// Calls that had to be cancelled are in the session's log.
-		_ = c.session.Close(ctx)
-	}()
-	select {
-	case <-closed:
-		return
-	case <-ctx.Done():
-	}
-	// It waits for calls to end, and then for what they say. A client that reads nothing of standard error
-	// may hold up the log for ever, but not the end.
-	timer := time.NewTimer(2*c.limits.CloseGrace + lastWrite)
-	defer timer.Stop()
-	select {
-	case <-closed:
-	case <-timer.C:
-	}
+	_ = c.session.Close(ctx) // calls that had to be cancelled are in the session's log
 }
 
 // flush waits until the last answers are written.

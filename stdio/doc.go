@@ -42,9 +42,17 @@
 //
 // prints an answer. Then calls are cancelled and Serve returns. Only three things
 // can outlast it: a tool that ignores its context, a goroutine in a Read of
-// standard input, which nothing can end, and one that logs to a standard error that nobody reads. All end with the process.
+// standard input, which nothing can end, and one in a write to a standard error that nobody reads. All end with the process.
 // A second signal ends that at once, as it would without Serve; one that the process was started to ignore, as
 // nohup does with SIGHUP, stays ignored.
+//
+// # Standard error
+//
+// A client may leave standard error unread. When the pipe is full, 64 KiB on Linux, a tool that prints there or to
+// os.Stdout blocks until the client reads, as does one that logs with a logger of its own. Nothing else does: neither
+// other calls, cancellation and the end of the session, nor what logs to the server's Logger or Audit, with
+// [mcptool.Logger] say. Their records wait up to a bound, beyond which they are dropped and counted; see
+// [runtime.Server]. At the end they are given half a second more.
 //
 // # Children
 //
@@ -72,4 +80,6 @@
 // over. None is known to be quick before it was, and while one takes longer than a
 // millisecond or two, another goroutine goes on reading; see
 // [runtime.Session.ReceiveFrom]. So a tool may block for as long as it likes.
+//
+// [mcptool.Logger]: https://pkg.go.dev/github.com/mcptool-go/mcptool/mcptool#Logger
 package stdio

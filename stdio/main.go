@@ -2,7 +2,6 @@ package stdio
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -18,7 +17,7 @@ func Main(srv *runtime.Server, opts ...Option) {
 		endTasks(srv)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err) //nolint:forbidigo // the caller asked to have it printed
-		os.Exit(1)                   //nolint:forbidigo // and the process ended
+		writeBriefly(os.Stderr, err.Error()+"\n") //nolint:forbidigo // the caller asked to have it printed
+		os.Exit(1)                                //nolint:forbidigo // and the process ended
 	}
 }

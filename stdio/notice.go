@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -28,9 +29,9 @@ type program struct {
 	pkg  string   // its package path, if known
 }
 
-// writeNotice tells a person who has started a server by hand what it is, how
+// notice tells a person who has started a server by hand what it is, how
 // to see it work, and how to give it to the client it was made for.
-func writeNotice(w io.Writer, srv *runtime.Server, prog program) error {
+func notice(srv *runtime.Server, prog program) string {
 	var b strings.Builder
 	name, version := srv.Identity()
 	fmt.Fprintf(&b, "%s %s\n", name, version)
@@ -39,8 +40,22 @@ func writeNotice(w io.Writer, srv *runtime.Server, prog program) error {
 	fmt.Fprintf(&b, "\nTo see it answer, paste this line and press Enter:\n\n%s\n", tryLine)
 	noticeOfClient(&b, name, prog)
 	fmt.Fprintf(&b, "\nTo end it, press %s.\n\n", endOfInput)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
+}
+
+// writeBriefly writes text to w, a standard error that somebody may read or not: it waits no longer than lastWrite.
+func writeBriefly(w io.Writer, text string) {
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		_, _ = io.WriteString(w, text) // who cannot be told is no reason to stop
+	}()
+	timer := time.NewTimer(lastWrite)
+	defer timer.Stop()
+	select {
+	case <-written:
+	case <-timer.C:
+	}
 }
 
 func noticeOfTools(b *strings.Builder, tools []*mcptool.Tool) {

@@ -20,11 +20,7 @@ func noticeFor(t *testing.T, prog program, tools ...*mcptool.Tool) string {
 	if err := registry.Add(tools...); err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	if err := writeNotice(&b, &runtime.Server{Name: "my weather", Version: "1.2.3", Tools: registry}, prog); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return notice(&runtime.Server{Name: "my weather", Version: "1.2.3", Tools: registry}, prog)
 }
 
 func newTool(t *testing.T, name string, opts ...mcptool.Option) *mcptool.Tool {

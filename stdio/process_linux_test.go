@@ -17,7 +17,8 @@ type terminal struct {
 	screen   syncBuffer
 }
 
-func startTerminal(t *testing.T, mode string) *terminal {
+// startTerminal starts a server on a terminal; its standard error may be a file instead.
+func startTerminal(t *testing.T, mode string, stderr ...*os.File) *terminal {
 	t.Helper()
 	script, err := exec.LookPath("script")
 	if err != nil {
@@ -27,8 +28,13 @@ func startTerminal(t *testing.T, mode string) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &terminal{Cmd: exec.CommandContext(t.Context(), script, "-qec", "exec '"+file+"'", "/dev/null")}
+	command := "exec '" + file + "'"
+	if len(stderr) > 0 {
+		command += " 2>&3"
+	}
+	term := &terminal{Cmd: exec.CommandContext(t.Context(), script, "-qec", command, "/dev/null")}
 	term.Env = []string{serverEnv + "=" + mode, "SHELL=/bin/sh", "PATH=/usr/bin:/bin"}
+	term.ExtraFiles = stderr
 	term.WaitDelay = slack
 	if term.keyboard, err = term.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -97,6 +103,17 @@ func TestNoNotice(t *testing.T) {
 	if got := term.screen.String(); strings.Contains(got, "MCP server") {
 		t.Errorf("said all the same:\n%s", got)
 	}
+}
+
+// TestUnreadNotice: a notice that nobody reads does not keep the server from serving.
+func TestUnreadNotice(t *testing.T) {
+	t.Parallel()
+	_, full := fullPipe(t)
+	term := startTerminal(t, "main", full)
+	term.enter(t, echoCall(1, "as you wish"))
+	term.see(t, `"result"`)
+	term.enter(t, ctrlD)
+	term.end(t)
 }
 
 // TestNullDevice is a service manager that gives its services no input.

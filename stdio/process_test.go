@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
@@ -33,6 +35,10 @@ func TestMain(m *testing.M) {
 	case "main":
 		addToDefault()
 		stdio.Main(nil)
+	case "logger":
+		addToDefault()
+		log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+		stdio.Main(&runtime.Server{Logger: log, Audit: log})
 	case "quiet":
 		addToDefault()
 		stdio.Main(nil, stdio.Notice(io.Discard))

@@ -68,8 +68,7 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 		ctx, stop = untilSignal(ctx)
 		defer stop()
 		if isTerminal(in.file) {
-			// A person who cannot be told is no reason not to serve.
-			_ = writeNotice(c.notice, srv, thisProgram())
+			writeBriefly(c.notice, notice(srv, thisProgram()))
 		}
 	}
 	return serve(ctx, srv, c)

@@ -125,6 +125,21 @@ func complain(context.Context, complainIn) (mcptool.Text, error) {
 	return mcptool.Text{Text: fmt.Sprint(err)}, nil
 }
 
+type explodeIn struct {
+	_ struct{} `mcp:"name=explode" doc:"Panic, which is logged"`
+}
+
+func explode(context.Context, explodeIn) (mcptool.Text, error) { panic("boom") }
+
+type noteIn struct {
+	_ struct{} `mcp:"name=note" doc:"Log"`
+}
+
+func note(ctx context.Context, _ noteIn) (mcptool.Text, error) {
+	mcptool.Logger(ctx).Info("noted")
+	return mcptool.Text{Text: "noted"}, nil
+}
+
 type againIn struct {
 	_ struct{} `mcp:"name=again" doc:"Serve while serving"`
 }
@@ -161,10 +176,12 @@ func addTools(registry *mcptool.Registry) error {
 	complain, err6 := mcptool.New(complain)
 	child, err7 := mcptool.New(child)
 	chatter, err8 := mcptool.New(chatter)
-	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, err8); err != nil {
+	explode, err9 := mcptool.New(explode)
+	note, err10 := mcptool.New(note)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10); err != nil {
 		return err
 	}
-	return registry.Add(echo, sleep, print, again, heap, complain, child, chatter)
+	return registry.Add(echo, sleep, print, again, heap, complain, child, chatter, explode, note)
 }
 
 // meta makes a request one of revision 2026-07-28, which needs no handshake.

@@ -36,6 +36,11 @@ type writer struct {
 	spare   []byte    // the buffer not in use, empty
 	writing bool      // somebody is in dst.Write, or about to be
 	err     error
+
+	// How many messages are not written.
+	kept    int // in pending, or written in part
+	leaving int // in the batch that is being written
+	waiting int // whose senders wait for room
 }
 
 func newWriter(dst io.Writer) *writer {
@@ -56,9 +61,11 @@ func (w *writer) SendPieces(pieces ...[]byte) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.waiting++
 	for w.err == nil && len(w.pending) >= maxPending {
 		w.changed.Wait()
 	}
+	w.waiting--
 	if w.err != nil {
 		return w.err
 	}
@@ -72,6 +79,7 @@ func (w *writer) SendPieces(pieces ...[]byte) error {
 		w.pending = append(w.pending, p...)
 	}
 	w.pending = append(w.pending, '\n')
+	w.kept++
 	if w.writing {
 		return nil
 	}
@@ -88,8 +96,16 @@ func (w *writer) Post(msg []byte) error {
 	}
 	w.pending = append(w.pending, msg...)
 	w.pending = append(w.pending, '\n')
+	w.kept++
 	w.mu.Unlock()
 	return nil
+}
+
+// Backlog implements [runtime.Backlogger].
+func (w *writer) Backlog() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.kept + w.leaving + w.waiting
 }
 
 // Flush implements [runtime.Batcher].
@@ -106,6 +122,7 @@ func (w *writer) Flush() error {
 // of whatever others send meanwhile.
 func (w *writer) sendLarge(pieces [][]byte) error {
 	w.pending = append(w.pending, '\n')
+	w.kept++
 	for _, p := range pieces {
 		if w.err == nil {
 			w.write(p)
@@ -130,7 +147,9 @@ func (w *writer) flush() error {
 	for w.err == nil && len(w.pending) > 0 {
 		batch := w.pending
 		w.pending, w.spare = w.spare, nil
+		w.leaving, w.kept = w.kept, 0
 		w.write(batch)
+		w.leaving = 0
 		if cap(batch) <= keepPending {
 			w.spare = batch[:0]
 		}

@@ -1,3 +1,4 @@
-// Package contain keeps a panic in what a server's author has lent it, a logger or a transport say, from
-// ending the process: it would come up in a goroutine of the server's, where nobody recovers.
+// Package contain keeps a server going when what its author gave it, a logger or a transport, panics or blocks. A
+// panic would end the process, because it comes up in a goroutine of the server's, where nobody recovers; a log
+// handler that blocks would hold up whoever logs.
 package contain

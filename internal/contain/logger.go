@@ -4,19 +4,42 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 )
 
-// Logger returns a logger that does what l does, except that records at which l's handler panics are
-// lost. Nobody is told: who would be, is the handler. For nil it returns nil.
+// Logger returns a logger that does what l does, except that records at which l's handler panics are lost, and that
+// a handler that blocks, as one does whose output nobody reads, holds nobody up for long: who logs waits for it for
+// 200 ms at most, once; then records are kept for it up to a bound, and dropped beyond that. When the handler goes on
+// it gets those that were kept, and a record that tells how many were not. For nil it returns nil.
 func Logger(l *slog.Logger) *slog.Logger {
 	if l == nil {
 		return nil
 	}
-	return slog.New(handler{l.Handler()})
+	return slog.New(handler{l.Handler(), &queue{root: l.Handler()}})
 }
 
-// handler is a handler that may panic.
-type handler struct{ may slog.Handler }
+// Flush waits until l's handler has got all records, for as long as given. L is a logger that [Logger] has returned;
+// others have nothing to wait for.
+func Flush(l *slog.Logger, most time.Duration) {
+	if h, ok := l.Handler().(handler); ok {
+		h.queue.wait(most)
+	}
+}
+
+// HandleHere has l's handler handle a record in this goroutine, if it is not busy with another. Then a handler that
+// blocks holds it up, so it is for who has nothing else to do. L is a logger that [Logger] has returned.
+func HandleHere(ctx context.Context, l *slog.Logger, record slog.Record) error {
+	if h, ok := l.Handler().(handler); ok {
+		return h.queue.handleHere(ctx, h.may, record)
+	}
+	return l.Handler().Handle(ctx, record)
+}
+
+// handler is a handler that may panic or block.
+type handler struct {
+	may   slog.Handler
+	queue *queue
+}
 
 // Enabled implements [slog.Handler].
 func (h handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
@@ -29,13 +52,18 @@ func (h handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
 }
 
 // Handle implements [slog.Handler].
-func (h handler) Handle(ctx context.Context, record slog.Record) (err error) {
+func (h handler) Handle(ctx context.Context, record slog.Record) error {
+	return h.queue.handle(ctx, h.may, record)
+}
+
+// handle hands the record to its handler.
+func (e *entry) handle() (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("the log handler panicked: %v", v)
 		}
 	}()
-	return h.may.Handle(ctx, record)
+	return e.handler.Handle(e.ctx, e.record)
 }
 
 // WithAttrs implements [slog.Handler].
@@ -55,5 +83,5 @@ func (h handler) with(derive func() slog.Handler) (derived slog.Handler) {
 			derived = h
 		}
 	}()
-	return handler{derive()}
+	return handler{derive(), h.queue}
 }

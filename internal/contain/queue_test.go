@@ -1,0 +1,188 @@
+package contain_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	goruntime "runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+)
+
+// pipe is a handler whose output is read by whoever receives from it.
+type pipe chan string
+
+func (pipe) Enabled(context.Context, slog.Level) bool { return true }
+func (p pipe) WithAttrs([]slog.Attr) slog.Handler     { return p }
+func (p pipe) WithGroup(string) slog.Handler          { return p }
+
+func (p pipe) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		text += " " + a.String()
+		return true
+	})
+	p <- text
+	return nil
+}
+
+// read returns what is written until nothing is for a second.
+func (p pipe) read() (lines []string) {
+	for {
+		select {
+		case line := <-p:
+			lines = append(lines, line)
+		case <-time.After(time.Second):
+			return lines
+		}
+	}
+}
+
+// TestBlockedHandler: who logs to a handler that blocks waits for it once and not for long. What it could not take is
+// there in order when it goes on, as far as it was kept, and the rest is counted.
+func TestBlockedHandler(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(out))
+		begin := time.Now()
+		const records = 3000
+		long := strings.Repeat("x", 1000)
+		for i := range records {
+			log.Info(fmt.Sprint(i), "long", long)
+		}
+		if took := time.Since(begin); took > time.Second {
+			t.Errorf("logging took %v", took)
+		}
+		lines := out.read()
+		if n := len(lines); n < 500 || n > 1100 {
+			t.Fatalf("%d records were kept, want about 1 MiB of them", n)
+		}
+		for i, line := range lines[:len(lines)-1] {
+			if !strings.HasPrefix(line, fmt.Sprint(i, " ")) {
+				t.Fatalf("record %d is %.20q", i, line)
+			}
+		}
+		want := fmt.Sprintf("log records dropped: the handler blocked dropped=%d", records-len(lines)+1)
+		if got := lines[len(lines)-1]; got != want {
+			t.Errorf("the last record is %q, want %q", got, want)
+		}
+		// It is as before now: who logs waits until the record is handled.
+		read := make(chan string, 1)
+		go func() {
+			time.Sleep(time.Millisecond)
+			read <- <-out
+		}()
+		log.Info("again")
+		synctest.Wait()
+		select {
+		case got := <-read:
+			if got != "again" {
+				t.Errorf("read %q", got)
+			}
+		default:
+			t.Error("logging has returned before the record was handled")
+		}
+	})
+}
+
+// TestBlockedHandlerKeepsNoValues: a record is not kept when its values may change.
+func TestBlockedHandlerKeepsNoValues(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(out))
+		log.Info("taken")
+		log.Info("pointer", "p", &struct{}{})
+		log.Info("group", slog.Group("g", slog.Any("p", []int{1})))
+		log.Info("error", "err", context.Canceled)
+		want := []string{"taken", "error err=context canceled", "log records dropped: the handler blocked dropped=2"}
+		if got := out.read(); !slices.Equal(got, want) {
+			t.Errorf("read %q, want %q", got, want)
+		}
+	})
+}
+
+// TestFlush: what is left at the end is waited for, but not for ever.
+func TestFlush(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(out))
+		log.Info("a")
+		log.Info("b")
+		begin := time.Now()
+		contain.Flush(log, time.Minute/2)
+		if took := time.Since(begin); took != time.Minute/2 {
+			t.Errorf("it has waited %v for a handler that blocks", took)
+		}
+		go func() {
+			time.Sleep(time.Second)
+			<-out
+			<-out
+		}()
+		begin = time.Now()
+		contain.Flush(log, time.Minute)
+		if took := time.Since(begin); took != time.Second {
+			t.Errorf("it has waited %v, want 1s", took)
+		}
+		contain.Flush(log, time.Minute) // returns at once
+		contain.Flush(slog.New(out), time.Minute)
+		if took := time.Since(begin); took != time.Second {
+			t.Errorf("it has waited for nothing, until %v", took)
+		}
+	})
+}
+
+// TestHandleHere: who handles its record itself is held up by a handler that blocks, and nobody else is.
+func TestHandleHere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(out))
+		returned := make(chan string, 3)
+		for _, text := range []string{"a", "b", "c"} {
+			go func() {
+				_ = contain.HandleHere(t.Context(), log, slog.NewRecord(time.Now(), slog.LevelInfo, text, 0))
+				returned <- text
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(time.Second / 2)
+		if len(returned) != 2 || <-returned == "a" || <-returned == "a" {
+			t.Error("the first has returned, or another has not")
+		}
+		if got := out.read(); !slices.Equal(got, []string{"a", "b", "c"}) || len(returned) != 1 {
+			t.Errorf("read %q, and %d have returned since", got, len(returned))
+		}
+	})
+}
+
+// exiting is a handler that ends its goroutine.
+type exiting struct{ pipe }
+
+func (e exiting) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == "exit" {
+		goruntime.Goexit()
+	}
+	return e.pipe.Handle(ctx, r)
+}
+
+func TestHandlerThatEndsItsGoroutine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe, 1)
+		log := contain.Logger(slog.New(exiting{out}))
+		begin := time.Now()
+		log.Info("exit")
+		log.Info("on")
+		if got := out.read(); !slices.Equal(got, []string{"on"}) || time.Since(begin) != time.Second {
+			t.Errorf("read %q after %v", got, time.Since(begin))
+		}
+	})
+}

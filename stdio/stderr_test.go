@@ -1,0 +1,163 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+// Clients pipe standard error, and some never read it. A pipe holds 64 KiB, and then who writes there waits.
+
+// fullPipe returns the ends of a pipe that takes no more.
+func fullPipe(t *testing.T) (reader, writer *os.File) {
+	t.Helper()
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { reader.Close(); writer.Close() })
+	for size := 4096; size > 0; size /= 2 {
+		for err = nil; err == nil; {
+			if err := writer.SetWriteDeadline(time.Now().Add(10 * time.Millisecond)); err != nil {
+				t.Fatal(err)
+			}
+			_, err = writer.Write(bytes.Repeat([]byte{'x'}, size))
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatal(err)
+		}
+	}
+	return reader, writer
+}
+
+// startUnread starts a server whose standard error is full.
+func startUnread(t *testing.T, mode string) (p *process, stderr *os.File) {
+	t.Helper()
+	stderr, full := fullPipe(t)
+	p = newProcess(t, mode)
+	p.Stderr = full
+	p.start(t)
+	full.Close()
+	return p, stderr
+}
+
+// TestUnreadLog: a log that nobody reads delays neither reading, answers, cancellation nor the end. When it is read
+// after all, it has what was kept.
+func TestUnreadLog(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"main", "logger"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			p, stderr := startUnread(t, mode)
+			defer p.within(time.Minute)()
+			p.write(t, "no message\n")
+			if got := readAnswer(t, p.lines); got.Error.Code != -32700 {
+				t.Errorf("answered %+v", got)
+			}
+			for id, tool := range map[int]string{1: "explode", 2: "note"} {
+				p.write(t, call(id, tool, `{}`))
+				if got := readAnswer(t, p.lines); got.ID != id {
+					t.Errorf("answered %+v", got)
+				}
+			}
+			for range 300 { // more than run at once
+				p.write(t, call(3, "note", `{}`))
+				if got := readAnswer(t, p.lines).text(); got != "noted" {
+					t.Errorf("answered %+v", got)
+				}
+			}
+			p.write(t, call(4, "sleep", `{"millis":600000}`))
+			p.write(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`+"\n")
+			p.ready(t)
+			p.in.Close()
+			begin := time.Now()
+			p.end(t, stdio.DefaultGrace+slack)
+			t.Logf("ended after %v", time.Since(begin))
+			_ = stderr.SetReadDeadline(time.Now().Add(slack))
+			if _, err := io.ReadAll(stderr); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestUnreadLogAtTheEnd: the log of a session that was cancelled by a signal does not hold up its end.
+func TestUnreadLogAtTheEnd(t *testing.T) {
+	t.Parallel()
+	p, _ := startUnread(t, "logger")
+	defer p.within(time.Minute)()
+	p.ready(t)
+	p.write(t, call(1, "note", `{}`)+call(2, "sleep", `{"millis":600000}`)+call(3, "sleep", `{"millis":600000,"stubborn":true}`)+"no message\n")
+	for range 2 {
+		_ = readAnswer(t, p.lines)
+	}
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.end(t, stdio.DefaultGrace+4*time.Second+slack)
+}
+
+// TestUnreadError: what Main has to say last does not keep the process from ending.
+func TestUnreadError(t *testing.T) {
+	t.Parallel()
+	p, _ := startUnread(t, "failing")
+	defer p.within(time.Minute)()
+	err := p.Wait()
+	exit := new(exec.ExitError)
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		t.Errorf("ended with %v, want status 1", err)
+	}
+}
+
+// TestLateReaderOfTheLog: records that were logged while nobody read standard error are there when somebody does.
+func TestLateReaderOfTheLog(t *testing.T) {
+	t.Parallel()
+	p, stderr := startUnread(t, "main")
+	defer p.within(time.Minute)()
+	for range 3 {
+		p.write(t, call(1, "note", `{}`))
+		readAnswer(t, p.lines)
+	}
+	log := make(chan string, 1)
+	go func() {
+		text, _ := io.ReadAll(stderr)
+		log <- string(text)
+	}()
+	p.in.Close()
+	p.end(t, slack)
+	if got := <-log; strings.Count(got, "noted") != 3 {
+		t.Errorf("the log is %q, want 3 records", strings.TrimLeft(got, "x"))
+	}
+}
+
+// TestSignalWhileNobodyReads: the log of a server that is ended while its client does not read blames no tools.
+func TestSignalWhileNobodyReads(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "logger")
+	defer p.within(time.Minute)()
+	for i := range 4 {
+		p.write(t, echoCall(i, strings.Repeat("x", 100_000)))
+	}
+	p.write(t, call(5, "sleep", `{"millis":600000}`)+call(6, "child", `{"script":"exit"}`))
+	p.childID(t) // all is received
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+	got := p.stderr.String()
+	if !strings.Contains(got, "the client does not read") || strings.Contains(got, "tools ignore") {
+		t.Errorf("the log is\n%s", got)
+	}
+}

@@ -1,0 +1,67 @@
+package stdio_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+// TestLogOfAClientThatDoesNotRead: when a session is ended whose client does not read, the log blames the client, and
+// only those tools that ignore their contexts.
+func TestLogOfAClientThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	const unread, ignored = "the client does not read, and messages to it could not be delivered", "tools ignore that their calls were cancelled"
+	var large strings.Builder // more than the transport keeps
+	for i := range 8 {
+		large.WriteString(echoCall(i+1, strings.Repeat("x", 1<<18)))
+	}
+	for _, test := range []struct {
+		name, in string
+		want     []string
+		not      string
+	}{
+		{"answers", echoCall(1, "a") + echoCall(2, "b") + call(3, "sleep", `{"millis":10}`), []string{unread + `" messages=3`}, ignored},
+		{"large answers", large.String(), []string{unread + `" messages=8`}, ignored},
+		{"a tool that ignores its context", call(1, "sleep", `{"millis":600000,"stubborn":true}`) + echoCall(2, "b"), []string{unread + `" messages=1`, ignored + `" calls=1`}, ""},
+		{"heeding tools", echoCall(2, "b") + call(1, "sleep", `{"millis":600000}`), []string{unread + `" messages=2`}, ignored},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				in, client := io.Pipe()
+				unreadEnd, out := io.Pipe()
+				defer unreadEnd.Close()
+				var log bytes.Buffer
+				srv := &runtime.Server{Tools: newRegistry(t), Logger: slog.New(slog.NewTextHandler(&log, nil))}
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan error, 1)
+				go func() { done <- stdio.Serve(ctx, srv, stdio.In(in), stdio.Out(out)) }()
+				go io.WriteString(client, test.in)
+				time.Sleep(time.Second)
+				cancel()
+				if err := <-done; err != nil {
+					t.Error(err)
+				}
+				for _, want := range test.want {
+					if !strings.Contains(log.String(), want) {
+						t.Errorf("%q is not in the log:\n%s", want, &log)
+					}
+				}
+				if test.not != "" && strings.Contains(log.String(), test.not) {
+					t.Errorf("%q is in the log:\n%s", test.not, &log)
+				}
+				in.Close()
+				out.Close()
+				time.Sleep(time.Hour) // for the stubborn tool
+			})
+		})
+	}
+}
