@@ -137,3 +137,36 @@ func TestSheetsOfHooks(t *testing.T) {
 		t.Errorf("the schema that a method has seen became another one: %d properties", shownToHook.Properties.Len())
 	}
 }
+
+// TestBooleanOf: a boolean schema is known as one however it was made, and whatever else was set in it.
+func TestBooleanOf(t *testing.T) {
+	t.Parallel()
+	parsed := func(text string) *jsonschema.Schema {
+		var s jsonschema.Schema
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			t.Fatal(err)
+		}
+		return &s
+	}
+	none, described := *jsonschema.FalseSchema, *jsonschema.FalseSchema
+	described.Description = "nothing fits"
+	for _, test := range []struct {
+		name      string
+		schema    *jsonschema.Schema
+		value, ok bool
+	}{
+		{"true", jsonschema.TrueSchema, true, true},
+		{"false", jsonschema.FalseSchema, false, true},
+		{"a copy of false", &none, false, true},
+		{"false with a description", &described, false, true},
+		{"true in JSON", parsed("true"), true, true},
+		{"false in JSON", parsed("false"), false, true},
+		{"no keyword", &jsonschema.Schema{}, false, false},
+		{"no keyword in JSON", parsed("{}"), false, false},
+		{"keywords", &jsonschema.Schema{Type: "string", Extras: map[string]any{"x": 1}}, false, false},
+	} {
+		if value, ok := booleanOf(test.schema); value != test.value || ok != test.ok {
+			t.Errorf("%s: %t, %t", test.name, value, ok)
+		}
+	}
+}

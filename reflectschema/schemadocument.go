@@ -29,16 +29,10 @@ type extra struct {
 	rank int
 }
 
-// schemaBoolean finds what says that a schema is true or false.
-var schemaBoolean = func() int {
-	f, _ := reflect.TypeFor[jsonschema.Schema]().FieldByName("boolean")
-	return f.Index[0]
-}()
-
 // schema writes a schema that stands under a keyword.
 func (w *schemaWriter) schema(keyword string, s *jsonschema.Schema) {
-	if b := reflect.ValueOf(s).Elem().Field(schemaBoolean); !b.IsNil() {
-		w.out = append(w.out, boolText(keyword, b.Elem().Bool())...)
+	if b, ok := booleanOf(s); ok {
+		w.out = append(w.out, boolText(keyword, b)...)
 		return
 	}
 	outer, given := w.extras, w.given
@@ -55,6 +49,28 @@ func (w *schemaWriter) schema(keyword string, s *jsonschema.Schema) {
 	w.extrasBefore(len(reading) + 2)
 	w.close('}')
 	w.extras, w.given = outer, given
+}
+
+// hiddenFields are the fields of jsonschema.Schema that only its own package can set.
+var hiddenFields = func() (indexes []int) {
+	t := reflect.TypeFor[jsonschema.Schema]()
+	for i := range t.NumField() {
+		if !t.Field(i).IsExported() {
+			indexes = append(indexes, i)
+		}
+	}
+	return indexes
+}()
+
+// booleanOf reports whether s is a boolean schema, and which. The package jsonschema keeps that in a hidden field and
+// shows it only in what it writes, which takes long for other schemas.
+func booleanOf(s *jsonschema.Schema) (value, ok bool) {
+	v := reflect.ValueOf(s).Elem()
+	if !slices.ContainsFunc(hiddenFields, func(i int) bool { return !v.Field(i).IsZero() }) {
+		return false, false
+	}
+	text, err := s.MarshalJSON()
+	return string(text) == "true", err == nil && (string(text) == "true" || string(text) == "false")
 }
 
 // usual writes the keywords in the order in which people read them; it is that of reading.
