@@ -97,7 +97,12 @@ update: ## Write the golden files anew
 	go test -count=1 $(GOLDEN) -update
 
 .PHONY: tidy
-tidy: ## go.mod, goldens and generated files are what the code says
+tidy: ## go.mod, go.work.sum, goldens and generated files are what the code says
+	@# Every module and package is found with what go.work.sum has, also where no module was downloaded before.
+	rm -rf $(CURDIR)/.tmp/modules
+	export GOFLAGS=-modcacherw GOMODCACHE=$(CURDIR)/.tmp/modules && go list -m all >/dev/null && go list -deps -test $(ALL) >/dev/null
+	rm -rf $(CURDIR)/.tmp/modules
+	git diff --exit-code '*go.mod' '*go.sum' go.work.sum
 	go mod tidy -diff
 	cd bench && go mod tidy -diff
 	cd task/boltstore && go mod tidy -diff
