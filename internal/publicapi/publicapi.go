@@ -1,0 +1,186 @@
+// Package publicapi lists what a package exports, one line for each name that a user can write: a list of the kind that the
+// Go project keeps in its folder api. Kept in a file, it shows each change of the API in review.
+package publicapi
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// List returns the lines for the package in a directory, sorted. A function, method, field or method of an interface has its
+// type, a constant and a variable as much of it as the source says. Files that are built for Linux count, tests
+// do not. What an embedded type promotes is not listed: the line of the embedded field stands for it.
+func List(dir string) ([]string, error) {
+	system := build.Default
+	system.GOOS, system.GOARCH = "linux", "amd64"
+	found, err := system.ImportDir(dir, 0)
+	if err != nil {
+		return nil, err
+	}
+	l := lister{fset: token.NewFileSet()}
+	var files []*ast.File
+	for _, name := range found.GoFiles {
+		file, err := parser.ParseFile(l.fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				l.function(d)
+			case *ast.GenDecl:
+				l.general(d)
+			}
+		}
+	}
+	slices.Sort(l.lines)
+	return slices.Compact(l.lines), l.err
+}
+
+// lister collects lines.
+type lister struct {
+	fset  *token.FileSet
+	lines []string
+	err   error
+}
+
+func (l *lister) add(format string, args ...any) {
+	l.lines = append(l.lines, fmt.Sprintf(format, args...))
+}
+
+// source returns a node as it would be written in one line, without comments.
+func (l *lister) source(node any) string {
+	var b bytes.Buffer
+	if err := (&printer.Config{Mode: printer.RawFormat}).Fprint(&b, l.fset, node); err != nil {
+		l.err = err
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// function lists a function, or a method of an exported type.
+func (l *lister) function(d *ast.FuncDecl) {
+	if !d.Name.IsExported() {
+		return
+	}
+	signature := strings.TrimPrefix(l.source(d.Type), "func")
+	if d.Recv == nil {
+		l.add("func %s%s", d.Name.Name, signature)
+		return
+	}
+	if receiver := d.Recv.List[0].Type; ast.IsExported(baseName(receiver)) {
+		l.add("method (%s) %s%s", l.source(receiver), d.Name.Name, signature)
+	}
+}
+
+// baseName returns the name of the type that a receiver or an embedded field has.
+func baseName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.StarExpr:
+		return baseName(e.X)
+	case *ast.IndexExpr:
+		return baseName(e.X)
+	case *ast.IndexListExpr:
+		return baseName(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	default:
+		return ""
+	}
+}
+
+// general lists constants, variables and types.
+func (l *lister) general(d *ast.GenDecl) {
+	var implied ast.Expr // the type of constants that repeat the line above
+	for _, spec := range d.Specs {
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			if s.Name.IsExported() {
+				l.typeSpec(s)
+			}
+		case *ast.ValueSpec:
+			if d.Tok == token.CONST && (s.Type != nil || len(s.Values) > 0) {
+				implied = s.Type
+			}
+			l.values(d.Tok, s, implied)
+		}
+	}
+}
+
+func (l *lister) values(tok token.Token, s *ast.ValueSpec, implied ast.Expr) {
+	typ := s.Type
+	if tok == token.CONST {
+		typ = implied
+	}
+	for i, name := range s.Names {
+		if !name.IsExported() {
+			continue
+		}
+		line := tok.String() + " " + name.Name
+		if typ != nil {
+			line += " " + l.source(typ)
+		}
+		if i < len(s.Values) && tok == token.CONST {
+			line += " = " + l.source(s.Values[i])
+		}
+		l.add("%s", line)
+	}
+}
+
+func (l *lister) typeSpec(s *ast.TypeSpec) {
+	head := "type " + s.Name.Name
+	if s.TypeParams != nil {
+		var params []string
+		for _, p := range s.TypeParams.List {
+			for _, name := range p.Names {
+				params = append(params, name.Name+" "+l.source(p.Type))
+			}
+		}
+		head += "[" + strings.Join(params, ", ") + "]"
+	}
+	if s.Assign.IsValid() {
+		head += " ="
+	}
+	switch t := s.Type.(type) {
+	case *ast.StructType:
+		l.add("%s struct", head)
+		l.members(head+" struct", t.Fields, func(name, typ string) string { return name + " " + typ })
+	case *ast.InterfaceType:
+		l.add("%s interface", head)
+		l.members(head+" interface", t.Methods, func(name, typ string) string { return name + strings.TrimPrefix(typ, "func") })
+	default:
+		l.add("%s %s", head, l.source(s.Type))
+	}
+}
+
+// members lists the fields of a struct or the methods of an interface. That an interface has methods nobody else can
+// implement is a line of its own.
+func (l *lister) members(head string, fields *ast.FieldList, line func(name, typ string) string) {
+	for _, f := range fields.List {
+		if len(f.Names) == 0 {
+			if ast.IsExported(baseName(f.Type)) || strings.HasSuffix(head, "interface") {
+				l.add("%s, embeds %s", head, l.source(f.Type))
+			}
+			continue
+		}
+		for _, name := range f.Names {
+			if name.IsExported() {
+				l.add("%s, %s", head, line(name.Name, l.source(f.Type)))
+			} else if strings.HasSuffix(head, "interface") {
+				l.add("%s, unexported methods", head)
+			}
+		}
+	}
+}
