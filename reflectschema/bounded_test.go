@@ -28,6 +28,9 @@ var boundedChecks = []struct {
 	{"unique", `{"uniqueItems":true,"items":{"anyOf":[{"type":"string"},{"type":"null"}]}}`, func() string { return "[" + numbers(499_000) + "]" }},
 	{"pattern", `{"pattern":"^(([a-z])+.)+[A-Z]([a-z])+$"}`, func() string { return `"` + strings.Repeat("a", 16<<20-2) + `"` }},
 	{"large pattern", `{"items":{"pattern":"(a?b?c?){500}x"}}`, func() string { return largeList(`"` + strings.Repeat("abc", 9) + `"`) }},
+	{"pattern of many strings", `{"items":{"type":"string","pattern":"(?:a?){130}x?$"}}`, func() string { return largeList(`"` + strings.Repeat("a", 31) + `"`) }},
+	{"pattern of many names", `{"propertyNames":{"pattern":"(?:a?){130}[0-9]$"}}`, largeObject},
+	{"pattern of ten instructions", `{"type":"string","pattern":"^(?:a*)*$"}`, func() string { return `"` + strings.Repeat("a", 16<<20-2) + `"` }},
 	{"many schemas", `{"items":{"allOf":[` + strings.Repeat(`{"minimum":0},`, 4000) + `{"type":"integer"}]}}`, func() string { return largeList(`1`) }},
 	{"exponents", `{"items":{"minimum":0,"multipleOf":0.5}}`, func() string { return largeList(`1e999`) }},
 	{"recursive alternatives", `{"items":{"oneOf":[{"type":"array","items":{"$ref":"#"}},{"type":"array","items":{"$ref":"#"},"minItems":100},{"type":"integer"}]}}`, func() string { return largeList(`[[1]]`) }},
@@ -40,6 +43,15 @@ func largeList(item string) string {
 	values := 1 + strings.Count(item, "[") + strings.Count(item, "{")
 	n := min((16<<20-2)/(len(item)+1), 499_000/values)
 	return "[" + strings.Repeat(item+",", n-1) + item + "]"
+}
+
+// largeObject returns an object of as many members as the default limits allow.
+func largeObject() string {
+	b := []byte{'{'}
+	for i := range 490_000 {
+		b = fmt.Appendf(b, `"%s%d":1,`, strings.Repeat("a", 23), i)
+	}
+	return string(append(b[:len(b)-1], '}'))
 }
 
 // TestCheckIsBounded holds each of these checks to 5 s and 256 MB, in a process of its own.

@@ -109,8 +109,8 @@ func (o *objectRules) member(name []byte) *rules {
 }
 
 // allowsName reports whether a member may be called name, valid UTF-8.
-func (o *objectRules) allowsName(name []byte) bool {
-	return o.names == nil || o.names.resolved().allowsText(name)
+func (o *objectRules) allowsName(name []byte, matched *int) bool {
+	return o.names == nil || o.names.resolved().allowsText(name, matched)
 }
 
 // allowsLength reports whether an object may have n members.

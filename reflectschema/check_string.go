@@ -49,13 +49,19 @@ func (t *textRules) free() bool {
 	return t.least == 0 && !t.limited && t.pattern == nil && t.format == nil
 }
 
-// allows reports whether a string, valid UTF-8, is known to be valid.
-func (t *textRules) allows(text []byte) bool {
+// allows reports whether a string, valid UTF-8, is known to be valid. It adds the work of matching its pattern to
+// matched, and matches nothing beyond maxPlanMatch.
+func (t *textRules) allows(text []byte, matched *int) bool {
 	if len(text) < t.least || (t.limited && len(text) > t.most) || t.least > 1 {
 		// Only here can it matter that a character may take more than one byte.
 		if n := utf8.RuneCount(text); n < t.least || (t.limited && n > t.most) {
 			return false
 		}
 	}
-	return (t.pattern == nil || t.pattern.isCheap(len(text)) && t.pattern.Match(text)) && (t.format == nil || t.format(text))
+	if t.pattern != nil {
+		if *matched += t.pattern.work(len(text)); *matched > maxPlanMatch || !t.pattern.Match(text) {
+			return false
+		}
+	}
+	return t.format == nil || t.format(text)
 }

@@ -44,7 +44,7 @@ func (u *unionRules) add(d *document, branch *rules) bool {
 			continue
 		}
 		text, ok := tag.choice.only()
-		if !ok || u.branches[text] != nil || !tag.allowsText([]byte(text)) || !branch.object.allowsName([]byte(m.name)) {
+		if !ok || u.branches[text] != nil || !tag.allowsText([]byte(text), new(int)) || !branch.object.allowsName([]byte(m.name), new(int)) {
 			return false
 		}
 		u.discriminator, u.branches[text] = m.name, branch

@@ -10,7 +10,7 @@ func (c *rules) check(r *reader) bool {
 	switch r.peek() {
 	case '"':
 		text, ok := r.text()
-		return ok && c.allowsText(text)
+		return ok && c.allowsText(text, &r.matched)
 	case '{':
 		if c.union != nil {
 			return c.union.check(r)
@@ -33,19 +33,29 @@ func (c *rules) allowsBool(b bool) bool {
 	return c.types&typeBool != 0 && (c.choice == nil || c.choice.boolean(b))
 }
 
-// allowsText reports whether a string is known to be valid.
-func (c *rules) allowsText(text []byte) bool {
-	if c.types&typeString == 0 || !c.text.allows(text) {
+// allowsText reports whether a string is known to be valid; see [textRules.allows].
+func (c *rules) allowsText(text []byte, matched *int) bool {
+	if c.types&typeString == 0 || !c.text.allows(text, matched) {
 		return false
 	}
 	return c.choice == nil || c.choice.hasText(text)
 }
 
+// allowsWritten is allowsText for a string at the end of so many bytes that are written. Writing keeps no count of the
+// matching: all that is written counts as matched with the pattern at hand, which is more.
+func (c *rules) allowsWritten(text []byte, written int) bool {
+	matched := 0
+	if c.text.pattern != nil {
+		matched = c.text.pattern.work(max(written-len(text), 0))
+	}
+	return c.allowsText(text, &matched)
+}
+
 // chosen is allowsText for a string that is to be kept: one that the schema lists
 // need not be copied.
-func (c *rules) chosen(text []byte) (string, bool) {
+func (c *rules) chosen(text []byte, matched *int) (string, bool) {
 	switch {
-	case c.types&typeString == 0 || !c.text.allows(text):
+	case c.types&typeString == 0 || !c.text.allows(text, matched):
 		return "", false
 	case c.choice != nil:
 		return c.choice.text(text)
@@ -109,7 +119,7 @@ func (c *rules) checkObject(r *reader) bool {
 	if !r.empty('}') {
 		for more := true; more; {
 			name, ok := r.name()
-			if !ok || !seen.add(name) || !c.object.allowsName(name) {
+			if !ok || !seen.add(name) || !c.object.allowsName(name, &r.matched) {
 				return false
 			}
 			member := c.object.member(name)

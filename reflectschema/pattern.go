@@ -18,6 +18,11 @@ const (
 	maxPatternBytes = 16 << 10 // of the text: parsing takes 2 µs for each
 )
 
+// maxPlanMatch bounds the matching in one pass of a plan, in instructions times bytes: about a second. It is half of what
+// the authority may spend, which begins anew when a plan gives up. A pattern of ten instructions fits a text as large as
+// a message may be.
+const maxPlanMatch = maxWork * matchWork / 2
+
 // longText is the length in bytes from which a string that exceeds its maxLength is not held against its pattern and
 // format as well.
 const longText = 4096
@@ -63,11 +68,9 @@ func (p *pattern) MatchString(text string) bool {
 	return exceeds(text, p.most) || p.Regexp.MatchString(text)
 }
 
-// isCheap reports whether a match with a text of so many bytes takes so little time that it need not be counted, even
-// for each string of a large message.
-func (p *pattern) isCheap(length int) bool {
-	return p.program <= 32 || length*p.program <= 1<<14
-}
+// work returns what matching a text of so many bytes costs at most, in instructions times bytes. A match has costs of its
+// own, which grow with the program.
+func (p *pattern) work(length int) int { return p.program * (length + 1) }
 
 // exceeds reports whether text is long, and longer than most characters.
 func exceeds(text string, most int) bool {

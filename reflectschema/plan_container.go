@@ -139,7 +139,7 @@ func (p *plan) decodeMap(r *reader, dst reflect.Value) bool {
 	if !r.empty('}') {
 		for more := true; more; n++ {
 			name, ok := r.name()
-			if !ok || !p.rules.object.allowsName(name) || !p.decodeEntry(r, m, name) || m.Len() != n+1 {
+			if !ok || !p.rules.object.allowsName(name, &r.matched) || !p.decodeEntry(r, m, name) || m.Len() != n+1 {
 				return false
 			}
 			if p.rules.object.required[string(name)] {

@@ -49,7 +49,7 @@ func (p *plan) encodeQuoted(dst []byte, v reflect.Value) ([]byte, bool) {
 	dst = append(dst, '"')
 	start := len(dst)
 	dst, ok := p.inside.encode(dst, v, 0)
-	return append(dst, '"'), ok && p.rules.allowsText(dst[start:])
+	return append(dst, '"'), ok && p.rules.allowsWritten(dst[start:], len(dst))
 }
 
 func (p *plan) encodeInt(dst []byte, i int64) ([]byte, bool) {
@@ -102,7 +102,7 @@ func (p *plan) encodeText(dst []byte, v reflect.Value) ([]byte, bool) {
 		}
 		dst = out
 	}
-	return append(dst, '"'), p.free || p.rules.allowsText(dst[start:])
+	return append(dst, '"'), p.free || p.rules.allowsWritten(dst[start:], len(dst))
 }
 
 // encodeAnything appends a value whose JSON is its own, or nobody's, business, and

@@ -93,7 +93,8 @@ func (p *plan) encodeMap(dst []byte, v reflect.Value, depth int) ([]byte, bool) 
 		}
 		dst = append(appendString(dst, e.name), ':')
 		member := p.member([]byte(e.name))
-		if member == nil || !p.rules.object.allowsName([]byte(e.name)) {
+		names := p.rules.object.names
+		if member == nil || names != nil && !names.resolved().allowsWritten([]byte(e.name), len(dst)) {
 			return dst, false
 		}
 		var ok bool

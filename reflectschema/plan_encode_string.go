@@ -16,7 +16,7 @@ func wordsOf(r *rules) []word {
 	}
 	words := []word{}
 	for _, text := range r.choice.texts {
-		if r.allowsText([]byte(text)) {
+		if r.allowsText([]byte(text), new(int)) {
 			words = append(words, word{text, string(appendString(nil, text))})
 		}
 	}
@@ -44,7 +44,7 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 		plain = plain && end == len(dst)-1
 	}
 	if plain {
-		return dst, p.free || p.rules.allowsText(dst[start+1:len(dst)-1])
+		return dst, p.free || p.rules.allowsWritten(dst[start+1:len(dst)-1], len(dst))
 	}
 	if !utf8.ValidString(s) {
 		return dst, false
@@ -54,7 +54,7 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 		return dst, true
 	}
 	text, _ := jsontext.AppendUnquote(dst[len(dst):], dst[start:]) // into what room is left
-	return dst, p.rules.allowsText(text)
+	return dst, p.rules.allowsWritten(text, len(dst))
 }
 
 // isPlain reports whether a string is ASCII that JSON may hold as it is.

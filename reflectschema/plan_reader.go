@@ -16,6 +16,8 @@ type reader struct {
 	data  []byte
 	pos   int
 	depth int // open arrays and objects
+
+	matched int // work of matching strings with patterns, see maxPlanMatch
 }
 
 // peek skips white space and returns the byte that follows, 0 at the end.

@@ -119,7 +119,7 @@ func (p *plan) allowsFloat(number []byte, f float64) bool {
 // decodeQuoted reads a bool or a number that is written in a string.
 func (p *plan) decodeQuoted(r *reader, dst reflect.Value) bool {
 	text, ok := r.text()
-	if !ok || !p.rules.allowsText(text) {
+	if !ok || !p.rules.allowsText(text, &r.matched) {
 		return false
 	}
 	bare := reader{data: text}
@@ -134,7 +134,7 @@ func (p *plan) decodeText(r *reader, dst reflect.Value) bool {
 		return ok
 	}
 	text, ok := r.text()
-	if !ok || (!p.free && !p.rules.allowsText(text)) {
+	if !ok || (!p.free && !p.rules.allowsText(text, &r.matched)) {
 		return false
 	}
 	switch p.kind {
@@ -162,7 +162,7 @@ func (p *plan) string(r *reader) (string, bool) {
 	case p.free:
 		return string(text), true
 	default:
-		return p.rules.chosen(text)
+		return p.rules.chosen(text, &r.matched)
 	}
 }
 

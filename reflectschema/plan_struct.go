@@ -68,7 +68,7 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 	for i := range fields {
 		f := &fields[i]
 		member := p.rules.object.member([]byte(f.name))
-		if f.name == tag || member == nil || !p.rules.object.allowsName([]byte(f.name)) || !utf8.ValidString(f.name) {
+		if f.name == tag || member == nil || !p.rules.object.allowsName([]byte(f.name), new(int)) || !utf8.ValidString(f.name) {
 			return false // a field that must never be there
 		}
 		bound, ok := b.bind(f.node, member)
