@@ -47,7 +47,8 @@ type authority struct {
 	// shared are the schemas that more than one schema refers to.
 	shared map[*jsonschema.Schema]bool
 	// scoped is the location of a $dynamicRef whose target depends on how its schema was
-	// reached, so that no part of the schema may be used on its own; empty if there is none.
+	// reached, so that no part of the schema may be used on its own; empty if there is none, as in every schema of
+	// ParseSchema and Compile.
 	scoped string
 }
 

@@ -88,8 +88,10 @@ func (d *drafter) define(doc *jsonschema.Schema) {
 // against the authority. It is compiled only if there is anything to ask.
 func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 	if d.hooked {
-		if _, err := made.schema.compiled(); err != nil {
-			d.refuse(place{owner: made.goType}, "the schema is not valid: "+err.Error(), "correct the JSONSchema or JSONSchemaExtend method that made it")
+		if err := made.schema.validate(); err != nil {
+			for _, f := range schemaFaults(err) {
+				d.refuse(place{owner: made.goType}, "the schema is not valid: "+f.reason, "correct the JSONSchema or JSONSchemaExtend method that made it")
+			}
 			return
 		}
 		defer d.lintHooks(made)

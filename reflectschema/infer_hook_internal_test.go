@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/invopop/jsonschema"
@@ -75,3 +76,50 @@ type kept int
 var keptSchema = &jsonschema.Schema{Type: "integer", Examples: []any{7}, Extras: map[string]any{"x-k": 1}}
 
 func (kept) JSONSchema() *jsonschema.Schema { return keptSchema }
+
+// The schemas of these types cannot be checked in bounded time: $dynamicRef with several targets, a $ref to itself, and
+// more patterns than a schema may have.
+type (
+	hookScoped   struct{ Value any }
+	hookEndless  struct{ Value any }
+	hookPatterns struct{ Value any }
+)
+
+func (hookScoped) JSONSchema() *jsonschema.Schema {
+	anchor := map[string]any{"$dynamicAnchor": "d"}
+	alternatives := []*jsonschema.Schema{{AdditionalProperties: &jsonschema.Schema{DynamicRef: "#d"}}, {AdditionalProperties: &jsonschema.Schema{DynamicRef: "#d"}}}
+	return &jsonschema.Schema{Type: "object", Ref: "https://example.com/a", Definitions: jsonschema.Definitions{
+		"x": {ID: "https://example.com/a", Extras: anchor, AnyOf: alternatives, Definitions: jsonschema.Definitions{"y": {ID: "https://example.com/b", Extras: anchor}}},
+	}}
+}
+
+func (hookEndless) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Definitions: jsonschema.Definitions{"x": {AnyOf: []*jsonschema.Schema{{Ref: "#/$defs/x"}}}}, Ref: "#/$defs/x"}
+}
+
+func (hookPatterns) JSONSchema() *jsonschema.Schema {
+	var all []*jsonschema.Schema
+	for range 20 {
+		all = append(all, &jsonschema.Schema{Type: "string", Pattern: strings.Repeat("a{1000}", 4)})
+	}
+	return &jsonschema.Schema{AllOf: all}
+}
+
+// TestHooksAreBounded: what ParseSchema refuses because checks of it would have no bound is refused in the schemas of
+// methods, too.
+func TestHooksAreBounded(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		goType reflect.Type
+		want   string
+	}{
+		{reflect.TypeFor[hookScoped](), "has several possible targets"},
+		{reflect.TypeFor[hookEndless](), "refers to itself without end"},
+		{reflect.TypeFor[hookPatterns](), "compile to more than 50000 instructions together"},
+	} {
+		_, err := Compile(tt.goType, Options{Direction: Input})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "correct the JSONSchema") {
+			t.Errorf("%s: got %v, want %s", tt.goType, err, tt.want)
+		}
+	}
+}

@@ -69,27 +69,40 @@ func ParseSchema(raw []byte) (*Schema, error) {
 		return nil, schemaError(path(nil).member("$schema"),
 			"must be %q or %q, got %s", dialect2020, dialectDraft7.String()+"#", clip(string(doc.get("$schema").appendTo(nil)), maxShownText))
 	}
-	if p, deep := deeper(doc, nil); deep {
-		return nil, schemaError(p, "is nested more than %d levels deep", maxSchemaDepth)
-	}
-	c := schemaChecker{doc: doc, dialect: dialect, bases: map[string]bool{documentURL: true}}
-	if c.run(); len(c.errs) > 0 {
-		return nil, errors.Join(c.errs...)
-	}
 	s := newSchemaIn(compact.Bytes(), dialect)
-	auth, err := s.compiled()
-	if err != nil {
+	if err := s.validate(); err != nil {
 		return nil, err
 	}
+	return s, nil
+}
+
+// validate reports, as ParseSchema does, what makes a document unusable: mistakes in it, references that lead nowhere, and
+// what would leave a check without a bound.
+func (s *Schema) validate() error {
+	doc := s.doc()
+	if p, deep := deeper(doc, nil); deep {
+		return schemaError(p, "is nested more than %d levels deep", maxSchemaDepth)
+	}
+	c := schemaChecker{doc: doc, dialect: s.dialect, bases: map[string]bool{documentURL: true}}
+	if c.run(); len(c.errs) > 0 {
+		return errors.Join(c.errs...)
+	}
+	auth, err := s.compiled()
+	if err != nil {
+		return err
+	}
+	at := func(location string) path {
+		v, _ := parseStrict(s.raw) // which it is
+		p, _ := locate(v.any, tokensOf(fragmentPointer(location)))
+		return p
+	}
 	if auth.scoped != "" {
-		p, _ := locate(v.any, tokensOf(fragmentPointer(auth.scoped)))
-		return nil, schemaError(p.member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor a name of its own")
+		return schemaError(at(auth.scoped).member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor a name of its own")
 	}
 	if loop := auth.loop(); loop != nil {
-		p, _ := locate(v.any, tokensOf(fragmentPointer(loop.Location)))
-		return nil, schemaError(p, "refers to itself without end")
+		return schemaError(at(loop.Location), "refers to itself without end")
 	}
-	return s, nil
+	return nil
 }
 
 // notStrict words a refusal of the front end for the author of a schema.
