@@ -13,9 +13,10 @@ import (
 // may use the tool at all, also if its arguments then do not fit. In the tag it is
 // rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with a burst rateLimit=100/m burst=10.
 //
-// A caller is who the transport has verified. A peer that the transport trusts, as stdio
-// does, is a caller for as long as it is connected. All whom nobody has verified are one caller
-// together: a connection or a session is to be had for the asking, and so would be a limit for each.
+// A caller is a principal that the transport has verified. Unauthenticated callers are told apart by their addresses
+// where the transport knows them, as over HTTP, and share one limit where it does not; a new connection or session is no
+// new caller. Behind a proxy they have the address of the proxy, unless the server supplies another one. A peer that the
+// transport trusts, as stdio does, is a caller for as long as it is connected.
 //
 // The default is no limit, and so is [Tool.Call] without a server.
 func RateLimit(rate Rate) Option {

@@ -14,7 +14,7 @@ import (
 
 const (
 	// maxCallers is how many callers of one tool are told apart at a time; those beyond share.
-	// A caller takes some 200 bytes.
+	// A caller takes some 300 bytes.
 	maxCallers = 10_000
 	// sweepInterval is how often those are looked for who need not be remembered.
 	sweepInterval = time.Second
@@ -27,37 +27,35 @@ type rates struct {
 	last atomic.Pointer[known] // who called last, and so may call next; nil if nobody is known
 
 	mu      sync.Mutex
-	callers map[caller]*rate.Limiter
+	callers map[ratedCaller]*rate.Limiter
 	swept   time.Time
 	others  *rate.Limiter // of the callers that there is no room for
 }
 
 // known is one of the callers.
 type known struct {
-	who     caller
+	who     ratedCaller
 	limiter *rate.Limiter
 }
 
-// caller is whose calls are counted together. The zero value is all whom nobody has verified.
-type caller struct {
-	principal string
-	session   weak.Pointer[Session] // of a peer that the transport trusts
+// ratedCaller is whose calls are counted together: a [Caller], but for peers that the transport trusts, which are told
+// apart by their sessions.
+type ratedCaller struct {
+	Caller
+	session weak.Pointer[Session] // of a trusted peer; those without a session are one caller
 }
 
-// caller returns who calls.
-func (r *request) caller() caller {
-	switch {
-	case r.access != nil:
-		return caller{principal: r.access.Principal}
-	case r.session.endpoint != nil:
-		return caller{} // its session is no longer than the call
-	default:
-		return caller{session: r.session.self}
+// ratedCaller returns whose calls the request is counted with.
+func (r *request) ratedCaller() ratedCaller {
+	who := ratedCaller{Caller: r.access.Caller()}
+	if r.access == nil && r.session.endpoint == nil {
+		who.session = r.session.self
 	}
+	return who
 }
 
 func newRates(limit mcptool.Rate) *rates {
-	r := &rates{rate: limit, callers: map[caller]*rate.Limiter{}}
+	r := &rates{rate: limit, callers: map[ratedCaller]*rate.Limiter{}}
 	r.others = r.limiter()
 	return r
 }
@@ -68,7 +66,7 @@ func (r *rates) limiter() *rate.Limiter {
 }
 
 // take takes note of a call, or returns how long it is until there may be one.
-func (r *rates) take(who caller, now time.Time) (wait time.Duration) {
+func (r *rates) take(who ratedCaller, now time.Time) (wait time.Duration) {
 	if last := r.last.Load(); last != nil && last.who == who && last.limiter.AllowN(now, 1) && r.last.Load() == last {
 		return 0 // and it had not been forgotten before
 	}
@@ -86,7 +84,7 @@ func (r *rates) take(who caller, now time.Time) (wait time.Duration) {
 }
 
 // of returns the limiter of a caller. The caller of it holds r.mu.
-func (r *rates) of(who caller, now time.Time) *rate.Limiter {
+func (r *rates) of(who ratedCaller, now time.Time) *rate.Limiter {
 	if l := r.callers[who]; l != nil {
 		if last := r.last.Load(); last == nil || last.who != who {
 			r.last.Store(&known{who, l})
@@ -139,7 +137,7 @@ func (r *request) tooMany(s *served) bool {
 	if s.bounds == nil || s.bounds.rates == nil {
 		return false
 	}
-	wait := s.bounds.rates.take(r.caller(), r.now().time())
+	wait := s.bounds.rates.take(r.ratedCaller(), r.now().time())
 	if wait <= 0 {
 		return false
 	}

@@ -17,7 +17,7 @@ func TestRatesAreForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRates(mcptool.Rate{Calls: 1, Per: time.Minute, Burst: 1})
-		name := func(i int) caller { return caller{principal: strconv.Itoa(i)} }
+		name := func(i int) ratedCaller { return ratedCaller{Caller: Caller{principal: strconv.Itoa(i)}} }
 		for i := range maxCallers {
 			if wait := r.take(name(i), time.Now()); wait != 0 {
 				t.Fatalf("caller %d waits %v", i, wait)
@@ -50,7 +50,7 @@ func TestRatesTogether(t *testing.T) {
 	for i := range 2 * callers { // two for each
 		wg.Go(func() {
 			for range tries {
-				if r.take(caller{principal: strconv.Itoa(i % callers)}, now) == 0 {
+				if r.take(ratedCaller{Caller: Caller{principal: strconv.Itoa(i % callers)}}, now) == 0 {
 					allowed[i%callers].Add(1)
 				}
 			}

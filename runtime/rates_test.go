@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -84,8 +85,8 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// TestRateLimitCallers: who is verified has a rate of his own, wherever he calls from; a trusted peer
-// has one for each connection; all the others share one.
+// TestRateLimitCallers: each principal has a rate of its own, whatever it calls from; so has each address of
+// unauthenticated callers, and each connection of a trusted peer.
 func TestRateLimitCallers(t *testing.T) {
 	t.Parallel()
 	var runs atomic.Int64
@@ -109,6 +110,7 @@ func TestRateLimitCallers(t *testing.T) {
 		<-x.done
 		return x.last
 	}
+	from := func(address string) *runtime.Access { return &runtime.Access{Address: netip.MustParseAddr(address)} }
 	one, other := trusted(), trusted()
 	for _, test := range []struct {
 		name   string
@@ -124,7 +126,13 @@ func TestRateLimitCallers(t *testing.T) {
 		{"bob", alone(&runtime.Access{Principal: "bob"}), true},
 		{"somebody", alone(&runtime.Access{}), true},
 		{"somebody else, perhaps", one(&runtime.Access{}), false},
-		{"a trusted message without a session", alone(nil), false},
+		{"somebody from an address", alone(from("192.0.2.1")), true},
+		{"the same address in a session", other(from("192.0.2.1")), false},
+		{"another address", one(from("192.0.2.2")), true},
+		{"an IPv6 network", alone(from("2001:db8::1")), true},
+		{"another address of that network", alone(from("2001:db8::2")), false},
+		{"a trusted message without a session", alone(nil), true},
+		{"another", alone(nil), false},
 	} {
 		if served := !strings.Contains(test.answer, "too many calls"); served != test.served {
 			t.Errorf("%s: %s", test.name, test.answer)
