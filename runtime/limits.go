@@ -41,7 +41,8 @@ type Limits struct {
 	// wait included; default 8192. It is what the sessions' limits come to together, so that many clients
 	// cannot do what none of them may: some ten thousand goroutines are little, their arguments may not be. One more
 	// is not begun, and the model told to call again later. A call counts until its tool has
-	// returned, also if it was answered before, and a task until it is one; then [TaskLimits] count it.
+	// returned, also if it was answered before, and a task until it is one; then [TaskLimits] count it. A tasks/result
+	// that waits counts as a call, and so does each task that a subscription is told of.
 	InFlight int
 	// Memory is how many bytes a transport that calls [Server.Reserve], as package streamhttp does, holds of messages at
 	// once, over all clients: while they are read, while their calls wait and run, and while answers to them are written

@@ -20,6 +20,7 @@ type listen struct {
 	tasks []task.Record   // and of these tasks; as they were in the beginning
 	ctx   context.Context // ends with it
 	stop  context.CancelFunc
+	who   Caller // that the tasks count for, each as a call
 
 	// Guarded by Session.mu.
 	acknowledged bool
@@ -39,11 +40,15 @@ func (r *request) listen() *wireError {
 	}
 	l := &listen{
 		exchange: exchange{session: s, to: r.later(), version: r.version},
-		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tools: wanted.tools, tasks: r.ownTasks(wanted.tasks), seen: s.tools.Generation(),
+		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tools: wanted.tools, tasks: r.ownTasks(wanted.tasks), seen: s.tools.Generation(), who: r.access.Caller(),
+	}
+	if err := s.traffic.await(l.who, len(l.tasks)); err != nil {
+		return err
 	}
 	l.ctx, l.stop = context.WithCancel(s.ctx)
 	if err := s.subscribe(l, l.key); err != nil {
 		l.stop()
+		s.traffic.give(l.who, len(l.tasks))
 		return err
 	}
 	s.watchers.join(s)
@@ -171,6 +176,7 @@ func (l *listen) abandoned() {
 func (l *listen) left() {
 	l.stop()
 	l.session.unsubscribe()
+	l.session.traffic.give(l.who, len(l.tasks))
 }
 
 // unsubscribe undoes subscribe.

@@ -298,3 +298,65 @@ func TestReservationOfCancelled(t *testing.T) {
 		}
 	})
 }
+
+// TestShareOfTaskWaits: requests that wait for tasks, in however many sessions, count as calls in flight of their caller,
+// and so do the tasks that subscriptions are told of, until they have ended.
+func TestShareOfTaskWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const full = "too many calls of this caller are in flight: at most 4 at once"
+		srv := taskServer(t, tool(t, "task", anHour, mcptool.Task(mcptool.TaskOptional)), tool(t, "echo", echo))
+		srv.Limits = runtime.Limits{InFlight: 16} // of which a caller may have a quarter
+		endpoint := srv.Endpoint(t.Context())
+		as := func(w *wire, caller, msg string) {
+			m := srv.Read([]byte(msg))
+			m.Access = &runtime.Access{Principal: caller}
+			w.session.Serve(m, nil)
+		}
+		begin := func(caller string) (w *wire, id string) {
+			w = open(t, srv)
+			w.handshake("2025-11-25")
+			as(w, caller, legacy("1", "tools/call", `"name":"task","task":{}`))
+			id, _ = taskOf(t, w.next())
+			return w, id
+		}
+		result := func(id, task string) string { return legacy(id, "tasks/result", `"taskId":"`+task+`"`) }
+		var waits []*wire
+		for range 3 {
+			w, id := begin("ann")
+			as(w, "ann", result("2", id))
+			waits = append(waits, w)
+		}
+		// A subscription is told of two tasks, and there is room for one.
+		listener := open(t, srv)
+		ids := [2]string{}
+		for i := range ids {
+			as(listener, "ann", tasked(fmt.Sprint(i), "tools/call", `,"name":"task"`))
+			ids[i], _ = taskOf(t, listener.next())
+		}
+		listen := tasked("9", "subscriptions/listen", `,"notifications":{"taskIds":["`+ids[0]+`","`+ids[1]+`"]}`)
+		as(listener, "ann", listen)
+		listener.want(full, `"id":9,"error"`)
+		w, id := begin("ann")
+		as(w, "ann", result("2", id))
+		as(w, "ann", result("3", id))
+		w.want(full, `"id":3,"error"`)
+		if x := answerAs(t.Context(), srv, endpoint, "ann", "5", "echo"); !strings.Contains(x.last, full) {
+			t.Errorf("a call beside them is answered with %s", x.last)
+		}
+		other, id := begin("bob")
+		as(other, "bob", result("2", id))
+		as(other, "bob", legacy("3", "tools/call", `"name":"echo"`))
+		other.want(`"id":3,"result"`)
+		_ = waits[0].session.Close(t.Context())
+		as(waits[1], "ann", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+		synctest.Wait()
+		as(listener, "ann", listen)
+		listener.want("notifications/subscriptions/acknowledged", ids[0], ids[1])
+		_ = listener.session.Close(t.Context())
+		time.Sleep(2 * time.Hour) // the tasks end
+		if x := answerAs(t.Context(), srv, endpoint, "ann", "6", "echo"); !strings.Contains(x.last, `"id":6,"result"`) {
+			t.Errorf("afterwards a call is answered with %s", x.last)
+		}
+	})
+}

@@ -18,6 +18,7 @@ type taskResult struct {
 	key  string // of id, see envelope.Key
 	id   []byte
 	task string // its id
+	who  Caller // that it counts for
 	stop context.CancelFunc
 }
 
@@ -30,12 +31,16 @@ func (r *request) taskResult() *wireError {
 	s := r.session
 	w := &taskResult{
 		exchange: exchange{session: s, to: r.later(), version: r.version},
-		key:      envelope.Key(r.id), id: bytes.Clone(r.id), task: rec.ID,
+		key:      envelope.Key(r.id), id: bytes.Clone(r.id), task: rec.ID, who: r.access.Caller(),
+	}
+	if err := s.traffic.await(w.who, 1); err != nil {
+		return err
 	}
 	ctx, stop := context.WithCancel(s.ctx)
 	w.stop = stop
 	if err := s.subscribe(w, w.key); err != nil {
 		stop()
+		s.traffic.give(w.who, 1)
 		return err
 	}
 	j := s.tasks.find(rec.ID)
@@ -117,7 +122,10 @@ func (w *taskResult) abandoned() {
 }
 
 // left gives the place of w back.
-func (w *taskResult) left() { w.session.unsubscribe() }
+func (w *taskResult) left() {
+	w.session.unsubscribe()
+	w.session.traffic.give(w.who, 1)
+}
 
 // attach has what the task says go where the answer of w goes.
 func (j *job) attach(w *taskResult) {

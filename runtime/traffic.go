@@ -29,14 +29,27 @@ func (t *traffic) leave(c *call) {
 	c.has().memory.drop()
 }
 
+// await counts n requests of a caller that wait for tasks, as calls that take no place, until they are given back.
+func (t *traffic) await(who Caller, n int) *wireError {
+	if err := t.take(who, n); err != nil {
+		return &wireError{code: codeInternal, message: t.refusal(err)}
+	}
+	return nil
+}
+
+// refusal returns why there is no room for a call, in words for the model.
+func (t *traffic) refusal(why error) string {
+	total, each := t.Limits()
+	if errors.Is(why, share.ErrShare) {
+		return fmt.Sprintf("too many calls of this caller are in flight: at most %d at once; call again when one has ended", each)
+	}
+	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
+}
+
 // turnAway answers a call for which the server has no room. As with a tool that has none, it is the model that can
 // wait; whoever calls a method of the author's own gets an error.
 func (r *request) turnAway(c *call, why error) *wireError {
-	total, each := r.session.traffic.Limits()
-	text := fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
-	if errors.Is(why, share.ErrShare) {
-		text = fmt.Sprintf("too many calls of this caller are in flight: at most %d at once; call again when one has ended", each)
-	}
+	text := r.session.traffic.refusal(why)
 	if c.method != nil {
 		return &wireError{code: codeInternal, message: text}
 	}
