@@ -8,7 +8,7 @@ import (
 // Concurrent is how many calls of the tool run at once on one server, of all callers together: 1 for a tool
 // that cannot do two things at a time, as many as a database has connections. More calls wait,
 // callers in turn and the calls of each in the order they came, without keeping calls of other tools from running; when too many wait, or one waits
-// longer than it might run, the model is told to come back later. A call that is cancelled or has run out of time
+// longer than its [Timeout], or over HTTP a minute if it has none, the model is told to come back later. A call that is cancelled or has run out of time
 // keeps its place until its func returns. In the tag it is concurrent=4.
 //
 // The default is no limit but those of the server for all tools together; without a server, [Tool.Call] has none.

@@ -19,7 +19,7 @@ func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 }
 
 // Answer answers m through x, and returns when that is done: the caller's goroutine runs the
-// tool. It waits while [Limits.Stateless] calls run. The end of ctx means that the client has
+// tool. It waits while [Limits.Stateless] calls run, a minute at most. The end of ctx means that the client has
 // gone; a call is then cancelled, with cause [ErrDisconnected].
 //
 // What m brings about ends with Answer, so a subscription is refused: it takes a Session.
@@ -31,7 +31,12 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Stateless) {
 // run runs the call when there is a slot for it.
 func (e *Endpoint) run(c *call) {
 	c.session.cancel = c.end
-	has := e.slots.enter(c)
+	has, err := e.slots.enter(c)
+	if err != nil {
+		defer e.traffic.leave(c)
+		c.fail(err)
+		return
+	}
 	if c.limit() == nil {
 		e.serve(c, has)
 		return

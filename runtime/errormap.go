@@ -171,6 +171,9 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
 		return &wireError{code: codeInternal, message: oneLine(marked.Error(), s.limits.Text)}, nil
 	}
+	if busy, ok := errors.AsType[*busyError](err); ok {
+		return &wireError{code: codeInternal, message: busy.Error()}, nil
+	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
 		if c.version.has(perRequest) {
 			return missingCapability(lacks, s.limits.Text), nil

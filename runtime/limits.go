@@ -35,7 +35,8 @@ type Limits struct {
 	Concurrent int
 	// Stateless is how many calls of messages that stand for themselves run at once, over all
 	// clients of one [Endpoint]; default 4096, so that each of four callers may run 1024. They have no session to be
-	// counted in. More of them wait, each until its client goes, and are taken in turn: one of each caller.
+	// counted in. More of them wait, each for a minute at most, and are taken in turn: one of each caller. Those for
+	// which that is too short are told to call again later.
 	Stateless int
 	// InFlight is how many calls the server has taken on and not ended, over all sessions and endpoints, those that
 	// wait included; default 8192. It is what the sessions' limits come to together, so that many clients
@@ -66,8 +67,9 @@ type Limits struct {
 	// is for servers whose tools nobody has looked at. It is never extended, not by progress either.
 	Call time.Duration
 	// Waiting is how many calls wait for a place at a tool that has a [mcptool.Concurrent], over
-	// all clients; default 256, so that 64 of one caller may wait. They are taken in turn, one of each caller; more of
-	// them are told to come back.
+	// all clients; default 256, so that 64 of one caller may wait. They are taken in turn, one of each caller. More of
+	// them are told to come back, and so are those that have waited for the timeout of the tool, or if it has none, for a
+	// minute; calls of peers that the transport trusts and tasks wait for as long as it takes.
 	Waiting int
 	// Batch is how many messages one JSON-RPC batch may hold; default 128. Only
 	// revision 2025-03-26 has batches.

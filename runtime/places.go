@@ -10,7 +10,7 @@ import (
 // places are how many calls of one tool run at once, over all sessions. Most calls find one free: they take no lock.
 type places struct {
 	most     int64         // how many there are
-	patience time.Duration // how long a call waits for one; 0: until it ends
+	patience time.Duration // how long a call waits for one, 0 if the tool has no timeout
 
 	// taken is how many are taken, and queued besides while calls wait. Then all are taken, and only who holds mu
 	// changes it.
@@ -23,11 +23,19 @@ type places struct {
 // queued is more than there are places.
 const queued = 1 << 62
 
-// busyError refuses a call for which there is no place. Its text is for the model.
-type busyError struct{ most int64 }
+// maxWait is how long a call waits for a slot of its endpoint or a place at its tool: about as long as clients wait for
+// an answer. Trusted peers, tasks, and calls of tools with a timeout of their own are not bound by it where they wait for
+// a place.
+const maxWait = time.Minute
 
-func (e *busyError) Error() string {
-	return fmt.Sprintf("the tool is busy: at most %d of its calls run at once, and others wait already; call it again later", e.most)
+// busyError refuses a call for which there is no place or slot.
+type busyError struct{ text string } // for the model
+
+func (e *busyError) Error() string { return e.text }
+
+// busy returns the refusal of a call for which there is no place.
+func (p *places) busy() error {
+	return &busyError{fmt.Sprintf("the tool is busy: at most %d of its calls run at once, and others wait already; call it again later", p.most)}
 }
 
 // enter takes a place for c, and waits for one if need be. In the meantime other calls
@@ -71,7 +79,7 @@ func (p *places) queue(who Caller) (turn chan struct{}, err error) {
 	}
 	if turn = p.waiting.add(who); turn == nil {
 		p.settle()
-		return nil, &busyError{p.most}
+		return nil, p.busy()
 	}
 	return turn, nil
 }
@@ -79,8 +87,8 @@ func (p *places) queue(who Caller) (turn chan struct{}, err error) {
 // wait waits for the turn of c.
 func (p *places) wait(c *call, who Caller, turn chan struct{}) error {
 	var late <-chan time.Time
-	if p.patience > 0 {
-		timer := time.NewTimer(p.patience)
+	if patience := p.patienceWith(c); patience > 0 {
+		timer := time.NewTimer(patience)
 		defer timer.Stop()
 		late = timer.C
 	}
@@ -91,12 +99,20 @@ func (p *places) wait(c *call, who Caller, turn chan struct{}) error {
 	case <-c.Done():
 		err = c.Err()
 	case <-late:
-		err = &busyError{p.most}
+		err = p.busy()
 	}
 	if !p.giveUp(who, turn) {
 		p.leave() // the turn came at the same time
 	}
 	return err
+}
+
+// patienceWith returns how long c waits for a place; 0: until it ends.
+func (p *places) patienceWith(c *call) time.Duration {
+	if p.patience == 0 && c.access != nil && c.has().job == nil {
+		return maxWait
+	}
+	return p.patience
 }
 
 // giveUp no longer waits for the turn; it reports whether it had not come.

@@ -1,12 +1,14 @@
 package runtime
 
 import (
+	"fmt"
 	"math"
 	"sync"
+	"time"
 )
 
-// slots is how many calls of an endpoint run at once, and of each caller. Calls beyond that wait, as many as are in
-// flight, and callers take turns.
+// slots is how many calls of an endpoint run at once, and of each caller. Calls beyond that wait for maxWait, as many as
+// are in flight, and callers take turns.
 type slots struct {
 	most, each int
 
@@ -23,19 +25,27 @@ func newSlots(l *Limits) *slots {
 	}
 }
 
-// enter waits for a slot for c, unless the call ends before: it then finds out by itself. It reports whether it has one.
-func (s *slots) enter(c *call) bool {
+// enter waits for a slot for c, and reports whether it has one. The error is a [busyError] if there was none in time; a
+// call that has ended before finds out by itself.
+func (s *slots) enter(c *call) (has bool, err error) {
 	who := c.access.Caller()
 	turn := s.take(who)
 	if turn == nil {
-		return true
+		return true, nil
 	}
+	late := time.NewTimer(maxWait)
+	defer late.Stop()
 	select {
 	case <-turn:
-		return true
+		return true, nil
 	case <-c.Done():
-		return !s.giveUp(who, turn)
+	case <-late.C:
+		err = &busyError{fmt.Sprintf("the server is busy: it runs %d calls at once, %d of one caller, and this one has waited for %v; call again later", s.most, s.each, maxWait)}
 	}
+	if !s.giveUp(who, turn) {
+		return true, nil // the turn came at the same time
+	}
+	return false, err
 }
 
 // take takes a slot, or returns a turn to wait for.

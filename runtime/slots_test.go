@@ -1,0 +1,121 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// nextAfter returns what the session sends next, which is not before so much time has passed.
+func nextAfter(w *wire, d time.Duration) string {
+	w.t.Helper()
+	time.Sleep(d - time.Millisecond)
+	w.quiet()
+	time.Sleep(time.Millisecond)
+	return w.next()
+}
+
+// TestWaitsAreBounded: a caller that the transport does not trust is told after a minute that there is no room, whether
+// it waits for a slot of the endpoint or for a place at the tool. Trusted peers and tasks wait for their turn.
+func TestWaitsAreBounded(t *testing.T) {
+	t.Parallel()
+	const atTool, atServer = "the tool is busy: at most 1 of its calls run at once", "the server is busy: it runs 4 calls at once, 1 of one caller, and this one has waited for 1m0s; call again later"
+	for _, test := range []struct {
+		name   string
+		limits runtime.Limits
+		opts   []mcptool.Option
+		call   func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, w *wire) (answer string)
+		after  time.Duration
+		want   string
+	}{
+		{
+			"for the endpoint", runtime.Limits{Stateless: 4}, nil,
+			func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+				x := answerAs(t.Context(), srv, e, "ann", "2", "block")
+				<-x.done
+				return x.last
+			}, time.Minute, atServer,
+		},
+		{
+			"a method", runtime.Limits{Stateless: 4}, nil,
+			func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+				x := alone{newRecorder(), nil}
+				m := srv.Read([]byte(modern("2", "x/y", "")))
+				m.Access = &runtime.Access{Principal: "ann"}
+				go e.Answer(t.Context(), m, x)
+				<-x.done
+				return x.last
+			}, time.Minute, `"error":{"code":-32603,"message":"` + atServer,
+		},
+		{
+			"for a tool", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1)},
+			func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+				x := answerAs(t.Context(), srv, e, "ann", "2", "block")
+				<-x.done
+				return x.last
+			}, time.Minute, atTool,
+		},
+		{
+			"for a tool, in a session", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1)},
+			func(_ *testing.T, srv *runtime.Server, _ *runtime.Endpoint, w *wire) string {
+				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block"`)))
+				m.Access = &runtime.Access{Principal: "ann"}
+				w.session.Serve(m, nil)
+				return nextAfter(w, time.Minute)
+			}, time.Minute, atTool,
+		},
+		{
+			"for a tool that a trusted peer calls", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1)},
+			func(_ *testing.T, _ *runtime.Server, _ *runtime.Endpoint, w *wire) string {
+				w.send(legacy("2", "tools/call", `"name":"block"`))
+				return nextAfter(w, 30*time.Minute)
+			}, 30*time.Minute, `"content":[]`,
+		},
+		{
+			"for a tool, as a task", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskOptional)},
+			func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, w *wire) string {
+				as := func(msg string) {
+					m := srv.Read([]byte(msg))
+					m.Access = &runtime.Access{Principal: "ann"}
+					w.session.Serve(m, nil)
+				}
+				as(legacy("2", "tools/call", `"name":"block","task":{}`))
+				id, _ := taskOf(t, w.next())
+				as(legacy("3", "tasks/result", `"taskId":"`+id+`"`))
+				return nextAfter(w, 30*time.Minute)
+			}, 30*time.Minute, `"status":"completed"`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := &blocker{release: make(chan struct{})}
+				srv := taskServer(t, tool(t, "block", b.call, test.opts...), tool(t, "echo", echo))
+				srv.Limits = test.limits
+				srv.Methods = runtime.MustMethods(runtime.Method{Name: "x/y", Handle: func(context.Context, json.RawMessage) (any, error) { return struct{}{}, nil }})
+				endpoint := srv.Endpoint(t.Context())
+				w := open(t, srv)
+				w.handshake("2025-11-25")
+				began := time.Now()
+				time.AfterFunc(30*time.Minute, func() { close(b.release) })
+				first := answerAs(t.Context(), srv, endpoint, "ann", "1", "block")
+				answer := test.call(t, srv, endpoint, w)
+				if took := time.Since(began); took != test.after || !strings.Contains(answer, test.want) {
+					t.Errorf("answered after %v with %s", took, answer)
+				}
+				if <-first.done; !strings.Contains(first.last, `"id":1,"result"`) || strings.Contains(first.last, "isError") {
+					t.Errorf("the call that ran is answered with %s", first.last)
+				}
+				if x := answerAs(t.Context(), srv, endpoint, "ann", "4", "echo"); !strings.Contains(x.last, `"id":4,"result"`) {
+					t.Errorf("afterwards: %s", x.last)
+				}
+			})
+		})
+	}
+}
