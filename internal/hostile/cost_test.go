@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
 // memory is what the process has at one moment.
@@ -14,6 +17,22 @@ type memory struct {
 	heap       int // bytes of what is held
 	goroutines int
 }
+
+// cost is what something took.
+type cost struct {
+	allocated int           // bytes
+	cpu       time.Duration // of all processors
+}
+
+// spent returns what the process has taken since it began.
+func spent() cost { return cost{total(), hang.ProcessorTime()} }
+
+// since returns what was taken since earlier.
+func (c cost) since(earlier cost) cost { return cost{c.allocated - earlier.allocated, c.cpu - earlier.cpu} }
+
+// mostCPU is how much processor time anything may take: far more than it does, since machines differ. What this finds
+// takes minutes, or never ends.
+const mostCPU = 5 * time.Second
 
 // now waits until the bubble is at rest, collects what nobody holds, and looks.
 func now() memory {
@@ -36,11 +55,14 @@ func total() int {
 // buffer of a line, which stdio keeps for others of its size up to 1 MiB, and what is the test's own.
 const heldMost = 1<<20 + 256<<10
 
-// checkCost checks what something took: how much was allocated, and is held still, in bytes.
-func checkCost(t *testing.T, name string, allocated, allowed, held int) {
+// checkCost checks what something took, in bytes allocated and processor time, and how many bytes are held still.
+func checkCost(t *testing.T, name string, took, allowed cost, held int) {
 	t.Helper()
-	if allocated > allowed {
-		t.Errorf("%s: %s were allocated, %s are allowed", name, size(allocated), size(allowed))
+	if took.allocated > allowed.allocated {
+		t.Errorf("%s: %s were allocated, %s are allowed", name, size(took.allocated), size(allowed.allocated))
+	}
+	if took.cpu > allowed.cpu {
+		t.Errorf("%s: took %v of processor time, %v are allowed", name, took.cpu, allowed.cpu)
 	}
 	if held > heldMost {
 		t.Errorf("%s: %s are held", name, size(held))
@@ -76,22 +98,22 @@ func newAccount(ways []way) *account {
 	return a
 }
 
-// enter notes what was sent, may be allocated and was.
-func (a *account) enter(line, way string, sent, most, allocated int) {
+// enter notes what was sent, may be allocated, and was taken.
+func (a *account) enter(line, way string, sent, most int, took cost) {
 	if _, ok := a.most[line]; !ok {
 		a.lines = append(a.lines, line)
 	}
 	a.sent[line], a.most[line] = sent, most
-	a.cells[[2]string{line, way}] = size(allocated)
+	a.cells[[2]string{line, way}] = fmt.Sprintf("%s %4dms", size(took.allocated), took.cpu.Milliseconds())
 }
 
 // String is the table.
 func (a *account) String() string {
 	var b strings.Builder
 	row := func(line string, cells ...string) {
-		fmt.Fprintf(&b, "\n%-44s", line)
+		fmt.Fprintf(&b, "\n%-48s", line)
 		for _, cell := range cells {
-			fmt.Fprintf(&b, "%17s", cell)
+			fmt.Fprintf(&b, "%19s", cell)
 		}
 	}
 	row("", append([]string{"sent", "allowed"}, a.ways...)...)

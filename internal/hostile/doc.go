@@ -4,7 +4,7 @@
 //
 // The messages are a table of data (messages_test.go), and all of them are sent, one after the other, to a server with
 // default limits, in every way there is: over stdio and over HTTP, in sessions of revisions 2025-06-18 and 2025-11-25 and as
-// requests of 2026-07-28. What the table says of each is the answer it gets, and what it may cost: bytes
+// requests of 2026-07-28. What the table says of each is the answer it gets, and what it may cost: processor time, and bytes
 // that the process allocates from the first byte sent to the last byte of the answer, the client's
 // own among them. After each the same server answers a normal call, holds no memory and runs no goroutine that it did
 // not before, and has written no more to its log than the stack of a panic.

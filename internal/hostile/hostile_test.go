@@ -46,15 +46,15 @@ func sendAll(t *testing.T, w way, all []*mcptool.Tool, messages []row, table *ac
 			continue // sessions of 2025-06-18 are as those of 2025-11-25 but in this
 		}
 		m, logged := row.message(w.era), log.bytes
-		before.total = total()
+		began := spent()
 		a := c.send(m)
-		allocated := total() - before.total
+		took := spent().since(began)
 		row.verdict(w).check(t, row.name, w, a)
 		alive(t, row.name, c, w.era)
 		time.Sleep(time.Second) // net/http keeps a connection that it has refused for half of that
 		after := now()
 		if !underRace {
-			checkCost(t, row.name, allocated, row.allowed(m), after.heap-before.heap)
+			checkCost(t, row.name, took, cost{row.allowed(m), mostCPU}, after.heap-before.heap)
 		}
 		if after.goroutines > before.goroutines {
 			t.Errorf("%s: %d goroutines are left", row.name, after.goroutines-before.goroutines)
@@ -62,7 +62,7 @@ func sendAll(t *testing.T, w way, all []*mcptool.Tool, messages []row, table *ac
 		if logged = log.bytes - logged; logged > int64(cmp.Or(row.logged, mostLogged)) {
 			t.Errorf("%s: %d bytes in the log", row.name, logged)
 		}
-		table.enter(row.name, w.name, m.size(), row.allowed(m), allocated)
+		table.enter(row.name, w.name, m.size(), row.allowed(m), took)
 		before = after
 	}
 }

@@ -19,10 +19,11 @@ import (
 type scene struct {
 	name string
 	run  func(t *testing.T, s *stage) (sent int)
-	most int  // bytes that may be allocated
-	http int  // likewise over HTTP, if that is more
-	long bool // it takes seconds, and is played once over each transport
-	room int  // calls that the server has in flight at most, if that is not the default
+	most int           // bytes that may be allocated
+	http int           // likewise over HTTP, if that is more
+	cpu  time.Duration // processor time that it may take, if that is more than mostCPU
+	long bool          // it takes seconds, and is played once over each transport
+	room int           // calls that the server has in flight at most, if that is not the default
 }
 
 // stage is where a scene plays.
@@ -76,7 +77,7 @@ func scenes() []scene {
 		{name: "slow loris", run: loris, most: 16 * mega},
 		{name: "vanishing mid-call", run: vanishing, most: 2 * mega},
 		{name: "tools that ignore the end", run: ignoring, most: 2 * mega},
-		{name: fmt.Sprint("a flood of ", floods, " calls"), run: flood, most: floods * 3 << 10, http: floods * 16 << 10, long: true},
+		{name: fmt.Sprint("a flood of ", floods, " calls"), run: flood, most: floods * 3 << 10, http: floods * 16 << 10, cpu: time.Minute, long: true},
 	}
 }
 
@@ -112,9 +113,9 @@ func play(t *testing.T, scene scene, w way, table *account) {
 	alive(t, "before", s.client, w.era)
 	alive(t, "before", s.client, w.era) // the first call of a tool has a goroutine, later ones share one
 	s.began = time.Now()
-	before := now()
+	before, began := now(), spent()
 	sent := scene.run(t, s)
-	allocated := total() - before.total
+	took := spent().since(began)
 	s.client = w.open(t, w.era, s.srv) // the same server serves on
 	alive(t, "afterwards", s.client, w.era)
 	time.Sleep(2 * time.Hour) // all that sleeps wakes up
@@ -125,9 +126,9 @@ func play(t *testing.T, scene scene, w way, table *account) {
 		most = max(most, scene.http)
 	}
 	if !underRace {
-		checkCost(t, scene.name, allocated, most, held)
+		checkCost(t, scene.name, took, cost{most, max(scene.cpu, mostCPU)}, held)
 	}
-	table.enter(scene.name, w.name, sent, most, allocated)
+	table.enter(scene.name, w.name, sent, most, took)
 }
 
 // sleepers take half the places of a session with calls that sleep; fast ones do not wait for them.
