@@ -203,14 +203,16 @@ func (c *schemaChecker) schema(p path, d *document, base string) {
 }
 
 func (c *schemaChecker) pattern(p path, text string) {
+	if c.program > maxPatternPrograms {
+		return // which has been reported; to compile the others, too, could take much memory
+	}
 	re, err := compilePattern(text)
 	if err != nil {
 		c.add(p, "must be a regular expression of Go (no lookaround, no backreferences): %s",
 			clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 2*maxShownText))
 		return
 	}
-	before := c.program
-	if c.program += re.program; c.program > maxPatternPrograms && before <= maxPatternPrograms {
+	if c.program += re.program; c.program > maxPatternPrograms {
 		c.add(p, "the patterns of the schema compile to more than %d instructions together: shorten their repetitions", maxPatternPrograms)
 	}
 }
