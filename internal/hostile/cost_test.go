@@ -28,7 +28,9 @@ type cost struct {
 func spent() cost { return cost{total(), hang.ProcessorTime()} }
 
 // since returns what was taken since earlier.
-func (c cost) since(earlier cost) cost { return cost{c.allocated - earlier.allocated, c.cpu - earlier.cpu} }
+func (c cost) since(earlier cost) cost {
+	return cost{c.allocated - earlier.allocated, c.cpu - earlier.cpu}
+}
 
 // mostCPU is how much processor time anything may take: far more than it does, since machines differ. What this finds
 // takes minutes, or never ends.

@@ -15,6 +15,9 @@
 // One principal that does its worst beside another's quick calls (fair_test.go) does it over real sockets, for seconds, or
 // with -fair for as long as is wanted.
 //
+// Schemas written by hand, under which checks would take long, and what a tool is refused for when it is made, are in
+// schemas_test.go.
+//
 // What an author lends the server besides tools, methods, middleware, loggers, panics too (callbacks_test.go).
 //
 // The figures are printed by

@@ -2,7 +2,6 @@ package hostile_test
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -21,6 +20,7 @@ type row struct {
 	http             verdict // over HTTP in 2026-07-28, where it differs
 	per              int     // bytes that may be allocated per byte sent; 15 if it is 0
 	most             int     // or, of all that is sent, in bytes
+	latest           bool    // not sent to sessions of 2025-06-18: it takes long
 	logged           int     // bytes of the log; those of the stack of a panic if it is 0
 }
 
@@ -62,7 +62,7 @@ const (
 
 // rows are the messages.
 func rows() []row {
-	return slices.Concat(large(), deep(), numbers(), repeated(), text(), mistaken(), ids(), shapes(), panics(), results())
+	return slices.Concat(large(), deep(), numbers(), repeated(), text(), mistaken(), judged(), ids(), shapes(), panics(), results())
 }
 
 // message is the row's message in an era.
@@ -133,11 +133,7 @@ func numbers() []row {
 // repeated name a member twice, or name very many.
 func repeated() []row {
 	twice := refused(-32600, "")
-	var names strings.Builder
-	for i := range 100_000 {
-		fmt.Fprintf(&names, `"k%d":1,`, i)
-	}
-	many := names.String()
+	many := manyNames("k")
 	return []row{
 		{name: "a member twice", text: `{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/call","params":{META"name":"take"}}`, want: twice},
 		{name: "the tool twice", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"take","name":"panic"}}`, want: verdict{code: -32602}, http: misaddressed},

@@ -28,6 +28,9 @@ type takeIn struct {
 	When  time.Time      `json:"when,omitzero"`
 	Kind  string         `json:"kind,omitempty" jsonschema:"enum=a,enum=b"`
 	Code  string         `json:"code,omitempty" jsonschema:"pattern=^(a+)+$"`
+	Short string         `json:"short,omitempty" jsonschema:"maxLength=80,pattern=^(a+)+$"`
+
+	Patterns []string `json:"patterns,omitzero" jsonschema:"maxItems=5,format=regex"`
 }
 
 func take(_ context.Context, in takeIn) (mcptool.Text, error) {
@@ -123,7 +126,7 @@ type ring struct {
 // tools are take and those that crash.
 func tools(t *testing.T) []*mcptool.Tool {
 	t.Helper()
-	all := []*mcptool.Tool{newTool(t, "take", take)}
+	all := append(schemaTools(t), newTool(t, "take", take))
 	for _, how := range crashes {
 		all = append(all, newTool(t, how, func(context.Context, none) (mcptool.Text, error) { return mcptool.Text{}, crash(how) }))
 	}
