@@ -42,6 +42,7 @@ type answer struct {
 	text   string
 	err    error // there is none: why
 
+	ID    json.RawMessage
 	Error *struct {
 		Code    int
 		Message string

@@ -9,8 +9,8 @@
 // own among them. After each the same server answers a normal call, holds no memory and runs no goroutine that it did
 // not before, and has written no more to its log than the stack of a panic.
 //
-// Clients that do something over time, crawl, vanish or come in floods, are funcs (scenes_test.go), with the same
-// accounts. Each has a bubble of testing/synctest for itself, which would not end if a goroutine were left.
+// Clients that do something over time, crawl, vanish, come in floods (scenes_test.go) or take all they can get of what is
+// shared (crowds_test.go) are funcs, with the same accounts. Each has a bubble of testing/synctest for itself, which would not end if a goroutine were left.
 //
 // One principal that does its worst beside another's quick calls (fair_test.go) does it over real sockets, for seconds, or
 // with -fair for as long as is wanted.

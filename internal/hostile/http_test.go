@@ -104,6 +104,7 @@ func (c *httpClient) heading(m message) string {
 	} else if c.session != "" {
 		head += "MCP-Protocol-Version: " + c.era.version + "\r\nMcp-Session-Id: " + c.session + "\r\n"
 	}
+	head += m.header
 	if m.chunked {
 		return head + "Transfer-Encoding: chunked\r\n"
 	}
@@ -137,6 +138,16 @@ func (c *httpClient) write(conn net.Conn, m message) {
 	if m.writeTo(chunks) == nil && chunks.Close() == nil {
 		_, _ = io.WriteString(conn, "\r\n")
 	}
+}
+
+// unfinished sends the head of m and no more, and waits for the answer.
+func (c *httpClient) unfinished(m message) answer {
+	conn := c.dial()
+	defer c.hangUp(conn)
+	if _, err := io.WriteString(conn, c.heading(m)+"\r\n"+string(m.head)); err != nil {
+		return answer{err: err}
+	}
+	return c.read(bufio.NewReader(conn))
 }
 
 func (c *httpClient) repeat(m message, times int, each func(answer)) {

@@ -21,6 +21,15 @@ func (e era) meta() string {
 	return `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + e.version + `","io.modelcontextprotocol/clientCapabilities":{}},`
 }
 
+// nullMeta is meta with null for each member that may be left out.
+func (e era) nullMeta() string {
+	const nulls = `"progressToken":null,"io.modelcontextprotocol/logLevel":null,"io.modelcontextprotocol/clientInfo":null,"traceparent":null,`
+	if !e.modern {
+		return `"_meta":{` + nulls + `"io.modelcontextprotocol/protocolVersion":null},`
+	}
+	return strings.Replace(e.meta(), `{`, `{`+nulls, 1)
+}
+
 // initialize is the request that begins a session.
 func (e era) initialize() message {
 	return message{id: "0", method: "initialize", head: []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + e.version +
@@ -50,9 +59,10 @@ type message struct {
 	block        []byte // many units
 	blocks       int
 	tail         []byte
-	silent       bool // there is no answer to it
-	chunked      bool // over HTTP its length is not said
-	slow         bool // its head is written a byte per second
+	silent       bool   // there is no answer to it
+	header       string // lines of the header of HTTP besides
+	chunked      bool   // over HTTP its length is not said
+	slow         bool   // its head is written a byte per second
 }
 
 // newMessage completes m with its text, then unit so many times, then rest.

@@ -21,6 +21,7 @@ type row struct {
 	per              int     // bytes that may be allocated per byte sent; 15 if it is 0
 	most             int     // or, of all that is sent, in bytes
 	latest           bool    // not sent to sessions of 2025-06-18: it takes long
+	header           string  // lines of the header; it is sent over HTTP alone
 	logged           int     // bytes of the log; those of the stack of a panic if it is 0
 }
 
@@ -43,6 +44,13 @@ type verdict struct {
 	misfit bool // the arguments do not fit: a result for the model, and error -32602 in 2025-06-18
 	failed bool // a result that is an error
 	says   string
+	id     string // of the answer; "" if that does not matter
+}
+
+// under is v for an answer with this id.
+func (v verdict) under(id string) verdict {
+	v.id = id
+	return v
 }
 
 // misaddressed is what has other headers than its body says.
@@ -62,7 +70,7 @@ const (
 
 // rows are the messages.
 func rows() []row {
-	return slices.Concat(large(), deep(), numbers(), repeated(), text(), mistaken(), judged(), ids(), shapes(), panics(), results())
+	return slices.Concat(large(), deep(), numbers(), repeated(), text(), mistaken(), judged(), ids(), refusedIDs(), nulls(), headers(), shapes(), panics(), results())
 }
 
 // message is the row's message in an era.
@@ -72,10 +80,10 @@ func (r row) message(e era) message {
 	if r.tool != "" {
 		m = e.call(id, r.tool, r.text, r.unit, r.times, r.rest)
 	} else {
-		fill := strings.NewReplacer("META", e.meta())
+		fill := strings.NewReplacer("META", e.meta(), "NULLS", e.nullMeta())
 		m = newMessage(message{id: id, method: "tools/call", name: "take"}, fill.Replace(r.text), r.unit, r.times, fill.Replace(r.rest))
 	}
-	m.chunked = r.chunked
+	m.chunked, m.header = r.chunked, r.header
 	return m
 }
 
@@ -84,8 +92,8 @@ func large() []row {
 	const start = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{METAx":"`
 	tooLarge := verdict{code: -32600, status: 413, says: "larger than 16777216 bytes"}
 	return []row{
-		{name: "100 MB of a string", text: start, unit: "x", times: 100 * mega, rest: `"}}`, want: tooLarge, most: 64 * mega},
-		{name: "100 MB, the length not said", text: start, unit: "x", times: 100 * mega, rest: `"}}`, chunked: true, want: tooLarge, most: 64 * mega},
+		{name: "100 MB of a string", text: start, unit: "x", times: 100 * mega, rest: `"}}`, want: tooLarge, most: 64 * mega}, // over HTTP it is refused unread
+		{name: "100 MB, the length not said", text: start, unit: "x", times: 100 * mega, rest: `"}}`, chunked: true, want: tooLarge.under("1"), most: 64 * mega},
 		{name: "100 MB of spaces", unit: " ", times: 100 * mega, rest: "{}", want: tooLarge, most: 64 * mega},
 		{name: "100 MB of [", unit: "[", times: 100 * mega, chunked: true, want: tooLarge, most: 64 * mega},
 		{name: "as large as may be", tool: "take", text: `{"text":"`, unit: "x", times: 16*mega - 1000, rest: `"}`, want: served("took 16776216")},
@@ -194,6 +202,42 @@ func ids() []row {
 		all = append(all, row{name: "an unusual id " + id, tool: "take", text: "{}", id: id, want: served("took 0")})
 	}
 	return all
+}
+
+// refusedIDs are messages that are refused as a whole, although their ids can be read: that is what the answer is under.
+func refusedIDs() []row {
+	const call = `"jsonrpc":"2.0","method":"tools/call","params":{META"name":"take","arguments":{`
+	parse, invalid := refused(-32700, "").under("7"), refused(-32600, "").under("7")
+	return []row{
+		{id: "7", name: "invalid UTF-8 after the id", text: `{"id":7,` + call + "\"text\":\"\xff\"}}}", want: parse},
+		{id: "7", name: "invalid UTF-8 before the id", text: `{` + call + "\"text\":\"\xff\"}},\"id\":7}", want: parse},
+		{id: "7", name: "too deep after the id", text: `{"id":7,` + call + `"any":`, unit: "[", times: 10_000, want: invalid},
+		{id: "7", name: "too deep before the id", text: `{` + call + `"any":` + strings.Repeat("[", 10_000), unit: "]", times: 10_000, rest: `}},"id":7}`, want: invalid},
+		{id: "7", name: "too many values before the id", text: `{` + call + `"set":[1`, unit: ",1", times: mega, rest: `]}},"id":7}`, want: invalid},
+		{id: "7", name: "a member twice beside the id", text: `{"id":7,"jsonrpc":"2.0",` + call + `}}}`, want: invalid},
+		{id: "7", name: "the id of a member further in", text: `{` + call + `"any":{"id":8},"text":` + "\"\xff\"}},\"id\":7}", want: parse},
+		{name: "17 MB, the id at the end", text: `{` + call + `"text":"`, unit: "x", times: 17 * mega, rest: `"}},"id":7}`, want: verdict{code: -32600, status: 413}, most: 64 * mega},
+	}
+}
+
+// nulls have null where a member may be left out, which is the same.
+func nulls() []row {
+	return []row{
+		{name: "null for what a call may have", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"take","arguments":null,"requestState":null,"inputResponses":null}}`, want: served("took 0")},
+		{name: "null for the members of _meta", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{NULLS"name":"take"}}`, want: served("took 0")},
+		{name: "null for result and error", text: `{"jsonrpc":"2.0","id":1,"result":null,"error":null,"method":"tools/call","params":{META"name":"take"}}`, want: served("took 0")},
+	}
+}
+
+// headers are HTTP requests that a proxy and the server could read differently.
+func headers() []row {
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"take"}}`
+	encoded := verdict{code: -32600, status: 415}
+	return []row{
+		{name: "an encoded body", text: call, header: "Content-Encoding: gzip\r\n", want: encoded},
+		{name: "a body that is encoded twice", text: call, header: "Content-Encoding: identity, br\r\n", want: encoded},
+		{name: "two revisions", text: call, header: "MCP-Protocol-Version: 2025-03-26\r\n", want: refused(-32600, ""), http: misaddressed},
+	}
 }
 
 // shapes are JSON, but no request.

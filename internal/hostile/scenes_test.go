@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // scene is a client that does something over time, in a bubble of its own. It returns how many
@@ -19,11 +20,12 @@ import (
 type scene struct {
 	name string
 	run  func(t *testing.T, s *stage) (sent int)
-	most int           // bytes that may be allocated
-	http int           // likewise over HTTP, if that is more
-	cpu  time.Duration // processor time that it may take, if that is more than mostCPU
-	long bool          // it takes seconds, and is played once over each transport
-	room int           // calls that the server has in flight at most, if that is not the default
+	most int              // bytes that may be allocated
+	http int              // likewise over HTTP, if that is more
+	cpu  time.Duration    // processor time that it may take, if that is more than mostCPU
+	long bool             // it takes seconds, and is played once over each transport
+	only func(w way) bool // where it is played; nil: everywhere
+	room int              // calls that the server has in flight at most, if that is not the default
 }
 
 // stage is where a scene plays.
@@ -31,6 +33,7 @@ type stage struct {
 	way
 	client
 	srv   *runtime.Server
+	store *store
 	runs  atomic.Int64 // of the tools
 	mu    sync.Mutex
 	ended []string // how the contexts of tools ended, and when
@@ -71,14 +74,14 @@ func (s *stage) rare(context.Context, none) (mcptool.Text, error) {
 }
 
 func scenes() []scene {
-	return []scene{
+	return append(crowds(), []scene{
 		{name: "64 sleepers beside fast calls", run: sleepers, most: 8 * mega},
 		{name: "a server that is full", run: full, most: 8 * mega, room: roomOfFull},
 		{name: "slow loris", run: loris, most: 16 * mega},
 		{name: "vanishing mid-call", run: vanishing, most: 2 * mega},
 		{name: "tools that ignore the end", run: ignoring, most: 2 * mega},
 		{name: fmt.Sprint("a flood of ", floods, " calls"), run: flood, most: floods * 3 << 10, http: floods * 16 << 10, cpu: time.Minute, long: true},
-	}
+	}...)
 }
 
 // TestScenes plays each scene over both transports, in sessions and without. The table of what they cost is in the log.
@@ -90,7 +93,7 @@ func TestScenes(t *testing.T) {
 	for _, scene := range scenes() {
 		t.Run(scene.name, func(t *testing.T) {
 			for _, w := range ways {
-				if scene.long && w.http != w.modern {
+				if scene.long && w.http != w.modern || scene.only != nil && !scene.only(w) {
 					continue
 				}
 				t.Run(w.name, func(t *testing.T) {
@@ -104,10 +107,12 @@ func TestScenes(t *testing.T) {
 
 func play(t *testing.T, scene scene, w way, table *account) {
 	t.Helper()
-	s := &stage{way: w}
+	s := &stage{way: w, store: &store{Store: task.NewMemory(task.MemoryLimits{})}}
 	s.srv = newServer(t, new(counter),
 		newTool(t, "take", take), newTool(t, "nap", s.nap),
-		newTool(t, "rare", s.rare, mcptool.RateLimit(mcptool.Rate{Calls: 10, Per: time.Hour})))
+		newTool(t, "rare", s.rare, mcptool.RateLimit(mcptool.Rate{Calls: 10, Per: time.Hour})),
+		newTool(t, "job", s.job, mcptool.Task(mcptool.TaskOptional)))
+	s.srv.Tasks = s.store
 	s.srv.Limits.InFlight, s.srv.Limits.PerCaller.InFlight = scene.room, 2*scene.room
 	s.client = w.open(t, w.era, s.srv)
 	alive(t, "before", s.client, w.era)

@@ -1,0 +1,297 @@
+package hostile_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// crowds are scenes in which one client takes as much as it can get of what all share.
+func crowds() []scene {
+	overHTTP := func(w way) bool { return w.http }
+	sessions := func(w way) bool { return w.http && !w.modern }
+	stateless := func(w way) bool { return w.http && w.modern }
+	withTasks := func(w way) bool { return !w.modern }
+	return []scene{
+		{name: "600 posts of 4 MB", run: posts, most: 512 * mega, only: overHTTP},
+		{name: "150 unfinished bodies of 15 MB", run: unfinished, most: 32 * mega, only: overHTTP},
+		{name: "1100 sessions", run: manySessions, most: 128 * mega, only: sessions},
+		{name: "1100 subscriptions", run: subscriptions, most: 128 * mega, only: stateless},
+		{name: "1100 sleepers", run: manySleepers, most: 128 * mega, only: stateless},
+		{name: "tasks that end while the disk is full", run: fullDisk, most: 8 * mega, only: withTasks},
+		{name: "12 tasks with results of 8 MB", run: largeResults, most: 512 * mega, only: withTasks},
+	}
+}
+
+// heldByCaller is what a caller's messages may hold, and what goes with them.
+const heldByCaller = 128*mega + 32*mega
+
+// posts sends calls with much space in them that sleep. A quarter of the memory for messages is one caller's.
+func posts(t *testing.T, s *stage) (sent int) {
+	t.Helper()
+	const count = 600
+	before := now()
+	var wg sync.WaitGroup
+	var rested, refused atomic.Int64
+	for i := range count {
+		m := s.call(fmt.Sprint(i+10), "nap", `{"seconds":60`, " ", 4*mega, "}")
+		sent += m.size()
+		wg.Go(func() {
+			switch a := s.send(m); {
+			case a.said() == "rested":
+				rested.Add(1)
+			case a.status == 503 && strings.Contains(a.said(), "bytes of memory at once"):
+				refused.Add(1)
+			default:
+				t.Errorf("answered with status %d: %s", a.status, a.said())
+			}
+		})
+	}
+	if held := now().heap - before.heap; held > heldByCaller && !underRace {
+		t.Errorf("%s are held", size(held))
+	}
+	wg.Wait()
+	if rested.Load() != 31 || refused.Load() != count-31 { // the head of a message counts, too
+		t.Errorf("%d calls ran and %d were refused", rested.Load(), refused.Load())
+	}
+	return sent
+}
+
+// unfinished declares bodies of 15 MB and sends little of them.
+func unfinished(t *testing.T, s *stage) (sent int) {
+	t.Helper()
+	const count = 150
+	c, ok := s.client.(*httpClient)
+	if !ok {
+		t.Fatalf("%T", s.client)
+	}
+	m := s.call("1", "take", `{"text":"`, "x", 15*mega, `"}`)
+	var wg sync.WaitGroup
+	var waited, refused atomic.Int64
+	for range count {
+		sent += len(m.head)
+		wg.Go(func() {
+			a := c.unfinished(m)
+			switch took := time.Since(s.began); {
+			case a.status == 503 && took == 0:
+				refused.Add(1)
+			case a.status == 400 && took == time.Minute: // ReadTimeout
+				waited.Add(1)
+			default:
+				t.Errorf("after %v: status %d, %s", took, a.status, a.said())
+			}
+		})
+	}
+	synctest.Wait()
+	alive(t, "beside unfinished bodies", s.client, s.era)
+	wg.Wait()
+	if waited.Load() != 8 || refused.Load() != count-8 {
+		t.Errorf("%d were waited for and %d refused", waited.Load(), refused.Load())
+	}
+	return sent
+}
+
+// beyondShare is how many more than a caller may have these scenes ask for.
+const beyondShare = 100
+
+// manySessions begins sessions and leaves them.
+func manySessions(t *testing.T, s *stage) (sent int) {
+	t.Helper()
+	c, ok := s.client.(*httpClient)
+	if !ok {
+		t.Fatalf("%T", s.client)
+	}
+	refused, last := 0, c.session
+	for range 1000 + beyondShare {
+		c.session = ""
+		m := s.initialize()
+		sent += m.size()
+		switch a := s.send(m); {
+		case a.status == 200:
+			last = c.session
+		case a.status == 503 && strings.Contains(a.said(), "too many sessions of this caller"):
+			refused++
+		default:
+			t.Errorf("answered with status %d: %s", a.status, a.said())
+		}
+	}
+	c.session = last
+	if refused != beyondShare+1 { // there was one before
+		t.Errorf("%d sessions were refused", refused)
+	}
+	alive(t, "in the last session", s.client, s.era)
+	time.Sleep(2 * time.Hour) // until they expire
+	return sent
+}
+
+// subscriptions opens streams that nothing comes from.
+func subscriptions(t *testing.T, s *stage) (sent int) {
+	t.Helper()
+	m := s.request("1", "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)
+	var wg sync.WaitGroup
+	var refused atomic.Int64
+	for range 1000 + beyondShare {
+		sent += m.size()
+		wg.Go(func() {
+			if a := s.send(m); a.status == 503 {
+				refused.Add(1)
+			}
+		})
+	}
+	synctest.Wait()
+	if refused.Load() != beyondShare {
+		t.Errorf("%d subscriptions were refused", refused.Load())
+	}
+	alive(t, "beside subscriptions", s.client, s.era)
+	s.vanish()
+	wg.Wait()
+	return sent
+}
+
+// manySleepers calls a tool that sleeps longer than anybody waits: those that do not run are told so after a minute.
+func manySleepers(t *testing.T, s *stage) (sent int) {
+	t.Helper()
+	const most = 1024
+	var wg sync.WaitGroup
+	var rested, refused atomic.Int64
+	for i := range most + beyondShare {
+		m := s.call(fmt.Sprint(i+10), "nap", `{"seconds":600}`, "", 0, "")
+		sent += m.size()
+		wg.Go(func() {
+			a := s.send(m)
+			switch took := time.Since(s.began); {
+			case a.said() == "rested" && took == 10*time.Minute:
+				rested.Add(1)
+			case strings.Contains(a.said(), "the server is busy") && took == time.Minute:
+				refused.Add(1)
+			default:
+				t.Errorf("answered after %v: %s", took, a.said())
+			}
+		})
+	}
+	wg.Wait()
+	if rested.Load() != most || refused.Load() != beyondShare {
+		t.Errorf("%d calls ran and %d were refused", rested.Load(), refused.Load())
+	}
+	return sent
+}
+
+// store is a store of tasks whose disk may be full.
+type store struct {
+	task.Store
+	isFull atomic.Bool
+}
+
+var errDisk = errors.New("no space left on device")
+
+func (s *store) Update(ctx context.Context, r task.Record) (task.Record, error) {
+	if s.isFull.Load() {
+		return task.Record{}, errDisk
+	}
+	return s.Store.Update(ctx, r)
+}
+
+// jobIn says how long a task takes, and how large its result is.
+type jobIn struct {
+	Seconds int `json:"seconds"`
+	Bytes   int `json:"bytes"`
+}
+
+func (s *stage) job(_ context.Context, in jobIn) (mcptool.Text, error) {
+	time.Sleep(time.Duration(in.Seconds) * time.Second)
+	return mcptool.Text{Text: strings.Repeat("x", in.Bytes)}, nil
+}
+
+// begin begins a task and returns its id.
+func (s *stage) begin(t *testing.T, seconds, bytes int) (id string, sent int) {
+	t.Helper()
+	m := s.request("1", "tools/call", fmt.Sprintf(`"name":"job","arguments":{"seconds":%d,"bytes":%d},"task":{}`, seconds, bytes))
+	a := s.send(m)
+	var begun struct {
+		Result struct{ Task struct{ TaskID string } }
+	}
+	if err := json.Unmarshal([]byte(a.text), &begun); err != nil || begun.Result.Task.TaskID == "" {
+		t.Fatalf("no task: %s", a.said())
+	}
+	return begun.Result.Task.TaskID, m.size()
+}
+
+// status returns how a task is.
+func (s *stage) status(id string) string {
+	var got struct {
+		Result struct{ Status, StatusMessage string }
+	}
+	_ = json.Unmarshal([]byte(s.send(s.request("1", "tasks/get", `"taskId":"`+id+`"`)).text), &got)
+	return strings.TrimSpace(got.Result.Status + " " + got.Result.StatusMessage)
+}
+
+// fullDisk has tasks end while the store takes nothing. They are shown as failed, and when it takes something again they
+// are so for everybody.
+func fullDisk(t *testing.T, s *stage) (sent int) {
+	t.Helper()
+	const count = 32
+	ids := [count]string{}
+	for i := range ids {
+		var size int
+		ids[i], size = s.begin(t, 10, 100)
+		sent += size
+	}
+	s.store.isFull.Store(true)
+	time.Sleep(time.Minute)
+	check := func(when string) {
+		for _, id := range ids {
+			if got := s.status(id); !strings.HasPrefix(got, "failed") {
+				t.Errorf("%s: a task is %s", when, got)
+				return
+			}
+		}
+	}
+	check("while the disk is full")
+	alive(t, "while the disk is full", s.client, s.era)
+	s.store.isFull.Store(false)
+	time.Sleep(10 * time.Minute)
+	check("afterwards")
+	if r, err := s.store.Get(t.Context(), ids[0]); err != nil || r.Status != task.Failed {
+		t.Errorf("the store has %v, %v", r.Status, err)
+	}
+	return sent
+}
+
+// largeResults has the store keep results until there is no room for those of one principal.
+func largeResults(t *testing.T, s *stage) (sent int) {
+	t.Helper()
+	const count, most = 12, 64 * mega
+	before := now()
+	completed, failed := 0, 0
+	for range count {
+		id, size := s.begin(t, 1, 8*mega)
+		sent += size
+		time.Sleep(10 * time.Second)
+		switch got := s.status(id); {
+		case got == "completed":
+			completed++
+		case strings.HasPrefix(got, "failed"):
+			failed++
+		default:
+			t.Errorf("a task is %s", got)
+		}
+	}
+	now()
+	if held := now().heap - before.heap; held > most+16*mega && !underRace {
+		t.Errorf("%s are held", size(held))
+	}
+	if completed != 7 || failed != count-completed { // the text is a little more than 8 MB
+		t.Errorf("%d tasks have completed, %d failed", completed, failed)
+	}
+	return sent
+}
