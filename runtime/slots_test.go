@@ -30,40 +30,48 @@ func TestWaitsAreBounded(t *testing.T) {
 		name   string
 		limits runtime.Limits
 		opts   []mcptool.Option
-		call   func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, w *wire) (answer string)
+		call   func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, w *wire) (answer string)
 		after  time.Duration
 		want   string
 	}{
 		{
-			"for the endpoint", runtime.Limits{Stateless: 4}, nil,
-			func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
-				x := answerAs(t.Context(), srv, e, "ann", "2", "block")
+			"for the endpoint",
+			runtime.Limits{Stateless: 4},
+			nil,
+			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+				x := answerAs(ctx, srv, e, "ann", "2", "block")
 				<-x.done
 				return x.last
 			}, time.Minute, atServer,
 		},
 		{
-			"a method", runtime.Limits{Stateless: 4}, nil,
-			func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+			"a method",
+			runtime.Limits{Stateless: 4},
+			nil,
+			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
 				x := alone{newRecorder(), nil}
 				m := srv.Read([]byte(modern("2", "x/y", "")))
 				m.Access = &runtime.Access{Principal: "ann"}
-				go e.Answer(t.Context(), m, x)
+				go e.Answer(ctx, m, x)
 				<-x.done
 				return x.last
 			}, time.Minute, `"error":{"code":-32603,"message":"` + atServer,
 		},
 		{
-			"for a tool", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1)},
-			func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
-				x := answerAs(t.Context(), srv, e, "ann", "2", "block")
+			"for a tool",
+			runtime.Limits{},
+			[]mcptool.Option{mcptool.Concurrent(1)},
+			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+				x := answerAs(ctx, srv, e, "ann", "2", "block")
 				<-x.done
 				return x.last
 			}, time.Minute, atTool,
 		},
 		{
-			"for a tool, in a session", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1)},
-			func(_ *testing.T, srv *runtime.Server, _ *runtime.Endpoint, w *wire) string {
+			"for a tool, in a session",
+			runtime.Limits{},
+			[]mcptool.Option{mcptool.Concurrent(1)},
+			func(_ context.Context, srv *runtime.Server, _ *runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block"`)))
 				m.Access = &runtime.Access{Principal: "ann"}
 				w.session.Serve(m, nil)
@@ -71,25 +79,29 @@ func TestWaitsAreBounded(t *testing.T) {
 			}, time.Minute, atTool,
 		},
 		{
-			"for a tool that a trusted peer calls", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1)},
-			func(_ *testing.T, _ *runtime.Server, _ *runtime.Endpoint, w *wire) string {
+			"for a tool that a trusted peer calls",
+			runtime.Limits{},
+			[]mcptool.Option{mcptool.Concurrent(1)},
+			func(_ context.Context, _ *runtime.Server, _ *runtime.Endpoint, w *wire) string {
 				w.send(legacy("2", "tools/call", `"name":"block"`))
 				return nextAfter(w, 30*time.Minute)
-			}, 30*time.Minute, `"content":[]`,
+			}, 30 * time.Minute, `"content":[]`,
 		},
 		{
-			"for a tool, as a task", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskOptional)},
-			func(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, w *wire) string {
+			"for a tool, as a task",
+			runtime.Limits{},
+			[]mcptool.Option{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskOptional)},
+			func(_ context.Context, srv *runtime.Server, _ *runtime.Endpoint, w *wire) string {
 				as := func(msg string) {
 					m := srv.Read([]byte(msg))
 					m.Access = &runtime.Access{Principal: "ann"}
 					w.session.Serve(m, nil)
 				}
 				as(legacy("2", "tools/call", `"name":"block","task":{}`))
-				id, _ := taskOf(t, w.next())
+				id, _ := taskOf(w.t, w.next())
 				as(legacy("3", "tasks/result", `"taskId":"`+id+`"`))
 				return nextAfter(w, 30*time.Minute)
-			}, 30*time.Minute, `"status":"completed"`,
+			}, 30 * time.Minute, `"status":"completed"`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -105,7 +117,7 @@ func TestWaitsAreBounded(t *testing.T) {
 				began := time.Now()
 				time.AfterFunc(30*time.Minute, func() { close(b.release) })
 				first := answerAs(t.Context(), srv, endpoint, "ann", "1", "block")
-				answer := test.call(t, srv, endpoint, w)
+				answer := test.call(t.Context(), srv, endpoint, w)
 				if took := time.Since(began); took != test.after || !strings.Contains(answer, test.want) {
 					t.Errorf("answered after %v with %s", took, answer)
 				}
