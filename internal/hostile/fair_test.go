@@ -28,7 +28,10 @@ var fairFor = flag.Duration("fair", 3*time.Second, "how long TestFair has one pr
 // sessions, streams, answers kept for replay and tasks, all at once, and the quick calls of another are answered. What
 // the process holds stays within what SECURITY.md says that one caller can make it hold, and its values decoded.
 //
-//	go test -run TestFair -v -fair 1m ./internal/hostile
+//	go test -run TestFair -v ./internal/hostile -fair 1m
+//
+// Of everything it asks for more than its share: 2048 calls, 1000 sessions that each keep an answer, 1000 streams, 128 MiB
+// of messages, 64 MiB of results of tasks.
 //
 //nolint:paralleltest // it measures the process
 func TestFair(t *testing.T) {
@@ -39,7 +42,7 @@ func TestFair(t *testing.T) {
 		workers int
 		do      func(ctx context.Context)
 	}{
-		{6, f.unfinished}, {20, f.sleeper}, {1200, f.small}, {2, f.session}, {4, f.subscription}, {4, f.replayed}, {4, f.task},
+		{6, f.unfinished}, {3, f.chunked}, {20, f.sleeper}, {2100, f.small}, {2, f.session}, {1050, f.subscription}, {8, f.replayed}, {80, f.task},
 	} {
 		if underRace {
 			worst.workers = (worst.workers + 7) / 8 // or it would be about the processors
@@ -52,7 +55,7 @@ func TestFair(t *testing.T) {
 			})
 		}
 	}
-	time.Sleep(*fairFor / 3) // until mallory has all there is to have
+	time.Sleep(max(*fairFor/3, 2*time.Second)) // until mallory has all there is to have
 	var took []time.Duration
 	held := 0
 	for end := time.Now().Add(*fairFor); time.Now().Before(end); {
@@ -89,7 +92,13 @@ func TestFair(t *testing.T) {
 	if f.refused.Load() == 0 && !underRace {
 		t.Error("mallory was refused nothing, so it has not done its worst")
 	}
-	const most = (238 + 128 + 128) << 20 // what one caller can have, its messages decoded, and the clients here
+	for i, limit := range limitsMet {
+		if !f.met[i].Load() && *fairFor >= time.Minute {
+			t.Errorf("mallory was never told of %q, so it has not done its worst", limit)
+		}
+	}
+	// What one caller can have, its messages decoded, the results of its tasks, and the clients here.
+	const most = (238 + 128 + 64 + 192) << 20
 	if held > most && !underRace {
 		t.Errorf("%s are held, %s are allowed", size(held), size(most))
 	}
@@ -98,11 +107,21 @@ func TestFair(t *testing.T) {
 // hello begins a session.
 var hello = string(era{version: "2025-11-25"}.initialize().head)
 
+// limitsMet are what mallory is refused with when it has all it may have of something.
+var limitsMet = [...]string{
+	"its messages may hold", "calls of this caller are in flight", "sessions of this caller", "event streams of this caller", "too many tasks are running",
+}
+
 // fair is the server of TestFair, where each token is a principal, and what mallory does to it.
 type fair struct {
-	server          *httptest.Server
-	large           string // a body of 4 MiB that has a call sleep
+	server  *httptest.Server
+	clients map[string]*http.Client // of each principal, so that none waits for the connections of another
+	large   string                  // a body of 4 MiB that has a call sleep
+
+	declaredHalf, chunkedHalf []byte // requests that end in the middle of their bodies
+
 	served, refused atomic.Int64
+	met             [len(limitsMet)]atomic.Bool
 }
 
 func newFair(t *testing.T) *fair {
@@ -117,7 +136,14 @@ func newFair(t *testing.T) *fair {
 		}
 		return mcptool.Text{Text: strconv.Itoa(len(in.Text))}, ctx.Err()
 	}
-	srv := newServer(t, new(counter), newTool(t, "nap", nap), newTool(t, "job", nap, mcptool.Task(mcptool.TaskRequired)),
+	job := func(ctx context.Context, _ none) (mcptool.Text, error) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+		return mcptool.Text{Text: strings.Repeat("x", 1<<20)}, ctx.Err()
+	}
+	srv := newServer(t, new(counter), newTool(t, "nap", nap), newTool(t, "job", job, mcptool.Task(mcptool.TaskRequired)),
 		newTool(t, "quick", func(context.Context, none) (mcptool.Text, error) { return mcptool.Text{Text: "quick!"}, nil }),
 		newTool(t, "loud", func(ctx context.Context, _ none) (mcptool.Text, error) {
 			mcptool.Progress(ctx, 1, 1, "") // which begins a stream, from which the answer can be had again
@@ -129,8 +155,17 @@ func newFair(t *testing.T) *fair {
 	}))}
 	f.server.Config.ReadTimeout = time.Minute
 	f.server.Start()
+	f.clients = map[string]*http.Client{}
+	for _, who := range []string{"ann", "mallory"} {
+		transport := &http.Transport{MaxIdleConnsPerHost: 10_000}
+		t.Cleanup(transport.CloseIdleConnections)
+		f.clients[who] = &http.Client{Transport: transport}
+	}
 	t.Cleanup(f.server.Close)
 	f.large = f.call("nap", `{"text":"`+strings.Repeat("x", 4<<20)+`"}`)
+	const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: mallory\r\nContent-Type: application/json\r\n"
+	f.declaredHalf = fmt.Appendf(nil, head+"Content-Length: %d\r\n\r\n%s", 16<<20, f.large[:1<<20])
+	f.chunkedHalf = fmt.Appendf(nil, head+"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", len(f.large), f.large)
 	return f
 }
 
@@ -153,7 +188,7 @@ func (f *fair) post(ctx context.Context, who, body string, header http.Header) (
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Authorization", who)
-	response, err := f.server.Client().Do(r)
+	response, err := f.clients[who].Do(r)
 	if err != nil {
 		return 0, err.Error()
 	}
@@ -171,8 +206,13 @@ func (f *fair) post(ctx context.Context, who, body string, header http.Header) (
 // worst posts a message of mallory's, and takes a short rest if it is refused.
 func (f *fair) worst(ctx context.Context, body string, header http.Header) {
 	status, text := f.post(ctx, "mallory", body, header)
+	for i, limit := range limitsMet {
+		if strings.Contains(text, limit) {
+			f.met[i].Store(true)
+		}
+	}
 	switch {
-	case status == http.StatusServiceUnavailable || strings.Contains(text, "too many"):
+	case status == http.StatusServiceUnavailable || strings.Contains(text, "too many") || strings.Contains(text, `"isError":true`):
 		f.refused.Add(1)
 		time.Sleep(pause)
 	case status == http.StatusOK:
@@ -182,14 +222,23 @@ func (f *fair) worst(ctx context.Context, body string, header http.Header) {
 
 // unfinished declares the largest body and sends a part of it.
 func (f *fair) unfinished(ctx context.Context) {
+	f.half(ctx, f.declaredHalf)
+}
+
+// chunked does not declare how large the body is, and sends a part of it.
+func (f *fair) chunked(ctx context.Context) {
+	f.half(ctx, f.chunkedHalf)
+}
+
+// half sends a request that ends in the middle of its body.
+func (f *fair) half(ctx context.Context, request []byte) {
 	conn, err := net.Dial("tcp", f.server.Listener.Addr().String())
 	if err != nil {
 		return
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: mallory\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", 16<<20, f.large[:1<<20])
-	if err != nil {
+	if _, err := conn.Write(request); err != nil {
 		return
 	}
 	answer := make([]byte, 1<<10)
@@ -211,8 +260,6 @@ func (f *fair) sleeper(ctx context.Context) { f.worst(ctx, f.large, f.heading("n
 func (f *fair) task(ctx context.Context) { f.worst(ctx, f.call("job", "{}"), f.heading("job")) }
 
 func (f *fair) subscription(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
 	body := strings.Replace(f.call("", "{}"), `"tools/call"`, `"subscriptions/listen"`, 1)
 	f.worst(ctx, strings.Replace(body, `"params":{`, `"params":{"notifications":{"toolsListChanged":true},`, 1),
 		http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"subscriptions/listen"}})
