@@ -58,6 +58,19 @@ func TestWaitsAreBounded(t *testing.T) {
 			}, time.Minute, `"error":{"code":-32603,"message":"` + atServer,
 		},
 		{
+			"for the endpoint, before it is a task",
+			runtime.Limits{Stateless: 4},
+			[]mcptool.Option{mcptool.Task(mcptool.TaskOptional)},
+			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+				x := alone{newRecorder(), nil}
+				m := srv.Read([]byte(tasked("2", "tools/call", `,"name":"block"`)))
+				m.Access = &runtime.Access{Principal: "ann"}
+				go e.Answer(ctx, m, x)
+				<-x.done
+				return x.last
+			}, time.Minute, atServer,
+		},
+		{
 			"for a tool",
 			runtime.Limits{},
 			[]mcptool.Option{mcptool.Concurrent(1)},
