@@ -136,6 +136,7 @@ func judged() []row {
 		{name: "a string under one of two", tool: "v_one_of_two", text: `{"v":"x"}`, want: wrong, most: small, latest: true},
 		{name: "an integer under one of two", tool: "v_one_of_two", text: `{"v":1}`, want: wrong, most: small, latest: true},
 		{name: "an integer under all of two", tool: "v_all_of_two", text: `{"v":1}`, want: served("fits"), most: small},
+		{name: "490 000 strings for a costly pattern", tool: "take", text: `{"tags":[""`, unit: `,"` + strings.Repeat("a", 31) + `"`, times: 16 * mega / 35, rest: `]}`, want: misfit("too much to check"), latest: true},
 		{name: "15 MB where 80 characters are allowed", tool: "take", text: `{"short":"`, unit: "a", times: 15 * mega, rest: `"}`, want: misfit("short"), latest: true},
 		{name: "490 000 expressions where 5 are allowed", tool: "take", text: `{"patterns":["a"`, unit: `,"(a|b)*(a|b)*"`, times: manyValues, rest: `]}`, want: misfit("patterns"), per: 40, latest: true},
 	}

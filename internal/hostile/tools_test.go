@@ -30,6 +30,7 @@ type takeIn struct {
 	Code  string         `json:"code,omitempty" jsonschema:"pattern=^(a+)+$"`
 	Short string         `json:"short,omitempty" jsonschema:"maxLength=80,pattern=^(a+)+$"`
 
+	Tags     []string `json:"tags,omitzero" jsonschema:"pattern=(?:a?){130}x?$"`
 	Patterns []string `json:"patterns,omitzero" jsonschema:"maxItems=5,format=regex"`
 }
 
