@@ -48,6 +48,20 @@ func TestExport(t *testing.T) {
 	})
 }
 
+// TestExportAsTask runs a call as a task, and answers what it asks.
+func TestExportAsTask(t *testing.T) {
+	t.Parallel()
+	tool, err := mcptool.New((&Archive{month: time.Millisecond}).Export)
+	if err != nil {
+		t.Fatal(err)
+	}
+	user := &mcptooltest.Client{Answers: []any{true}}
+	task := mcptooltest.StartTask(t, user, tool, ExportIn{Year: 2026})
+	if got := mcptooltest.AwaitTask[ExportOut](t, task); got.Orders != 777 {
+		t.Errorf("got %d orders, want 777", got.Orders)
+	}
+}
+
 // outbox is a client that reads what it is sent.
 type outbox chan []byte
 
