@@ -2,8 +2,6 @@ package house_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -14,45 +12,6 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
-
-// link is a link to a file of ours, and testName what the text of one to a test looks like.
-var (
-	link     = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]+)\)`)
-	testName = regexp.MustCompile(`^(Test|Fuzz|Example|Benchmark)([A-Z]\w*)?$`)
-)
-
-// TestLinks follows every link of the documents in the root to a file of ours: it is there, and if the link
-// names a test, so is that, in that file.
-func TestLinks(t *testing.T) {
-	documents, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tests := 0
-	for _, document := range documents {
-		for _, match := range link.FindAllStringSubmatch(readText(t, document), -1) {
-			name, path := match[1], match[2]
-			if strings.Contains(path, "://") || strings.HasPrefix(path, "#") {
-				continue
-			}
-			path, _, _ = strings.Cut(path, "#")
-			if _, err := os.Stat(path); err != nil {
-				t.Errorf("%s links to %s: %v", document, path, err)
-				continue
-			}
-			if !testName.MatchString(name) {
-				continue
-			}
-			tests++
-			if !strings.HasSuffix(path, "_test.go") || !strings.Contains(readText(t, path), "\nfunc "+name+"(") {
-				t.Errorf("%s: there is no %s in %s", document, name, path)
-			}
-		}
-	}
-	if tests == 0 {
-		t.Error("no document links to a test")
-	}
-}
 
 // TestSecurityClaims: each thing that SECURITY.md says we do names the test that shows it, and each party
 // has what stays with the author.
@@ -151,13 +110,4 @@ func valueOf(text string) (string, error) {
 		err = fmt.Errorf("%q is no unit", unit)
 	}
 	return strconv.Itoa(n * factor), err
-}
-
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

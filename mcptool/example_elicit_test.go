@@ -9,14 +9,14 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// A room is what the guest is asked for.
+// A room is what the guest chooses.
 type room struct {
 	Beds int    `json:"beds" jsonschema:"minimum=1,maximum=3"`
 	View string `json:"view" jsonschema:"enum=sea,enum=yard,default=yard"`
 }
 
-// ExampleElicit asks twice. The guest's client is one that makes the func run again for
-// each answer; what stands in Once happens once.
+// ExampleElicit asks twice. The client of the guest makes the func run again for each answer; the func given to Once runs
+// once.
 func ExampleElicit() {
 	reserve := func(ctx context.Context, _ struct{}) (string, error) {
 		want, err := mcptool.Elicit[room](ctx, "Which room?")

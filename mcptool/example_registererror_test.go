@@ -13,7 +13,7 @@ type TypoIn struct {
 	Count int      `json:"count" jsonschema:"minimun=1"`
 }
 
-// Every mistake in the definition of a tool is told at once, with its fix.
+// New reports all mistakes in the definition of a tool at once, each with its fix.
 func ExampleRegisterError() {
 	_, err := mcptool.New(func(context.Context, TypoIn) (struct{}, error) {
 		return struct{}{}, nil

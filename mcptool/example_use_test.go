@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Cached keeps what the tool has answered. It is called once for each tool, so each has a cache of
-// its own. (One for production is bounded, forgets, and keeps apart who may see what.)
+// Cached returns the earlier result for the same arguments. It is called once for each tool, so each tool has a cache of
+// its own. (A cache for production is bounded, expires, and separates callers.)
 func Cached(next mcptool.Handler) mcptool.Handler {
 	var cache sync.Map // arguments -> *mcptool.Result
 	return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
@@ -28,7 +28,7 @@ func Cached(next mcptool.Handler) mcptool.Handler {
 
 var errBusy = errors.New("the line is busy")
 
-// Retried calls the tool again while it fails for a reason that passes.
+// Retried calls the tool again while it fails with a temporary error.
 func Retried(times int) mcptool.Middleware {
 	return func(next mcptool.Handler) mcptool.Handler {
 		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {

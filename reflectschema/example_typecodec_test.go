@@ -10,7 +10,7 @@ import (
 )
 
 // A Pause is a duration that models write as text, such as 1h30m. Registering
-// time.Duration itself makes all durations of a program so.
+// time.Duration itself would do this for all durations of a program.
 type Pause time.Duration
 
 var _ = reflectschema.TypeCodec(`{"type":"string","description":"Such as 90s or 1h30m","examples":["1h30m"]}`,

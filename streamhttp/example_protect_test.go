@@ -15,7 +15,7 @@ import (
 // With Protect a handler wants an access token, and tells clients where they get one.
 func ExampleProtect() {
 	verify := func(_ context.Context, token string) (streamhttp.Token, error) {
-		// In earnest: check the signature of a JWT, or ask the issuer.
+		// A real verifier checks the signature of a JWT, or asks the issuer.
 		if token != "s3cret" {
 			return streamhttp.Token{}, streamhttp.ErrInvalidToken
 		}

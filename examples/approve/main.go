@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// DropIn is what drop_table is asked. The user sees the question before the tool runs.
+// DropIn holds the arguments of drop_table. The user answers the question before the tool runs.
 type DropIn struct {
 	_     struct{} `mcp:"name=drop_table,destructive,openWorld=false,askFirst=Drop the table {table}?" doc:"Delete a table and all that is in it"`
 	Table string   `json:"table" jsonschema:"minLength=1,maxLength=63"`

@@ -25,7 +25,7 @@ type BookOut struct {
 	Price   int    `json:"price" doc:"In euros"`
 }
 
-// Seat is what the user is asked for.
+// Seat is the form that the user fills in.
 type Seat struct {
 	Class string `json:"class" jsonschema:"enum=1,enum=2,enumTitle=First class,enumTitle=Second class,default=2"`
 	Quiet bool   `json:"quiet,omitempty" jsonschema:"title=In a quiet car"`

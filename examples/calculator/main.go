@@ -1,4 +1,4 @@
-// Command calculator is a whole server, as small as they get.
+// Command calculator is a complete server, as small as possible.
 package main
 
 import (

@@ -12,29 +12,29 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// ExportIn is what export_orders is asked.
+// ExportIn holds the arguments of export_orders.
 type ExportIn struct {
 	_    struct{} `mcp:"name=export_orders,title=Export orders,destructive=false,openWorld=false,task=optional" doc:"Export all orders of a year to a file. It takes about a minute."`
 	Year int      `json:"year" jsonschema:"minimum=2000,maximum=2100,example=2026"`
 }
 
-// ExportOut is what export_orders answers.
+// ExportOut holds the result of export_orders.
 type ExportOut struct {
 	File    string `json:"file" doc:"Where the orders are"`
 	Orders  int    `json:"orders" doc:"How many are in the file"`
 	LeftOut int    `json:"leftOut" doc:"How many were left out, because they have no address"`
 }
 
-// Found is what reading the orders has shown.
+// Found is how many orders there are, and how many of them have no address.
 type Found struct{ Orders, Incomplete int }
 
-// Archive is where the orders are.
+// Archive holds the orders.
 type Archive struct {
 	month time.Duration // how long it takes to read one
 }
 
-// Export exports the orders of a year. Once keeps what was read: for a client that has no tasks and
-// is asked something, the func may run again from the top.
+// Export exports the orders of a year. Once keeps what was read: for a client without tasks the func may run again from
+// the top after the question.
 func (a *Archive) Export(ctx context.Context, in ExportIn) (ExportOut, error) {
 	found, err := mcptool.Once(ctx, "found", func(ctx context.Context) (Found, error) { return a.read(ctx, in.Year) })
 	if err != nil {
@@ -50,7 +50,7 @@ func (a *Archive) Export(ctx context.Context, in ExportIn) (ExportOut, error) {
 	return ExportOut{File: file, Orders: found.Orders - found.Incomplete, LeftOut: found.Incomplete}, nil
 }
 
-// read reads the orders of a year, month by month, and heeds ctx.
+// read reads the orders of a year, month by month, until ctx ends.
 func (a *Archive) read(ctx context.Context, year int) (Found, error) {
 	var found Found
 	for month := time.January; month <= time.December; month++ {

@@ -27,7 +27,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// grace is how long calls may go on after the server was told to end.
+// grace is how long running calls may take after the server was told to stop.
 const grace = 10 * time.Second
 
 func main() {
@@ -71,7 +71,7 @@ func run(ctx context.Context, addr, resource, issuer string) error {
 	return serve(ctx, l, guard)
 }
 
-// serve serves on l until ctx ends, and then for as long as calls take, but no longer than grace.
+// serve serves on l until ctx ends, and then until running calls have ended, but no longer than grace.
 func serve(ctx context.Context, l net.Listener, guard *streamhttp.Protection) error {
 	srv := &runtime.Server{Name: "notes", Version: "1.0.0", Logger: slog.Default()}
 	ending, end := context.WithCancel(context.WithoutCancel(ctx))

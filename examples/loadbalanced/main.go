@@ -25,10 +25,10 @@ import (
 )
 
 const (
-	// leaving is how long an instance that is to stop goes on saying so: the balancer
-	// learns from it to send nothing more.
+	// leaving is how long an instance answers status 503 before it shuts down, so that the
+	// balancer stops sending requests to it.
 	leaving = time.Second
-	// finishing is how long calls may go on then.
+	// finishing is how long running calls may take after that.
 	finishing = 5 * time.Second
 )
 
@@ -49,8 +49,8 @@ func main() {
 	}
 }
 
-// serve serves until ctx ends. From then on new requests are answered with status 503, by which
-// the balancer turns to the other instances; what has begun is finished.
+// serve serves until ctx ends. From then on new requests are answered with status 503, so that the
+// balancer uses the other instances; calls that have begun are finished.
 func serve(ctx context.Context, l net.Listener, host string) error {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", streamhttp.NewHandler(&runtime.Server{Name: "loadbalanced", Version: "1.0.0", Tools: mcptool.Default},

@@ -1,4 +1,4 @@
-// Command safe is a server that says its limits, hides its errors, and keeps a record of each call.
+// Command safe is a server that declares its limits, masks its errors, and records each call.
 package main
 
 import (

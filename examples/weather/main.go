@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// WeatherIn is what get_weather is asked.
+// WeatherIn holds the arguments of get_weather.
 type WeatherIn struct {
 	_        struct{} `mcp:"name=get_weather,title=Weather,readOnly,idempotent,openWorld=false" doc:"Climate at a place: averages over 30 years for a month or the year. Not a forecast."`
 	Location string   `json:"location" jsonschema:"minLength=1,maxLength=80,example=Lisbon" doc:"City name, e.g. Lisbon, Portugal"`
@@ -19,7 +19,7 @@ type WeatherIn struct {
 	Month    int      `json:"month,omitempty" jsonschema:"minimum=1,maximum=12" doc:"Month of the year, 1 to 12; leave out for the whole year"`
 }
 
-// WeatherOut is what get_weather answers.
+// WeatherOut holds the result of get_weather.
 type WeatherOut struct {
 	Place         string  `json:"place"`
 	Country       string  `json:"country"`
@@ -49,13 +49,13 @@ func GetWeather(_ context.Context, in WeatherIn) (WeatherOut, error) {
 	return report(city, in.Month, in.Unit), nil
 }
 
-// CitiesIn is what list_cities is asked.
+// CitiesIn holds the arguments of list_cities.
 type CitiesIn struct {
 	_       struct{} `mcp:"name=list_cities,title=Cities,readOnly,idempotent,openWorld=false" doc:"The cities get_weather knows"`
 	Country string   `json:"country,omitempty" jsonschema:"maxLength=80" doc:"Only the cities of this country; leave out for all"`
 }
 
-// CitiesOut is what list_cities answers.
+// CitiesOut holds the result of list_cities.
 type CitiesOut struct {
 	Cities []string `json:"cities" doc:"As get_weather takes them: city, country"`
 }

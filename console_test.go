@@ -1,0 +1,187 @@
+package house_test
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestDocumentConsole runs the console blocks of the documents at the root of the repository, with bench on the PATH, and
+// compares what the commands print, on standard output and standard error together, with what the block shows. A sh block
+// under <!-- server --> is started for the console blocks that follow it. Under <!-- numbers differ --> numbers, and how
+// wide they are, are not compared. In commands and outputs /tmp is a directory of the test.
+func TestDocumentConsole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts servers, among them three behind nginx")
+	}
+	program, err := benchProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	ran := 0
+	for _, file := range userDocuments(t) {
+		t.Run(file, func(t *testing.T) {
+			c := console{shell: shell(t), tmp: t.TempDir()}
+			for _, b := range blocksOf(file, readText(t, file)) {
+				switch {
+				case b.marker == "server":
+					c.address = startServer(t, c.shell, b)
+				case b.lang == "console":
+					ran++
+					t.Run(steps(b.text)[0].command, func(t *testing.T) { c.check(t, b) })
+				}
+			}
+		})
+	}
+	if ran == 0 {
+		t.Error("no document has a console block")
+	}
+}
+
+// console runs console blocks.
+type console struct {
+	shell, tmp string
+	address    string // that of the server, if there is one
+}
+
+// check runs the commands of a block.
+func (c console) check(t *testing.T, b block) {
+	t.Helper()
+	for _, step := range steps(b.text) {
+		command := c.localize(step.command)
+		out, err := exec.CommandContext(t.Context(), c.shell, "-c", command).CombinedOutput()
+		if strings.Contains(string(out), "nginx is not installed") {
+			t.Skip(string(out))
+		}
+		got, want := strings.TrimSpace(string(out)), strings.TrimSpace(c.localize(step.output))
+		if b.marker == "numbers differ" {
+			got, want = shape(got), shape(want)
+		}
+		if got != want {
+			t.Error(b.problem("%s: %v\nit printed\n%s\nand the document shows\n%s", command, err, got, want))
+		}
+	}
+}
+
+// localize replaces the paths and addresses of documents with those of the test.
+func (c console) localize(text string) string {
+	text = strings.ReplaceAll(text, "/tmp/", c.tmp+"/")
+	if c.address != "" {
+		text = strings.ReplaceAll(text, documentedAddress, c.address)
+	}
+	return text
+}
+
+// step is a command of a console block, and what it prints.
+type step struct{ command, output string }
+
+// steps returns the commands of a console block. They begin with "$ "; a backslash at the end of a line continues them.
+func steps(text string) []step {
+	var all []step
+	continued := false
+	for line := range strings.Lines(text) {
+		command, begins := strings.CutPrefix(line, "$ ")
+		switch {
+		case begins:
+			all = append(all, step{command: command})
+		case len(all) == 0:
+			return []step{{command: "false", output: "a console block begins with a command, behind $"}}
+		case continued:
+			all[len(all)-1].command += line
+		default:
+			all[len(all)-1].output += line
+		}
+		continued = (begins || continued) && strings.HasSuffix(strings.TrimRight(line, "\n"), `\`)
+	}
+	return all
+}
+
+// documentedAddress is where the servers of documents listen; in tests they listen elsewhere.
+const documentedAddress = "127.0.0.1:8080"
+
+// startServer runs the command of a block in the background until the test ends, and returns its address.
+func startServer(t *testing.T, shell string, b block) string {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	command := strings.TrimSpace(b.text)
+	if !strings.Contains(command, documentedAddress) {
+		t.Fatal(b.problem("the server does not listen on %s", documentedAddress))
+	}
+	// go run would leave its child behind when it is killed, so the program is built, and takes the place of the shell.
+	pkg := regexp.MustCompile(`go run (\./\S+)`).FindStringSubmatch(command)
+	if pkg == nil {
+		t.Fatal(b.problem("the server is not started with go run"))
+	}
+	binary := filepath.Join(t.TempDir(), "server")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, pkg[1]).CombinedOutput(); err != nil {
+		t.Fatal(b.problem("%v: %s", err, out))
+	}
+	command = strings.NewReplacer(pkg[0], "exec "+binary, documentedAddress, address).Replace(command)
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	server := exec.CommandContext(ctx, shell, "-c", command)
+	var log bytes.Buffer
+	server.Stderr = &log
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		if conn, err := net.DialTimeout("tcp", address, time.Second); err == nil {
+			_ = conn.Close()
+			t.Cleanup(func() {
+				stop()
+				_ = server.Wait() // it was killed
+			})
+			return address
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	stop()
+	_ = server.Wait()
+	t.Fatal(b.problem("the server does not listen on %s: %s", address, &log))
+	return ""
+}
+
+// shell returns the path of sh.
+func shell(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh on this machine to run the commands of the documents with")
+	}
+	return path
+}
+
+var number = regexp.MustCompile(`[0-9]+([.,  ][0-9]+)*`)
+
+// shape is text without its numbers, and how wide they are.
+func shape(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.Fields(number.ReplaceAllString(line, "0")), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestSteps takes console blocks apart.
+func TestSteps(t *testing.T) {
+	got := steps("$ a \\\n  b\none\n\ntwo\n$ c\n")
+	want := []step{{"a \\\n  b\n", "one\n\ntwo\n"}, {"c\n", ""}}
+	if len(got) != len(want) || got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,152 @@
+package house_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// packages are the packages whose names the documents use, by these names.
+var packages = map[string]string{
+	"mcptool": "mcptool", "mcptooltest": "mcptool/mcptooltest", "reflectschema": "reflectschema", "runtime": "runtime",
+	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task", "tasktest": "task/tasktest", "boltstore": "task/boltstore",
+}
+
+var parsedDocs sync.Map // directory -> what docsOf returns
+
+// docsOf returns what a package documents: the text above each exported declaration, method ("Type.Method") and field
+// ("Type.Field"), and that of the package under "".
+func docsOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	if docs, ok := parsedDocs.Load(dir); ok {
+		return docs.(map[string]string)
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("there is no package %s: %v", dir, err)
+	}
+	docs := map[string]string{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs[""] += file.Doc.Text()
+		for _, decl := range file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				docs[receiver(d)+d.Name.Name] = d.Doc.Text()
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					documentSpec(docs, d, spec)
+				}
+			}
+		}
+	}
+	parsedDocs.Store(dir, docs)
+	return docs
+}
+
+// documentSpec adds a type, with its fields or methods, or constants and variables.
+func documentSpec(docs map[string]string, d *ast.GenDecl, spec ast.Spec) {
+	switch s := spec.(type) {
+	case *ast.ValueSpec:
+		for _, name := range s.Names {
+			docs[name.Name] = d.Doc.Text() + s.Doc.Text()
+		}
+	case *ast.TypeSpec:
+		docs[s.Name.Name] = d.Doc.Text() + s.Doc.Text()
+		var fields *ast.FieldList
+		switch typ := s.Type.(type) {
+		case *ast.StructType:
+			fields = typ.Fields
+		case *ast.InterfaceType:
+			fields = typ.Methods
+		default:
+			return
+		}
+		for _, field := range fields.List {
+			for _, name := range field.Names {
+				docs[s.Name.Name+"."+name.Name] = field.Doc.Text()
+			}
+		}
+	}
+}
+
+// receiver returns the type of a method and a dot, "" of a func.
+func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return ""
+	}
+	typ := d.Recv.List[0].Type
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ = star.X
+	}
+	if generic, ok := typ.(*ast.IndexExpr); ok {
+		typ = generic.X
+	}
+	id, ok := typ.(*ast.Ident)
+	if !ok {
+		return "."
+	}
+	return id.Name + "."
+}
+
+var (
+	code = regexp.MustCompile("`([^`\n]+)`")
+	// qualified is a name of one of our packages, in code; of a type of package runtime the name is often used alone.
+	qualified = regexp.MustCompile(`^\*?(?:([a-z]+)\.)?(Server|Limits|[A-Z]\w*)(?:\.([A-Z]\w*))?\b`)
+)
+
+// checkNames returns the names in the inline code of a document that our packages do not have: mcptool.Elicit,
+// runtime.Limits.Output, and of types of package runtime also Server.Audit and Limits.Output.
+func checkNames(t *testing.T, file, text string) []string {
+	t.Helper()
+	var problems []string
+	for _, match := range code.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+		name := qualified.FindStringSubmatch(match[1])
+		if name == nil {
+			continue
+		}
+		pkg, symbol := name[1], name[2]
+		if pkg == "" && (symbol == "Server" || symbol == "Limits") {
+			pkg = "runtime"
+		}
+		dir, ok := packages[pkg]
+		if !ok {
+			continue
+		}
+		if name[3] != "" {
+			symbol += "." + name[3]
+		}
+		if _, ok := docsOf(t, dir)[symbol]; !ok {
+			problems = append(problems, file+": there is no "+symbol+" in package "+pkg)
+		}
+	}
+	return problems
+}
+
+// TestDocumentNames looks up the names of our packages that the documents use.
+func TestDocumentNames(t *testing.T) {
+	for _, file := range append(userDocuments(t), "SECURITY.md") {
+		for _, problem := range checkNames(t, file, readText(t, file)) {
+			t.Error(problem)
+		}
+	}
+	for text, want := range map[string]int{
+		"`mcptool.Elicit[T]` `runtime.Limits.Output` `Server.Audit` `streamhttp.Until(ctx, grace)` `http.Server`": 0,
+		"`mcptool.Ask`": 1, "`Limits.Gone`": 1, "`runtime.Server.Gone`": 1, "`Server.Gone`": 1,
+	} {
+		if got := checkNames(t, "x.md", text); len(got) != want {
+			t.Errorf("%s: got %q, want %d problems", text, got, want)
+		}
+	}
+}
