@@ -31,7 +31,7 @@ func ExampleElicit() {
 			return "", err
 		}
 		err = mcptool.Confirm(ctx, fmt.Sprintf("Book room %d?", number))
-		if errors.Is(err, mcptool.ErrDeclined) {
+		if err != nil && !errors.Is(err, mcptool.ErrUnanswered) { // there will be no yes
 			fmt.Println("letting go of room", number)
 		}
 		return "booked", err
