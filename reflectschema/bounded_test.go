@@ -34,9 +34,25 @@ var boundedChecks = []struct {
 	{"many schemas", `{"items":{"allOf":[` + strings.Repeat(`{"minimum":0},`, 4000) + `{"type":"integer"}]}}`, func() string { return largeList(`1`) }},
 	{"exponents", `{"items":{"minimum":0,"multipleOf":0.5}}`, func() string { return largeList(`1e999`) }},
 	{"recursive alternatives", `{"items":{"oneOf":[{"type":"array","items":{"$ref":"#"}},{"type":"array","items":{"$ref":"#"},"minItems":100},{"type":"integer"}]}}`, func() string { return largeList(`[[1]]`) }},
+	{"required", `{"items":{"required":[` + manyNames(`"n%d"`) + `]}}`, func() string { return smallList(1023, `{"":1}`) }},
+	{"required of many", `{"items":{"required":[` + manyNames(`"n%d"`) + `]}}`, func() string { return smallList(1400, `{"":1}`) }},
+	{"required again and again", `{"$defs":{"r":{"required":[` + manyNames(`"n%d"`) + `]}},"items":{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/r"},`, 300) + `true]}}`, func() string { return smallList(400, `{}`) }},
+	{"unknown again and again", `{"$defs":{"r":{"additionalProperties":false}},"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/r"},`, 2000) + `true]}`, func() string { return "{" + manyNames(`"n%d":1`) + "}" }},
 	{"pointer", `{"format":"json-pointer"}`, func() string { return `"` + strings.Repeat("/", 16<<20-2) + `"` }},
 	{"regular expressions", `{"items":{"format":"regex"}}`, func() string { return largeList(`"(a|b)*(a|b)*(a|b)*(a|b)*"`) }},
 }
+
+// manyNames are a thousand names, each as format has it, with commas between them.
+func manyNames(format string) string {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, format+",", i)
+	}
+	return strings.TrimSuffix(b.String(), ",")
+}
+
+// smallList returns a list of n items.
+func smallList(n int, item string) string { return "[" + strings.Repeat(item+",", n-1) + item + "]" }
 
 // largeList returns a list of as many items as the default limits allow.
 func largeList(item string) string {

@@ -8,11 +8,12 @@ import (
 
 // How many schemas the library may apply to find out what is wrong with a value: so many, and some more for each part
 // of the value. Each mistake copies the place where it is, so that a step 500 levels down takes ten times as long as
-// one near the root: it counts as one more for every so many levels.
+// one near the root: it counts as one more for every so many levels. Names that it lists count, too.
 const (
 	maxSteps      = 300_000
 	stepsPerPart  = 8
 	levelsPerStep = 16
+	namesPerStep  = 4 // names that a mistake lists: members that are missing, or unknown
 )
 
 // Reasons for which there is no verdict.

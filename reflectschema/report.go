@@ -39,9 +39,8 @@ func (a *authority) report(root any, failures []*jsonschema.ValidationError) err
 		}
 		return uncheckable("")
 	}
-	slices.SortFunc(found, compareFindings)
-	found = slices.CompactFunc(found, func(x, y finding) bool { return compareFindings(x, y) == 0 })
-	e := &InvalidError{Total: min(len(found), maxCounted)}
+	found = first(found)
+	e := &InvalidError{Total: len(found)}
 	for _, f := range found {
 		e.branches = append(e.branches, branchesIn(f.url)...)
 		v := a.violation(root, f)
@@ -66,13 +65,13 @@ func (a *authority) collect(found []finding, root any, err *jsonschema.Validatio
 		}
 		return found
 	case *kind.Required:
-		return append(found, f.each("required", k.Missing)...)
+		return f.appendEach(found, "required", k.Missing)
 	case *kind.DependentRequired:
-		return append(found, f.each("dependentRequired", k.Missing)...)
+		return f.appendEach(found, "dependentRequired", k.Missing)
 	case *kind.Dependency:
-		return append(found, f.each("dependencies", k.Missing)...)
+		return f.appendEach(found, "dependencies", k.Missing)
 	case *kind.AdditionalProperties:
-		return append(found, f.each("additionalProperties", k.Properties)...)
+		return f.appendEach(found, "additionalProperties", k.Properties)
 	case *kind.PropertyNames:
 		f.keyword, f.name, f.named = "propertyNames", k.Property, true
 		for _, cause := range err.Causes {
@@ -102,14 +101,23 @@ func (a *authority) collect(found []finding, root any, err *jsonschema.Validatio
 	return append(found, f)
 }
 
-// each returns f once per name.
-func (f finding) each(keyword string, names []string) []finding {
-	all := make([]finding, 0, len(names))
+// appendEach appends f once per name, and drops what first drops when that is many.
+func (f finding) appendEach(found []finding, keyword string, names []string) []finding {
 	for _, name := range names {
 		f.keyword, f.name, f.named = keyword, name, true
-		all = append(all, f)
+		if found = append(found, f); len(found) >= 4*maxCounted {
+			found = first(found)
+		}
 	}
-	return all
+	return found
+}
+
+// first sorts the findings, drops those that are there twice, and returns the first maxCounted of them, which are all that
+// an answer needs. One failure may name as many members as its schema requires, so that there may be very many.
+func first(found []finding) []finding {
+	slices.SortFunc(found, compareFindings)
+	found = slices.CompactFunc(found, func(x, y finding) bool { return compareFindings(x, y) == 0 })
+	return found[:min(len(found), maxCounted)]
 }
 
 // alternatives appends what is wrong with a value that fits none of several schemas.
@@ -163,7 +171,7 @@ func merge(found []finding) (finding, bool) {
 	var values []any
 	missing := false
 	for _, f := range found {
-		if slices.Compare(f.place(), found[0].place()) != 0 {
+		if comparePlaces(f, found[0]) != 0 {
 			return finding{}, false
 		}
 		switch k := f.kind.(type) {
@@ -200,18 +208,37 @@ func isTag(f finding) bool { return f.keyword == "const" || f.keyword == "enum" 
 // compareFindings orders by place, then by what is the same in every run.
 func compareFindings(x, y finding) int {
 	return cmp.Or(
-		slices.CompareFunc(x.place(), y.place(), compareTokens),
+		comparePlaces(x, y),
 		cmp.Compare(x.keyword, y.keyword),
 		cmp.Compare(x.url, y.url),
 		cmp.Compare(dependent(x.kind), dependent(y.kind)),
 	)
 }
 
-func (f finding) place() []string {
-	if f.named {
-		return append(slices.Clip(f.at), f.name)
+// comparePlaces orders by place. It allocates nothing: there may be very many findings.
+func comparePlaces(x, y finding) int {
+	for i := range min(x.depth(), y.depth()) {
+		if c := compareTokens(x.token(i), y.token(i)); c != 0 {
+			return c
+		}
 	}
-	return f.at
+	return cmp.Compare(x.depth(), y.depth())
+}
+
+// depth returns how many tokens the place has.
+func (f finding) depth() int {
+	if f.named {
+		return len(f.at) + 1
+	}
+	return len(f.at)
+}
+
+// token returns one of them.
+func (f finding) token(i int) string {
+	if i == len(f.at) {
+		return f.name
+	}
+	return f.at[i]
 }
 
 // dependent returns the name that made others required.
@@ -242,7 +269,12 @@ func compareTokens(x, y string) int {
 
 // isIndex reports whether a token may be an index: digits alone.
 func isIndex(token string) bool {
-	return token != "" && strings.Trim(token, "0123456789") == ""
+	for i := range len(token) {
+		if token[i] < '0' || token[i] > '9' {
+			return false
+		}
+	}
+	return token != ""
 }
 
 // violation says in data what the finding means for the value.

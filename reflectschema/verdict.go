@@ -30,6 +30,7 @@ type evaluator struct {
 	// all makes the evaluator go on where the library does, to count the steps that it would take.
 	all    bool
 	steps  int
+	listed int // names in the mistakes so far
 	level  int // in the value
 	frames int
 	memo   map[memoKey]bool
@@ -62,7 +63,7 @@ func (a *authority) affordable(s *jsonschema.Schema, v any, size int) bool {
 	e := newEvaluator(a, maxWork)
 	e.all = true
 	e.valid(s, v, nil)
-	return !e.over && e.steps <= maxSteps+stepsPerPart*size
+	return !e.over && e.steps+e.listed/namesPerStep <= maxSteps+stepsPerPart*size
 }
 
 // spend takes n units of work.
@@ -79,7 +80,7 @@ func (e *evaluator) ended(ok bool) bool { return e.over || (!ok && !e.all) }
 func (e *evaluator) valid(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	e.spend(1)
 	e.steps += 1 + e.level/levelsPerStep
-	if e.frames >= maxFrames || (e.all && e.steps > maxSteps+stepsPerPart*wholeSize) {
+	if e.frames >= maxFrames || (e.all && e.steps+e.listed/namesPerStep > maxSteps+stepsPerPart*wholeSize) {
 		e.over = true
 	}
 	if e.over {

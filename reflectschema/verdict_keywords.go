@@ -95,7 +95,8 @@ func (e *evaluator) equal(x, y any) bool {
 func (e *evaluator) own(s *jsonschema.Schema, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
-		return within(len(v), s.MinProperties, s.MaxProperties) && e.hasRequired(s, v)
+		ok := within(len(v), s.MinProperties, s.MaxProperties)
+		return !e.ended(ok) && e.hasRequired(s, v) && ok
 	case []any:
 		return within(len(v), s.MinItems, s.MaxItems)
 	case string:
@@ -114,26 +115,40 @@ func within(n int, least, most *int) bool {
 
 // hasRequired applies required, dependentRequired and the form of dependencies that lists names.
 func (e *evaluator) hasRequired(s *jsonschema.Schema, obj map[string]any) bool {
-	has := func(names []string) bool {
-		e.spend(len(names) / bytesWork)
-		return !slices.ContainsFunc(names, func(name string) bool { _, ok := obj[name]; return !ok })
-	}
-	if !has(s.Required) {
-		return false
-	}
+	ok := e.hasNames(s.Required, obj)
 	for name, names := range s.DependentRequired {
-		if _, ok := obj[name]; ok && !has(names) {
+		if e.ended(ok) {
 			return false
+		}
+		if _, given := obj[name]; given {
+			ok = e.hasNames(names, obj) && ok
 		}
 	}
 	for name, dependency := range s.Dependencies {
-		if names, ok := dependency.([]string); ok {
-			if _, ok := obj[name]; ok && !has(names) {
-				return false
+		if e.ended(ok) {
+			return false
+		}
+		names, isNames := dependency.([]string)
+		if _, given := obj[name]; given && isNames {
+			ok = e.hasNames(names, obj) && ok
+		}
+	}
+	return ok
+}
+
+// hasNames reports whether obj has members of all these names, and counts those that it lacks.
+func (e *evaluator) hasNames(names []string, obj map[string]any) bool {
+	e.spend(len(names) / bytesWork)
+	ok := true
+	for _, name := range names {
+		if _, given := obj[name]; !given {
+			e.listed++
+			if ok = false; !e.all {
+				break
 			}
 		}
 	}
-	return true
+	return ok
 }
 
 // text applies the keywords for strings. Those for their content assert nothing.

@@ -54,6 +54,9 @@ func (e *evaluator) member(s *jsonschema.Schema, name string, v any, ev *evaluat
 			ok = e.part(rest, v) && ok
 		case bool:
 			ok = rest && ok
+			if !rest {
+				e.listed++
+			}
 		}
 	}
 	if known {

@@ -160,7 +160,6 @@ func (w *walk) members(s *jsonschema.Schema, obj map[string]any, at []string) {
 		}
 	}
 	if len(unknown) > 0 {
-		w.found += len(unknown) - 1
 		w.add(s, at, &kind.AdditionalProperties{Properties: unknown}, nil)
 	}
 }
@@ -192,10 +191,21 @@ func move(err *jsonschema.ValidationError, at []string) {
 }
 
 // leaves counts the mistakes in an error tree, roughly: alternatives of an anyOf
-// count each.
+// count each. One failure may be about several members, which are as many mistakes.
 func leaves(err *jsonschema.ValidationError) int {
 	if len(err.Causes) == 0 {
-		return 1
+		switch k := err.ErrorKind.(type) {
+		case *kind.Required:
+			return len(k.Missing)
+		case *kind.DependentRequired:
+			return len(k.Missing)
+		case *kind.Dependency:
+			return len(k.Missing)
+		case *kind.AdditionalProperties:
+			return len(k.Properties)
+		default:
+			return 1
+		}
 	}
 	n := 0
 	for _, cause := range err.Causes {
