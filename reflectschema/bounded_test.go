@@ -32,6 +32,7 @@ var boundedChecks = []struct {
 	{"pattern of many names", `{"propertyNames":{"pattern":"(?:a?){130}[0-9]$"}}`, largeObject},
 	{"pattern of ten instructions", `{"type":"string","pattern":"^(?:a*)*$"}`, func() string { return `"` + strings.Repeat("a", 16<<20-2) + `"` }},
 	{"many schemas", `{"items":{"allOf":[` + strings.Repeat(`{"minimum":0},`, 4000) + `{"type":"integer"}]}}`, func() string { return largeList(`1`) }},
+	{"many mistakes in little", `{"items":{"items":{"allOf":[` + strings.Repeat(`{"type":"integer","minimum":9},`, 1000) + `true]}}}`, func() string { return smallList(290, `[1]`) }},
 	{"exponents", `{"items":{"minimum":0,"multipleOf":0.5}}`, func() string { return largeList(`1e999`) }},
 	{"recursive alternatives", `{"items":{"oneOf":[{"type":"array","items":{"$ref":"#"}},{"type":"array","items":{"$ref":"#"},"minItems":100},{"type":"integer"}]}}`, func() string { return largeList(`[[1]]`) }},
 	{"required", `{"items":{"required":[` + manyNames(`"n%d"`) + `]}}`, func() string { return smallList(1023, `{"":1}`) }},

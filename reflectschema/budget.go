@@ -9,6 +9,7 @@ import (
 // How many schemas the library may apply to find out what is wrong with a value: so many, and some more for each part
 // of the value. Each mistake copies the place where it is, so that a step 500 levels down takes ten times as long as
 // one near the root: it counts as one more for every so many levels. Names that it lists count, too.
+// The mistake itself, of up to a kilobyte, counts as another one.
 const (
 	maxSteps      = 300_000
 	stepsPerPart  = 8

@@ -90,11 +90,17 @@ func (e *evaluator) valid(s *jsonschema.Schema, v any, ev *evaluated) bool {
 		return *s.Bool
 	}
 	e.frames++
-	defer func() { e.frames-- }()
+	var ok bool
 	if e.all || ev != nil || !e.auth.shared[s] || e.work > e.keep {
-		return e.apply(s, v, ev)
+		ok = e.apply(s, v, ev)
+	} else {
+		ok = e.remembered(s, v)
 	}
-	return e.remembered(s, v)
+	e.frames--
+	if !ok {
+		e.steps++ // the library keeps a mistake
+	}
+	return ok
 }
 
 // remembered is apply, or what it returned before.
