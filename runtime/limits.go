@@ -23,8 +23,9 @@ type Limits struct {
 	// Real arguments nest a few levels; what decodes them recurses.
 	Depth int
 	// Values is how many JSON values a message may hold, members and elements at any depth; default
-	// 500 000, which is more than any model writes. An empty array or object counts as two. Decoded,
-	// a value of two bytes takes up to a hundred bytes of memory, and checking it is a step.
+	// 500 000, which is more than any model writes. An empty array counts as two, and an object as one more than an
+	// array. Decoded, a value of two bytes takes up to a hundred bytes of memory, an object several hundred, and checking
+	// either is a step.
 	Values int
 	// Concurrent is how many calls of one session run at once; default 128. Calls mostly
 	// wait for something, so it is well above the number of processors, and above what a model

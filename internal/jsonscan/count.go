@@ -3,10 +3,11 @@ package jsonscan
 import "bytes"
 
 // ValuesExceed reports whether text, which is valid JSON, holds more than most values: members and elements at any
-// depth, those that hold others included.
+// depth, those that hold others included. An object counts twice: as a map it takes several times the memory of any other
+// value.
 func ValuesExceed(text []byte, most int) bool {
-	// A value takes two bytes at least, so most texts are too short to be counted. Others are mostly strings.
-	if len(text)/2 < most || bytes.Count(text, comma)+bytes.Count(text, array)+bytes.Count(text, object) < most {
+	// What counts as one takes a byte at least, so most texts are too short to be counted. Others are mostly strings.
+	if len(text) < most || bytes.Count(text, comma)+bytes.Count(text, array)+2*bytes.Count(text, object) < most {
 		return false
 	}
 	n := 1
@@ -18,8 +19,10 @@ func ValuesExceed(text []byte, most int) bool {
 					i++
 				}
 			}
-		case ',', '[', '{': // counts an empty container as if it held a value
+		case ',', '[': // counts an empty container as if it held a value
 			n++
+		case '{':
+			n += 2
 		}
 		if n > most {
 			return true
