@@ -24,6 +24,7 @@ type room struct {
 var rooms = []room{
 	{"internal", []string{"internal"}, "helpers know none of the rooms they serve"},
 	{"internal/fixture", []string{"runtime", "mcptool"}, "it is the server that tests of several rooms share; only tests import it"},
+	{"internal/hostile/worst", []string{"stdio", "runtime", "mcptool", "reflectschema", "internal"}, "it is servers that are sent the worst, and nobody imports it"},
 	{"internal/compat", []string{"internal/compat", "reflectschema", "internal"}, "it compares what clients are shown, with the authority as its judge"},
 	{"internal/interop", []string{"stdio", "streamhttp", "runtime", "mcptool"}, "it is servers that the official clients run, and nobody imports"},
 	{"reflectschema", []string{"reflectschema", "internal"}, "schemas know nothing of MCP"},
@@ -83,7 +84,7 @@ func mayReflect(path string) bool {
 
 // roomOf returns the room that a path, relative to the module root, lies in.
 func roomOf(path string) string {
-	for _, own := range []string{"internal/fixture", "internal/interop", "internal/compat", "mcptool/mcptooltest", "task/boltstore"} {
+	for _, own := range []string{"internal/fixture", "internal/interop", "internal/compat", "internal/hostile/worst", "mcptool/mcptooltest", "task/boltstore"} {
 		if path == own || strings.HasPrefix(path, own+"/") {
 			return own
 		}

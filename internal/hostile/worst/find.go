@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"time"
+)
+
+// The bars are what one message may cost at most.
+type bars struct {
+	cpu  time.Duration
+	peak int // bytes
+}
+
+// What grows is looked at only where it costs something, so that what is there anyway does not count.
+const (
+	cpuFloor  = 50 * time.Millisecond
+	peakFloor = 16 << 20
+	mostSlope = 1.3
+)
+
+// A find is a message that costs much.
+type find struct {
+	Objective string   `json:"objective"`
+	Tool      *tool    `json:"tool"`
+	Message   *message `json:"message"`
+	Sent      int      `json:"sent,omitempty"` // bytes
+	Answer    int      `json:"answer,omitempty"`
+	Verdict   string   `json:"verdict,omitempty"`
+	Cost      cost     `json:"cost,omitzero"`
+	// Exponents of the cost over the size: 1 is linear. 0 where it costs too little to tell.
+	CPUSlope  float64 `json:"cpuSlope,omitempty"`
+	PeakSlope float64 `json:"peakSlope,omitempty"`
+	Died      string  `json:"died,omitempty"` // how the server has ended, if it has
+}
+
+// measure measures the message of f at its size.
+func (f *find) measure(by func(*message) (measurement, error)) error {
+	m, err := by(f.Message)
+	if err != nil || m.sent == 0 {
+		return err
+	}
+	f.Sent, f.Answer, f.Cost, f.Verdict = m.sent, m.answer, m.cost, verdictOf(m)
+	return nil
+}
+
+// taken is the verdict on a message whose answer is a result.
+const taken = "taken"
+
+// verdictOf says in short how a message was answered.
+func verdictOf(m measurement) string {
+	var answer struct {
+		Error  *struct{ Code int }
+		Result *struct{ IsError bool }
+	}
+	if err := json.Unmarshal(m.head, &answer); err != nil { // it is longer than what is kept
+		if bytes.Contains(m.head, []byte(`"isError":true`)) {
+			return "refused"
+		}
+		return taken
+	}
+	switch {
+	case answer.Error != nil:
+		data, _ := json.Marshal(answer.Error.Code) // a number
+		return "error " + string(data)
+	case answer.Result != nil && answer.Result.IsError:
+		return "refused"
+	default:
+		return taken
+	}
+}
+
+// halvings is how often the size is halved to see how the cost grows with it.
+const halvings = 3
+
+// follow measures the message of f at smaller sizes, if it costs enough, and computes how its cost grows.
+func (f *find) follow(by func(*message) (measurement, error)) error {
+	if !f.Message.grows() || (f.Cost.CPU < 2*cpuFloor && f.Cost.Peak < 2*peakFloor) {
+		return nil
+	}
+	points := []growth{{f.Sent, f.Cost}}
+	for size := f.Message.Size / 2; len(points) <= halvings && size > 0; size /= 2 {
+		m, err := by(f.Message.at(size))
+		if err != nil {
+			return err
+		}
+		if m.sent == 0 { // it has died, which is a find of its own
+			return nil
+		}
+		points = append(points, growth{m.sent, m.cost})
+	}
+	f.CPUSlope = slope(points, func(c cost) float64 { return float64(max(c.CPU, cpuFloor)) })
+	f.PeakSlope = slope(points, func(c cost) float64 { return float64(max(c.Peak, peakFloor)) })
+	return nil
+}
+
+// A growth is a size and what it costs.
+type growth struct {
+	sent int
+	cost cost
+}
+
+// slope returns the exponent with which a cost grows, as least squares have it.
+func slope(points []growth, of func(cost) float64) float64 {
+	var n, sx, sy, sxx, sxy float64
+	for _, p := range points {
+		x, y := math.Log(float64(p.sent)), math.Log(of(p.cost))
+		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	if d := n*sxx - sx*sx; d > 1e-9 {
+		return (n*sxy - sx*sy) / d
+	}
+	return 0
+}
+
+// above reports whether f is above a bar.
+func (f *find) above(b bars) bool { return f.Died != "" || f.Cost.CPU > b.cpu || f.Cost.Peak > b.peak }
+
+// grown reports whether the cost of f grows faster than its size.
+func (f *find) grown() bool { return max(f.CPUSlope, f.PeakSlope) > mostSlope }
+
+// share returns how much of a bar f takes, as a fraction.
+func (f *find) share(b bars) float64 {
+	if f.Died != "" {
+		return 10
+	}
+	return max(float64(f.Cost.CPU)/float64(b.cpu), float64(f.Cost.Peak)/float64(b.peak))
+}
+
+// score returns what f is ranked by among those of its objective.
+func (f *find) score() float64 {
+	perByte := 1 / float64(f.Sent+1)
+	switch f.Objective {
+	case objectiveNames[totalCPU]:
+		return f.Cost.CPU.Seconds()
+	case objectiveNames[totalPeak]:
+		return float64(f.Cost.Peak)
+	case objectiveNames[cpuPerByte]:
+		return f.Cost.CPU.Seconds() * perByte
+	default:
+		return float64(f.Cost.Peak) * perByte
+	}
+}
+
+// write writes f to a file that readFind reads.
+func (f *find) write(path string) error {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o600)
+}
+
+// readFind reads what write has written.
+func readFind(path string) (*find, error) {
+	data, err := os.ReadFile(path) //nolint:gosec // the caller says which
+	if err != nil {
+		return nil, err
+	}
+	f := new(find)
+	return f, json.Unmarshal(data, f)
+}

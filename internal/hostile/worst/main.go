@@ -1,0 +1,107 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+)
+
+func main() {
+	if isChild() {
+		exit(serveChild())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	exit(run(ctx, os.Args[1:], os.Stdout)) //nolint:forbidigo // stdout is not the protocol here
+}
+
+// exit ends the program.
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "worst:", err) //nolint:forbidigo // likewise
+		os.Exit(1)                             //nolint:forbidigo // it is main
+	}
+	os.Exit(0) //nolint:forbidigo // it is main
+}
+
+// errAbove is the error of a run that has found what is above the bars.
+var errAbove = errors.New("there are messages above the bars")
+
+// run does what the arguments ask for.
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("worst", flag.ContinueOnError)
+	flags.SetOutput(out)
+	var (
+		length = flags.Duration("for", 10*time.Minute, "how long to search")
+		seed   = flags.Uint64("seed", 1, "what schemas and messages are made of")
+		cpu    = flags.Duration("cpu", 5*time.Second, "how much CPU time a message may take")
+		peak   = flags.Int("memory", 256, "how many MB of memory a message may take")
+		visit  = flags.Duration("visit", time.Second, "how long to look at a schema at a time")
+		only   = flags.String("tool", "", "the `name` of the only tool to look at")
+		stop   = flags.Bool("stop", false, "end at the first find that is above the bars")
+		folder = flags.String("out", "", "a `folder` to write the finds to")
+		replay = flags.String("replay", "", "a `file` of -out to measure again, instead of a search")
+	)
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	s := &search{
+		Rand:    rand.New(rand.NewPCG(*seed, 0)), //nolint:gosec // chance, not secrets
+		program: program, seed: *seed, bars: bars{*cpu, *peak * 1e6}, visit: *visit, out: out,
+	}
+	if *replay != "" {
+		return s.replay(*replay)
+	}
+	for _, t := range append(tools(), &tool{Name: otherMethods, Schema: []byte(`{"type":"object"}`)}) {
+		if *only == "" || *only == t.Name {
+			s.subjects = append(s.subjects, &subject{tool: t})
+		}
+	}
+	if len(s.subjects) == 0 {
+		return fmt.Errorf("there is no tool %q", *only)
+	}
+	s.Shuffle(len(s.subjects), func(i, j int) { s.subjects[i], s.subjects[j] = s.subjects[j], s.subjects[i] })
+	s.lone, s.stop = *only != "", *stop
+	begun := time.Now()
+	exploring, end := context.WithDeadline(ctx, begun.Add(*length*9/10))
+	defer end()
+	if err := s.explore(exploring); err != nil {
+		return err
+	}
+	if err := s.confirm(begun.Add(*length)); err != nil {
+		return err
+	}
+	return s.report(*folder)
+}
+
+// replay measures a find again, smaller if the limits let in less by now.
+func (s *search) replay(path string) error {
+	f, err := readFind(path)
+	if err != nil {
+		return err
+	}
+	if !f.Message.within(f.Message.Size, limits.Message) {
+		f.Message = f.Message.at(f.Message.largest(limits.Message))
+	}
+	if err := s.again(f); err != nil {
+		return err
+	}
+	s.finds = []*find{f}
+	return s.report("")
+}
+
+// sortedNames returns the keys of a map, sorted.
+func sortedNames[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

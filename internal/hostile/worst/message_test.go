@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// TestValue: a value of JSON is that JSON again.
+func TestValue(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{}`, `[]`, `{"a":[1,"b",null,true,1.50,1e2],"":{"é\n":"\u0000"}}`, `"x"`} {
+		v, err := valueOf([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(v.append(nil, 1, 0)); got != text {
+			t.Errorf("got %s, want %s", got, text)
+		}
+	}
+}
+
+// TestExtent: a message is never larger than it is taken to be, and nearly as large.
+func TestExtent(t *testing.T) {
+	t.Parallel()
+	r := &mutator{rand.New(rand.NewPCG(1, 2)), newMaterial()}
+	m, other, ok := call(object(one("a", many(raw("1"))))), call(raw(`{"a":"b"}`)), 0
+	for range 3000 {
+		next := r.mutate(m, other)
+		size := next.largest(20_000)
+		if size == 0 {
+			continue
+		}
+		next = next.at(size)
+		text, e := next.append(nil), next.extent(size)
+		if len(text) > e.bytes || len(text) > 20_000 || len(text) < e.bytes*3/4-200 {
+			t.Fatalf("%s: %d bytes, taken for %d", next, len(text), e.bytes)
+		}
+		if valid(text) {
+			ok++
+		}
+		if m, other = next, m; len(m.String()) > 300 {
+			m = call(object(one("a", many(raw("1")))))
+		}
+	}
+	if ok < 1000 {
+		t.Errorf("only %d of 3000 messages are let in", ok)
+	}
+}
+
+// TestMessageFile: what is written to a file is read as the same message.
+func TestMessageFile(t *testing.T) {
+	t.Parallel()
+	r := &mutator{rand.New(rand.NewPCG(3, 4)), newMaterial()}
+	m := call(object(one("a", many(raw("1")))))
+	for range 300 {
+		m = r.mutate(m, m)
+		m = m.at(max(m.largest(4000), 1))
+		path := t.TempDir() + "/find.json"
+		if err := (&find{Message: m, Tool: &tool{Name: "x"}}).write(path); err != nil {
+			t.Fatal(err)
+		}
+		f, err := readFind(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(f.Message.append(nil), m.append(nil)) {
+			t.Fatalf("%s is read as %s", m, f.Message)
+		}
+		if len(m.String()) > 300 || !m.within(1, 4000) {
+			m = call(object(one("a", many(raw("1")))))
+		}
+	}
+}
+
+// TestGenerate: a seed makes the same tool each time, and enough schemas are taken.
+func TestGenerate(t *testing.T) {
+	t.Parallel()
+	taken, seen := 0, map[string]bool{}
+	for seed := range uint64(60) {
+		made := generate(seed)
+		if !reflect.DeepEqual(made, generate(seed)) {
+			t.Errorf("seed %d makes different tools", seed)
+		}
+		if made != nil {
+			taken++
+			seen[string(made.Schema)] = true
+		}
+	}
+	if taken < 20 || len(seen) < taken-3 {
+		t.Errorf("%d of 60 schemas are taken, %d different", taken, len(seen))
+	}
+}
+
+// TestTools: each tool can be made, has seeds and survives JSON.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	for _, made := range tools() {
+		data, err := json.Marshal(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := new(tool)
+		if err := json.Unmarshal(data, again); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := again.make(); err != nil {
+			t.Errorf("%s: %v", made.Name, err)
+		} else if made.Echo {
+			continue
+		} else if s, err := startOf(again); err != nil || len(s.seeds) < 50 {
+			t.Errorf("%s: %v", made.Name, err)
+		}
+	}
+}
+
+func TestSlope(t *testing.T) {
+	t.Parallel()
+	for exponent, of := range map[float64]func(n int) int{
+		1: func(n int) int { return n },
+		2: func(n int) int { return n * n },
+		0: func(int) int { return 7 },
+	} {
+		var points []growth
+		for _, n := range []int{1000, 500, 250, 125} {
+			points = append(points, growth{n, cost{CPU: time.Duration(of(n)) * time.Second}})
+		}
+		if got := slope(points, func(c cost) float64 { return c.CPU.Seconds() }); got < exponent-0.01 || got > exponent+0.01 {
+			t.Errorf("got %v, want %v", got, exponent)
+		}
+	}
+}

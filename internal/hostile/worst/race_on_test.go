@@ -1,0 +1,6 @@
+//go:build race
+
+package main
+
+// underRace says whether the race detector runs, which takes several times the memory.
+const underRace = true
