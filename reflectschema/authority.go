@@ -157,17 +157,18 @@ func (a *authority) checkBy(s *jsonschema.Schema, v strictValue) (err error) {
 	if a.scoped != "" {
 		return a.report(v.any, failuresOf(s.Validate(v.any)))
 	}
-	switch valid, known := a.evaluate(s, v.any); {
+	left := maxWork
+	switch valid, known := a.evaluate(s, v.any, &left); {
 	case !known:
 		return uncheckable(errTooMuch.Error())
 	case valid:
 		return nil
 	case v.size > wholeSize:
-		if failures := a.walkOver(s, v.any, maxCounted); len(failures) > 0 {
+		if failures := a.walkOver(s, v.any, maxCounted, left); len(failures) > 0 {
 			return a.report(v.any, failures)
 		}
 		return uncheckable(errTooMuch.Error())
-	case !a.affordable(s, v.any, v.size):
+	case !a.affordable(s, v.any, v.size, &left):
 		return uncheckable(errOverBudget.Error())
 	default:
 		return a.report(v.any, failuresOf(s.Validate(v.any)))

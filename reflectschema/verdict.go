@@ -6,7 +6,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Bounds of one check, in units of work: one is a schema applied to a value, some 100 ns.
+// Bounds of one check, in units of work: one is a schema applied to a value, some 100 ns. The verdict and the search for
+// the mistakes take theirs from the same.
 const (
 	maxWork    = 20_000_000
 	memoFrom   = 100_000 // from then on verdicts are kept, so that no schema is applied to a value twice
@@ -44,10 +45,12 @@ type memoKey struct {
 	object uintptr // the map, which the value keeps alive
 }
 
-// evaluate returns whether v is valid; known is false if that would be too much work.
-func (a *authority) evaluate(s *jsonschema.Schema, v any) (valid, known bool) {
-	e := newEvaluator(a, maxWork)
+// evaluate returns whether v is valid; known is false if that would be more work than there is left, from which it takes
+// what it does.
+func (a *authority) evaluate(s *jsonschema.Schema, v any, left *int) (valid, known bool) {
+	e := newEvaluator(a, *left)
 	valid = e.valid(s, v, nil)
+	*left = e.work
 	return valid, !e.over
 }
 
@@ -58,11 +61,13 @@ func newEvaluator(a *authority, work int) *evaluator {
 }
 
 // affordable reports whether the library can hold a value of size parts against s. At worst a small value takes half a
-// second and a hundred megabytes; one that is nested 15 levels deep in two alternatives just fits.
-func (a *authority) affordable(s *jsonschema.Schema, v any, size int) bool {
-	e := newEvaluator(a, maxWork)
+// second and a hundred megabytes; one that is nested 15 levels deep in two alternatives just fits. It takes its own work
+// from what is left.
+func (a *authority) affordable(s *jsonschema.Schema, v any, size int, left *int) bool {
+	e := newEvaluator(a, *left)
 	e.all = true
 	e.valid(s, v, nil)
+	*left = e.work
 	return !e.over && e.steps+e.listed/namesPerStep <= maxSteps+stepsPerPart*size
 }
 

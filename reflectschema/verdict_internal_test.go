@@ -44,7 +44,8 @@ func TestBudgetOfDepth(t *testing.T) {
 		if explained := !strings.Contains(invalid.Error(), errOverBudget.Error()); explained != tt.explained {
 			t.Errorf("%d levels: explained is %t, want %t; %s", tt.depth, explained, tt.explained, tt.reason)
 		}
-		if valid, known := auth.evaluate(auth.root, v.any); valid || !known {
+		left := maxWork
+		if valid, known := auth.evaluate(auth.root, v.any, &left); valid || !known {
 			t.Errorf("%d levels: evaluate = %t, %t", tt.depth, valid, known)
 		}
 		if !tt.explained {

@@ -38,9 +38,10 @@ type walkCost struct {
 	frames int
 }
 
-// walkOver returns the mistakes in v, at most limit and some more. The caller knows that there are some.
-func (a *authority) walkOver(s *jsonschema.Schema, v any, limit int) []*jsonschema.ValidationError {
-	w := walk{auth: a, limit: limit, cost: &walkCost{whole: wholeSize, work: maxWork, kept: maxKept, frames: maxFrames}}
+// walkOver returns the mistakes in v, at most limit and some more, or those that it finds with so much work. The caller
+// knows that there are some.
+func (a *authority) walkOver(s *jsonschema.Schema, v any, limit, work int) []*jsonschema.ValidationError {
+	w := walk{auth: a, limit: limit, cost: &walkCost{whole: wholeSize, work: work, kept: maxKept, frames: maxFrames}}
 	w.value(s, v, nil)
 	return w.failures
 }
@@ -85,22 +86,14 @@ func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
 
 // small checks a value that the library may be given in one piece.
 func (w *walk) small(s *jsonschema.Schema, v any, size int, at []string) {
-	valid, known := w.evaluate(s, v)
+	valid, known := w.auth.evaluate(s, v, &w.cost.work)
 	switch {
 	case valid:
-	case known && w.auth.affordable(s, v, size):
+	case known && w.auth.affordable(s, v, size, &w.cost.work):
 		w.whole(s, v, at)
 	default:
 		w.add(s, at, &overBudget{}, nil)
 	}
-}
-
-// evaluate is authority.evaluate with the work that is left.
-func (w *walk) evaluate(s *jsonschema.Schema, v any) (valid, known bool) {
-	e := newEvaluator(w.auth, w.cost.work)
-	valid = e.valid(s, v, nil)
-	w.cost.work = e.work
-	return valid, !e.over
 }
 
 // whole lets the library check v against s.
