@@ -50,7 +50,8 @@ type Limits struct {
 	// once, over all clients: while they are read, while their calls wait and run, and while answers to them are written
 	// or kept for clients that come back. The default is 512 MiB, or 32 messages of the largest size if that is more: a
 	// few clients that send large files at the same time. Larger messages are refused before they are read. What a tool
-	// allocates itself, and the values that arguments are decoded into, are not counted.
+	// allocates itself, and the values that arguments are decoded into, are not counted, nor are the first 4 KiB of each
+	// message and its answers.
 	Memory int
 	// PerCaller bounds what one caller may take of Stateless, InFlight, Waiting and Memory.
 	PerCaller CallerLimits

@@ -8,15 +8,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/share"
 )
 
+// uncounted is how many bytes of each reservation do not count. They are less than what a call or a connection takes
+// anyway, and most messages and their answers are smaller; to count them would cost 5 % of a quick call over HTTP.
+const uncounted = 4 << 10
+
 // Reservation is a number of bytes of [Limits.Memory], taken by a transport for one caller: for a message while it is
-// read, waits and is served, or for what is kept for the client. All methods are safe for concurrent use, and do
-// nothing on a nil Reservation, which reserves nothing and refuses nothing.
+// read, waits and is served, or for what is kept for the client. Its first 4 KiB do not count. All methods are safe for
+// concurrent use, and do nothing on a nil Reservation, which reserves nothing and refuses nothing.
 type Reservation struct {
 	memory shares
 	caller Caller
 
 	mu       sync.Mutex
-	size     int  // bytes
+	size     int  // bytes, with those that do not count
 	calls    int  // that hold what is reserved
 	released bool // by the transport
 }
@@ -42,11 +46,18 @@ func (r *Reservation) Grow(bytes int) error {
 	if r.isOver() || bytes == 0 {
 		return nil
 	}
-	if err := r.memory.take(r.caller, bytes); err != nil {
-		return memoryError(err, r.memory)
+	if more := r.counted(bytes); more > 0 {
+		if err := r.memory.take(r.caller, more); err != nil {
+			return memoryError(err, r.memory)
+		}
 	}
 	r.size += bytes
 	return nil
+}
+
+// counted returns how many bytes count of those that are added. The caller holds r.mu.
+func (r *Reservation) counted(bytes int) int {
+	return max(r.size+bytes-uncounted, 0) - max(r.size-uncounted, 0)
 }
 
 // memoryError says for people what is used up.
@@ -66,14 +77,16 @@ func (r *Reservation) TryKeep(bytes int) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	more := r.counted(bytes)
 	switch {
 	case r.isOver():
 		return true
+	case more == 0:
 	case r.caller.isTrusted:
-		if r.memory.TakeUnshared(bytes) != nil {
+		if r.memory.TakeUnshared(more) != nil {
 			return false
 		}
-	case r.memory.TakeSpare(r.caller, bytes) != nil:
+	case r.memory.TakeSpare(r.caller, more) != nil:
 		return false
 	}
 	r.size += bytes
@@ -91,12 +104,13 @@ func (r *Reservation) Add(bytes int) {
 	if r.isOver() || bytes == 0 {
 		return
 	}
-	r.size += bytes
-	if bytes < 0 {
-		r.memory.give(r.caller, -bytes)
-	} else {
-		r.memory.force(r.caller, bytes)
+	switch more := r.counted(bytes); {
+	case more < 0:
+		r.memory.give(r.caller, -more)
+	case more > 0:
+		r.memory.force(r.caller, more)
 	}
+	r.size += bytes
 }
 
 // Release gives everything back as soon as no call holds it any more that was begun by the [Message] it was taken for.
@@ -113,14 +127,18 @@ func (r *Reservation) Release() {
 	}
 }
 
-// hold keeps what is reserved beyond Release, until drop.
-func (r *Reservation) hold() {
+// hold keeps what is reserved beyond Release, until drop. It reports false, and does nothing, if nothing of it counts.
+func (r *Reservation) hold() bool {
 	if r == nil {
-		return
+		return false
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.size <= uncounted {
+		return false
+	}
 	r.calls++
+	return true
 }
 
 // drop undoes hold.
@@ -140,7 +158,9 @@ func (r *Reservation) isOver() bool { return r.released && r.calls == 0 }
 // settle gives everything back when nobody holds it. The caller holds r.mu.
 func (r *Reservation) settle() {
 	if r.isOver() {
-		r.memory.give(r.caller, r.size)
+		if counted := max(r.size-uncounted, 0); counted > 0 {
+			r.memory.give(r.caller, counted)
+		}
 		r.size = 0
 	}
 }

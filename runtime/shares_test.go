@@ -162,11 +162,14 @@ func TestQuickCallBesideTheWorst(t *testing.T) {
 	})
 }
 
+// uncounted is how many bytes of a reservation do not count.
+const uncounted = 4 << 10
+
 // TestReservation: what is reserved for a message is held until nothing of it runs any more, and given back once, however
 // its calls end.
 func TestReservation(t *testing.T) {
 	t.Parallel()
-	const size, share = 100, 250
+	const size, share = 100 << 10, 250 << 10
 	for _, test := range []struct {
 		name, method, params string
 		until                time.Duration // how long it is held
@@ -186,7 +189,7 @@ func TestReservation(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					srv := reservingServer(t)
-					srv.Limits = runtime.Limits{Memory: 1000}
+					srv.Limits = runtime.Limits{Memory: 4 * share}
 					ann := &runtime.Access{Principal: "ann"}
 					text := modern("1", test.method, test.params)
 					if strings.Contains(test.name, "task") {
@@ -212,7 +215,7 @@ func TestReservation(t *testing.T) {
 					reserved.Release() // does nothing
 					for {
 						synctest.Wait()
-						if all, err := srv.Reserve(ann, share); err == nil {
+						if all, err := srv.Reserve(ann, uncounted+share); err == nil {
 							all.Release()
 							break
 						}
@@ -221,7 +224,7 @@ func TestReservation(t *testing.T) {
 					if took := time.Since(began); took != test.until {
 						t.Errorf("it is held for %v, want %v", took, test.until)
 					}
-					if _, err := srv.Reserve(ann, share+1); err == nil {
+					if _, err := srv.Reserve(ann, uncounted+share+1); err == nil {
 						t.Error("more was given back than was taken")
 					}
 					<-x.done
@@ -263,7 +266,7 @@ func TestReservationOfCancelled(t *testing.T) {
 		w.handshake("2025-03-26")
 		serve := func(text string) *runtime.Reservation {
 			m := srv.Read([]byte(text))
-			reserved, err := srv.Reserve(ann, 125)
+			reserved, err := srv.Reserve(ann, uncounted+125)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -274,7 +277,7 @@ func TestReservationOfCancelled(t *testing.T) {
 		}
 		isFree := func(bytes int) bool {
 			synctest.Wait()
-			r, err := srv.Reserve(ann, bytes)
+			r, err := srv.Reserve(ann, uncounted+bytes)
 			r.Release()
 			return err == nil
 		}

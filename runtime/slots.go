@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/share"
 )
 
 // slots is how many calls of an endpoint run at once, and of each caller. Calls beyond that wait for maxWait, as many as
@@ -14,13 +16,13 @@ type slots struct {
 
 	mu       sync.Mutex
 	taken    int
-	byCaller map[Caller]int // how many each caller has taken
+	byCaller share.Tally[Caller] // how many each caller has taken
 	waiting  waitlist
 }
 
 func newSlots(l *Limits) *slots {
 	return &slots{
-		most: l.Stateless, each: l.PerCaller.Stateless, byCaller: map[Caller]int{},
+		most: l.Stateless, each: l.PerCaller.Stateless,
 		waiting: waitlist{room: math.MaxInt, each: math.MaxInt},
 	}
 }
@@ -52,21 +54,23 @@ func (s *slots) enter(c *call) (has bool, err error) {
 func (s *slots) take(who Caller) (turn chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken >= s.most || !s.may(who) {
-		return s.waiting.add(who)
+	if s.taken >= s.most || !s.give(who) {
+		return s.waiting.add(who) // who waits while there are free slots has taken its share
 	}
-	s.give(who) // who waits while there are free slots has taken its share
 	return nil
 }
 
-// may reports whether a caller has not taken all of its share. The caller holds s.mu.
-func (s *slots) may(who Caller) bool { return who.isTrusted || s.byCaller[who] < s.each }
-
-// give gives a free slot to a caller. The caller of it holds s.mu.
-func (s *slots) give(who Caller) {
+// give gives a free slot to a caller, unless it has taken its share. The caller of it holds s.mu.
+func (s *slots) give(who Caller) bool {
+	if !who.isTrusted && !s.byCaller.AddWithin(who, 1, int64(s.each)) {
+		return false
+	}
 	s.taken++
-	s.byCaller[who]++
+	return true
 }
+
+// may reports whether a caller has not taken all of its share. The caller holds s.mu.
+func (s *slots) may(who Caller) bool { return who.isTrusted || s.byCaller.Of(who) < int64(s.each) }
 
 // giveUp no longer waits for the turn; it reports whether it had not come.
 func (s *slots) giveUp(who Caller, turn chan struct{}) bool {
@@ -80,8 +84,8 @@ func (s *slots) leave(who Caller) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.taken--
-	if s.byCaller[who]--; s.byCaller[who] == 0 {
-		delete(s.byCaller, who)
+	if !who.isTrusted {
+		s.byCaller.Add(who, -1)
 	}
 	if s.waiting.count == 0 {
 		return

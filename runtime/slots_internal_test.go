@@ -45,8 +45,8 @@ func TestSlotsTogether(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if s.taken != 0 || len(s.byCaller) != 0 || s.waiting.count != 0 || len(s.waiting.lines) != 0 {
-			t.Errorf("in the end %d slots are taken by %v, and %d wait", s.taken, s.byCaller, s.waiting.count)
+		if s.taken != 0 || s.byCaller.Len() != 0 || s.waiting.count != 0 || len(s.waiting.lines) != 0 {
+			t.Errorf("in the end %d slots are taken, by %d callers, and %d wait", s.taken, s.byCaller.Len(), s.waiting.count)
 		}
 		if waited.Load() == 0 || gaveUp.Load() == 0 {
 			t.Errorf("%d waited, %d gave up: nobody tried all there is", waited.Load(), gaveUp.Load())

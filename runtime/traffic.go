@@ -16,8 +16,7 @@ func (t *traffic) enter(c *call, memory *Reservation) error {
 	if err := t.take(c.access.Caller(), 1); err != nil {
 		return err
 	}
-	if memory != nil {
-		memory.hold()
+	if memory.hold() {
 		c.rarities().memory = memory
 	}
 	return nil

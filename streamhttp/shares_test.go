@@ -69,7 +69,7 @@ func TestUnfinishedBodies(t *testing.T) {
 		m := serveCallers(t, fixtureServer(t, nil))
 		held := []io.Closer{m.unfinished("ann", share/2), m.unfinished("ann", share/2)}
 		began := time.Now()
-		refused := m.unfinished("ann", 1000) // of which nothing is sent
+		refused := m.unfinished("ann", 16<<10) // of which nothing is sent
 		response, err := http.ReadResponse(bufio.NewReader(refused), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -87,8 +87,11 @@ func TestUnfinishedBodies(t *testing.T) {
 		for _, caller := range []string{"bob", "cat", "dan"} {
 			held = append(held, m.unfinished(caller, share))
 		}
-		if status := m.echoAs("eve", 0); status != http.StatusServiceUnavailable {
+		if status := m.echoAs("eve", share/2); status != http.StatusServiceUnavailable {
 			t.Errorf("when all memory is taken eve gets status %d", status)
+		}
+		if status := m.echoAs("ann", 0); status != http.StatusOK {
+			t.Errorf("a message that takes hardly any memory gets status %d", status)
 		}
 		for _, conn := range held {
 			conn.Close()
@@ -143,6 +146,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	call := func(tool, arguments string) string {
 		return modern("1", "tools/call", `,"name":"`+tool+`","arguments":`+arguments)
 	}
+	spaces := strings.Repeat(" ", share/2)
 	large := `{"text":"` + strings.Repeat("x", share/2) + `"}`
 	for _, test := range []struct {
 		name, body string
@@ -157,10 +161,10 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		{name: "no such session", body: request("1", "ping", ""), header: map[string]string{"Mcp-Session-Id": "x"}},
 		{name: "headers that do not match", body: call("echo", large), header: heading("tools/call", "other")},
 		{name: "a call", body: call("echo", large), header: heading("tools/call", "echo")},
-		{name: "a call that is left", body: call("sleep", `{"ms":60000}`), header: heading("tools/call", "sleep"), leave: time.Second, held: time.Second},
+		{name: "a call that is left", body: call("sleep", `{"ms":60000}`) + spaces, header: heading("tools/call", "sleep"), leave: time.Second, held: time.Second},
 		{name: "a call in a session", body: request("1", "tools/call", `"name":"echo","arguments":`+large), inSession: true},
-		{name: "a call in a session that is left", body: request("1", "tools/call", `"name":"sleep","arguments":{"ms":60000}`), inSession: true, leave: time.Second, held: time.Minute},
-		{name: "a panic", body: call("panic", "{}") + strings.Repeat(" ", share/2), header: heading("tools/call", "panic")},
+		{name: "a call in a session that is left", body: request("1", "tools/call", `"name":"sleep","arguments":{"ms":60000}`) + spaces, inSession: true, leave: time.Second, held: time.Minute},
+		{name: "a panic", body: call("panic", "{}") + spaces, header: heading("tools/call", "panic")},
 		{name: "a handler that is aborted", body: call("echo", large), header: heading("tools/call", "echo", "Abort", "yes")},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -20,12 +20,12 @@ type Counter[K comparable] struct {
 	taken       atomic.Int64
 
 	mu    sync.Mutex
-	byKey map[K]int64 // of those that have taken anything
+	tally Tally[K]
 }
 
 // New returns a counter that lets all callers together take total, and each of them no more than each.
 func New[K comparable](total, each int) *Counter[K] {
-	return &Counter[K]{total: int64(total), each: int64(each), byKey: map[K]int64{}}
+	return &Counter[K]{total: int64(total), each: int64(each)}
 }
 
 // Take takes n for a caller. The error is [ErrTotal] or [ErrShare] if that would be too much; nothing is taken then.
@@ -41,13 +41,13 @@ func (c *Counter[K]) TakeSpare(key K, n int) error {
 func (c *Counter[K]) take(key K, n, total, each int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.byKey[key]+n > each {
+	if !c.tally.AddWithin(key, n, each) {
 		return ErrShare
 	}
 	if !c.add(n, total) {
+		c.tally.Add(key, -n)
 		return ErrTotal
 	}
-	c.byKey[key] += n
 	return nil
 }
 
@@ -69,7 +69,7 @@ func (c *Counter[K]) Force(key K, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken.Add(int64(n))
-	c.byKey[key] += int64(n)
+	c.tally.Add(key, int64(n))
 }
 
 // Give gives back n of what a caller has taken.
@@ -77,11 +77,7 @@ func (c *Counter[K]) Give(key K, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken.Add(-int64(n))
-	if left := c.byKey[key] - int64(n); left > 0 {
-		c.byKey[key] = left
-	} else {
-		delete(c.byKey, key)
-	}
+	c.tally.Add(key, -int64(n))
 }
 
 // TakeUnshared takes n for a caller that is not limited to a share. It takes no lock.
