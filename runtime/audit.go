@@ -91,13 +91,14 @@ func (c *call) audit(how outcome, size int) {
 	}
 }
 
-// auditLast is audit as the last that the goroutine of the call does.
-func (c *call) auditLast(how outcome, size int) {
+// auditAnswered is audit for a call that was answered. In a session that is the last that its goroutine does; at an
+// endpoint the transport sends the answer when the call returns.
+func (c *call) auditAnswered(how outcome, size int) {
 	a := c.auditRecord(how, size)
 	if a == nil {
 		return
 	}
-	a.isLast = true
+	a.isLast = c.session.endpoint == nil
 	c.session.logging.Add(1)
 	defer c.session.logging.Add(-1)
 	c.session.audit(c, a)

@@ -264,7 +264,7 @@ func (c *call) fail(err error) {
 // answer sends the response and ends the call.
 func (c *call) answer(msg []byte, why Refusal, how outcome) {
 	if c.deliver(msg, why) {
-		c.auditLast(how, len(msg))
+		c.auditAnswered(how, len(msg))
 	}
 }
 

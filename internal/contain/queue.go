@@ -215,16 +215,16 @@ func (q *queue) next() *entry {
 	return q.inHand
 }
 
-// tick is called at intervals of patience as long as records come.
+// tick is called at intervals of patience as long as records come and go.
 func (q *queue) tick() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.began == q.lastSeen {
-		if q.inHand == nil {
-			q.ticking = false
-			return
+		if q.inHand != nil {
+			q.release()
 		}
-		q.release()
+		q.ticking = false
+		return
 	}
 	q.lastSeen = q.began
 	q.timer.Reset(patience)

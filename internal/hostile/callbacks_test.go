@@ -12,28 +12,34 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestCallbacks: whatever an author has lent the server may panic, not only tools. Each call is answered.
+// TestCallbacks: whatever an author has lent the server may panic, not only tools, and what writes a log may block, as it
+// does when nobody reads standard error. Each call is answered.
 func TestCallbacks(t *testing.T) {
 	t.Parallel()
 	const reference = "the tool failed on the server's side (reference "
 	redact := func(string) string { panic("in Redact") }
 	for _, test := range []struct {
 		name          string
-		set           func(srv *runtime.Server)
+		set           func(srv *runtime.Server, blocked slog.Handler)
 		served, fails verdict // what calls of tools that do well, and that fail, are answered with
 	}{
-		{"Redact", func(srv *runtime.Server) { srv.Redact = redact }, served("(withheld)"), failed("(withheld)")},
-		{"the handler of Logger", func(srv *runtime.Server) { srv.Logger = slog.New(panicking{}) }, served("took 1"), failed("failed")},
-		{"the handler of Audit", func(srv *runtime.Server) { srv.Audit = slog.New(panicking{}) }, served("took 1"), failed("failed")},
-		{"all of them", func(srv *runtime.Server) {
+		{"Redact", func(srv *runtime.Server, _ slog.Handler) { srv.Redact = redact }, served("(withheld)"), failed("(withheld)")},
+		{"the handler of Logger", func(srv *runtime.Server, _ slog.Handler) { srv.Logger = slog.New(panicking{}) }, served("took 1"), failed("failed")},
+		{"the handler of Audit", func(srv *runtime.Server, _ slog.Handler) { srv.Audit = slog.New(panicking{}) }, served("took 1"), failed("failed")},
+		{"all of them", func(srv *runtime.Server, _ slog.Handler) {
 			srv.Redact, srv.Logger, srv.Audit = redact, slog.New(panicking{}), slog.New(panicking{})
 		}, served("(withheld)"), failed("(withheld)")},
-		{"middleware", func(srv *runtime.Server) {
+		{"the handler of Logger, which blocks", func(srv *runtime.Server, blocked slog.Handler) { srv.Logger = slog.New(blocked) }, served("took 1"), failed("failed")},
+		{"the handler of Audit, which blocks", func(srv *runtime.Server, blocked slog.Handler) { srv.Audit = slog.New(blocked) }, served("took 1"), failed("failed")},
+		{"both, which block", func(srv *runtime.Server, blocked slog.Handler) {
+			srv.Logger, srv.Audit = slog.New(blocked), slog.New(blocked)
+		}, served("took 1"), failed("failed")},
+		{"middleware", func(srv *runtime.Server, _ slog.Handler) {
 			srv.Middleware = []mcptool.Middleware{func(mcptool.Handler) mcptool.Handler {
 				return func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("in middleware") }
 			}}
 		}, failed(reference), failed(reference)},
-		{"middleware, afterwards", func(srv *runtime.Server) {
+		{"middleware, afterwards", func(srv *runtime.Server, _ slog.Handler) {
 			srv.Middleware = []mcptool.Middleware{func(next mcptool.Handler) mcptool.Handler {
 				return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 					_, _ = next(ctx, args)
@@ -47,8 +53,11 @@ func TestCallbacks(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					srv := newServer(t, new(counter), tools(t)...)
-					test.set(srv)
+					unread := make(chan struct{})
+					defer close(unread)
+					test.set(srv, blocking{unread})
 					c := w.open(t, w.era, srv)
+					began := time.Now()
 					for range 2 {
 						test.served.check(t, "a call", w, c.send(w.call("1", "take", `{"text":"x"}`, "", 0, "")))
 						test.fails.check(t, "a call that fails", w, c.send(w.call("1", "fails", "{}", "", 0, "")))
@@ -58,11 +67,26 @@ func TestCallbacks(t *testing.T) {
 							}
 						}
 					}
+					if took := time.Since(began); took > time.Second {
+						t.Errorf("the calls took %v", took)
+					}
 					time.Sleep(time.Second)
 				})
 			})
 		}
 	}
+}
+
+// blocking is a handler that blocks until its channel is closed.
+type blocking struct{ until <-chan struct{} }
+
+func (blocking) Enabled(context.Context, slog.Level) bool { return true }
+func (h blocking) WithAttrs([]slog.Attr) slog.Handler     { return h }
+func (h blocking) WithGroup(string) slog.Handler          { return h }
+
+func (h blocking) Handle(context.Context, slog.Record) error {
+	<-h.until
+	return nil
 }
 
 // panicking is a handler that panics at each record.
