@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Agrees reports whether a schema written by hand can be shown in place of the
@@ -34,10 +36,10 @@ func (t *Type) Agrees(s *Schema) error {
 		derived: side{t.schema.doc(), false},
 		output:  t.opts.Direction == Output,
 		budget:  maxComparisons,
-		ids:     map[*document]int{},
+		ids:     map[*jsondoc.Value]int{},
 		open:    map[string]bool{},
 	}
-	errs := c.compare(spot{owner: t.goType, node: t.root().bare()}, []*document{s.doc()}, []*document{t.schema.doc()})
+	errs := c.compare(spot{owner: t.goType, node: t.root().bare()}, []*jsondoc.Value{s.doc()}, []*jsondoc.Value{t.schema.doc()})
 	if c.budget <= 0 {
 		errs = append(errs, spot{owner: t.goType}.disagree("the schema has too many alternatives to compare", "write fewer, or one oneOf"))
 	}
@@ -59,8 +61,8 @@ type comparer struct {
 	written, derived side
 	output           bool
 	budget           int
-	ids              map[*document]int // small names for the parts of both
-	open             map[string]bool   // the pairs being compared, so that recursion ends
+	ids              map[*jsondoc.Value]int // small names for the parts of both
+	open             map[string]bool        // the pairs being compared, so that recursion ends
 }
 
 // A spot is one place in the values that both schemas describe.
@@ -114,7 +116,7 @@ func (s spot) disagree(reason, fix string) *TypeError {
 
 // compare holds what the written schema says of a place against what the derived
 // one says. Each is a list of schemas that hold together.
-func (c *comparer) compare(at spot, written, derived []*document) (errs TypeErrors) {
+func (c *comparer) compare(at spot, written, derived []*jsondoc.Value) (errs TypeErrors) {
 	if c.budget--; c.budget <= 0 {
 		return nil
 	}
@@ -197,7 +199,7 @@ func appendNew(errs, more TypeErrors) TypeErrors {
 }
 
 // pair names two lists of schemas.
-func (c *comparer) pair(lists ...[]*document) string {
+func (c *comparer) pair(lists ...[]*jsondoc.Value) string {
 	var b strings.Builder
 	for _, list := range lists {
 		for _, d := range list {
@@ -240,14 +242,14 @@ func (c *comparer) types(at spot, their, our conjunction) (errs TypeErrors, done
 }
 
 // values checks that the type knows each value that the schema lists.
-func (c *comparer) values(at spot, values []*document, our conjunction) (errs TypeErrors) {
+func (c *comparer) values(at spot, values []*jsondoc.Value, our conjunction) (errs TypeErrors) {
 	verb := "read"
 	if c.output {
 		verb = "write"
 	}
 	takes := c.taker(at.node, our)
 	for _, v := range values {
-		if raw := v.appendTo(nil); !takes(raw) {
+		if raw := v.AppendTo(nil); !takes(raw) {
 			reason := fmt.Sprintf("the schema lists %s, which the Go type does not %s", clip(string(raw), maxShownText), verb)
 			errs = append(errs, at.disagree(reason, "drop it, or make the type take it"))
 		}
@@ -260,10 +262,10 @@ func (c *comparer) values(at spot, values []*document, our conjunction) (errs Ty
 func (c *comparer) taker(n *node, our conjunction) func(raw []byte) bool {
 	schemas := make([]*Schema, 0, len(our))
 	for _, d := range our {
-		if defs := c.derived.root.get("$defs"); defs != nil && d.get("$defs") == nil {
-			d = d.with("$defs", defs)
+		if defs := c.derived.root.Get("$defs"); defs != nil && d.Get("$defs") == nil {
+			d = d.With("$defs", defs)
 		}
-		schemas = append(schemas, newSchema(d.appendTo(nil)))
+		schemas = append(schemas, newSchema(d.AppendTo(nil)))
 	}
 	return func(raw []byte) bool {
 		for _, s := range schemas {
@@ -291,14 +293,14 @@ func (s typeSet) String() string {
 // keyword writes the set as the value of type.
 func (s typeSet) keyword() string {
 	names := s.names()
-	d := document{kind: jsontext.KindBeginArray}
+	d := jsondoc.Value{Kind: jsontext.KindBeginArray}
 	for _, name := range names {
-		d.items = append(d.items, stringDocument(name))
+		d.Items = append(d.Items, jsondoc.String(name))
 	}
 	if len(names) == 1 {
-		return string(d.items[0].appendTo(nil))
+		return string(d.Items[0].AppendTo(nil))
 	}
-	return string(d.appendTo(nil))
+	return string(d.AppendTo(nil))
 }
 
 // names lists the types, null last.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
@@ -27,7 +28,7 @@ func (c *comparer) input(at spot, their, our conjunction) TypeErrors {
 	}
 	types := their.types() & our.types()
 	if our.values() != nil {
-		listed := listShort(our.values(), func(d *document) string { return clip(string(d.appendTo(nil)), maxShownText) })
+		listed := listShort(our.values(), func(d *jsondoc.Value) string { return clip(string(d.AppendTo(nil)), maxShownText) })
 		return append(errs, at.disagree("the Go type reads only "+listed+", and the schema lets other values through", "list them under enum"))
 	}
 	if types&typeNumber != 0 {
@@ -56,7 +57,7 @@ func (c *comparer) defaults(at spot, their, our conjunction) TypeErrors {
 	if len(said) == 0 || len(filled) == 0 {
 		return nil
 	}
-	promised, given := said[0].appendTo(nil), filled[0].appendTo(nil)
+	promised, given := said[0].AppendTo(nil), filled[0].AppendTo(nil)
 	if same, err := parseStrict(fmt.Appendf(nil, "[%s,%s]", promised, given)); err == nil {
 		if pair, ok := same.any.([]any); ok && reflect.DeepEqual(loosen(pair[0]), loosen(pair[1])) {
 			return nil
@@ -88,7 +89,7 @@ func numberLess(at spot, their, our conjunction) (errs TypeErrors) {
 	}
 	for _, v := range our.with("multipleOf") {
 		unit, ok := ratOf(v)
-		if ok && !slices.ContainsFunc(their.with("multipleOf"), func(v *document) bool {
+		if ok && !slices.ContainsFunc(their.with("multipleOf"), func(v *jsondoc.Value) bool {
 			said, ok := ratOf(v)
 			return ok && new(big.Rat).Quo(said, unit).IsInt()
 		}) {
@@ -127,8 +128,8 @@ func (k countKeyword) less(at spot, their, our conjunction) TypeErrors {
 	if len(wanted) == 0 {
 		return nil
 	}
-	enough := func(n int) bool { return k.least && n >= wanted[0].count() || !k.least && n <= wanted[0].count() }
-	if slices.ContainsFunc(their.with(k.name), func(d *document) bool { return enough(d.count()) }) {
+	enough := func(n int) bool { return k.least && n >= wanted[0].Count() || !k.least && n <= wanted[0].Count() }
+	if slices.ContainsFunc(their.with(k.name), func(d *jsondoc.Value) bool { return enough(d.Count()) }) {
 		return nil
 	}
 	if k.implied != nil {
@@ -136,21 +137,21 @@ func (k countKeyword) less(at spot, their, our conjunction) TypeErrors {
 			return nil
 		}
 	}
-	return TypeErrors{at.lacks(k.name, strconv.Itoa(wanted[0].count()))}
+	return TypeErrors{at.lacks(k.name, strconv.Itoa(wanted[0].Count()))}
 }
 
 // textLess says where a text may have another form than the type reads.
 func textLess(at spot, their, our conjunction) (errs TypeErrors) {
 	formats, patterns := their.with("format"), their.with("pattern")
 	for _, v := range our.with("format") {
-		same := func(d *document) bool { return d.text() == v.text() }
+		same := func(d *jsondoc.Value) bool { return d.Text() == v.Text() }
 		if len(formats) == 0 && len(patterns) == 0 || len(formats) > 0 && !slices.ContainsFunc(formats, same) {
-			errs = append(errs, at.lacks("format", string(v.raw)))
+			errs = append(errs, at.lacks("format", string(v.Raw)))
 		}
 	}
 	for _, v := range our.with("pattern") {
 		if len(formats) == 0 && len(patterns) == 0 {
-			errs = append(errs, at.lacks("pattern", string(v.raw)))
+			errs = append(errs, at.lacks("pattern", string(v.Raw)))
 		}
 	}
 	return errs
@@ -181,8 +182,8 @@ func (c *comparer) elements(at spot, their, our conjunction) (errs TypeErrors) {
 
 // unique reports whether no two elements of an array can be alike.
 func (c conjunction) unique() bool {
-	return slices.ContainsFunc(c.with("uniqueItems"), func(d *document) bool { return d.kind == jsontext.KindTrue }) ||
-		slices.ContainsFunc(c.with("maxItems"), func(d *document) bool { return d.count() <= 1 })
+	return slices.ContainsFunc(c.with("uniqueItems"), func(d *jsondoc.Value) bool { return d.Kind == jsontext.KindTrue }) ||
+		slices.ContainsFunc(c.with("maxItems"), func(d *jsondoc.Value) bool { return d.Count() <= 1 })
 }
 
 // members compares what objects hold.
@@ -230,8 +231,8 @@ func (c *comparer) members(at spot, their, our conjunction) (errs TypeErrors) {
 		}
 	}
 	for _, named := range patterns {
-		for _, p := range named.members {
-			errs = appendNew(errs, c.compare(at.below("{}"), []*document{p.value}, ourRest))
+		for _, p := range named.Members {
+			errs = appendNew(errs, c.compare(at.below("{}"), []*jsondoc.Value{p.Value}, ourRest))
 		}
 	}
 	return errs
@@ -256,9 +257,9 @@ func (c *comparer) memberNames(at spot, their, our conjunction) TypeErrors {
 	case len(ours) == 0:
 		return nil
 	case len(theirs) == 0:
-		return TypeErrors{at.lacks("propertyNames", string(ours[0].appendTo(nil)))}
+		return TypeErrors{at.lacks("propertyNames", string(ours[0].AppendTo(nil)))}
 	}
-	text := parseDocument([]byte(`{"type":"string"}`)) // all names are
+	text := jsondoc.Parse([]byte(`{"type":"string"}`)) // all names are
 	names := spot{path: at.path + "{name}", owner: at.owner, field: at.field}
 	return c.compare(names, append(theirs, text), append(ours, text))
 }

@@ -1,6 +1,10 @@
 package reflectschema
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
 
 // outputs says what the written schema promises that no value of the type keeps.
 func (c *comparer) outputs(at spot, their, our conjunction) TypeErrors {
@@ -8,7 +12,7 @@ func (c *comparer) outputs(at spot, their, our conjunction) TypeErrors {
 		return nil
 	}
 	if values := their.values(); values != nil {
-		kept := slices.DeleteFunc(slices.Clone(values), func(v *document) bool { return v.isNull() })
+		kept := slices.DeleteFunc(slices.Clone(values), func(v *jsondoc.Value) bool { return v.IsNull() })
 		return c.values(at, kept, our)
 	}
 	errs, done := c.types(at, their, our)
@@ -66,6 +70,3 @@ func (c *comparer) results(at spot, their, our conjunction) (errs TypeErrors) {
 	}
 	return errs
 }
-
-// isNull reports whether d is null.
-func (d *document) isNull() bool { return string(d.raw) == "null" }

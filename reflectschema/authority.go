@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // The dialects that schemas may be written in.
@@ -43,7 +46,7 @@ type authority struct {
 	// at finds a compiled subschema by its location, for the words of an answer.
 	at map[string]*jsonschema.Schema
 	// doc is the document, for showing the part that failed.
-	doc *document
+	doc *jsondoc.Value
 	// shared are the schemas that more than one schema refers to.
 	shared map[*jsonschema.Schema]bool
 	// scoped is the location of a $dynamicRef whose target depends on how its schema was
@@ -97,7 +100,7 @@ func compileWith(c *jsonschema.Compiler, raw []byte) (auth *authority, err error
 	if err != nil {
 		return nil, err
 	}
-	auth = &authority{root: root, at: map[string]*jsonschema.Schema{}, doc: parseDocument(raw)}
+	auth = &authority{root: root, at: map[string]*jsonschema.Schema{}, doc: jsondoc.Parse(raw)}
 	auth.adopt(root)
 	auth.shared = sharedIn(auth.at)
 	auth.scoped = auth.findScoped()
@@ -182,7 +185,7 @@ func (a *authority) findScoped() string {
 	for _, s := range a.at {
 		reached[s.DynamicAnchor]++
 	}
-	a.doc.countTexts("$dynamicAnchor", written)
+	countTexts(a.doc, "$dynamicAnchor", written)
 	for _, location := range slices.Sorted(maps.Keys(a.at)) {
 		s := a.at[location]
 		if s.RecursiveRef != nil {
@@ -210,4 +213,17 @@ func failuresOf(err error) []*jsonschema.ValidationError {
 		return []*jsonschema.ValidationError{verr}
 	}
 	return nil
+}
+
+// countTexts counts the strings that are members called name, anywhere in d.
+func countTexts(d *jsondoc.Value, name string, counts map[string]int) {
+	for _, m := range d.Members {
+		if m.Name == name && m.Value.Kind == jsontext.KindString {
+			counts[m.Value.Text()]++
+		}
+		countTexts(m.Value, name, counts)
+	}
+	for _, item := range d.Items {
+		countTexts(item, name, counts)
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // choices are the values of enum or const. Those that are arrays and objects are
@@ -17,16 +19,16 @@ type choices struct {
 }
 
 // addChoices adds enum or const, of which a schema may have one.
-func (r *rules) addChoices(keyword string, v *document) bool {
+func (r *rules) addChoices(keyword string, v *jsondoc.Value) bool {
 	if r.choice != nil {
 		return false
 	}
-	items := []*document{v}
+	items := []*jsondoc.Value{v}
 	if keyword == "enum" {
-		if v.kind != jsontext.KindBeginArray {
+		if v.Kind != jsontext.KindBeginArray {
 			return false
 		}
-		items = v.items
+		items = v.Items
 	}
 	c := &choices{}
 	for _, item := range items {
@@ -36,8 +38,8 @@ func (r *rules) addChoices(keyword string, v *document) bool {
 	return true
 }
 
-func (c *choices) add(v *document) {
-	switch v.kind {
+func (c *choices) add(v *jsondoc.Value) {
+	switch v.Kind {
 	case jsontext.KindNull:
 		c.null = true
 	case jsontext.KindTrue:
@@ -45,13 +47,13 @@ func (c *choices) add(v *document) {
 	case jsontext.KindFalse:
 		c.no = true
 	case jsontext.KindString:
-		c.texts = append(c.texts, v.text())
+		c.texts = append(c.texts, v.Text())
 	case jsontext.KindNumber:
-		in := reader{data: v.raw}
+		in := reader{data: v.Raw}
 		if i, ok := in.integer(); ok {
 			c.integers = append(c.integers, i)
 		}
-		if f, ok := floatOf(v.raw); ok && short(v.raw) {
+		if f, ok := floatOf(v.Raw); ok && short(v.Raw) {
 			c.fractions = append(c.fractions, f)
 			break
 		}

@@ -1,6 +1,10 @@
 package reflectschema
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
 
 // listRules are the keywords about arrays. The zero value allows all.
 type listRules struct {
@@ -13,7 +17,7 @@ type listRules struct {
 
 // addToList adds a keyword about arrays. The draft-07 form of items that is an array
 // is not known.
-func (b *rulebook) addToList(l *listRules, keyword string, v *document) (ok bool) {
+func (b *rulebook) addToList(l *listRules, keyword string, v *jsondoc.Value) (ok bool) {
 	switch keyword {
 	case "items":
 		l.items, ok = b.schema(v)
@@ -23,7 +27,7 @@ func (b *rulebook) addToList(l *listRules, keyword string, v *document) (ok bool
 		l.limited = true
 		l.most, ok = parseLimit(v)
 	default:
-		l.unique, ok = v.kind == jsontext.KindTrue, v.isBool()
+		l.unique, ok = v.Kind == jsontext.KindTrue, v.IsBool()
 	}
 	return ok
 }
@@ -57,27 +61,27 @@ type objectRules struct {
 }
 
 // addToObject adds a keyword about objects.
-func (b *rulebook) addToObject(o *objectRules, keyword string, v *document) (ok bool) {
+func (b *rulebook) addToObject(o *objectRules, keyword string, v *jsondoc.Value) (ok bool) {
 	switch keyword {
 	case "properties":
-		o.members = make(map[string]*rules, len(v.members))
-		for _, m := range v.members {
-			if o.members[m.name], ok = b.schema(m.value); !ok {
+		o.members = make(map[string]*rules, len(v.Members))
+		for _, m := range v.Members {
+			if o.members[m.Name], ok = b.schema(m.Value); !ok {
 				return false
 			}
 		}
-		return v.kind == jsontext.KindBeginObject
+		return v.Kind == jsontext.KindBeginObject
 	case "required":
-		o.required = make(map[string]bool, len(v.items))
-		for _, name := range v.items {
-			if name.kind != jsontext.KindString {
+		o.required = make(map[string]bool, len(v.Items))
+		for _, name := range v.Items {
+			if name.Kind != jsontext.KindString {
 				return false
 			}
-			o.required[name.text()] = true
+			o.required[name.Text()] = true
 		}
-		return v.kind == jsontext.KindBeginArray
+		return v.Kind == jsontext.KindBeginArray
 	case "additionalProperties":
-		if v.kind == jsontext.KindFalse {
+		if v.Kind == jsontext.KindFalse {
 			o.closed = true
 			return true
 		}

@@ -3,6 +3,8 @@ package reflectschema
 import (
 	"math"
 	"math/big"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // numberRules are the keywords about numbers. The zero value allows all.
@@ -25,21 +27,21 @@ type bound struct {
 }
 
 // add adds a keyword with a number. One that is out of all proportion is not known.
-func (n *numberRules) add(keyword string, v *document) bool {
-	in := reader{data: v.raw}
+func (n *numberRules) add(keyword string, v *jsondoc.Value) bool {
+	in := reader{data: v.Raw}
 	if _, ok := in.number(); !ok {
 		return false
 	}
 	if keyword == "multipleOf" {
-		unit, ok := decimalOf(v.raw)
+		unit, ok := decimalOf(v.Raw)
 		n.unit = unit
 		return ok && unit.value > 0
 	}
-	at, ok := floatOf(v.raw)
+	at, ok := floatOf(v.Raw)
 	if !ok {
 		return false
 	}
-	b := bound{at: at, isShort: short(v.raw)}
+	b := bound{at: at, isShort: short(v.Raw)}
 	switch keyword {
 	case "exclusiveMinimum":
 		b.open = true
@@ -52,7 +54,7 @@ func (n *numberRules) add(keyword string, v *document) bool {
 		n.low, n.high, n.above = math.MinInt64, math.MaxInt64, true
 	}
 	n.bounds = append(n.bounds, b)
-	n.narrow(v.raw, b)
+	n.narrow(v.Raw, b)
 	return true
 }
 

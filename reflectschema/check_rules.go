@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // rules is a schema, or a part of one, whose every keyword the plan knows, made
@@ -72,20 +74,20 @@ func isAnnotation(keyword string) bool {
 
 // A rulebook turns one document into rules.
 type rulebook struct {
-	doc  *document
+	doc  *jsondoc.Value
 	refs map[string]*rules // by pointer, which may still be growing
 }
 
 // rulesOf returns the rules of a whole document; nil when the plan does not know
 // everything in it.
-func rulesOf(doc *document) *rules {
+func rulesOf(doc *jsondoc.Value) *rules {
 	b := rulebook{doc: doc, refs: map[string]*rules{}}
 	root := doc
-	if dialect := doc.get("$schema"); dialect != nil {
-		if dialectOf(dialect.text()) == nil {
+	if dialect := doc.Get("$schema"); dialect != nil {
+		if dialectOf(dialect.Text()) == nil {
 			return nil
 		}
-		root = doc.without("$schema")
+		root = doc.Without("$schema")
 	}
 	r, ok := b.schema(root)
 	if !ok {
@@ -95,27 +97,27 @@ func rulesOf(doc *document) *rules {
 }
 
 // schema returns the rules of a subschema.
-func (b *rulebook) schema(d *document) (*rules, bool) {
+func (b *rulebook) schema(d *jsondoc.Value) (*rules, bool) {
 	switch {
-	case d.kind == jsontext.KindTrue:
+	case d.Kind == jsontext.KindTrue:
 		return anything, true
-	case d.kind != jsontext.KindBeginObject:
+	case d.Kind != jsontext.KindBeginObject:
 		return nil, false
-	case d.get("$ref") != nil:
+	case d.Get("$ref") != nil:
 		return b.reference(d)
-	case d.get("anyOf") != nil:
+	case d.Get("anyOf") != nil:
 		return b.nullable(d)
-	case d.get("oneOf") != nil:
+	case d.Get("oneOf") != nil:
 		return b.union(d)
 	}
 	r := &rules{types: anyType}
 	plain := true // nothing but annotations
-	for _, m := range d.members {
-		if isAnnotation(m.name) {
+	for _, m := range d.Members {
+		if isAnnotation(m.Name) {
 			continue
 		}
 		plain = false
-		if !b.keyword(r, m.name, m.value) {
+		if !b.keyword(r, m.Name, m.Value) {
 			return nil, false
 		}
 	}
@@ -127,7 +129,7 @@ func (b *rulebook) schema(d *document) (*rules, bool) {
 }
 
 // keyword adds one keyword to r, if it is one that the plan knows.
-func (b *rulebook) keyword(r *rules, name string, v *document) bool {
+func (b *rulebook) keyword(r *rules, name string, v *jsondoc.Value) bool {
 	switch name {
 	case "type":
 		types, ok := parseTypes(v)
@@ -148,14 +150,14 @@ func (b *rulebook) keyword(r *rules, name string, v *document) bool {
 	}
 }
 
-func parseTypes(v *document) (typeSet, bool) {
-	if v.kind == jsontext.KindString {
-		t, ok := typeSets[v.text()]
+func parseTypes(v *jsondoc.Value) (typeSet, bool) {
+	if v.Kind == jsontext.KindString {
+		t, ok := typeSets[v.Text()]
 		return t, ok
 	}
 	var types typeSet
-	for _, item := range v.items {
-		t, ok := typeSets[item.text()]
+	for _, item := range v.Items {
+		t, ok := typeSets[item.Text()]
 		if !ok {
 			return 0, false
 		}
@@ -165,9 +167,9 @@ func parseTypes(v *document) (typeSet, bool) {
 }
 
 // onlyBeside reports whether d says nothing but keyword and annotations.
-func onlyBeside(d *document, keyword string) bool {
-	for _, m := range d.members {
-		if m.name != keyword && !isAnnotation(m.name) {
+func onlyBeside(d *jsondoc.Value, keyword string) bool {
+	for _, m := range d.Members {
+		if m.Name != keyword && !isAnnotation(m.Name) {
 			return false
 		}
 	}
@@ -176,16 +178,16 @@ func onlyBeside(d *document, keyword string) bool {
 
 // reference follows a $ref. Its target must say something itself: a chain of
 // references might have no end.
-func (b *rulebook) reference(d *document) (*rules, bool) {
-	pointer, ok := localPointer(d.get("$ref").text())
+func (b *rulebook) reference(d *jsondoc.Value) (*rules, bool) {
+	pointer, ok := localPointer(d.Get("$ref").Text())
 	if !ok || !onlyBeside(d, "$ref") || !isReferable(pointer) {
 		return nil, false
 	}
 	if r, ok := b.refs[pointer]; ok {
 		return r, true
 	}
-	target := b.doc.at(pointer)
-	if target == nil || target.get("$ref") != nil || target.get("anyOf") != nil || target.get("$schema") != nil {
+	target := b.doc.At(pointer)
+	if target == nil || target.Get("$ref") != nil || target.Get("anyOf") != nil || target.Get("$schema") != nil {
 		return nil, false
 	}
 	r := &rules{}
@@ -212,12 +214,12 @@ func isReferable(pointer string) bool {
 }
 
 // nullable reads the one form of anyOf that the plan knows: a schema, or null.
-func (b *rulebook) nullable(d *document) (*rules, bool) {
-	arms := d.get("anyOf").items
-	if len(arms) != 2 || !onlyBeside(d, "anyOf") || arms[0].get("anyOf") != nil {
+func (b *rulebook) nullable(d *jsondoc.Value) (*rules, bool) {
+	arms := d.Get("anyOf").Items
+	if len(arms) != 2 || !onlyBeside(d, "anyOf") || arms[0].Get("anyOf") != nil {
 		return nil, false
 	}
-	if null := arms[1]; len(null.members) != 1 || null.get("type").text() != "null" {
+	if null := arms[1]; len(null.Members) != 1 || null.Get("type").Text() != "null" {
 		return nil, false
 	}
 	r, ok := b.schema(arms[0])

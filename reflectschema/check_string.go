@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // textRules are the keywords about strings. The zero value allows all.
@@ -17,7 +19,7 @@ type textRules struct {
 	format  formatCheck
 }
 
-func (t *textRules) add(keyword string, v *document) bool {
+func (t *textRules) add(keyword string, v *jsondoc.Value) bool {
 	switch keyword {
 	case "minLength":
 		n, ok := parseLimit(v)
@@ -28,19 +30,19 @@ func (t *textRules) add(keyword string, v *document) bool {
 		t.most, t.limited = n, true
 		return ok
 	case "pattern":
-		re, err := compilePattern(v.text())
+		re, err := compilePattern(v.Text())
 		t.pattern = re
-		return err == nil && v.kind == jsontext.KindString
+		return err == nil && v.Kind == jsontext.KindString
 	default:
-		check, ok := formatOf(v.text())
+		check, ok := formatOf(v.Text())
 		t.format = check
 		return ok
 	}
 }
 
 // parseLimit reads a count, as every keyword that limits one has it.
-func parseLimit(v *document) (int, bool) {
-	n, err := strconv.ParseUint(string(v.raw), 10, 31)
+func parseLimit(v *jsondoc.Value) (int, bool) {
+	n, err := strconv.ParseUint(string(v.Raw), 10, 31)
 	return int(min(n, math.MaxInt32)), err == nil
 }
 

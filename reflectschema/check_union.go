@@ -1,6 +1,10 @@
 package reflectschema
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
 
 // unionRules are a oneOf whose branches are objects that each want another text in
 // one and the same member: a value that fits one of them fits no other. The plan
@@ -11,14 +15,14 @@ type unionRules struct {
 }
 
 // union reads the one form of oneOf that the plan knows.
-func (b *rulebook) union(d *document) (*rules, bool) {
-	branches := d.get("oneOf")
-	if branches.kind != jsontext.KindBeginArray || len(branches.items) == 0 || !onlyBeside(d, "oneOf") {
+func (b *rulebook) union(d *jsondoc.Value) (*rules, bool) {
+	branches := d.Get("oneOf")
+	if branches.Kind != jsontext.KindBeginArray || len(branches.Items) == 0 || !onlyBeside(d, "oneOf") {
 		return nil, false
 	}
 	u := &unionRules{branches: map[string]*rules{}}
-	for _, item := range branches.items {
-		if item.get("$ref") != nil {
+	for _, item := range branches.Items {
+		if item.Get("$ref") != nil {
 			return nil, false // its rules may still be growing
 		}
 		branch, ok := b.schema(item)
@@ -30,24 +34,24 @@ func (b *rulebook) union(d *document) (*rules, bool) {
 }
 
 // add adds a branch, or reports that it cannot be told from the others.
-func (u *unionRules) add(d *document, branch *rules) bool {
+func (u *unionRules) add(d *jsondoc.Value, branch *rules) bool {
 	if branch.types != typeObject {
 		return false
 	}
-	properties := d.get("properties")
+	properties := d.Get("properties")
 	if properties == nil {
 		return false
 	}
-	for _, m := range properties.members {
-		tag := branch.object.members[m.name]
-		if u.discriminator != "" && m.name != u.discriminator || !branch.object.required[m.name] || tag.types&typeString == 0 || tag.choice == nil {
+	for _, m := range properties.Members {
+		tag := branch.object.members[m.Name]
+		if u.discriminator != "" && m.Name != u.discriminator || !branch.object.required[m.Name] || tag.types&typeString == 0 || tag.choice == nil {
 			continue
 		}
 		text, ok := tag.choice.only()
-		if !ok || u.branches[text] != nil || !tag.allowsText([]byte(text), new(int)) || !branch.object.allowsName([]byte(m.name), new(int)) {
+		if !ok || u.branches[text] != nil || !tag.allowsText([]byte(text), new(int)) || !branch.object.allowsName([]byte(m.Name), new(int)) {
 			return false
 		}
-		u.discriminator, u.branches[text] = m.name, branch
+		u.discriminator, u.branches[text] = m.Name, branch
 		return true
 	}
 	return false

@@ -5,22 +5,24 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A conjunction is schemas that hold together, without $ref, allOf, anyOf and
 // oneOf: what those refer to is there in their place.
-type conjunction []*document
+type conjunction []*jsondoc.Value
 
 // A side is a document with what is needed to read it.
 type side struct {
-	root   *document
+	root   *jsondoc.Value
 	draft7 bool
 }
 
 // alternatives returns the ways to fit all of some schemas, taking references,
 // parts and alternatives apart. Ways that nothing fits are left out. It reports
 // false when a reference is no pointer, or when there are too many ways.
-func (s side) alternatives(docs []*document) ([]conjunction, bool) {
+func (s side) alternatives(docs []*jsondoc.Value) ([]conjunction, bool) {
 	ways := []conjunction{{}}
 	for _, d := range docs {
 		more, ok := s.waysOf(d, 0)
@@ -34,19 +36,19 @@ func (s side) alternatives(docs []*document) ([]conjunction, bool) {
 	return ways, true
 }
 
-func (s side) waysOf(d *document, depth int) (ways []conjunction, ok bool) {
+func (s side) waysOf(d *jsondoc.Value, depth int) (ways []conjunction, ok bool) {
 	switch {
 	case depth > maxInPlace:
 		return nil, false
 	case isFalse(d):
 		return nil, true
-	case d.kind != jsontext.KindBeginObject:
+	case d.Kind != jsontext.KindBeginObject:
 		return []conjunction{{}}, true
 	}
 	ways = []conjunction{{d}}
-	if ref := d.get("$ref"); ref != nil {
-		pointer, local := localPointer(ref.text())
-		target := s.root.at(pointer)
+	if ref := d.Get("$ref"); ref != nil {
+		pointer, local := localPointer(ref.Text())
+		target := s.root.At(pointer)
 		if !local || target == nil {
 			return nil, false
 		}
@@ -56,10 +58,10 @@ func (s side) waysOf(d *document, depth int) (ways []conjunction, ok bool) {
 		}
 		ways = product(ways, more)
 	}
-	if d.get("$dynamicRef") != nil {
+	if d.Get("$dynamicRef") != nil {
 		return nil, false
 	}
-	for _, part := range d.get("allOf").elements() {
+	for _, part := range d.Get("allOf").Elements() {
 		more, ok := s.waysOf(part, depth+1)
 		if !ok {
 			return nil, false
@@ -67,11 +69,11 @@ func (s side) waysOf(d *document, depth int) (ways []conjunction, ok bool) {
 		ways = product(ways, more)
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		if d.get(keyword) == nil {
+		if d.Get(keyword) == nil {
 			continue
 		}
 		var either []conjunction
-		for _, alternative := range d.get(keyword).elements() {
+		for _, alternative := range d.Get(keyword).Elements() {
 			more, ok := s.waysOf(alternative, depth+1)
 			if !ok {
 				return nil, false
@@ -98,32 +100,24 @@ func product(a, b []conjunction) []conjunction {
 }
 
 // isFalse reports whether nothing fits a schema: false, or not of everything.
-func isFalse(d *document) bool {
-	if d.kind == jsontext.KindFalse {
+func isFalse(d *jsondoc.Value) bool {
+	if d.Kind == jsontext.KindFalse {
 		return true
 	}
-	not := d.get("not")
-	return not != nil && (not.kind == jsontext.KindTrue || not.kind == jsontext.KindBeginObject && len(not.members) == 0)
-}
-
-// elements returns the items of an array, none for a nil d.
-func (d *document) elements() []*document {
-	if d == nil {
-		return nil
-	}
-	return d.items
+	not := d.Get("not")
+	return not != nil && (not.Kind == jsontext.KindTrue || not.Kind == jsontext.KindBeginObject && len(not.Members) == 0)
 }
 
 // types returns the JSON types that can fit.
 func (c conjunction) types() typeSet {
 	set := anyType
 	for _, d := range c {
-		said := d.get("type")
+		said := d.Get("type")
 		if said == nil {
 			continue
 		}
 		var one typeSet
-		for _, name := range append(said.texts(), said.text()) {
+		for _, name := range append(said.Texts(), said.Text()) {
 			one |= typeSets[name]
 		}
 		set &= one
@@ -138,8 +132,8 @@ func (c conjunction) types() typeSet {
 	return set
 }
 
-func typeOf(d *document) typeSet {
-	switch d.kind {
+func typeOf(d *jsondoc.Value) typeSet {
+	switch d.Kind {
 	case jsontext.KindNull:
 		return typeNull
 	case jsontext.KindTrue, jsontext.KindFalse:
@@ -151,7 +145,7 @@ func typeOf(d *document) typeSet {
 	case jsontext.KindBeginObject:
 		return typeObject
 	default:
-		if _, whole := integer(string(d.raw)); whole {
+		if _, whole := integer(string(d.Raw)); whole {
 			return typeInteger
 		}
 		return typeFraction
@@ -159,22 +153,22 @@ func typeOf(d *document) typeSet {
 }
 
 // values returns the values that can fit where a schema lists them, else nil.
-func (c conjunction) values() (list []*document) {
+func (c conjunction) values() (list []*jsondoc.Value) {
 	for _, d := range c {
-		if only := d.get("const"); only != nil {
-			return []*document{only}
+		if only := d.Get("const"); only != nil {
+			return []*jsondoc.Value{only}
 		}
-		if enum := d.get("enum"); enum != nil && (list == nil || len(enum.items) < len(list)) {
-			list = enum.elements()
+		if enum := d.Get("enum"); enum != nil && (list == nil || len(enum.Items) < len(list)) {
+			list = enum.Elements()
 		}
 	}
 	return list
 }
 
 // with returns the values of a keyword.
-func (c conjunction) with(keyword string) (values []*document) {
+func (c conjunction) with(keyword string) (values []*jsondoc.Value) {
 	for _, d := range c {
-		if v := d.get(keyword); v != nil {
+		if v := d.Get(keyword); v != nil {
 			values = append(values, v)
 		}
 	}
@@ -184,9 +178,9 @@ func (c conjunction) with(keyword string) (values []*document) {
 // names returns the names of the properties in the order in which they are described.
 func (c conjunction) names() (names []string) {
 	for _, properties := range c.with("properties") {
-		for _, p := range properties.members {
-			if !slices.Contains(names, p.name) {
-				names = append(names, p.name)
+		for _, p := range properties.Members {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
 			}
 		}
 	}
@@ -194,9 +188,9 @@ func (c conjunction) names() (names []string) {
 }
 
 // property returns what holds for the member of that name.
-func (c conjunction) property(name string) (docs []*document) {
+func (c conjunction) property(name string) (docs []*jsondoc.Value) {
 	for _, properties := range c.with("properties") {
-		if d := properties.get(name); d != nil {
+		if d := properties.Get(name); d != nil {
 			docs = append(docs, d)
 		}
 	}
@@ -206,13 +200,13 @@ func (c conjunction) property(name string) (docs []*document) {
 // required returns the names that must be there.
 func (c conjunction) required() (names []string) {
 	for _, list := range c.with("required") {
-		names = append(names, list.texts()...)
+		names = append(names, list.Texts()...)
 	}
 	return names
 }
 
 // rest returns what holds for members that have no property, nil if there can be none.
-func (c conjunction) rest() (docs []*document, open bool) {
+func (c conjunction) rest() (docs []*jsondoc.Value, open bool) {
 	docs = append(c.with("additionalProperties"), c.with("unevaluatedProperties")...)
 	if slices.ContainsFunc(docs, isFalse) {
 		return nil, false
@@ -222,17 +216,17 @@ func (c conjunction) rest() (docs []*document, open bool) {
 
 // items returns what holds for the elements of an array: for the first ones each,
 // and for the others, nil if there can be none.
-func (c conjunction) items() (heads [][]*document, rest []*document, open bool) {
+func (c conjunction) items() (heads [][]*jsondoc.Value, rest []*jsondoc.Value, open bool) {
 	open = true
 	for _, d := range c {
-		first, others := d.get("prefixItems"), d.get("items")
-		if others != nil && others.kind == jsontext.KindBeginArray { // draft-07
-			first, others = others, d.get("additionalItems")
+		first, others := d.Get("prefixItems"), d.Get("items")
+		if others != nil && others.Kind == jsontext.KindBeginArray { // draft-07
+			first, others = others, d.Get("additionalItems")
 		}
-		for _, head := range first.elements() {
-			heads = append(heads, []*document{head})
+		for _, head := range first.Elements() {
+			heads = append(heads, []*jsondoc.Value{head})
 		}
-		if most := d.get("maxItems"); most != nil && most.count() <= len(first.elements()) || others != nil && isFalse(others) {
+		if most := d.Get("maxItems"); most != nil && most.Count() <= len(first.Elements()) || others != nil && isFalse(others) {
 			open = false
 		} else if others != nil {
 			rest = append(rest, others)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A contradiction is keywords of one schema that no value of a type meets together.
@@ -99,7 +101,7 @@ func inRange(low, high *big.Rat, lowOut, highOut bool, unit *big.Rat) bool {
 	return order < 0 || order == 0 && !highOut
 }
 
-func firstOf(list []*document) *document {
+func firstOf(list []*jsondoc.Value) *jsondoc.Value {
 	if len(list) == 0 {
 		return nil
 	}
@@ -130,7 +132,7 @@ func (c conjunction) limits(least, most string) (limits []countLimit) {
 	for _, keyword := range []string{least, most} {
 		for _, v := range c.with(keyword) {
 			if n, ok := ratOf(v); ok && n.IsInt() && n.Num().IsInt64() {
-				limits = append(limits, countLimit{keyword, string(v.raw), int(min(n.Num().Int64(), math.MaxInt)), keyword == most})
+				limits = append(limits, countLimit{keyword, string(v.Raw), int(min(n.Num().Int64(), math.MaxInt)), keyword == most})
 			}
 		}
 	}
@@ -150,26 +152,26 @@ func (c conjunction) noLength() []contradiction {
 		return found
 	}
 	for _, v := range c.with("format") {
-		of, known := formatLengths[v.text()]
+		of, known := formatLengths[v.Text()]
 		if known {
-			limits = append(limits, countLimit{"format", v.text(), of.least, false})
+			limits = append(limits, countLimit{"format", v.Text(), of.least, false})
 		}
 		if of.most > 0 {
-			limits = append(limits, countLimit{"format", v.text(), of.most, true})
+			limits = append(limits, countLimit{"format", v.Text(), of.most, true})
 		}
 	}
 	if found := noCount("no string", limits); found != nil {
 		return found
 	}
 	for _, v := range c.with("pattern") {
-		re, err := syntax.Parse(v.text(), syntax.Perl)
+		re, err := syntax.Parse(v.Text(), syntax.Perl)
 		if err != nil {
 			continue
 		}
 		least, most := patternLengths(re)
-		limits := append(c.limits("minLength", "maxLength"), countLimit{"pattern", v.text(), least, false})
+		limits := append(c.limits("minLength", "maxLength"), countLimit{"pattern", v.Text(), least, false})
 		if most >= 0 && isAnchored(re) {
-			limits = append(limits, countLimit{"pattern", v.text(), most, true})
+			limits = append(limits, countLimit{"pattern", v.Text(), most, true})
 		}
 		if found := noCount("no string", limits); found != nil {
 			return found
@@ -207,13 +209,13 @@ var maxFinite = big.NewRat(1<<30, 1)
 // size returns how many values fit the schemas at most, and whether that is known and not
 // more than maxFinite.
 func (c conjunction) size() (int, bool) {
-	if slices.ContainsFunc(c, func(d *document) bool { return d.get("$ref") != nil || d.kind != jsontext.KindBeginObject }) {
+	if slices.ContainsFunc(c, func(d *jsondoc.Value) bool { return d.Get("$ref") != nil || d.Kind != jsontext.KindBeginObject }) {
 		return 0, false
 	}
 	if values := c.values(); values != nil {
 		seen := map[string]bool{}
 		for _, v := range values {
-			seen[canonical(v.appendTo(nil))] = true
+			seen[canonical(v.AppendTo(nil))] = true
 		}
 		return len(seen), true
 	}
@@ -285,8 +287,8 @@ func (c conjunction) isClosed() bool {
 func (c conjunction) membersRefused() map[string]bool {
 	refused := map[string]bool{}
 	for _, properties := range c.with("properties") {
-		for _, m := range properties.members {
-			refused[m.name] = refused[m.name] || isFalse(m.value)
+		for _, m := range properties.Members {
+			refused[m.Name] = refused[m.Name] || isFalse(m.Value)
 		}
 	}
 	return refused

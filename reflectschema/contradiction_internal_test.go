@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // contradictionCases are schemas with what no value meets, "" where some value does.
@@ -65,7 +67,7 @@ var contradictionCases = []struct{ schema, want, reason string }{
 func TestContradictions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range contradictionCases {
-		doc := parseDocument([]byte(tt.schema))
+		doc := jsondoc.Parse([]byte(tt.schema))
 		got := ""
 		for _, c := range (conjunction{doc}).contradictions() {
 			got += c.String()

@@ -7,6 +7,8 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Decode reads data, one JSON value, into dst, which must be settable and of the Go
@@ -99,9 +101,9 @@ func newDecoder(data []byte) *decoder {
 }
 
 // fail records a mistake at a place.
-func (d *decoder) fail(at path, v Violation) {
+func (d *decoder) fail(at jsondoc.Path, v Violation) {
 	if len(d.mistakes.Violations) < maxViolations {
-		v.Path, v.Pointer = at.dotted(), at.pointer()
+		v.Path, v.Pointer = dotted(at), at.Pointer()
 	}
 	d.record(v)
 }
@@ -127,7 +129,7 @@ func (d *decoder) raw() []byte {
 }
 
 // value reads the next value into dst, which is zero.
-func (d *decoder) value(n *node, dst reflect.Value, at path) {
+func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 	isNull := d.dec.PeekKind() == jsontext.KindNull
 	if isNull && d.lenient && !n.takesNull() {
 		d.token()
@@ -165,7 +167,7 @@ func (d *decoder) value(n *node, dst reflect.Value, at path) {
 
 // expect reports whether the next value is of the JSON kind that a Go type
 // needs; if not it records so and passes over the value.
-func (d *decoder) expect(kind jsontext.Kind, name string, at path) bool {
+func (d *decoder) expect(kind jsontext.Kind, name string, at jsondoc.Path) bool {
 	if d.dec.PeekKind() == kind {
 		return true
 	}

@@ -5,9 +5,11 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-func (d *decoder) structure(n *node, dst reflect.Value, at path) {
+func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(jsontext.KindBeginObject, "object", at) {
 		return
 	}
@@ -25,7 +27,7 @@ func (d *decoder) structure(n *node, dst reflect.Value, at path) {
 			continue
 		}
 		given[i] = true
-		d.value(n.fields[i].node, fieldOf(dst, n.fields[i].index), at.member(name))
+		d.value(n.fields[i].node, fieldOf(dst, n.fields[i].index), at.Member(name))
 	}
 	d.token()
 	for i := range n.fields {
@@ -47,16 +49,16 @@ func (n *node) fieldNamed(name string) int {
 
 // absent fills in a field that was not given: its default, or, in a struct held
 // by value, the defaults of that.
-func (d *decoder) absent(f *field, dst reflect.Value, at path) {
+func (d *decoder) absent(f *field, dst reflect.Value, at jsondoc.Path) {
 	switch {
 	case f.def != nil:
 		inner := newDecoder(f.def)
 		inner.mistakes = d.mistakes
-		inner.value(f.node, fieldOf(dst, f.index), at.member(f.name))
+		inner.value(f.node, fieldOf(dst, f.index), at.Member(f.name))
 	case f.fillsInside():
 		outer := fieldOf(dst, f.index)
 		for i := range f.node.fields {
-			d.absent(&f.node.fields[i], outer, at.member(f.name))
+			d.absent(&f.node.fields[i], outer, at.Member(f.name))
 		}
 	}
 }
@@ -92,7 +94,7 @@ func fieldOf(v reflect.Value, index []int) reflect.Value {
 	return v
 }
 
-func (d *decoder) list(n *node, dst reflect.Value, at path) {
+func (d *decoder) list(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(jsontext.KindBeginArray, "array", at) {
 		return
 	}
@@ -101,7 +103,7 @@ func (d *decoder) list(n *node, dst reflect.Value, at path) {
 	if n.kind == kindSlice {
 		list = reflect.MakeSlice(n.goType, 0, 0) // [] is not nil
 	}
-	i, in := 0, at.element(0)
+	i, in := 0, at.Element(0)
 	for ; d.dec.PeekKind() != jsontext.KindEndArray; i++ {
 		switch {
 		case d.mistakes.Total >= maxCounted:
@@ -113,7 +115,7 @@ func (d *decoder) list(n *node, dst reflect.Value, at path) {
 			_ = d.dec.SkipValue()
 			continue
 		}
-		in[len(at)].index = i
+		in[len(at)].Index = i
 		d.value(n.elem, list.Index(i), in)
 	}
 	d.token()
@@ -128,7 +130,7 @@ func (d *decoder) list(n *node, dst reflect.Value, at path) {
 	}
 }
 
-func (d *decoder) mapping(n *node, dst reflect.Value, at path) {
+func (d *decoder) mapping(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(jsontext.KindBeginObject, "object", at) {
 		return
 	}
@@ -136,7 +138,7 @@ func (d *decoder) mapping(n *node, dst reflect.Value, at path) {
 	m := reflect.MakeMap(n.goType)
 	for d.dec.PeekKind() != jsontext.KindEndObject {
 		name := d.token().String()
-		in := at.member(name)
+		in := at.Member(name)
 		value := reflect.New(n.elem.goType).Elem()
 		key, want := readKey(n.key, name)
 		d.value(n.elem, value, in)

@@ -13,10 +13,12 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // scalar reads a value that is neither an array nor an object to us.
-func (d *decoder) scalar(n *node, dst reflect.Value, at path) {
+func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 	switch n.kind {
 	case kindBool:
 		if k := d.dec.PeekKind(); k == jsontext.KindTrue || k == jsontext.KindFalse {
@@ -55,7 +57,7 @@ func (d *decoder) scalar(n *node, dst reflect.Value, at path) {
 }
 
 // text reads a JSON string.
-func (d *decoder) text(n *node, dst reflect.Value, s string, at path) {
+func (d *decoder) text(n *node, dst reflect.Value, s string, at jsondoc.Path) {
 	switch n.kind {
 	case kindBytes:
 		b, err := base64.StdEncoding.DecodeString(s)
@@ -81,7 +83,7 @@ func (d *decoder) text(n *node, dst reflect.Value, s string, at path) {
 }
 
 // quoted reads a bool or a number that is written in a string.
-func (d *decoder) quoted(n *node, dst reflect.Value, at path) {
+func (d *decoder) quoted(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(jsontext.KindString, "string", at) {
 		return
 	}
@@ -103,7 +105,7 @@ func (d *decoder) quoted(n *node, dst reflect.Value, at path) {
 }
 
 // number reads the JSON number s.
-func (d *decoder) number(n *node, dst reflect.Value, s string, at path) {
+func (d *decoder) number(n *node, dst reflect.Value, s string, at jsondoc.Path) {
 	switch n.kind {
 	case kindNumber:
 		dst.SetString(s)
@@ -142,7 +144,7 @@ func (d *decoder) number(n *node, dst reflect.Value, s string, at path) {
 }
 
 // outside records that s is beyond what the Go type holds.
-func (d *decoder) outside(s, low, high string, at path) {
+func (d *decoder) outside(s, low, high string, at jsondoc.Path) {
 	if strings.HasPrefix(s, "-") {
 		d.fail(at, Violation{Keyword: "minimum", Want: low, Got: clip(s, maxShownText)})
 		return

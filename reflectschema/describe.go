@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
@@ -161,7 +162,7 @@ func showRat(r *big.Rat) string {
 
 // quoteShort returns s as a JSON string of at most n runes.
 func quoteShort(s string, n int) string {
-	return string(appendString(nil, clip(s, n)))
+	return string(jsondoc.AppendString(nil, clip(s, n)))
 }
 
 // listShort joins what is shown of the elements, at most maxListed of them.

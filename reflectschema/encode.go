@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // maxEncodeDepth bounds the recursion of one encoding, pointers included, and so
@@ -75,11 +77,11 @@ type encoder struct {
 }
 
 // cannot is the error for a value that has no JSON.
-func cannot(at path, want, got string) error {
+func cannot(at jsondoc.Path, want, got string) error {
 	return invalidAt(at, Violation{Keyword: keywordEncode, Want: want, Got: got})
 }
 
-func (e *encoder) value(n *node, v reflect.Value, at path) error {
+func (e *encoder) value(n *node, v reflect.Value, at jsondoc.Path) error {
 	if e.depth++; e.depth > maxEncodeDepth {
 		return cannot(at, fmt.Sprintf("nested at most %d levels deep", maxDepth), "a deeper value, or one that contains itself")
 	}
@@ -111,7 +113,7 @@ func (e *encoder) value(n *node, v reflect.Value, at path) error {
 }
 
 // raw appends JSON that a user's type made, if it is JSON.
-func (e *encoder) raw(data []byte, at path) error {
+func (e *encoder) raw(data []byte, at jsondoc.Path) error {
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\ufffd")) // as in strings
 	}

@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // members appends the fields of a struct and ends the object; first says that it
 // is empty so far.
-func (e *encoder) members(n *node, v reflect.Value, at path, first bool) error {
+func (e *encoder) members(n *node, v reflect.Value, at jsondoc.Path, first bool) error {
 	for i := range n.fields {
 		f := &n.fields[i]
 		fv, ok := fieldAt(v, f.index)
@@ -21,8 +23,8 @@ func (e *encoder) members(n *node, v reflect.Value, at path, first bool) error {
 			e.out = append(e.out, ',')
 		}
 		first = false
-		e.out = append(appendString(e.out, f.name), ':')
-		if err := e.value(f.node, fv, at.member(f.name)); err != nil {
+		e.out = append(jsondoc.AppendString(e.out, f.name), ':')
+		if err := e.value(f.node, fv, at.Member(f.name)); err != nil {
 			return err
 		}
 	}
@@ -75,13 +77,13 @@ func isEmpty(v reflect.Value) bool {
 	}
 }
 
-func (e *encoder) list(n *node, v reflect.Value, at path) error {
+func (e *encoder) list(n *node, v reflect.Value, at jsondoc.Path) error {
 	e.out = append(e.out, '[')
 	for i := range v.Len() {
 		if i > 0 {
 			e.out = append(e.out, ',')
 		}
-		if err := e.value(n.elem, v.Index(i), at.element(i)); err != nil {
+		if err := e.value(n.elem, v.Index(i), at.Element(i)); err != nil {
 			return err
 		}
 	}
@@ -89,7 +91,7 @@ func (e *encoder) list(n *node, v reflect.Value, at path) error {
 	return nil
 }
 
-func (e *encoder) mapping(n *node, v reflect.Value, at path) error {
+func (e *encoder) mapping(n *node, v reflect.Value, at jsondoc.Path) error {
 	type entry struct {
 		name  string
 		value reflect.Value
@@ -108,8 +110,8 @@ func (e *encoder) mapping(n *node, v reflect.Value, at path) error {
 		if i > 0 {
 			e.out = append(e.out, ',')
 		}
-		e.out = append(appendString(e.out, entry.name), ':')
-		if err := e.value(n.elem, entry.value, at.member(entry.name)); err != nil {
+		e.out = append(jsondoc.AppendString(e.out, entry.name), ':')
+		if err := e.value(n.elem, entry.value, at.Member(entry.name)); err != nil {
 			return err
 		}
 	}
@@ -118,19 +120,19 @@ func (e *encoder) mapping(n *node, v reflect.Value, at path) error {
 }
 
 // writeKey returns the member name of a map key.
-func writeKey(n *node, key reflect.Value, at path) (string, error) {
+func writeKey(n *node, key reflect.Value, at jsondoc.Path) (string, error) {
 	name, err := keyText(n, key, at)
 	if err != nil || n.registered == nil {
 		return name, err
 	}
 	if want := n.registered.checkName(n, name); want != "" {
-		return "", invalidAt(at.member(name), Violation{Keyword: "propertyNames", Want: want, Got: quoteShort(name, maxShownText)})
+		return "", invalidAt(at.Member(name), Violation{Keyword: "propertyNames", Want: want, Got: quoteShort(name, maxShownText)})
 	}
 	return name, nil
 }
 
 // keyText is writeKey for a key of which no schema is registered.
-func keyText(n *node, key reflect.Value, at path) (string, error) {
+func keyText(n *node, key reflect.Value, at jsondoc.Path) (string, error) {
 	switch n.kind {
 	case kindString:
 		return key.String(), nil
@@ -152,7 +154,7 @@ func keyText(n *node, key reflect.Value, at path) (string, error) {
 }
 
 // dynamic appends what an interface holds, whatever that is.
-func (e *encoder) dynamic(v reflect.Value, at path) error {
+func (e *encoder) dynamic(v reflect.Value, at jsondoc.Path) error {
 	if v.IsNil() {
 		e.out = append(e.out, "null"...)
 		return nil

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // scalar appends a value that is neither an array nor an object to us.
-func (e *encoder) scalar(n *node, v reflect.Value, at path) error {
+func (e *encoder) scalar(n *node, v reflect.Value, at jsondoc.Path) error {
 	if n.quoted {
 		e.out = append(e.out, '"')
 		defer func() { e.out = append(e.out, '"') }()
@@ -33,7 +35,7 @@ func (e *encoder) scalar(n *node, v reflect.Value, at path) error {
 		}
 		e.out = jsontext.AppendFloat(e.out, f, n.goType.Bits())
 	case kindString:
-		e.out = appendString(e.out, v.String())
+		e.out = jsondoc.AppendString(e.out, v.String())
 	case kindBytes:
 		e.out = append(e.out, '"')
 		e.out = base64.StdEncoding.AppendEncode(e.out, v.Bytes())
@@ -53,7 +55,7 @@ func (e *encoder) scalar(n *node, v reflect.Value, at path) error {
 }
 
 // number appends a json.Number; the empty one is 0, as in encoding/json.
-func (e *encoder) number(s string, at path) error {
+func (e *encoder) number(s string, at jsondoc.Path) error {
 	if s == "" {
 		s = "0"
 	}
@@ -66,7 +68,7 @@ func (e *encoder) number(s string, at path) error {
 }
 
 // marshaled appends what a type makes of itself.
-func (e *encoder) marshaled(n *node, v reflect.Value, at path) error {
+func (e *encoder) marshaled(n *node, v reflect.Value, at jsondoc.Path) error {
 	switch n.kind {
 	case kindTime:
 		t, _ := v.Interface().(time.Time)
@@ -81,7 +83,7 @@ func (e *encoder) marshaled(n *node, v reflect.Value, at path) error {
 		if err != nil {
 			return cannot(at, "a value that can be written", problem(n, err))
 		}
-		e.out = appendString(e.out, text)
+		e.out = jsondoc.AppendString(e.out, text)
 		return nil
 	default:
 		data, err := marshalOwn(n, v)

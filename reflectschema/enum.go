@@ -8,6 +8,8 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Enum registers the legal values of a named type, once for the whole program, so
@@ -70,7 +72,7 @@ func (s *typeSchema) enumSchema() (schema string, faults []fault) {
 			faults = append(faults, fault{reason: fmt.Sprintf("the value %v cannot be written: %s", v, err), fix: "list what the type can write"})
 			continue
 		}
-		own, shown := scalarType(parseDocument(e.out)), "the value "+clip(string(e.out), maxShownText)
+		own, shown := scalarType(jsondoc.Parse(e.out)), "the value "+clip(string(e.out), maxShownText)
 		jsonType = cmp.Or(jsonType, own)
 		switch {
 		case seen[string(e.out)]:
@@ -96,15 +98,15 @@ func listedValues(n *node) int {
 	if n.registered == nil {
 		return 0
 	}
-	return len(n.registered.schema.doc().get("enum").elements())
+	return len(n.registered.schema.doc().Get("enum").Elements())
 }
 
 // scalarType returns the JSON Schema type of a text or an integer, "" for other values.
-func scalarType(d *document) string {
+func scalarType(d *jsondoc.Value) string {
 	switch {
-	case d.kind == jsontext.KindString:
+	case d.Kind == jsontext.KindString:
 		return "string"
-	case d.kind == jsontext.KindNumber && isInteger().Match(d.raw):
+	case d.Kind == jsontext.KindNumber && isInteger().Match(d.Raw):
 		return "integer"
 	default:
 		return ""

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Limits of an example. They end recursion and keep it readable.
@@ -52,10 +54,10 @@ func (t *Type) example(about []Violation, branches []string) []byte {
 
 // makeExample returns an example of the schema d, for the type of n if there is
 // one, that has the members spoken of if it can, in the branches that were meant.
-func makeExample(d *document, n *node, about []Violation, branches []string, fits func([]byte) bool) []byte {
-	meant := map[*document]bool{}
+func makeExample(d *jsondoc.Value, n *node, about []Violation, branches []string, fits func([]byte) bool) []byte {
+	meant := map[*jsondoc.Value]bool{}
 	for _, pointer := range branches {
-		meant[d.at(pointer)] = true
+		meant[d.At(pointer)] = true
 	}
 	for _, m := range []exampleMaker{
 		{root: d, shown: mentioned(about), meant: meant, telling: true},
@@ -78,7 +80,7 @@ func mentioned(about []Violation) map[string]bool {
 		place := ""
 		for token := range strings.SplitSeq(strings.TrimPrefix(v.Pointer, "/"), "/") {
 			if v.Suggest != "" && v.Keyword == "additionalProperties" {
-				places[place+"/"+pointerEscaper.Replace(v.Suggest)] = true
+				places[place+"/"+jsondoc.EscapeToken(v.Suggest)] = true
 			}
 			if _, err := strconv.Atoi(token); err == nil {
 				token = "0"
@@ -93,23 +95,23 @@ func mentioned(about []Violation) map[string]bool {
 // exampleMaker makes the smallest telling value that a schema allows. It knows
 // the keywords people use; what comes of the others is found out by checking.
 type exampleMaker struct {
-	root    *document
-	shown   map[string]bool    // optional members to include, by pointer
-	meant   map[*document]bool // alternatives to prefer
-	telling bool               // include some where none is required: {} tells nothing
-	refs    []string           // being followed, so that recursion ends
+	root    *jsondoc.Value
+	shown   map[string]bool         // optional members to include, by pointer
+	meant   map[*jsondoc.Value]bool // alternatives to prefer
+	telling bool                    // include some where none is required: {} tells nothing
+	refs    []string                // being followed, so that recursion ends
 }
 
 // value returns JSON for the schema d at the place named by pointer, or nil. n is
 // the node of the type that reads it, nil if that is not known.
-func (m *exampleMaker) value(d *document, n *node, pointer string, depth int) []byte {
+func (m *exampleMaker) value(d *jsondoc.Value, n *node, pointer string, depth int) []byte {
 	if n != nil {
 		n = n.bare()
 	}
 	switch {
-	case d == nil || d.kind == jsontext.KindFalse || depth > maxExampleDepth:
+	case d == nil || d.Kind == jsontext.KindFalse || depth > maxExampleDepth:
 		return nil
-	case d.kind != jsontext.KindBeginObject:
+	case d.Kind != jsontext.KindBeginObject:
 		return []byte(anyExample)
 	}
 	if given := givenValue(d); given != nil {
@@ -118,12 +120,12 @@ func (m *exampleMaker) value(d *document, n *node, pointer string, depth int) []
 	if own := ownExample(d, n); own != nil {
 		return own
 	}
-	if ref := d.get("$ref").text(); ref != "" {
+	if ref := d.Get("$ref").Text(); ref != "" {
 		return m.reference(ref, n, pointer, depth)
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
-		if alternatives := d.get(keyword); alternatives != nil && d.get("properties") == nil {
-			return m.first(alternatives.items, n, pointer, depth)
+		if alternatives := d.Get(keyword); alternatives != nil && d.Get("properties") == nil {
+			return m.first(alternatives.Items, n, pointer, depth)
 		}
 	}
 	switch exampleType(d) {
@@ -142,24 +144,24 @@ func (m *exampleMaker) value(d *document, n *node, pointer string, depth int) []
 	case "null":
 		return []byte("null")
 	}
-	if all := d.get("allOf"); all != nil {
-		return m.first(all.items, n, pointer, depth)
+	if all := d.Get("allOf"); all != nil {
+		return m.first(all.Items, n, pointer, depth)
 	}
 	return []byte(anyExample)
 }
 
 // givenValue returns a value that the author of the schema gave.
-func givenValue(d *document) []byte {
+func givenValue(d *jsondoc.Value) []byte {
 	for _, keyword := range []string{"const", "examples", "default", "enum"} {
-		given := d.get(keyword)
+		given := d.Get(keyword)
 		if given != nil && (keyword == "examples" || keyword == "enum") {
-			if len(given.items) == 0 {
+			if len(given.Items) == 0 {
 				continue
 			}
-			given = given.items[0]
+			given = given.Items[0]
 		}
 		if given != nil {
-			return given.appendTo(nil)
+			return given.AppendTo(nil)
 		}
 	}
 	return nil
@@ -173,15 +175,15 @@ func (m *exampleMaker) reference(ref string, n *node, pointer string, depth int)
 	}
 	m.refs = append(m.refs, ref)
 	defer func() { m.refs = m.refs[:len(m.refs)-1] }()
-	return m.value(m.root.at(target), n, pointer, depth+1)
+	return m.value(m.root.At(target), n, pointer, depth+1)
 }
 
 // first returns the example of the first alternative that has one, those that
 // are meant before the others; null only when there is no other.
-func (m *exampleMaker) first(alternatives []*document, n *node, pointer string, depth int) []byte {
+func (m *exampleMaker) first(alternatives []*jsondoc.Value, n *node, pointer string, depth int) []byte {
 	var last []byte
 	alternatives = slices.Clone(alternatives)
-	slices.SortStableFunc(alternatives, func(a, b *document) int {
+	slices.SortStableFunc(alternatives, func(a, b *jsondoc.Value) int {
 		switch {
 		case m.meant[a] == m.meant[b]:
 			return 0
@@ -203,18 +205,18 @@ func (m *exampleMaker) first(alternatives []*document, n *node, pointer string, 
 
 // exampleType returns the type that d asks for, from its keywords if it names
 // none, and "" when they do not tell.
-func exampleType(d *document) string {
-	t := d.get("type")
-	if t != nil && t.kind == jsontext.KindBeginArray {
-		for _, item := range t.items {
-			if name := item.text(); name != "null" {
+func exampleType(d *jsondoc.Value) string {
+	t := d.Get("type")
+	if t != nil && t.Kind == jsontext.KindBeginArray {
+		for _, item := range t.Items {
+			if name := item.Text(); name != "null" {
 				return name
 			}
 		}
 		return "null"
 	}
 	if t != nil {
-		return t.text()
+		return t.Text()
 	}
 	for _, hint := range []struct{ keyword, name string }{
 		{"properties", "object"},
@@ -228,7 +230,7 @@ func exampleType(d *document) string {
 		{"minimum", "number"},
 		{"maximum", "number"},
 	} {
-		if d.get(hint.keyword) != nil {
+		if d.Get(hint.keyword) != nil {
 			return hint.name
 		}
 	}

@@ -6,33 +6,35 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // object makes the required members in the order of the properties, with the ones to be
 // shown, and makes up names if a number of them is asked for, or if the names were the
 // trouble. It returns nil when a required member cannot be made.
-func (m *exampleMaker) object(d *document, n *node, pointer string, depth int) []byte {
+func (m *exampleMaker) object(d *jsondoc.Value, n *node, pointer string, depth int) []byte {
 	o := objectExample{exampleMaker: m, node: n, pointer: pointer, depth: depth}
-	o.made.kind = jsontext.KindBeginObject
-	parts := []*document{d}
-	if all := d.get("allOf"); all != nil {
-		parts = append(parts, all.items...)
+	o.made.Kind = jsontext.KindBeginObject
+	parts := []*jsondoc.Value{d}
+	if all := d.Get("allOf"); all != nil {
+		parts = append(parts, all.Items...)
 	}
 	for _, part := range parts {
 		if !o.part(part, d) {
 			return nil
 		}
 	}
-	if properties := d.get("properties").all(); m.telling && pointer == "" && len(o.made.members) == 0 {
+	if properties := d.Get("properties").Entries(); m.telling && pointer == "" && len(o.made.Members) == 0 {
 		for _, p := range properties[:min(maxTelling, len(properties))] {
-			m.shown["/"+pointerEscaper.Replace(p.name)] = true
-			o.add(p.name, p.value)
+			m.shown["/"+jsondoc.EscapeToken(p.Name)] = true
+			o.add(p.Name, p.Value)
 		}
 	}
 	if !o.fill(d) {
 		return nil
 	}
-	return o.made.appendTo(nil)
+	return o.made.AppendTo(nil)
 }
 
 // objectExample is an object in the making.
@@ -41,32 +43,32 @@ type objectExample struct {
 	node    *node
 	pointer string
 	depth   int
-	made    document
+	made    jsondoc.Value
 }
 
 // at returns the place of a member.
 func (o *objectExample) at(name string) string {
-	return o.pointer + "/" + pointerEscaper.Replace(name)
+	return o.pointer + "/" + jsondoc.EscapeToken(name)
 }
 
 // add makes a member unless it is there, and reports whether it is.
-func (o *objectExample) add(name string, schema *document) bool {
-	if o.made.get(name) != nil {
+func (o *objectExample) add(name string, schema *jsondoc.Value) bool {
+	if o.made.Get(name) != nil {
 		return true
 	}
 	raw := o.value(schema, o.node.named(name), o.at(name), o.depth+1)
 	if raw != nil {
-		o.made.members = append(o.made.members, member{name, &document{raw: raw}})
+		o.made.Members = append(o.made.Members, jsondoc.Member{Name: name, Value: &jsondoc.Value{Raw: raw}})
 	}
 	return raw != nil
 }
 
 // part adds what one part of the schema d requires, and what of it is to be shown.
-func (o *objectExample) part(part, d *document) bool {
-	required := part.get("required").texts()
-	for _, p := range part.get("properties").all() {
-		must := slices.Contains(required, p.name)
-		if (must || o.shown[o.at(p.name)]) && !o.add(p.name, p.value) && must {
+func (o *objectExample) part(part, d *jsondoc.Value) bool {
+	required := part.Get("required").Texts()
+	for _, p := range part.Get("properties").Entries() {
+		must := slices.Contains(required, p.Name)
+		if (must || o.shown[o.at(p.Name)]) && !o.add(p.Name, p.Value) && must {
 			return false
 		}
 	}
@@ -79,12 +81,12 @@ func (o *objectExample) part(part, d *document) bool {
 }
 
 // fill adds members with names made up until there are enough.
-func (o *objectExample) fill(d *document) bool {
-	least := min(d.get("minProperties").count(), maxExampleItems)
+func (o *objectExample) fill(d *jsondoc.Value) bool {
+	least := min(d.Get("minProperties").Count(), maxExampleItems)
 	if isMap(d) && o.telling && (o.pointer == "" || o.shown[o.pointer]) {
 		least = max(least, 1)
 	}
-	for i := 1; len(o.made.members) < least; i++ {
+	for i := 1; len(o.made.Members) < least; i++ {
 		name, ok := madeUpName(d, o.node, i)
 		if !ok || i > maxExampleItems || !o.add(name, restOf(d, "")) {
 			return false
@@ -94,26 +96,26 @@ func (o *objectExample) fill(d *document) bool {
 }
 
 // isMap reports whether the members of an object have one schema and no names.
-func isMap(d *document) bool {
-	rest := d.get("additionalProperties")
-	return len(d.get("properties").all()) == 0 && rest != nil && rest.kind == jsontext.KindBeginObject
+func isMap(d *jsondoc.Value) bool {
+	rest := d.Get("additionalProperties")
+	return len(d.Get("properties").Entries()) == 0 && rest != nil && rest.Kind == jsontext.KindBeginObject
 }
 
 // madeUpName returns the i-th name for a member of an object that names none, and
 // whether there is one.
-func madeUpName(d *document, n *node, i int) (string, bool) {
-	names := d.get("propertyNames")
+func madeUpName(d *jsondoc.Value, n *node, i int) (string, bool) {
+	names := d.Get("propertyNames")
 	if listed := (conjunction{names}).values(); listed != nil {
-		return listed[min(i, len(listed))-1].text(), i <= len(listed)
+		return listed[min(i, len(listed))-1].Text(), i <= len(listed)
 	}
-	if n != nil && n.kind == kindMap && n.key.kind == kindText && names.get("pattern") == nil && names.get("format") == nil {
+	if n != nil && n.kind == kindMap && n.key.kind == kindText && names.Get("pattern") == nil && names.Get("format") == nil {
 		text := textExample(n.key)
 		return text, text != "" && i == 1 // one is all that can be found
 	}
 	if names == nil {
 		return "key" + strconv.Itoa(i), true
 	}
-	schema := newSchema(names.appendTo(nil))
+	schema := newSchema(names.AppendTo(nil))
 	for _, name := range []string{strconv.Itoa(i), "key" + strconv.Itoa(i), "key"} {
 		if schema.Check(quote(name)) == nil {
 			return name, true
@@ -121,31 +123,31 @@ func madeUpName(d *document, n *node, i int) (string, bool) {
 	}
 	first := exampleString(names)
 	if i > 1 && first != nil {
-		first = varied(parseDocument([]byte(`{"type":"string"}`)), first, i-1)
+		first = varied(jsondoc.Parse([]byte(`{"type":"string"}`)), first, i-1)
 	}
-	return parseDocument(first).text(), first != nil && schema.Check(first) == nil
+	return jsondoc.Parse(first).Text(), first != nil && schema.Check(first) == nil
 }
 
 // restOf returns the schema of a member that properties does not name.
-func restOf(d *document, name string) *document {
-	if known := d.get("properties").get(name); known != nil {
+func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
+	if known := d.Get("properties").Get(name); known != nil {
 		return known
 	}
-	if rest := d.get("additionalProperties"); rest != nil {
+	if rest := d.Get("additionalProperties"); rest != nil {
 		return rest
 	}
-	return &document{kind: jsontext.KindBeginObject}
+	return &jsondoc.Value{Kind: jsontext.KindBeginObject}
 }
 
 // array makes as many items as are asked for, and one if none are.
-func (m *exampleMaker) array(d *document, n *node, pointer string, depth int) []byte {
+func (m *exampleMaker) array(d *jsondoc.Value, n *node, pointer string, depth int) []byte {
 	heads, _ := itemSchemas(d)
-	length := max(1, d.get("minItems").count(), d.get("minContains").count())
+	length := max(1, d.Get("minItems").Count(), d.Get("minContains").Count())
 	if heads != nil {
-		length = max(length, len(heads.items))
+		length = max(length, len(heads.Items))
 	}
-	if most := d.get("maxItems"); most != nil {
-		length = min(length, most.count())
+	if most := d.Get("maxItems"); most != nil {
+		length = min(length, most.Count())
 	}
 	if length > maxExampleItems {
 		return nil
@@ -154,50 +156,50 @@ func (m *exampleMaker) array(d *document, n *node, pointer string, depth int) []
 }
 
 // items makes an array of so many items, or of fewer if there can be no more.
-func (m *exampleMaker) items(d *document, n *node, pointer string, depth, length int) []byte {
+func (m *exampleMaker) items(d *jsondoc.Value, n *node, pointer string, depth, length int) []byte {
 	heads, rest := itemSchemas(d)
-	arr := &document{kind: jsontext.KindBeginArray}
+	arr := &jsondoc.Value{Kind: jsontext.KindBeginArray}
 	for i := range length {
 		schema := rest
-		switch contains := d.get("contains"); {
-		case heads != nil && i < len(heads.items):
-			schema = heads.items[i]
+		switch contains := d.Get("contains"); {
+		case heads != nil && i < len(heads.Items):
+			schema = heads.Items[i]
 		case rest == nil && contains != nil:
 			schema = contains
 		case rest == nil:
-			schema = &document{kind: jsontext.KindBeginObject}
+			schema = &jsondoc.Value{Kind: jsontext.KindBeginObject}
 		}
 		v := m.value(schema, n.inside(), pointer+"/0", depth+1)
 		if v == nil {
 			break
 		}
-		if i > 0 && d.get("uniqueItems") != nil {
+		if i > 0 && d.Get("uniqueItems") != nil {
 			v = varied(schema, v, i)
 		}
-		arr.items = append(arr.items, &document{raw: v})
+		arr.Items = append(arr.Items, &jsondoc.Value{Raw: v})
 	}
-	return arr.appendTo(nil)
+	return arr.AppendTo(nil)
 }
 
 // itemSchemas returns the schemas of the first items of an array, and the one of the rest; nil
 // where there is none.
-func itemSchemas(d *document) (heads, rest *document) {
-	heads, rest = d.get("prefixItems"), d.get("items")
-	if rest != nil && rest.kind == jsontext.KindBeginArray { // draft-07
-		return rest, d.get("additionalItems")
+func itemSchemas(d *jsondoc.Value) (heads, rest *jsondoc.Value) {
+	heads, rest = d.Get("prefixItems"), d.Get("items")
+	if rest != nil && rest.Kind == jsontext.KindBeginArray { // draft-07
+		return rest, d.Get("additionalItems")
 	}
 	return heads, rest
 }
 
 // varied returns a value unlike the first n for the same schema, as well as it
 // can be told from the first one.
-func varied(d *document, first []byte, n int) []byte {
-	if values := d.get("enum"); values != nil && n < len(values.items) {
-		return values.items[n].appendTo(nil)
+func varied(d *jsondoc.Value, first []byte, n int) []byte {
+	if values := d.Get("enum"); values != nil && n < len(values.Items) {
+		return values.Items[n].AppendTo(nil)
 	}
 	switch exampleType(d) {
 	case "integer", "number":
-		unit, ok := ratOf(d.get("multipleOf"))
+		unit, ok := ratOf(d.Get("multipleOf"))
 		if !ok {
 			unit = big.NewRat(1, 1)
 		}

@@ -2,6 +2,8 @@ package reflectschema
 
 import (
 	"reflect"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // The schema of a type that reads itself says little of what it reads, so an
@@ -17,16 +19,16 @@ var textCandidates = []string{
 
 // ownExample returns what a type that reads itself takes, where its schema does
 // not tell; nil for any other.
-func ownExample(d *document, n *node) []byte {
+func ownExample(d *jsondoc.Value, n *node) []byte {
 	switch {
 	case n == nil:
 		return nil
-	case n.kind == kindText && d.get("format") == nil && d.get("pattern") == nil:
+	case n.kind == kindText && d.Get("format") == nil && d.Get("pattern") == nil:
 		if text := textExample(n); text != "" {
-			return appendString(nil, text)
+			return jsondoc.AppendString(nil, text)
 		}
 		return nil
-	case n.kind == kindJSON && len(d.members) == 0:
+	case n.kind == kindJSON && len(d.Members) == 0:
 		raw, err := marshalJSON(reflect.New(n.goType).Elem())
 		if err != nil || unmarshalJSON(reflect.New(n.goType).Elem(), raw) != nil {
 			return nil
@@ -34,7 +36,7 @@ func ownExample(d *document, n *node) []byte {
 		if _, err := parseStrict(raw); err != nil || string(raw) == "null" {
 			return nil
 		}
-		return parseDocument(raw).appendTo(nil)
+		return jsondoc.Parse(raw).AppendTo(nil)
 	default:
 		return nil
 	}
@@ -82,11 +84,11 @@ func (n *node) inside() *node {
 
 // branch returns the node that reads what fits an alternative of a union; for
 // any other type it is the type itself.
-func (n *node) branch(d *document) *node {
+func (n *node) branch(d *jsondoc.Value) *node {
 	if n == nil || n.kind != kindUnion {
 		return n
 	}
-	name := d.get("properties").get(n.discriminator).get("const").text()
+	name := d.Get("properties").Get(n.discriminator).Get("const").Text()
 	for i := range n.arms {
 		if n.arms[i].name == name {
 			return n.arms[i].node

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Limits of samples. A schema that is larger is tried in its first parts only.
@@ -73,17 +75,17 @@ type sampleMaker struct {
 }
 
 // variant returns one, and counts it.
-func (m *sampleMaker) variant(raw []byte, at path, about string) variant {
+func (m *sampleMaker) variant(raw []byte, at jsondoc.Path, about string) variant {
 	m.made++
-	return variant{raw, at.dotted(), about}
+	return variant{raw, dotted(at), about}
 }
 
 // vary returns values for the schema d, read by the node n if that is known, at the place.
-func (m *sampleMaker) vary(d *document, n *node, at path) []variant {
+func (m *sampleMaker) vary(d *jsondoc.Value, n *node, at jsondoc.Path) []variant {
 	if n != nil {
 		n = n.bare()
 	}
-	if d == nil || d.kind != jsontext.KindBeginObject || len(at) > maxSampleDepth || m.made > maxSamples {
+	if d == nil || d.Kind != jsontext.KindBeginObject || len(at) > maxSampleDepth || m.made > maxSamples {
 		return nil
 	}
 	variants := m.referred(d, n, at)
@@ -112,7 +114,7 @@ func (m *sampleMaker) vary(d *document, n *node, at path) []variant {
 		}
 	}
 	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
-		for _, part := range d.get(keyword).elements() {
+		for _, part := range d.Get(keyword).Elements() {
 			variants = append(variants, m.vary(part, n.branch(part), at)...)
 		}
 	}
@@ -120,27 +122,27 @@ func (m *sampleMaker) vary(d *document, n *node, at path) []variant {
 }
 
 // referred varies what a $ref leads to. Twice in a row is enough to see a recursive schema turn.
-func (m *sampleMaker) referred(d *document, n *node, at path) []variant {
-	ref := d.get("$ref").text()
+func (m *sampleMaker) referred(d *jsondoc.Value, n *node, at jsondoc.Path) []variant {
+	ref := d.Get("$ref").Text()
 	target, local := localPointer(ref)
 	if ref == "" || !local || m.following[ref] > 1 {
 		return nil
 	}
 	m.following[ref]++
 	defer func() { m.following[ref]-- }()
-	return m.vary(m.root.at(target), n, at)
+	return m.vary(m.root.At(target), n, at)
 }
 
 // listed returns the values that the schema gives, and one that is not among those that it allows.
-func (m *sampleMaker) listed(d *document, at path) (variants []variant) {
+func (m *sampleMaker) listed(d *jsondoc.Value, at jsondoc.Path) (variants []variant) {
 	for _, keyword := range []string{"examples", "enum"} {
-		for _, value := range d.get(keyword).elements() {
-			variants = append(variants, m.variant(value.appendTo(nil), at, "one of "+keyword))
+		for _, value := range d.Get(keyword).Elements() {
+			variants = append(variants, m.variant(value.AppendTo(nil), at, "one of "+keyword))
 		}
 	}
 	for _, keyword := range []string{"default", "const"} {
-		if value := d.get(keyword); value != nil {
-			variants = append(variants, m.variant(value.appendTo(nil), at, keyword))
+		if value := d.Get(keyword); value != nil {
+			variants = append(variants, m.variant(value.AppendTo(nil), at, keyword))
 		}
 	}
 	for _, v := range variants {
@@ -166,7 +168,7 @@ var typeSamples = []struct{ name, kind, value, about string }{
 }
 
 // otherTypes returns a value of each type that is not among these.
-func (m *sampleMaker) otherTypes(types []string, at path) (variants []variant) {
+func (m *sampleMaker) otherTypes(types []string, at jsondoc.Path) (variants []variant) {
 	for _, t := range typeSamples {
 		if !slices.Contains(types, t.name) && !slices.Contains(types, t.kind) {
 			variants = append(variants, m.variant([]byte(t.value), at, t.about))
@@ -176,9 +178,9 @@ func (m *sampleMaker) otherTypes(types []string, at path) (variants []variant) {
 }
 
 // sampleTypes returns the types that d asks for, as well as its keywords tell; none if it asks for none.
-func sampleTypes(d *document) []string {
-	if t := d.get("type"); t != nil && t.kind == jsontext.KindBeginArray {
-		return t.texts()
+func sampleTypes(d *jsondoc.Value) []string {
+	if t := d.Get("type"); t != nil && t.Kind == jsontext.KindBeginArray {
+		return t.Texts()
 	}
 	if name := exampleType(d); name != "" {
 		return []string{name}

@@ -4,40 +4,42 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // strangeName is a member that no schema names.
 const strangeName = "unexpected_member"
 
 // objects varies an object: its members as a whole first, then each of them.
-func (m *sampleMaker) objects(d *document, n *node, at path) []variant {
+func (m *sampleMaker) objects(d *jsondoc.Value, n *node, at jsondoc.Path) []variant {
 	raw := m.object(d, n, "", 0)
 	if raw == nil {
 		return nil
 	}
-	least := parseDocument(raw)
+	least := jsondoc.Parse(raw)
 	most := least
-	properties := d.get("properties").all()
+	properties := d.Get("properties").Entries()
 	for _, p := range properties {
-		if value := m.value(p.value, n.named(p.name), "", 1); value != nil && least.get(p.name) == nil {
-			most = most.with(p.name, &document{raw: value})
+		if value := m.value(p.Value, n.named(p.Name), "", 1); value != nil && least.Get(p.Name) == nil {
+			most = most.With(p.Name, &jsondoc.Value{Raw: value})
 		}
 	}
 	variants := []variant{
 		m.variant(raw, at, "as little as may be"),
-		m.variant(most.appendTo(nil), at, "every member"),
-		m.variant(most.with(strangeName, &document{raw: []byte("1")}).appendTo(nil), at.member(strangeName), "a member that nobody knows"),
-		m.variant(most.with("😀 \"", &document{raw: []byte(`"text"`)}).appendTo(nil), at.member("😀 \""), "a strange name"),
+		m.variant(most.AppendTo(nil), at, "every member"),
+		m.variant(most.With(strangeName, &jsondoc.Value{Raw: []byte("1")}).AppendTo(nil), at.Member(strangeName), "a member that nobody knows"),
+		m.variant(most.With("😀 \"", &jsondoc.Value{Raw: []byte(`"text"`)}).AppendTo(nil), at.Member("😀 \""), "a strange name"),
 	}
-	for _, given := range least.members {
-		variants = append(variants, m.variant(least.without(given.name).appendTo(nil), at.member(given.name), "is left out"))
+	for _, given := range least.Members {
+		variants = append(variants, m.variant(least.Without(given.Name).AppendTo(nil), at.Member(given.Name), "is left out"))
 	}
 	for _, p := range properties {
-		if most.get(p.name) != nil && least.get(p.name) == nil {
-			variants = append(variants, m.variant(least.with(p.name, most.get(p.name)).appendTo(nil), at.member(p.name), "is given"))
+		if most.Get(p.Name) != nil && least.Get(p.Name) == nil {
+			variants = append(variants, m.variant(least.With(p.Name, most.Get(p.Name)).AppendTo(nil), at.Member(p.Name), "is given"))
 		}
-		for _, v := range m.vary(p.value, n.named(p.name), at.member(p.name)) {
-			v.raw = least.with(p.name, &document{raw: v.raw}).appendTo(nil)
+		for _, v := range m.vary(p.Value, n.named(p.Name), at.Member(p.Name)) {
+			v.raw = least.With(p.Name, &jsondoc.Value{Raw: v.raw}).AppendTo(nil)
 			variants = append(variants, v)
 		}
 	}
@@ -45,98 +47,98 @@ func (m *sampleMaker) objects(d *document, n *node, at path) []variant {
 }
 
 // maps varies the members of an object that have no names of their own.
-func (m *sampleMaker) maps(d *document, n *node, least *document, at path) (variants []variant) {
-	rest := d.get("additionalProperties")
+func (m *sampleMaker) maps(d *jsondoc.Value, n *node, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
+	rest := d.Get("additionalProperties")
 	name := madeUp(d, n, 1)
-	for _, v := range m.vary(rest, n.named(name), at.member(name)) {
-		v.raw = least.with(name, &document{raw: v.raw}).appendTo(nil)
+	for _, v := range m.vary(rest, n.named(name), at.Member(name)) {
+		v.raw = least.With(name, &jsondoc.Value{Raw: v.raw}).AppendTo(nil)
 		variants = append(variants, v)
 	}
 	variants = append(variants, m.memberNames(d, n, least, at)...)
-	for _, p := range d.get("patternProperties").all() {
-		name, ok := matching(p.name)
-		for _, v := range m.vary(p.value, nil, at.member(name)) {
+	for _, p := range d.Get("patternProperties").Entries() {
+		name, ok := matching(p.Name)
+		for _, v := range m.vary(p.Value, nil, at.Member(name)) {
 			if ok {
-				v.raw = least.with(name, &document{raw: v.raw}).appendTo(nil)
+				v.raw = least.With(name, &jsondoc.Value{Raw: v.raw}).AppendTo(nil)
 				variants = append(variants, v)
 			}
 		}
 	}
 	for _, bound := range []string{"minProperties", "maxProperties"} {
-		for _, s := range around(d.get(bound)) {
+		for _, s := range around(d.Get(bound)) {
 			sized := least
-			for i := 1; len(sized.members) < s.count && i <= s.count; i++ {
+			for i := 1; len(sized.Members) < s.count && i <= s.count; i++ {
 				name := madeUp(d, n, i)
 				value := m.value(restOf(d, name), n.named(name), "", 1)
 				if value == nil {
 					break
 				}
-				sized = sized.with(name, &document{raw: value})
+				sized = sized.With(name, &jsondoc.Value{Raw: value})
 			}
-			sized = sized.having(sized.members[:min(s.count, len(sized.members))], nil)
-			variants = append(variants, m.variant(sized.appendTo(nil), at, s.about+bound))
+			sized = sized.WithParts(sized.Members[:min(s.count, len(sized.Members))], nil)
+			variants = append(variants, m.variant(sized.AppendTo(nil), at, s.about+bound))
 		}
 	}
 	return variants
 }
 
 // memberNames varies the names of members that have none of their own.
-func (m *sampleMaker) memberNames(d *document, n *node, least *document, at path) (variants []variant) {
-	names := d.get("propertyNames")
-	if names == nil || names.kind != jsontext.KindBeginObject {
+func (m *sampleMaker) memberNames(d *jsondoc.Value, n *node, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
+	names := d.Get("propertyNames")
+	if names == nil || names.Kind != jsontext.KindBeginObject {
 		return nil
 	}
-	for _, v := range m.vary(names.with("type", stringDocument("string")), nil, at) {
-		name := parseDocument(v.raw)
-		value := m.value(restOf(d, name.text()), n.named(name.text()), "", 1)
-		if name.kind == jsontext.KindString && value != nil {
-			object := least.with(name.text(), &document{raw: value}).appendTo(nil)
-			variants = append(variants, m.variant(object, at.member(name.text()), "as a name, "+v.about))
+	for _, v := range m.vary(names.With("type", jsondoc.String("string")), nil, at) {
+		name := jsondoc.Parse(v.raw)
+		value := m.value(restOf(d, name.Text()), n.named(name.Text()), "", 1)
+		if name.Kind == jsontext.KindString && value != nil {
+			object := least.With(name.Text(), &jsondoc.Value{Raw: value}).AppendTo(nil)
+			variants = append(variants, m.variant(object, at.Member(name.Text()), "as a name, "+v.about))
 		}
 	}
 	return variants
 }
 
 // arrays varies an array: how many items there are first, then the items.
-func (m *sampleMaker) arrays(d *document, n *node, at path) []variant {
+func (m *sampleMaker) arrays(d *jsondoc.Value, n *node, at jsondoc.Path) []variant {
 	variants := []variant{m.variant([]byte("[]"), at, "no items")}
 	raw := m.array(d, n, "", 0)
 	if raw == nil {
 		return variants
 	}
-	base := parseDocument(raw)
+	base := jsondoc.Parse(raw)
 	variants = append(variants, m.variant(raw, at, "as few items as tell"))
-	if len(base.items) > 0 {
-		twice := base.having(nil, append(slices.Clone(base.items), base.items[0]))
-		variants = append(variants, m.variant(twice.appendTo(nil), at, "an item twice"))
+	if len(base.Items) > 0 {
+		twice := base.WithParts(nil, append(slices.Clone(base.Items), base.Items[0]))
+		variants = append(variants, m.variant(twice.AppendTo(nil), at, "an item twice"))
 	}
 	for _, bound := range []string{"minItems", "maxItems", "minContains", "maxContains"} {
-		for _, s := range around(d.get(bound)) {
+		for _, s := range around(d.Get(bound)) {
 			variants = append(variants, m.variant(m.items(d, n, "", 0, s.count), at, s.about+bound))
 		}
 	}
 	heads, rest := itemSchemas(d)
-	for i, head := range heads.elements() {
+	for i, head := range heads.Elements() {
 		variants = append(variants, m.itemsAt(base, i, head, n.inside(), at)...)
 	}
 	if rest == nil {
-		rest = d.get("contains")
+		rest = d.Get("contains")
 	}
-	return append(variants, m.itemsAt(base, len(heads.elements()), rest, n.inside(), at)...)
+	return append(variants, m.itemsAt(base, len(heads.Elements()), rest, n.inside(), at)...)
 }
 
 // itemsAt varies the item at an index.
-func (m *sampleMaker) itemsAt(base *document, i int, d *document, n *node, at path) []variant {
-	if i > len(base.items) {
+func (m *sampleMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, n *node, at jsondoc.Path) []variant {
+	if i > len(base.Items) {
 		return nil
 	}
-	variants := m.vary(d, n, at.element(i))
+	variants := m.vary(d, n, at.Element(i))
 	for k := range variants {
-		items := append(slices.Clone(base.items[:i]), &document{raw: variants[k].raw})
-		if i+1 < len(base.items) {
-			items = append(items, base.items[i+1:]...)
+		items := append(slices.Clone(base.Items[:i]), &jsondoc.Value{Raw: variants[k].raw})
+		if i+1 < len(base.Items) {
+			items = append(items, base.Items[i+1:]...)
 		}
-		variants[k].raw = (&document{kind: jsontext.KindBeginArray, items: items}).appendTo(nil)
+		variants[k].raw = (&jsondoc.Value{Kind: jsontext.KindBeginArray, Items: items}).AppendTo(nil)
 	}
 	return variants
 }

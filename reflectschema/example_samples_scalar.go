@@ -4,29 +4,31 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // texts varies a string. Where only certain texts will do, longer and shorter ones miss.
-func (m *sampleMaker) texts(d *document, at path) (variants []variant) {
+func (m *sampleMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []variant) {
 	add := func(text, about string) {
-		variants = append(variants, m.variant(appendString(nil, text), at, about))
+		variants = append(variants, m.variant(jsondoc.AppendString(nil, text), at, about))
 	}
-	if own := exampleString(d); own != nil && d.get("enum") == nil && d.get("const") == nil {
+	if own := exampleString(d); own != nil && d.Get("enum") == nil && d.Get("const") == nil {
 		variants = append(variants, m.variant(own, at, "a text that fits"))
 	}
 	add("", "the empty text")
 	add(`"\`+"\n\t", "characters that JSON escapes")
-	if pattern := d.get("pattern"); pattern != nil {
+	if pattern := d.Get("pattern"); pattern != nil {
 		add("\u00a0", "a text that misses most patterns")
-		if text, ok := matching(pattern.text()); ok {
+		if text, ok := matching(pattern.Text()); ok {
 			add(text+"\n", "a match, and a line break")
 		}
 	}
-	if format := d.get("format").text(); format != "" {
+	if format := d.Get("format").Text(); format != "" {
 		add("no "+format, "a text that is no "+format)
 	}
 	for _, bound := range []string{"minLength", "maxLength"} {
-		for _, size := range around(d.get(bound)) {
+		for _, size := range around(d.Get(bound)) {
 			if size.count == 0 {
 				continue // added above
 			}
@@ -45,11 +47,11 @@ type size struct {
 }
 
 // around returns the sizes at a bound and beside it.
-func around(bound *document) (sizes []size) {
+func around(bound *jsondoc.Value) (sizes []size) {
 	if bound == nil {
 		return nil
 	}
-	n := bound.count()
+	n := bound.Count()
 	for _, s := range []size{{n - 1, "just below "}, {n, "at "}, {n + 1, "just above "}} {
 		if s.count >= 0 && s.count <= maxSampleSize {
 			sizes = append(sizes, s)
@@ -59,7 +61,7 @@ func around(bound *document) (sizes []size) {
 }
 
 // numbers varies a number.
-func (m *sampleMaker) numbers(d *document, whole bool, at path) (variants []variant) {
+func (m *sampleMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (variants []variant) {
 	add := func(text, about string) {
 		variants = append(variants, m.variant([]byte(text), at, about))
 	}
@@ -68,18 +70,18 @@ func (m *sampleMaker) numbers(d *document, whole bool, at path) (variants []vari
 	if whole {
 		unit, beside = big.NewRat(1, 1), big.NewRat(1, 1)
 	}
-	if d.get("enum") == nil && d.get("const") == nil {
+	if d.Get("enum") == nil && d.Get("const") == nil {
 		if own := exampleNumber(d, unit); own != nil {
 			add(string(own), "a number that fits")
 		}
 	}
-	if m, ok := ratOf(d.get("multipleOf")); ok {
+	if m, ok := ratOf(d.Get("multipleOf")); ok {
 		add(exact(m), "multipleOf itself")
 		add(exact(new(big.Rat).Mul(m, big.NewRat(3, 2))), "one and a half times multipleOf")
 		beside = m
 	}
 	for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
-		bound, ok := ratOf(d.get(keyword))
+		bound, ok := ratOf(d.Get(keyword))
 		if !ok {
 			continue
 		}
@@ -107,7 +109,7 @@ func exact(r *big.Rat) string {
 }
 
 // madeUp returns the i-th of the names that samples give to members of a map.
-func madeUp(d *document, n *node, i int) string {
+func madeUp(d *jsondoc.Value, n *node, i int) string {
 	name, ok := madeUpName(d, n, i)
 	if !ok {
 		return "key" + strconv.Itoa(i)

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // formatExamples has a value for each format the authority asserts.
@@ -36,39 +38,39 @@ var formatExamples = map[string]string{
 }
 
 // exampleString returns a string for d as JSON, or nil.
-func exampleString(d *document) []byte {
-	if example := formatExamples[d.get("format").text()]; example != "" {
-		return appendString(nil, example)
+func exampleString(d *jsondoc.Value) []byte {
+	if example := formatExamples[d.Get("format").Text()]; example != "" {
+		return jsondoc.AppendString(nil, example)
 	}
-	if d.get("contentEncoding").text() == "base64" {
+	if d.Get("contentEncoding").Text() == "base64" {
 		return exampleBase64(d)
 	}
-	if pattern := d.get("pattern"); pattern != nil {
-		s, ok := matching(pattern.text())
+	if pattern := d.Get("pattern"); pattern != nil {
+		s, ok := matching(pattern.Text())
 		if !ok {
 			return nil
 		}
-		return appendString(nil, s)
+		return jsondoc.AppendString(nil, s)
 	}
-	least, text := d.get("minLength").count(), "text"
+	least, text := d.Get("minLength").Count(), "text"
 	if least > maxExample {
 		return nil
 	}
 	for len(text) < least {
 		text += "text"[:min(4, least-len(text))]
 	}
-	if most := d.get("maxLength"); most != nil {
-		text = text[:min(len(text), most.count())]
+	if most := d.Get("maxLength"); most != nil {
+		text = text[:min(len(text), most.Count())]
 	}
-	return appendString(nil, text)
+	return jsondoc.AppendString(nil, text)
 }
 
 // exampleBase64 returns bytes in base64 for d as JSON, or nil. The text has a length that is
 // a multiple of 4.
-func exampleBase64(d *document) []byte {
-	text, least := "aGVsbG8=", d.get("minLength").count()
-	if most := d.get("maxLength"); most != nil && most.count() < len(text) {
-		text = "aGVs"[:most.count()/4*4]
+func exampleBase64(d *jsondoc.Value) []byte {
+	text, least := "aGVsbG8=", d.Get("minLength").Count()
+	if most := d.Get("maxLength"); most != nil && most.Count() < len(text) {
+		text = "aGVs"[:most.Count()/4*4]
 	}
 	if least > maxExample {
 		return nil
@@ -76,13 +78,13 @@ func exampleBase64(d *document) []byte {
 	for len(text) < least {
 		text = "aGVs" + text
 	}
-	return appendString(nil, text)
+	return jsondoc.AppendString(nil, text)
 }
 
 // exampleNumber returns a number within the bounds of d, a multiple of unit
 // (nil: of anything), or nil.
-func exampleNumber(d *document, unit *big.Rat) []byte {
-	if m, ok := ratOf(d.get("multipleOf")); ok && m.Sign() > 0 && (unit == nil || m.IsInt()) {
+func exampleNumber(d *jsondoc.Value, unit *big.Rat) []byte {
+	if m, ok := ratOf(d.Get("multipleOf")); ok && m.Sign() > 0 && (unit == nil || m.IsInt()) {
 		unit = m
 	}
 	low, high := exampleBounds(d, unit)
@@ -107,11 +109,11 @@ func exampleNumber(d *document, unit *big.Rat) []byte {
 // exampleBounds returns the least and the greatest number that d allows, nil
 // where there is none. A bound that is excluded moves in by a unit, or a half of
 // the room there is.
-func exampleBounds(d *document, unit *big.Rat) (low, high *big.Rat) {
-	low, hasLow := ratOf(d.get("minimum"))
-	high, hasHigh := ratOf(d.get("maximum"))
-	above, hasAbove := ratOf(d.get("exclusiveMinimum"))
-	below, hasBelow := ratOf(d.get("exclusiveMaximum"))
+func exampleBounds(d *jsondoc.Value, unit *big.Rat) (low, high *big.Rat) {
+	low, hasLow := ratOf(d.Get("minimum"))
+	high, hasHigh := ratOf(d.Get("maximum"))
+	above, hasAbove := ratOf(d.Get("exclusiveMinimum"))
+	below, hasBelow := ratOf(d.Get("exclusiveMaximum"))
 	nudge := big.NewRat(1, 2)
 	switch {
 	case unit != nil:
@@ -135,11 +137,11 @@ func exampleBounds(d *document, unit *big.Rat) (low, high *big.Rat) {
 }
 
 // ratOf returns the number d is.
-func ratOf(d *document) (*big.Rat, bool) {
-	if d == nil || d.kind != jsontext.KindNumber {
+func ratOf(d *jsondoc.Value) (*big.Rat, bool) {
+	if d == nil || d.Kind != jsontext.KindNumber {
 		return nil, false
 	}
-	return new(big.Rat).SetString(string(d.raw))
+	return new(big.Rat).SetString(string(d.Raw))
 }
 
 // floorTo returns the greatest multiple of unit that is at most r.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A Form is a flat struct as something that a person fills in: fields of text, numbers,
@@ -30,12 +32,12 @@ type Choice struct {
 type formField struct {
 	name     string
 	at       place
-	kind     string   // what its schema says in "type"
-	frame    []member // what of its schema every reader knows
-	free     bool     // the person writes; otherwise they pick from choices
+	kind     string           // what its schema says in "type"
+	frame    []jsondoc.Member // what of its schema every reader knows
+	free     bool             // the person writes; otherwise they pick from choices
 	choices  []Choice
-	named    bool      // the type's own method says enumNames, and is taken at its word
-	def      *document // nil if there is none
+	named    bool           // the type's own method says enumNames, and is taken at its word
+	def      *jsondoc.Value // nil if there is none
 	required bool
 }
 
@@ -46,13 +48,13 @@ type formField struct {
 func (t *Type) Form() (*Form, error) {
 	f := &formMaker{owner: t.goType}
 	root := t.root().bare()
-	if root.kind != kindStruct || t.schema.doc().get("properties") == nil {
+	if root.kind != kindStruct || t.schema.doc().Get("properties") == nil {
 		f.refuse(place{owner: t.goType}, "a form has fields with names", "use a struct")
 		return nil, f.errs
 	}
-	for _, m := range t.schema.doc().members {
-		if !slices.Contains(formRoot, m.name) && !strings.HasPrefix(m.name, extensionPrefix) {
-			f.refuse(place{owner: t.goType}, m.name+" has no place in a form", "drop it, and check the answer in the func")
+	for _, m := range t.schema.doc().Members {
+		if !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, extensionPrefix) {
+			f.refuse(place{owner: t.goType}, m.Name+" has no place in a form", "drop it, and check the answer in the func")
 		}
 	}
 	eachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tagPair) {
@@ -64,15 +66,15 @@ func (t *Type) Form() (*Form, error) {
 		}
 	})
 	made := &Form{values: t}
-	required := t.schema.doc().get("required").texts()
-	for _, p := range t.schema.doc().get("properties").members {
-		field := formField{name: p.name, at: place{owner: t.goType, path: p.name}, required: slices.Contains(required, p.name)}
-		if i := slices.IndexFunc(root.shape.members, func(m structMember) bool { return m.name == p.name }); i >= 0 {
+	required := t.schema.doc().Get("required").Texts()
+	for _, p := range t.schema.doc().Get("properties").Members {
+		field := formField{name: p.Name, at: place{owner: t.goType, path: p.Name}, required: slices.Contains(required, p.Name)}
+		if i := slices.IndexFunc(root.shape.members, func(m structMember) bool { return m.name == p.Name }); i >= 0 {
 			m := &root.shape.members[i]
 			field.at = root.shape.at.member(root.goType, m.goPath, m.name)
 			f.titles, f.settings = nil, m.settings
 		}
-		made.fields = append(made.fields, f.field(field, p.value))
+		made.fields = append(made.fields, f.field(field, p.Value))
 	}
 	if len(f.errs) > 0 {
 		return nil, f.errs
@@ -115,9 +117,9 @@ func (f *formMaker) refuse(at place, reason, fix string) {
 }
 
 // field completes a field from the schema of its values.
-func (f *formMaker) field(field formField, p *document) formField {
-	field.kind = p.get("type").text()
-	field.def = p.get("default")
+func (f *formMaker) field(field formField, p *jsondoc.Value) formField {
+	field.kind = p.Get("type").Text()
+	field.def = p.Get("default")
 	bounds, isKnown := formBounds[field.kind]
 	if !isKnown {
 		f.refuse(field.at, "a form is flat: text, numbers, yes or no, and choices", fixForField(field.kind))
@@ -130,11 +132,11 @@ func (f *formMaker) field(field formField, p *document) formField {
 	}
 	picked := p
 	if field.kind == "array" {
-		picked = p.get("items")
+		picked = p.Get("items")
 	}
 	f.choose(&field, picked)
 	f.settings, f.titles = nil, nil
-	if field.kind == "array" && picked.get("type").text() != "string" {
+	if field.kind == "array" && picked.Get("type").Text() != "string" {
 		f.refuse(field.at, "a list in a form is a choice of several texts", "use a slice of strings")
 	}
 	f.frame(&field, p, bounds)
@@ -149,24 +151,24 @@ func fixForField(kind string) string {
 }
 
 // choose finds what there is to pick from in the schema of one value.
-func (f *formMaker) choose(field *formField, p *document) {
+func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 	titles := f.titles
-	if names := p.get("enumNames"); names != nil {
-		titles, field.named = names.texts(), true
+	if names := p.Get("enumNames"); names != nil {
+		titles, field.named = names.Texts(), true
 	}
-	values := p.get("enum").elements()
-	if only := p.get("const"); only != nil && values == nil {
-		values = []*document{only}
+	values := p.Get("enum").Elements()
+	if only := p.Get("const"); only != nil && values == nil {
+		values = []*jsondoc.Value{only}
 	}
-	for _, branch := range slices.Concat(p.get("oneOf").elements(), p.get("anyOf").elements()) {
-		values, titles = append(values, branch.get("const")), append(titles, branch.get("title").text())
+	for _, branch := range slices.Concat(p.Get("oneOf").Elements(), p.Get("anyOf").Elements()) {
+		values, titles = append(values, branch.Get("const")), append(titles, branch.Get("title").Text())
 	}
 	for i, value := range values {
-		if value == nil || value.kind != jsontext.KindString {
+		if value == nil || value.Kind != jsontext.KindString {
 			f.refuse(field.at, "the choices of a form are texts", "use a string")
 			break
 		}
-		choice := Choice{Value: value.text()}
+		choice := Choice{Value: value.Text()}
 		if i < len(titles) {
 			choice.Title = titles[i]
 		}
@@ -176,34 +178,34 @@ func (f *formMaker) choose(field *formField, p *document) {
 }
 
 // frame takes over what every reader knows of the field's schema.
-func (f *formMaker) frame(field *formField, p *document, bounds []string) {
-	for _, m := range p.members {
+func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
+	for _, m := range p.Members {
 		switch {
-		case m.name == "title" || m.name == "description":
+		case m.Name == "title" || m.Name == "description":
 			field.frame = append(field.frame, m)
-		case slices.Contains(formNotes, m.name) || strings.HasPrefix(m.name, extensionPrefix):
-		case m.name == "items", !field.free && slices.Contains(formChoices, m.name):
-		case m.name == "format" && !slices.Contains(formFormats, m.value.text()):
-			f.refuse(field.at, "a form does not know the format "+m.value.text(), "write "+strings.Join(formFormats, ", ")+", or check the answer in the func")
-		case slices.Contains(bounds, m.name):
+		case slices.Contains(formNotes, m.Name) || strings.HasPrefix(m.Name, extensionPrefix):
+		case m.Name == "items", !field.free && slices.Contains(formChoices, m.Name):
+		case m.Name == "format" && !slices.Contains(formFormats, m.Value.Text()):
+			f.refuse(field.at, "a form does not know the format "+m.Value.Text(), "write "+strings.Join(formFormats, ", ")+", or check the answer in the func")
+		case slices.Contains(bounds, m.Name):
 			field.frame = append(field.frame, m)
-		case field.kind == "integer" && (m.name == "exclusiveMinimum" || m.name == "exclusiveMaximum"):
+		case field.kind == "integer" && (m.Name == "exclusiveMinimum" || m.Name == "exclusiveMaximum"):
 			field.frame = append(field.frame, inclusive(m))
 		default:
-			f.refuse(field.at, m.name+" has no place in a form", "drop it, and check the answer in the func")
+			f.refuse(field.at, m.Name+" has no place in a form", "drop it, and check the answer in the func")
 		}
 	}
 }
 
 // inclusive is an exclusive bound of whole numbers, which forms lack, as the bound beside it.
-func inclusive(m member) member {
-	bound, _ := new(big.Rat).SetString(string(m.value.raw))
+func inclusive(m jsondoc.Member) jsondoc.Member {
+	bound, _ := new(big.Rat).SetString(string(m.Value.Raw))
 	name, step := "minimum", int64(1)
-	if m.name == "exclusiveMaximum" {
+	if m.Name == "exclusiveMaximum" {
 		name, step = "maximum", -1
 	}
 	bound.Add(bound, big.NewRat(step, 1))
-	return member{name, &document{kind: jsontext.KindNumber, raw: []byte(bound.RatString())}}
+	return jsondoc.Member{Name: name, Value: &jsondoc.Value{Kind: jsontext.KindNumber, Raw: []byte(bound.RatString())}}
 }
 
 // WithChoices returns the form with choices for one of its fields, a string or a slice of

@@ -4,6 +4,8 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Decode reads what was filled in, a JSON object, into dst, which must be settable and of
@@ -18,35 +20,35 @@ func (f *Form) Decode(data []byte, dst reflect.Value) error {
 	if _, err := parseStrict(data); err != nil {
 		return err
 	}
-	doc := parseDocument(data)
-	if doc.kind == jsontext.KindBeginObject {
+	doc := jsondoc.Parse(data)
+	if doc.Kind == jsontext.KindBeginObject {
 		known := object()
 		for i := range f.fields {
-			if value := doc.get(f.fields[i].name); value != nil && !value.isNull() {
-				known.members = append(known.members, member{f.fields[i].name, value})
+			if value := doc.Get(f.fields[i].name); value != nil && !value.IsNull() {
+				known.Members = append(known.Members, jsondoc.Member{Name: f.fields[i].name, Value: value})
 			}
 		}
 		doc = known
 	}
-	return f.values.Decode(doc.appendTo(nil), dst)
+	return f.values.Decode(doc.AppendTo(nil), dst)
 }
 
 // choosing returns the type with the values of a field narrowed to its choices.
 func (t *Type) choosing(field formField) *Type {
 	enum := array()
 	for _, c := range field.choices {
-		enum.items = append(enum.items, stringDocument(c.Value))
+		enum.Items = append(enum.Items, jsondoc.String(c.Value))
 	}
 	doc := t.Schema().doc()
-	properties := doc.get("properties")
-	value := properties.get(field.name)
+	properties := doc.Get("properties")
+	value := properties.Get(field.name)
 	if field.kind == "array" {
-		value = value.with("items", value.get("items").without("oneOf", "anyOf", "const").with("enum", enum))
+		value = value.With("items", value.Get("items").Without("oneOf", "anyOf", "const").With("enum", enum))
 	} else {
-		value = value.without("oneOf", "anyOf", "const").with("enum", enum)
+		value = value.Without("oneOf", "anyOf", "const").With("enum", enum)
 	}
-	doc = doc.with("properties", properties.with(field.name, value))
+	doc = doc.With("properties", properties.With(field.name, value))
 	narrow := *t
-	narrow.given = newSchema(doc.appendTo(nil))
+	narrow.given = newSchema(doc.AppendTo(nil))
 	return &narrow
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A FormDialect is what the reader of a form understands. The zero value is none.
@@ -25,26 +27,26 @@ const (
 func (f *Form) Schema(d FormDialect) (json.RawMessage, error) {
 	var errs TypeErrors
 	properties := object()
-	required := &document{kind: jsontext.KindBeginArray}
+	required := &jsondoc.Value{Kind: jsontext.KindBeginArray}
 	for i := range f.fields {
 		field := &f.fields[i]
 		if reason, fix := field.missing(d); reason != "" {
 			errs = append(errs, &TypeError{Type: field.at.owner.String(), Path: field.at.path, Field: field.at.goPath, Reason: reason, Fix: fix})
 			continue
 		}
-		properties = properties.with(field.name, field.schema(d))
+		properties = properties.With(field.name, field.schema(d))
 		if field.required {
-			required.items = append(required.items, stringDocument(field.name))
+			required.Items = append(required.Items, jsondoc.String(field.name))
 		}
 	}
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	doc := object(member{"type", stringDocument("object")}, member{"properties", properties})
-	if len(required.items) > 0 {
-		doc = doc.with("required", required)
+	doc := object(jsondoc.Member{Name: "type", Value: jsondoc.String("object")}, jsondoc.Member{Name: "properties", Value: properties})
+	if len(required.Items) > 0 {
+		doc = doc.With("required", required)
 	}
-	return doc.appendTo(nil), nil
+	return doc.AppendTo(nil), nil
 }
 
 // missing says why the field has no form in the dialect, or returns "".
@@ -62,22 +64,22 @@ func (field *formField) missing(d FormDialect) (reason, fix string) {
 }
 
 // schema returns the schema of the field.
-func (field *formField) schema(d FormDialect) *document {
-	doc := object(member{"type", stringDocument(field.kind)})
-	doc.members = append(doc.members, field.frame...)
+func (field *formField) schema(d FormDialect) *jsondoc.Value {
+	doc := object(jsondoc.Member{Name: "type", Value: jsondoc.String(field.kind)})
+	doc.Members = append(doc.Members, field.frame...)
 	switch {
 	case field.free:
 	case field.kind == "array":
 		items := object()
 		if !field.titled() {
-			items = items.with("type", stringDocument("string"))
+			items = items.With("type", jsondoc.String("string"))
 		}
-		doc = doc.with("items", field.pick(items, "anyOf", d))
+		doc = doc.With("items", field.pick(items, "anyOf", d))
 	default:
 		doc = field.pick(doc, "oneOf", d)
 	}
 	if field.def != nil && (d == RichForms || field.kind == "boolean") {
-		doc = doc.with("default", field.def)
+		doc = doc.With("default", field.def)
 	}
 	return doc
 }
@@ -93,29 +95,29 @@ func (field *formField) titled() bool {
 }
 
 // pick adds the choices: with titles under keyword, where the dialect has that.
-func (field *formField) pick(doc *document, keyword string, d FormDialect) *document {
+func (field *formField) pick(doc *jsondoc.Value, keyword string, d FormDialect) *jsondoc.Value {
 	values, titles, branches := array(), array(), array()
 	for _, c := range field.choices {
 		title := c.Title
 		if title == "" {
 			title = c.Value
 		}
-		values.items = append(values.items, stringDocument(c.Value))
-		titles.items = append(titles.items, stringDocument(title))
-		branches.items = append(branches.items, object(member{"const", stringDocument(c.Value)}, member{"title", stringDocument(title)}))
+		values.Items = append(values.Items, jsondoc.String(c.Value))
+		titles.Items = append(titles.Items, jsondoc.String(title))
+		branches.Items = append(branches.Items, object(jsondoc.Member{Name: "const", Value: jsondoc.String(c.Value)}, jsondoc.Member{Name: "title", Value: jsondoc.String(title)}))
 	}
 	switch {
 	case !field.titled():
-		return doc.with("enum", values)
+		return doc.With("enum", values)
 	case d == PlainForms || field.named && field.kind == "string":
-		return doc.with("enum", values).with("enumNames", titles)
+		return doc.With("enum", values).With("enumNames", titles)
 	default:
-		return doc.with(keyword, branches)
+		return doc.With(keyword, branches)
 	}
 }
 
-func object(members ...member) *document {
-	return &document{kind: jsontext.KindBeginObject, members: members}
+func object(members ...jsondoc.Member) *jsondoc.Value {
+	return &jsondoc.Value{Kind: jsontext.KindBeginObject, Members: members}
 }
 
-func array() *document { return &document{kind: jsontext.KindBeginArray} }
+func array() *jsondoc.Value { return &jsondoc.Value{Kind: jsontext.KindBeginArray} }

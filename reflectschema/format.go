@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // formatCheck reports whether a string is known to have a format.
@@ -32,7 +34,7 @@ func formatOf(name string) (formatCheck, bool) {
 // loadFormat compiles the smallest schema that has the format, which is the one
 // way to the authority's check.
 func loadFormat(name string) formatCheck {
-	auth, err := compileAuthority([]byte(`{"format":`+string(appendString(nil, name))+`}`), dialect2020)
+	auth, err := compileAuthority([]byte(`{"format":`+string(jsondoc.AppendString(nil, name))+`}`), dialect2020)
 	if err != nil || auth.root.Format == nil {
 		return nil
 	}

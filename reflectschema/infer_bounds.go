@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // contradict refuses bounds from a tag that no value meets, together or with those of the
@@ -22,7 +24,7 @@ func (d *drafter) contradict(s *jsonschema.Schema, settings []setting, n *node, 
 	}
 	all := conjunction{boundsOf(s)}
 	if low, high := rangeOf(n); n.kind == kindInt || n.kind == kindUint {
-		all = append(all, parseDocument(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
+		all = append(all, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
 	}
 	for _, c := range all.contradictions() {
 		var texts []string
@@ -61,10 +63,10 @@ func isRoomy(s *jsonschema.Schema) bool {
 
 // boundsOf returns the document of what bounds the values of a schema: to write the
 // schema and to parse that would take much longer.
-func boundsOf(s *jsonschema.Schema) *document {
-	d := &document{kind: jsontext.KindBeginObject}
+func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
+	d := &jsondoc.Value{Kind: jsontext.KindBeginObject}
 	add := func(keyword string, kind jsontext.Kind, raw []byte) {
-		d.members = append(d.members, member{keyword, &document{kind: kind, raw: raw}})
+		d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: &jsondoc.Value{Kind: kind, Raw: raw}})
 	}
 	number := func(keyword string, n json.Number) {
 		if n != "" {
@@ -87,7 +89,7 @@ func boundsOf(s *jsonschema.Schema) *document {
 			return
 		}
 		if rendered, err := render(s); err == nil {
-			d.members = append(d.members, member{keyword, rendered.doc()})
+			d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: rendered.doc()})
 		}
 	}
 	number("minimum", s.Minimum)

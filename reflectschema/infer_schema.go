@@ -193,9 +193,9 @@ func (d *drafter) checkListed(s *jsonschema.Schema, settings []setting, n *node,
 		}
 	}
 	c := valueCheck{at: at, text: strings.Join(texts, ","), schema: s, node: n}
-	for _, v := range n.registered.schema.doc().get("enum").elements() {
-		if !v.isNull() { // which meets every bound
-			c.listed = append(c.listed, v.appendTo(nil))
+	for _, v := range n.registered.schema.doc().Get("enum").Elements() {
+		if !v.IsNull() { // which meets every bound
+			c.listed = append(c.listed, v.AppendTo(nil))
 		}
 	}
 	if len(texts) > 0 && len(c.listed) > 0 {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // maxListedTexts bounds how many integers of a range are listed as texts: a schema has no
@@ -107,7 +109,7 @@ func (t *textForm) read(s *jsonschema.Schema) error {
 	}
 	t.schema, t.types = schema, anyType
 	doc := schema.doc()
-	if ways, ok := (side{root: doc}).alternatives([]*document{doc}); ok {
+	if ways, ok := (side{root: doc}).alternatives([]*jsondoc.Value{doc}); ok {
 		t.ways, t.types = ways, 0
 		for _, way := range ways {
 			t.types |= way.types()
@@ -119,14 +121,14 @@ func (t *textForm) read(s *jsonschema.Schema) error {
 // annotates reports whether the schema allows every value of the Go type.
 func (t *textForm) annotates() bool {
 	low, high := rangeOf(t.node)
-	for _, m := range t.schema.doc().members {
-		bound, isNumber := ratOf(m.value)
+	for _, m := range t.schema.doc().Members {
+		bound, isNumber := ratOf(m.Value)
 		switch {
-		case isAnnotation(m.name) || m.name == "format":
-		case m.name == "type" && (m.value.text() == "number" || m.value.text() == "integer" && t.node.kind != kindFloat):
-		case m.name == "type" && m.value.text() == "boolean" && t.node.kind == kindBool:
-		case m.name == "minimum" && isNumber && low != nil && bound.Cmp(low) <= 0:
-		case m.name == "maximum" && isNumber && high != nil && bound.Cmp(high) >= 0:
+		case isAnnotation(m.Name) || m.Name == "format":
+		case m.Name == "type" && (m.Value.Text() == "number" || m.Value.Text() == "integer" && t.node.kind != kindFloat):
+		case m.Name == "type" && m.Value.Text() == "boolean" && t.node.kind == kindBool:
+		case m.Name == "minimum" && isNumber && low != nil && bound.Cmp(low) <= 0:
+		case m.Name == "maximum" && isNumber && high != nil && bound.Cmp(high) >= 0:
 		default:
 			return false
 		}
@@ -157,7 +159,7 @@ func (t *textForm) texts() (texts []any, ok bool) {
 func (t *textForm) candidates(way conjunction) (raw [][]byte, ok bool) {
 	if values := way.values(); values != nil {
 		for _, v := range values {
-			raw = append(raw, v.appendTo(nil))
+			raw = append(raw, v.AppendTo(nil))
 		}
 		return raw, true
 	}

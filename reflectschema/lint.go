@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // maxPlaces is how many places are listed that break the same rule: enough to
@@ -23,8 +25,8 @@ func Lint(document []byte, d Direction, p Profile) ([]Finding, error) {
 	if err != nil {
 		return nil, notStrict(err)
 	}
-	doc := parseDocument(document)
-	if doc.kind != jsontext.KindBeginObject {
+	doc := jsondoc.Parse(document)
+	if doc.Kind != jsontext.KindBeginObject {
 		return nil, schemaError(nil, "must be an object, got %s", show(v.any))
 	}
 	return lint(doc, nil, d, p), nil
@@ -34,8 +36,8 @@ func Lint(document []byte, d Direction, p Profile) ([]Finding, error) {
 func (s *Schema) Lint(d Direction, p Profile) []Finding { return lint(s.doc(), s, d, p) }
 
 // lint lints a document; schema is the one that was read from it, nil if none was.
-func lint(root *document, schema *Schema, d Direction, p Profile) []Finding {
-	l := linter{profile: p, strips: p.data().strips, root: root, schema: schema, members: map[*document]map[string]*document{}}
+func lint(root *jsondoc.Value, schema *Schema, d Direction, p Profile) []Finding {
+	l := linter{profile: p, strips: p.data().strips, root: root, schema: schema, members: map[*jsondoc.Value]map[string]*jsondoc.Value{}}
 	for _, r := range p.data().rules {
 		if r.AppliesTo(d) {
 			l.rules = append(l.rules, r)
@@ -53,13 +55,13 @@ type linter struct {
 	profile  Profile
 	strips   []string
 	rules    []rule
-	root     *document
+	root     *jsondoc.Value
 	findings []Finding
 	sizes    sizes
 
-	current int                                // rule
-	listed  []listed                           // by rule
-	members map[*document]map[string]*document // of objects that references lead through
+	current int                                          // rule
+	listed  []listed                                     // by rule
+	members map[*jsondoc.Value]map[string]*jsondoc.Value // of objects that references lead through
 
 	schema *Schema     // made of the document when it is needed
 	judged bool        // whether judge is what it will be
@@ -77,25 +79,25 @@ func (l *linter) visit(s *site) {
 	}
 	l.sizes.add(s)
 	l.apply(onSchema, s)
-	for _, m := range s.doc.members {
-		how := applicators[m.name]
+	for _, m := range s.doc.Members {
+		how := jsondoc.Applicator(m.Name)
 		switch {
-		case how == 0 || slices.Contains(l.strips, m.name):
-		case how == holdsNamed && m.value.kind != jsontext.KindBeginObject:
-			l.visit(&site{doc: m.value, up: s, keyword: m.name, broken: true})
-		case how == holdsNamed:
-			for _, named := range m.value.members {
-				if m.name == "dependencies" && named.value.kind == jsontext.KindBeginArray {
+		case how == 0 || slices.Contains(l.strips, m.Name):
+		case how == jsondoc.HoldsNamed && m.Value.Kind != jsontext.KindBeginObject:
+			l.visit(&site{doc: m.Value, up: s, keyword: m.Name, broken: true})
+		case how == jsondoc.HoldsNamed:
+			for _, named := range m.Value.Members {
+				if m.Name == "dependencies" && named.Value.Kind == jsontext.KindBeginArray {
 					continue // names, not a schema
 				}
-				l.visit(s.below(named.value, m.name, step{name: named.name, index: -1}))
+				l.visit(s.below(named.Value, m.Name, jsondoc.Step{Name: named.Name, Index: -1}))
 			}
-		case m.value.kind == jsontext.KindBeginArray:
-			for i, item := range m.value.items {
-				l.visit(s.below(item, m.name, step{index: i}))
+		case m.Value.Kind == jsontext.KindBeginArray:
+			for i, item := range m.Value.Items {
+				l.visit(s.below(item, m.Name, jsondoc.Step{Index: i}))
 			}
 		default:
-			l.visit(s.below(m.value, m.name))
+			l.visit(s.below(m.Value, m.Name))
 		}
 	}
 }
@@ -131,11 +133,11 @@ func (l *linter) report(s *site, found string, below ...string) {
 // leads reports whether a JSON pointer leads anywhere in the document.
 func (l *linter) leads(pointer string) bool {
 	d := l.root
-	for _, token := range tokensOf(pointer) {
-		if d.kind == jsontext.KindBeginObject {
+	for _, token := range jsondoc.Tokens(pointer) {
+		if d.Kind == jsontext.KindBeginObject {
 			d = l.member(d, token)
 		} else {
-			d = d.at("/" + pointerEscaper.Replace(token))
+			d = d.At("/" + jsondoc.EscapeToken(token))
 		}
 		if d == nil {
 			return false
@@ -145,12 +147,12 @@ func (l *linter) leads(pointer string) bool {
 }
 
 // member is d.get for objects that many references lead through.
-func (l *linter) member(d *document, name string) *document {
+func (l *linter) member(d *jsondoc.Value, name string) *jsondoc.Value {
 	byName, ok := l.members[d]
 	if !ok {
-		byName = make(map[string]*document, len(d.members))
-		for _, m := range d.members {
-			byName[m.name] = m.value
+		byName = make(map[string]*jsondoc.Value, len(d.Members))
+		for _, m := range d.Members {
+			byName[m.Name] = m.Value
 		}
 		l.members[d] = byName
 	}

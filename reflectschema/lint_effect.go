@@ -3,6 +3,8 @@ package reflectschema
 import (
 	"cmp"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // effectTypes are the types that a keyword says something about; of values of other types all meet it. Those
@@ -26,15 +28,15 @@ var effectTypes = func() map[string]typeSet {
 var dependsOn = map[string]string{"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
 
 // idleReason says why a keyword of a schema has no effect, whatever the dialect; "" if it may have one.
-func idleReason(d *document, keyword string) string {
-	if about := effectTypes[keyword]; about != 0 && d.get("type") != nil {
-		given := d.get("type")
-		types := conjunction{{members: []member{{"type", given}}}}.types()
+func idleReason(d *jsondoc.Value, keyword string) string {
+	if about := effectTypes[keyword]; about != 0 && d.Get("type") != nil {
+		given := d.Get("type")
+		types := conjunction{{Members: []jsondoc.Member{{Name: "type", Value: given}}}}.types()
 		if types != 0 && types&about == 0 {
-			return "which says nothing about the type " + cmp.Or(given.text(), strings.Join(given.texts(), " or "))
+			return "which says nothing about the type " + cmp.Or(given.Text(), strings.Join(given.Texts(), " or "))
 		}
 	}
-	if other := dependsOn[keyword]; other != "" && d.get(other) == nil {
+	if other := dependsOn[keyword]; other != "" && d.Get(other) == nil {
 		return "which means nothing without " + other
 	}
 	return ""

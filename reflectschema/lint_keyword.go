@@ -28,9 +28,9 @@ func heldBy(keyword string, c check) check {
 // having finds these keywords.
 func having(names ...string) check {
 	return func(l *linter, s *site) {
-		for _, m := range s.doc.members {
-			if slices.Contains(names, m.name) {
-				l.report(s, m.name, m.name)
+		for _, m := range s.doc.Members {
+			if slices.Contains(names, m.Name) {
+				l.report(s, m.Name, m.Name)
 			}
 		}
 	}
@@ -40,9 +40,9 @@ func having(names ...string) check {
 func havingOther(names ...[]string) check {
 	known := slices.Concat(names...)
 	return func(l *linter, s *site) {
-		for _, m := range s.doc.members {
-			if !slices.Contains(known, m.name) {
-				l.report(s, keywordShown(m.name), m.name)
+		for _, m := range s.doc.Members {
+			if !slices.Contains(known, m.Name) {
+				l.report(s, keywordShown(m.Name), m.Name)
 			}
 		}
 	}
@@ -59,12 +59,12 @@ func keywordShown(name string) string {
 // besideRef finds keywords beside a $ref, but for those that are harmless there.
 func besideRef(harmless func(keyword string) bool) check {
 	return func(l *linter, s *site) {
-		if s.doc.get("$ref") == nil {
+		if s.doc.Get("$ref") == nil {
 			return
 		}
-		for _, m := range s.doc.members {
-			if m.name != "$ref" && !holdsDocument(m.name) && !harmless(m.name) {
-				l.report(s, keywordShown(m.name)+" beside $ref", m.name)
+		for _, m := range s.doc.Members {
+			if m.Name != "$ref" && !holdsDocument(m.Name) && !harmless(m.Name) {
+				l.report(s, keywordShown(m.Name)+" beside $ref", m.Name)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func holdsDocument(keyword string) bool {
 
 // lostRef finds references that lead outside the document or nowhere.
 func lostRef(l *linter, s *site) {
-	ref := s.doc.get("$ref").text()
+	ref := s.doc.Get("$ref").Text()
 	if ref == "" || s.rebased() {
 		return
 	}
@@ -94,7 +94,7 @@ func lostRef(l *linter, s *site) {
 // rebased reports whether an $id changes what references mean here.
 func (s *site) rebased() bool {
 	for ; s != nil; s = s.up {
-		if s.doc.get("$id") != nil {
+		if s.doc.Get("$id") != nil {
 			return true
 		}
 	}
@@ -104,8 +104,8 @@ func (s *site) rebased() bool {
 // dialectOtherThan finds a $schema that names another dialect.
 func dialectOtherThan(want *jsonschema.Draft) check {
 	return func(l *linter, s *site) {
-		if said := s.doc.get("$schema"); said != nil && dialectOf(said.text()) != want {
-			l.report(s, "$schema "+quoteShort(said.text(), maxShownText), "$schema")
+		if said := s.doc.Get("$schema"); said != nil && dialectOf(said.Text()) != want {
+			l.report(s, "$schema "+quoteShort(said.Text(), maxShownText), "$schema")
 		}
 	}
 }

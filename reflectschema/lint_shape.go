@@ -4,30 +4,32 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // notObject finds a schema whose type is not object and nothing else.
 func notObject(l *linter, s *site) {
-	if t := s.doc.get("type"); t.text() != "object" {
+	if t := s.doc.Get("type"); t.Text() != "object" {
 		l.report(s, foundType(t))
 	}
 }
 
-func foundType(t *document) string {
+func foundType(t *jsondoc.Value) string {
 	if t == nil {
 		return "no type"
 	}
-	return "type " + clip(string(t.appendTo(nil)), maxShownText)
+	return "type " + clip(string(t.AppendTo(nil)), maxShownText)
 }
 
 // notSchema finds what should be a schema and is none.
 func notSchema(l *linter, s *site) {
-	l.report(s, "no schema but "+clip(string(s.doc.appendTo(nil)), maxShownText))
+	l.report(s, "no schema but "+clip(string(s.doc.AppendTo(nil)), maxShownText))
 }
 
 // typeList finds a list of types.
 func typeList(l *linter, s *site) {
-	if t := s.doc.get("type"); t != nil && t.kind == jsontext.KindBeginArray {
+	if t := s.doc.Get("type"); t != nil && t.Kind == jsontext.KindBeginArray {
 		l.report(s, foundType(t), "type")
 	}
 }
@@ -35,7 +37,7 @@ func typeList(l *linter, s *site) {
 // untyped finds schemas without a type, unless they have one of these keywords.
 func untyped(unless ...string) check {
 	return func(l *linter, s *site) {
-		has := func(keyword string) bool { return s.doc.get(keyword) != nil }
+		has := func(keyword string) bool { return s.doc.Get(keyword) != nil }
 		if s.whole() && !s.closes() && !has("type") && !slices.ContainsFunc(unless, has) {
 			l.report(s, "no type")
 		}
@@ -45,29 +47,29 @@ func untyped(unless ...string) check {
 // boolean finds true and false in the place of a schema, but for those that
 // every reader knows, such as additionalProperties.
 func boolean(l *linter, s *site) {
-	if s.doc.isBool() && !s.closes() {
-		l.report(s, string(s.doc.raw))
+	if s.doc.IsBool() && !s.closes() {
+		l.report(s, string(s.doc.Raw))
 	}
 }
 
 // withoutProperties finds objects that do not have the keyword.
 func withoutProperties(l *linter, s *site) {
-	if s.is("object") && s.doc.get("properties") == nil {
+	if s.is("object") && s.doc.Get("properties") == nil {
 		l.report(s, "no properties")
 	}
 }
 
 // emptyProperties finds objects that name no property.
 func emptyProperties(l *linter, s *site) {
-	if p := s.doc.get("properties"); p != nil && p.kind == jsontext.KindBeginObject && len(p.members) == 0 {
+	if p := s.doc.Get("properties"); p != nil && p.Kind == jsontext.KindBeginObject && len(p.Members) == 0 {
 		l.report(s, "empty properties", "properties")
 	}
 }
 
 // open finds objects that take other members than those they name.
 func open(l *linter, s *site) {
-	rest := s.doc.get("additionalProperties")
-	if s.whole() && (s.is("object") || s.doc.get("properties") != nil) && (rest == nil || rest.kind != jsontext.KindFalse) {
+	rest := s.doc.Get("additionalProperties")
+	if s.whole() && (s.is("object") || s.doc.Get("properties") != nil) && (rest == nil || rest.Kind != jsontext.KindFalse) {
 		l.report(s, "no additionalProperties: false")
 	}
 }
@@ -75,12 +77,12 @@ func open(l *linter, s *site) {
 // optional finds properties that need not be there.
 func optional(l *linter, s *site) {
 	required := map[string]bool{}
-	for _, name := range s.doc.get("required").texts() {
+	for _, name := range s.doc.Get("required").Texts() {
 		required[name] = true
 	}
-	for _, m := range s.doc.get("properties").all() {
-		if s.whole() && !required[m.name] {
-			l.report(s, "optional "+quoteShort(m.name, maxShownName), "properties", m.name)
+	for _, m := range s.doc.Get("properties").Entries() {
+		if s.whole() && !required[m.Name] {
+			l.report(s, "optional "+quoteShort(m.Name, maxShownName), "properties", m.Name)
 		}
 	}
 }
@@ -88,10 +90,10 @@ func optional(l *linter, s *site) {
 // unnamed finds required properties that properties does not name.
 func unnamed(l *linter, s *site) {
 	named := map[string]bool{}
-	for _, m := range s.doc.get("properties").all() {
-		named[m.name] = true
+	for _, m := range s.doc.Get("properties").Entries() {
+		named[m.Name] = true
 	}
-	for _, name := range s.doc.get("required").texts() {
+	for _, name := range s.doc.Get("required").Texts() {
 		if !named[name] {
 			l.report(s, "required "+quoteShort(name, maxShownName), "required")
 		}
@@ -100,7 +102,7 @@ func unnamed(l *linter, s *site) {
 
 // withoutItems finds arrays that do not say what they hold.
 func withoutItems(l *linter, s *site) {
-	if s.is("array") && s.doc.get("items") == nil {
+	if s.is("array") && s.doc.Get("items") == nil {
 		l.report(s, "no items")
 	}
 }
@@ -108,15 +110,15 @@ func withoutItems(l *linter, s *site) {
 // falsyItems is withoutItems as JavaScript reads it: of type array alone, and
 // false is as good as nothing.
 func falsyItems(l *linter, s *site) {
-	items := s.doc.get("items")
-	if s.doc.get("type").text() == "array" && (items == nil || items.kind == jsontext.KindFalse) {
+	items := s.doc.Get("items")
+	if s.doc.Get("type").Text() == "array" && (items == nil || items.Kind == jsontext.KindFalse) {
 		l.report(s, "no items")
 	}
 }
 
 // tuple finds the list of items that 2020-12 calls prefixItems.
 func tuple(l *linter, s *site) {
-	if items := s.doc.get("items"); items != nil && items.kind == jsontext.KindBeginArray {
+	if items := s.doc.Get("items"); items != nil && items.Kind == jsontext.KindBeginArray {
 		l.report(s, "a list of items", "items")
 	}
 }
@@ -124,9 +126,9 @@ func tuple(l *linter, s *site) {
 // misplaced finds keywords of one type on a schema of another, by type.
 func misplaced(owner map[string]string) check {
 	return func(l *linter, s *site) {
-		for _, m := range s.doc.members {
-			if t, ok := owner[m.name]; ok && s.doc.get("type").text() != t {
-				l.report(s, m.name+" with "+foundType(s.doc.get("type")), m.name)
+		for _, m := range s.doc.Members {
+			if t, ok := owner[m.Name]; ok && s.doc.Get("type").Text() != t {
+				l.report(s, m.Name+" with "+foundType(s.doc.Get("type")), m.Name)
 			}
 		}
 	}

@@ -6,21 +6,23 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A site is a schema with its place in the document.
 type site struct {
-	doc     *document
-	up      *site  // the schema that holds it; nil for the root
-	keyword string // of up, that holds it
-	steps   []step // inside the keyword: none, a name or an index
-	objects int    // how many of the schemas that it is in describe objects
-	broken  bool   // it should be a schema and is none
+	doc     *jsondoc.Value
+	up      *site          // the schema that holds it; nil for the root
+	keyword string         // of up, that holds it
+	steps   []jsondoc.Step // inside the keyword: none, a name or an index
+	objects int            // how many of the schemas that it is in describe objects
+	broken  bool           // it should be a schema and is none
 }
 
 // below returns the site of doc, which s holds in a keyword.
-func (s *site) below(doc *document, keyword string, steps ...step) *site {
-	in := &site{doc: doc, up: s, keyword: keyword, steps: steps, objects: s.objects, broken: !doc.isSchema()}
+func (s *site) below(doc *jsondoc.Value, keyword string, steps ...jsondoc.Step) *site {
+	in := &site{doc: doc, up: s, keyword: keyword, steps: steps, objects: s.objects, broken: !doc.IsSchema()}
 	if s.is("object") {
 		in.objects++
 	}
@@ -39,14 +41,14 @@ func (s *site) chain() []*site {
 
 // pointer returns the place in the document, as a JSON pointer.
 func (s *site) pointer(below ...string) string {
-	var p path
+	var p jsondoc.Path
 	for _, at := range s.chain()[1:] {
-		p = append(p.member(at.keyword), at.steps...)
+		p = append(p.Member(at.keyword), at.steps...)
 	}
 	for _, name := range below {
-		p = p.member(name)
+		p = p.Member(name)
 	}
-	return p.pointer()
+	return p.Pointer()
 }
 
 // values returns which values the place is about, in the way of a dotted path:
@@ -57,8 +59,8 @@ func (s *site) values(below ...string) string {
 	for _, at := range s.chain()[1:] {
 		switch {
 		case len(at.steps) > 0:
-			parts = appendValue(parts, at.keyword, at.steps[0].name, at.steps[0].index)
-		case applicators[at.keyword] == holdsOne:
+			parts = appendValue(parts, at.keyword, at.steps[0].Name, at.steps[0].Index)
+		case jsondoc.Applicator(at.keyword) == jsondoc.HoldsOne:
 			parts = appendValue(parts, at.keyword, "", -1)
 		}
 	}
@@ -98,8 +100,8 @@ func appendValue(parts []string, keyword, name string, index int) []string {
 
 // is reports whether the type of the schema is kind, or a list that has it.
 func (s *site) is(kind string) bool {
-	t := s.doc.get("type")
-	return t.text() == kind || (t != nil && t.kind == jsontext.KindBeginArray && slices.Contains(t.texts(), kind))
+	t := s.doc.Get("type")
+	return t.Text() == kind || (t != nil && t.Kind == jsontext.KindBeginArray && slices.Contains(t.Texts(), kind))
 }
 
 // whole reports whether the schema describes a value by itself, and not only
@@ -114,4 +116,4 @@ func (s *site) whole() bool {
 }
 
 // closes reports whether the schema is a boolean where that is the usual value.
-func (s *site) closes() bool { return s.doc.isBool() && slices.Contains(closers, s.keyword) }
+func (s *site) closes() bool { return s.doc.IsBool() && slices.Contains(closers, s.keyword) }

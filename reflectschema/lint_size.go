@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // sizes is how large a document is, as model APIs count.
@@ -19,39 +21,39 @@ type sizes struct {
 
 // add counts one schema.
 func (z *sizes) add(s *site) {
-	properties := s.doc.get("properties").all()
+	properties := s.doc.Get("properties").Entries()
 	z.properties += len(properties)
-	for _, named := range [][]member{properties, s.doc.get("$defs").all(), s.doc.get("definitions").all()} {
+	for _, named := range [][]jsondoc.Member{properties, s.doc.Get("$defs").Entries(), s.doc.Get("definitions").Entries()} {
 		for _, m := range named {
-			z.text += utf8.RuneCountInString(m.name)
+			z.text += utf8.RuneCountInString(m.Name)
 		}
 	}
-	if s.doc.get("$ref").text() != "" {
+	if s.doc.Get("$ref").Text() != "" {
 		z.references++
 		if z.reference == nil {
 			z.reference = s
 		}
 	}
-	if enum := s.doc.get("enum"); enum != nil {
-		z.enums += len(enum.items)
-		for _, value := range enum.items {
-			z.text += value.characters()
+	if enum := s.doc.Get("enum"); enum != nil {
+		z.enums += len(enum.Items)
+		for _, value := range enum.Items {
+			z.text += lengthOf(value)
 		}
 	}
-	if value := s.doc.get("const"); value != nil {
-		z.text += value.characters()
+	if value := s.doc.Get("const"); value != nil {
+		z.text += lengthOf(value)
 	}
 	if s.is("object") && (z.deepest == nil || s.objects > z.deepest.objects) {
 		z.deepest = s
 	}
 }
 
-// characters returns how long a scalar is, without the quotes of a string.
-func (d *document) characters() int {
-	if d.kind == jsontext.KindString {
-		return utf8.RuneCountInString(d.text())
+// lengthOf returns how long a scalar is, without the quotes of a string.
+func lengthOf(d *jsondoc.Value) int {
+	if d.Kind == jsontext.KindString {
+		return utf8.RuneCountInString(d.Text())
 	}
-	return len(d.raw)
+	return len(d.Raw)
 }
 
 // more finds a document that has more of something than limit.
@@ -77,18 +79,18 @@ func deeperThan(limit int) check {
 // than characters.
 func longEnum(values, characters int) check {
 	return func(l *linter, s *site) {
-		enum := s.doc.get("enum")
-		if enum == nil || len(enum.items) <= values {
+		enum := s.doc.Get("enum")
+		if enum == nil || len(enum.Items) <= values {
 			return
 		}
 		n := 0
-		for _, value := range enum.items {
-			if value.kind == jsontext.KindString {
-				n += value.characters()
+		for _, value := range enum.Items {
+			if value.Kind == jsontext.KindString {
+				n += lengthOf(value)
 			}
 		}
 		if n > characters {
-			l.report(s, fmt.Sprintf("enum of %d characters in %d values", n, len(enum.items)), "enum")
+			l.report(s, fmt.Sprintf("enum of %d characters in %d values", n, len(enum.Items)), "enum")
 		}
 	}
 }

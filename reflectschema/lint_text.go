@@ -8,13 +8,15 @@ import (
 	"unicode/utf16"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // formatsExcept finds formats that are not among those of the type. A type
 // that is not listed may have any.
 func formatsExcept(known map[string][]string) check {
 	return func(l *linter, s *site) {
-		format := s.doc.get("format").text()
+		format := s.doc.Get("format").Text()
 		if format == "" {
 			return
 		}
@@ -29,11 +31,11 @@ func formatsExcept(known map[string][]string) check {
 
 // eachPattern calls fn with every pattern of a schema and its place below.
 func eachPattern(s *site, fn func(pattern string, below ...string)) {
-	if pattern := s.doc.get("pattern").text(); pattern != "" {
+	if pattern := s.doc.Get("pattern").Text(); pattern != "" {
 		fn(pattern, "pattern")
 	}
-	for _, m := range s.doc.get("patternProperties").all() {
-		fn(m.name, "patternProperties", m.name)
+	for _, m := range s.doc.Get("patternProperties").Entries() {
+		fn(m.Name, "patternProperties", m.Name)
 	}
 }
 
@@ -86,9 +88,9 @@ func notECMAScript(l *linter, s *site) {
 // namesExcept finds properties whose names are not legal.
 func namesExcept(legal func(string) bool) check {
 	return func(l *linter, s *site) {
-		for _, m := range s.doc.get("properties").all() {
-			if !legal(m.name) {
-				l.report(s, "name "+quoteShort(m.name, maxShownName), "properties", m.name)
+		for _, m := range s.doc.Get("properties").Entries() {
+			if !legal(m.Name) {
+				l.report(s, "name "+quoteShort(m.Name, maxShownName), "properties", m.Name)
 			}
 		}
 	}
@@ -117,22 +119,22 @@ func onlyOf(name, set string) bool {
 
 // enumOfOthers finds an enum of anything but strings.
 func enumOfOthers(l *linter, s *site) {
-	enum := s.doc.get("enum")
+	enum := s.doc.Get("enum")
 	if enum == nil {
 		return
 	}
-	other := slices.IndexFunc(enum.items, func(d *document) bool { return d.kind != jsontext.KindString })
+	other := slices.IndexFunc(enum.Items, func(d *jsondoc.Value) bool { return d.Kind != jsontext.KindString })
 	switch {
 	case other >= 0:
-		l.report(s, "enum with "+clip(string(enum.items[other].raw), maxShownName), "enum")
-	case s.doc.get("type").text() != "string":
-		l.report(s, "enum with "+foundType(s.doc.get("type")), "enum")
+		l.report(s, "enum with "+clip(string(enum.Items[other].Raw), maxShownName), "enum")
+	case s.doc.Get("type").Text() != "string":
+		l.report(s, "enum with "+foundType(s.doc.Get("type")), "enum")
 	}
 }
 
 // emptyEnumValue finds "" in an enum.
 func emptyEnumValue(l *linter, s *site) {
-	if enum := s.doc.get("enum"); enum != nil && slices.ContainsFunc(enum.items, func(d *document) bool { return string(d.raw) == `""` }) {
+	if enum := s.doc.Get("enum"); enum != nil && slices.ContainsFunc(enum.Items, func(d *jsondoc.Value) bool { return string(d.Raw) == `""` }) {
 		l.report(s, `enum with ""`, "enum")
 	}
 }
@@ -140,9 +142,9 @@ func emptyEnumValue(l *linter, s *site) {
 // undescribed finds properties that no description explains. One that is a
 // reference may be explained where it leads.
 func undescribed(l *linter, s *site) {
-	for _, m := range s.doc.get("properties").all() {
-		if m.value.get("description").text() == "" && m.value.get("$ref") == nil {
-			l.report(s, "no description", "properties", m.name)
+	for _, m := range s.doc.Get("properties").Entries() {
+		if m.Value.Get("description").Text() == "" && m.Value.Get("$ref") == nil {
+			l.report(s, "no description", "properties", m.Name)
 		}
 	}
 }
@@ -151,7 +153,7 @@ func undescribed(l *linter, s *site) {
 // which JavaScript counts.
 func describedBeyond(limit int) check {
 	return func(l *linter, s *site) {
-		text := s.doc.get("description").text()
+		text := s.doc.Get("description").Text()
 		n := 0
 		for _, r := range text {
 			n += max(1, utf16.RuneLen(r))

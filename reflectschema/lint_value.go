@@ -1,6 +1,10 @@
 package reflectschema
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
 
 // Bounds of what a linter checks, so that the time it takes does not grow with the square of
 // a document.
@@ -33,12 +37,12 @@ func newValueJudge(s *Schema) *valueJudge {
 
 // misfit says what is wrong with the value of a keyword in the schema at a pointer, "" if
 // nothing is.
-func (j *valueJudge) misfit(pointer, keyword string, value *document) string {
+func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) string {
 	location, known := j.at[pointer]
 	if j.left--; !known || j.left < 0 {
 		return ""
 	}
-	v, err := parseStrict(value.appendTo(nil))
+	v, err := parseStrict(value.AppendTo(nil))
 	if err != nil {
 		return ""
 	}
@@ -57,13 +61,13 @@ func (j *valueJudge) misfit(pointer, keyword string, value *document) string {
 // refuses.
 func refusedValues(l *linter, s *site) {
 	for _, keyword := range []string{"default", "const", "examples", "enum"} {
-		values := s.doc.get(keyword)
+		values := s.doc.Get(keyword)
 		switch {
 		case values == nil:
 		case keyword == "default" || keyword == "const":
 			l.refuses(s, keyword, values)
 		default:
-			for _, value := range values.items[:min(maxEnumChecked, len(values.items))] {
+			for _, value := range values.Items[:min(maxEnumChecked, len(values.Items))] {
 				l.refuses(s, keyword, value)
 			}
 		}
@@ -71,11 +75,11 @@ func refusedValues(l *linter, s *site) {
 }
 
 // refuses reports a value that the schema refuses.
-func (l *linter) refuses(s *site, keyword string, value *document) {
+func (l *linter) refuses(s *site, keyword string, value *jsondoc.Value) {
 	if !l.judged {
 		l.judged = true
 		if l.schema == nil {
-			l.schema, _ = ParseSchema(l.root.appendTo(nil))
+			l.schema, _ = ParseSchema(l.root.AppendTo(nil))
 		}
 		if l.schema != nil {
 			l.judge = newValueJudge(l.schema)
@@ -85,6 +89,6 @@ func (l *linter) refuses(s *site, keyword string, value *document) {
 		return
 	}
 	if reason := l.judge.misfit(s.pointer(), keyword, value); reason != "" {
-		l.report(s, keyword+" "+clip(string(value.appendTo(nil)), maxShownName)+": "+reason, keyword)
+		l.report(s, keyword+" "+clip(string(value.AppendTo(nil)), maxShownName)+": "+reason, keyword)
 	}
 }

@@ -122,21 +122,21 @@ func misspeltFormat(name string) string {
 
 // misspelt finds keywords and formats that are none, and nearly are.
 func misspelt(l *linter, s *site) {
-	if format := s.doc.get("format").text(); format != "" {
+	if format := s.doc.Get("format").Text(); format != "" {
 		if meant := misspeltFormat(format); meant != "" {
 			l.report(s, "unknown format "+quoteShort(format, maxShownName)+", which is nearly "+meant, "format")
 		}
 	}
 	unknown := 0
-	for _, m := range s.doc.members {
-		if _, known := vocabulary[m.name]; !known {
+	for _, m := range s.doc.Members {
+		if _, known := vocabulary[m.Name]; !known {
 			unknown++
 		}
 		if unknown > maxUnknown {
 			return
 		}
-		if meant := misspeltFor(m.name); meant != "" {
-			l.report(s, "unknown keyword "+quoteShort(m.name, maxShownName)+", which is nearly "+meant, m.name)
+		if meant := misspeltFor(m.Name); meant != "" {
+			l.report(s, "unknown keyword "+quoteShort(m.Name, maxShownName)+", which is nearly "+meant, m.Name)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func misspelt(l *linter, s *site) {
 // withoutEffect finds keywords that the dialect of the document does not have, those that it
 // ignores beside a $ref, and those that say nothing about the type beside them.
 func withoutEffect(l *linter, s *site) {
-	dialect := dialectOf(l.root.get("$schema").text())
+	dialect := dialectOf(l.root.Get("$schema").Text())
 	if dialect == nil {
 		return
 	}
@@ -152,16 +152,16 @@ func withoutEffect(l *linter, s *site) {
 	if dialect == dialectDraft7 {
 		in, name = inDraft7, "draft-07"
 	}
-	for _, m := range s.doc.members {
-		has, known := vocabulary[m.name]
+	for _, m := range s.doc.Members {
+		has, known := vocabulary[m.Name]
 		switch {
 		case known && has&in == 0:
-			l.report(s, m.name+", which "+name+" does not have", m.name)
-		case known && in == inDraft7 && s.doc.get("$ref") != nil && m.name != "$ref" && !holdsDocument(m.name) && !isAnnotation(m.name):
-			l.report(s, m.name+", which draft-07 ignores beside $ref", m.name)
+			l.report(s, m.Name+", which "+name+" does not have", m.Name)
+		case known && in == inDraft7 && s.doc.Get("$ref") != nil && m.Name != "$ref" && !holdsDocument(m.Name) && !isAnnotation(m.Name):
+			l.report(s, m.Name+", which draft-07 ignores beside $ref", m.Name)
 		case known:
-			if reason := idleReason(s.doc, m.name); reason != "" {
-				l.report(s, m.name+", "+reason, m.name)
+			if reason := idleReason(s.doc, m.Name); reason != "" {
+				l.report(s, m.Name+", "+reason, m.Name)
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func withoutEffect(l *linter, s *site) {
 
 // contradicting finds keywords that no value meets together.
 func contradicting(l *linter, s *site) {
-	if s.doc.get("$ref") != nil && dialectOf(l.root.get("$schema").text()) == dialectDraft7 {
+	if s.doc.Get("$ref") != nil && dialectOf(l.root.Get("$schema").Text()) == dialectDraft7 {
 		return // all but the reference is ignored
 	}
 	for _, c := range (conjunction{s.doc}).contradictions() {
@@ -181,7 +181,7 @@ func contradicting(l *linter, s *site) {
 // references finds out whether a document refers to parts of itself.
 func references(l *linter, _ *site) {
 	if first := l.sizes.reference; first != nil {
-		l.report(first, "$ref "+quoteShort(first.doc.get("$ref").text(), maxShownText), "$ref")
+		l.report(first, "$ref "+quoteShort(first.doc.Get("$ref").Text(), maxShownText), "$ref")
 		l.findings[len(l.findings)-1].More = l.sizes.references - 1
 	}
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Limits of a schema that comes from outside. Compiling takes time in the square
@@ -37,8 +39,8 @@ func (e *SchemaError) Error() string {
 	return "schema: " + e.Path + ": " + e.Reason
 }
 
-func schemaError(p path, format string, args ...any) error {
-	return &SchemaError{p.dotted(), p.pointer(), fmt.Sprintf(format, args...)}
+func schemaError(p jsondoc.Path, format string, args ...any) error {
+	return &SchemaError{dotted(p), p.Pointer(), fmt.Sprintf(format, args...)}
 }
 
 // ParseSchema reads a schema that was written by hand or came from elsewhere, in
@@ -60,14 +62,14 @@ func ParseSchema(raw []byte) (*Schema, error) {
 	if err := json.Compact(&compact, raw); err != nil {
 		return nil, schemaError(nil, "%v", err)
 	}
-	doc := parseDocument(compact.Bytes())
-	if doc.kind != jsontext.KindBeginObject {
+	doc := jsondoc.Parse(compact.Bytes())
+	if doc.Kind != jsontext.KindBeginObject {
 		return nil, schemaError(nil, "must be an object, got %s", show(v.any))
 	}
-	dialect := dialectOf(doc.get("$schema").text())
-	if dialect == nil || (doc.get("$schema") != nil && doc.get("$schema").text() == "") {
-		return nil, schemaError(path(nil).member("$schema"),
-			"must be %q or %q, got %s", dialect2020, dialectDraft7.String()+"#", clip(string(doc.get("$schema").appendTo(nil)), maxShownText))
+	dialect := dialectOf(doc.Get("$schema").Text())
+	if dialect == nil || (doc.Get("$schema") != nil && doc.Get("$schema").Text() == "") {
+		return nil, schemaError(jsondoc.Path(nil).Member("$schema"),
+			"must be %q or %q, got %s", dialect2020, dialectDraft7.String()+"#", clip(string(doc.Get("$schema").AppendTo(nil)), maxShownText))
 	}
 	s := newSchemaIn(compact.Bytes(), dialect)
 	if err := s.validate(); err != nil {
@@ -91,13 +93,13 @@ func (s *Schema) validate() error {
 	if err != nil {
 		return err
 	}
-	at := func(location string) path {
+	at := func(location string) jsondoc.Path {
 		v, _ := parseStrict(s.raw) // which it is
-		p, _ := locate(v.any, tokensOf(fragmentPointer(location)))
+		p, _ := locate(v.any, jsondoc.Tokens(fragmentPointer(location)))
 		return p
 	}
 	if auth.scoped != "" {
-		return schemaError(at(auth.scoped).member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor a name of its own")
+		return schemaError(at(auth.scoped).Member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor a name of its own")
 	}
 	if loop := auth.loop(); loop != nil {
 		return schemaError(at(loop.Location), "refers to itself without end")
@@ -116,17 +118,17 @@ func notStrict(err error) error {
 }
 
 // deeper returns the first place below the limit of nesting.
-func deeper(d *document, p path) (path, bool) {
-	if len(p) >= maxSchemaDepth && (len(d.members) > 0 || len(d.items) > 0) {
+func deeper(d *jsondoc.Value, p jsondoc.Path) (jsondoc.Path, bool) {
+	if len(p) >= maxSchemaDepth && (len(d.Members) > 0 || len(d.Items) > 0) {
 		return p, true
 	}
-	for _, m := range d.members {
-		if in, deep := deeper(m.value, p.member(m.name)); deep {
+	for _, m := range d.Members {
+		if in, deep := deeper(m.Value, p.Member(m.Name)); deep {
 			return in, true
 		}
 	}
-	for i, item := range d.items {
-		if in, deep := deeper(item, p.element(i)); deep {
+	for i, item := range d.Items {
+		if in, deep := deeper(item, p.Element(i)); deep {
 			return in, true
 		}
 	}
@@ -136,7 +138,7 @@ func deeper(d *document, p path) (path, bool) {
 // schemaChecker finds what the metaschema does not: it knows the places of
 // references, and what the authority would misread.
 type schemaChecker struct {
-	doc     *document
+	doc     *jsondoc.Value
 	dialect *jsonschema.Draft
 	count   int
 	program int             // instructions of all patterns together
@@ -145,7 +147,7 @@ type schemaChecker struct {
 }
 
 func (c *schemaChecker) run() {
-	c.doc.eachSchema(nil, func(_ path, d *document) bool {
+	c.doc.EachSchema(nil, func(_ jsondoc.Path, d *jsondoc.Value) bool {
 		c.count++
 		return true
 	})
@@ -153,12 +155,12 @@ func (c *schemaChecker) run() {
 		c.add(nil, "holds %d schemas, more than %d", c.count, maxSubschemas)
 		return
 	}
-	root := resolve(documentURL, c.doc.get("$id").text())
-	c.each(nil, c.doc, root, func(_ path, _ *document, base string) { c.bases[base] = true })
+	root := resolve(documentURL, c.doc.Get("$id").Text())
+	c.each(nil, c.doc, root, func(_ jsondoc.Path, _ *jsondoc.Value, base string) { c.bases[base] = true })
 	c.each(nil, c.doc, root, c.schema)
 }
 
-func (c *schemaChecker) add(p path, format string, args ...any) {
+func (c *schemaChecker) add(p jsondoc.Path, format string, args ...any) {
 	if len(c.errs) < maxViolations {
 		c.errs = append(c.errs, schemaError(p, format, args...))
 	}
@@ -166,9 +168,9 @@ func (c *schemaChecker) add(p path, format string, args ...any) {
 
 // each visits d and every schema inside it with the URL its references are
 // relative to. The $id of d itself is in base already.
-func (c *schemaChecker) each(p path, d *document, base string, visit func(path, *document, string)) {
-	d.eachSchema(p, func(in path, sub *document) bool {
-		if id := sub.get("$id").text(); id != "" && sub != d {
+func (c *schemaChecker) each(p jsondoc.Path, d *jsondoc.Value, base string, visit func(jsondoc.Path, *jsondoc.Value, string)) {
+	d.EachSchema(p, func(in jsondoc.Path, sub *jsondoc.Value) bool {
+		if id := sub.Get("$id").Text(); id != "" && sub != d {
 			c.each(in, sub, resolve(base, id), visit)
 			return false
 		}
@@ -178,31 +180,31 @@ func (c *schemaChecker) each(p path, d *document, base string, visit func(path, 
 }
 
 // schema checks one schema by itself.
-func (c *schemaChecker) schema(p path, d *document, base string) {
-	for _, m := range d.members {
-		in := p.member(m.name)
-		switch m.name {
+func (c *schemaChecker) schema(p jsondoc.Path, d *jsondoc.Value, base string) {
+	for _, m := range d.Members {
+		in := p.Member(m.Name)
+		switch m.Name {
 		case "$schema":
-			if dialectOf(m.value.text()) != c.dialect {
+			if dialectOf(m.Value.Text()) != c.dialect {
 				c.add(in, "must be the dialect of the whole document, %s", c.dialect)
 			}
 		case "$ref", "$dynamicRef":
-			c.reference(in, m.value.text(), base)
+			c.reference(in, m.Value.Text(), base)
 		case "pattern":
-			c.pattern(in, m.value.text())
+			c.pattern(in, m.Value.Text())
 		case "patternProperties":
-			for _, named := range m.value.members {
-				c.pattern(in.member(named.name), named.name)
+			for _, named := range m.Value.Members {
+				c.pattern(in.Member(named.Name), named.Name)
 			}
 		case "minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains", "minProperties", "maxProperties":
-			if n, ok := new(big.Rat).SetString(string(m.value.raw)); ok && n.Cmp(big.NewRat(math.MaxInt, 1)) > 0 {
-				c.add(in, "must be at most %d, got %s", math.MaxInt, clip(string(m.value.raw), maxShownText))
+			if n, ok := new(big.Rat).SetString(string(m.Value.Raw)); ok && n.Cmp(big.NewRat(math.MaxInt, 1)) > 0 {
+				c.add(in, "must be at most %d, got %s", math.MaxInt, clip(string(m.Value.Raw), maxShownText))
 			}
 		}
 	}
 }
 
-func (c *schemaChecker) pattern(p path, text string) {
+func (c *schemaChecker) pattern(p jsondoc.Path, text string) {
 	if c.program > maxPatternPrograms {
 		return // which has been reported; to compile the others, too, could take much memory
 	}
@@ -219,12 +221,12 @@ func (c *schemaChecker) pattern(p path, text string) {
 
 // reference checks that ref points into the document, and at something where
 // that can be seen without compiling.
-func (c *schemaChecker) reference(p path, ref, base string) {
+func (c *schemaChecker) reference(p jsondoc.Path, ref, base string) {
 	pointer, local := localPointer(ref)
 	switch {
 	case !c.bases[resolve(base, ref)]:
 		c.add(p, "points outside the document: %s", quoteShort(ref, maxShownText))
-	case local && base == documentURL && c.doc.at(pointer) == nil:
+	case local && base == documentURL && c.doc.At(pointer) == nil:
 		c.add(p, "points at nothing: %s", quoteShort(ref, maxShownText))
 	}
 }
@@ -263,7 +265,7 @@ func compileErrors(raw []byte, err error) error {
 	}
 	failures := failuresOf(meta.Err)
 	for _, failure := range failures {
-		move(failure, tokensOf(fragmentPointer(meta.URL)))
+		move(failure, jsondoc.Tokens(fragmentPointer(meta.URL)))
 	}
 	var invalid *InvalidError
 	if !errors.As((&authority{}).report(doc.any, failures), &invalid) {
@@ -274,18 +276,6 @@ func compileErrors(raw []byte, err error) error {
 		errs = append(errs, &SchemaError{v.Path, v.Pointer, sentence(v)})
 	}
 	return errors.Join(errs...)
-}
-
-// tokensOf splits a JSON pointer.
-func tokensOf(pointer string) []string {
-	if pointer == "" {
-		return nil
-	}
-	tokens := strings.Split(pointer[1:], "/")
-	for i, token := range tokens {
-		tokens[i] = pointerUnescaper.Replace(token)
-	}
-	return tokens
 }
 
 // loop returns a schema that applies itself to the same value again, which no

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // dice makes choices from the bytes of a fuzz input, and from a generator seeded by
@@ -329,7 +331,7 @@ func (d *dice) stringText(p *plan) {
 	case p.kind == kindText:
 		d.write(pick(d, `"red"`, `"green"`, `"10.0.0.1"`, `"::1"`, `"\u0067reen"`))
 	case p.rules.choice != nil && len(p.rules.choice.texts) > 0:
-		d.out = appendString(d.out, pick(d, p.rules.choice.texts...))
+		d.out = jsondoc.AppendString(d.out, pick(d, p.rules.choice.texts...))
 	default:
 		d.write(`"`, d.sized(t), `"`)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 func (p *plan) encodeStruct(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
@@ -91,7 +93,7 @@ func (p *plan) encodeMap(dst []byte, v reflect.Value, depth int) ([]byte, bool) 
 			}
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, e.name), ':')
+		dst = append(jsondoc.AppendString(dst, e.name), ':')
 		member := p.member([]byte(e.name))
 		names := p.rules.object.names
 		if member == nil || names != nil && !names.resolved().allowsWritten([]byte(e.name), len(dst)) {

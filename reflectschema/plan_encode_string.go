@@ -4,6 +4,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // word is a string that the schema lists, and its JSON.
@@ -17,7 +19,7 @@ func wordsOf(r *rules) []word {
 	words := []word{}
 	for _, text := range r.choice.texts {
 		if r.allowsText([]byte(text), new(int)) {
-			words = append(words, word{text, string(appendString(nil, text))})
+			words = append(words, word{text, string(jsondoc.AppendString(nil, text))})
 		}
 	}
 	return words
@@ -49,7 +51,7 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 	if !utf8.ValidString(s) {
 		return dst, false
 	}
-	dst = appendString(dst[:start], s)
+	dst = jsondoc.AppendString(dst[:start], s)
 	if p.free {
 		return dst, true
 	}

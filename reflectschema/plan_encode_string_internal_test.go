@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // FuzzPlanString holds strings as the plan writes them against the slow way.
@@ -51,8 +52,8 @@ func stringAgrees(t *testing.T, s string) {
 		got, ok := p.encodeString(before, s)
 		length := utf8.RuneCountInString(s)
 		valid := utf8.ValidString(s) && (p.free || length >= 2 && length <= 20)
-		if ok != valid || ok && string(got) != string(appendString(before, s)) {
-			t.Errorf("%q is written %s (%t), want %s (%t)", s, got, ok, appendString(before, s), valid)
+		if ok != valid || ok && string(got) != string(jsondoc.AppendString(before, s)) {
+			t.Errorf("%q is written %s (%t), want %s (%t)", s, got, ok, jsondoc.AppendString(before, s), valid)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"reflect"
 	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // maxPlanFields is how many fields a struct of a plan may have.
@@ -75,7 +77,7 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 		if !ok {
 			return false
 		}
-		s.fields[i] = planField{field: f, plan: bound, key: append(appendString([]byte{','}, f.name), ':'), at: -1}
+		s.fields[i] = planField{field: f, plan: bound, key: append(jsondoc.AppendString([]byte{','}, f.name), ':'), at: -1}
 		s.fields[i].mayOmit = f.omitEmpty || f.omitZero || (b.direction == Input && (f.node.kind == kindPointer || f.node.kind == kindUnion))
 		if len(f.index) == 1 {
 			s.fields[i].at = f.index[0]

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // wrappedProperty is the one property of a wrapped schema and of the value that
@@ -25,16 +27,16 @@ func (s *Schema) Wrapped() (*Schema, bool) {
 	const moved = "/properties/" + wrappedProperty
 	places := map[string]bool{}
 	movable := true
-	s.doc().eachSchema(nil, func(p path, d *document) bool {
-		places[p.pointer()] = true
-		nested := len(p) > 0 && d.get("$schema") != nil
-		if nested || d.get("$id") != nil || d.get("$dynamicRef") != nil || d.get("$dynamicAnchor") != nil {
+	s.doc().EachSchema(nil, func(p jsondoc.Path, d *jsondoc.Value) bool {
+		places[p.Pointer()] = true
+		nested := len(p) > 0 && d.Get("$schema") != nil
+		if nested || d.Get("$id") != nil || d.Get("$dynamicRef") != nil || d.Get("$dynamicAnchor") != nil {
 			movable = false
 		}
 		return true
 	})
-	relocate := func(_ string, d *document) *document {
-		ref := d.get("$ref").text()
+	relocate := func(_ string, d *jsondoc.Value) *jsondoc.Value {
+		ref := d.Get("$ref").Text()
 		pointer, ok := localPointer(ref)
 		switch {
 		case ref == "" || (strings.HasPrefix(ref, "#") && !ok): // an anchor stays what it is
@@ -45,29 +47,29 @@ func (s *Schema) Wrapped() (*Schema, bool) {
 		case isDefinition(pointer):
 			return d
 		default:
-			return d.with("$ref", stringDocument("#"+moved+strings.TrimPrefix(ref, "#")))
+			return d.With("$ref", jsondoc.String("#"+moved+strings.TrimPrefix(ref, "#")))
 		}
 	}
-	inner := relocate("", s.doc().mapSchemas(relocate))
+	inner := relocate("", s.doc().MapSchemas(relocate))
 	if !movable {
 		return nil, false
 	}
 
-	outer := &document{kind: jsontext.KindBeginObject}
-	if dialect := inner.get("$schema"); dialect != nil {
-		outer = outer.with("$schema", dialect)
+	outer := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	if dialect := inner.Get("$schema"); dialect != nil {
+		outer = outer.With("$schema", dialect)
 	}
-	properties := &document{kind: jsontext.KindBeginObject}
+	properties := &jsondoc.Value{Kind: jsontext.KindBeginObject}
 	outer = outer.
-		with("type", stringDocument("object")).
-		with("properties", properties.with(wrappedProperty, inner.without(append(definitions, "$schema")...))).
-		with("required", &document{kind: jsontext.KindBeginArray, items: []*document{stringDocument(wrappedProperty)}})
+		With("type", jsondoc.String("object")).
+		With("properties", properties.With(wrappedProperty, inner.Without(append(definitions, "$schema")...))).
+		With("required", &jsondoc.Value{Kind: jsontext.KindBeginArray, Items: []*jsondoc.Value{jsondoc.String(wrappedProperty)}})
 	for _, keyword := range definitions {
-		if defs := inner.get(keyword); defs != nil {
-			outer = outer.with(keyword, defs)
+		if defs := inner.Get(keyword); defs != nil {
+			outer = outer.With(keyword, defs)
 		}
 	}
-	return newSchema(outer.appendTo(nil)), true
+	return newSchema(outer.AppendTo(nil)), true
 }
 
 // definitions are the keywords that hold schemas without applying them.
@@ -91,8 +93,8 @@ func (s *Schema) Legacy() json.RawMessage {
 		return s.raw
 	}
 	doc := s.withoutBooleans()
-	if doc.get("$schema") != nil && !s.isDraft7() {
-		doc = doc.without("$schema")
+	if doc.Get("$schema") != nil && !s.isDraft7() {
+		doc = doc.Without("$schema")
 	}
 	return s.bytesOf(doc)
 }
@@ -107,24 +109,24 @@ func (s *Schema) LegacyDialect() json.RawMessage {
 }
 
 // bytesOf returns a document made from that of s.
-func (s *Schema) bytesOf(doc *document) json.RawMessage {
+func (s *Schema) bytesOf(doc *jsondoc.Value) json.RawMessage {
 	if doc == s.doc() {
 		return s.raw
 	}
-	return doc.appendTo(nil)
+	return doc.AppendTo(nil)
 }
 
 // withoutBooleans returns the document without boolean subschemas that readers may take
 // for objects.
-func (s *Schema) withoutBooleans() *document {
-	return s.doc().mapSchemas(func(keyword string, d *document) *document {
+func (s *Schema) withoutBooleans() *jsondoc.Value {
+	return s.doc().MapSchemas(func(keyword string, d *jsondoc.Value) *jsondoc.Value {
 		switch {
-		case slices.Contains(closers, keyword) || !d.isBool():
+		case slices.Contains(closers, keyword) || !d.IsBool():
 			return d
-		case d.kind == jsontext.KindTrue:
-			return &document{kind: jsontext.KindBeginObject}
+		case d.Kind == jsontext.KindTrue:
+			return &jsondoc.Value{Kind: jsontext.KindBeginObject}
 		default:
-			return (&document{kind: jsontext.KindBeginObject}).with("not", &document{kind: jsontext.KindBeginObject})
+			return (&jsondoc.Value{Kind: jsontext.KindBeginObject}).With("not", &jsondoc.Value{Kind: jsontext.KindBeginObject})
 		}
 	})
 }

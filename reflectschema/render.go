@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // render writes a schema as it is published: compact, with the fewest escapes,
@@ -29,13 +31,13 @@ var schemaWriters = sync.Pool{New: func() any { return &schemaWriter{out: make([
 
 // tidy is one schema without what clients stumble over. Some take a boolean for
 // no schema at all; only where false is usual does it stay.
-func tidy(keyword string, d *document) *document {
-	if d.isBool() {
-		return parseDocument([]byte(boolText(keyword, d.kind == jsontext.KindTrue)))
+func tidy(keyword string, d *jsondoc.Value) *jsondoc.Value {
+	if d.IsBool() {
+		return jsondoc.Parse([]byte(boolText(keyword, d.Kind == jsontext.KindTrue)))
 	}
 	ordered := *d
-	ordered.members = slices.Clone(d.members)
-	slices.SortStableFunc(ordered.members, func(a, b member) int { return cmp.Compare(rank(a.name), rank(b.name)) })
+	ordered.Members = slices.Clone(d.Members)
+	slices.SortStableFunc(ordered.Members, func(a, b jsondoc.Member) int { return cmp.Compare(rank(a.Name), rank(b.Name)) })
 	return &ordered
 }
 

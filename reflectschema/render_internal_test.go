@@ -9,6 +9,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // fill gives a field of a schema a value that is not left out.
@@ -73,13 +75,13 @@ func TestRenderWritesEveryKeyword(t *testing.T) {
 		}
 		one := &jsonschema.Schema{}
 		fill(t, reflect.ValueOf(one).Elem().Field(i))
-		if made := same(one); len(made.doc().members) != 1 {
+		if made := same(one); len(made.doc().Members) != 1 {
 			t.Errorf("%s: got %s", fields.Field(i).Name, made.JSON())
 		}
 		fill(t, reflect.ValueOf(all).Elem().Field(i))
 	}
 	made := same(all)
-	if !slices.IsSortedFunc(made.doc().members, func(a, b member) int { return cmp.Compare(rank(a.name), rank(b.name)) }) {
+	if !slices.IsSortedFunc(made.doc().Members, func(a, b jsondoc.Member) int { return cmp.Compare(rank(a.Name), rank(b.Name)) }) {
 		t.Errorf("the keywords are not in the order of reading: %s", made.JSON())
 	}
 }

@@ -282,9 +282,9 @@ func (a *authority) violation(root any, f finding) Violation {
 	p, got := locate(root, f.at)
 	v := Violation{Keyword: f.keyword}
 	if f.named {
-		p = p.member(f.name)
+		p = p.Member(f.name)
 	}
-	v.Path, v.Pointer = p.dotted(), p.pointer()
+	v.Path, v.Pointer = dotted(p), p.Pointer()
 	switch k := f.kind.(type) {
 	case *kind.Type:
 		if s := a.at[f.url]; s != nil && s.Enum != nil { // the values say more than their type
@@ -345,11 +345,11 @@ func (a *authority) known(f finding, got any) (want, nearest string) {
 
 // excerpt shows the part of the document that a keyword of the schema at url holds.
 func (a *authority) excerpt(url, keyword string) string {
-	part := a.doc.at(fragmentPointer(url)).get(keyword)
+	part := a.doc.At(fragmentPointer(url)).Get(keyword)
 	if part == nil {
 		return "the schema's " + keyword
 	}
-	return clip(string(part.appendTo(nil)), 2*maxShownText)
+	return clip(string(part.AppendTo(nil)), 2*maxShownText)
 }
 
 // summary joins the sentences of the findings, at most three.

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Schema is one finished JSON Schema document: what clients are shown, and
@@ -21,7 +22,7 @@ type Schema struct {
 	// What follows is made when it is first needed: many documents are only ever shown.
 	parsed struct {
 		once sync.Once
-		doc  *document
+		doc  *jsondoc.Value
 	}
 	judged struct {
 		once sync.Once
@@ -45,8 +46,8 @@ func newSchemaIn(raw []byte, dialect *jsonschema.Draft) *Schema {
 }
 
 // doc returns the document, which never changes.
-func (s *Schema) doc() *document {
-	s.parsed.once.Do(func() { s.parsed.doc = parseDocument(s.raw) })
+func (s *Schema) doc() *jsondoc.Value {
+	s.parsed.once.Do(func() { s.parsed.doc = jsondoc.Parse(s.raw) })
 	return s.parsed.doc
 }
 
@@ -82,10 +83,10 @@ func (s *Schema) IsObject() bool {
 	if s.ours {
 		return s.object
 	}
-	if s.doc().get("$ref") != nil && s.isDraft7() {
+	if s.doc().Get("$ref") != nil && s.isDraft7() {
 		return false // draft-07 ignores what stands beside a $ref
 	}
-	return s.doc().get("type").text() == "object"
+	return s.doc().Get("type").Text() == "object"
 }
 
 // Check holds data, one JSON value, against the schema. The error is an
@@ -150,10 +151,5 @@ func (s *Schema) explain(err error) error {
 
 // isDraft7 reports whether the document is written in draft-07.
 func (s *Schema) isDraft7() bool {
-	return dialectOf(s.doc().get("$schema").text()) == dialectDraft7
-}
-
-// isSchema reports whether d can be a schema at all: an object or a boolean.
-func (d *document) isSchema() bool {
-	return d != nil && (d.kind == jsontext.KindBeginObject || d.isBool())
+	return dialectOf(s.doc().Get("$schema").Text()) == dialectDraft7
 }

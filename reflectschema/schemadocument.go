@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A schemaWriter writes a schema as its own MarshalJSON does, but for the order of the
@@ -156,7 +158,7 @@ func (w *schemaWriter) extrasBefore(rank int) {
 	for len(w.extras) > 0 && w.extras[0].rank < rank {
 		name := w.extras[0].name
 		w.extras = w.extras[1:]
-		w.out = append(appendString(appendMemberComma(w.out), name), ':')
+		w.out = append(jsondoc.AppendString(appendMemberComma(w.out), name), ':')
 		w.extra(name, w.given[name])
 	}
 }
@@ -179,15 +181,15 @@ func (w *schemaWriter) extra(name string, value any) {
 		w.fail(err)
 		return
 	}
-	if how := applicators[name]; how != 0 {
-		d = d.mapHeld(how, func(held *document) *document {
-			if !held.isSchema() {
+	if how := jsondoc.Applicator(name); how != 0 {
+		d = d.MapHeld(how, func(held *jsondoc.Value) *jsondoc.Value {
+			if !held.IsSchema() {
 				return held
 			}
-			return tidy(name, held.mapSchemas(tidy))
+			return tidy(name, held.MapSchemas(tidy))
 		})
 	}
-	w.out = d.appendTo(w.out)
+	w.out = d.AppendTo(w.out)
 }
 
 // appendMemberComma separates what follows from a member or an element before it.
@@ -205,7 +207,7 @@ func (w *schemaWriter) close(bracket byte) { w.out = append(w.out, bracket) }
 func (w *schemaWriter) text(keyword, s string) {
 	if s != "" {
 		w.name(keyword)
-		w.out = appendString(w.out, s)
+		w.out = jsondoc.AppendString(w.out, s)
 	}
 }
 
@@ -216,7 +218,7 @@ func (w *schemaWriter) texts(keyword string, list []string) {
 	w.name(keyword)
 	w.out = append(w.out, '[')
 	for _, s := range list {
-		w.out = appendString(appendMemberComma(w.out), s)
+		w.out = jsondoc.AppendString(appendMemberComma(w.out), s)
 	}
 	w.close(']')
 }
@@ -255,7 +257,7 @@ func (w *schemaWriter) value(keyword string, value any) {
 		w.fail(err)
 		return
 	}
-	w.out = d.appendTo(w.out)
+	w.out = d.AppendTo(w.out)
 }
 
 func (w *schemaWriter) values(keyword string, list []any) {
@@ -297,7 +299,7 @@ func (w *schemaWriter) named(keyword string, byName map[string]*jsonschema.Schem
 func (w *schemaWriter) byName(keyword string, byName map[string]*jsonschema.Schema) {
 	w.out = append(w.out, '{')
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		w.out = append(appendString(appendMemberComma(w.out), name), ':')
+		w.out = append(jsondoc.AppendString(appendMemberComma(w.out), name), ':')
 		w.schema(keyword, byName[name])
 	}
 	w.close('}')
@@ -311,14 +313,14 @@ func (w *schemaWriter) properties(s *jsonschema.Schema) {
 	w.name("properties")
 	w.out = append(w.out, '{')
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		w.out = append(appendString(appendMemberComma(w.out), p.Key), ':')
+		w.out = append(jsondoc.AppendString(appendMemberComma(w.out), p.Key), ':')
 		w.schema("properties", p.Value)
 	}
 	w.close('}')
 }
 
 // valueDocument is a value as encoding/json writes it, with the fewest escapes.
-func valueDocument(value any) (*document, error) {
+func valueDocument(value any) (*jsondoc.Value, error) {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("marshal: %w", err)
@@ -327,5 +329,5 @@ func valueDocument(value any) (*document, error) {
 	if err := v.Format(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)); err != nil {
 		return nil, fmt.Errorf("format: %w", err)
 	}
-	return parseDocument(v), nil
+	return jsondoc.Parse(v), nil
 }

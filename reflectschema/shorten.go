@@ -3,6 +3,7 @@ package reflectschema
 import (
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
@@ -52,9 +53,9 @@ type piece struct {
 
 // A cutList is a list that may be cut, without its brackets.
 type cutList struct {
-	at     path     // from the element of in
-	in     *cutList // the list that this one is in, nil if none
-	index  int      // of the element of in
+	at     jsondoc.Path // from the element of in
+	in     *cutList     // the list that this one is in, nil if none
+	index  int          // of the element of in
 	least  int
 	total  int
 	comma  int        // what one weighs
@@ -75,7 +76,7 @@ type shortening struct {
 	// Of the element, or the whole, that is being taken apart.
 	pieces cuttable
 	mark   int // what comes before is in pieces
-	at     path
+	at     jsondoc.Path
 	in     *cutList
 	index  int
 }
@@ -115,7 +116,7 @@ func (s *shortening) value(l *lists) {
 	default:
 		s.scan.OpenArray()
 		for i := 0; s.scan.Element(); i++ {
-			s.at = s.at.element(i)
+			s.at = s.at.Element(i)
 			s.value(l.others)
 			s.at = s.at[:len(s.at)-1]
 		}
@@ -141,7 +142,7 @@ func (s *shortening) object(l *lists) {
 			s.scan.Value()
 			continue
 		}
-		s.at = s.at.member(string(name))
+		s.at = s.at.Member(string(name))
 		s.value(below)
 		s.at = s.at[:len(s.at)-1]
 	}
@@ -263,7 +264,7 @@ func (c cuttable) cuts(known []Cut, level int) []Cut {
 		}
 		n := p.list.keep(level)
 		if n < p.list.total {
-			known = append(known, Cut{Path: p.list.path().dotted(), Shown: n, Total: p.list.total})
+			known = append(known, Cut{Path: dotted(p.list.path()), Shown: n, Total: p.list.total})
 		}
 		for _, element := range p.list.within[:min(n, len(p.list.within))] {
 			known = element.cuts(known, level)
@@ -273,9 +274,9 @@ func (c cuttable) cuts(known []Cut, level int) []Cut {
 }
 
 // path returns where the list is in the whole.
-func (l *cutList) path() path {
+func (l *cutList) path() jsondoc.Path {
 	if l.in == nil {
 		return l.at
 	}
-	return slices.Concat(l.in.path(), path{{index: l.index}}, l.at)
+	return slices.Concat(l.in.path(), jsondoc.Path{{Index: l.index}}, l.at)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Limits of the strict front end. They keep every later step linear: exact
@@ -53,7 +55,7 @@ type strictReader struct {
 	size int
 }
 
-func (r *strictReader) value(at path) (any, error) {
+func (r *strictReader) value(at jsondoc.Path) (any, error) {
 	r.size++
 	switch r.dec.PeekKind() {
 	case jsontext.KindBeginObject:
@@ -67,7 +69,7 @@ func (r *strictReader) value(at path) (any, error) {
 	}
 }
 
-func (r *strictReader) literal(at path) (any, error) {
+func (r *strictReader) literal(at jsondoc.Path) (any, error) {
 	tok, err := r.dec.ReadToken()
 	if err != nil {
 		return nil, r.syntax(at, err)
@@ -82,7 +84,7 @@ func (r *strictReader) literal(at path) (any, error) {
 	}
 }
 
-func (r *strictReader) object(at path) (any, error) {
+func (r *strictReader) object(at jsondoc.Path) (any, error) {
 	if err := r.enter(at); err != nil {
 		return nil, err
 	}
@@ -93,7 +95,7 @@ func (r *strictReader) object(at path) (any, error) {
 			return nil, r.syntax(at, err)
 		}
 		name := tok.String()
-		in := at.member(name)
+		in := at.Member(name)
 		if _, ok := obj[name]; ok {
 			return nil, refuse(in, "given once", "it twice")
 		}
@@ -104,14 +106,14 @@ func (r *strictReader) object(at path) (any, error) {
 	return obj, r.leave(at)
 }
 
-func (r *strictReader) array(at path) (any, error) {
+func (r *strictReader) array(at jsondoc.Path) (any, error) {
 	if err := r.enter(at); err != nil {
 		return nil, err
 	}
 	arr := []any{}
-	in := at.element(0)
+	in := at.Element(0)
 	for r.dec.PeekKind() != jsontext.KindEndArray {
-		in[len(at)].index = len(arr)
+		in[len(at)].Index = len(arr)
 		v, err := r.value(in)
 		if err != nil {
 			return nil, err
@@ -121,7 +123,7 @@ func (r *strictReader) array(at path) (any, error) {
 	return arr, r.leave(at)
 }
 
-func (r *strictReader) enter(at path) error {
+func (r *strictReader) enter(at jsondoc.Path) error {
 	if len(at) >= maxDepth {
 		return refuse(at, fmt.Sprintf("nested at most %d levels deep", maxDepth), "deeper nesting")
 	}
@@ -129,14 +131,14 @@ func (r *strictReader) enter(at path) error {
 	return err
 }
 
-func (r *strictReader) leave(at path) error {
+func (r *strictReader) leave(at jsondoc.Path) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return r.syntax(at, err)
 	}
 	return nil
 }
 
-func (r *strictReader) number(at path) (any, error) {
+func (r *strictReader) number(at jsondoc.Path) (any, error) {
 	raw, err := r.dec.ReadValue()
 	if err != nil {
 		return nil, r.syntax(at, err)
@@ -153,7 +155,7 @@ func (r *strictReader) number(at path) (any, error) {
 }
 
 // syntax turns an error of the tokenizer into a refusal.
-func (r *strictReader) syntax(at path, err error) error {
+func (r *strictReader) syntax(at jsondoc.Path, err error) error {
 	offset := r.dec.InputOffset()
 	if serr := (*jsontext.SyntacticError)(nil); errors.As(err, &serr) {
 		offset, err = serr.ByteOffset, serr.Err
@@ -165,6 +167,6 @@ func (r *strictReader) syntax(at path, err error) error {
 	return refuse(at, wantJSON, clip(reason, 2*maxShownText)+", at byte "+strconv.FormatInt(offset, 10))
 }
 
-func refuse(at path, want, got string) *InvalidError {
+func refuse(at jsondoc.Path, want, got string) *InvalidError {
 	return invalidAt(at, Violation{Keyword: keywordJSON, Want: want, Got: got})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
@@ -212,4 +213,4 @@ func splitSegments(tag string) []string {
 }
 
 // quote is text as a JSON string.
-func quote(s string) []byte { return appendString(nil, s) }
+func quote(s string) []byte { return jsondoc.AppendString(nil, s) }

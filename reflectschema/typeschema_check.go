@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // check finds the mistakes of a registration, and parses its schema.
@@ -74,16 +76,16 @@ func schemaFaults(err error) (faults []fault) {
 var standalone = []string{"$schema", "$id", "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions"}
 
 // checkStandalone refuses what a part of another schema cannot have.
-func checkStandalone(doc *document) (faults []fault) {
-	doc.eachSchema(nil, func(p path, d *document) bool {
-		for _, m := range d.members {
-			if slices.Contains(standalone, m.name) {
-				faults = append(faults, fault{reason: p.member(m.name).dotted() + " cannot be in a schema that becomes a part of others", fix: "write out what it stands for"})
+func checkStandalone(doc *jsondoc.Value) (faults []fault) {
+	doc.EachSchema(nil, func(p jsondoc.Path, d *jsondoc.Value) bool {
+		for _, m := range d.Members {
+			if slices.Contains(standalone, m.Name) {
+				faults = append(faults, fault{reason: dotted(p.Member(m.Name)) + " cannot be in a schema that becomes a part of others", fix: "write out what it stands for"})
 			}
 		}
 		return true
 	})
-	if doc.get("default") != nil {
+	if doc.Get("default") != nil {
 		faults = append(faults, fault{reason: "default would not be filled in", fix: "write default=… in the tag of a field"})
 	}
 	return faults
@@ -105,8 +107,8 @@ func (s *typeSchema) checkKind() []fault {
 	case n.kind == kindSlice, n.kind == kindArray, n.kind == kindMap, n.kind == kindStruct:
 		return []fault{useCodec}
 	}
-	given, possible := s.schema.doc().get("type"), jsonTypes[n.kind]
-	if types := typeSets[given.text()]; types&possible == 0 || types&^possible != 0 {
+	given, possible := s.schema.doc().Get("type"), jsonTypes[n.kind]
+	if types := typeSets[given.Text()]; types&possible == 0 || types&^possible != 0 {
 		name := "string"
 		for word, types := range typeSets {
 			if types == possible {
@@ -115,7 +117,7 @@ func (s *typeSchema) checkKind() []fault {
 		}
 		shown := "no type"
 		if given != nil {
-			shown = "the type " + string(given.appendTo(nil))
+			shown = "the type " + string(given.AppendTo(nil))
 		}
 		return []fault{{reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.goType, name, shown), fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
 	}
@@ -123,10 +125,10 @@ func (s *typeSchema) checkKind() []fault {
 }
 
 // checkRange finds bounds that the Go type cannot hold.
-func checkRange(doc *document, n *node) (faults []fault) {
+func checkRange(doc *jsondoc.Value, n *node) (faults []fault) {
 	low, high := rangeOf(n)
 	for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
-		if bound, ok := ratOf(doc.get(keyword)); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
+		if bound, ok := ratOf(doc.Get(keyword)); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
 			faults = append(faults, fault{reason: fmt.Sprintf("%s: %s cannot hold %s", keyword, n.goType, showRat(bound)), fix: "stay within " + rangeText(n)})
 		}
 	}
@@ -144,11 +146,11 @@ func (s *typeSchema) unregistered() (*node, error) {
 // jsonType returns the one JSON type, besides null, that the schema describes, "" if
 // it is not known.
 func (s *typeSchema) jsonType() string {
-	given := s.schema.doc().get("type")
-	if given == nil || given.kind == jsontext.KindString {
-		return given.text()
+	given := s.schema.doc().Get("type")
+	if given == nil || given.Kind == jsontext.KindString {
+		return given.Text()
 	}
-	types := slices.DeleteFunc(given.texts(), func(t string) bool { return t == "null" })
+	types := slices.DeleteFunc(given.Texts(), func(t string) bool { return t == "null" })
 	if len(types) != 1 {
 		return ""
 	}
@@ -183,19 +185,19 @@ func (s *typeSchema) widens(keyword string, value []byte) *fault {
 	doc := s.schema.doc()
 	registered := fmt.Sprintf("the schema registered for %s has", s.goType)
 	if b, ok := bounds[keyword]; ok {
-		ours, _ := ratOf(parseDocument(value))
+		ours, _ := ratOf(jsondoc.Parse(value))
 		for _, name := range b.replaces {
-			theirs, ok := ratOf(doc.get(name))
+			theirs, ok := ratOf(doc.Get(name))
 			if ok && (b.least && ours.Cmp(theirs) < 0 || !b.least && ours.Cmp(theirs) > 0) {
 				return &fault{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, name, showRat(theirs)), fix: "stay within it, or drop the keyword"}
 			}
 		}
 		return nil
 	}
-	switch given := doc.get(keyword); {
+	switch given := doc.Get(keyword); {
 	case given == nil:
 	case keyword == "pattern", keyword == "format", keyword == "multipleOf", keyword == "const":
-		if shown := string(given.appendTo(nil)); shown != strings.TrimSpace(string(value)) {
+		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
 			return &fault{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, clip(shown, maxShownText)), fix: "drop it"}
 		}
 	}

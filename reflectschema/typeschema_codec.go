@@ -5,11 +5,13 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // registered reads a value of a type with a registered schema. It is held against
 // that first, so that the type sees nothing else.
-func (d *decoder) registered(n *node, dst reflect.Value, at path) {
+func (d *decoder) registered(n *node, dst reflect.Value, at jsondoc.Path) {
 	raw := bytes.Clone(d.raw())
 	if invalid := (*InvalidError)(nil); errors.As(n.registered.schema.Check(raw), &invalid) {
 		d.failBelow(at, invalid)
@@ -21,31 +23,31 @@ func (d *decoder) registered(n *node, dst reflect.Value, at path) {
 }
 
 // failBelow records mistakes that were found in the value at a place.
-func (d *decoder) failBelow(at path, invalid *InvalidError) {
+func (d *decoder) failBelow(at jsondoc.Path, invalid *InvalidError) {
 	for _, v := range invalid.Violations {
 		d.record(v.below(at))
 	}
 }
 
 // below returns a violation in the value at a place as one of the whole.
-func (v Violation) below(at path) Violation {
+func (v Violation) below(at jsondoc.Path) Violation {
 	if len(at) == 0 {
 		return v
 	}
-	outer := at.dotted()
+	outer := dotted(at)
 	switch {
 	case v.Path == "" || strings.HasPrefix(v.Path, "["):
 		v.Path = outer + v.Path
 	default:
 		v.Path = outer + "." + v.Path
 	}
-	v.Pointer = at.pointer() + v.Pointer
+	v.Pointer = at.Pointer() + v.Pointer
 	return v
 }
 
 // registered appends a value of a type with a registered schema, and holds what was
 // written against it.
-func (e *encoder) registered(n *node, v reflect.Value, at path) error {
+func (e *encoder) registered(n *node, v reflect.Value, at jsondoc.Path) error {
 	before := len(e.out)
 	if err := e.scalar(n, v, at); err != nil {
 		return err

@@ -6,15 +6,17 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // draft returns the registered schema in the form that tags are applied to: keywords
 // that tags have are in the fields of the draft, all others in its extras.
 func (s *typeSchema) draft(n *node) jsonschema.Schema {
 	var made jsonschema.Schema
-	for _, m := range s.schema.doc().members {
-		if !draftKeyword(&made, m.name, m.value) {
-			setExtra(&made, m.name, json.RawMessage(m.value.appendTo(nil)))
+	for _, m := range s.schema.doc().Members {
+		if !draftKeyword(&made, m.Name, m.Value) {
+			setExtra(&made, m.Name, json.RawMessage(m.Value.AppendTo(nil)))
 		}
 	}
 	if s.codec == nil && made.Enum == nil && made.Const == nil {
@@ -24,8 +26,8 @@ func (s *typeSchema) draft(n *node) jsonschema.Schema {
 }
 
 // draftKeyword sets the field of a draft for a keyword, and reports whether it has one.
-func draftKeyword(s *jsonschema.Schema, name string, v *document) bool {
-	raw := json.RawMessage(v.appendTo(nil))
+func draftKeyword(s *jsonschema.Schema, name string, v *jsondoc.Value) bool {
+	raw := json.RawMessage(v.AppendTo(nil))
 	texts := map[string]*string{
 		"title": &s.Title, "description": &s.Description, "format": &s.Format, "pattern": &s.Pattern, "contentEncoding": &s.ContentEncoding,
 	}
@@ -39,8 +41,8 @@ func draftKeyword(s *jsonschema.Schema, name string, v *document) bool {
 	}
 	flags := map[string]*bool{"uniqueItems": &s.UniqueItems, "deprecated": &s.Deprecated, "readOnly": &s.ReadOnly, "writeOnly": &s.WriteOnly}
 	switch {
-	case name == "type" && v.kind == jsontext.KindString:
-		s.Type = v.text()
+	case name == "type" && v.Kind == jsontext.KindString:
+		s.Type = v.Text()
 	case name == "enum":
 		s.Enum = rawValues(v)
 	case name == "const":
@@ -48,17 +50,17 @@ func draftKeyword(s *jsonschema.Schema, name string, v *document) bool {
 	case name == "examples":
 		s.Examples = rawValues(v)
 	case texts[name] != nil:
-		*texts[name] = v.text()
+		*texts[name] = v.Text()
 	case numbers[name] != nil:
-		*numbers[name] = json.Number(v.raw)
+		*numbers[name] = json.Number(v.Raw)
 	case counts[name] != nil:
-		limit, err := strconv.ParseUint(string(v.raw), 10, 64)
+		limit, err := strconv.ParseUint(string(v.Raw), 10, 64)
 		if err != nil {
 			return false // such as 1e3, which a tag does not write
 		}
 		*counts[name] = &limit
 	case flags[name] != nil:
-		*flags[name] = v.kind == jsontext.KindTrue
+		*flags[name] = v.Kind == jsontext.KindTrue
 	default:
 		return false
 	}
@@ -66,9 +68,9 @@ func draftKeyword(s *jsonschema.Schema, name string, v *document) bool {
 }
 
 // rawValues returns the elements of an array.
-func rawValues(v *document) (list []any) {
-	for _, item := range v.items {
-		list = append(list, json.RawMessage(item.appendTo(nil)))
+func rawValues(v *jsondoc.Value) (list []any) {
+	for _, item := range v.Items {
+		list = append(list, json.RawMessage(item.AppendTo(nil)))
 	}
 	return list
 }

@@ -35,11 +35,11 @@ func (s *typeSchema) checkKeyText(key *node) *fault {
 	if s.values == nil && key.kind != kindText {
 		return &fault{reason: fmt.Sprintf("the keys are written as the Go %s, and the schema registered for %s describes what the methods of the type write", t.Kind(), t), fix: fix}
 	}
-	forms := s.schema.doc().get("enum").elements()
+	forms := s.schema.doc().Get("enum").Elements()
 	for i, v := range s.values {
-		form := string(forms[i].raw)
-		if forms[i].kind == jsontext.KindString {
-			form = forms[i].text()
+		form := string(forms[i].Raw)
+		if forms[i].Kind == jsontext.KindString {
+			form = forms[i].Text()
 		}
 		if name, err := keyText(key, v, nil); err == nil && name != form { // an input may have no way to write
 			return &fault{reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", clip(name, maxShownText), clip(form, maxShownText), t), fix: fix}

@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // union reads an object into an interface: the discriminator, wherever it stands
 // in the object, says which member to make.
-func (d *decoder) union(n *node, dst reflect.Value, at path) {
+func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
 	if d.dec.PeekKind() != jsontext.KindBeginObject {
 		d.expect(jsontext.KindBeginObject, "object", at)
 		return
@@ -21,7 +23,7 @@ func (d *decoder) union(n *node, dst reflect.Value, at path) {
 		if given {
 			v.Keyword, v.Got = "enum", quoteShort(name, maxShownText)
 		}
-		d.fail(at.member(n.discriminator), v)
+		d.fail(at.Member(n.discriminator), v)
 		_ = d.dec.SkipValue()
 		return
 	}
@@ -84,7 +86,7 @@ func (t discriminators) collect(dec *jsontext.Decoder, member string) {
 
 // union appends what an interface holds, the discriminator first. nil is null;
 // the schema says whether that may be.
-func (e *encoder) union(n *node, v reflect.Value, at path) error {
+func (e *encoder) union(n *node, v reflect.Value, at jsondoc.Path) error {
 	held := v.Elem()
 	if held.Kind() == reflect.Pointer {
 		held = held.Elem()

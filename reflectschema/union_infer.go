@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // An arm is a member of a union as the codec and the schema see it.
@@ -36,7 +38,7 @@ func (r *resolver) union(n *node, at place) {
 				"drop the registration, or make a struct with a field of the type the member")
 		}
 		if member.kind == kindStruct { // else it is refused
-			open := appendString(append(appendString([]byte("{"), u.discriminator), ':'), m.name)
+			open := jsondoc.AppendString(append(jsondoc.AppendString([]byte("{"), u.discriminator), ':'), m.name)
 			n.arms = append(n.arms, arm{m.name, m.goType, member, string(open)})
 		}
 	}
@@ -87,9 +89,9 @@ func (a *arm) example(given any, discriminator string) any {
 	if err != nil || !strings.HasPrefix(string(raw), "{") {
 		return given
 	}
-	obj := document{kind: jsontext.KindBeginObject, members: []member{{discriminator, stringDocument(a.name)}}}
-	obj.members = append(obj.members, parseDocument(raw).without(discriminator).members...)
-	return json.RawMessage(obj.appendTo(nil))
+	obj := jsondoc.Value{Kind: jsontext.KindBeginObject, Members: []jsondoc.Member{{Name: discriminator, Value: jsondoc.String(a.name)}}}
+	obj.Members = append(obj.Members, jsondoc.Parse(raw).Without(discriminator).Members...)
+	return json.RawMessage(obj.AppendTo(nil))
 }
 
 // armNames lists what the discriminator may be.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // uniqueItems is the keyword of that name in time linear in the size of the
@@ -55,7 +57,7 @@ func appendCanonical(dst []byte, v any) []byte {
 	case map[string]any:
 		dst = append(dst, '{')
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			dst = append(appendString(dst, name), ':')
+			dst = append(jsondoc.AppendString(dst, name), ':')
 			dst = append(appendCanonical(dst, v[name]), ',')
 		}
 		return append(dst, '}')
@@ -68,7 +70,7 @@ func appendCanonical(dst []byte, v any) []byte {
 	case json.Number:
 		return appendDecimal(dst, string(v))
 	case string:
-		return appendString(dst, v)
+		return jsondoc.AppendString(dst, v)
 	case bool:
 		if v {
 			return append(dst, "true"...)

@@ -28,14 +28,14 @@ func verdictsAgree(t *testing.T, auth *authority, data []byte) bool {
 			e.all = true
 		}
 		if got := e.valid(auth.root, v.any, nil); got != want || e.over {
-			t.Errorf("%s, %s: %s: got %t (over %t), the library says %t", auth.doc.appendTo(nil), how, data, got, e.over, want)
+			t.Errorf("%s, %s: %s: got %t (over %t), the library says %t", auth.doc.AppendTo(nil), how, data, got, e.over, want)
 		}
 	}
 	// The walk takes apart every value, not only large ones.
 	w := walk{auth: auth, limit: maxCounted, cost: &walkCost{whole: 0, work: maxWork, kept: maxKept, frames: maxFrames}}
 	w.value(auth.root, v.any, nil)
 	if got := len(w.failures) == 0; got != want {
-		t.Errorf("%s: %s: the walk says %t, the library %t", auth.doc.appendTo(nil), data, got, want)
+		t.Errorf("%s: %s: the walk says %t, the library %t", auth.doc.AppendTo(nil), data, got, want)
 	}
 	return true
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // maxViolations is how many mistakes one answer lists: enough to repair a call
@@ -64,8 +66,8 @@ type InvalidError struct {
 }
 
 // invalidAt returns the error for a single mistake.
-func invalidAt(p path, v Violation) *InvalidError {
-	v.Path, v.Pointer = p.dotted(), p.pointer()
+func invalidAt(p jsondoc.Path, v Violation) *InvalidError {
+	v.Path, v.Pointer = dotted(p), p.Pointer()
 	return &InvalidError{Violations: []Violation{v}, Total: 1}
 }
 
@@ -101,6 +103,6 @@ func (v Violation) echoes(schema Violation) bool {
 // sort orders the mistakes by place.
 func (e *InvalidError) sort() {
 	slices.SortStableFunc(e.Violations, func(a, b Violation) int {
-		return slices.CompareFunc(tokensOf(a.Pointer), tokensOf(b.Pointer), compareTokens)
+		return slices.CompareFunc(jsondoc.Tokens(a.Pointer), jsondoc.Tokens(b.Pointer), compareTokens)
 	})
 }
