@@ -39,8 +39,41 @@ var boundedChecks = []struct {
 	{"required of many", `{"items":{"required":[` + manyNames(`"n%d"`) + `]}}`, func() string { return smallList(1400, `{"":1}`) }},
 	{"required again and again", `{"$defs":{"r":{"required":[` + manyNames(`"n%d"`) + `]}},"items":{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/r"},`, 300) + `true]}}`, func() string { return smallList(400, `{}`) }},
 	{"unknown again and again", `{"$defs":{"r":{"additionalProperties":false}},"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/r"},`, 2000) + `true]}`, func() string { return "{" + manyNames(`"n%d":1`) + "}" }},
+	{"patterns of names beside required", `{"required":["z"],"patternProperties":{"[a-y]{900}z":{"type":"string"}}}`, func() string {
+		return "{" + longNames(2000) + "}"
+	}},
+	{"a large object again and again", `{"required":["z"],"$ref":"#/$defs/d0","$defs":{` + doubled(8) + `"d8":{"patternProperties":{"^y":{"type":"string"}}}}}`, func() string {
+		return "{" + names(100_000) + "}"
+	}},
 	{"pointer", `{"format":"json-pointer"}`, func() string { return `"` + strings.Repeat("/", 16<<20-2) + `"` }},
 	{"regular expressions", `{"items":{"format":"regex"}}`, func() string { return largeList(`"(a|b)*(a|b)*(a|b)*(a|b)*"`) }},
+}
+
+// doubled are the $defs d0 to the one before dn, each of which refers to the next one twice.
+func doubled(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
+	}
+	return b.String()
+}
+
+// names are n members.
+func names(n int) string {
+	members := make([]string, n)
+	for i := range members {
+		members[i] = fmt.Sprintf(`"member%d":0`, i)
+	}
+	return strings.Join(members, ",")
+}
+
+// longNames are n members with names of a thousand letters.
+func longNames(n int) string {
+	members := make([]string, n)
+	for i := range members {
+		members[i] = fmt.Sprintf(`"%s%d":0`, strings.Repeat("a", 1000), i)
+	}
+	return strings.Join(members, ",")
 }
 
 // manyNames are a thousand names, each as format has it, with commas between them.

@@ -15,6 +15,8 @@ const (
 	numberWork = 8       // for exact arithmetic
 	bytesWork  = 8       // bytes that are read in one unit
 	matchWork  = 16      // instructions of a pattern, times bytes of a text, that are matched in one unit
+	nameWork   = 4       // for each name in a set of names
+	sortWork   = 8       // for each member of an object whose names are put in order
 	regexWork  = 20      // for each byte of a text with format regex
 	maxFrames  = 20_000  // schemas applied inside each other: the stack
 )

@@ -229,5 +229,5 @@ func (ev *evaluated) merge(sub *evaluated) int {
 	for i, is := range sub.items {
 		ev.items[i] = ev.items[i] || is
 	}
-	return len(sub.names) + len(sub.items)/bytesWork
+	return nameWork*len(sub.names) + len(sub.items)/bytesWork
 }

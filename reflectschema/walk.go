@@ -68,7 +68,13 @@ func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
 		w.value(s.Ref, v, at)
 		return
 	}
-	w.whole(onlyOwn(s), v, at)
+	own := onlyOwn(s)
+	switch valid, known := w.auth.evaluate(own, v, &w.cost.work); {
+	case !known:
+		return
+	case !valid:
+		w.whole(own, v, at)
+	}
 	if !w.auth.fitsSize(s, v) {
 		return
 	}
@@ -124,7 +130,7 @@ func (w *walk) members(s *jsonschema.Schema, obj map[string]any, at []string) {
 		return
 	}
 	var unknown []string
-	for _, name := range slices.Sorted(maps.Keys(obj)) {
+	for _, name := range w.sorted(obj) {
 		if w.found+len(unknown) >= w.limit {
 			break
 		}
@@ -135,10 +141,13 @@ func (w *walk) members(s *jsonschema.Schema, obj map[string]any, at []string) {
 			w.value(sub, obj[name], in)
 		}
 		for re, sub := range s.PatternProperties {
-			if re.MatchString(name) {
+			if w.matches(re, name) {
 				known = true
 				w.value(sub, obj[name], in)
 			}
+		}
+		if w.cost.work < 0 {
+			break
 		}
 		if known {
 			continue
@@ -155,6 +164,22 @@ func (w *walk) members(s *jsonschema.Schema, obj map[string]any, at []string) {
 	if len(unknown) > 0 {
 		w.add(s, at, &kind.AdditionalProperties{Properties: unknown}, nil)
 	}
+}
+
+// sorted returns the names of the members of obj in order; none if that is more work than there is left.
+func (w *walk) sorted(obj map[string]any) []string {
+	if w.cost.work -= sortWork * len(obj); w.cost.work < 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(obj))
+}
+
+// matches reports whether a name matches a pattern, and takes that from the work that is left.
+func (w *walk) matches(re jsonschema.Regexp, name string) bool {
+	e := newEvaluator(w.auth, w.cost.work)
+	ok := e.matches(re, name)
+	w.cost.work = e.work
+	return ok
 }
 
 // elements checks the items of arr in order.

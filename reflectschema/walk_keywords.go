@@ -146,7 +146,7 @@ func (w *walk) names(s *jsonschema.Schema, obj map[string]any, at []string) {
 		if !ok {
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(obj)) {
+		for _, name := range w.sorted(obj) {
 			if w.found >= w.limit || w.cost.work < 0 {
 				return
 			}
@@ -196,7 +196,7 @@ func (w *walk) unevaluated(s *jsonschema.Schema, v any, at []string) {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
+		for _, name := range w.sorted(v) {
 			if !ev.names[name] && s.UnevaluatedProperties != nil {
 				w.value(s.UnevaluatedProperties, v[name], append(at, name))
 			}

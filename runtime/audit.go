@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -48,9 +47,6 @@ type auditRecord struct {
 	trace    string // the id of the trace that the call is part of, "" if of none
 
 	arguments string // as JSON; "" unless the tool wants them in the record
-
-	// isLast says that the goroutine has nothing to do after the record, so that a log that blocks may hold it up.
-	isLast bool
 }
 
 // isAudited reports whether the log of the audit takes records. Nothing is done for them otherwise.
@@ -76,12 +72,7 @@ func (s *Session) audit(ctx context.Context, a *auditRecord) {
 	if a.arguments != "" {
 		record.AddAttrs(slog.String("arguments", a.arguments))
 	}
-	// Errors are ignored as slog.Logger does: there is nobody to tell.
-	if a.isLast {
-		_ = contain.HandleHere(ctx, s.auditLog, record)
-		return
-	}
-	_ = s.auditLog.Handler().Handle(ctx, record)
+	_ = s.auditLog.Handler().Handle(ctx, record) // as slog.Logger does: there is nobody to tell
 }
 
 // audit notes how the call has ended, the first time that it does, and how large the answer was.
@@ -89,19 +80,6 @@ func (c *call) audit(how outcome, size int) {
 	if a := c.auditRecord(how, size); a != nil {
 		c.session.audit(c, a)
 	}
-}
-
-// auditAnswered is audit for a call that was answered. In a session that is the last that its goroutine does; at an
-// endpoint the transport sends the answer when the call returns.
-func (c *call) auditAnswered(how outcome, size int) {
-	a := c.auditRecord(how, size)
-	if a == nil {
-		return
-	}
-	a.isLast = c.session.endpoint == nil
-	c.session.logging.Add(1)
-	defer c.session.logging.Add(-1)
-	c.session.audit(c, a)
 }
 
 // auditRecord returns the record of how the call has ended; nil if there is to be none, or was one.

@@ -264,19 +264,19 @@ func (c *call) fail(err error) {
 // answer sends the response and ends the call.
 func (c *call) answer(msg []byte, why Refusal, how outcome) {
 	if c.deliver(msg, why) {
-		c.auditAnswered(how, len(msg))
+		c.audit(how, len(msg))
 	}
 }
 
 // deliver sends the response, unless another was sent or none is wanted, and ends the call. It reports
 // whether the response was sent.
 func (c *call) deliver(msg []byte, why Refusal) bool {
+	c.session.unread.Add(1) // before it is in flight no more: see logStuck
+	defer c.session.unread.Add(-1)
 	c.discharge()
 	defer c.end(nil)
 	c.mu.Lock()
 	defer c.mu.Unlock() // even if the transport panics
-	c.session.unread.Add(1)
-	defer c.session.unread.Add(-1)
 	if progress := c.has().progress; progress != nil {
 		c.sendHeld()
 		progress.stop()

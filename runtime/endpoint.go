@@ -34,6 +34,9 @@ func (e *Endpoint) run(c *call) {
 	has, err := e.slots.enter(c)
 	if err != nil {
 		defer e.traffic.leave(c)
+		if job := c.has().job; job != nil {
+			job.untie()
+		}
 		c.fail(err)
 		return
 	}

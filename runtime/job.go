@@ -54,6 +54,7 @@ func (j *job) attend() {
 	c := j.call
 	if j.atOnce {
 		if err := j.promote(); err != nil {
+			j.untie()
 			c.refuseTask(err)
 			return
 		}

@@ -39,8 +39,7 @@ type Session struct {
 	questions questions          // to the client
 	listens   int                // how many of inFlight are subscriptions
 	calls     callQueue
-	unread    atomic.Int32 // how many goroutines that run calls wait for the client to read,
-	logging   atomic.Int32 // and how many for the audit to take the record of a call that was answered
+	unread    atomic.Int32 // how many goroutines that run calls wait for the client to read
 	news      news
 	closing   bool          // nothing new is begun
 	idle      chan struct{} // closed when nothing runs any more; made by Close

@@ -90,7 +90,7 @@ func (s *Session) logStuck() {
 			unread++
 		}
 	}
-	tools := s.calls.running + s.calls.parked - unread - int(s.logging.Load())
+	tools := s.calls.running + s.calls.parked - unread
 	s.mu.Unlock()
 	if unread > 0 {
 		if b, ok := s.out.(Backlogger); ok {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -20,6 +21,7 @@ type taskResult struct {
 	task string // its id
 	who  Caller // that it counts for
 	stop context.CancelFunc
+	gone atomic.Bool // its place was given back
 }
 
 // taskResult begins a tasks/result.
@@ -121,8 +123,11 @@ func (w *taskResult) abandoned() {
 	compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return appendError(dst, w.id, e) })
 }
 
-// left gives the place of w back.
+// left gives the place of w back, once: the task may end as the client cancels or the session ends.
 func (w *taskResult) left() {
+	if w.gone.Swap(true) {
+		return
+	}
 	w.session.unsubscribe()
 	w.session.traffic.give(w.who, 1)
 }

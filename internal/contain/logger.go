@@ -26,15 +26,6 @@ func Flush(l *slog.Logger, most time.Duration) {
 	}
 }
 
-// HandleHere has l's handler handle a record in this goroutine, if it is not busy with another. Then a handler that
-// blocks holds it up, so it is for who has nothing else to do. L is a logger that [Logger] has returned.
-func HandleHere(ctx context.Context, l *slog.Logger, record slog.Record) error {
-	if h, ok := l.Handler().(handler); ok {
-		return h.queue.handleHere(ctx, h.may, record)
-	}
-	return l.Handler().Handle(ctx, record)
-}
-
 // handler is a handler that may panic or block.
 type handler struct {
 	may   slog.Handler

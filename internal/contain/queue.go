@@ -15,8 +15,9 @@ const (
 	patience = 100 * time.Millisecond
 	// maxBacklog bounds the records that wait for a handler that blocks, in bytes.
 	maxBacklog = 1 << 20
-	// recordSize is what a record counts beside its strings, in bytes.
+	// recordSize and attrSize are what a record and an attribute count beside their strings, in bytes.
 	recordSize = 256
+	attrSize   = 64
 )
 
 // errDropped is returned for a record that was dropped.
@@ -25,12 +26,11 @@ var errDropped = errors.New("the log handler blocks, and the record was dropped"
 // queue hands records to a handler that may block, one at a time and in order.
 //
 // Who logs waits until the record is handled, so that it is written before whatever happens next. But while the
-// handler blocks, that is from when it has had one record for longer than patience until the queue is empty, nobody
+// handler blocks, that is from when somebody has waited for longer than patience until the queue is empty, nobody
 // waits: records are kept up to maxBacklog, others are dropped, and a record tells how many.
 //
-// A goroutine handles the records, and ends when there are none. Who has nothing to do but log may handle its own
-// (handleHere), which costs a third of that: a new goroutine has to grow its stack. A timer that is set as long as
-// records come notices that the handler blocks, so that a record costs no timer.
+// A goroutine handles the records, and ends when there are none. A timer that is set as long as records come notices
+// that the handler blocks, so that a record costs no timer.
 type queue struct {
 	root slog.Handler // handles the record about those that were dropped
 
@@ -44,6 +44,7 @@ type queue struct {
 	behind   bool // the handler blocks
 	began    int  // how many records were handed to the handler,
 	lastSeen int  // and how many when the timer was last at zero
+	ticks    int  // how often the timer was at zero
 	timer    *time.Timer
 	ticking  bool          // the timer is set
 	empty    chan struct{} // closed when there is no record; nil if nobody waits for that
@@ -54,6 +55,8 @@ type entry struct {
 	ctx      context.Context
 	handler  slog.Handler
 	record   slog.Record
+	since    int        // the ticks when it came
+	size     int        // in bytes, when it is released and waits
 	released bool       // nobody waits for it
 	done     chan error // gets the result for who waits; has room for it
 }
@@ -61,15 +64,14 @@ type entry struct {
 // handle has the handler handle the record.
 func (q *queue) handle(ctx context.Context, handler slog.Handler, record slog.Record) error {
 	q.mu.Lock()
-	if q.behind && !q.keep(record) {
+	e := q.entry(ctx, handler, record)
+	behind := q.behind
+	if behind && !q.keep(e) {
 		q.mu.Unlock()
 		return errDropped
 	}
-	e := q.entry(ctx, handler, record)
 	q.waiting = append(q.waiting, e)
 	q.start()
-	behind := q.behind
-	e.released = behind
 	q.mu.Unlock()
 	if behind {
 		return nil
@@ -83,35 +85,13 @@ func (q *queue) handle(ctx context.Context, handler slog.Handler, record slog.Re
 	return err
 }
 
-// handleHere has the handler handle the record in this goroutine if it has no other, which takes as long as the handler
-// does. Otherwise it is as handle.
-func (q *queue) handleHere(ctx context.Context, handler slog.Handler, record slog.Record) error {
-	q.mu.Lock()
-	if q.inHand != nil || q.running || q.behind {
-		q.mu.Unlock()
-		return q.handle(ctx, handler, record)
-	}
-	e := q.entry(ctx, handler, record)
-	e.released = true // nobody else waits for it
-	q.take(e)
-	q.mu.Unlock()
-	defer func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.inHand = nil
-		q.reuse(e)
-		q.start()
-	}()
-	return e.handle()
-}
-
 // entry returns an entry for a record. The caller holds q.mu.
 func (q *queue) entry(ctx context.Context, handler slog.Handler, record slog.Record) *entry {
 	e := q.spare
 	if q.spare = nil; e == nil {
 		e = &entry{done: make(chan error, 1)}
 	}
-	e.ctx, e.handler, e.record = ctx, handler, record.Clone()
+	e.ctx, e.handler, e.record, e.since, e.size, e.released = ctx, handler, record.Clone(), q.ticks, 0, false
 	return e
 }
 
@@ -152,14 +132,17 @@ func (q *queue) take(e *entry) {
 	q.ticking = true
 }
 
-// keep reports whether a record that nobody waits for is kept, and counts it. The caller holds q.mu.
-func (q *queue) keep(record slog.Record) bool {
-	size, isFixed := measure(record)
-	if !isFixed || q.size+size > maxBacklog {
+// keep has a record be kept that nobody waits for, and reports whether it is. What it refers to is not kept with it, such
+// as the call that logs, which is its context. The caller holds q.mu.
+func (q *queue) keep(e *entry) bool {
+	record, size, ok := fixed(e.record)
+	e.released = true
+	if !ok || q.size+size > maxBacklog {
 		q.dropped++
 		return false
 	}
 	q.size += size
+	e.ctx, e.record, e.size = context.Background(), record, size
 	return true
 }
 
@@ -199,10 +182,7 @@ func (q *queue) next() *entry {
 	case len(q.waiting) > 0:
 		q.take(q.waiting[0])
 		q.waiting = slices.Delete(q.waiting, 0, 1)
-		if q.inHand.released {
-			size, _ := measure(q.inHand.record)
-			q.size -= size
-		}
+		q.size -= q.inHand.size
 	case q.dropped > 0:
 		record := slog.NewRecord(time.Now(), slog.LevelWarn, "log records dropped: the handler blocked", 0)
 		record.AddAttrs(slog.Int("dropped", q.dropped))
@@ -219,13 +199,17 @@ func (q *queue) next() *entry {
 func (q *queue) tick() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.began == q.lastSeen {
+	switch {
+	case q.began == q.lastSeen:
 		if q.inHand != nil {
 			q.release()
 		}
 		q.ticking = false
 		return
+	case len(q.waiting) > 0 && !q.waiting[0].released && q.waiting[0].since < q.ticks: // it is slow, and many log
+		q.release()
 	}
+	q.ticks++
 	q.lastSeen = q.began
 	q.timer.Reset(patience)
 }
@@ -240,16 +224,14 @@ func (q *queue) release() {
 	}
 	kept := q.waiting[:0]
 	for _, e := range q.waiting {
-		var err error
-		if !e.released {
-			if !q.keep(e.record) {
-				err = errDropped
-			}
-			e.released = true
-			e.done <- err
-		}
-		if err == nil {
+		switch {
+		case e.released:
 			kept = append(kept, e)
+		case q.keep(e):
+			kept = append(kept, e)
+			e.done <- nil
+		default:
+			e.done <- errDropped
 		}
 	}
 	clear(q.waiting[len(kept):])
@@ -276,36 +258,55 @@ func (q *queue) wait(most time.Duration) {
 	}
 }
 
-// measure returns how much the record holds, in bytes, and whether all its values are fixed.
-func measure(r slog.Record) (size int, isFixed bool) {
-	size, isFixed = recordSize+len(r.Message), true
+// fixed returns a record with the same text that refers to nothing that can change, or that holds more than the text,
+// and how much it holds, in bytes. It reports false if there is none.
+func fixed(r slog.Record) (_ slog.Record, size int, ok bool) {
+	size, ok = recordSize+len(r.Message), true
+	made := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
 	r.Attrs(func(a slog.Attr) bool {
-		n, fixed := measureAttr(a)
-		size, isFixed = size+n, isFixed && fixed
-		return true
+		a, n, isFixed := fixedAttr(a)
+		size, ok = size+n, isFixed
+		made.AddAttrs(a)
+		return ok
 	})
-	return size, isFixed
+	return made, size, ok
 }
 
-func measureAttr(a slog.Attr) (size int, isFixed bool) {
-	size, isFixed = len(a.Key), true
+func fixedAttr(a slog.Attr) (_ slog.Attr, size int, ok bool) {
+	size = attrSize + len(a.Key)
 	switch a.Value.Kind() {
 	case slog.KindString:
-		size += len(a.Value.String())
+		return a, size + len(a.Value.String()), true
 	case slog.KindGroup:
+		var members []slog.Attr
 		for _, member := range a.Value.Group() {
-			n, fixed := measureAttr(member)
-			size, isFixed = size+n, isFixed && fixed
+			m, n, ok := fixedAttr(member)
+			if !ok {
+				return a, 0, false
+			}
+			members, size = append(members, m), size+n
 		}
+		return slog.Attr{Key: a.Key, Value: slog.GroupValue(members...)}, size, true
 	case slog.KindAny:
 		err, isError := a.Value.Any().(error)
-		if isError && err != nil {
-			size += recordSize
+		if !isError {
+			return a, size, a.Value.Any() == nil
 		}
-		isFixed = isError || a.Value.Any() == nil
+		text, ok := errorText(err)
+		return slog.String(a.Key, text), size + len(text), ok
 	case slog.KindLogValuer:
-		isFixed = false
+		return a, 0, false
 	default: // numbers and times
+		return a, size, true
 	}
-	return size, isFixed
+}
+
+// errorText returns the text of an error, unless its method panics.
+func errorText(err error) (text string, ok bool) {
+	defer func() {
+		if recover() != nil {
+			text, ok = "", false
+		}
+	}()
+	return err.Error(), true
 }

@@ -2,11 +2,13 @@ package contain_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	goruntime "runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -139,27 +141,46 @@ func TestFlush(t *testing.T) {
 	})
 }
 
-// TestHandleHere: who handles its record itself is held up by a handler that blocks, and nobody else is.
-func TestHandleHere(t *testing.T) {
+// TestKeptRecords: what is kept while the handler blocks counts with the texts of errors.
+func TestKeptRecords(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		out := make(pipe)
 		log := contain.Logger(slog.New(out))
-		returned := make(chan string, 3)
-		for _, text := range []string{"a", "b", "c"} {
-			go func() {
-				_ = contain.HandleHere(t.Context(), log, slog.NewRecord(time.Now(), slog.LevelInfo, text, 0))
-				returned <- text
-			}()
-			synctest.Wait()
+		log.Info("taken")
+		large := errors.New(strings.Repeat("x", 100_000))
+		for range 20 {
+			log.Error("failed", "err", large)
 		}
-		time.Sleep(time.Second / 2)
-		if len(returned) != 2 || <-returned == "a" || <-returned == "a" {
-			t.Error("the first has returned, or another has not")
+		if lines := out.read(); len(lines) < 11 || len(lines) > 13 {
+			t.Errorf("%d records of 100 kB were kept, want about 1 MiB", len(lines)-2)
 		}
-		if got := out.read(); !slices.Equal(got, []string{"a", "b", "c"}) || len(returned) != 1 {
-			t.Errorf("read %q, and %d have returned since", got, len(returned))
+		contain.Flush(log, time.Minute)
+	})
+}
+
+// TestSlowHandler: a handler that is slow with each record holds nobody up for long that logs among many.
+func TestSlowHandler(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(out))
+		var wg sync.WaitGroup
+		begin := time.Now()
+		for range 100 {
+			wg.Go(func() { log.Info("x") })
 		}
+		go func() {
+			for range 100 {
+				time.Sleep(90 * time.Millisecond)
+				<-out
+			}
+		}()
+		wg.Wait()
+		if took := time.Since(begin); took > 300*time.Millisecond {
+			t.Errorf("logging took %v", took)
+		}
+		contain.Flush(log, time.Minute)
 	})
 }
 

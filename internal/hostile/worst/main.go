@@ -84,6 +84,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := s.confirm(begun.Add(*length)); err != nil {
 		return err
 	}
+	if *folder != "" {
+		if err := os.MkdirAll(*folder, 0o750); err != nil {
+			return err
+		}
+	}
 	return s.report(*folder)
 }
 

@@ -1,0 +1,149 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	goruntime "runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// unread returns a logger whose handler blocks until the channel is closed.
+func unread(gate <-chan struct{}) *slog.Logger {
+	return slog.New(blockingHandler{slog.DiscardHandler, gate})
+}
+
+// TestUnreadAudit: an audit that blocks holds up no call of a session that has one place, and no answer at its end.
+func TestUnreadAudit(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		tool *mcptool.Tool
+		want string
+	}{
+		{"calls", tool(t, "x", echo), `"structuredContent"`},
+		{"calls that are stopped", tool(t, "x", sleeper(time.Hour)), "the server is shutting down"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				gate := make(chan struct{})
+				srv := serve(t, test.tool)
+				srv.Audit = unread(gate)
+				srv.Limits.Concurrent = 1
+				w := bare(t, srv)
+				const calls = 5
+				for i := range calls {
+					w.send(legacy(fmt.Sprint(i+2), "tools/call", `"name":"x","arguments":{}`))
+				}
+				time.Sleep(time.Minute)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				_ = w.session.Close(ctx) // it stops the calls
+				for i := range calls {
+					if got := <-w.out; !strings.Contains(got, test.want) {
+						t.Errorf("answer %d is %s", i, got)
+					}
+				}
+				close(gate)
+				time.Sleep(10 * time.Hour) // for the tools
+			})
+		})
+	}
+}
+
+// TestUnreadLogKeepsNoCalls: records that wait for a log that nobody reads do not hold the arguments of their calls.
+//
+//nolint:paralleltest // it measures the process
+func TestUnreadLogKeepsNoCalls(t *testing.T) {
+	gate := make(chan struct{})
+	defer close(gate)
+	srv := serve(t, tool(t, "echo", echo))
+	srv.Audit = unread(gate)
+	endpoint := srv.Endpoint(t.Context())
+	before := heapInUse()
+	for i := range 60 {
+		call(t, srv, endpoint, modern(fmt.Sprint(i), "tools/call", `,"name":"echo","arguments":{"a":"`+strings.Repeat("x", 1<<20)+`"}`))
+	}
+	if held := heapInUse() - before; held > 20<<20 {
+		t.Errorf("%d MiB are held after 60 calls of 1 MiB", held>>20)
+	}
+	goruntime.KeepAlive(srv)
+}
+
+// TestRefusedTasksAreNotKept: a call that cannot become a task is not held until its endpoint ends.
+//
+//nolint:paralleltest // it measures the process
+func TestRefusedTasksAreNotKept(t *testing.T) {
+	b := &blocker{release: make(chan struct{})}
+	defer close(b.release)
+	srv := serve(t, tool(t, "block", b.call, mcptool.Task(mcptool.TaskRequired)))
+	srv.Limits.Tasks.Running = 1
+	endpoint := srv.Endpoint(t.Context())
+	call(t, srv, endpoint, tasked("0", "tools/call", `,"name":"block"`))
+	before := heapInUse()
+	for i := range 60 {
+		if last := call(t, srv, endpoint, tasked(fmt.Sprint(i), "tools/call", `,"name":"block","arguments":{"a":"`+strings.Repeat("x", 1<<20)+`"}`)); !strings.Contains(last, "too many tasks") {
+			t.Fatalf("answered with %.300s", last)
+		}
+	}
+	if held := heapInUse() - before; held > 20<<20 {
+		t.Errorf("%d MiB are held after 60 calls of 1 MiB", held>>20)
+	}
+	goruntime.KeepAlive(srv)
+}
+
+// call has an endpoint answer a message of a caller, and returns the answer.
+func call(t *testing.T, srv *runtime.Server, endpoint *runtime.Endpoint, text string) string {
+	t.Helper()
+	x := alone{newRecorder(), nil}
+	m := srv.Read([]byte(text))
+	m.Access = &runtime.Access{Principal: "ann"}
+	endpoint.Answer(t.Context(), m, x)
+	<-x.done
+	return x.last
+}
+
+// heapInUse returns the bytes of what is held.
+func heapInUse() int {
+	goruntime.GC()
+	goruntime.GC()
+	var stats goruntime.MemStats
+	goruntime.ReadMemStats(&stats)
+	return int(stats.HeapAlloc)
+}
+
+// TestResultOfTaskGivenBackOnce: a tasks/result that ends as its client cancels it gives its place back once.
+func TestResultOfTaskGivenBackOnce(t *testing.T) {
+	t.Parallel()
+	srv := taskServer(t, tool(t, "echo", echo, mcptool.Task(mcptool.TaskRequired)))
+	w := open(t, srv)
+	w.handshake("2025-11-25")
+	w.send(legacy("1", "tools/call", `"name":"echo","task":{}`))
+	id, _ := taskOf(t, w.next())
+	s := srv.Open(t.Context(), discarding{})
+	s.Receive([]byte(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))
+	s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	for i := range 20_000 {
+		n := fmt.Sprint(i + 10)
+		s.Receive([]byte(legacy(n, "tasks/result", `"taskId":"`+id+`"`)))
+		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + n + `}}`))
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := runtime.InFlight(srv); n != 0 {
+		t.Errorf("%d calls are counted in the end", n)
+	}
+}
+
+// discarding is an outbox whose messages go nowhere.
+type discarding struct{}
+
+func (discarding) Send([]byte) error { return nil }
