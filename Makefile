@@ -12,7 +12,7 @@ FUZZ_TARGET ?= ^Fuzz
 CROSSCHECK ?= -types 1500 -inputs 50000
 
 # The packages of every module of go.work.
-ALL := ./... ./bench/... ./task/boltstore/...
+ALL := ./... ./bench/... ./integrations/boltstore/...
 
 BIN := $(CURDIR)/.tmp/bin
 LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)
@@ -96,6 +96,19 @@ bench: ## Every benchmark, six times, for benchstat
 update: ## Write the golden files anew
 	go test -count=1 $(GOLDEN) -update
 
+.PHONY: mod
+mod: ## go mod tidy in every module
+	go mod tidy
+	@# go mod tidy does not read go.work, and the core that the other modules require is not published: they are
+	@# tidied in a copy of go.mod that has the replace which go.work has.
+	@mkdir -p .tmp/mod && for dir in $$(go list -m -f '{{.Dir}}' | grep -Fxv $(CURDIR)); do \
+		cp $$dir/go.mod .tmp/mod/go.mod && cp $$dir/go.sum .tmp/mod/go.sum && \
+		go mod edit -replace github.com/mcptool-go/mcptool=$(CURDIR) .tmp/mod/go.mod && \
+		(cd $$dir && go mod tidy -modfile=$(CURDIR)/.tmp/mod/go.mod) && \
+		go mod edit -dropreplace github.com/mcptool-go/mcptool .tmp/mod/go.mod && \
+		cp .tmp/mod/go.mod $$dir/go.mod && cp .tmp/mod/go.sum $$dir/go.sum || exit 1; \
+	done
+
 .PHONY: tidy
 tidy: ## go.mod, go.work.sum, goldens and generated files are what the code says
 	@# Every module and package is found with what go.work.sum has, also where no module was downloaded before.
@@ -103,9 +116,8 @@ tidy: ## go.mod, go.work.sum, goldens and generated files are what the code says
 	export GOFLAGS=-modcacherw GOMODCACHE=$(CURDIR)/.tmp/modules && go list -m all >/dev/null && go list -deps -test $(ALL) >/dev/null
 	rm -rf $(CURDIR)/.tmp/modules
 	git diff --exit-code '*go.mod' '*go.sum' go.work.sum
-	go mod tidy -diff
-	cd bench && go mod tidy -diff
-	cd task/boltstore && go mod tidy -diff
+	$(MAKE) -s mod
+	git diff --exit-code '*go.mod' '*go.sum'
 	go generate ./...
 	$(MAKE) -s update
 	git diff --exit-code

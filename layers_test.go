@@ -31,7 +31,7 @@ var rooms = []room{
 	{"mcptool", []string{"mcptool", "reflectschema", "internal"}, "tools run without a server"},
 	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "reflectschema", "internal", "internal/compat"}, "tests of tools run them through the engine; only tests import it"},
 	{"task", []string{"task"}, "stores of tasks know nothing of what runs them"},
-	{"task/boltstore", []string{"task"}, "a store knows tasks and its file; it is a module of its own"},
+	{"integrations/boltstore", []string{"task"}, "a store knows tasks and its file; it is a module of its own"},
 	{"runtime", []string{"runtime", "mcptool", "reflectschema", "task", "internal"}, "the protocol knows no transport"},
 	{"stdio", []string{"stdio", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
 	{"streamhttp", []string{"streamhttp", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
@@ -84,7 +84,7 @@ func mayReflect(path string) bool {
 
 // roomOf returns the room that a path, relative to the module root, lies in.
 func roomOf(path string) string {
-	for _, own := range []string{"internal/fixture", "internal/interop", "internal/compat", "internal/hostile/worst", "mcptool/mcptooltest", "task/boltstore"} {
+	for _, own := range []string{"internal/fixture", "internal/interop", "internal/compat", "internal/hostile/worst", "mcptool/mcptooltest", "integrations/boltstore"} {
 		if path == own || strings.HasPrefix(path, own+"/") {
 			return own
 		}

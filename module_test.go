@@ -1,6 +1,7 @@
 package house_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,8 +47,8 @@ func TestDocumentModules(t *testing.T) {
 				if ran++; !fileExists(filepath.Join(dir, "go.mod")) {
 					run("go mod init example.com/yours")
 					writeFile(t, filepath.Join(dir, "main.go"), readText(t, "examples/calculator/main.go"))
-					if strings.Contains(b.text, "task/boltstore") {
-						writeFile(t, filepath.Join(dir, "store.go"), "package main\n\nimport _ \""+module+"/task/boltstore\"\n")
+					if strings.Contains(b.text, "integrations/boltstore") {
+						writeFile(t, filepath.Join(dir, "store.go"), "package main\n\nimport _ \""+module+"/integrations/boltstore\"\n")
 					}
 				}
 				run(strings.ReplaceAll(b.text, "../mcptool", root))
@@ -58,6 +59,41 @@ func TestDocumentModules(t *testing.T) {
 	if ran == 0 {
 		t.Error("no document shows how to use the module in another")
 	}
+}
+
+// TestModulesReplaceNothing checks that go.mod of every module of go.work has no replace: go install refuses a command
+// whose module has one, and consumers of a library do not get it. In development, go.work replaces the core.
+func TestModulesReplaceNothing(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for _, dir := range workspaceModules(t) {
+		checked++
+		if text := readText(t, filepath.Join(dir, "go.mod")); strings.Contains(text, "\nreplace") {
+			t.Errorf("%s/go.mod has a replace", dir)
+		}
+	}
+	if checked < 2 {
+		t.Errorf("go.work has %d modules", checked)
+	}
+}
+
+// workspaceModules returns the folders that go.work uses.
+func workspaceModules(t *testing.T) []string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "work", "edit", "-json")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var work struct{ Use []struct{ DiskPath string } }
+	if err := json.Unmarshal(out, &work); err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	for _, use := range work.Use {
+		dirs = append(dirs, use.DiskPath)
+	}
+	return dirs
 }
 
 func fileExists(path string) bool {

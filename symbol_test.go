@@ -14,7 +14,7 @@ import (
 // packages are the packages whose names the documents use, by these names.
 var packages = map[string]string{
 	"mcptool": "mcptool", "mcptooltest": "mcptool/mcptooltest", "reflectschema": "reflectschema", "runtime": "runtime",
-	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task", "tasktest": "task/tasktest", "boltstore": "task/boltstore",
+	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task", "tasktest": "task/tasktest", "boltstore": "integrations/boltstore",
 }
 
 var parsedDocs sync.Map // directory -> what docsOf returns

@@ -4,7 +4,7 @@
 // A [Record] is all that is known of one task. A [Store] keeps records; the server that runs a
 // task, and those that clients ask about it, know it through the store alone. The store of a
 // [runtime.Server] that has none set is a [Memory]: its tasks end with the process. Package
-// task/boltstore, a module of its own, keeps them in a file.
+// integrations/boltstore, a module of its own, keeps them in a file.
 //
 // # A store of one's own
 //

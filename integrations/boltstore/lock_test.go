@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/task/boltstore"
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
 )
 
 // second is the variable by which the test runs itself, as the second process.

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
-	"github.com/mcptool-go/mcptool/task/boltstore"
 )
 
 // serve serves over stdio and keeps tasks in the file at path.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/task"
-	"github.com/mcptool-go/mcptool/task/boltstore"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 

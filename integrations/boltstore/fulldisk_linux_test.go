@@ -14,8 +14,8 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/task"
-	"github.com/mcptool-go/mcptool/task/boltstore"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/task"
-	"github.com/mcptool-go/mcptool/task/boltstore"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 

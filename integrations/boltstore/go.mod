@@ -1,4 +1,4 @@
-module github.com/mcptool-go/mcptool/task/boltstore
+module github.com/mcptool-go/mcptool/integrations/boltstore
 
 go 1.26.0
 
@@ -20,5 +20,3 @@ require (
 	golang.org/x/text v0.14.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )
-
-replace github.com/mcptool-go/mcptool => ../../

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/task"
-	"github.com/mcptool-go/mcptool/task/boltstore"
 )
 
 // A server that stops leaves its tasks in the file, and the next one finds them. What a server does

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/task"
-	"github.com/mcptool-go/mcptool/task/boltstore"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
