@@ -69,8 +69,7 @@ func writeModule(ctx context.Context, dir string, seed uint64, types int) error 
 		return err
 	}
 	text := strings.Replace(string(mod), "module "+product+"/bench", "module crosscheck.invalid/types", 1)
-	text = strings.Replace(text, "=> ../", "=> "+strconv.Quote(filepath.Dir(home)), 1)
-	text += fmt.Sprintf("\nrequire %[1]s/bench v0.0.0\n\nreplace %[1]s/bench => %[2]q\n", product, home)
+	text += fmt.Sprintf("\nrequire %[1]s/bench v0.0.0\n\nreplace (\n\t%[1]s => %[2]q\n\t%[1]s/bench => %[3]q\n)\n", product, filepath.Dir(home), home)
 	for name, data := range map[string][]byte{"go.mod": []byte(text), "go.sum": sum, gotype.File: source, "main.go": []byte(program)} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 			return err
