@@ -15,6 +15,8 @@
 //	<-|                                               the server is done, too
 //	%server page=2 log=all                            how the server is to be set up; see internal/fixture
 //	%let NAME text                                    ${NAME} below stands for text
+//	%revisions 2024-11-05 2025-03-26                  the file is a transcript for each of these; ${REVISION} is its own
+//	@2025-06-18.. %let NAME text                      the directive holds from one revision to another, either may be left out
 //	# …                                               a remark
 //
 // Messages are compared as JSON: order of members and white space do not count, numbers count

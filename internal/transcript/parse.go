@@ -44,7 +44,7 @@ const (
 	expectEnd
 )
 
-// Load parses all transcripts (files that end in .txt) below root.
+// Load parses all transcripts (files that end in .txt) below root. A file with a line %revisions is one for each of them.
 func Load(fsys fs.FS) ([]*Transcript, error) {
 	var all []*Transcript
 	err := fs.WalkDir(fsys, ".", func(file string, d fs.DirEntry, err error) error {
@@ -55,9 +55,14 @@ func Load(fsys fs.FS) ([]*Transcript, error) {
 		if err != nil {
 			return err
 		}
-		t, err := Parse(strings.TrimSuffix(file, ".txt"), string(text))
-		all = append(all, t)
-		return err
+		for name, text := range variants(strings.TrimSuffix(file, ".txt"), string(text)) {
+			t, err := Parse(name, text)
+			if err != nil {
+				return err
+			}
+			all = append(all, t)
+		}
+		return nil
 	})
 	return all, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -133,5 +134,27 @@ func TestLoad(t *testing.T) {
 	}
 	if _, err := transcript.Load(fstest.MapFS{"a.txt": {Data: []byte("?")}}); err == nil {
 		t.Error("a file without directives is accepted")
+	}
+}
+
+// TestLoadRevisions: one file is a transcript for each revision that it names.
+func TestLoadRevisions(t *testing.T) {
+	t.Parallel()
+	const text = "Prose.\n%revisions 1 2 3\n@..1 %let X old\n@2.. %let X new\n-> ${REVISION} ${X}\n@2..2 -> middle\n@3..3 -> last\n"
+	all, err := transcript.Load(fstest.MapFS{"a/b.txt": {Data: []byte(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, tr := range all {
+		got = append(got, tr.Name+": "+string(bytes.Join(tr.Sent(), []byte("|"))))
+	}
+	if want := []string{"a/b/1: 1 old", "a/b/2: 2 new|middle", "a/b/3: 3 new|last"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for name, line := range map[string]string{"begins nowhere": "@0.. -> x", "ends nowhere": "@1..4 -> x", "is no span": "@2 -> x"} {
+		if _, err := transcript.Load(fstest.MapFS{"a.txt": {Data: []byte("%revisions 1 2 3\n-> y\n" + line)}}); err == nil {
+			t.Errorf("a span that %s is accepted", name)
+		}
 	}
 }
