@@ -3,6 +3,10 @@ package docpage
 import (
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // What is shown of long lists of values, and of long values, in characters.
@@ -13,35 +17,35 @@ const (
 )
 
 // facts says what a schema asks of its value besides the type, each in words.
-func (w *walker) facts(s *value) [][]Span {
+func (w *walker) facts(s *jsondoc.Value) [][]Span {
 	var out [][]Span
 	say := func(spans ...Span) { out = append(out, spans) }
 	w.choice(s, say)
 	if text := bounds(s); text != "" {
 		say(prose(text))
 	}
-	if v := s.get("multipleOf"); v != nil {
+	if v := s.Get("multipleOf"); v != nil {
 		say(prose("a multiple of "), code(literal(v)))
 	}
 	if text := span(s, "minLength", "maxLength", "character"); text != "" {
 		say(prose(text))
 	}
-	if pattern := s.get("pattern").str(); pattern != "" {
+	if pattern := s.Get("pattern").Text(); pattern != "" {
 		say(prose("matches "), code(visible(shorten(pattern, maxPattern))))
 	}
-	if media := s.get("contentMediaType").str(); media != "" {
+	if media := s.Get("contentMediaType").Text(); media != "" {
 		say(prose("holds "), code(visible(shorten(media, maxLiteral))))
 	}
 	w.ofLists(s, say)
 	w.ofObjects(s, say)
 	w.ofAlternatives(s, say)
-	except(s.get("not"), say)
-	if v := s.get("default"); v != nil {
+	except(s.Get("not"), say)
+	if v := s.Get("default"); v != nil {
 		say(prose("default "), code(literal(v)))
 	}
-	if examples := s.get("examples").list(); len(examples) > 0 {
+	if examples := s.Get("examples").Elements(); len(examples) > 0 {
 		say(append([]Span{prose("for example ")}, literals(examples[:min(len(examples), 3)], ", ")...)...)
-	} else if v := s.get("example"); v != nil {
+	} else if v := s.Get("example"); v != nil {
 		say(prose("for example "), code(literal(v)))
 	}
 	own(s, say)
@@ -49,16 +53,16 @@ func (w *walker) facts(s *value) [][]Span {
 }
 
 // choice says which values there are to choose from.
-func (w *walker) choice(s *value, say func(...Span)) {
-	if v := s.get("const"); v != nil {
+func (w *walker) choice(s *jsondoc.Value, say func(...Span)) {
+	if v := s.Get("const"); v != nil {
 		say(prose("always "), code(literal(v)))
 	}
-	values, titles := s.get("enum").list(), texts(s.get("enumNames").list())
+	values, titles := s.Get("enum").Elements(), texts(s.Get("enumNames").Elements())
 	if all, _, _ := branches(s); len(values) == 0 {
 		if values = titled(all); len(values) > 0 {
 			titles = nil
 			for _, b := range all {
-				titles = append(titles, visible(b.get("title").str()))
+				titles = append(titles, visible(b.Get("title").Text()))
 			}
 		}
 	}
@@ -74,7 +78,7 @@ func (w *walker) choice(s *value, say func(...Span)) {
 			line = append(line, prose(", "))
 		}
 		line = append(line, code(literal(v)))
-		if i < len(titles) && titles[i] != "" && titles[i] != v.text {
+		if i < len(titles) && titles[i] != "" && titles[i] != scalarText(v) {
 			line = append(line, prose(" ("+shorten(titles[i], maxLiteral)+")"))
 		}
 	}
@@ -84,22 +88,22 @@ func (w *walker) choice(s *value, say func(...Span)) {
 	say(line...)
 }
 
-func texts(list []*value) []string {
+func texts(list []*jsondoc.Value) []string {
 	var out []string
 	for _, v := range list {
-		out = append(out, visible(v.str()))
+		out = append(out, visible(v.Text()))
 	}
 	return out
 }
 
 // bounds says between which numbers a number is.
-func bounds(s *value) string {
+func bounds(s *jsondoc.Value) string {
 	least, most := number(s, "minimum"), number(s, "maximum")
 	over, under := number(s, "exclusiveMinimum"), number(s, "exclusiveMaximum")
-	if s.get("exclusiveMinimum").is("true") { // so it was written before draft 6
+	if s.Get("exclusiveMinimum").IsTrue() { // so it was written before draft 6
 		least, over = "", least
 	}
-	if s.get("exclusiveMaximum").is("true") {
+	if s.Get("exclusiveMaximum").IsTrue() {
 		most, under = "", most
 	}
 	if least != "" && most != "" && over == "" && under == "" {
@@ -118,16 +122,16 @@ func bounds(s *value) string {
 }
 
 // number returns the number that a keyword has, "" if it has none.
-func number(s *value, keyword string) string {
-	v := s.get(keyword)
-	if v == nil || v.kind != '0' {
+func number(s *jsondoc.Value, keyword string) string {
+	v := s.Get(keyword)
+	if v == nil || v.Kind != jsontext.KindNumber {
 		return ""
 	}
-	return shorten(v.text, maxLiteral)
+	return shorten(string(v.Raw), maxLiteral)
 }
 
 // span says how many of something there are: 1 to 20 characters.
-func span(s *value, least, most, noun string) string {
+func span(s *jsondoc.Value, least, most, noun string) string {
 	lo, hi := number(s, least), number(s, most)
 	switch {
 	case lo == "0" && hi != "":
@@ -150,14 +154,14 @@ func span(s *value, least, most, noun string) string {
 }
 
 // ofLists says what is asked of lists and, where that is no row of its own, of their elements.
-func (w *walker) ofLists(s *value, say func(...Span)) {
+func (w *walker) ofLists(s *jsondoc.Value, say func(...Span)) {
 	if text := span(s, "minItems", "maxItems", "item"); text != "" {
 		say(prose(text))
 	}
-	if s.get("uniqueItems").is("true") {
+	if s.Get("uniqueItems").IsTrue() {
 		say(prose("no two alike"))
 	}
-	if v := s.get("contains"); v.object() {
+	if v := s.Get("contains"); v.IsObject() {
 		least := number(s, "minContains")
 		if least == "" {
 			least = "1"
@@ -168,13 +172,13 @@ func (w *walker) ofLists(s *value, say func(...Span)) {
 		}
 		say(line...)
 	}
-	if items := s.get("items"); items.object() {
+	if items := s.Get("items"); items.IsObject() {
 		w.ofEach("each ", items, say)
 	}
 }
 
 // ofEach says what is asked of the values inside a value.
-func (w *walker) ofEach(which string, s *value, say func(...Span)) {
+func (w *walker) ofEach(which string, s *jsondoc.Value, say func(...Span)) {
 	for _, layer := range w.layers(s) {
 		for _, fact := range w.facts(layer) {
 			say(append([]Span{prose(which)}, fact...)...)
@@ -186,29 +190,29 @@ func (w *walker) ofEach(which string, s *value, say func(...Span)) {
 }
 
 // ofObjects says what is asked of objects as a whole.
-func (w *walker) ofObjects(s *value, say func(...Span)) {
+func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
 	if text := span(s, "minProperties", "maxProperties", "member"); text != "" {
 		say(prose(text))
 	}
-	if s.get("additionalProperties").is("true") {
+	if s.Get("additionalProperties").IsTrue() {
 		say(prose("may have other members"))
 	}
-	if others := s.get("additionalProperties"); others.object() && s.get("properties") == nil && simple(others) {
+	if others := s.Get("additionalProperties"); others.IsObject() && s.Get("properties") == nil && simple(others) {
 		w.ofEach("each ", others, say)
 	}
-	if names := s.get("propertyNames"); names.object() {
+	if names := s.Get("propertyNames"); names.IsObject() {
 		for _, fact := range w.facts(names) {
 			say(append([]Span{prose("names of members: ")}, fact...)...)
 		}
 	}
 	for _, keyword := range []string{"dependentRequired", "dependencies"} {
-		dependents := s.get(keyword)
-		if !dependents.object() {
+		dependents := s.Get(keyword)
+		if !dependents.IsObject() {
 			continue
 		}
-		for _, name := range dependents.names {
-			if needs := namesOf(dependents.get(name).list()); len(needs) > 0 {
-				line := []Span{prose("with "), code(visible(name)), prose(" it must have ")}
+		for _, m := range dependents.Members {
+			if needs := namesOf(m.Value.Elements()); len(needs) > 0 {
+				line := []Span{prose("with "), code(visible(m.Name)), prose(" it must have ")}
 				say(append(line, joined(needs, ", ")...)...)
 			}
 		}
@@ -217,8 +221,8 @@ func (w *walker) ofObjects(s *value, say func(...Span)) {
 
 // ofAlternatives says what is asked of each of several simple types, and which members are asked
 // for in turn.
-func (w *walker) ofAlternatives(s *value, say func(...Span)) {
-	if name := s.get("discriminator").get("propertyName").str(); name != "" {
+func (w *walker) ofAlternatives(s *jsondoc.Value, say func(...Span)) {
+	if name := s.Get("discriminator").Get("propertyName").Text(); name != "" {
 		say(code(visible(name)), prose(" says which"))
 	}
 	all, exactlyOne, _ := branches(s)
@@ -263,18 +267,18 @@ func inTurn(groups [][]string, exactlyOne bool) []Span {
 }
 
 // except says what a value is not.
-func except(s *value, say func(...Span)) {
+func except(s *jsondoc.Value, say func(...Span)) {
 	switch {
 	case s == nil:
-	case s.get("const") != nil:
-		say(prose("not "), code(literal(s.get("const"))))
-	case len(s.get("enum").list()) > 0:
-		say(append([]Span{prose("none of ")}, literals(s.get("enum").list(), ", ")...)...)
-	case len(s.get("required").list()) > 0 && len(s.names) == 1:
-		say(append([]Span{prose("without ")}, joined(namesOf(s.get("required").list()), " together with ")...)...)
-	case s.get("type").str() != "" && len(s.names) == 1:
-		say(prose("no "), prose(visible(shorten(s.get("type").str(), maxLiteral))))
-	case s.object() && len(s.names) == 0:
+	case s.Get("const") != nil:
+		say(prose("not "), code(literal(s.Get("const"))))
+	case len(s.Get("enum").Elements()) > 0:
+		say(append([]Span{prose("none of ")}, literals(s.Get("enum").Elements(), ", ")...)...)
+	case len(s.Get("required").Elements()) > 0 && len(s.Members) == 1:
+		say(append([]Span{prose("without ")}, joined(namesOf(s.Get("required").Elements()), " together with ")...)...)
+	case s.Get("type").Text() != "" && len(s.Members) == 1:
+		say(prose("no "), prose(visible(shorten(s.Get("type").Text(), maxLiteral))))
+	case s.IsObject() && len(s.Members) == 0:
 		say(prose("never given"))
 	default:
 		say(prose("not what the raw schema excludes"))
@@ -282,15 +286,12 @@ func except(s *value, say func(...Span)) {
 }
 
 // own says the annotations that are no part of JSON Schema.
-func own(s *value, say func(...Span)) {
-	if s == nil {
-		return
-	}
-	for _, keyword := range s.names {
-		v := s.get(keyword)
+func own(s *jsondoc.Value, say func(...Span)) {
+	for _, m := range s.Entries() {
+		keyword, v := m.Name, m.Value
 		switch {
-		case keyword == "x-mcp-header" && v.str() != "":
-			say(prose("over HTTP also in the header "), code("Mcp-Param-"+visible(shorten(v.str(), maxLiteral))))
+		case keyword == "x-mcp-header" && v.Text() != "":
+			say(prose("over HTTP also in the header "), code("Mcp-Param-"+visible(shorten(v.Text(), maxLiteral))))
 		case strings.HasPrefix(keyword, "x-"):
 			say(code(visible(shorten(keyword, maxLiteral))), prose(" "), code(literal(v)))
 		}
@@ -298,10 +299,10 @@ func own(s *value, say func(...Span)) {
 }
 
 // literal writes a value on one line, or its beginning.
-func literal(v *value) string { return shorten(v.compact(), maxLiteral) }
+func literal(v *jsondoc.Value) string { return shorten(compact(v), maxLiteral) }
 
 // literals writes values with something between them, and how many more there are.
-func literals(values []*value, between string) []Span {
+func literals(values []*jsondoc.Value, between string) []Span {
 	var out []Span
 	for _, v := range values[:min(len(values), maxValues)] {
 		out = append(out, code(literal(v)))

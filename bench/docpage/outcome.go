@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A Call is the sample call of a tool.
@@ -40,26 +44,26 @@ type Block struct {
 	JSON  bool
 	Text  string
 
-	value *value // of JSON
+	value *jsondoc.Value // of JSON
 }
 
 // Answered returns the outcome that a result of tools/call says.
 func Answered(result []byte) Outcome {
-	v, err := parseValue(result)
-	if err != nil || !v.object() {
+	v, err := parseJSON(result)
+	if err != nil || !v.IsObject() {
 		return Unanswered("the result is no JSON object that can be read")
 	}
 	o := Outcome{Ending: Result}
-	if v.get("isError").is("true") {
+	if v.Get("isError").IsTrue() {
 		o.Ending = Error
 	}
-	structured := v.get("structuredContent")
+	structured := v.Get("structuredContent")
 	if structured != nil {
 		o.Blocks = append(o.Blocks, jsonBlock("structured content", structured))
 	}
-	for _, c := range v.get("content").list() {
+	for _, c := range v.Get("content").Elements() {
 		b := contentBlock(c)
-		if structured != nil && b.value != nil && b.value.compact() == structured.compact() {
+		if structured != nil && b.value != nil && compact(b.value) == compact(structured) {
 			continue // the same again, for clients that read texts only
 		}
 		o.Blocks = append(o.Blocks, b)
@@ -77,30 +81,30 @@ func Unanswered(why string) Outcome {
 	return Outcome{Ending: NoAnswer, Blocks: []Block{{Label: "why", Text: visible(why)}}}
 }
 
-func jsonBlock(label string, v *value) Block {
-	return Block{Label: label, JSON: true, value: v, Text: v.pretty()}
+func jsonBlock(label string, v *jsondoc.Value) Block {
+	return Block{Label: label, JSON: true, value: v, Text: pretty(v)}
 }
 
 // contentBlock returns a content block of a result.
-func contentBlock(c *value) Block {
-	kind := c.get("type").str()
+func contentBlock(c *jsondoc.Value) Block {
+	kind := c.Get("type").Text()
 	switch kind {
 	case "text":
-		text := c.get("text").str()
-		if v, err := parseValue([]byte(text)); err == nil && (v.kind == '{' || v.kind == '[') {
+		text := c.Get("text").Text()
+		if v, err := parseJSON([]byte(text)); err == nil && (v.IsObject() || v.IsArray()) {
 			return jsonBlock("text, which is JSON", v)
 		}
 		return Block{Label: "text", Text: visible(text)}
 	case "image", "audio":
-		data := c.get("data").str()
+		data := c.Get("data").Text()
 		size := len(data) / 4 * 3 // of base64, give or take the padding
-		return Block{Label: kind, Text: visible(c.get("mimeType").str()) + ", about " + count(thousands(size), "byte")}
+		return Block{Label: kind, Text: visible(c.Get("mimeType").Text()) + ", about " + count(thousands(size), "byte")}
 	case "resource_link":
-		return Block{Label: "link to a resource", Text: visible(c.get("name").str() + " " + c.get("uri").str())}
+		return Block{Label: "link to a resource", Text: visible(c.Get("name").Text() + " " + c.Get("uri").Text())}
 	case "resource":
-		r := c.get("resource")
-		text := visible(r.get("uri").str())
-		if body := r.get("text").str(); body != "" {
+		r := c.Get("resource")
+		text := visible(r.Get("uri").Text())
+		if body := r.Get("text").Text(); body != "" {
 			text += "\n" + visible(body)
 		}
 		return Block{Label: "resource", Text: text}
@@ -146,7 +150,7 @@ func (b Block) and(other Block) Block {
 		return b
 	case b.value != nil && other.value != nil:
 		shape := shapeOf(b.value, other.value)
-		return Block{Label: b.Label + ", its shape", JSON: true, value: shape, Text: shape.pretty()}
+		return Block{Label: b.Label + ", its shape", JSON: true, value: shape, Text: pretty(shape)}
 	default:
 		return Block{Label: b.Label, Text: "(a text that is another each time)"}
 	}
@@ -154,27 +158,49 @@ func (b Block) and(other Block) Block {
 
 // shapeOf returns of what kinds the values in two values are, where they agree on that. Values that
 // happen to be equal are not kept: in what varies, that may be chance.
-func shapeOf(a, b *value) *value {
-	if a.kind != b.kind {
-		return &value{kind: 't', text: "varies"}
-	}
-	switch a.kind {
-	case '{':
-		out := &value{kind: '{'}
-		for _, name := range a.names {
-			if other := b.get(name); other != nil {
-				out.put(name, shapeOf(a.members[name], other))
+func shapeOf(a, b *jsondoc.Value) *jsondoc.Value {
+	switch kind := kindWord(a); {
+	case kind != kindWord(b):
+		return literalWord("varies")
+	case a.IsObject():
+		out := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+		for _, m := range a.Members {
+			if other := b.Get(m.Name); other != nil {
+				out.Members = append(out.Members, jsondoc.Member{Name: m.Name, Value: shapeOf(m.Value, other)})
 			}
 		}
 		return out
-	case '[':
-		out := &value{kind: '['}
-		if len(a.items) > 0 && len(b.items) > 0 {
-			out.put("", shapeOf(a.items[0], b.items[0]))
+	case a.IsArray():
+		out := &jsondoc.Value{Kind: jsontext.KindBeginArray}
+		if len(a.Items) > 0 && len(b.Items) > 0 {
+			out.Items = []*jsondoc.Value{shapeOf(a.Items[0], b.Items[0])}
 		}
 		return out
 	default:
-		return &value{kind: 't', text: map[byte]string{'"': "string", '0': "number", 't': "boolean", 'n': "null"}[a.kind]}
+		return literalWord(kind)
+	}
+}
+
+// literalWord returns a value that is written as a word without quotes.
+func literalWord(word string) *jsondoc.Value {
+	return &jsondoc.Value{Kind: jsontext.KindTrue, Raw: []byte(word)}
+}
+
+// kindWord returns what kind of value v is, as the type of a row says it.
+func kindWord(v *jsondoc.Value) string {
+	switch v.Kind {
+	case jsontext.KindBeginObject:
+		return "object"
+	case jsontext.KindBeginArray:
+		return "list"
+	case jsontext.KindString:
+		return "string"
+	case jsontext.KindNumber:
+		return "number"
+	case jsontext.KindNull:
+		return "null"
+	default:
+		return "boolean"
 	}
 }
 

@@ -3,8 +3,12 @@ package docpage
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A Server is what a server says of itself.
@@ -113,52 +117,47 @@ func entryOf(t Tool, names anchors) Entry {
 	e := Entry{Bytes: Size(t.Entry)}
 	e.Tokens = Tokens(e.Bytes)
 	e.Example = exampleOf(t.Call)
-	v, err := parseValue(t.Entry)
+	v, err := parseJSON(t.Entry)
 	if err != nil {
 		e.Name, e.Anchor = "(unreadable)", names.name("tool", "unreadable")
 		e.Description = paragraphs("The entry in the list of tools cannot be read: " + err.Error())
 		return e
 	}
-	e.Name, e.Title = label(v.get("name").str()), label(v.get("title").str())
+	e.Name, e.Title = label(v.Get("name").Text()), label(v.Get("title").Text())
 	if e.Title == "" {
-		e.Title = label(v.get("annotations").get("title").str())
+		e.Title = label(v.Get("annotations").Get("title").Text())
 	}
 	if e.Title == e.Name {
 		e.Title = ""
 	}
 	e.Anchor = names.name("tool", e.Name)
-	e.Description = paragraphs(v.get("description").str())
-	e.Summary = firstSentence(v.get("description").str(), 160)
+	e.Description = paragraphs(v.Get("description").Text())
+	e.Summary = firstSentence(v.Get("description").Text(), 160)
 	e.Badges = badges(v)
 	e.Input = sheetOf(rawOf(v, "inputSchema"), e.Anchor+"-input", names)
-	if v.get("outputSchema") != nil {
+	if v.Get("outputSchema") != nil {
 		sheet := sheetOf(rawOf(v, "outputSchema"), e.Anchor+"-output", names)
 		sheet.Sent = true
 		e.Output = &sheet
 	}
-	rest := &value{kind: '{'}
-	for _, name := range v.names {
-		if !told[name] {
-			rest.put(name, v.get(name))
-		}
-	}
-	if len(rest.names) > 0 {
+	rest := v.Without(slices.Collect(maps.Keys(told))...)
+	if len(rest.Members) > 0 {
 		e.Meta = whole(rest)
 	}
 	return e
 }
 
 // rawOf returns a member as JSON, {} if it is not there.
-func rawOf(v *value, name string) []byte {
-	if member := v.get(name); member != nil {
-		return []byte(member.compact())
+func rawOf(v *jsondoc.Value, name string) []byte {
+	if member := v.Get(name); member != nil {
+		return []byte(compact(member))
 	}
 	return []byte("{}")
 }
 
 func exampleOf(c Call) Example {
 	e := Example{Skipped: label(c.Skipped), Ending: c.Outcome.Ending, Varies: c.Outcome.Varies}
-	if v, err := parseValue(c.Arguments); err == nil {
+	if v, err := parseJSON(c.Arguments); err == nil {
 		e.Arguments = whole(v)
 	}
 	if c.Skipped != "" {
@@ -172,8 +171,8 @@ func exampleOf(c Call) Example {
 }
 
 // whole writes a value, and says how much is left out if that is too long.
-func whole(v *value) string {
-	text, rest := Block{Text: v.pretty()}.cut()
+func whole(v *jsondoc.Value) string {
+	text, rest := Block{Text: pretty(v)}.cut()
 	if rest != "" {
 		text += "\n… " + rest
 	}
@@ -203,21 +202,21 @@ type Badge struct {
 }
 
 // badges says the annotations of a tool, and what clients take for granted where it says nothing.
-func badges(v *value) []Badge {
-	hints := v.get("annotations")
+func badges(v *jsondoc.Value) []Badge {
+	hints := v.Get("annotations")
 	var out []Badge
-	if hints.get("readOnlyHint").is("true") {
+	if hints.Get("readOnlyHint").IsTrue() {
 		out = append(out, Badge{"read-only", "good", "It says that it changes nothing."})
 	} else {
 		out = append(out, writing(hints)...)
 	}
 	switch {
-	case hints.get("openWorldHint").is("true"):
+	case hints.Get("openWorldHint").IsTrue():
 		out = append(out, Badge{"open world", "plain", "It says that it deals with things outside, such as the web."})
-	case hints.get("openWorldHint").is("false"):
+	case hints.Get("openWorldHint").IsFalse():
 		out = append(out, Badge{"closed world", "plain", "It says that it deals with nothing outside its own domain."})
 	}
-	switch v.get("execution").get("taskSupport").str() {
+	switch v.Get("execution").Get("taskSupport").Text() {
 	case "required":
 		out = append(out, Badge{"runs as a task", "plain", "It must be called as a task."})
 	case "optional":
@@ -226,19 +225,19 @@ func badges(v *value) []Badge {
 	return out
 }
 
-func writing(hints *value) []Badge {
+func writing(hints *jsondoc.Value) []Badge {
 	var out []Badge
-	switch destructive := hints.get("destructiveHint"); {
-	case destructive.is("true"):
+	switch destructive := hints.Get("destructiveHint"); {
+	case destructive.IsTrue():
 		out = append(out, Badge{"destructive", "bad", "It says that it may change or delete what is there."})
-	case destructive.is("false"):
+	case destructive.IsFalse():
 		out = append(out, Badge{"adds only", "plain", "It says that it changes things, and deletes and overwrites none."})
-	case hints.get("readOnlyHint").is("false"):
+	case hints.Get("readOnlyHint").IsFalse():
 		out = append(out, Badge{"writes", "bad", "It says that it changes things; whether it destroys any, it does not say, and clients assume so."})
 	default:
 		out = append(out, Badge{"may change things", "unsaid", "It does not say that it is read-only; clients assume that it may change and delete things."})
 	}
-	if hints.get("idempotentHint").is("true") {
+	if hints.Get("idempotentHint").IsTrue() {
 		out = append(out, Badge{"idempotent", "good", "It says that calling it again with the same arguments changes nothing more."})
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -11,27 +12,27 @@ import (
 // the schema, and with the reason why it is not to be made, if there is one. Skip is a reason of the caller, a
 // sentence; "" if the caller has none.
 func Plan(entry []byte, skip string) Call {
-	v, err := parseValue(entry)
+	v, err := parseJSON(entry)
 	if err != nil {
 		return Call{Skipped: "Not called: the entry in the list of tools cannot be read."}
 	}
-	arguments, problem := sampleOf(v.get("inputSchema"))
+	arguments, problem := sampleOf(v.Get("inputSchema"))
 	c := Call{Arguments: arguments, Skipped: problem}
 	switch {
 	case skip != "":
 		c.Skipped = skip
-	case problem == "" && v.get("execution").get("taskSupport").str() == "required":
+	case problem == "" && v.Get("execution").Get("taskSupport").Text() == "required":
 		c.Skipped = "Not called: it runs as a task only."
 	}
 	return c
 }
 
 // sampleOf makes arguments from an input schema, or says why there are none.
-func sampleOf(schema *value) (json.RawMessage, string) {
+func sampleOf(schema *jsondoc.Value) (json.RawMessage, string) {
 	if schema == nil {
 		return nil, "Not called: it has no input schema."
 	}
-	parsed, err := reflectschema.ParseSchema([]byte(schema.compact()))
+	parsed, err := reflectschema.ParseSchema([]byte(compact(schema)))
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return nil, "Not called: no sample can be made of the input schema: " + visible(shorten(strings.TrimPrefix(first, "schema: "), 300)) + "."

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // maxRows is how many rows a tool's table has at most. The raw schema has the rest.
@@ -50,7 +52,7 @@ type Row struct {
 
 // A walker makes a sheet of one schema.
 type walker struct {
-	root    *value
+	root    *jsondoc.Value
 	names   anchors
 	anchor  string // of the sheet
 	links   map[string]string
@@ -61,19 +63,19 @@ type walker struct {
 
 // sheetOf makes the tables of a schema. Anchors begin with the one given and are taken from names.
 func sheetOf(raw []byte, anchor string, names anchors) Sheet {
-	root, err := parseValue(raw)
+	root, err := parseJSON(raw)
 	if err != nil {
 		return Sheet{Problem: "The schema cannot be read: " + err.Error() + ".", Raw: visible(string(raw))}
 	}
 	w := &walker{root: root, names: names, anchor: anchor, links: map[string]string{}}
-	sheet := Sheet{Raw: root.pretty()}
+	sheet := Sheet{Raw: pretty(root)}
 	names[strings.ToLower(anchor)] = true
 	w.links[""] = anchor
 	sheet.Tables = append(sheet.Tables, w.table(root, "", anchor))
 	for len(w.pending) > 0 && w.total < maxRows {
 		pointer := w.pending[0]
 		w.pending = w.pending[1:]
-		sheet.Tables = append(sheet.Tables, w.table(root.at(pointer), lastOf(pointer), w.links[pointer]))
+		sheet.Tables = append(sheet.Tables, w.table(root.At(pointer), lastOf(pointer), w.links[pointer]))
 	}
 	return sheet
 }
@@ -81,10 +83,10 @@ func sheetOf(raw []byte, anchor string, names anchors) Sheet {
 // lastOf returns the last name of a pointer.
 func lastOf(pointer string) string {
 	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
-	return visible(fromPointer.Replace(name))
+	return visible(jsondoc.UnescapeToken(name))
 }
 
-func (w *walker) table(s *value, name, anchor string) Table {
+func (w *walker) table(s *jsondoc.Value, name, anchor string) Table {
 	w.rows = nil
 	w.total++ // it takes room though it has no rows
 	w.children(s, place{})
@@ -99,7 +101,9 @@ func (w *walker) table(s *value, name, anchor string) Table {
 }
 
 // descriptionOf returns what a schema says of itself.
-func descriptionOf(s *value) []Span { return spans(strings.TrimSpace(s.get("description").str())) }
+func descriptionOf(s *jsondoc.Value) []Span {
+	return spans(strings.TrimSpace(s.Get("description").Text()))
+}
 
 // A place is where rows are added.
 type place struct {
@@ -132,7 +136,7 @@ func (w *walker) add(r Row) bool {
 }
 
 // row adds the row of a place and the rows of what is inside it.
-func (w *walker) row(at place, path, leaf string, s *value, required bool) {
+func (w *walker) row(at place, path, leaf string, s *jsondoc.Value, required bool) {
 	r := Row{Depth: at.depth, Path: path, Name: leaf, Required: required, Type: w.typeOf(s)}
 	for _, layer := range w.layers(s) {
 		r.Facts = append(r.Facts, w.facts(layer)...)
@@ -140,10 +144,10 @@ func (w *walker) row(at place, path, leaf string, s *value, required bool) {
 			r.Description = descriptionOf(layer)
 		}
 		if r.Title == "" {
-			r.Title = label(layer.get("title").str())
+			r.Title = label(layer.Get("title").Text())
 		}
 		for _, mark := range []struct{ keyword, word string }{{"deprecated", "deprecated"}, {"readOnly", "read-only"}, {"writeOnly", "write-only"}} {
-			if layer.get(mark.keyword).is("true") && !slices.Contains(r.Marks, mark.word) {
+			if layer.Get(mark.keyword).IsTrue() && !slices.Contains(r.Marks, mark.word) {
 				r.Marks = append(r.Marks, mark.word)
 			}
 		}
@@ -166,12 +170,12 @@ func alike(title, name string) bool {
 }
 
 // children adds the rows of what is inside the values of a schema.
-func (w *walker) children(s *value, at place) {
+func (w *walker) children(s *jsondoc.Value, at place) {
 	layers := w.layers(s)
 	var required []string
 	for _, layer := range layers {
-		for _, name := range layer.get("required").list() {
-			required = append(required, name.str())
+		for _, name := range layer.Get("required").Elements() {
+			required = append(required, name.Text())
 		}
 	}
 	for _, layer := range layers {
@@ -182,21 +186,21 @@ func (w *walker) children(s *value, at place) {
 	}
 }
 
-func (w *walker) properties(s *value, at place, required []string) {
-	properties := s.get("properties")
-	if properties.object() {
-		for _, name := range properties.names {
-			path, leaf := at.member(name)
-			w.row(at, path, leaf, properties.get(name), slices.Contains(required, name))
+func (w *walker) properties(s *jsondoc.Value, at place, required []string) {
+	properties := s.Get("properties")
+	if properties.IsObject() {
+		for _, m := range properties.Members {
+			path, leaf := at.member(m.Name)
+			w.row(at, path, leaf, m.Value, slices.Contains(required, m.Name))
 		}
 	}
-	patterns := s.get("patternProperties")
-	if patterns.object() {
-		for _, pattern := range patterns.names {
-			w.row(at, dotted(at.path), "/"+visible(shorten(pattern, 80))+"/", patterns.get(pattern), false)
+	patterns := s.Get("patternProperties")
+	if patterns.IsObject() {
+		for _, m := range patterns.Members {
+			w.row(at, dotted(at.path), "/"+visible(shorten(m.Name, 80))+"/", m.Value, false)
 		}
 	}
-	if others := s.get("additionalProperties"); others.object() && (properties != nil || !simple(others)) {
+	if others := s.Get("additionalProperties"); others.IsObject() && (properties != nil || !simple(others)) {
 		w.row(at, dotted(at.path), "*", others, false)
 	}
 }
@@ -210,23 +214,23 @@ func dotted(path string) string {
 
 // elements adds what is inside the elements of a list. What the elements themselves are, the row
 // of the list says.
-func (w *walker) elements(s *value, at place) {
-	for i, item := range append(s.get("prefixItems").list(), s.get("items").list()...) {
+func (w *walker) elements(s *jsondoc.Value, at place) {
+	for i, item := range append(s.Get("prefixItems").Elements(), s.Get("items").Elements()...) {
 		w.row(at, at.path, "["+strconv.Itoa(i)+"]", item, false)
 	}
-	if items := s.get("items"); items.object() {
+	if items := s.Get("items"); items.IsObject() {
 		w.children(items, place{path: at.path + "[]", depth: at.depth})
 	}
 }
 
 // layers returns the schemas that hold of the same value and are told in the same row: the schema,
 // those of its allOf, and what they refer to if that is simple.
-func (w *walker) layers(s *value) []*value {
-	var out []*value
-	seen := map[*value]bool{}
-	var gather func(*value)
-	gather = func(s *value) {
-		if !s.object() || seen[s] {
+func (w *walker) layers(s *jsondoc.Value) []*jsondoc.Value {
+	var out []*jsondoc.Value
+	seen := map[*jsondoc.Value]bool{}
+	var gather func(*jsondoc.Value)
+	gather = func(s *jsondoc.Value) {
+		if !s.IsObject() || seen[s] {
 			return
 		}
 		seen[s] = true
@@ -234,7 +238,7 @@ func (w *walker) layers(s *value) []*value {
 		if _, target := w.target(s); target != nil && simple(target) {
 			gather(target)
 		}
-		for _, part := range s.get("allOf").list() {
+		for _, part := range s.Get("allOf").Elements() {
 			gather(part)
 		}
 	}
@@ -243,12 +247,12 @@ func (w *walker) layers(s *value) []*value {
 }
 
 // target returns what a schema refers to in its own document: the pointer, and the schema.
-func (w *walker) target(s *value) (string, *value) {
-	pointer, local := strings.CutPrefix(s.get("$ref").str(), "#")
+func (w *walker) target(s *jsondoc.Value) (string, *jsondoc.Value) {
+	pointer, local := strings.CutPrefix(s.Get("$ref").Text(), "#")
 	if !local || pointer != "" && pointer[0] != '/' {
 		return "", nil
 	}
-	return pointer, w.root.at(pointer)
+	return pointer, w.root.At(pointer)
 }
 
 // nesting are the keywords that make more than one row of a schema.
@@ -258,8 +262,8 @@ var nesting = []string{
 }
 
 // simple reports whether a schema is told in one row.
-func simple(s *value) bool {
-	return s.object() && !slices.ContainsFunc(nesting, func(keyword string) bool { return s.get(keyword) != nil })
+func simple(s *jsondoc.Value) bool {
+	return s.IsObject() && !slices.ContainsFunc(nesting, func(keyword string) bool { return s.Get(keyword) != nil })
 }
 
 // link returns the anchor of a definition, whose table is made when its turn comes.

@@ -3,19 +3,21 @@ package docpage
 import (
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // maxKinds is how many alternatives the type of a row names.
 const maxKinds = 6
 
 // typeOf says what kind of value a schema takes.
-func (w *walker) typeOf(s *value) []Span {
-	if s.is("false") {
+func (w *walker) typeOf(s *jsondoc.Value) []Span {
+	if s.IsFalse() {
 		return []Span{prose("nothing")}
 	}
 	nullable := false
 	for _, layer := range w.layers(s) {
-		if layer.get("nullable").is("true") {
+		if layer.Get("nullable").IsTrue() {
 			nullable = true
 		}
 		if kind := w.ownType(layer); kind != nil {
@@ -29,8 +31,8 @@ func (w *walker) typeOf(s *value) []Span {
 }
 
 // ownType returns the type that a schema names itself, nil if it does not.
-func (w *walker) ownType(s *value) []Span {
-	if ref := s.get("$ref").str(); ref != "" {
+func (w *walker) ownType(s *jsondoc.Value) []Span {
+	if ref := s.Get("$ref").Text(); ref != "" {
 		pointer, target := w.target(s)
 		switch {
 		case target == nil:
@@ -60,17 +62,17 @@ func (w *walker) called(pointer string) string {
 
 // alternativesOf reports whether the alternatives only say more of a type that the schema names,
 // or are all single values.
-func alternativesOf(s *value, all []*value) bool {
+func alternativesOf(s *jsondoc.Value, all []*jsondoc.Value) bool {
 	if len(titled(all)) > 0 {
 		return true
 	}
-	return s.get("type") != nil && !slices.ContainsFunc(all, func(b *value) bool {
-		return b.get("$ref") != nil || b.get("type") != nil
+	return s.Get("type") != nil && !slices.ContainsFunc(all, func(b *jsondoc.Value) bool {
+		return b.Get("$ref") != nil || b.Get("type") != nil
 	})
 }
 
 // either joins the types of alternatives.
-func (w *walker) either(all []*value, nullable bool) []Span {
+func (w *walker) either(all []*jsondoc.Value, nullable bool) []Span {
 	var kinds [][]Span
 	seen := map[string]bool{}
 	for _, b := range all {
@@ -97,13 +99,13 @@ func (w *walker) either(all []*value, nullable bool) []Span {
 }
 
 // named returns what the keyword type says, with the format; without it, what other keywords do.
-func (w *walker) named(s *value) []Span {
+func (w *walker) named(s *jsondoc.Value) []Span {
 	var names []string
-	if name := s.get("type").str(); name != "" {
+	if name := s.Get("type").Text(); name != "" {
 		names = []string{name}
 	}
-	for _, name := range s.get("type").list() {
-		names = append(names, name.str())
+	for _, name := range s.Get("type").Elements() {
+		names = append(names, name.Text())
 	}
 	if len(names) == 0 {
 		names = implied(s)
@@ -119,28 +121,28 @@ func (w *walker) named(s *value) []Span {
 }
 
 // word says one type.
-func (w *walker) word(name string, s *value) []Span {
-	format := visible(shorten(s.get("format").str(), 40))
+func (w *walker) word(name string, s *jsondoc.Value) []Span {
+	format := visible(shorten(s.Get("format").Text(), 40))
 	switch {
 	case name == "array":
 		return w.listType(s)
-	case name == "object" && s.get("properties") == nil && s.get("additionalProperties").object():
-		return append([]Span{prose("map of ")}, plural(w.typeOf(s.get("additionalProperties")))...)
+	case name == "object" && s.Get("properties") == nil && s.Get("additionalProperties").IsObject():
+		return append([]Span{prose("map of ")}, plural(w.typeOf(s.Get("additionalProperties")))...)
 	case (name == "string" || name == "integer" || name == "number") && format != "":
 		return []Span{prose(name + " (" + format + ")")}
-	case name == "string" && s.get("contentEncoding").str() != "":
-		return []Span{prose("string (" + visible(shorten(s.get("contentEncoding").str(), 40)) + ")")}
+	case name == "string" && s.Get("contentEncoding").Text() != "":
+		return []Span{prose("string (" + visible(shorten(s.Get("contentEncoding").Text(), 40)) + ")")}
 	default:
 		return []Span{prose(visible(shorten(name, 40)))}
 	}
 }
 
-func (w *walker) listType(s *value) []Span {
-	items := s.get("items")
+func (w *walker) listType(s *jsondoc.Value) []Span {
+	items := s.Get("items")
 	switch {
-	case len(s.get("prefixItems").list()) > 0 || len(items.list()) > 0:
+	case len(s.Get("prefixItems").Elements()) > 0 || len(items.Elements()) > 0:
 		return []Span{prose("list by position")}
-	case items.object():
+	case items.IsObject():
 		return append([]Span{prose("list of ")}, plural(w.typeOf(items))...)
 	default:
 		return []Span{prose("list")}
@@ -171,27 +173,26 @@ func plural(kind []Span) []Span {
 }
 
 // implied returns the types that a schema without one can only mean; none if that is not clear.
-func implied(s *value) []string {
-	values := s.get("enum").list()
-	if v := s.get("const"); v != nil {
-		values = []*value{v}
+func implied(s *jsondoc.Value) []string {
+	values := s.Get("enum").Elements()
+	if v := s.Get("const"); v != nil {
+		values = []*jsondoc.Value{v}
 	}
 	if all, _, _ := branches(s); len(values) == 0 {
 		values = titled(all)
 	}
 	var names []string
 	for _, v := range values {
-		name := map[byte]string{'"': "string", '0': "number", 't': "boolean", '{': "object", '[': "list", 'n': "null"}[v.kind]
-		if !slices.Contains(names, name) {
+		if name := kindWord(v); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	switch {
 	case len(names) > 0:
 		return names
-	case s.get("properties") != nil:
+	case s.Get("properties") != nil:
 		return []string{"object"}
-	case s.get("items") != nil || s.get("prefixItems") != nil:
+	case s.Get("items") != nil || s.Get("prefixItems") != nil:
 		return []string{"array"}
 	default:
 		return nil
@@ -200,11 +201,11 @@ func implied(s *value) []string {
 
 // titled returns the values of alternatives that are single values, which is how choices with
 // titles are written; nil if they are not.
-func titled(all []*value) []*value {
-	var values []*value
+func titled(all []*jsondoc.Value) []*jsondoc.Value {
+	var values []*jsondoc.Value
 	for _, b := range all {
-		v := b.get("const")
-		if v == nil || b.get("properties") != nil {
+		v := b.Get("const")
+		if v == nil || b.Get("properties") != nil {
 			return nil
 		}
 		values = append(values, v)

@@ -3,18 +3,20 @@ package docpage
 import (
 	"slices"
 	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // branches returns the alternatives of a schema that may be other than null, and whether null is
 // one of them.
-func branches(s *value) (all []*value, exactlyOne, nullable bool) {
-	list := s.get("oneOf").list()
+func branches(s *jsondoc.Value) (all []*jsondoc.Value, exactlyOne, nullable bool) {
+	list := s.Get("oneOf").Elements()
 	exactlyOne = len(list) > 0
 	if !exactlyOne {
-		list = s.get("anyOf").list()
+		list = s.Get("anyOf").Elements()
 	}
 	for _, b := range list {
-		if b.get("type").str() == "null" {
+		if b.Get("type").Text() == "null" {
 			nullable = true
 			continue
 		}
@@ -24,7 +26,7 @@ func branches(s *value) (all []*value, exactlyOne, nullable bool) {
 }
 
 // unions adds the rows of the alternatives of a schema, under a heading each.
-func (w *walker) unions(s *value, at place) {
+func (w *walker) unions(s *jsondoc.Value, at place) {
 	all, _, _ := branches(s)
 	if len(all) == 1 {
 		w.children(all[0], at) // or null, which the row says
@@ -39,7 +41,7 @@ func (w *walker) unions(s *value, at place) {
 			continue
 		}
 		r := Row{Depth: at.depth, Description: descriptionOf(b)}
-		title := visible(b.get("title").str())
+		title := visible(b.Get("title").Text())
 		switch {
 		case tag != "":
 			r.Group = []Span{prose("when "), code(dotted(at.path) + tag), prose(" is "), code(literal(only(b, tag)))}
@@ -63,8 +65,8 @@ func (w *walker) unions(s *value, at place) {
 
 // nested reports whether a schema has rows of its own inside the row of its place. One that is
 // linked has a table.
-func (w *walker) nested(s *value) bool {
-	return slices.ContainsFunc(w.layers(s), func(layer *value) bool {
+func (w *walker) nested(s *jsondoc.Value) bool {
+	return slices.ContainsFunc(w.layers(s), func(layer *jsondoc.Value) bool {
 		if _, target := w.target(layer); target != nil {
 			return false
 		}
@@ -74,31 +76,31 @@ func (w *walker) nested(s *value) bool {
 
 // discriminator returns the name of a member that tells the alternatives apart: each has it, with
 // one value.
-func discriminator(all []*value) string {
-	if len(all) < 2 || !all[0].get("properties").object() {
+func discriminator(all []*jsondoc.Value) string {
+	if len(all) < 2 || !all[0].Get("properties").IsObject() {
 		return ""
 	}
-	for _, name := range all[0].get("properties").names {
+	for _, m := range all[0].Get("properties").Members {
 		seen := map[string]bool{}
 		for _, b := range all {
-			if v := only(b, name); v != nil {
-				seen[v.compact()] = true
+			if v := only(b, m.Name); v != nil {
+				seen[compact(v)] = true
 			}
 		}
 		if len(seen) == len(all) {
-			return name
+			return m.Name
 		}
 	}
 	return ""
 }
 
 // only returns the one value that a member may have, nil if there is not just one.
-func only(s *value, name string) *value {
-	member := s.get("properties").get(name)
-	if v := member.get("const"); v != nil {
+func only(s *jsondoc.Value, name string) *jsondoc.Value {
+	member := s.Get("properties").Get(name)
+	if v := member.Get("const"); v != nil {
 		return v
 	}
-	if values := member.get("enum").list(); len(values) == 1 {
+	if values := member.Get("enum").Elements(); len(values) == 1 {
 		return values[0]
 	}
 	return nil
@@ -106,20 +108,20 @@ func only(s *value, name string) *value {
 
 // requirements returns, for alternatives that ask for nothing but members, their names; nil for
 // any others.
-func requirements(all []*value) [][]string {
+func requirements(all []*jsondoc.Value) [][]string {
 	var out [][]string
 	for _, b := range all {
-		if !b.object() || b.get("required") == nil {
+		if !b.IsObject() || b.Get("required") == nil {
 			return nil
 		}
-		for _, keyword := range b.names {
-			if keyword != "required" && keyword != "type" && keyword != "title" && keyword != "description" {
+		for _, m := range b.Members {
+			if keyword := m.Name; keyword != "required" && keyword != "type" && keyword != "title" && keyword != "description" {
 				return nil
 			}
 		}
 		var names []string
-		for _, name := range b.get("required").list() {
-			names = append(names, name.str())
+		for _, name := range b.Get("required").Elements() {
+			names = append(names, name.Text())
 		}
 		out = append(out, names)
 	}
@@ -127,8 +129,8 @@ func requirements(all []*value) [][]string {
 }
 
 // conditions adds the rows of what depends on something: if, then and else, and dependentSchemas.
-func (w *walker) conditions(s *value, at place) {
-	test := condition(s.get("if"), at)
+func (w *walker) conditions(s *jsondoc.Value, at place) {
+	test := condition(s.Get("if"), at)
 	for _, arm := range []struct {
 		keyword string
 		words   []Span
@@ -136,22 +138,22 @@ func (w *walker) conditions(s *value, at place) {
 		{"then", append([]Span{prose("if ")}, test...)},
 		{"else", append([]Span{prose("unless ")}, test...)},
 	} {
-		if s.get("if") != nil && s.get(arm.keyword).object() {
-			w.dependent(arm.words, s.get(arm.keyword), at)
+		if s.Get("if") != nil && s.Get(arm.keyword).IsObject() {
+			w.dependent(arm.words, s.Get(arm.keyword), at)
 		}
 	}
-	dependents := s.get("dependentSchemas")
-	if dependents.object() {
-		for _, name := range dependents.names {
-			path, leaf := at.member(name)
-			w.dependent([]Span{prose("if "), code(path + leaf), prose(" is given")}, dependents.get(name), at)
+	dependents := s.Get("dependentSchemas")
+	if dependents.IsObject() {
+		for _, m := range dependents.Members {
+			path, leaf := at.member(m.Name)
+			w.dependent([]Span{prose("if "), code(path + leaf), prose(" is given")}, m.Value, at)
 		}
 	}
 }
 
-func (w *walker) dependent(words []Span, s *value, at place) {
+func (w *walker) dependent(words []Span, s *jsondoc.Value, at place) {
 	r := Row{Depth: at.depth, Group: words, Description: descriptionOf(s)}
-	if names := namesOf(s.get("required").list()); len(names) > 0 {
+	if names := namesOf(s.Get("required").Elements()); len(names) > 0 {
 		r.Facts = append(r.Facts, append([]Span{prose("required: ")}, joined(names, ", ")...))
 	}
 	for _, layer := range w.layers(s) {
@@ -163,15 +165,15 @@ func (w *walker) dependent(words []Span, s *value, at place) {
 }
 
 // condition says when an if holds.
-func condition(s *value, at place) []Span {
+func condition(s *jsondoc.Value, at place) []Span {
 	var out []Span
-	properties := s.get("properties")
-	if properties.object() {
-		for _, name := range properties.names {
-			member := properties.get(name)
-			values := member.get("enum").list()
-			if v := member.get("const"); v != nil {
-				values = []*value{v}
+	properties := s.Get("properties")
+	if properties.IsObject() {
+		for _, m := range properties.Members {
+			member := m.Value
+			values := member.Get("enum").Elements()
+			if v := member.Get("const"); v != nil {
+				values = []*jsondoc.Value{v}
 			}
 			if len(values) == 0 {
 				out = nil
@@ -180,7 +182,7 @@ func condition(s *value, at place) []Span {
 			if len(out) > 0 {
 				out = append(out, prose(" and "))
 			}
-			path, leaf := at.member(name)
+			path, leaf := at.member(m.Name)
 			out = append(out, code(path+leaf), prose(" is "))
 			out = append(out, literals(values, " or ")...)
 		}
@@ -192,10 +194,10 @@ func condition(s *value, at place) []Span {
 }
 
 // namesOf returns names of members, as code.
-func namesOf(list []*value) []Span {
+func namesOf(list []*jsondoc.Value) []Span {
 	var out []Span
 	for _, name := range list {
-		out = append(out, code(visible(name.str())))
+		out = append(out, code(visible(name.Text())))
 	}
 	return out
 }

@@ -2,7 +2,13 @@ package jsondoc
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -26,42 +32,95 @@ type Member struct {
 // Parse reads a JSON value, valid or not: of what is none it returns the part up to the mistake. Of two members with one
 // name it keeps both.
 func Parse(data []byte) *Value {
-	d, _ := read(jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)))
+	r := reader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)), duplicates: true}
+	d, _ := r.value(math.MaxInt)
 	return d
 }
 
-// read reads one value, and reports whether it is there to its end. After an error the decoder stays where it is, so
-// nothing more may be read.
-func read(dec *jsontext.Decoder) (d *Value, ok bool) {
-	d = &Value{Kind: dec.PeekKind()}
-	var value *Value
-	switch d.Kind {
-	case jsontext.KindBeginObject:
-		_, _ = dec.ReadToken()
-		for ok = true; ok && dec.PeekKind() == jsontext.KindString; {
-			tok, _ := dec.ReadToken()
-			name := tok.String()
-			if value, ok = read(dec); ok {
-				d.Members = append(d.Members, Member{name, value})
-			}
-		}
-	case jsontext.KindBeginArray:
-		_, _ = dec.ReadToken()
-		for ok = true; ok && dec.PeekKind() != jsontext.KindEndArray; {
-			if value, ok = read(dec); ok {
-				d.Items = append(d.Items, value)
-			}
-		}
-	default:
-		raw, err := dec.ReadValue()
+// Read reads exactly one JSON value from data that nobody has checked. It refuses what is no JSON, what is followed by
+// something else, and what nests more than levels deep. Invalid UTF-8 becomes U+FFFD. Of two members with one name the
+// last counts, where the first one stood, as in most readers of JSON.
+func Read(data []byte, levels int) (*Value, error) {
+	r := reader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	d, err := r.value(levels)
+	switch {
+	case errors.Is(err, errTooDeep):
+		return nil, fmt.Errorf("nested more than %d deep", levels)
+	case err != nil:
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))
+	}
+	if _, err := r.dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more follows the JSON value")
+	}
+	return d, nil
+}
+
+var errTooDeep = errors.New("nested too deep")
+
+// reader reads values. After an error the decoder stays where it is, so nothing more may be read.
+type reader struct {
+	dec        *jsontext.Decoder
+	duplicates bool // keep both of two members with one name
+}
+
+// value reads one value that nests at most so many levels deep. With an error it returns the part before that.
+func (r reader) value(levels int) (*Value, error) {
+	d := &Value{Kind: r.dec.PeekKind()}
+	isObject := d.Kind == jsontext.KindBeginObject
+	if !isObject && d.Kind != jsontext.KindBeginArray {
+		raw, err := r.dec.ReadValue()
 		d.Raw = bytes.Clone(raw)
-		return d, err == nil
+		return d, err
 	}
-	if ok {
-		_, err := dec.ReadToken()
-		ok = err == nil
+	if levels < 0 {
+		return d, errTooDeep
 	}
-	return d, ok
+	_, _ = r.dec.ReadToken()
+	var err error
+	if isObject {
+		err = r.members(d, levels-1)
+	} else {
+		err = r.items(d, levels-1)
+	}
+	if err == nil {
+		_, err = r.dec.ReadToken()
+	}
+	return d, err
+}
+
+func (r reader) members(d *Value, levels int) error {
+	var known map[string]int // where they are
+	if !r.duplicates {
+		known = map[string]int{}
+	}
+	for r.dec.PeekKind() == jsontext.KindString {
+		tok, _ := r.dec.ReadToken()
+		name := tok.String()
+		value, err := r.value(levels)
+		if err != nil {
+			return err
+		}
+		if i, isKnown := known[name]; isKnown {
+			d.Members[i].Value = value
+			continue
+		}
+		if known != nil {
+			known[name] = len(d.Members)
+		}
+		d.Members = append(d.Members, Member{name, value})
+	}
+	return nil
+}
+
+func (r reader) items(d *Value, levels int) error {
+	for r.dec.PeekKind() != jsontext.KindEndArray {
+		value, err := r.value(levels)
+		if err != nil {
+			return err
+		}
+		d.Items = append(d.Items, value)
+	}
+	return nil
 }
 
 // AppendTo appends d as compact JSON.
@@ -116,6 +175,57 @@ func (d *Value) Text() string {
 // IsBool reports whether d is true or false.
 func (d *Value) IsBool() bool {
 	return d != nil && (d.Kind == jsontext.KindTrue || d.Kind == jsontext.KindFalse)
+}
+
+// IsTrue reports whether d is true.
+func (d *Value) IsTrue() bool { return d != nil && d.Kind == jsontext.KindTrue }
+
+// IsFalse reports whether d is false.
+func (d *Value) IsFalse() bool { return d != nil && d.Kind == jsontext.KindFalse }
+
+// IsObject reports whether d is an object.
+func (d *Value) IsObject() bool { return d != nil && d.Kind == jsontext.KindBeginObject }
+
+// IsArray reports whether d is an array.
+func (d *Value) IsArray() bool { return d != nil && d.Kind == jsontext.KindBeginArray }
+
+// Number returns the number that d is, false for another value. It is exact, whatever its size: data of others is to be
+// checked for exponents first.
+func (d *Value) Number() (*big.Rat, bool) {
+	if d == nil || d.Kind != jsontext.KindNumber {
+		return nil, false
+	}
+	return new(big.Rat).SetString(string(d.Raw))
+}
+
+// Equal reports whether d and other are the same JSON: 1 and 1.0 are, and members may come in any order.
+func (d *Value) Equal(other *Value) bool {
+	if d == nil || other == nil || d == other {
+		return d == other
+	}
+	if d.Kind != other.Kind || len(d.Items) != len(other.Items) || len(d.Members) != len(other.Members) {
+		return false
+	}
+	for i, item := range d.Items {
+		if !item.Equal(other.Items[i]) {
+			return false
+		}
+	}
+	for _, m := range d.Members {
+		if !m.Value.Equal(other.Get(m.Name)) {
+			return false
+		}
+	}
+	switch d.Kind {
+	case jsontext.KindNumber:
+		n, _ := d.Number()
+		o, _ := other.Number()
+		return n != nil && o != nil && n.Cmp(o) == 0
+	case jsontext.KindString:
+		return d.Text() == other.Text()
+	default:
+		return true
+	}
 }
 
 // String returns the JSON string with the text s; invalid UTF-8 becomes U+FFFD.

@@ -1,0 +1,137 @@
+package docpage
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// maxDepth is how deep a schema may nest to be read. Nobody writes one by hand that does; and the
+// stack is not for strangers to fill.
+const maxDepth = 256
+
+// parseJSON reads one JSON value of a server.
+func parseJSON(raw []byte) (*jsondoc.Value, error) { return jsondoc.Read(raw, maxDepth) }
+
+// compact writes the value on one line.
+func compact(v *jsondoc.Value) string {
+	var b strings.Builder
+	write(&b, v, -1)
+	return b.String()
+}
+
+// pretty writes the value over several lines, short lists and objects on one.
+func pretty(v *jsondoc.Value) string {
+	var b strings.Builder
+	write(&b, v, 0)
+	return b.String()
+}
+
+// maxOneLine is how long a value may be, in bytes, to be written on one line of a pretty text.
+const maxOneLine = 60
+
+// write writes a value, at a depth of indentation, or on one line if that is negative.
+func write(b *strings.Builder, v *jsondoc.Value, depth int) {
+	switch {
+	case v.Kind == jsontext.KindString:
+		b.WriteString(quote(v.Text()))
+		return
+	case !v.IsObject() && !v.IsArray():
+		b.Write(v.Raw)
+		return
+	}
+	inner := depth + 1
+	if depth < 0 || flat(v) {
+		inner = -1
+	}
+	b.WriteByte(byte(v.Kind))
+	for i, item := range v.Items {
+		breakLine(b, i == 0, inner)
+		write(b, item, inner)
+	}
+	for i, m := range v.Members {
+		breakLine(b, i == 0, inner)
+		b.WriteString(quote(m.Name))
+		b.WriteString(": ")
+		write(b, m.Value, inner)
+	}
+	if inner >= 0 && len(v.Items)+len(v.Members) > 0 {
+		b.WriteByte('\n')
+		b.WriteString(strings.Repeat("  ", depth))
+	}
+	b.WriteByte(byte(v.Kind) + 2) // } follows { by two in ASCII, and ] follows [
+}
+
+// breakLine goes on to the next element, or to the first.
+func breakLine(b *strings.Builder, first bool, depth int) {
+	switch {
+	case depth < 0 && first:
+	case depth < 0:
+		b.WriteString(", ")
+	case first:
+		b.WriteByte('\n')
+		b.WriteString(strings.Repeat("  ", depth))
+	default:
+		b.WriteString(",\n")
+		b.WriteString(strings.Repeat("  ", depth))
+	}
+}
+
+// flat reports whether a value holds nothing nested and is short enough for one line.
+func flat(v *jsondoc.Value) bool {
+	size := 0
+	isFlat := func(v *jsondoc.Value) bool {
+		size += len(scalarText(v)) + 4
+		return !v.IsObject() && !v.IsArray()
+	}
+	for _, item := range v.Items {
+		if !isFlat(item) {
+			return false
+		}
+	}
+	for _, m := range v.Members {
+		size += len(m.Name) + 4
+		if !isFlat(m.Value) {
+			return false
+		}
+	}
+	return size <= maxOneLine
+}
+
+// scalarText returns the text of a string, and the JSON of another scalar.
+func scalarText(v *jsondoc.Value) string {
+	if v.Kind == jsontext.KindString {
+		return v.Text()
+	}
+	return string(v.Raw)
+}
+
+// quote writes a text as JSON, with the characters that nobody sees as escapes.
+func quote(text string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(text); err != nil {
+		return strconv.Quote(text) // it cannot: a string is always JSON
+	}
+	var out strings.Builder
+	for _, r := range strings.TrimSuffix(b.String(), "\n") {
+		switch {
+		case !terminal.Hidden(r):
+			out.WriteRune(r)
+		case r > 0xFFFF:
+			r -= 0x10000
+			fmt.Fprintf(&out, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,62 @@
+package jsondoc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// TestRead reads data that nobody has checked.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 4) + strings.Repeat("]", 4)
+	for _, test := range []struct{ reason, data, want, problem string }{
+		{"a value", ` {"b":1,"a":[true]} `, `{"b":1,"a":[true]}`, ""},
+		{"the last of two counts, where the first stood", `{"a":1,"b":2,"a":3}`, `{"a":3,"b":2}`, ""},
+		{"as deep as is allowed", deep, deep, ""},
+		{"one deeper", "[" + deep + "]", "", "nested more than 3 deep"},
+		{"no UTF-8", "\"\xff\"", "\"\xff\"", ""},
+		{"nothing", "", "", "EOF"},
+		{"more", "1 2", "", "more follows the JSON value"},
+		{"broken", `{"a":}`, "", "invalid character"},
+		{"not closed", `[1`, "", "EOF"},
+	} {
+		v, err := jsondoc.Read([]byte(test.data), 3)
+		switch {
+		case test.problem == "" && err != nil:
+			t.Errorf("%s: %v", test.reason, err)
+		case test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)):
+			t.Errorf("%s: error %v, want %q in it", test.reason, err, test.problem)
+		case err == nil && string(v.AppendTo(nil)) != test.want:
+			t.Errorf("%s: read as %s", test.reason, v.AppendTo(nil))
+		}
+	}
+	if v, _ := jsondoc.Read([]byte("\"a\xffb\""), 3); v.Text() != "a\ufffdb" {
+		t.Errorf("the text is %q", v.Text())
+	}
+}
+
+// TestEqual: values are equal that mean the same.
+func TestEqual(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{`1`, `1.0`, true},
+		{`10e-1`, `1`, true},
+		{`1`, `2`, false},
+		{`1`, `"1"`, false},
+		{`"\u0061"`, `"a"`, true},
+		{`true`, `false`, false},
+		{`{"a":1,"b":[null]}`, `{"b":[null],"a":1.0}`, true},
+		{`{"a":1}`, `{"b":1}`, false},
+		{`{"a":1}`, `{"a":1,"b":1}`, false},
+		{`[1,2]`, `[2,1]`, false},
+	} {
+		if got := jsondoc.Parse([]byte(test.a)).Equal(jsondoc.Parse([]byte(test.b))); got != test.want {
+			t.Errorf("%s equals %s: %v", test.a, test.b, got)
+		}
+	}
+}
