@@ -12,7 +12,9 @@ FUZZ_TARGET ?= ^Fuzz
 CROSSCHECK ?= -types 1500 -inputs 50000
 
 # The packages of every module of go.work.
-ALL := ./... ./bench/... ./integrations/boltstore/...
+ALL := ./... ./bench/... ./internal/lab/... ./integrations/boltstore/...
+
+CORE := github.com/mcptool-go/mcptool
 
 BIN := $(CURDIR)/.tmp/bin
 LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)
@@ -74,7 +76,7 @@ suite: ## The official JSON Schema test data, through our front end
 
 .PHONY: crosscheck
 crosscheck: ## Schemas and codec against another validator, over CROSSCHECK
-	go run ./bench/crosscheck $(CROSSCHECK)
+	go run ./internal/lab/crosscheck $(CROSSCHECK)
 
 .PHONY: conformance
 conformance: ## The official conformance suite, on one endpoint
@@ -99,13 +101,13 @@ update: ## Write the golden files anew
 .PHONY: mod
 mod: ## go mod tidy in every module
 	go mod tidy
-	@# go mod tidy does not read go.work, and the core that the other modules require is not published: they are
-	@# tidied in a copy of go.mod that has the replace which go.work has.
+	@# go mod tidy does not read go.work, and what the modules require of each other is not published: they are
+	@# tidied in a copy of go.mod that has the replaces which go.work has.
 	@mkdir -p .tmp/mod && for dir in $$(go list -m -f '{{.Dir}}' | grep -Fxv $(CURDIR)); do \
 		cp $$dir/go.mod .tmp/mod/go.mod && cp $$dir/go.sum .tmp/mod/go.sum && \
-		go mod edit -replace github.com/mcptool-go/mcptool=$(CURDIR) .tmp/mod/go.mod && \
+		go mod edit -replace $(CORE)=$(CURDIR) -replace $(CORE)/bench=$(CURDIR)/bench .tmp/mod/go.mod && \
 		(cd $$dir && go mod tidy -modfile=$(CURDIR)/.tmp/mod/go.mod) && \
-		go mod edit -dropreplace github.com/mcptool-go/mcptool .tmp/mod/go.mod && \
+		go mod edit -dropreplace $(CORE) -dropreplace $(CORE)/bench .tmp/mod/go.mod && \
 		cp .tmp/mod/go.mod $$dir/go.mod && cp .tmp/mod/go.sum $$dir/go.sum || exit 1; \
 	done
 

@@ -35,7 +35,8 @@ var rooms = []room{
 	{"runtime", []string{"runtime", "mcptool", "reflectschema", "task", "internal"}, "the protocol knows no transport"},
 	{"stdio", []string{"stdio", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
 	{"streamhttp", []string{"streamhttp", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
-	{"bench", []string{"bench", "internal/compat", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "internal"}, "measurements stand outside, in a module of their own"},
+	{"bench", []string{"bench", "internal/compat", "reflectschema", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
+	{"internal/lab", []string{"internal/lab", "bench", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "internal"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
 	{"examples", []string{"examples", "mcptool", "runtime", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }
 
@@ -78,13 +79,13 @@ func mayReflect(path string) bool {
 	case "reflectschema", "mcptool", "mcptool/mcptooltest":
 		return true
 	default: // it makes up the types that the first two are checked with
-		return strings.HasPrefix(path, "bench/crosscheck/")
+		return strings.HasPrefix(path, "internal/lab/crosscheck/")
 	}
 }
 
 // roomOf returns the room that a path, relative to the module root, lies in.
 func roomOf(path string) string {
-	for _, own := range []string{"internal/fixture", "internal/interop", "internal/compat", "internal/hostile/worst", "mcptool/mcptooltest", "integrations/boltstore"} {
+	for _, own := range []string{"internal/fixture", "internal/interop", "internal/compat", "internal/hostile/worst", "internal/lab", "mcptool/mcptooltest", "integrations/boltstore"} {
 		if path == own || strings.HasPrefix(path, own+"/") {
 			return own
 		}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/strangers"
 	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -233,31 +232,4 @@ func TestList(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list.Tools) != 6 || list.Server.Name != "café" || list.Server.Revision != "2026-07-28" {
 		t.Errorf("exit code %d, %v, and\n%s", code, err, out)
 	}
-}
-
-// list and call work with servers of others, in processes of their own.
-func TestListCallStrangers(t *testing.T) {
-	strangers.Each(t, func(t *testing.T, s strangers.Server) {
-		t.Helper()
-		target := []string{"--timeout", "2m"}
-		for name, values := range s.Target.Header {
-			target = append(target, "--header", name+": "+values[0])
-		}
-		if s.Target.URL != "" {
-			target = append(target, s.Target.URL)
-		} else {
-			target = append(append(target, "--"), s.Target.Command...)
-		}
-		code, out, stderr := bench(t, "", false, append([]string{"list"}, target...)...)
-		if code != 0 || !strings.Contains(out, "\n"+s.Tool) || !strings.Contains(out, s.Asks) {
-			t.Errorf("list: exit code %d\n%s%s", code, out, stderr)
-		}
-		if s.Tool == "" {
-			return
-		}
-		code, out, stderr = bench(t, "", false, append([]string{"call", s.Tool, string(s.Arguments)}, target...)...)
-		if code != 0 || !strings.Contains(out, s.Says) {
-			t.Errorf("call: exit code %d\n%s%s", code, out, stderr)
-		}
-	})
 }

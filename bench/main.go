@@ -28,7 +28,6 @@ type commands struct {
 	Install installCmd `cmd:"" help:"Put a server into the configuration of a client, or take it out."`
 	Lint    lintCmd    `cmd:"" help:"Say what is known against the tools of a server, and what they cost a model."`
 	List    listCmd    `cmd:"" help:"List the tools of a server."`
-	Peers   peersCmd   `cmd:"" help:"Measure this framework beside others, with the same tool: builds and runs the servers in bench/peers."`
 	Run     runCmd     `cmd:"" help:"Measure throughput and latency of tools, of one server or of several side by side."`
 
 	Version kong.VersionFlag `help:"Print the version, and what it was built from."`

@@ -70,7 +70,6 @@ func TestUsage(t *testing.T) {
 		"list --help":    "Usage: bench list [flags] URL | PROGRAM | -- COMMAND ARGS…\n",
 		"call --help":    "Usage: bench call <tool> [<arguments>] [flags] URL | PROGRAM | -- COMMAND ARGS…\n",
 		"install --help": "Usage: bench install <client> [flags] URL | PROGRAM | -- COMMAND ARGS…\n",
-		"peers --help":   "Usage: bench peers [flags]\n",
 		"--version":      ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n",
 	} {
 		code, out, _ := benched(t, strings.Fields(args)...)

@@ -1,0 +1,112 @@
+// Command crosscheck holds the schemas and the codec of reflectschema, and tools made with mcptool, against a
+// validator that shares no code with them, github.com/google/jsonschema-go, and against encoding/json:
+//
+//	go run ./internal/lab/crosscheck -types 1500 -inputs 50000
+//
+// It makes up Go types, half of them by reflection and half of them as Go source, which it builds and runs as a
+// module of its own. The source has what reflection cannot make: embedding, shadowed fields, recursion, unions,
+// enums with methods, generic types, tools. For each type it checks
+//
+//   - outputs: what is written of a value fits the published schema in the eyes of the judge, is decoded, and is
+//     written the same again; what is refused is also refused by encoding/json, or does not fit what that writes;
+//   - inputs, valid ones and mutants of them: they are decoded if and only if the judge accepts them, and what is
+//     decoded is what encoding/json decodes, where that means to do the same;
+//   - calls of a tool with one in four of the inputs: the func is reached by what the judge accepts and by nothing
+//     else, and the structured content fits the listed outputSchema.
+//
+// Where the judge is known to decide otherwise, by a difference that is listed with its reason in package verdict
+// and shown for the very value by something that is not ours, the value is counted under it. Everything else is a
+// wrong verdict: it is printed with the smallest type and value that are found, and the status is 1.
+package main
+
+//go:generate go run . -write declared -types 60 -seed 1
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/lab/crosscheck/gotype"
+	"github.com/mcptool-go/mcptool/internal/lab/crosscheck/verdict"
+)
+
+// depth is how deep made-up types nest.
+const depth = 3
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "crosscheck:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("crosscheck", flag.ContinueOnError)
+	var (
+		types   = flags.Int("types", 1500, "how many types to make up of either kind, reflected and declared")
+		inputs  = flags.Int("inputs", 50000, "how many inputs to try, over all types")
+		outputs = flags.Int("outputs", 50000, "how many values to write, over all types and both directions")
+		seed    = flags.Uint64("seed", 0, "what chance is made of; 0 is another one each time")
+		write   = flags.String("write", "", "write a package of -types declared types to this directory, and check nothing")
+	)
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *types < 1 {
+		return errors.New("-types must be at least 1")
+	}
+	for *seed == 0 {
+		*seed = rand.Uint64()
+	}
+	if *write != "" {
+		return writePackage(*write, *seed, *types)
+	}
+	begun := time.Now()
+	plan := verdict.Plan{Seed: *seed, Inputs: (*inputs-1)/(2**types) + 1, Outputs: (*outputs-1)/(4**types) + 1}
+	report, err := checkDeclared(ctx, *types, plan)
+	if err != nil {
+		return err
+	}
+	report.Seed = *seed
+	for i := range *types {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		verdict.Check(ctx, reflected(*seed, i), plan, report)
+	}
+	report.Duration = time.Since(begun)
+	if err := report.Write(out); err != nil {
+		return err
+	}
+	return report.Err()
+}
+
+// reflected makes up a type by reflection, one for each number.
+func reflected(seed uint64, number int) verdict.Subject {
+	return subject(fmt.Sprintf("reflected%d", number), gotype.NewGenerator(seed+uint64(number)).Struct(depth))
+}
+
+func subject(name string, t *gotype.Type) verdict.Subject {
+	return verdict.Subject{
+		Name: name, Source: func() string { return "type T " + t.Source() }, Type: t.Reflect(),
+		Smaller: func() iter.Seq[verdict.Subject] {
+			return func(yield func(verdict.Subject) bool) {
+				for _, smaller := range t.Smaller() {
+					if !yield(subject(name, smaller)) {
+						return
+					}
+				}
+			}
+		},
+	}
+}

@@ -1,0 +1,56 @@
+// Command mcpgo serves the tools of the measurements with mark3labs/mcp-go: structured
+// tools, with its validation of arguments and results, which is off by default, on unless
+// it is told otherwise.
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/mcptool-go/mcptool/internal/lab/peers/peer"
+	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
+)
+
+func main() { peer.Main(serve) }
+
+func serve(setup peer.Setup) error {
+	options := []server.ServerOption{server.WithRecovery()}
+	if !setup.Unchecked {
+		options = append(options, server.WithInputSchemaValidation(), server.WithOutputSchemaValidation())
+	}
+	srv := server.NewMCPServer("bench", "1.0.0", options...)
+	if setup.Many > 0 {
+		kinds := kinds()[:setup.Kinds]
+		for i := range setup.Many {
+			kinds[i%len(kinds)](srv, fmt.Sprintf("tool_%05d", i))
+		}
+	} else {
+		add(srv, "get_weather", tools.WeatherDescription, tools.GetWeather)
+		add(srv, "search_orders", tools.OrdersDescription, tools.SearchOrders)
+		add(srv, "big_rows", tools.RowsDescription, tools.BigRows)
+	}
+	if setup.HTTP {
+		return peer.ServeHTTP(server.NewStreamableHTTPServer(srv, server.WithStateLess(true)))
+	}
+	return server.ServeStdio(srv)
+}
+
+// add adds a tool with the schemas that all servers share.
+func add[In, Out any](srv *server.MCPServer, name, description string, fn func(context.Context, In) (Out, error)) {
+	input, output := tools.Schemas(name)
+	srv.AddTool(mcp.NewTool(name,
+		mcp.WithDescription(description),
+		mcp.WithRawInputSchema(input),
+		mcp.WithRawOutputSchema(output),
+	), handler(fn))
+}
+
+// handler gives fn the shape the library asks for.
+func handler[In, Out any](fn func(context.Context, In) (Out, error)) server.ToolHandlerFunc {
+	return mcp.NewStructuredToolHandler(func(ctx context.Context, _ mcp.CallToolRequest, in In) (Out, error) {
+		return fn(ctx, in)
+	})
+}

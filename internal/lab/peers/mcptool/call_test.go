@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// BenchmarkCall measures the part of a call that depends on the tool: the arguments read and
+// checked, the func, the result written and checked, and the same once more as text. What the
+// server adds to it is for throughput to measure.
+func BenchmarkCall(b *testing.B) {
+	for _, bench := range []struct {
+		definition
+		args any
+	}{
+		{defined(tools.GetWeather), tools.WeatherIn{Location: "Lisbon", Unit: "celsius", Days: 3}},
+		{defined(tools.SearchOrders), tools.OrdersIn{
+			Query:    "books and lamps",
+			Customer: tools.Customer{ID: 517, Name: "Ana Sofia Marques", Email: "ana.marques@example.com"},
+			Statuses: []string{"open", "paid", "shipped"}, From: "2026-01-01", Until: "2026-11-20",
+			Sort:     []tools.Sort{{Field: "created", Descending: true}, {Field: "total"}},
+			MinTotal: 9.99, Limit: 50, Tags: []string{"gift", "express", "insured"},
+		}},
+		{defined(tools.BigRows), tools.RowsIn{Rows: 10_000}},
+	} {
+		tool, err := bench.tool, bench.err
+		if err != nil {
+			b.Fatal(err)
+		}
+		args, err := json.Marshal(bench.args)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(tool.Name(), func(b *testing.B) { callRepeatedly(b, tool, args) })
+	}
+}
+
+func callRepeatedly(b *testing.B, tool *mcptool.Tool, args []byte) {
+	b.Helper()
+	b.ReportAllocs()
+	ctx := context.WithValue(b.Context(), callctx.Tool{}, tool) // as the server's has it
+	var buf []byte
+	for b.Loop() {
+		var err error
+		if buf, _, err = tool.AppendCall(ctx, args, buf[:0]); err != nil {
+			b.Fatal(err)
+		}
+		buf = jsonwrite.Quoted(buf, buf)
+	}
+	b.SetBytes(int64(len(buf)))
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// A kind defines a tool whose types are its own, see [tools.ManyIn].
+type kind func(name string) definition
+
+// kinds returns a thousand kinds. It is written out in each server, because Go passes no generic func
+// on: what defines a tool differs from one library to the next.
+func kinds() []kind {
+	var all []kind
+	all = append(all, hundred[tools.D0]()...)
+	all = append(all, hundred[tools.D1]()...)
+	all = append(all, hundred[tools.D2]()...)
+	all = append(all, hundred[tools.D3]()...)
+	all = append(all, hundred[tools.D4]()...)
+	all = append(all, hundred[tools.D5]()...)
+	all = append(all, hundred[tools.D6]()...)
+	all = append(all, hundred[tools.D7]()...)
+	all = append(all, hundred[tools.D8]()...)
+	all = append(all, hundred[tools.D9]()...)
+	return all
+}
+
+func hundred[H any]() []kind {
+	var all []kind
+	all = append(all, ten[H, tools.D0]()...)
+	all = append(all, ten[H, tools.D1]()...)
+	all = append(all, ten[H, tools.D2]()...)
+	all = append(all, ten[H, tools.D3]()...)
+	all = append(all, ten[H, tools.D4]()...)
+	all = append(all, ten[H, tools.D5]()...)
+	all = append(all, ten[H, tools.D6]()...)
+	all = append(all, ten[H, tools.D7]()...)
+	all = append(all, ten[H, tools.D8]()...)
+	all = append(all, ten[H, tools.D9]()...)
+	return all
+}
+
+func ten[H, T any]() []kind {
+	return []kind{
+		one[H, T, tools.D0],
+		one[H, T, tools.D1],
+		one[H, T, tools.D2],
+		one[H, T, tools.D3],
+		one[H, T, tools.D4],
+		one[H, T, tools.D5],
+		one[H, T, tools.D6],
+		one[H, T, tools.D7],
+		one[H, T, tools.D8],
+		one[H, T, tools.D9],
+	}
+}
+
+func one[H, T, U any](name string) definition {
+	return defined(tools.Many[H, T, U], mcptool.Name(name), mcptool.Description(tools.ManyDescription))
+}

@@ -1,0 +1,112 @@
+// Command mcptool serves the tools of the measurements with this framework.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/lab/peers/peer"
+	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+func main() { peer.Main(serve) }
+
+func serve(setup peer.Setup) error {
+	registry := &mcptool.Registry{}
+	add := func(registry *mcptool.Registry) error { return addTools(registry, limits(setup)...) }
+	if setup.Many > 0 {
+		add = func(registry *mcptool.Registry) error { return addMany(registry, setup) }
+	}
+	if err := add(registry); err != nil {
+		return err
+	}
+	srv := &runtime.Server{Name: "bench", Version: "1.0.0", Tools: registry}
+	srv.Limits.Output = 64 << 20 // the rows of 10 MB are sent twice, as the protocol wants it
+	protect(srv, setup)
+	if setup.HTTP {
+		return peer.ServeHTTP(streamhttp.NewHandler(srv))
+	}
+	return stdio.Serve(context.Background(), srv)
+}
+
+// limits are what each tool has if it is to have limits. A measurement does not reach them.
+func limits(setup peer.Setup) []mcptool.Option {
+	if !setup.Limits {
+		return nil
+	}
+	return []mcptool.Option{
+		mcptool.Timeout(30 * time.Second),
+		mcptool.RateLimit(mcptool.Rate{Calls: 1 << 30}),
+		mcptool.Concurrent(1 << 10),
+	}
+}
+
+// protect has the server do what it is measured with.
+func protect(srv *runtime.Server, setup peer.Setup) {
+	if setup.Limits {
+		srv.MaskErrors = true
+		srv.Limits.Call = time.Minute
+	}
+	if setup.Audit {
+		srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // what the records cost is what is measured
+	}
+	if setup.Middleware {
+		srv.Middleware = []mcptool.Middleware{around}
+	}
+}
+
+// around is middleware that does nothing.
+func around(next mcptool.Handler) mcptool.Handler {
+	return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) { return next(ctx, args) }
+}
+
+func addTools(registry *mcptool.Registry, opts ...mcptool.Option) error {
+	with := func(description string) []mcptool.Option {
+		return slices.Concat(opts, []mcptool.Option{mcptool.Description(description)})
+	}
+	return add(registry,
+		defined(tools.GetWeather, with(tools.WeatherDescription)...),
+		defined(tools.SearchOrders, with(tools.OrdersDescription)...),
+		defined(tools.BigRows, with(tools.RowsDescription)...))
+}
+
+// definition is what mcptool.New returns.
+type definition struct {
+	tool *mcptool.Tool
+	err  error
+}
+
+func defined[In, Out any](fn func(context.Context, In) (Out, error), opts ...mcptool.Option) definition {
+	tool, err := mcptool.New(fn, opts...)
+	return definition{tool, err}
+}
+
+func add(registry *mcptool.Registry, definitions ...definition) error {
+	all := make([]*mcptool.Tool, 0, len(definitions))
+	for _, d := range definitions {
+		if d.err != nil {
+			return d.err
+		}
+		all = append(all, d.tool)
+	}
+	return registry.Add(all...)
+}
+
+// addMany adds many tools.
+func addMany(registry *mcptool.Registry, setup peer.Setup) error {
+	kinds := kinds()[:setup.Kinds]
+	definitions := make([]definition, 0, setup.Many)
+	for i := range setup.Many {
+		definitions = append(definitions, kinds[i%len(kinds)](fmt.Sprintf("tool_%05d", i)))
+	}
+	return add(registry, definitions...)
+}

@@ -1,0 +1,412 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
+)
+
+// An act is one kind of thing that clients do.
+type act[C client] struct {
+	name    string
+	weight  int // how often, compared with the others
+	isFault bool
+	since   revision
+	until   revision
+	do      func(ctx context.Context, v *visit, c C) error
+}
+
+// calls are what all clients do: what goes well, or goes wrong as it should.
+func calls() []act[client] {
+	return []act[client]{
+		{name: "quick call", weight: 30, do: add},
+		{name: "call with a text", weight: 15, do: digest},
+		{name: "slow call", weight: 10, do: nap},
+		{name: "call with progress", weight: 8, do: report},
+		{name: "call that asks twice", weight: 6, do: ask},
+		{name: "large result", weight: 2, do: rows},
+		{name: "task", weight: 3, do: export},
+		{name: "task, cancelled", weight: 1, since: "2025-11-25", do: cancelTask},
+		{name: "tools/list", weight: 3, do: list},
+		{name: "batch", weight: 20, since: "2025-03-26", until: "2025-03-26", do: batch},
+		{name: "call that fails", weight: 4, do: fail},
+		{name: "call that panics", weight: 2, do: crash},
+		{name: "call that runs out of time", weight: 1, do: late},
+		{name: "arguments that do not fit", weight: 4, do: misfit},
+		{name: "unknown tool or method", weight: 3, do: unknown},
+		{name: "flood of a rate limit", weight: 1, do: limited},
+		{name: "crowd at a narrow tool", weight: 1, do: narrow},
+		{name: "changes of the list", weight: 1, do: change},
+		{name: "storm of changes", weight: 1, do: storm},
+	}
+}
+
+func add(ctx context.Context, v *visit, _ client) error {
+	a, b := v.Int64N(2e12)-1e12, v.Int64N(2e12)-1e12
+	return v.gives(ctx, "add", object{"a": a, "b": b}, server.Sum{Sum: a + b})
+}
+
+// words are what texts are made of: what JSON, HTTP and SSE have marks for, and what takes several bytes.
+var words = []string{"plain", "\"quoted\"", "back\\slash", "line\nend", "\r\n\r\n", "data: x", "<b>&amp;</b>", "naïve", "日本", "🦜", "\u2028", "\t", "{}"}
+
+func (v *visit) text() string {
+	var b strings.Builder
+	for range v.IntN(200) {
+		b.WriteString(words[v.IntN(len(words))])
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func digest(ctx context.Context, v *visit, _ client) error {
+	text := v.text()
+	sum, runes := sha256.Sum256([]byte(text)), []rune(text)
+	want := server.Digest{SHA256: hex.EncodeToString(sum[:]), Runes: len(runes), Begins: string(runes[:min(len(runes), 40)])}
+	result, _, err := v.call(ctx, "digest", object{"text": text})
+	if err != nil {
+		return err
+	}
+	var got server.Digest
+	if len(result.Content) == 1 {
+		// How characters are escaped is the server's to choose, if it does so alike in both places.
+		if err := json.Unmarshal([]byte(result.Content[0].Text), &got); err != nil {
+			return err
+		}
+	}
+	if got != want || v.revision() >= "2025-06-18" && string(result.Structured) != result.Content[0].Text {
+		return fmt.Errorf("got %s, want %s", shorten(encode(result)), encode(want))
+	}
+	return nil
+}
+
+func nap(ctx context.Context, v *visit, _ client) error {
+	n, ms := v.Int64(), v.IntN(400)
+	begun := time.Now()
+	if err := v.gives(ctx, "nap", object{"n": n, "ms": ms}, server.Number{N: n}); err != nil {
+		return err
+	}
+	if took := time.Since(begun); took < time.Duration(ms)*time.Millisecond {
+		return fmt.Errorf("a nap of %d ms took %v", ms, took)
+	}
+	return nil
+}
+
+func report(ctx context.Context, v *visit, _ client) error {
+	steps := v.IntN(20)
+	result, r, err := v.call(ctx, "report", object{"steps": steps, "ms": v.IntN(15)})
+	if err != nil {
+		return err
+	}
+	if err := progressed(r.notes, steps); err != nil {
+		return err
+	}
+	return result.is(v.revision(), server.Reported{Steps: steps})
+}
+
+// progressed checks that progress grows up to the last step, which is always told.
+func progressed(notes []message, steps int) error {
+	last := 0
+	for i := range notes {
+		m := &notes[i]
+		var p struct{ Progress, Total int }
+		if m.Method != "notifications/progress" {
+			continue
+		}
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			return err
+		}
+		if p.Progress <= last || p.Total != steps {
+			return fmt.Errorf("progress %s after %d of %d", m.Params, last, steps)
+		}
+		last = p.Progress
+	}
+	if last != steps {
+		return fmt.Errorf("the last progress is %d of %d", last, steps)
+	}
+	return nil
+}
+
+func ask(ctx context.Context, v *visit, _ client) error {
+	n := v.Int64N(1e12)
+	result, _, err := v.call(ctx, "ask", object{"n": n})
+	if err != nil {
+		return err
+	}
+	if v.revision() < "2025-06-18" {
+		return result.failed(containing("elicitation"))
+	}
+	want := n
+	for range 2 {
+		want += addend(want)
+	}
+	for rounds := 0; result.Kind == "input_required"; rounds++ {
+		if rounds == 2 {
+			return errors.New("asked a third time")
+		}
+		answers := object{}
+		for key, m := range result.Requests {
+			if answers[key], err = answer(m.Params); err != nil {
+				return err
+			}
+		}
+		params := object{"name": "ask", "arguments": object{"n": n}, "inputResponses": answers, "requestState": result.State}
+		if result, _, err = v.callWith(ctx, params); err != nil {
+			return err
+		}
+	}
+	return result.is(v.revision(), server.Sum{Sum: want})
+}
+
+// rowsOf is what rows has to answer.
+func rowsOf(n int, seed int64) server.Rows {
+	rows := server.Rows{Rows: []server.Row{}}
+	for i := range n {
+		rows.Rows = append(rows.Rows, server.Row{ID: i, Name: fmt.Sprintf("row %q of <%d>", fmt.Sprint(i), seed), Value: int64(i) * seed})
+	}
+	return rows
+}
+
+func rows(ctx context.Context, v *visit, _ client) error {
+	n, seed := v.IntN(3000), v.Int64N(1e6)
+	return v.gives(ctx, "rows", object{"n": n, "seed": seed}, rowsOf(n, seed))
+}
+
+func fail(ctx context.Context, v *visit, _ client) error {
+	text := fmt.Sprintf("the disk %d is full", v.Int())
+	result, _, err := v.call(ctx, "fail", object{"text": text})
+	if err != nil {
+		return err
+	}
+	return result.failed(exactly(text))
+}
+
+func crash(ctx context.Context, v *visit, _ client) error {
+	how := []string{"value", "index", "nil"}[v.IntN(3)]
+	result, _, err := v.call(ctx, "crash", object{"how": how})
+	if err != nil {
+		return err
+	}
+	return result.failed(func(text string) bool {
+		return strings.HasPrefix(text, "the tool failed on the server's side (reference ") && !strings.Contains(text, how)
+	})
+}
+
+func late(ctx context.Context, v *visit, _ client) error {
+	result, _, err := v.call(ctx, "late", object{"ms": 1500 + v.IntN(500)})
+	if err != nil {
+		return err
+	}
+	return result.failed(containing("30ms"))
+}
+
+func misfit(ctx context.Context, v *visit, _ client) error {
+	args := []object{{"a": 1}, {"a": "1", "b": 2}, {"a": 1.5, "b": 2}, {"a": 1, "b": 2, "c": 3}, {"a": 2e12, "b": 0}, {}}[v.IntN(6)]
+	if v.revision() < "2025-11-25" {
+		return v.refused(ctx, -32602, "tools/call", object{"name": "add", "arguments": args})
+	}
+	result, _, err := v.call(ctx, "add", args)
+	if err != nil {
+		return err
+	}
+	return result.failed(containing("add: invalid arguments\n"))
+}
+
+func unknown(ctx context.Context, v *visit, _ client) error {
+	if v.IntN(2) == 0 {
+		return v.refused(ctx, -32601, "no/such/method", nil)
+	}
+	return v.refused(ctx, -32602, "tools/call", object{"name": fmt.Sprintf("no_such_tool_%d", v.Int())})
+}
+
+// limited calls a tool more often than it may be.
+func limited(ctx context.Context, v *visit, _ client) error {
+	for range 30 {
+		n := v.Int64()
+		result, _, err := v.call(ctx, "limited", object{"n": n})
+		if err != nil {
+			return err
+		}
+		if result.IsError {
+			if err := result.failed(containing("too many calls", "call it again")); err != nil {
+				return err
+			}
+			continue
+		}
+		var got server.Limited
+		if err := json.Unmarshal([]byte(result.Content[0].Text), &got); err != nil {
+			return err
+		}
+		if most := 10 + 20*float64(got.Since)/1000 + 1; got.N != n || float64(got.Runs) > most {
+			return fmt.Errorf("got %+v: more runs than %.0f", got, most)
+		}
+	}
+	return nil
+}
+
+// narrow calls a tool from several sides.
+func narrow(ctx context.Context, v *visit, c client) error {
+	const crowd = 8
+	failed := make(chan error, crowd)
+	for range crowd {
+		n := v.Int64()
+		side := &visit{client: c}
+		go func() { failed <- side.gives(ctx, "narrow", object{"n": n}, server.Number{N: n}) }()
+	}
+	var err error
+	for range crowd {
+		err = errors.Join(err, <-failed)
+	}
+	v.checked += crowd
+	return err
+}
+
+func list(ctx context.Context, v *visit, _ client) error {
+	names, err := v.list(ctx)
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "extra_") && name != halfATool })
+	want := []string{"add", "ask", "crash", "digest", "export", "fail", "late", "learn", "limited", "nap", "narrow", "report", "rows"}
+	if !slices.Equal(names, want) {
+		return fmt.Errorf("got the tools %v, want %v", names, want)
+	}
+	return nil
+}
+
+// halfATool is the name of a tool that is never there: see halfRequest.
+const halfATool = "extra_of_half_a_request"
+
+// list returns the names of the tools.
+func (v *visit) list(ctx context.Context) ([]string, error) {
+	r, err := v.ask(ctx, "tools/list", nil)
+	if err != nil {
+		return nil, err
+	}
+	if r.Error != nil {
+		return nil, r.Error
+	}
+	var result struct{ Tools []struct{ Name string } }
+	if err := json.Unmarshal(r.Result, &result); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, tool := range result.Tools {
+		names = append(names, tool.Name)
+	}
+	return names, nil
+}
+
+func batch(ctx context.Context, v *visit, c client) error {
+	requests := make([]object, 1+v.IntN(5))
+	wanted, sums := make([]int64, len(requests)), map[string]int64{}
+	for i := range requests {
+		a, b := v.Int64N(1e12), v.Int64N(1e12)
+		wanted[i] = a + b
+		requests[i] = object{"jsonrpc": "2.0", "method": "tools/call", "params": object{"name": "add", "arguments": object{"a": a, "b": b}}}
+	}
+	v.last = encode(requests)
+	answers, err := c.batch(ctx, requests)
+	if err != nil {
+		return err
+	}
+	for i, r := range requests {
+		sums[fmt.Sprint(r["id"])] = wanted[i]
+	}
+	for i := range answers {
+		v.checked++
+		result, err := readResult(&reply{message: answers[i]})
+		if err != nil {
+			return err
+		}
+		sum, asked := sums[string(answers[i].ID)]
+		if !asked {
+			return fmt.Errorf("%s is answered, and was not asked or is answered twice", answers[i].ID)
+		}
+		delete(sums, string(answers[i].ID))
+		if err := result.is(v.revision(), server.Sum{Sum: sum}); err != nil {
+			return err
+		}
+	}
+	if len(sums) > 0 {
+		return fmt.Errorf("%d of %d are not answered", len(sums), len(requests))
+	}
+	return nil
+}
+
+// change adds a tool, uses it, and removes it, and wants to be told of each.
+func change(ctx context.Context, v *visit, c client) error {
+	w, err := c.watch(ctx)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("extra_%d", v.Uint64())
+	a, b := v.Int64N(1e9), v.Int64N(1e9)
+	for _, forget := range []bool{false, true} {
+		if err := v.learn(ctx, name, forget); err != nil {
+			return err
+		}
+		if err := w.wait(ctx); err != nil {
+			return err
+		}
+		names, err := v.list(ctx)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(names, name) == forget {
+			return fmt.Errorf("forgotten: %t, and the tools are %v", forget, names)
+		}
+		if forget {
+			err = v.refused(ctx, -32602, "tools/call", object{"name": name, "arguments": object{"a": a, "b": b}})
+		} else {
+			err = v.gives(ctx, name, object{"a": a, "b": b}, server.Sum{Sum: a - b})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.stop()
+}
+
+// learn adds or removes a tool.
+func (v *visit) learn(ctx context.Context, name string, forget bool) error {
+	return v.gives(ctx, "learn", object{"name": name, "forget": forget}, struct{}{})
+}
+
+// wait waits to be told of a change.
+func (w *watch) wait(ctx context.Context) error {
+	select {
+	case _, told := <-w.changed:
+		if !told {
+			return errors.New("the stream of changes has ended")
+		}
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("no word of a change: %w", context.Cause(ctx))
+	}
+}
+
+// storm changes the tools faster than anybody reads of it.
+func storm(ctx context.Context, v *visit, c client) error {
+	w, err := c.watch(ctx)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("extra_%d", v.Uint64())
+	for i := range 20 {
+		if err := v.learn(ctx, name, i%2 == 1); err != nil {
+			return err
+		}
+	}
+	if err := w.wait(ctx); err != nil {
+		return err
+	}
+	return w.stop()
+}

@@ -1,0 +1,195 @@
+// Command soak runs servers for a long time under mixed traffic and faults, checks every answer, and looks
+// whether they need more of anything at the end than in the middle:
+//
+//	go run ./internal/lab/soak -for 60m
+//
+// It starts servers of its own, the program itself as package server: one for each revision over stdio, one
+// over HTTP, which live from the beginning to the end, and short-lived ones that are ended in the middle of
+// calls. README.md of bench says what is done to them. It needs Linux.
+//
+// The status is 1 if an answer was wrong, or if the resident memory of a server, or its goroutines or open
+// files while nobody is there, have grown by more than a tenth from the middle to the end.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
+)
+
+// serve is the argument that makes a server of the program.
+const serve = "serve"
+
+// mostGrown is how many times what a server needed in the middle it may need in the end.
+const mostGrown = 1.1
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == serve {
+		exit(server.Main(os.Args[2:]))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	exit(run(ctx, os.Args[1:], os.Stdout))
+}
+
+// exit ends the program if there is an error.
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// soak is one run.
+type soak struct {
+	program []string // that serves
+	seed    uint64
+	clock   *clock
+	tally   *tally
+	gate    gate
+	http    *http.Client
+	hosts   []*host
+	pause   time.Duration // between two looks at a host at rest
+	grown   float64       // how many times what there was in the middle there may be in the end
+
+	sampling sync.Mutex // guards host.memory
+}
+
+// wrongFrom returns what notes that a server has said what it was not asked for.
+func (s *soak) wrongFrom(who string) func(request []byte, err error) {
+	return func(request []byte, err error) { s.tally.wrong(who, "messages out of turn", request, err) }
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("soak", flag.ExitOnError)
+	var (
+		length  = flags.Duration("for", 60*time.Minute, "how long to go on")
+		rate    = flags.Float64("rate", 150, "how many things to do per second, over all clients")
+		clients = flags.Int("clients", 4, "how many clients there are at once, of each revision and transport")
+		seed    = flags.Uint64("seed", 0, "what chance is made of; 0 is another one each time")
+		lie     = flags.Int("lie", 0, "have the servers give a wrong answer to each `n`th call that adds, to see that it is noticed")
+	)
+	_ = flags.Parse(args) // it exits
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	s := &soak{program: []string{program, serve, fmt.Sprint("-lie=", *lie)}, seed: *seed, tally: newTally(out), pause: 250 * time.Millisecond, grown: mostGrown}
+	for s.seed == 0 {
+		s.seed = rand.Uint64()
+	}
+	if _, err := fmt.Fprintf(out, "%v, seed %d\n", *length, s.seed); err != nil {
+		return err
+	}
+	return s.run(ctx, *length, *rate, *clients, out)
+}
+
+// run does it all.
+func (s *soak) run(ctx context.Context, length time.Duration, rate float64, clients int, out io.Writer) (err error) {
+	s.clock = startClock(ctx)
+	s.http = newHTTP()
+	defer func() { err = errors.Join(err, s.stop()) }()
+	if err := s.openHosts(ctx); err != nil {
+		return err
+	}
+	working, rest := context.WithCancel(ctx)
+	crews := s.crews(clients, time.Duration(float64(clients*2*len(revisions))/rate*float64(time.Second)))
+	var wg sync.WaitGroup
+	for _, c := range crews {
+		wg.Go(func() { c.work(working) })
+	}
+	sampled := make(chan error, 1)
+	go func() { sampled <- s.sample(working, max(length/300, 200*time.Millisecond)) }()
+	err = s.watch(ctx, length, out)
+	rest()
+	wg.Wait()
+	_, told := fmt.Fprintf(out, "\n%v\n", s.clock)
+	return errors.Join(err, told, <-sampled, s.report(out))
+}
+
+// newHTTP returns what all clients over HTTP use.
+func newHTTP() *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
+}
+
+// openHosts starts those servers that live from the beginning to the end.
+func (s *soak) openHosts(ctx context.Context) error {
+	c, base, err := s.openHTTP(ctx)
+	if err != nil {
+		return err
+	}
+	s.hosts = append(s.hosts, &host{child: c, name: "http", base: base})
+	for _, rev := range revisions {
+		c, l, err := s.openPipe(ctx, rev)
+		if err != nil {
+			return err
+		}
+		s.hosts = append(s.hosts, &host{child: c, name: "stdio " + string(rev), link: l})
+	}
+	return nil
+}
+
+// watch looks at the hosts three times: when they have warmed up, in the middle of the rest and in the end.
+// Meanwhile it says each minute how it is going.
+func (s *soak) watch(ctx context.Context, length time.Duration, out io.Writer) error {
+	begun := time.Now()
+	warm := min(length/6, 3*time.Minute)
+	looks := []time.Duration{warm, (warm + length) / 2, length}
+	minute := time.NewTicker(time.Minute)
+	defer minute.Stop()
+	for _, at := range looks {
+		timer := time.NewTimer(time.Until(begun.Add(at)))
+		for waiting := true; waiting; {
+			select {
+			case <-minute.C:
+				s.progress(out, time.Since(begun))
+			case <-timer.C:
+				waiting = false
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		if err := s.lookAll(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// progress says how it is going.
+func (s *soak) progress(out io.Writer, since time.Duration) {
+	calls, faults, checked, wrong := s.tally.totals()
+	line := fmt.Sprintf("%v: %d calls, %d faults, %d answers checked, %d wrong; RSS in MB:", since.Round(time.Second), calls, faults, checked, wrong)
+	for _, h := range s.hosts {
+		resident, _ := h.resident() // 0 if it is gone, which is found out elsewhere
+		line += fmt.Sprintf(" %d", resident>>20)
+	}
+	_, _ = fmt.Fprintln(out, line) // at the end there is a report that must get through
+}
+
+// stop ends the hosts.
+func (s *soak) stop() error {
+	var err error
+	for _, h := range slices.Backward(s.hosts) {
+		if h.link != nil {
+			err = errors.Join(err, h.end(h.link))
+			continue
+		}
+		_ = h.in.Close() // it is how the server is told
+		_, _ = io.Copy(io.Discard, h.out)
+		err = errors.Join(err, h.wait())
+	}
+	return err
+}

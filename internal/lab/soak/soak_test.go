@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	goruntime "runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
+)
+
+// TestMain serves if it is the test that is started as a server.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == serve {
+		exit(server.Main(os.Args[2:]))
+	}
+	os.Exit(m.Run())
+}
+
+// newSoak returns a soak whose servers are this test.
+func newSoak(t *testing.T, out *bytes.Buffer, args ...string) *soak {
+	t.Helper()
+	if goruntime.GOOS != "linux" {
+		t.Skip("it looks at servers by way of /proc")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What servers hold after some seconds says nothing of whether they grow: it is for TestReportFails to bound.
+	return &soak{program: append([]string{program, serve}, args...), seed: 1, tally: newTally(out), pause: time.Millisecond, grown: math.Inf(1)}
+}
+
+// TestSoak does everything once, with servers that are right and with some that lie: the one is found in
+// order, the other is not.
+func TestSoak(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		args []string
+		want string // in the report; "" is nothing wrong
+	}{
+		{"servers that are right", nil, ""},
+		{"servers that lie now and then", []string{"-lie=3"}, "quick call: got the text {\"sum\":"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			s := newSoak(t, &out, test.args...)
+			err := s.run(t.Context(), 4*time.Second, 200, 1, &out)
+			if _, _, checked, wrong := s.tally.totals(); checked < 30 || wrong > 0 != (test.want != "") || (err != nil) != (wrong > 0) {
+				t.Errorf("%d answers checked, %d wrong: %v\n%s", checked, wrong, err, &out)
+			}
+			if !strings.Contains(out.String(), test.want) {
+				t.Errorf("%q is not told:\n%s", test.want, &out)
+			}
+		})
+	}
+}
+
+// TestEveryAct does each kind of thing with a client of each revision and transport that has it.
+func TestEveryAct(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	s := newSoak(t, &out)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s.clock, s.http = startClock(ctx), newHTTP()
+	if err := s.openHosts(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.crews(1, 0) {
+		v := &visit{Rand: c.rand}
+		var err error
+		if v.client, err = c.meet(ctx); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		for _, a := range c.acts {
+			if v.revision() >= a.since && (a.until == "" || v.revision() <= a.until) {
+				c.perform(ctx, v, a, a.isFault)
+			}
+		}
+		if c.part != nil {
+			c.perform(ctx, v, act[client]{name: "end", do: func(ctx context.Context, v *visit, _ client) error { return c.part(ctx, v) }}, true)
+		}
+	}
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+	if _, _, _, wrong := s.tally.totals(); wrong > 0 {
+		t.Error(&out)
+	}
+}
+
+// TestProgressed: what is no progress is noticed.
+func TestProgressed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		told  []int
+		isBad bool
+	}{
+		{"each step", []int{1, 2, 3}, false},
+		{"some steps and the last", []int{2, 3}, false},
+		{"not the last", []int{1, 2}, true},
+		{"the same again", []int{1, 1, 3}, true},
+		{"back", []int{2, 1, 3}, true},
+		{"nothing", nil, true},
+	} {
+		var notes []message
+		for _, n := range test.told {
+			notes = append(notes, message{Method: "notifications/progress", Params: encode(object{"progress": n, "total": 3})})
+		}
+		if err := progressed(notes, 3); (err != nil) != test.isBad {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+// TestResultIs: a result that is not what it must be, to the byte, is noticed.
+func TestResultIs(t *testing.T) {
+	t.Parallel()
+	const good = `{"content":[{"type":"text","text":"{\"sum\":3}"}],"structuredContent":{"sum":3}}`
+	for _, test := range []struct {
+		name, result string
+		rev          revision
+		isBad        bool
+	}{
+		{"as it must be", good, "2025-11-25", false},
+		{"complete", strings.Replace(good, `{"content`, `{"resultType":"complete","content`, 1), modern, false},
+		{"of a revision without", `{"content":[{"type":"text","text":"{\"sum\":3}"}]}`, "2025-03-26", false},
+		{"without what the revision has", good, modern, true},
+		{"with what the revision has not", good, "2025-03-26", true},
+		{"another text", strings.Replace(good, `3}"`, `4}"`, 1), "2025-11-25", true},
+		{"another value", strings.Replace(good, `3}}`, `4}}`, 1), "2025-11-25", true},
+		{"an error", strings.Replace(good, `{"content`, `{"isError":true,"content`, 1), "2025-11-25", true},
+		{"nothing", `{"content":[]}`, "2025-11-25", true},
+	} {
+		result, err := readResult(&reply{message: message{Result: []byte(test.result)}})
+		if err == nil {
+			err = result.is(test.rev, server.Sum{Sum: 3})
+		}
+		if (err != nil) != test.isBad {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+// TestLinkNotices: what a server says out of turn is noticed.
+func TestLinkNotices(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, said, want string }{
+		{"an answer twice", `{"jsonrpc":"2.0","id":1,"result":{}}`, "not any more"},
+		{"an answer to nothing", `{"jsonrpc":"2.0","id":7,"result":{}}`, "not asked"},
+		{"progress after the answer", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`, "after the end"},
+		{"no JSON", `{`, "JSON"},
+		{"an unknown question", `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, "roots/list"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			texts := make(chan string, 2)
+			texts <- `{"jsonrpc":"2.0","id":1,"result":{}}`
+			noticed := make(chan error, 1)
+			l := newLink("2025-11-25", func(context.Context, []byte) error { return nil }, nil, func(_ []byte, err error) { noticed <- err })
+			x, err := l.begin(t.Context(), "tools/list", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			go l.listen(t.Context(), func() ([]byte, error) {
+				if text, ok := <-texts; ok {
+					return []byte(text), nil
+				}
+				return nil, context.Canceled
+			})
+			if _, err := l.rest(t.Context(), x); err != nil {
+				t.Fatal(err)
+			}
+			texts <- test.said
+			close(texts)
+			if err := <-noticed; !strings.Contains(err.Error(), test.want) {
+				t.Errorf("noticed: %v", err)
+			}
+		})
+	}
+}
+
+// TestReportFails: a server that has grown is not in order, one that has not is.
+func TestReportFails(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		end  look
+		want string
+	}{
+		{"as before", look{resident: 100, goroutines: 10, descriptors: 10}, ""},
+		{"within bounds", look{resident: 110, goroutines: 11, descriptors: 11}, ""},
+		{"memory", look{resident: 111, goroutines: 10, descriptors: 10}, "RSS"},
+		{"goroutines", look{resident: 100, goroutines: 12, descriptors: 10}, "goroutines"},
+		{"files", look{resident: 100, goroutines: 10, descriptors: 12}, "fds"},
+	} {
+		var out bytes.Buffer
+		then := look{resident: 100, goroutines: 10, descriptors: 10}
+		s := &soak{tally: newTally(&out), grown: mostGrown, hosts: []*host{{name: "a server", looks: []look{then, then, test.end}}}}
+		if got := fmt.Sprint(s.report(&out)); (test.want == "") != (got == "<nil>") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s", test.name, got)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
+)
+
+// export calls a tool that runs as a task where there are tasks, and else at once.
+func export(ctx context.Context, v *visit, _ client) error {
+	n := v.Int64()
+	result, id, err := v.begin(ctx, n, v.IntN(200))
+	if err != nil {
+		return err
+	}
+	if id == "" {
+		return result.is(v.revision(), server.Number{N: n})
+	}
+	if result, err = v.outcome(ctx, id); err != nil {
+		return err
+	}
+	return result.is(v.revision(), server.Number{N: n})
+}
+
+// begin calls export. Where it runs as a task, it returns the id of that.
+func (v *visit) begin(ctx context.Context, n int64, ms int) (result *toolResult, id string, err error) {
+	params := object{"name": "export", "arguments": object{"n": n, "ms": ms}}
+	if v.revision() == "2025-11-25" {
+		params["task"] = object{"ttl": 10_000}
+	}
+	result, _, err = v.callWith(ctx, params)
+	if err != nil {
+		return nil, "", err
+	}
+	if v.revision() == "2025-11-25" && result.Task.ID == "" {
+		return nil, "", fmt.Errorf("got %s, want a task", encode(result))
+	}
+	return result, result.Task.ID + result.TaskID, nil
+}
+
+// task is how a task is getting on.
+type task struct {
+	Status string `json:"status"`
+	Result json.RawMessage
+}
+
+// outcome waits for the result of a task.
+func (v *visit) outcome(ctx context.Context, id string) (*toolResult, error) {
+	if v.revision() == "2025-11-25" {
+		r, err := v.ask(ctx, "tasks/result", object{"taskId": id})
+		if err != nil {
+			return nil, err
+		}
+		return readResult(r)
+	}
+	for {
+		t, err := v.look(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		switch t.Status {
+		case "completed":
+			result := &toolResult{}
+			return result, json.Unmarshal(t.Result, result)
+		case "working":
+		default:
+			return nil, fmt.Errorf("the task is %s", t.Status)
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// look asks how a task is getting on.
+func (v *visit) look(ctx context.Context, id string) (*task, error) {
+	r, err := v.ask(ctx, "tasks/get", object{"taskId": id})
+	if err != nil {
+		return nil, err
+	}
+	if r.Error != nil {
+		return nil, r.Error
+	}
+	t := &task{}
+	return t, json.Unmarshal(r.Result, t)
+}
+
+// cancelTask begins a task and ends it.
+func cancelTask(ctx context.Context, v *visit, _ client) error {
+	_, id, err := v.begin(ctx, 1, 30_000)
+	if err != nil {
+		return err
+	}
+	if id == "" {
+		return fmt.Errorf("no task comes of what takes long")
+	}
+	r, err := v.ask(ctx, "tasks/cancel", object{"taskId": id})
+	if err != nil {
+		return err
+	}
+	if r.Error != nil {
+		return r.Error
+	}
+	t, err := v.look(ctx, id)
+	if err == nil && t.Status != "cancelled" {
+		err = fmt.Errorf("a task that was cancelled is %s", t.Status)
+	}
+	return err
+}

@@ -1,0 +1,136 @@
+package thirdparty_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// startTimeout is how long a server may take to listen.
+const startTimeout = 2 * time.Minute
+
+// portAttempts is how many ports are tried: another process may take one before the server does.
+const portAttempts = 5
+
+// An addressInOutput finds the address that a server listens at in its output so far; "" if it is not there yet.
+type addressInOutput func(output string) string
+
+var listening = regexp.MustCompile(`http://(127\.0\.0\.1:[0-9]+)/`)
+
+// firstAddress returns the address in the first URL.
+func firstAddress(output string) string {
+	if found := listening.FindStringSubmatch(output); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// serve starts a server and returns its URL. It ends with the test.
+func (s *server) serve(t *testing.T, command []string) string {
+	t.Helper()
+	failed := ""
+	for range portAttempts {
+		addr, output := s.start(t, command)
+		if addr != "" {
+			return "http://" + addr + s.path
+		}
+		failed += output
+	}
+	t.Fatalf("%s does not listen:\n%s", s.name, failed)
+	return ""
+}
+
+// start starts a server once. It returns the address it listens at, or what it wrote before it exited.
+func (s *server) start(t *testing.T, command []string) (addr, output string) {
+	t.Helper()
+	port := 0
+	if s.port == nil {
+		port = freePort(t)
+		addr = fmt.Sprintf("127.0.0.1:%d", port)
+	}
+	fill := func(words []string) []string {
+		var filled []string
+		for _, word := range words {
+			filled = append(filled, strings.ReplaceAll(word, "%d", fmt.Sprint(port)))
+		}
+		return filled
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, command[0], append(command[1:], fill(s.args)...)...)
+	cmd.Env = append(os.Environ(), fill(s.env)...)
+	cmd.Dir = t.TempDir()
+	log := new(syncBuffer)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.WaitDelay = time.Second // in case a child of it keeps the pipe open
+	if err := cmd.Start(); err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	exited := make(chan struct{})
+	go func() {
+		defer close(exited)
+		_ = cmd.Wait() // it is killed
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-exited
+	})
+	for end := time.Now().Add(startTimeout); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		select {
+		case <-exited:
+			return "", log.String()
+		default:
+		}
+		if addr == "" {
+			addr = s.port(log.String())
+			continue
+		}
+		if conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr); err == nil {
+			_ = conn.Close()
+			return addr, ""
+		}
+	}
+	t.Fatalf("%s does not listen within %v:\n%s", s.name, startTimeout, log)
+	return "", ""
+}
+
+// freePort returns a port that no process listens at.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }() // the server opens it again
+	if addr, ok := l.Addr().(*net.TCPAddr); ok {
+		return addr.Port
+	}
+	t.Fatalf("%v has no port", l.Addr())
+	return 0
+}
+
+// A syncBuffer is a buffer for concurrent use.
+type syncBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

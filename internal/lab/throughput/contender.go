@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/lab/peers"
+)
+
+// A contender is a server under measurement.
+type contender struct {
+	name    string // in tables
+	program string // the last element of its package in internal/lab/peers
+	args    []string
+	binary  string
+}
+
+// The names that measures and targets refer to.
+const (
+	byHand  = "by hand"
+	ours    = "mcptool"
+	goSDK   = "go-sdk"
+	mcpGo   = "mcp-go"
+	copying = "copying"
+	limited = "with limits"
+	audited = "audited"
+	wrapped = "middleware"
+)
+
+func allContenders() []contender {
+	return []contender{
+		{name: byHand, program: "bare"},
+		{name: ours, program: "mcptool"},
+		{name: goSDK, program: "gosdk"},
+		{name: mcpGo, program: "mcpgo"},
+		{name: copying, program: "bare", args: []string{"-kept"}},
+		{name: limited, program: "mcptool", args: []string{"-limits"}},
+		{name: audited, program: "mcptool", args: []string{"-limits", "-audit"}},
+		{name: wrapped, program: "mcptool", args: []string{"-middleware"}},
+	}
+}
+
+// choose returns the contenders whose names are in a list with commas between them; all, if
+// it is empty.
+func choose(list string) ([]contender, error) {
+	all := allContenders()
+	if list == "" {
+		return all, nil
+	}
+	var chosen []contender
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.IndexFunc(all, func(c contender) bool { return c.name == name || c.program == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no contender %q", name)
+		}
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
+}
+
+// build builds the programs of the contenders into dir.
+func build(ctx context.Context, dir string, contenders []contender) error {
+	programs := make([]string, 0, len(contenders))
+	for _, c := range contenders {
+		programs = append(programs, c.program)
+	}
+	built, err := peers.Build(ctx, dir, programs...)
+	if err != nil {
+		return err
+	}
+	for i := range contenders {
+		contenders[i].binary = built[contenders[i].program]
+	}
+	return nil
+}
