@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
 // Access is who sent a message and what they were granted, as the transport has verified it. The
@@ -49,6 +50,20 @@ func (a *Access) principal() string {
 		return ""
 	}
 	return a.Principal
+}
+
+// Caller returns whose share of the limits a message with this access counts against: that of its principal, or of its
+// address if there is no principal. IPv6 addresses of one /64 network are one caller, since a host commonly has all of
+// them. Nil is a peer that the transport trusts, which is not limited to a share.
+func (a *Access) Caller() Caller {
+	switch {
+	case a == nil:
+		return limit.TrustedCaller()
+	case a.Principal != "":
+		return limit.PrincipalCaller(a.Principal)
+	default:
+		return limit.AddressCaller(a.Address)
+	}
 }
 
 // Challenger is an [Exchange] that may have a way to tell its client which scopes it lacks, so

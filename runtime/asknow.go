@@ -20,7 +20,7 @@ import (
 // session's mu guards them.
 type questions struct {
 	last    int64
-	ping    int64 // the id of the ping that is open, 0 if none is; see pulse
+	ping    int64 // the id of the ping that is open, 0 if none is; see keepalive
 	waiting map[int64]chan<- clientAnswer
 }
 
@@ -166,7 +166,7 @@ func (s *Session) answered(m *envelope.Message) {
 	pong := id != 0 && id == s.questions.ping
 	s.mu.Unlock()
 	if pong {
-		return // an error, too, is a sign of life
+		return // an error also shows that the client is alive
 	}
 	if waiting == nil || err != nil {
 		s.log.LogAttrs(s.ctx, slog.LevelDebug, "response ignored", slog.String("id", string(m.ID)))

@@ -18,7 +18,7 @@ import (
 type call struct {
 	exchange
 	callContext
-	*served
+	*toolState
 	access *Access // of who calls
 
 	// Raw JSON, nil if there was none. The arguments are a part of the message if the
@@ -37,7 +37,7 @@ type rarities struct {
 	late     chan struct{}              // closed when its time is up; nil if nobody waits for that
 	job      *job                       // nil if the call is no task and does not become one
 	memory   *Reservation               // held until the call leaves traffic, nil if its transport reserves nothing
-	begun    moment                     // zero unless the call is audited
+	begun    timestamp                  // zero unless the call is audited
 	logLevel logLevel                   // least level the client wants, of a modern request
 	isError  bool                       // the result says that the tool failed
 	audited  atomic.Bool                // the log has the record of the call
@@ -117,12 +117,12 @@ func (r *request) resume(c *call) *wireError {
 
 // begin takes the call on, if the server has room for it.
 func (r *request) begin(c *call) *wireError {
-	if err := r.session.traffic.enter(c, r.memory); err != nil {
+	if err := r.session.inFlight.enter(c, r.memory); err != nil {
 		return r.turnAway(c, err)
 	}
 	err := r.start(c)
 	if err != nil {
-		r.session.traffic.leave(c)
+		r.session.inFlight.leave(c)
 	}
 	return err
 }
@@ -150,12 +150,12 @@ func (r *request) start(c *call) *wireError {
 
 // newCall returns a call that r asks for. Of what was received it keeps only the arguments, and those
 // as long as the call is in the turn of who has read it; see own.
-func newCall(r *request, what *served, args []byte) *call {
+func newCall(r *request, what *toolState, args []byte) *call {
 	s, p := r.session, r.params
 	c := &call{
 		exchange:    exchange{session: s, to: r.later(), version: r.version},
 		callContext: callContext{origin: &s.origin},
-		served:      what, access: r.access, args: args,
+		toolState:   what, access: r.access, args: args,
 	}
 	if s.isAudited() {
 		c.rarities().begun = r.now()
@@ -232,7 +232,7 @@ func (c *call) run() {
 		c.has().job.attend()
 		return
 	}
-	buf := c.served.size.buffer()
+	buf := c.toolState.size.buffer()
 	defer putBuffer(buf)
 	msg, err := c.appendResult(beginResult(*buf, c.id))
 	switch {
@@ -243,7 +243,7 @@ func (c *call) run() {
 		return
 	}
 	*buf = endResponse(msg)
-	c.served.size.was(len(*buf))
+	c.toolState.size.was(len(*buf))
 	c.answer(*buf, Served, c.succeeded())
 }
 
@@ -302,7 +302,7 @@ func (c *call) cancelled(reason string) {
 	waited := s.calls.remove(c)
 	s.mu.Unlock()
 	if waited {
-		s.traffic.leave(c)
+		s.inFlight.leave(c)
 	}
 	if job := c.has().job; job != nil {
 		job.untie()

@@ -17,7 +17,7 @@ import (
 type callContext struct {
 	origin *origin
 	ending atomic.Pointer[ending] // nil: it has not ended, and nobody waits for that; see quiet
-	due    moment                 // the deadline of a call that has a limit and does not wait
+	due    timestamp              // the deadline of a call that has a limit and does not wait
 }
 
 // origin is what the contexts of calls derive from.
@@ -54,10 +54,10 @@ var (
 
 // limit returns how long the call may take once its tool runs, nil for as long as it likes.
 func (c *call) limit() *mcptool.TimeoutError {
-	if c.served == nil || c.bounds == nil {
+	if c.toolState == nil || c.limits == nil {
 		return nil
 	}
-	return c.bounds.timeout
+	return c.limits.timeout
 }
 
 // copyOf returns an ending of the call's own that says what e does, one of those above or nil.

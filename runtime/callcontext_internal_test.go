@@ -139,7 +139,7 @@ func TestExpiredIsForgotten(t *testing.T) {
 		parent := counted{never, new(atomic.Int32)}
 		c := &call{
 			exchange: exchange{session: session, to: session, version: latest}, callContext: callContext{origin: &origin{ctx: parent}},
-			served: session.catalog().served(tool), id: []byte("1"),
+			toolState: session.catalog().state(tool), id: []byte("1"),
 		}
 		c.run()
 		time.Sleep(time.Second)
@@ -184,7 +184,7 @@ func TestLetGo(t *testing.T) {
 				limit := &mcptool.TimeoutError{Tool: "x", Limit: time.Minute}
 				c := &call{
 					callContext: callContext{origin: &origin{ctx: parent}, due: now().after(limit.Limit)},
-					served:      &served{bounds: &bounds{timeout: limit}},
+					toolState:   &toolState{limits: &toolLimits{timeout: limit}},
 				}
 				c.watch() // so nothing but letGo looks
 				c.bind()

@@ -35,10 +35,10 @@ func (s *Session) enroll(key string, p pending) *wireError {
 	if s.closing {
 		return &wireError{code: codeInternal, message: ErrShutdown.Error()}
 	}
-	if _, taken := s.inFlight[key]; taken {
+	if _, taken := s.requests[key]; taken {
 		return invalidRequest("a request with this id is still being answered")
 	}
-	s.inFlight[key] = p
+	s.requests[key] = p
 	return nil
 }
 
@@ -46,18 +46,18 @@ func (s *Session) enroll(key string, p pending) *wireError {
 // answered, so if it is the only one in flight it is kept beside the map, without a key.
 func (s *Session) enrollTurn(c *call) *wireError {
 	s.settle() // another reader may run it, for long
-	if s.closing || len(s.inFlight) > 0 {
+	if s.closing || len(s.requests) > 0 {
 		return s.enroll(envelope.Key(c.id), c)
 	}
 	s.turn = c
 	return nil
 }
 
-// settle moves turn to inFlight, where the caller, who holds s.mu, is about to look.
+// settle moves turn to requests, where the caller, who holds s.mu, is about to look.
 func (s *Session) settle() {
 	if c := s.turn; c != nil {
 		s.turn = nil
-		s.inFlight[envelope.Key(c.id)] = c
+		s.requests[envelope.Key(c.id)] = c
 	}
 }
 
@@ -66,8 +66,8 @@ func (s *Session) settle() {
 func (s *Session) discharge(key string, p pending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.inFlight[key] == p {
-		delete(s.inFlight, key)
+	if s.requests[key] == p {
+		delete(s.requests, key)
 	}
 }
 
@@ -92,8 +92,8 @@ func (c *call) discharge() {
 func (s *Session) cancelRequest(key, reason string) {
 	s.mu.Lock()
 	s.settle()
-	p := s.inFlight[key]
-	delete(s.inFlight, key)
+	p := s.requests[key]
+	delete(s.requests, key)
 	s.mu.Unlock()
 	if p != nil {
 		p.cancelled(reason)

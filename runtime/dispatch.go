@@ -12,11 +12,11 @@ type request struct {
 	id      []byte       // raw JSON
 	version version      // the revision to speak
 	params  *envelope.Params
-	at      moment // see now
+	at      timestamp // see now
 }
 
 // now is when the request was read, or little after. Whoever asks for it first finds it out for all.
-func (r *request) now() moment {
+func (r *request) now() timestamp {
 	if r.at == 0 {
 		r.at = now()
 	}

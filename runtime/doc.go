@@ -68,26 +68,26 @@
 //
 // # Shares
 //
-// A limit that all clients share is shared out (shares.go, [CallerLimits]), so that no [Caller] can use it up: calls in
-// flight (traffic.go) and bytes of messages, which transports reserve before they read them (memory.go) and calls hold
-// until their tools have returned. Calls that exceed the first are refused. Where calls wait for others to end, which is
-// at an [Endpoint] (slots.go) and at a tool with places (places.go), callers take turns (waitlist.go).
+// A limit that all clients share is divided into shares ([CallerLimits], internal/limit), so that no [Caller] can use it
+// up: calls in flight (limit.go) and bytes of messages, which transports reserve before they read them (memory.go) and
+// calls hold until their tools have returned. Calls that exceed the first are refused. Where calls wait for others to end,
+// for the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
-// # Clients that fall silent
+// # Inactive clients
 //
-// That a client has gone a session learns from its transport: the input ends, or a message cannot be sent.
-// With [Server].Pings it also asks those that say nothing (pulse.go), by a ping that counts against them only if it was written to a
-// connection that is still there ([Prober]). Either way the session's context ends, for [ErrDisconnected], and by that the transport
-// knows to close the connection.
+// A session learns from its transport that its client has disconnected: the input ends, or a message cannot be sent.
+// With [Server].Pings it also pings inactive clients (keepalive.go); a ping fails only if it was written to a connection
+// that is still open ([Prober]). Either way the session's context ends with [ErrDisconnected], which tells the transport
+// to close the connection.
 //
 // # Limits of a tool
 //
-// What a tool says of its own limits (bounds.go) is kept in this order: whoever lacks its scopes is
-// refused, then who calls too often (rates.go), each told when to come back. The call waits for its turn in the
-// session, then for a place among those of its tool (places.go), giving its place in the session to another.
-// From then on its time counts. When that is up the call is answered, by a timer, which a quick call does not live to see made, and not
-// by the goroutine of the tool, which may not have noticed (callcontext.go). Middleware, the server's around that of the
-// tool (wraps.go), comes next: package mcptool says why the limits are none. The arguments are checked last, within all this.
+// The limits of a tool (toollimits.go) are applied in this order: a caller who lacks its scopes is refused, then one who
+// exceeds its rate limit (limit.go), who is told when to call again. The call waits for its turn in the
+// session, then for the semaphore of its tool, while another call runs in its place in the session.
+// Its timeout starts there. When it expires a timer answers the call, not the goroutine of the tool, which may not have
+// noticed (callcontext.go); the timer is never created for quick calls. Middleware, the server's around that of the
+// tool (toolstate.go), comes next: package mcptool explains why the limits are not middleware. The arguments are checked last.
 //
 // # Tasks
 //

@@ -1,6 +1,12 @@
 package runtime
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+)
 
 // Endpoint answers messages that stand for themselves, those of revision 2026-07-28 and later, on
 // a transport that has a stream for each. They need no [Session], and nothing is left of one
@@ -8,14 +14,14 @@ import "context"
 type Endpoint struct {
 	*core
 	closing context.Context
-	slots   *slots // one is taken by each call that runs
+	running *limit.CallerSemaphore // acquired by each call that runs
 }
 
 // Endpoint returns an endpoint for any number of clients. When ctx ends its calls are
 // cancelled, with cause [ErrShutdown].
 func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 	c := s.core()
-	return &Endpoint{core: c, closing: ctx, slots: newSlots(&c.limits)}
+	return &Endpoint{core: c, closing: ctx, running: limit.NewCallerSemaphore(c.limits.Stateless, c.limits.PerCaller.Stateless)}
 }
 
 // Answer answers m through x, and returns when that is done: the caller's goroutine runs the
@@ -28,20 +34,20 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Stateless) {
 	s.take(m, &stream{session: s, exchange: x, stateless: x})
 }
 
-// run runs the call when there is a slot for it.
+// run runs the call when the semaphore is acquired. A call that has ended before finds out by itself.
 func (e *Endpoint) run(c *call) {
 	c.session.cancel = c.end
-	has, err := e.slots.enter(c)
-	if err != nil {
-		defer e.traffic.leave(c)
+	err := e.running.Acquire(c, c.access.Caller(), maxWait)
+	if errors.Is(err, limit.ErrTimeout) {
+		defer e.inFlight.leave(c)
 		if job := c.has().job; job != nil {
 			job.untie()
 		}
-		c.fail(err)
+		c.fail(e.busy())
 		return
 	}
 	if c.limit() == nil {
-		e.serve(c, has)
+		e.serve(c, err == nil)
 		return
 	}
 	// The answer may come before the tool returns, and the client is not to wait for that.
@@ -50,7 +56,7 @@ func (e *Endpoint) run(c *call) {
 	c.rarities().late = late
 	go func() {
 		defer close(done)
-		e.serve(c, has)
+		e.serve(c, err == nil)
 	}()
 	select {
 	case <-done:
@@ -58,11 +64,17 @@ func (e *Endpoint) run(c *call) {
 	}
 }
 
-// serve runs the call, and gives back the slot it has.
-func (e *Endpoint) serve(c *call, has bool) {
-	defer e.traffic.leave(c)
-	if has {
-		defer e.slots.leave(c.access.Caller())
+// busy refuses a call that has waited too long.
+func (e *Endpoint) busy() error {
+	size, each := e.running.Limits()
+	return &busyError{fmt.Sprintf("the server is busy: it runs %d calls at once, %d of one caller, and this one has waited for %v; call again later", size, each, maxWait)}
+}
+
+// serve runs the call, and releases the semaphore if it is acquired.
+func (e *Endpoint) serve(c *call, acquired bool) {
+	defer e.inFlight.leave(c)
+	if acquired {
+		defer e.running.Release(c.access.Caller())
 	}
 	done := false
 	defer func() {

@@ -1,4 +1,4 @@
 package runtime
 
 // InFlight returns how many calls of a server count as in flight.
-func InFlight(s *Server) int { return s.core().traffic.Taken() }
+func InFlight(s *Server) int { return s.core().inFlight.Taken() }

@@ -73,7 +73,7 @@ func (s *Session) greet(h handshake) *wireError {
 	if !s.hello.CompareAndSwap(nil, &h) {
 		return invalidRequest("the session has been initialized already")
 	}
-	s.news.seen = s.tools.Generation()
+	s.changes.seen = s.tools.Generation()
 	return nil
 }
 
@@ -91,13 +91,13 @@ func (s *Session) initialized() {
 	s.mu.Lock()
 	begins := s.agreed() != noVersion && !s.confirmed && !s.closing
 	s.confirmed = s.confirmed || begins
-	if begins && s.pulse != nil {
-		s.pulse.begin()
+	if begins && s.keepalive != nil {
+		s.keepalive.begin()
 	}
 	s.mu.Unlock()
 	if begins {
-		s.watchers.join(s)
-		s.announce() // of what changed since initialize
+		s.subscribers.join(s)
+		s.notifyChange() // of what changed since initialize
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 // Limits bounds what clients can cost. A zero or negative member means its default.
@@ -183,4 +184,91 @@ func positive[N int | time.Duration](n, def N) N {
 		return def
 	}
 	return n
+}
+
+// CallerLimits bounds what one caller may take of the limits that all share, so that the worst a caller can do leaves
+// room for the others. A zero or negative member means its default, a quarter of the whole: more than one person's
+// clients need, and it takes four callers to use up a server.
+//
+// A caller is a principal, or for messages without one the address they came from, see [Access.Caller]. Peers that the
+// transport trusts, as over stdio, are not limited to a share.
+type CallerLimits struct {
+	// InFlight is how many calls of one caller the server has taken on and not ended; default a quarter of
+	// [Limits.InFlight], 2048.
+	InFlight int
+	// Stateless is how many calls of one caller run at once of those that [Limits.Stateless] bounds; default a quarter
+	// of that, 1024. More of them wait.
+	Stateless int
+	// Waiting is how many calls of one caller wait for a place at one tool; default a quarter of [Limits.Waiting], 64.
+	Waiting int
+	// Memory is how many bytes of [Limits.Memory] one caller may hold; default a quarter of that, 128 MiB. A message
+	// that is larger is never accepted.
+	Memory int
+}
+
+// resolved returns the limits with the defaults filled in, given those of all callers.
+func (l CallerLimits) resolved(all *Limits) CallerLimits {
+	return CallerLimits{
+		InFlight:  positive(l.InFlight, quarter(all.InFlight)),
+		Stateless: positive(l.Stateless, quarter(all.Stateless)),
+		Waiting:   positive(l.Waiting, quarter(all.Waiting)),
+		Memory:    positive(l.Memory, quarter(all.Memory)),
+	}
+}
+
+// quarter returns what one caller may take of n by default.
+func quarter(n int) int { return max(n/4, 1) }
+
+// TaskLimits bounds what tasks can cost. A zero or negative member means its default. How many
+// ended tasks are kept is up to the store, see [task.MemoryLimits].
+//
+// [task.MemoryLimits]: https://pkg.go.dev/github.com/mcptool-go/mcptool/task#MemoryLimits
+type TaskLimits struct {
+	// Running is how many tasks of all clients run at once; default 1024. Tasks do not count
+	// among [Limits.Concurrent]. A task that has ended counts until the store has taken that.
+	Running int
+	// PerPrincipal is how many of them one caller may have, see [CallerLimits]; default 64. Unlike other shares it
+	// bounds peers that the transport trusts, too, as one caller.
+	PerPrincipal int
+	// TTL is how long a task and its result are kept, if neither the tool nor the
+	// client says otherwise; default 1 hour, counted from the beginning of the task.
+	TTL time.Duration
+	// MaxTTL is the longest time to be had; default 24 hours.
+	MaxTTL time.Duration
+	// PollInterval is how long clients are asked to wait between two looks, if the tool does
+	// not say; default 1 s. As often at most, the message of a running task is stored.
+	PollInterval time.Duration
+	// Delay is how long a call of a tool that may run as a task is waited for before it becomes
+	// one, for clients from revision 2026-07-28 on; default 250 ms. What is done by then, or
+	// has asked the user something, is answered without a task.
+	Delay time.Duration
+}
+
+var defaultTaskLimits = TaskLimits{
+	Running:      1024,
+	PerPrincipal: 64,
+	TTL:          time.Hour,
+	MaxTTL:       24 * time.Hour,
+	PollInterval: time.Second,
+	Delay:        250 * time.Millisecond,
+}
+
+// resolved returns the limits with the defaults filled in.
+func (l TaskLimits) resolved() TaskLimits {
+	d := defaultTaskLimits
+	return TaskLimits{
+		Running:      positive(l.Running, d.Running),
+		PerPrincipal: positive(l.PerPrincipal, d.PerPrincipal),
+		TTL:          positive(l.TTL, d.TTL),
+		MaxTTL:       positive(l.MaxTTL, d.MaxTTL),
+		PollInterval: positive(l.PollInterval, d.PollInterval),
+		Delay:        positive(l.Delay, d.Delay),
+	}
+}
+
+// ttl returns how long a task is kept: as the client asks, if it does, or else as the tool
+// says.
+func (l TaskLimits) ttl(terms mcptool.TaskTerms, asked time.Duration) time.Duration {
+	ttl := positive(asked, positive(terms.TTL, l.TTL))
+	return min(ttl, l.MaxTTL)
 }

@@ -42,16 +42,16 @@ func (r *request) listen() *wireError {
 		exchange: exchange{session: s, to: r.later(), version: r.version},
 		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tools: wanted.tools, tasks: r.ownTasks(wanted.tasks), seen: s.tools.Generation(), who: r.access.Caller(),
 	}
-	if err := s.traffic.await(l.who, len(l.tasks)); err != nil {
+	if err := s.inFlight.await(l.who, len(l.tasks)); err != nil {
 		return err
 	}
 	l.ctx, l.stop = context.WithCancel(s.ctx)
 	if err := s.subscribe(l, l.key); err != nil {
 		l.stop()
-		s.traffic.give(l.who, len(l.tasks))
+		s.inFlight.Give(l.who, len(l.tasks))
 		return err
 	}
-	s.watchers.join(s)
+	s.subscribers.join(s)
 	compose(l.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
 		if l.tools {
@@ -69,7 +69,7 @@ func (r *request) listen() *wireError {
 	s.mu.Lock()
 	l.acknowledged = true
 	s.mu.Unlock()
-	s.announce() // of what changed in between
+	s.notifyChange() // of what changed in between
 	for _, t := range l.tasks {
 		go l.follow(t)
 	}
@@ -176,7 +176,7 @@ func (l *listen) abandoned() {
 func (l *listen) left() {
 	l.stop()
 	l.session.unsubscribe()
-	l.session.traffic.give(l.who, len(l.tasks))
+	l.session.inFlight.Give(l.who, len(l.tasks))
 }
 
 // unsubscribe undoes subscribe.

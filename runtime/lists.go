@@ -19,13 +19,13 @@ type catalog struct {
 	generation uint64
 	tools      []*mcptool.Tool // by name
 	guards     guards
-	bounds     *toolBounds
-	wraps      *wraps
-	tasks      bool                   // one of them at least runs as a task
-	pages      sync.Map               // pageKey -> *page
-	called     sync.Map               // *mcptool.Tool -> *served
-	last       atomic.Pointer[served] // the one found last, which often is the one looked for next; nil: none
-	wrapped    sync.Map               // *mcptool.Tool -> *reflectschema.Schema, nil if there can be none
+	limits     *limitsByTool
+	wrapped    *wrappedTools
+	tasks      bool                      // one of them at least runs as a task
+	pages      sync.Map                  // pageKey -> *page
+	states     sync.Map                  // *mcptool.Tool -> *toolState
+	last       atomic.Pointer[toolState] // the one found last, which often is looked up next; nil: none
+	schemas    sync.Map                  // *mcptool.Tool -> *reflectschema.Schema, of wrapped output, nil if there can be none
 }
 
 // pageKey names a page that starts where a full page before it ends.
@@ -42,10 +42,10 @@ func (c *core) catalog() *catalog {
 	if cat := c.lists.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: c.tools.Tools(), bounds: c.bounds, wraps: &c.wraps}
+	cat := &catalog{generation: generation, tools: c.tools.Tools(), limits: c.toolLimits, wrapped: &c.wrapped}
 	cat.guards = newGuards(cat.tools)
-	c.bounds.keep(cat.tools)
-	c.wraps.keep(cat.tools)
+	c.toolLimits.keep(cat.tools)
+	c.wrapped.keep(cat.tools)
 	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })
 	c.lists.current.Store(cat)
 	return cat
@@ -53,7 +53,7 @@ func (c *core) catalog() *catalog {
 
 // wrap returns the tool's output schema wrapped into an object, nil if that cannot be done.
 func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
-	if kept, ok := cat.wrapped.Load(t); ok {
+	if kept, ok := cat.schemas.Load(t); ok {
 		schema, _ := kept.(*reflectschema.Schema)
 		return schema
 	}
@@ -61,7 +61,7 @@ func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
 	if !ok {
 		schema = nil
 	}
-	cat.wrapped.Store(t, schema)
+	cat.schemas.Store(t, schema)
 	return schema
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/share"
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
 // uncounted is how many bytes of each reservation do not count. They are less than what a call or a connection takes
@@ -16,7 +17,7 @@ const uncounted = 4 << 10
 // read, waits and is served, or for what is kept for the client. Its first 4 KiB do not count. All methods are safe for
 // concurrent use, and do nothing on a nil Reservation, which reserves nothing and refuses nothing.
 type Reservation struct {
-	memory shares
+	memory limit.Shares
 	caller Caller
 
 	mu       sync.Mutex
@@ -47,7 +48,7 @@ func (r *Reservation) Grow(bytes int) error {
 		return nil
 	}
 	if more := r.counted(bytes); more > 0 {
-		if err := r.memory.take(r.caller, more); err != nil {
+		if err := r.memory.Take(r.caller, more); err != nil {
 			return memoryError(err, r.memory)
 		}
 	}
@@ -61,7 +62,7 @@ func (r *Reservation) counted(bytes int) int {
 }
 
 // memoryError says for people what is used up.
-func memoryError(err error, memory shares) error {
+func memoryError(err error, memory limit.Shares) error {
 	total, each := memory.Limits()
 	if errors.Is(err, share.ErrShare) {
 		return fmt.Errorf("too much is in flight from this caller: its messages may hold %d bytes of memory at once; try again later", each)
@@ -82,10 +83,6 @@ func (r *Reservation) TryKeep(bytes int) bool {
 	case r.isOver():
 		return true
 	case more == 0:
-	case r.caller.isTrusted:
-		if r.memory.TakeUnshared(more) != nil {
-			return false
-		}
 	case r.memory.TakeSpare(r.caller, more) != nil:
 		return false
 	}
@@ -106,9 +103,9 @@ func (r *Reservation) Add(bytes int) {
 	}
 	switch more := r.counted(bytes); {
 	case more < 0:
-		r.memory.give(r.caller, -more)
+		r.memory.Give(r.caller, -more)
 	case more > 0:
-		r.memory.force(r.caller, more)
+		r.memory.Force(r.caller, more)
 	}
 	r.size += bytes
 }
@@ -159,7 +156,7 @@ func (r *Reservation) isOver() bool { return r.released && r.calls == 0 }
 func (r *Reservation) settle() {
 	if r.isOver() {
 		if counted := max(r.size-uncounted, 0); counted > 0 {
-			r.memory.give(r.caller, counted)
+			r.memory.Give(r.caller, counted)
 		}
 		r.size = 0
 	}

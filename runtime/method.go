@@ -81,7 +81,7 @@ func NewMethods(methods ...Method) (Methods, error) {
 		if m.Cache == nil && slices.Contains(cacheable, m.Name) {
 			m.Cache = &CacheHint{}
 		}
-		own := &served{method: &m, pace: newPace()}
+		own := &toolState{method: &m, pace: newPace()}
 		set.table[m.Name] = &method{name: m.Name, span: revisions, start: func(r *request) *wireError { return r.callMethod(own) }}
 		if m.Capability != "" {
 			set.capabilities = append(set.capabilities, promise{m.Capability, revisions})

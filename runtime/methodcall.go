@@ -11,7 +11,7 @@ import (
 )
 
 // callMethod begins a request for a method of the author's own.
-func (r *request) callMethod(what *served) *wireError {
+func (r *request) callMethod(what *toolState) *wireError {
 	params := r.params.Raw
 	if r.params.Kind != jsonscan.Object {
 		params = []byte("{}")

@@ -78,7 +78,7 @@ func (s *Session) work(c *call) {
 		}
 		// The tool ended this goroutine with runtime.Goexit.
 		c.fail(errGoexit)
-		s.traffic.leave(c)
+		s.inFlight.leave(c)
 		if next := s.next(); next != nil {
 			go s.work(next)
 		}
@@ -87,7 +87,7 @@ func (s *Session) work(c *call) {
 		begun := time.Now()
 		c.run()
 		c.pace.took(time.Since(begun))
-		s.traffic.leave(c)
+		s.inFlight.leave(c)
 		c = s.next()
 	}
 }
@@ -173,7 +173,7 @@ func (s *Session) unpark() {
 
 // checkIdle tells Close when nothing runs any more. The caller holds s.mu.
 func (s *Session) checkIdle() {
-	if s.idle != nil && s.calls.running+s.calls.parked == 0 && !s.news.busy {
+	if s.idle != nil && s.calls.running+s.calls.parked == 0 && !s.changes.sending {
 		close(s.idle)
 		s.idle = nil
 	}

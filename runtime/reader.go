@@ -212,7 +212,7 @@ func (r *reader) serve(c *call) *wireError {
 // end ends the turn of the call.
 func (r *reader) end() {
 	s := r.session
-	s.traffic.leave(r.call)
+	s.inFlight.leave(r.call)
 	s.mu.Lock()
 	var next *call
 	r.lost = r.running != r.call

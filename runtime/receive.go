@@ -24,7 +24,7 @@ func (s *Session) Receive(msg []byte) {
 
 // take serves m; everything that it brings about goes to to.
 func (s *Session) take(m *Message, to replier) {
-	s.hear()
+	s.noteActivity()
 	switch {
 	case m.err != nil:
 		s.unreadable(m.err, m.single.ID, to)
@@ -42,7 +42,7 @@ func (s *Session) take(m *Message, to replier) {
 // allowed. An id in its first 1024 bytes is that of the answer, which has none otherwise. Reject does
 // not keep start.
 func (s *Session) Reject(reason error, start []byte) {
-	s.hear()
+	s.noteActivity()
 	s.unreadable(reason, idAtStart(start), s)
 }
 

@@ -42,7 +42,7 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 // appendAsText is appendResult for a structured part that the client can, or must,
 // do without.
 func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, error) {
-	buf := c.served.size.buffer()
+	buf := c.toolState.size.buffer()
 	defer putBuffer(buf)
 	value, rest, err := c.invoke(*buf)
 	if err != nil {

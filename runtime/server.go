@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -71,7 +72,7 @@ type Server struct {
 	Audit *slog.Logger
 	// Limits bounds what one client can cost; the zero value is sensible.
 	Limits Limits
-	// Pings has silent clients asked for a sign of life; the zero value does not.
+	// Pings configures keepalive pings to inactive clients; the zero value sends none.
 	Pings Pings
 
 	// ClientLog says which clients are sent what tools log. By default those of the
@@ -166,15 +167,15 @@ type core struct {
 	tasks        *tasks
 	taskStore    bool // one was given: there may be tasks from before
 	seal         *seal.Sealer
-	bounds       *toolBounds
-	traffic      traffic
-	memory       shares
+	toolLimits   *limitsByTool
+	inFlight     inFlightLimit
+	memory       limit.Shares
 	redact       func(string) string // nil if there is none
 	auditLog     *slog.Logger        // nil if there is none
-	wraps        wraps
+	wrapped      wrappedTools
 
-	lists    lists
-	watchers watchers
+	lists       lists
+	subscribers subscribers
 }
 
 // core returns what s was made into.
@@ -195,7 +196,7 @@ func (s *Server) core() *core {
 			seal:         seal.New(s.StateKeys...),
 			redact:       s.Redact,
 			auditLog:     contain.Logger(s.Audit),
-			wraps:        wraps{middleware: slices.Clone(s.Middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}},
+			wrapped:      wrappedTools{middleware: slices.Clone(s.Middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}},
 		}
 		if c.tools == nil {
 			c.tools = mcptool.Default
@@ -207,10 +208,10 @@ func (s *Server) core() *core {
 		for v := range c.serverInfo {
 			c.serverInfo[v] = c.identity.append(nil, version(v))
 		}
-		c.watchers.tools = c.tools
-		c.bounds = newToolBounds(&c.limits)
-		c.traffic = traffic{newShares(c.limits.InFlight, c.limits.PerCaller.InFlight)}
-		c.memory = newShares(c.limits.Memory, c.limits.PerCaller.Memory)
+		c.subscribers.tools = c.tools
+		c.toolLimits = newLimitsByTool(&c.limits)
+		c.inFlight = inFlightLimit{limit.NewShares(c.limits.InFlight, c.limits.PerCaller.InFlight)}
+		c.memory = limit.NewShares(c.limits.Memory, c.limits.PerCaller.Memory)
 		c.tasks, c.taskStore = newTasks(s.Tasks, c.limits.Tasks, c.log), s.Tasks != nil
 		s.made = c
 	})

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"weak"
+
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
 // Session is one client on one connection. A transport makes it with [Server.Open],
@@ -26,27 +28,27 @@ type Session struct {
 	// outbox and nothing in flight, and its cancel is that of the call, if it is one.
 	endpoint *Endpoint
 
-	pulse     *pulse       // nil: no pings are sent
+	keepalive *keepalive   // nil: no pings are sent
 	logLevel  atomic.Int32 // least logLevel the client wants, of a legacy session
-	logBudget budget
+	logBudget limit.TokenBucket
 
 	hello atomic.Pointer[handshake] // nil: there was none
 
 	mu        sync.Mutex
 	confirmed bool               // notifications/initialized came
-	inFlight  map[string]pending // by envelope.Key of the request id, but for turn
-	turn      *call              // what a reader runs, in flight too; see enrollTurn
+	requests  map[string]pending // that are not answered, by envelope.Key of their ids, but for turn
+	turn      *call              // what a reader runs, one of requests too; see enrollTurn
 	questions questions          // to the client
-	listens   int                // how many of inFlight are subscriptions
+	listens   int                // how many of requests are subscriptions
 	calls     callQueue
 	unread    atomic.Int32 // how many goroutines that run calls wait for the client to read
-	news      news
+	changes   changeNotifications
 	closing   bool          // nothing new is begun
 	idle      chan struct{} // closed when nothing runs any more; made by Close
 }
 
 func newSession(ctx context.Context, c *core, out Outbox) *Session {
-	s := &Session{core: c, out: out, inFlight: map[string]pending{}}
+	s := &Session{core: c, out: out, requests: map[string]pending{}}
 	s.self = weak.Make(s)
 	s.batch, _ = out.(Batcher)
 	s.gather, _ = out.(Gatherer)
@@ -54,7 +56,7 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	s.calls.room.L = &s.mu
 	s.logLevel.Store(int32(defaultLogLevel))
 	if s.pings.Every > 0 {
-		s.pulse = newPulse(s)
+		s.keepalive = newKeepalive(s)
 	}
 	context.AfterFunc(s.ctx, s.ended) //nolint:contextcheck // it ends with the context, there is nothing to inherit
 	return s
@@ -67,13 +69,13 @@ func (s *Session) Context() context.Context { return s.ctx }
 
 // ended lets go of everything that waits, once the connection's context has ended.
 func (s *Session) ended() {
-	s.watchers.leave(s)
+	s.subscribers.leave(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closing = true
 	s.calls.room.Broadcast()
-	if s.pulse != nil {
-		s.pulse.end()
+	if s.keepalive != nil {
+		s.keepalive.end()
 	}
 }
 

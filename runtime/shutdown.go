@@ -22,7 +22,7 @@ import (
 // call ended by itself; otherwise it says how many were cancelled, and wraps the cause of ctx. A second Close waits
 // like the first.
 func (s *Session) Close(ctx context.Context) error {
-	s.watchers.leave(s)
+	s.subscribers.leave(s)
 	idle := s.drain()
 	var err error
 	select {
@@ -85,7 +85,7 @@ func (s *Session) logStuck() {
 	s.mu.Lock()
 	unread := int(s.unread.Load())
 	s.settle()
-	for _, p := range s.inFlight {
+	for _, p := range s.requests {
 		if c, ok := p.(*call); ok && c.has().job == nil && c.isSending() {
 			unread++
 		}
@@ -109,8 +109,8 @@ func (s *Session) logStuck() {
 func (s *Session) farewell() {
 	s.mu.Lock()
 	s.settle()
-	left := slices.Collect(maps.Values(s.inFlight))
-	clear(s.inFlight)
+	left := slices.Collect(maps.Values(s.requests))
+	clear(s.requests)
 	s.mu.Unlock()
 	if len(left) == 0 && s.batch == nil {
 		return

@@ -35,14 +35,14 @@ func (r *request) taskResult() *wireError {
 		exchange: exchange{session: s, to: r.later(), version: r.version},
 		key:      envelope.Key(r.id), id: bytes.Clone(r.id), task: rec.ID, who: r.access.Caller(),
 	}
-	if err := s.traffic.await(w.who, 1); err != nil {
+	if err := s.inFlight.await(w.who, 1); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(s.ctx)
 	w.stop = stop
 	if err := s.subscribe(w, w.key); err != nil {
 		stop()
-		s.traffic.give(w.who, 1)
+		s.inFlight.Give(w.who, 1)
 		return err
 	}
 	j := s.tasks.find(rec.ID)
@@ -129,7 +129,7 @@ func (w *taskResult) left() {
 		return
 	}
 	w.session.unsubscribe()
-	w.session.traffic.give(w.who, 1)
+	w.session.inFlight.Give(w.who, 1)
 }
 
 // attach has what the task says go where the answer of w goes.

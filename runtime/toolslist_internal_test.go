@@ -70,7 +70,7 @@ func TestWatchers(t *testing.T) {
 		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 		sessions = append(sessions, s)
 	}
-	w := &srv.core().watchers
+	w := &srv.core().subscribers
 	if len(w.sessions) != len(sessions) {
 		t.Errorf("%d sessions of %d are watching", len(w.sessions), len(sessions))
 	}

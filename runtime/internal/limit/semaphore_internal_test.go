@@ -1,7 +1,7 @@
-package runtime
+package limit
 
 import (
-	stdruntime "runtime"
+	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -9,23 +9,23 @@ import (
 	"testing/synctest"
 )
 
-// TestPlacesTogether: whoever comes, waits, gives up and leaves at the same time, there are never more in a place than
-// there are places, nobody is left waiting, and in the end all are free.
-func TestPlacesTogether(t *testing.T) {
+// TestSemaphoreConcurrently: whoever comes, waits, gives up and leaves at the same time, there are never more holders than
+// its size, nobody is left waiting, and in the end all is free.
+func TestSemaphoreConcurrently(t *testing.T) {
 	t.Parallel()
 	const most, room, callers, tries = 3, 4, 12, 5000
 	synctest.Test(t, func(t *testing.T) { // which ends with an error if some wait for ever
-		p := &places{most: most, waiting: waitlist{room: room, each: room}}
+		s := NewSemaphore(most, room, room)
 		var inside, waited, refused, gaveUp atomic.Int64
 		visit := func(who Caller, impatient bool) {
-			if !p.take() {
-				turn, err := p.queue(who)
+			if !s.TryAcquire() {
+				turn, err := s.Queue(who)
 				switch {
 				case err != nil:
 					refused.Add(1)
 					return
-				case turn == nil: // a place has become free
-				case impatient && p.giveUp(who, turn):
+				case turn == nil: // it has become free
+				case impatient && s.abandon(who, turn):
 					gaveUp.Add(1)
 					return
 				default:
@@ -34,11 +34,11 @@ func TestPlacesTogether(t *testing.T) {
 				}
 			}
 			if n := inside.Add(1); n > most {
-				t.Errorf("%d are in %d places", n, most)
+				t.Errorf("%d hold a semaphore of %d", n, most)
 			}
-			stdruntime.Gosched()
+			runtime.Gosched()
 			inside.Add(-1)
-			p.leave()
+			s.Release()
 		}
 		var wg sync.WaitGroup
 		for i := range callers {
@@ -49,8 +49,8 @@ func TestPlacesTogether(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if taken := p.taken.Load(); taken != 0 || p.waiting.count != 0 {
-			t.Errorf("in the end %#x places are taken, and %d wait", taken, p.waiting.count)
+		if taken := s.taken.Load(); taken != 0 || s.waiting.count != 0 {
+			t.Errorf("in the end %#x are held, and %d wait", taken, s.waiting.count)
 		}
 		if waited.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
 			t.Errorf("%d waited, %d were refused, %d gave up: nobody tried all there is", waited.Load(), refused.Load(), gaveUp.Load())

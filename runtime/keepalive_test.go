@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// pinging is a session whose client is asked for a sign of life: each minute, with half a
+// pinging is a session whose client is pinged when it is inactive: each minute, with half a
 // minute to give one. It was initialized just now.
 func pinging(t *testing.T, failures int, tools ...*mcptool.Tool) (w *wire, log *journal) {
 	t.Helper()
@@ -36,7 +36,7 @@ func pass(d time.Duration) {
 // ended returns why the session has ended, nil if it has not.
 func (w *wire) ended() error { return context.Cause(w.session.Context()) }
 
-// wantPing wants the session to ask for a sign of life, and nothing else.
+// wantPing wants the session to send a ping, and nothing else.
 func (w *wire) wantPing(id string) {
 	w.t.Helper()
 	w.want(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
@@ -175,7 +175,7 @@ func TestPingsInARow(t *testing.T) {
 	})
 }
 
-// TestNoPings: who is not asked for a sign of life.
+// TestNoPings: which clients are not pinged.
 func TestNoPings(t *testing.T) {
 	t.Parallel()
 	hello := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`

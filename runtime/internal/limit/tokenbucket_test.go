@@ -1,18 +1,20 @@
-package runtime
+package limit_test
 
 import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-func TestBudget(t *testing.T) {
+func TestTokenBucket(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var b budget
+		var b limit.TokenBucket
 		taken := func() (n int) {
 			for range 1000 {
-				if b.take(10) {
+				if b.Take(10) {
 					n++
 				}
 			}

@@ -1,24 +1,26 @@
 package runtime
 
 import (
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// served is what can be called, a tool or a method of the author's own, and what the engine has found
-// out about it. That of a tool is kept with the catalog, until the tools change.
-type served struct {
+// toolState is a tool, or a method of the author's own, and what the engine has found out about it. That of a tool is
+// kept with the catalog, until the tools change.
+type toolState struct {
 	tool   *mcptool.Tool // with the server's middleware around it; nil for a method
 	method *Method       // nil for a tool
 	pace   *pace
 	size   size
 	forms  [latest + 1]outputForm // how each revision sees its structured result
-	bounds *bounds                // the limits of the tool, nil if it has none
+	limits *toolLimits            // nil if it has none
 }
 
 // find returns the tool with this name, nil if there is none.
-func (c *core) find(name []byte) *served {
+func (c *core) find(name []byte) *toolState {
 	cat := c.catalog()
 	if last := cat.last.Load(); last != nil && last.tool.Name() == string(name) {
 		return last
@@ -27,22 +29,22 @@ func (c *core) find(name []byte) *served {
 	if !ok {
 		return nil
 	}
-	found := cat.served(tool)
+	found := cat.state(tool)
 	cat.last.Store(found)
 	return found
 }
 
-// served returns what is known of the tool.
-func (cat *catalog) served(t *mcptool.Tool) *served {
-	kept, ok := cat.called.Load(t)
+// state returns the state of the tool.
+func (cat *catalog) state(t *mcptool.Tool) *toolState {
+	kept, ok := cat.states.Load(t)
 	if !ok {
-		s := &served{tool: cat.wraps.of(t), pace: newPace(), bounds: cat.bounds.of(t)}
+		s := &toolState{tool: cat.wrapped.of(t), pace: newPace(), limits: cat.limits.of(t)}
 		for v := range s.forms {
 			s.forms[v], _ = cat.output(t, version(v))
 		}
-		kept, _ = cat.called.LoadOrStore(t, s)
+		kept, _ = cat.states.LoadOrStore(t, s)
 	}
-	s, _ := kept.(*served)
+	s, _ := kept.(*toolState)
 	return s
 }
 
@@ -71,4 +73,39 @@ func (s *size) buffer() *[]byte {
 		return new(make([]byte, 0, n+n/16))
 	}
 	return getBuffer()
+}
+
+// wrappedTools are the tools that have been called, with the server's middleware around them. What middleware keeps for
+// a tool lives as long as the tool is served, also when others are added and removed.
+type wrappedTools struct {
+	middleware []mcptool.Middleware
+
+	mu     sync.Mutex
+	byTool map[*mcptool.Tool]*mcptool.Tool
+}
+
+// of returns the tool as it is to be called.
+func (w *wrappedTools) of(t *mcptool.Tool) *mcptool.Tool {
+	if len(w.middleware) == 0 {
+		return t
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	wrapped := w.byTool[t]
+	if wrapped == nil {
+		wrapped = t.Wrap(w.middleware...)
+		w.byTool[t] = wrapped
+	}
+	return wrapped
+}
+
+// keep forgets all but these tools.
+func (w *wrappedTools) keep(tools []*mcptool.Tool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for t := range w.byTool {
+		if !slices.Contains(tools, t) {
+			delete(w.byTool, t)
+		}
+	}
 }

@@ -1,0 +1,61 @@
+package limit
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestRateLimiterForgets: however many callers there are, few are remembered, and
+// forgetting one gains it nothing.
+func TestRateLimiterForgets(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := NewRateLimiter[int](1, time.Minute, 1)
+		for i := range maxCallers {
+			if wait := r.Take(i, time.Now()); wait != 0 {
+				t.Fatalf("caller %d waits %v", i, wait)
+			}
+		}
+		if r.Take(maxCallers, time.Now()) != 0 || r.Take(maxCallers+1, time.Now()) == 0 || len(r.callers) != maxCallers {
+			t.Errorf("of %d callers those beyond %d do not share a rate", len(r.callers), maxCallers)
+		}
+		time.Sleep(59 * time.Second)
+		_ = r.Take(maxCallers, time.Now())
+		if wait := r.Take(0, time.Now()); wait != time.Second {
+			t.Errorf("the first caller waits %v, want 1s", wait)
+		}
+		time.Sleep(time.Second)
+		_ = r.Take(maxCallers, time.Now())
+		if len(r.callers) != 2 { // this one, and the first, who was the last to call again
+			t.Errorf("%d callers are remembered who could call as if they never had", len(r.callers)-2)
+		}
+	})
+}
+
+// TestRateLimiterConcurrently: callers who come at once, and some of them again, have as many calls as they may, and no more.
+func TestRateLimiterConcurrently(t *testing.T) {
+	t.Parallel()
+	const burst, callers, tries = 50, 4, 200
+	r := NewRateLimiter[int](1, time.Hour, burst)
+	now := time.Now()
+	var allowed [callers]atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 2 * callers { // two for each
+		wg.Go(func() {
+			for range tries {
+				if r.Take(i%callers, now) == 0 {
+					allowed[i%callers].Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i := range allowed {
+		if n := allowed[i].Load(); n > burst || n == 0 {
+			t.Errorf("caller %d has had %d calls, of %d", i, n, burst)
+		}
+	}
+}

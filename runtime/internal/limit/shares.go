@@ -1,0 +1,50 @@
+package limit
+
+import "github.com/mcptool-go/mcptool/internal/share"
+
+// Shares counts what callers have taken of one limit of the server, so that no caller takes more than its share. Trusted
+// callers take without a share, and without a lock. It is safe for concurrent use.
+type Shares struct{ counter *share.Counter[Caller] }
+
+// NewShares returns a limit of total, of which one caller may take at most each.
+func NewShares(total, each int) Shares { return Shares{share.New[Caller](total, each)} }
+
+// Take takes n for a caller, or returns [share.ErrTotal] or [share.ErrShare].
+func (s Shares) Take(who Caller, n int) error {
+	if who.isTrusted {
+		return s.counter.TakeUnshared(n)
+	}
+	return s.counter.Take(who, n)
+}
+
+// TakeSpare is Take, but takes at most half of the limit, and half of the caller's share. Trusted callers may take all.
+func (s Shares) TakeSpare(who Caller, n int) error {
+	if who.isTrusted {
+		return s.counter.TakeUnshared(n)
+	}
+	return s.counter.TakeSpare(who, n)
+}
+
+// Force takes n for a caller, even beyond the limits.
+func (s Shares) Force(who Caller, n int) {
+	if who.isTrusted {
+		s.counter.ForceUnshared(n)
+	} else {
+		s.counter.Force(who, n)
+	}
+}
+
+// Give returns n of what a caller has taken.
+func (s Shares) Give(who Caller, n int) {
+	if who.isTrusted {
+		s.counter.ForceUnshared(-n)
+	} else {
+		s.counter.Give(who, n)
+	}
+}
+
+// Taken returns what all callers together have taken.
+func (s Shares) Taken() int { return s.counter.Taken() }
+
+// Limits returns how much all callers together, and each of them, may take.
+func (s Shares) Limits() (total, each int) { return s.counter.Limits() }

@@ -1,0 +1,187 @@
+package runtime
+
+import (
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+)
+
+// Pings configures keepalive pings to inactive clients, so that the sessions of clients that have disconnected unnoticed
+// end. They are sent to clients of revisions up to 2025-11-25, once these are initialized; later revisions have no ping.
+// The zero value sends none.
+//
+// The protocol recommends that servers send pings. None is the default because a ping seldom detects more than the
+// transport does, and can end sessions that work. A client that exits closes the input of a server on stdio; over HTTP its
+// stream breaks at the next keepalive comment, and a session without requests expires. But some clients answer no ping,
+// and laptops are suspended. Send pings where a connection outlives its client: behind a proxy that keeps streams open,
+// or where other processes hold the input of the program open.
+//
+// Any message of the client counts as activity, also while a ping is unanswered: a client that sends requests is not
+// pinged, and one that answers with an error, because it does not know the method, is alive. A ping that does not reach
+// the client does not count as a failure. Over HTTP a ping is sent on the stream that the client has opened last with GET,
+// and is neither kept nor repeated; a client without such a stream is not pinged, and one that has lost it since, or has
+// opened another, has not failed. Nor has one whose calls fill [Limits.Queue], since its messages are not read.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping.
+type Pings struct {
+	// Every is the interval at which a session checks whether its client has sent anything, and pings it if not; zero
+	// or less means never. A minute is often enough for most servers: 10 000 inactive clients are sent 170 pings per
+	// second then, and answer as many.
+	Every time.Duration
+	// Timeout is how long a client may take to send something after a ping; default 30 s, the time it has over HTTP to
+	// read what is written to it.
+	Timeout time.Duration
+	// Failures is how many consecutive pings must fail before the client counts as disconnected; default 3, since one may
+	// be lost. Each failure is logged. The session then ends as if its connection had broken: calls are cancelled, with
+	// cause [ErrDisconnected], and the transport closes what it still has open.
+	Failures int
+}
+
+// resolved returns p with the defaults filled in.
+func (p Pings) resolved() Pings {
+	return Pings{
+		Every:    p.Every,
+		Timeout:  positive(p.Timeout, 30*time.Second),
+		Failures: positive(p.Failures, 3),
+	}
+}
+
+// keepalive pings an inactive client. Between pings it is only a timer.
+type keepalive struct {
+	session *Session
+	prober  Prober // the session's outbox, nil if it is none
+	pings   Pings
+
+	active atomic.Bool // the client has sent something since the last check
+
+	// Guarded by session.mu.
+	timer    *time.Timer // nil until the client is initialized
+	reached  func() bool // about the unanswered ping; nil if it certainly was delivered
+	failures int         // in a row
+}
+
+func newKeepalive(s *Session) *keepalive {
+	p := &keepalive{session: s, pings: s.pings}
+	p.prober, _ = s.out.(Prober)
+	return p
+}
+
+// noteActivity records that the client has sent something.
+func (s *Session) noteActivity() {
+	if s.keepalive != nil {
+		s.keepalive.active.Store(true)
+	}
+}
+
+// begin starts the timer. The caller holds session.mu.
+func (p *keepalive) begin() { p.after(p.pings.Every, p.check) }
+
+// after sets the timer. The caller holds session.mu.
+func (p *keepalive) after(d time.Duration, do func()) { p.timer = time.AfterFunc(d, do) }
+
+// end stops the timer. The caller holds session.mu.
+func (p *keepalive) end() {
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+}
+
+// check sends a ping if the client has been inactive.
+func (p *keepalive) check() {
+	s := p.session
+	defer contain.Panic(s.ctx, s.log, "ping not sent")
+	if msg := p.next(); msg != nil {
+		s.send(msg)
+	}
+}
+
+// next starts a ping if one is due, and returns the message to send, nil if there is none.
+func (p *keepalive) next() []byte {
+	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return nil
+	}
+	if p.isAlive() {
+		p.passed(p.pings.Every)
+		return nil
+	}
+	s.questions.last++
+	ping := clientRequest{method: methodPing}
+	msg := ping.appendMessage(nil, s.questions.last)
+	if p.prober != nil {
+		if p.reached = p.probe(msg); p.reached == nil {
+			p.passed(p.pings.Every)
+			return nil
+		}
+		msg = nil // it is sent
+	}
+	s.questions.ping = s.questions.last
+	p.after(p.pings.Timeout, p.expire) // also if the client does not read, and the sending takes longer
+	return msg
+}
+
+// probe sends a ping where the client may not be reached. One that panics has not reached it.
+func (p *keepalive) probe(msg []byte) (reached func() bool) {
+	defer contain.Panic(p.session.ctx, p.session.log, "ping not sent")
+	return p.prober.Probe(msg)
+}
+
+// hasReached reports whether the unanswered ping has reached the client.
+func (p *keepalive) hasReached() (has bool) {
+	defer contain.Panic(p.session.ctx, p.session.log, "ping not checked")
+	return p.reached == nil || p.reached()
+}
+
+// expire runs when the timeout of a ping is over.
+func (p *keepalive) expire() {
+	s := p.session
+	failures := p.count()
+	if failures == 0 {
+		return
+	}
+	s.log.LogAttrs(s.ctx, slog.LevelWarn, "ping not answered", slog.String("client", s.client(s.agreed(), nil).Name),
+		slog.Int("failures", failures), slog.Int("most", p.pings.Failures))
+	if failures >= p.pings.Failures {
+		s.cancel(fmt.Errorf("%w: it has not answered %d pings", ErrDisconnected, failures))
+	}
+}
+
+// count ends a ping, and returns how many in a row have failed if this one has, else 0.
+func (p *keepalive) count() (failures int) {
+	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.questions.ping = 0
+	if s.closing || s.ctx.Err() != nil {
+		return 0
+	}
+	rest := max(p.pings.Every-p.pings.Timeout, 0)
+	if p.isAlive() || !p.hasReached() {
+		p.passed(rest)
+		return 0
+	}
+	if p.failures++; p.failures < p.pings.Failures {
+		p.after(rest, p.check)
+	}
+	return p.failures
+}
+
+// isAlive reports whether the client was active since the last check. While a message waits
+// for room in the queue of calls, those behind it are not read. The caller holds session.mu.
+func (p *keepalive) isAlive() bool { return p.active.Swap(false) || p.session.calls.blocked > 0 }
+
+// passed records that the client has not failed, and schedules the next check. The caller holds session.mu.
+func (p *keepalive) passed(later time.Duration) {
+	p.failures = 0
+	p.after(later, p.check)
+}
+
+// ping answers ping.
+func (r *request) ping(dst []byte) ([]byte, *wireError) {
+	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
+}

@@ -1,0 +1,165 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"time"
+	"weak"
+
+	"github.com/mcptool-go/mcptool/internal/share"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+)
+
+// Caller identifies whose share of the limits something counts against, see [CallerLimits]. Callers are comparable, and
+// equal if they share. The zero value is every unauthenticated caller whose address is unknown.
+type Caller = limit.Caller
+
+// maxWait is how long a call waits for the semaphore of its endpoint or of its tool: about as long as clients wait for an
+// answer. It does not bound trusted peers, tasks, and calls of tools with a timeout of their own where they wait for their
+// tool's.
+const maxWait = time.Minute
+
+// busyError refuses a call for which a semaphore is not free.
+type busyError struct{ text string } // for the model
+
+func (e *busyError) Error() string { return e.text }
+
+// rateKey identifies whose calls a rate limit counts together: those of a [Caller], but trusted peers are told apart by
+// their sessions.
+type rateKey struct {
+	Caller
+	session weak.Pointer[Session] // of a trusted peer; those without a session share a key
+}
+
+// rateKey returns whose calls the request is counted with.
+func (r *request) rateKey() rateKey {
+	key := rateKey{Caller: r.access.Caller()}
+	if r.access == nil && r.session.endpoint == nil {
+		key.session = r.session.self
+	}
+	return key
+}
+
+// tooMany answers a call that exceeds its tool's rate limit, and reports whether it does. The answer is a result, which
+// the model reads and can act on.
+func (r *request) tooMany(s *toolState) bool {
+	if s.limits == nil || s.limits.rate == nil {
+		return false
+	}
+	wait := s.limits.rate.Take(r.rateKey(), r.now().time())
+	if wait <= 0 {
+		return false
+	}
+	rate, _ := s.tool.RateLimit()
+	compose(func(msg []byte) {
+		r.to.reply(msg, Served)
+		r.auditRefusal(outcomeLimited, len(msg))
+	}, func(dst []byte) []byte {
+		return endResponse(r.session.appendFailure(beginResult(dst, r.id), rateRefusal(rate, wait), r.version))
+	})
+	return true
+}
+
+// rateRefusal tells the model when to call again.
+func rateRefusal(rate mcptool.Rate, wait time.Duration) string {
+	wait = max((wait + time.Second - 1).Truncate(time.Second), time.Second)
+	return fmt.Sprintf("too many calls: the tool may be called %s by one caller; call it again in %s", frequency(rate), wait)
+}
+
+// frequency says a rate in words.
+func frequency(r mcptool.Rate) string {
+	per, ok := map[time.Duration]string{time.Second: "second", time.Minute: "minute", time.Hour: "hour"}[r.Per]
+	if !ok {
+		per = r.Per.String()
+	}
+	if r.Calls == 1 {
+		return "once per " + per
+	}
+	return fmt.Sprintf("%d times per %s", r.Calls, per)
+}
+
+// inFlightLimit counts the calls of a server in flight, over all sessions and endpoints: each from when it is accepted
+// until its tool has returned, or until it is dropped before that runs.
+type inFlightLimit struct{ limit.Shares }
+
+// enter counts a call, and has it hold what its transport has reserved. The error is that of [limit.Shares.Take].
+func (l inFlightLimit) enter(c *call, memory *Reservation) error {
+	if err := l.Take(c.access.Caller(), 1); err != nil {
+		return err
+	}
+	if memory.hold() {
+		c.rarities().memory = memory
+	}
+	return nil
+}
+
+// leave stops counting a call.
+func (l inFlightLimit) leave(c *call) {
+	l.Give(c.access.Caller(), 1)
+	c.has().memory.drop()
+}
+
+// await counts n requests of a caller that wait for tasks, until they are given back.
+func (l inFlightLimit) await(who Caller, n int) *wireError {
+	if err := l.Take(who, n); err != nil {
+		return &wireError{code: codeInternal, message: l.refusal(err)}
+	}
+	return nil
+}
+
+// refusal tells the model why a call was not accepted.
+func (l inFlightLimit) refusal(err error) string {
+	total, each := l.Limits()
+	if errors.Is(err, share.ErrShare) {
+		return fmt.Sprintf("too many calls of this caller are in flight: at most %d at once; call again when one has ended", each)
+	}
+	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
+}
+
+// turnAway answers a call that the in-flight limit refuses. As with a tool that is busy, the model is told, which
+// can wait; a method of the author's own answers with an error.
+func (r *request) turnAway(c *call, err error) *wireError {
+	text := r.session.inFlight.refusal(err)
+	if c.method != nil {
+		return &wireError{code: codeInternal, message: text}
+	}
+	compose(func(msg []byte) {
+		r.to.reply(msg, Served)
+		r.auditRefusal(outcomeBusy, len(msg))
+	}, func(dst []byte) []byte {
+		return endResponse(r.session.appendFailure(beginResult(dst, r.id), text, r.version))
+	})
+	return nil
+}
+
+// acquire acquires the semaphore of the call's tool, and waits for it if need be. Meanwhile other calls can run in its
+// place in the session.
+func (c *call) acquire(s *limit.Semaphore) error {
+	if s.TryAcquire() {
+		return nil
+	}
+	who := c.access.Caller()
+	turn, err := s.Queue(who)
+	if err == nil && turn != nil {
+		c.handOver()
+		c.session.stepAside(c)
+		defer c.session.stepBack(c)
+		err = s.Wait(c, who, turn, c.maxWait())
+	}
+	if errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrTimeout) {
+		return &busyError{fmt.Sprintf("the tool is busy: at most %d of its calls run at once, and others wait already; call it again later", s.Size())}
+	}
+	return err
+}
+
+// maxWait returns how long the call waits for the semaphore of its tool; 0: until the call ends.
+func (c *call) maxWait() time.Duration {
+	if limit := c.limit(); limit != nil {
+		return limit.Limit
+	}
+	if c.access != nil && c.has().job == nil {
+		return maxWait
+	}
+	return 0
+}

@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+)
+
+// toolLimits are the limits of one tool, and how much of them is used.
+type toolLimits struct {
+	rate    *limit.RateLimiter[rateKey] // how often each caller may call it; nil: without limit
+	running *limit.Semaphore            // how many calls run at once; nil: without limit
+	timeout *mcptool.TimeoutError       // ends a call that runs too long; nil: without limit
+}
+
+// limitsByTool are the limits of the tools of a server. They do not belong to the catalog: what is used of them stays
+// used when the tools change.
+type limitsByTool struct {
+	timeout    time.Duration // of tools that set none, 0 for none
+	room, each int           // how many calls may wait for the semaphore of one tool, and how many of one caller
+
+	mu     sync.Mutex
+	byTool map[*mcptool.Tool]*toolLimits
+}
+
+func newLimitsByTool(l *Limits) *limitsByTool {
+	return &limitsByTool{timeout: l.Call, room: l.Waiting, each: l.PerCaller.Waiting, byTool: map[*mcptool.Tool]*toolLimits{}}
+}
+
+// of returns the limits of the tool, nil if it has none.
+func (b *limitsByTool) of(t *mcptool.Tool) *toolLimits {
+	timeout := t.Timeout()
+	if timeout == 0 && t.Task().Support == mcptool.TaskForbidden {
+		timeout = b.timeout // tasks have a time to live
+	}
+	rate, isRated := t.RateLimit()
+	if timeout == 0 && !isRated && t.Concurrent() == 0 {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if known := b.byTool[t]; known != nil {
+		return known
+	}
+	made := new(toolLimits)
+	if timeout > 0 {
+		made.timeout = &mcptool.TimeoutError{Tool: t.Name(), Limit: timeout}
+	}
+	if isRated {
+		made.rate = limit.NewRateLimiter[rateKey](rate.Calls, rate.Per, rate.Burst)
+	}
+	if n := t.Concurrent(); n > 0 {
+		made.running = limit.NewSemaphore(n, b.room, b.each)
+	}
+	b.byTool[t] = made
+	return made
+}
+
+// keep forgets the limits of all but these tools.
+func (b *limitsByTool) keep(tools []*mcptool.Tool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for t := range b.byTool {
+		if !slices.Contains(tools, t) {
+			delete(b.byTool, t)
+		}
+	}
+}
+
+// invoke runs the tool within its limits; otherwise it is [mcptool.Tool.AppendCall].
+func (c *call) invoke(dst []byte) ([]byte, *mcptool.Result, error) {
+	if c.limits == nil {
+		return c.tool.AppendCall(c, c.args, dst)
+	}
+	return c.invokeWithin(c.limits, dst)
+}
+
+// invokeWithin is invoke for a tool with limits. A result that comes too late is not sent; a defect is still logged.
+func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcptool.Result, err error) {
+	if l.running != nil {
+		if err := c.acquire(l.running); err != nil {
+			return dst, nil, err
+		}
+	}
+	if l.timeout != nil {
+		c.bind()
+	}
+	defer func() { // also if the tool ends its goroutine
+		if l.timeout != nil && c.letGo() && defect(err) == nil {
+			rest, err = nil, l.timeout
+		}
+		if l.running != nil {
+			l.running.Release()
+		}
+	}()
+	return c.tool.AppendCall(c, c.args, dst)
+}
+
+// outOfTime answers the call: its time is up. The tool may not have noticed; it holds
+// its semaphore until it returns, and what it returns is dropped.
+func (c *call) outOfTime() {
+	defer c.contain()
+	has := c.has()
+	if !c.expire() || has.job != nil && has.job.outOfTime() {
+		return
+	}
+	if has.late != nil {
+		defer close(has.late)
+	}
+	c.fail(c.limit())
+	c.session.flush()
+}
