@@ -13,12 +13,27 @@ const (
 	typeEvents = "text/event-stream"
 )
 
-// acceptable is in which forms a client reads an answer.
+// acceptable is the set of forms in which a client accepts an answer.
 type acceptable struct{ json, events bool }
 
-// accepted reads the Accept header. Without one everything is acceptable: clients should
-// name both types, and those that forget had better be answered.
-func accepted(h http.Header) (a acceptable) {
+// negotiate reads the Accept header. It refuses a request whose answer has no form that the client accepts.
+func (q *request) negotiate(route route) *httpError {
+	q.accept = parseAccept(q.r.Header)
+	switch {
+	case route == postMessage && !q.accept.json && !q.accept.events:
+		return notAcceptable("the answer is " + typeJSON + " or " + typeEvents + "; Accept allows neither")
+	case (route == getStream || route == getSSE) && !q.accept.events:
+		return notAcceptable("the answer is " + typeEvents + ", which Accept does not allow")
+	default:
+		return nil
+	}
+}
+
+func notAcceptable(text string) *httpError { return newError(http.StatusNotAcceptable, text) }
+
+// parseAccept reads the Accept header. Without one everything is acceptable: clients should
+// name both types, and it is better to answer those that name none.
+func parseAccept(h http.Header) (a acceptable) {
 	header := strings.Join(h.Values("Accept"), ",")
 	if strings.TrimSpace(header) == "" {
 		return acceptable{json: true, events: true}
@@ -42,7 +57,7 @@ func accepted(h http.Header) (a acceptable) {
 	return a
 }
 
-// isRefused reports whether a quality means "not this".
+// isRefused reports whether the quality value of a media type refuses it (RFC 9110, section 12.4.2).
 func isRefused(q string) bool {
 	if q == "" {
 		return false

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// bearer returns the access token of a request. It is looked for in the Authorization header and
+// bearer returns the access token of a request. It is read from the Authorization header and
 // nowhere else: URLs end up in logs and histories.
-func bearer(h http.Header) (token string, problem *denial) {
+func bearer(h http.Header) (token string, _ *authError) {
 	value, err := single(h, "Authorization")
 	switch {
 	case errors.Is(err, errAbsent):
-		return "", &denial{status: http.StatusUnauthorized, text: "this server wants an access token"}
+		return "", &authError{status: http.StatusUnauthorized, text: "this server requires an access token"}
 	case err != nil:
 		return "", malformed("the header Authorization " + err.Error())
 	}
@@ -26,9 +26,9 @@ func bearer(h http.Header) (token string, problem *denial) {
 	return token, nil
 }
 
-// malformed refuses a request whose Authorization header says nothing.
-func malformed(text string) *denial {
-	return &denial{status: http.StatusBadRequest, code: codeInvalidRequestBearer, text: text}
+// malformed returns the error for a malformed Authorization header.
+func malformed(text string) *authError {
+	return &authError{status: http.StatusBadRequest, code: codeInvalidRequestBearer, text: text}
 }
 
 // isToken reports whether text can be a bearer token (RFC 6750, section 2.1).

@@ -4,23 +4,49 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
 const (
-	// believed is how much memory is allocated for a body on the word of its header, in bytes, before any of it was read.
-	believed = 64 << 10
-	// firstChunk is how much is reserved for a body whose length is not declared before any of it was read, in bytes.
+	// initialBuffer is how many bytes are allocated at most for a body of declared length before any of it was read.
+	initialBuffer = 64 << 10
+	// firstChunk is how many bytes are reserved for a body of undeclared length before any of it was read.
 	firstChunk = 4 << 10
-	// busyRetry is how long a client is told to wait that is refused because others hold the memory, in seconds. Most
+	// busyRetry is the Retry-After, in seconds, of a request that is refused because other messages hold the memory. Most
 	// messages are read and served in less.
 	busyRetry = "1"
 )
 
-// body reads the body of a request, within the memory there is for messages.
+// readMessage reads the body of the request and the message in it, and reserves memory for them, which the caller
+// releases in the end. The message may be one that nothing but an error answers.
+func (h *handler) readMessage(q *request) *httpError {
+	if !isJSON(q.r.Header.Get("Content-Type")) {
+		// A page of another origin cannot send this type without a CORS preflight, so this also protects against those.
+		return newError(http.StatusUnsupportedMediaType, "the Content-Type must be "+typeJSON)
+	}
+	if coding := q.r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return newError(http.StatusUnsupportedMediaType, "the Content-Encoding must be identity, or absent").with("Accept-Encoding", "identity")
+	}
+	b := body{handler: h, access: q.caller.access}
+	defer func() {
+		if q.message == nil {
+			b.memory.Release()
+		}
+	}()
+	if err := b.read(q.w, q.r); err != nil {
+		return b.httpError(q, err)
+	}
+	q.message = h.srv.Read(b.text)
+	q.message.Access, q.message.Memory, q.message.ModernOnly = q.caller.access, b.memory, !h.hasSessions()
+	return nil
+}
+
+// body reads the body of a request within the memory limit for messages.
 type body struct {
 	handler *handler
 	access  *runtime.Access
@@ -28,11 +54,11 @@ type body struct {
 	text    []byte
 }
 
-// busyError says that there is no memory for a message.
+// busyError means that the memory for messages is used up.
 type busyError struct{ error }
 
-// read reads the body, as far as it is no larger than a message may be. Memory for a body whose length is declared is
-// reserved before it is read, and for one that comes in chunks as it grows.
+// read reads the body, up to the size of the largest message. Memory for a body of declared length is
+// reserved before it is read, and for a chunked one as it grows.
 func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	limit := int64(b.handler.limits.Message)
 	if r.ContentLength > limit {
@@ -45,13 +71,13 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	if b.memory, err = b.handler.srv.Reserve(b.access, size); err != nil {
 		return busyError{err}
 	}
-	b.text = make([]byte, min(size, believed))
+	b.text = make([]byte, min(size, initialBuffer))
 	n, err := b.fill(http.MaxBytesReader(w, r.Body, limit), int(r.ContentLength))
 	b.text = b.text[:n]
 	return err
 }
 
-// fill reads a body of size bytes, or if that is negative up to its end. It returns how many bytes it has read.
+// fill reads size bytes, or all if size is negative. It returns the number of bytes read.
 func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 	for n != size {
 		if n == len(b.text) && n < b.handler.limits.Message {
@@ -61,7 +87,7 @@ func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 		}
 		room := b.text[n:]
 		if len(room) == 0 {
-			room = make([]byte, 1) // what follows the largest message shows that the body is larger
+			room = make([]byte, 1) // one more byte than the largest message shows that the body is too large
 		}
 		more, err := reader.Read(room)
 		n += more
@@ -78,8 +104,8 @@ func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 	return n, nil
 }
 
-// extend makes room for all of a body of size bytes, for which memory is reserved, or for twice as much of one whose
-// size is not known yet.
+// extend enlarges the buffer to size bytes, for which memory is reserved already, or if size is negative to twice
+// its length, and reserves that.
 func (b *body) extend(size int) error {
 	next := size
 	if size < 0 {
@@ -94,30 +120,31 @@ func (b *body) extend(size int) error {
 	return nil
 }
 
-// message returns the message in the body, which has the memory from then on.
-func (b *body) message() *runtime.Message {
-	m := b.handler.read(b.text, b.access, b.memory)
-	b.memory = nil
-	return m
-}
-
-// abandon gives the memory back, unless a message has it.
-func (b *body) abandon() { b.memory.Release() }
-
-// refuse answers a request whose body was not read, and says why.
-func (b *body) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	status, code, text := http.StatusBadRequest, int64(codeInvalidRequest), "the body could not be read"
+// httpError returns the answer to a request whose body was not read because of err.
+func (b *body) httpError(q *request, err error) *httpError {
 	tooLarge, isTooLarge := errors.AsType[*http.MaxBytesError](err)
 	busy, isBusy := errors.AsType[busyError](err)
+	id := envelope.FindID(b.text[:min(len(b.text), envelope.IDLimit)])
+	var answer *httpError
 	switch {
 	case isTooLarge:
-		status, text = http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", tooLarge.Limit)
+		answer = newError(http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", tooLarge.Limit)).about(id)
 	case isBusy:
-		status, code, text = http.StatusServiceUnavailable, codeInternal, busy.Error()
-		w.Header().Set("Retry-After", busyRetry)
+		answer = unavailable(id, busy.Error()).with("Retry-After", busyRetry)
+	default:
+		return newError(http.StatusBadRequest, "the body could not be read").about(id)
 	}
-	if r.ProtoMajor == 1 && (isTooLarge || isBusy) {
-		w.Header().Set("Connection", "close") // or the server reads on before it answers
+	if q.r.ProtoMajor == 1 {
+		answer = answer.with("Connection", "close") // otherwise net/http reads the rest of the body before it answers
 	}
-	refuse(w, status, envelope.FindID(b.text[:min(len(b.text), envelope.IDLimit)]), code, text)
+	return answer
+}
+
+// isJSON reports whether a Content-Type is that of JSON.
+func isJSON(contentType string) bool {
+	if contentType == typeJSON {
+		return true // without parsing
+	}
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	return err == nil && mediaType == typeJSON
 }

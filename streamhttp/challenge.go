@@ -14,59 +14,60 @@ const (
 
 const headerChallenge = "Www-Authenticate"
 
-// challenge returns the header that tells a client what was wrong with its token, and how to get a
-// better one. None of its values has a character that would have to be escaped.
-func (p *Protection) challenge(d *denial) string {
+// challenge returns the value of the header WWW-Authenticate, which tells a client what was wrong with its token and how
+// to get a better one. None of its parameters has a character that would have to be escaped.
+func (p *Protection) challenge(e *authError) string {
 	var params []string
 	add := func(name, value string) {
 		if value != "" {
 			params = append(params, name+`="`+value+`"`)
 		}
 	}
-	if d.code != "" {
-		add("error", d.code)
-		add("error_description", d.text)
+	if e.code != "" {
+		add("error", e.code)
+		add("error_description", e.text)
 	}
 	add("resource_metadata", p.metadataURL)
-	add("scope", strings.Join(d.scopes, " "))
+	add("scope", strings.Join(e.scopes, " "))
 	return "Bearer " + strings.Join(params, ", ")
 }
 
-// deny answers a request that is not let in.
-func (p *Protection) deny(w http.ResponseWriter, d *denial) {
-	if d.status < http.StatusInternalServerError {
-		w.Header().Set(headerChallenge, p.challenge(d))
+// httpError returns the answer to a request that is not authorized.
+func (p *Protection) httpError(e *authError) *httpError {
+	answer := newError(e.status, e.text)
+	if e.status < http.StatusInternalServerError {
+		answer = answer.with(headerChallenge, p.challenge(e))
 	}
-	refuse(w, d.status, nil, codeInvalidRequest, d.text)
+	return answer
 }
 
-// stepUp returns the challenge to a call of a tool that needs these scopes. They are all told at
-// once, with those that are needed for anything, and no others: clients add them to what
-// they have.
+// stepUp returns the challenge to a call of a tool that needs these scopes. It has all of them
+// and those that every request needs, and no others: clients add them to the scopes they
+// have.
 func (p *Protection) stepUp(needed []string) string {
-	return p.challenge(&denial{code: codeInsufficientScope, text: "the tool needs scopes that the token lacks", scopes: union(p.required, needed)})
+	return p.challenge(&authError{code: codeInsufficientScope, text: "the tool needs scopes that the token lacks", scopes: union(p.required, needed)})
 }
 
 // Challenge implements [runtime.Challenger].
 func (p *reply) Challenge(needed []string) bool {
-	if p.who.guard == nil {
+	if p.protection == nil {
 		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.over {
-		p.w.Header().Set(headerChallenge, p.who.guard.stepUp(needed))
+	if !p.ended {
+		p.w.Header().Set(headerChallenge, p.protection.stepUp(needed))
 	}
 	return true
 }
 
 // Challenge implements [runtime.Challenger].
 func (x *legacyReply) Challenge(needed []string) bool {
-	if x.who.guard == nil {
+	if x.protection == nil {
 		return false
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.challenge = x.who.guard.stepUp(needed)
+	x.challenge = x.protection.stepUp(needed)
 	return true
 }

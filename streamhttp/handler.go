@@ -15,14 +15,14 @@ import (
 )
 
 // NewHandler returns a handler that serves srv at the path it is mounted at, to any number
-// of clients. A nil srv means a zero one, the tools of mcptool.Default under the program's
+// of clients. A nil srv means a zero one, with the tools of mcptool.Default and the program's
 // name, that logs to [slog.Default].
 func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
-	h.methods = map[string]http.HandlerFunc{http.MethodPost: h.post}
+	h.routes = map[string]route{http.MethodPost: postMessage}
 	if h.hasSessions() {
-		h.methods[http.MethodGet] = h.get
-		h.methods[http.MethodDelete] = h.delete
+		h.routes[http.MethodGet] = getStream
+		h.routes[http.MethodDelete] = deleteSession
 	}
 	return h
 }
@@ -45,53 +45,120 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	return h
 }
 
-// handler is what [NewHandler] and [NewSSEHandler] return.
+// handler is the handler that [NewHandler] and [NewSSEHandler] return.
 type handler struct {
-	methods  map[string]http.HandlerFunc // of HTTP
+	routes   map[string]route // by HTTP method
 	srv      *runtime.Server
 	config   config
 	limits   runtime.Limits
 	log      *slog.Logger
 	sessions sessions
-	streams  *share.Counter[runtime.Caller] // that are open without a call
-	endpoint *runtime.Endpoint              // for what needs no session
+	streams  *share.Counter[runtime.Caller] // event streams that are open without a call
+	endpoint *runtime.Endpoint              // for messages that need no session
 
 	life    context.Context // of sessions, which outlive the requests that begin them
-	closing context.Context // it ends after the grace period of a shutdown, and what is not done with it
+	closing context.Context // ends after the grace period of a shutdown, and cancels what still runs
 	close   context.CancelFunc
+}
+
+// route is what a request asks for, by its HTTP method.
+type route uint8
+
+const (
+	postMessage    route = iota // POST: a message
+	getStream                   // GET: an event stream of a session
+	deleteSession               // DELETE: the end of a session
+	getSSE                      // GET of [NewSSEHandler]: a session, on one event stream
+	postSSEMessage              // POST of [NewSSEHandler]: a message of such a session
+)
+
+// request is one HTTP request on its way through the stages of [handler.serve].
+type request struct {
+	w http.ResponseWriter
+	r *http.Request
+
+	caller  caller           // set by authenticate
+	accept  acceptable       // set by negotiate
+	message *runtime.Message // set by readMessage
 }
 
 // ServeHTTP implements [http.Handler].
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if err := h.config.checkSender(r); err != nil {
-		refuse(w, http.StatusForbidden, nil, codeInvalidRequest, err.Error())
-		return
-	}
-	if h.config.until.Err() != nil {
-		w.Header().Set("Connection", "close") // a proxy that kept it open would find it closed under its next request
-		refuse(w, http.StatusServiceUnavailable, nil, codeInternal, "the server is shutting down")
-		return
-	}
-	serve, ok := h.methods[r.Method]
-	if !ok {
-		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(h.methods)), ", "))
-		refuse(w, http.StatusMethodNotAllowed, nil, codeInvalidRequest, "this method is not served here")
-		return
-	}
-	if r, done, ok := h.admit(w, r); ok {
-		defer done()
-		serve(w, r)
+	if err := h.serve(&request{w: w, r: r}); err != nil { //nolint:contextcheck // the stages have the context of the request
+		err.write(w)
 	}
 }
 
-// hasSessions reports whether the handshake era is served: it needs sessions, and they are what GET
-// and DELETE are about.
+// serve takes a request through its stages, in this order. Each is a function in the file that is named after
+// it. A stage that returns an error has written nothing yet, and ends the request.
+func (h *handler) serve(q *request) *httpError {
+	if err := h.config.checkOrigin(q.r); err != nil {
+		return err
+	}
+	if err := h.checkRunning(); err != nil {
+		return err
+	}
+	route, err := h.route(q.r.Method)
+	if err != nil {
+		return err
+	}
+	if err := h.authenticate(q); err != nil {
+		return err
+	}
+	if err := q.negotiate(route); err != nil {
+		return err
+	}
+	switch route {
+	case getStream:
+		return h.stream(q)
+	case deleteSession:
+		return h.deleteSession(q)
+	case getSSE:
+		return h.serveSSE(q)
+	default: // a message
+	}
+	if err := h.readMessage(q); err != nil {
+		return err
+	}
+	defer q.message.Memory.Release()
+	switch {
+	case route == postSSEMessage:
+		return h.receiveSSE(q)
+	case h.isLegacy(q):
+		return h.answerLegacy(q)
+	}
+	if err := checkHeaders(q.r.Header, q.message); err != nil {
+		return err
+	}
+	return h.answer(q)
+}
+
+// route returns what a request with this HTTP method asks for.
+func (h *handler) route(method string) (route, *httpError) {
+	route, ok := h.routes[method]
+	if !ok {
+		allow := strings.Join(slices.Sorted(maps.Keys(h.routes)), ", ")
+		return 0, newError(http.StatusMethodNotAllowed, "this method is not served here").with("Allow", allow)
+	}
+	return route, nil
+}
+
+// hasSessions reports whether revisions with sessions are served, which are also what GET and DELETE are about.
 func (h *handler) hasSessions() bool { return h.config.sessions > 0 }
 
-// shutdown ends what is open. Modern requests see to it themselves.
+// checkRunning refuses requests that come after the shutdown has begun.
+func (h *handler) checkRunning() *httpError {
+	if h.config.until.Err() == nil {
+		return nil
+	}
+	// A proxy that kept the connection open would find it closed under its next request.
+	return unavailable(nil, "the server is shutting down").with("Connection", "close")
+}
+
+// shutdown ends sessions and their streams. Modern requests watch the context themselves.
 func (h *handler) shutdown() {
-	time.AfterFunc(h.config.grace, func() { h.close() }) // what is not done by then is cancelled
-	for _, s := range h.sessions.shut() {
+	time.AfterFunc(h.config.grace, func() { h.close() }) // cancels what still runs by then
+	for _, s := range h.sessions.closeAll() {
 		go s.end(h.closing)
 	}
 }

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -20,24 +23,24 @@ const (
 	headerParamPrefix = "Mcp-Param-"
 )
 
-// maxHeader is the longest value of a header of ours, in bytes. A server's
-// MaxHeaderBytes bounds them all together; this keeps one from taking it all.
+// maxHeader is the length of the longest value of one of these headers, in bytes. MaxHeaderBytes of the
+// server bounds all headers together.
 const maxHeader = 8 << 10
 
 var (
-	errAbsent  = errors.New("is missing")
-	errTwice   = errors.New("is there more than once")
-	errTooLong = fmt.Errorf("is longer than %d bytes", maxHeader)
+	errAbsent   = errors.New("is missing")
+	errRepeated = errors.New("is there more than once")
+	errTooLong  = fmt.Errorf("is longer than %d bytes", maxHeader)
 )
 
-// single returns the value of a header that can be there only once: a proxy and a
+// single returns the value of a header that must not be repeated: a proxy and a
 // server that read different ones of two would not see the same request.
 func single(h http.Header, name string) (string, error) {
 	switch values := h.Values(name); {
 	case len(values) == 0:
 		return "", errAbsent
 	case len(values) > 1:
-		return "", errTwice
+		return "", errRepeated
 	case len(values[0]) > maxHeader:
 		return "", errTooLong
 	default:
@@ -45,7 +48,7 @@ func single(h http.Header, name string) (string, error) {
 	}
 }
 
-// nameParams says which member of params the header Mcp-Name repeats, by method.
+// nameParams holds the member of params that the header Mcp-Name repeats, by method.
 var nameParams = map[string]string{
 	"tools/call":     "name",
 	"prompts/get":    "name",
@@ -55,27 +58,38 @@ var nameParams = map[string]string{
 	"tasks/cancel":   "taskId",
 }
 
-// checkHeading compares the headers of a modern request with the parts of the
-// body that they repeat for proxies. The error is one sentence.
-func checkHeading(h http.Header, m *runtime.Message) error {
-	version, _ := m.ProtocolVersion()
-	if err := compare(h, headerVersion, version, plain); err != nil {
-		return err
+// checkHeaders compares the headers of a modern request with the parts of the
+// body that they repeat for proxies.
+func checkHeaders(h http.Header, m *runtime.Message) *httpError {
+	version, named := m.ProtocolVersion()
+	if m.Kind() != runtime.Request || !named && (m.Method() == methodInitialize || h.Get(headerVersion) != "") {
+		return nil // or the engine has an error that says more
 	}
-	if err := compare(h, headerMethod, m.Method(), plain); err != nil {
-		return err
-	}
-	if param, ok := nameParams[m.Method()]; ok {
-		return compare(h, headerName, m.Param(param), decodeValue)
+	if err := compareHeaders(h, m, version); err != nil {
+		return &httpError{status: http.StatusBadRequest, code: codeHeaderMismatch, text: err.Error(), id: m.ID()}
 	}
 	return nil
 }
 
-// compare holds one header, as decode reads it, against what the body says.
-func compare(h http.Header, name, want string, decode func(string) (string, error)) error {
+// compareHeaders returns the first difference, in one sentence.
+func compareHeaders(h http.Header, m *runtime.Message, version string) error {
+	if err := compare(h, headerVersion, version, false); err != nil {
+		return err
+	}
+	if err := compare(h, headerMethod, m.Method(), false); err != nil {
+		return err
+	}
+	if param, ok := nameParams[m.Method()]; ok {
+		return compare(h, headerName, m.Param(param), true)
+	}
+	return nil
+}
+
+// compare compares one header, which may be encoded or not, with the value in the body.
+func compare(h http.Header, name, want string, encoded bool) error {
 	value, err := single(h, name)
-	if err == nil {
-		value, err = decode(value)
+	if err == nil && encoded {
+		value, err = decodeValue(value)
 	}
 	switch {
 	case err != nil:
@@ -86,16 +100,13 @@ func compare(h http.Header, name, want string, decode func(string) (string, erro
 	return nil
 }
 
-// plain reads a value that is never encoded.
-func plain(value string) (string, error) { return value, nil }
-
-// The marks around a value that is base64, because it could not be a header as it is.
+// The marks around a base64 value, whose text could not be a header.
 const (
 	base64Open  = "=?base64?"
 	base64Close = "?="
 )
 
-// decodeValue reads a value that may be encoded. One without both marks is meant as it is.
+// decodeValue decodes a value that may be base64. One without both marks is not.
 func decodeValue(value string) (string, error) {
 	for i := range len(value) {
 		if c := value[i]; (c < ' ' && c != '\t') || c > '~' {
@@ -112,4 +123,110 @@ func decodeValue(value string) (string, error) {
 		return "", errors.New("is marked as base64, and is not")
 	}
 	return string(decoded), nil
+}
+
+// checkParamHeaders compares the headers that repeat arguments of a call with the
+// arguments. Headers that the schema does not announce are ignored.
+func checkParamHeaders(h http.Header, tool *mcptool.Tool, arguments []byte) error {
+	for _, param := range tool.ParamHeaders() {
+		name := headerParamPrefix + param.Name
+		if err := checkParam(h, name, argument(arguments, param.Path)); err != nil {
+			return fmt.Errorf("the header %s %w", name, err)
+		}
+	}
+	return nil
+}
+
+// checkParam compares one header with one argument, raw JSON or nil. An argument of
+// another type than string, number or boolean is left to the validation of the arguments.
+func checkParam(h http.Header, name string, raw []byte) error {
+	value, err := single(h, name)
+	if err == nil {
+		value, err = decodeValue(value)
+	}
+	kind := jsonscan.KindOf(raw)
+	if kind == jsonscan.Invalid || kind == jsonscan.Null {
+		if errors.Is(err, errAbsent) {
+			return nil
+		}
+		return errors.New("repeats an argument that is not there")
+	}
+	if err != nil {
+		return err
+	}
+	same := true
+	switch kind {
+	case jsonscan.String:
+		same = value == string(jsonscan.Unquote(raw))
+	case jsonscan.Number:
+		same = sameNumber(value, raw)
+	case jsonscan.Bool:
+		same = value == string(raw)
+	default:
+	}
+	if !same {
+		return errors.New("does not match the argument")
+	}
+	return nil
+}
+
+// sameNumber reports whether value is a number, as JSON writes them, and equal to raw to the
+// last digit: a float64 cannot tell 9007199254740993 from its neighbour, and a proxy may have
+// read either.
+func sameNumber(value string, raw []byte) bool {
+	if jsonscan.KindOf([]byte(value)) != jsonscan.Number || jsonscan.Valid([]byte(value), 1) != nil {
+		return false
+	}
+	one, okOne := decimalOf(value)
+	two, okTwo := decimalOf(string(raw))
+	return value == string(raw) || okOne && okTwo && one == two
+}
+
+// decimal is a number: 0.digits times ten to the exponent. Digits have no zero at either end, so
+// that equal numbers are equal decimals; the number 0 has none.
+type decimal struct {
+	negative bool
+	digits   string
+	exponent int
+}
+
+// decimalOf parses a JSON number. It reports whether its exponent fits 32 bits.
+func decimalOf(text string) (d decimal, ok bool) {
+	text, d.negative = strings.CutPrefix(text, "-")
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		exponent, err := strconv.ParseInt(text[i+1:], 10, 32)
+		if err != nil {
+			return d, false
+		}
+		text, d.exponent = text[:i], int(exponent)
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	d.exponent += len(whole)
+	d.digits = strings.TrimLeft(whole+fraction, "0")
+	d.exponent -= len(whole) + len(fraction) - len(d.digits)
+	if d.digits = strings.TrimRight(d.digits, "0"); d.digits == "" {
+		return decimal{}, true
+	}
+	return d, true
+}
+
+// argument returns the value at a path in raw, a JSON object or nil. It returns nil if
+// there is none.
+func argument(raw []byte, path []string) []byte {
+	for _, name := range path {
+		if jsonscan.KindOf(raw) != jsonscan.Object {
+			return nil
+		}
+		var found []byte
+		s := jsonscan.New(raw, 0)
+		s.OpenObject()
+		for member, ok := s.Member(); ok; member, ok = s.Member() {
+			here := string(member) == name
+			if value := s.Value(); here {
+				found = value
+			}
+		}
+		raw = found
+	}
+	return raw
 }

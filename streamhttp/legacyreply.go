@@ -11,34 +11,39 @@ import (
 )
 
 // legacyReply is the answer to one message in a session: JSON, or an event stream once
-// something comes before the response. The stream is the session's, so that it outlives its
-// connection: a client that goes has not cancelled anything, and may come back for the rest. It
+// something comes before the response. The stream belongs to the session, so that it outlives its
+// connection: a client that disconnects cancels nothing, and may resume the stream. It
 // implements [runtime.Exchange].
 type legacyReply struct {
 	session *session
-	who     *visitor
 	memory  *runtime.Reservation // of the message, and of its answer
 	accept  acceptable
-	begun   chan struct{} // closed when there is a stream
-	done    chan struct{} // closed when the answer is complete
+
+	protection *Protection // nil: access tokens are not verified
+
+	begun chan struct{} // closed when there is a stream
+	done  chan struct{} // closed when the answer is complete
 
 	mu      sync.Mutex
-	written chan struct{} // see Written; nil if nobody waits for that
-	gone    bool          // the connection has ended, and there is no stream
-	over    bool          // the answer is complete
+	written chan struct{} // see Written; nil if nothing waits for that
+	left    bool          // the connection has ended
+	ended   bool          // the answer is complete
 	stream  *stream
 	reader  *reader
 	msg     []byte // the answer, without a stream
-	why     runtime.Refusal
+	how     runtime.Refusal
 
-	challenge string // that goes with the answer, "" for none
+	challenge string // of the answer, "" for none
 }
 
-func newLegacyReply(s *session, r *http.Request, m *runtime.Message) *legacyReply {
-	return &legacyReply{session: s, who: visitorOf(r), memory: m.Memory, accept: accepted(r.Header), begun: make(chan struct{}), done: make(chan struct{})}
+func newLegacyReply(s *session, q *request) *legacyReply {
+	return &legacyReply{
+		session: s, memory: q.message.Memory, accept: q.accept, protection: q.caller.protection,
+		begun: make(chan struct{}), done: make(chan struct{}),
+	}
 }
 
-// Send implements [runtime.Exchange]. Nobody's going ends a call.
+// Send implements [runtime.Exchange]. A client that disconnects does not end the call.
 func (x *legacyReply) Send(msg []byte) error {
 	if s := x.begin(); s == nil || !s.append(msg, false) {
 		return runtime.ErrUndelivered
@@ -47,17 +52,17 @@ func (x *legacyReply) Send(msg []byte) error {
 }
 
 // End implements [runtime.Exchange].
-func (x *legacyReply) End(msg []byte, why runtime.Refusal) {
+func (x *legacyReply) End(msg []byte, how runtime.Refusal) {
 	defer close(x.done)
 	x.mu.Lock()
 	s := x.stream
-	if s == nil && msg != nil && !x.accept.json && legacyStatus(why) == http.StatusOK {
+	if s == nil && msg != nil && !x.accept.json && legacyStatus(how) == http.StatusOK {
 		s = x.beginLocked()
 	}
-	x.over = true
+	x.ended = true
 	if s == nil {
 		x.memory.Add(len(msg))
-		x.msg, x.why = bytes.Clone(msg), why
+		x.msg, x.how = bytes.Clone(msg), how
 	}
 	x.mu.Unlock()
 	if s != nil {
@@ -70,14 +75,14 @@ func (x *legacyReply) Written() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.written = make(chan struct{})
-	if x.gone {
+	if x.left {
 		close(x.written)
 	}
 	return x.written
 }
 
-// begin returns the stream; it makes one if there is none. It returns nil when the
-// client reads no streams, or has gone before there was one, or the answer is complete without.
+// begin returns the stream, after it has begun one if there is none. It returns nil if the
+// client accepts no streams, has disconnected before there was one, or the answer is complete without.
 func (x *legacyReply) begin() *stream {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -85,18 +90,18 @@ func (x *legacyReply) begin() *stream {
 }
 
 func (x *legacyReply) beginLocked() *stream {
-	if x.stream == nil && x.accept.events && !x.gone && !x.over {
-		x.stream, x.reader = x.session.journal.begin()
+	if x.stream == nil && x.accept.events && !x.left && !x.ended {
+		x.stream, x.reader = x.session.replay.begin()
 		close(x.begun)
 	}
 	return x.stream
 }
 
-// leave ends the connection.
+// leave detaches the connection, which has ended.
 func (x *legacyReply) leave() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.gone = true
+	x.left = true
 	if x.written != nil {
 		close(x.written)
 	}
@@ -105,35 +110,35 @@ func (x *legacyReply) leave() {
 	}
 }
 
-// deliver writes the answer as it comes.
-func (h *handler) deliver(w http.ResponseWriter, r *http.Request, x *legacyReply) {
+// deliver writes the answer to the client as it becomes available.
+func (h *handler) deliver(q *request, x *legacyReply) {
 	defer x.leave()
-	turn, stop := h.turn(r.Context(), x.session, x.accept.events)
+	ctx, stop := h.untilPoll(q.r.Context(), x.session, x.accept.events)
 	defer stop()
 	select {
 	case <-x.begun:
 	case <-x.done:
-	case <-turn.Done():
-		if !errors.Is(context.Cause(turn), errTurn) {
+	case <-ctx.Done():
+		if !errors.Is(context.Cause(ctx), errPoll) {
 			return
 		}
-		x.begin() // to tell the client where the rest will be
+		x.begin() // whose id tells the client where the rest will be
 	}
 	x.mu.Lock()
-	stream, reader, msg, why, challenge, isAwaited := x.stream, x.reader, x.msg, x.why, x.challenge, x.written != nil
+	stream, reader, msg, how, challenge, isAwaited := x.stream, x.reader, x.msg, x.how, x.challenge, x.written != nil
 	x.mu.Unlock()
 	switch {
 	case stream != nil:
-		h.pump(turn, beginEvents(w), x.session, stream, reader)
+		h.pump(ctx, beginEvents(q.w), x.session, stream, reader)
 	case msg == nil:
-		w.WriteHeader(http.StatusAccepted)
+		q.w.WriteHeader(http.StatusAccepted)
 	default:
 		if challenge != "" {
-			w.Header().Set(headerChallenge, challenge)
+			q.w.Header().Set(headerChallenge, challenge)
 		}
-		writeJSON(w, legacyStatus(why), msg)
+		writeJSON(q.w, legacyStatus(how), msg)
 		if isAwaited {
-			_ = http.NewResponseController(w).Flush() // who does not read it has gone
+			_ = http.NewResponseController(q.w).Flush() // it fails only when the client has disconnected
 		}
 	}
 }

@@ -140,7 +140,7 @@ func (o untilOption) apply(c *config)             { c.until, c.grace = o.ctx, o.
 
 // config is what the options add up to.
 type config struct {
-	guard            *Protection
+	protection       *Protection
 	origins, hosts   []string
 	keepAlive        time.Duration
 	sessions, replay int

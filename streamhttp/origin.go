@@ -1,7 +1,6 @@
 package streamhttp
 
 import (
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -10,23 +9,23 @@ import (
 	"strings"
 )
 
-// A page in the user's browser can send requests to any server the browser reaches,
-// also to one on loopback that nobody else can reach, and by giving its own name
-// the address of that server it can read the answers (DNS rebinding). The two
-// headers a page cannot forge tell: Origin and Host.
+// A page in the user's browser can send requests to any server that the browser can reach,
+// also to one on loopback that other machines cannot reach. If its own name resolves to
+// the address of that server, it can read the answers, too (DNS rebinding). Two
+// headers that a page cannot forge reveal such requests: Origin and Host.
 
-// checkSender reports why the request may not be served for where it comes from.
-func (c *config) checkSender(r *http.Request) error {
+// checkOrigin refuses requests that pages of foreign sites may have sent.
+func (c *config) checkOrigin(r *http.Request) *httpError {
 	local := onLoopback(r)
 	if !c.isHostAllowed(r.Host, local) {
-		return errors.New("the Host header names a host that is not served here")
+		return newError(http.StatusForbidden, "the Host header names a host that is not served here")
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
 		return nil
 	}
 	if len(origins) > 1 || !c.isOriginAllowed(origins[0], local) {
-		return errors.New("the Origin header names a site that may not use this server")
+		return newError(http.StatusForbidden, "the Origin header names a site that may not use this server")
 	}
 	return nil
 }
@@ -60,8 +59,8 @@ func onLoopback(r *http.Request) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// hostname returns a Host header without its port, and without brackets; "" of an address that lacks them, where
-// nobody can tell what is the port.
+// hostname returns a Host header without its port, and without brackets. It returns "" for an IPv6 address without
+// brackets, where the port cannot be told from the address.
 func hostname(host string) string {
 	name := (&url.URL{Host: host}).Hostname()
 	if strings.Contains(name, ":") && !strings.HasPrefix(host, "[") {
@@ -70,8 +69,8 @@ func hostname(host string) string {
 	return name
 }
 
-// isLoopbackHost reports whether a name always means this machine. An address with a zone is not one: no client sends
-// its zone.
+// isLoopbackHost reports whether a name always means this machine. An address with a zone does not: no client sends
+// a zone.
 func isLoopbackHost(name string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true

@@ -64,7 +64,7 @@ func FuzzSender(f *testing.F) {
 			originFits = originFits || strings.EqualFold(origin, "https://app.example.com")
 		}
 		want := hostFits && (originFits || len(r.Header["Origin"]) == 0)
-		if err := c.checkSender(r); (err == nil) != want {
+		if err := c.checkOrigin(r); (err == nil) != want {
 			t.Errorf("host %q, origin %q, on loopback %t, with lists %t: %v, want %t", host, r.Header["Origin"], local, lists, err, want)
 		}
 	})

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// errTurn is why the turn of a connection is over.
-var errTurn = errors.New("the client has been told to come back")
+// errPoll is the cause of a context that [handler.untilPoll] has ended.
+var errPoll = errors.New("the client has been told to reconnect")
 
-// turn returns a context for one connection that waits for a call, of a client in s that can read
-// event streams or cannot. It ends with ctx, and with [Poll], for errTurn, when the connection
-// has been open for long enough; but not while the handler shuts down, for there is no coming back then.
-func (h *handler) turn(ctx context.Context, s *session, readsEvents bool) (turn context.Context, stop func()) {
+// untilPoll returns a context for a connection that waits for a call of a client of s. It ends with parent, and with
+// [Poll], for errPoll, when the connection has been open for long enough; but not during a shutdown, when the client could
+// not reconnect, nor if the client reads no event streams.
+func (h *handler) untilPoll(parent context.Context, s *session, readsEvents bool) (ctx context.Context, stop func()) {
 	if h.config.poll.open <= 0 || h.config.replay <= 0 || !readsEvents || !s.hasPriming() {
-		return ctx, func() {}
+		return parent, func() {}
 	}
-	turn, end := context.WithCancelCause(ctx)
+	ctx, end := context.WithCancelCause(parent)
 	timer := time.AfterFunc(h.config.poll.open, func() {
 		if h.config.until.Err() == nil {
-			end(errTurn)
+			end(errPoll)
 		}
 	})
-	return turn, func() {
+	return ctx, func() {
 		timer.Stop()
 		end(nil)
 	}
@@ -30,16 +30,16 @@ func (h *handler) turn(ctx context.Context, s *session, readsEvents bool) (turn 
 
 // retry returns how long a client should wait before it resumes s.
 func (h *handler) retry(s *stream) time.Duration {
-	if h.config.poll.open > 0 && !s.unbound {
+	if h.config.poll.open > 0 && !s.standalone {
 		return h.config.poll.pause
 	}
 	return retryAfter
 }
 
-// hangUp ends the reading of r, who has been told to come back.
-func (s *stream) hangUp(r *reader) {
-	s.journal.mu.Lock()
-	s.owed = s.reader == r
-	s.journal.mu.Unlock()
+// leavePolled detaches r, whose client was told to reconnect.
+func (s *stream) leavePolled(r *reader) {
+	s.log.mu.Lock()
+	s.polled = s.reader == r
+	s.log.mu.Unlock()
 	s.leave(r)
 }

@@ -14,10 +14,10 @@ import (
 )
 
 // Protect returns an option for [NewHandler] that serves only requests with an access token: a
-// bearer token in the Authorization header, verified anew for each of them. It also serves
-// the metadata that lets clients find out where to get one, see [Protection.Metadata].
+// bearer token in the Authorization header, which verify verifies for each request. Clients find out where to get a
+// token from the metadata that [Protection.Metadata] serves.
 //
-// The error tells every mistake in the resource.
+// The error lists all mistakes in the resource, or reports that verify is nil.
 func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, error) {
 	uri, err := resource.check()
 	if verify == nil {
@@ -49,11 +49,11 @@ type Protection struct {
 	metadata    []byte
 }
 
-func (p *Protection) apply(c *config) { c.guard = p }
+func (p *Protection) apply(c *config) { c.protection = p }
 
-// verifyWithin is how long a token may take to be verified. The client waits, and net/http does
-// not notice its going before the body has been read.
-const verifyWithin = 10 * time.Second
+// verifyTimeout bounds how long the verification of a token may take. The client waits meanwhile, and net/http does
+// not notice that it disconnects before the body has been read.
+const verifyTimeout = 10 * time.Second
 
 // union returns the scopes of both lists, each once, in order.
 func union(a, b []string) []string {
@@ -66,50 +66,50 @@ func union(a, b []string) []string {
 	return all
 }
 
-// denial is why a request is not let in.
-type denial struct {
+// authError is why a request is not authorized.
+type authError struct {
 	status int
-	code   string // of RFC 6750; "" if the client has shown nothing, or is not to blame
-	text   string // for the client; it says nothing of the token that its owner does not know
+	code   string // of RFC 6750; "" if there is no token, or the client is not to blame
+	text   string // for the client; it reveals nothing of the token that its owner does not know
 	scopes []string
-	cause  string // for the log, "" for none; it does not have the token
+	cause  string // for the log, "" for none; it does not contain the token
 }
 
-// admit returns who sends the request, or why it is not served.
-func (p *Protection) admit(r *http.Request) (*visitor, *denial) {
-	text, problem := bearer(r.Header)
-	if problem != nil {
-		if problem.status == http.StatusUnauthorized {
-			problem.scopes = p.scopes
+// verifyRequest verifies the access token of a request, and returns its sender.
+func (p *Protection) verifyRequest(r *http.Request) (caller, *authError) {
+	text, failure := bearer(r.Header)
+	if failure != nil {
+		if failure.status == http.StatusUnauthorized {
+			failure.scopes = p.scopes
 		}
-		return nil, problem
+		return caller{}, failure
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), verifyWithin)
+	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
 	defer cancel()
-	token, err := p.ask(ctx, text)
+	token, err := p.verifyToken(ctx, text)
 	switch {
 	case errors.Is(err, ErrInvalidToken):
-		problem = p.invalid("the token is not valid")
-		problem.cause = withoutToken(err, text)
+		failure = p.invalid("the token is not valid")
+		failure.cause = withoutToken(err, text)
 	case err != nil:
-		problem = &denial{status: http.StatusServiceUnavailable, text: "the token could not be verified now; try again later", cause: withoutToken(err, text)}
+		failure = &authError{status: http.StatusServiceUnavailable, text: "the token could not be verified now; try again later", cause: withoutToken(err, text)}
 	default:
-		problem = p.check(&token)
+		failure = p.check(&token)
 	}
-	if problem != nil {
-		return nil, problem
+	if failure != nil {
+		return caller{}, failure
 	}
 	access := &runtime.Access{Principal: token.Principal, Scopes: token.Scopes}
-	return &visitor{access: access, guard: p, expiry: token.Expiry}, nil
+	return caller{access: access, protection: p, expiry: token.Expiry}, nil
 }
 
-// ask asks the verifier. One that panics has failed.
-func (p *Protection) ask(ctx context.Context, text string) (token Token, err error) {
+// verifyToken calls the verifier. A panic counts as its failure.
+func (p *Protection) verifyToken(ctx context.Context, text string) (token Token, err error) {
 	defer func() {
 		switch v := recover(); v {
 		case nil:
 		case http.ErrAbortHandler:
-			panic(v) //nolint:forbidigo // it asks net/http for just that
+			panic(v) //nolint:forbidigo // net/http documents it as the way to abort a response
 		default:
 			err = fmt.Errorf("the TokenVerifier panicked: %v", v)
 		}
@@ -117,38 +117,38 @@ func (p *Protection) ask(ctx context.Context, text string) (token Token, err err
 	return p.verify(ctx, text)
 }
 
-// check holds a token that is what it claims to be against the clock and the resource.
-func (p *Protection) check(token *Token) *denial {
+// check checks a genuine token: its expiry, its audience, and the scopes that every request needs.
+func (p *Protection) check(token *Token) *authError {
 	switch {
 	case token.Principal == "":
-		return &denial{status: http.StatusInternalServerError, text: "the token could not be verified", cause: "the TokenVerifier named no principal"}
+		return &authError{status: http.StatusInternalServerError, text: "the token could not be verified", cause: "the TokenVerifier named no principal"}
 	case !token.Expiry.IsZero() && !time.Now().Before(token.Expiry):
 		return p.invalid("the token has expired")
-	case !slices.ContainsFunc(token.Audience, p.isMe):
+	case !slices.ContainsFunc(token.Audience, p.isThisResource):
 		return p.invalid("the token was not issued for this resource")
 	}
 	for _, scope := range p.required {
 		if !slices.Contains(token.Scopes, scope) {
-			return &denial{status: http.StatusForbidden, code: codeInsufficientScope, text: "the token lacks a scope that every request needs", scopes: p.required}
+			return &authError{status: http.StatusForbidden, code: codeInsufficientScope, text: "the token lacks a scope that every request needs", scopes: p.required}
 		}
 	}
 	return nil
 }
 
-// invalid refuses a token that was shown. The client needs another, for which it has to
-// know the scopes.
-func (p *Protection) invalid(text string) *denial {
-	return &denial{status: http.StatusUnauthorized, code: codeInvalidToken, text: text, scopes: p.scopes}
+// invalid returns the error for an invalid token. It has the scopes to ask for, since the client needs another
+// token.
+func (p *Protection) invalid(text string) *authError {
+	return &authError{status: http.StatusUnauthorized, code: codeInvalidToken, text: text, scopes: p.scopes}
 }
 
-// isMe reports whether an audience means this resource.
-func (p *Protection) isMe(audience string) bool {
+// isThisResource reports whether an audience names this resource.
+func (p *Protection) isThisResource(audience string) bool {
 	u, err := parseResource(audience)
 	return err == nil && u.String() == p.resource
 }
 
-// withoutToken returns the text of an error, without the token that it may quote, as errors of
-// package net/http quote URLs.
+// withoutToken returns the text of an error with the token masked: errors of package net/http quote URLs that may
+// contain it.
 func withoutToken(err error, token string) string {
 	return strings.NewReplacer(token, "[token]", url.QueryEscape(token), "[token]", url.PathEscape(token), "[token]").Replace(err.Error())
 }

@@ -8,36 +8,36 @@ import (
 	"time"
 )
 
-// place is where in a session's streams a client has read to: after which event of which stream.
-type place struct {
-	unbound       bool // the stream belongs to no request, so another one does as well
+// eventID identifies an event of a session. It is the last one that a client has read when that resumes a stream.
+type eventID struct {
+	standalone    bool // the stream belongs to no request, so another such stream will do as well
 	stream, event int
 }
 
-// String returns the place as an event id.
-func (p place) String() string {
+// String returns the id as clients know it.
+func (p eventID) String() string {
 	kind := "r"
-	if p.unbound {
+	if p.standalone {
 		kind = "u"
 	}
 	return kind + strconv.Itoa(p.stream) + "-" + strconv.Itoa(p.event)
 }
 
-// parsePlace reads what String wrote, and nothing else.
-func parsePlace(id string) (p place, ok bool) {
+// parseEventID parses what String returns, and nothing else.
+func parseEventID(id string) (p eventID, ok bool) {
 	stream, event, _ := strings.Cut(id[min(1, len(id)):], "-")
-	p.unbound = strings.HasPrefix(id, "u")
+	p.standalone = strings.HasPrefix(id, "u")
 	p.stream, _ = strconv.Atoi(stream)
 	p.event, _ = strconv.Atoi(event)
 	return p, p.stream > 0 && p.event >= 0 && p.String() == id
 }
 
-// eventID is the id of an event of s.
+// eventID returns the id of an event of s.
 func (s *stream) eventID(number int) string {
-	return place{s.unbound, s.id, number}.String()
+	return eventID{s.standalone, s.id, number}.String()
 }
 
-// pump writes a stream to a client until one of them ends, or ctx, or another reader takes over.
+// pump writes a stream to a client, until the stream, the connection or ctx ends, or another reader takes over.
 func (h *handler) pump(ctx context.Context, out *eventStream, session *session, s *stream, reader *reader) {
 	defer s.leave(reader)
 	canResume := h.config.replay > 0
@@ -45,7 +45,7 @@ func (h *handler) pump(ctx context.Context, out *eventStream, session *session, 
 	if canResume && session.hasPriming() {
 		err = out.prime(s.eventID(s.startOf(reader)), h.retry(s))
 	} else {
-		err = out.flush() // so that the client sees the stream begin
+		err = out.flush() // the client sees that the stream has begun
 	}
 	var tick <-chan time.Time
 	if h.config.keepAlive > 0 {
@@ -54,8 +54,8 @@ func (h *handler) pump(ctx context.Context, out *eventStream, session *session, 
 		tick = ticker.C
 	}
 	for err == nil {
-		e, over := s.take(reader)
-		if over {
+		e, ended := s.take(reader)
+		if ended {
 			return
 		}
 		if e != nil {
@@ -66,15 +66,15 @@ func (h *handler) pump(ctx context.Context, out *eventStream, session *session, 
 			err = out.message(id, e.msg)
 			continue
 		}
-		if msg := s.takeProbe(reader); msg != nil {
+		if msg := s.takePing(reader); msg != nil {
 			err = out.message("", msg)
 			continue
 		}
 		select {
-		case <-reader.news:
+		case <-reader.changed:
 		case <-ctx.Done():
-			if errors.Is(context.Cause(ctx), errTurn) {
-				s.hangUp(reader)
+			if errors.Is(context.Cause(ctx), errPoll) {
+				s.leavePolled(reader)
 			}
 			return
 		case <-tick:
@@ -83,10 +83,10 @@ func (h *handler) pump(ctx context.Context, out *eventStream, session *session, 
 	}
 }
 
-// startOf returns the number of the event after which r reads.
+// startOf returns the number of the event after which r begins to read.
 func (s *stream) startOf(r *reader) int {
-	s.journal.mu.Lock()
-	defer s.journal.mu.Unlock()
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
 	if s.reader != r {
 		return 0
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
-// FuzzResume plays what a session and its clients do to a journal, byte by byte of plan, and holds what readers get
+// FuzzResume plays what a session and its clients do to a replay log, byte by byte of plan, and holds what readers get
 // against a model that keeps everything: each event belongs to the stream, comes once, in order, and none that
 // is kept is left out. Last is what a client sends as Last-Event-ID.
 func FuzzResume(f *testing.F) {
@@ -22,11 +22,11 @@ func FuzzResume(f *testing.F) {
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, last string, plan []byte, limit uint16) {
 		defer watch()()
-		at, ok := parsePlace(last)
+		at, ok := parseEventID(last)
 		if want := strings.Trim(last, "ru-0123456789") == ""; ok && (!want || at.String() != last) {
 			t.Fatalf("%q is read as %+v", last, at)
 		}
-		m := &journalModel{t: t, journal: newJournal(int(limit))}
+		m := &replayModel{t: t, log: newReplayLog(int(limit))}
 		for i, act := range plan[:min(len(plan), 200)] {
 			m.act(int(act%8), int(act/8), i, at, ok)
 		}
@@ -34,10 +34,10 @@ func FuzzResume(f *testing.F) {
 	})
 }
 
-// journalModel is a journal and what should be in it.
-type journalModel struct {
+// replayModel is a replay log and what should be in it.
+type replayModel struct {
 	t       *testing.T
-	journal *journal
+	log     *replayLog
 	streams []*streamModel
 	strays  []string // what waits for a stream that could carry it
 	open    []*streamModel
@@ -52,7 +52,7 @@ type streamModel struct {
 }
 
 // act does one of the things that can happen to a stream.
-func (m *journalModel) act(what, which, i int, at place, ok bool) {
+func (m *replayModel) act(what, which, i int, at eventID, ok bool) {
 	if len(m.streams) == 0 && what > 1 && what != 4 {
 		return
 	}
@@ -62,15 +62,15 @@ func (m *journalModel) act(what, which, i int, at place, ok bool) {
 	}
 	switch what {
 	case 0:
-		stream, reader := m.journal.begin()
+		stream, reader := m.log.begin()
 		m.streams = append(m.streams, &streamModel{stream: stream, reader: reader})
 	case 1:
-		stream, reader := m.journal.beginUnbound()
+		stream, reader := m.log.beginStandalone()
 		s = &streamModel{stream: stream, reader: reader}
 		m.streams = append(m.streams, s)
 		m.offer(s)
 	case 2:
-		if !s.stream.unbound && !s.stream.ended && s.stream.hasRoom() { // who has none waits
+		if !s.stream.standalone && !s.stream.ended && s.stream.hasRoom() { // who has none waits
 			m.append(s, i, which > 20)
 		}
 	case 3:
@@ -80,27 +80,27 @@ func (m *journalModel) act(what, which, i int, at place, ok bool) {
 	case 5:
 		m.leave(s)
 	case 6:
-		m.resume(place{s.stream.unbound, s.stream.id, s.read - which%3})
+		m.resume(eventID{s.stream.standalone, s.stream.id, s.read - which%3})
 	case 7:
 		if ok {
 			m.resume(at)
 		} else if which == 31 {
-			m.journal.close()
+			m.log.close()
 			m.open = nil
 		}
 	}
 	m.check()
 }
 
-func (m *journalModel) append(s *streamModel, i int, last bool) {
+func (m *replayModel) append(s *streamModel, i int, last bool) {
 	msg := fmt.Sprintf("message %d of %d %s", i, s.stream.id, strings.Repeat("x", i*i))
 	s.stream.append([]byte(msg), last)
 	s.all = append(s.all, msg)
 }
 
 // offer has a stream carry what belongs to no request.
-func (m *journalModel) offer(s *streamModel) {
-	if m.journal.closed {
+func (m *replayModel) offer(s *streamModel) {
+	if m.log.closed {
 		return
 	}
 	if !slices.Contains(m.open, s) {
@@ -110,21 +110,21 @@ func (m *journalModel) offer(s *streamModel) {
 	m.strays = nil
 }
 
-func (m *journalModel) send(msg string) {
+func (m *replayModel) send(msg string) {
 	if n := len(m.open); n > 0 {
 		if s := m.open[n-1]; s.stream.hasRoom() { // who has none waits
-			_ = m.journal.Send([]byte(msg)) // never fails
+			_ = m.log.Send([]byte(msg)) // never fails
 			s.all = append(s.all, msg)
 		}
 		return
 	}
-	_ = m.journal.Send([]byte(msg)) // never fails
+	_ = m.log.Send([]byte(msg)) // never fails
 	m.strays = append(m.strays, msg)
-	m.strays = m.strays[max(0, len(m.strays)-maxStray):]
+	m.strays = m.strays[max(0, len(m.strays)-maxUnsent):]
 }
 
 // take has the reader of a stream take an event.
-func (m *journalModel) take(s *streamModel) {
+func (m *replayModel) take(s *streamModel) {
 	if s.reader == nil {
 		return
 	}
@@ -136,12 +136,12 @@ func (m *journalModel) take(s *streamModel) {
 		}
 	case s.read != len(s.all):
 		m.t.Fatalf("stream %d has nothing after %d of %d", s.stream.id, s.read, len(s.all))
-	case over != (s.stream.ended || m.journal.closed):
+	case over != (s.stream.ended || m.log.closed):
 		m.t.Fatalf("stream %d is over: %t", s.stream.id, over)
 	}
 }
 
-func (m *journalModel) leave(s *streamModel) {
+func (m *replayModel) leave(s *streamModel) {
 	if s.reader == nil {
 		return
 	}
@@ -151,15 +151,15 @@ func (m *journalModel) leave(s *streamModel) {
 }
 
 // resume has a client come back.
-func (m *journalModel) resume(at place) {
+func (m *replayModel) resume(at eventID) {
 	kept := 0
-	if known := m.journal.streams[at.stream]; known != nil {
+	if known := m.log.streams[at.stream]; known != nil {
 		kept = len(known.events)
 	}
-	stream, reader, err := m.journal.resume(at)
+	stream, reader, err := m.log.resume(at)
 	i := slices.IndexFunc(m.streams, func(s *streamModel) bool { return s.stream.id == at.stream })
 	if err != nil {
-		known := i >= 0 && m.journal.streams[at.stream] != nil && m.streams[i].stream.unbound == at.unbound && m.journal.limit > 0
+		known := i >= 0 && m.log.streams[at.stream] != nil && m.streams[i].stream.standalone == at.standalone && m.log.limit > 0
 		beyond := known && at.event > len(m.streams[i].all)
 		nothing := known && m.streams[i].stream.ended && at.event == len(m.streams[i].all)
 		if known != !errors.Is(err, errNoStream) || beyond != errors.Is(err, errNoEvent) || nothing != errors.Is(err, errNothing) {
@@ -167,14 +167,14 @@ func (m *journalModel) resume(at place) {
 		}
 		return
 	}
-	if i < 0 || m.streams[i].stream != stream || stream.unbound != at.unbound || at.event > len(m.streams[i].all) {
+	if i < 0 || m.streams[i].stream != stream || stream.standalone != at.standalone || at.event > len(m.streams[i].all) {
 		m.t.Fatalf("resumed %v with stream %d", at, stream.id)
 	}
 	s := m.streams[i]
 	old := s.reader
 	s.reader = reader
 	s.read = max(at.event, len(s.all)-kept)
-	if stream.unbound {
+	if stream.standalone {
 		m.offer(s)
 	}
 	if old != nil {
@@ -184,10 +184,10 @@ func (m *journalModel) resume(at place) {
 	}
 }
 
-// check holds what can be said of a journal at any time.
-func (m *journalModel) check() {
+// check holds what can be said of a replay log at any time.
+func (m *replayModel) check() {
 	size := 0
-	for _, e := range m.journal.kept {
+	for _, e := range m.log.kept {
 		size += e.size()
 	}
 	owed := 0 // what readers are still to take
@@ -205,13 +205,13 @@ func (m *journalModel) check() {
 			}
 		}
 	}
-	if size != m.journal.size || size > m.journal.limit+owed {
-		m.t.Fatalf("%d bytes are kept, said to be %d; the limit is %d, and %d are still to be read", size, m.journal.size, m.journal.limit, owed)
+	if size != m.log.size || size > m.log.limit+owed {
+		m.t.Fatalf("%d bytes are kept, said to be %d; the limit is %d, and %d are still to be read", size, m.log.size, m.log.limit, owed)
 	}
 }
 
 // drain has all readers take what there is, and go: then no more is kept than may be.
-func (m *journalModel) drain() {
+func (m *replayModel) drain() {
 	for _, s := range m.streams {
 		for s.reader != nil && s.read < len(s.all) {
 			m.take(s)
@@ -219,11 +219,11 @@ func (m *journalModel) drain() {
 		m.leave(s)
 		m.check()
 	}
-	if m.journal.limit == 0 && len(m.journal.kept) > 0 {
-		m.t.Fatalf("%d events are kept for nobody", len(m.journal.kept))
+	if m.log.limit == 0 && len(m.log.kept) > 0 {
+		m.t.Fatalf("%d events are kept for nobody", len(m.log.kept))
 	}
-	for id, s := range m.journal.streams {
-		if len(s.events) == 0 && (s.ended || s.unbound) {
+	for id, s := range m.log.streams {
+		if len(s.events) == 0 && (s.ended || s.standalone) {
 			m.t.Fatalf("stream %d is kept for nobody", id)
 		}
 	}

@@ -7,38 +7,38 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// session is one legacy client, from initialize on; or in the transport of revision 2024-11-05,
+// session is the connection to one legacy client, from initialize on; or in the transport of revision 2024-11-05,
 // for as long as its stream is open.
 type session struct {
 	id      string
-	owner   string         // the principal that began it, and whose alone it is; "" if nobody was verified
-	caller  runtime.Caller // whose share of the sessions it counts against
+	owner   string         // the principal that began it, the only one that may use it; "" if it was not authenticated
+	caller  runtime.Caller // that it counts against
 	access  *runtime.Access
 	engine  *runtime.Session
-	journal *journal
-	door    chan struct{} // has what of its requests the engine has not taken yet
+	replay  *replayLog
+	waiting chan struct{} // has an element for each request that the engine has not accepted yet
 
 	// Guarded by sessions.mu.
 	users int         // requests that are open
 	timer *time.Timer // ends the session; it runs while there are no users
 }
 
-func newSession(access *runtime.Access, j *journal) *session {
-	return &session{owner: access.Principal, caller: access.Caller(), access: access, journal: j}
+func newSession(access *runtime.Access, log *replayLog) *session {
+	return &session{owner: access.Principal, caller: access.Caller(), access: access, replay: log}
 }
 
-// doorway is how many requests of a session may wait for the engine, which takes none while its queue is
-// full, without anybody looking whether their clients are still there.
-const doorway = 16
+// maxWaiting is how many requests of a session may wait in the engine, which accepts none while its queue is
+// full and does not notice that their clients disconnect. Further requests wait here, where that is noticed.
+const maxWaiting = 16
 
-// serve has the engine serve m, which it answers through x, or nil. It reports whether it did: it does not
-// if ctx ends before it is the turn of m, so that those who come and go leave nothing behind. What
-// is no request need not wait: it may be what a call is waiting for.
+// serve passes m to the engine, which answers it through x, or on the session's stream if x is nil. It reports whether it
+// did: it does not if ctx ends while m waits, so that requests of clients that have disconnected do not pile up.
+// Messages other than requests do not wait: a call may be waiting for one.
 func (s *session) serve(ctx context.Context, m *runtime.Message, x runtime.Exchange) bool {
 	if kind := m.Kind(); kind == runtime.Request || kind == runtime.Batch {
 		select {
-		case s.door <- struct{}{}:
-			defer func() { <-s.door }()
+		case s.waiting <- struct{}{}:
+			defer func() { <-s.waiting }()
 		case <-ctx.Done():
 			return false
 		}
@@ -47,22 +47,22 @@ func (s *session) serve(ctx context.Context, m *runtime.Message, x runtime.Excha
 	return true
 }
 
-// end ends the session: calls may finish until ctx ends. It must be out of the table.
+// end ends the session: calls may finish until ctx ends. The session must have been removed from the table.
 func (s *session) end(ctx context.Context) {
-	s.journal.endUnbound()
+	s.replay.endStandalone()
 	// Calls that had to be cancelled are in the log.
 	_ = s.engine.Close(ctx)
-	s.journal.close()
-	s.journal.memory.Release()
+	s.replay.close()
+	s.replay.memory.Release()
 }
 
 // abort ends the session now.
 //
-//nolint:contextcheck,nolintlint // it is what a session ends with, whatever becomes of a request; the linter reads this at the callers
-func (s *session) abort() { s.end(past) }
+//nolint:contextcheck,nolintlint // a session ends independently of the request; the linter reads this at the callers
+func (s *session) abort() { s.end(cancelled) }
 
-// past is a context that has ended.
-var past = func() context.Context {
+// cancelled is a context that has ended.
+var cancelled = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx

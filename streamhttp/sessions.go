@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// sessions is the table of the sessions there are.
+// sessions is the table of all sessions.
 type sessions struct {
 	mu      sync.Mutex
 	byID    map[string]*session
@@ -21,32 +21,32 @@ type sessions struct {
 	closed  bool
 }
 
-// errShut says that there are no sessions any more.
-var errShut = errors.New("the server is shutting down")
+// errClosed is the error of a session that is opened after closeAll.
+var errClosed = errors.New("the server is shutting down")
 
-// openSession begins s, with one user: the request that asks for it. Its calls are cancelled when
-// ctx ends, and what belongs to no request goes to out. The error says, for people, why there cannot be one more.
+// openSession begins s, with the request that asks for it as its one user. Its calls are cancelled when
+// ctx ends, and messages that belong to no request go to out. The error explains to people why there cannot be one more.
 func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbox) error {
-	s.id = rand.Text() // a secret: it has 128 bits of the system's randomness at least
+	s.id = rand.Text() // a secret of at least 128 random bits
 	s.users = 1
-	s.door = make(chan struct{}, doorway)
+	s.waiting = make(chan struct{}, maxWaiting)
 	t := &h.sessions
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
-		return errShut
+		return errClosed
 	}
 	if err := t.counter.Take(s.caller, 1); err != nil {
 		return limitError(err, t.counter, "sessions")
 	}
-	s.journal.memory, _ = h.srv.Reserve(s.access, 0) // nothing is refused that takes nothing
+	s.replay.memory, _ = h.srv.Reserve(s.access, 0) // a reservation of nothing is never refused
 	s.engine = h.srv.Open(ctx, out)
 	t.byID[s.id] = s
-	context.AfterFunc(s.engine.Context(), func() { h.lost(s) }) //nolint:contextcheck // it ends with the context, there is nothing to inherit
+	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	return nil
 }
 
-// limitError says for people that there are too many of these.
+// limitError explains to people which limit is exceeded.
 func limitError(err error, counter *share.Counter[runtime.Caller], what string) error {
 	total, each := counter.Limits()
 	if errors.Is(err, share.ErrShare) {
@@ -55,36 +55,42 @@ func limitError(err error, counter *share.Counter[runtime.Caller], what string) 
 	return fmt.Errorf("there are too many %s: %d are allowed at once; try again later", what, total)
 }
 
-// refuseSession answers why there is no session or stream; id is that of the message.
-func refuseSession(w http.ResponseWriter, id []byte, why error) {
-	w.Header().Set("Retry-After", "60")
-	refuse(w, http.StatusServiceUnavailable, id, codeInternal, why.Error())
+// tooMany returns the error for a session or stream that exceeds a limit; id is that of the message.
+func tooMany(id []byte, why error) *httpError {
+	return unavailable(id, why.Error()).with("Retry-After", "60")
 }
 
-// session returns the session that the request names, with the request as one more user, to be
-// taken back with release. If there is none, or the request does not fit it, that is answered.
-func (h *handler) session(w http.ResponseWriter, r *http.Request, m *runtime.Message) (*session, bool) {
+// id returns the id of the message, nil if there is no message or it is not known.
+func (q *request) id() []byte {
+	if q.message == nil {
+		return nil
+	}
+	return q.message.ID()
+}
+
+// session returns the session that the request names, with the request counted as one of its users until
+// release.
+func (h *handler) session(q *request) (*session, *httpError) {
 	var requestID []byte
-	if m != nil && m.Kind() == runtime.Request {
-		requestID = m.ID()
+	if q.message != nil && q.message.Kind() == runtime.Request {
+		requestID = q.message.ID()
 	}
-	id, err := single(r.Header, headerSession)
+	id, err := single(q.r.Header, headerSession)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, requestID, codeInvalidParams,
-			"the header "+headerSession+" "+err.Error()+", and params._meta lacks io.modelcontextprotocol/protocolVersion: begin with initialize")
-		return nil, false
+		return nil, &httpError{
+			status: http.StatusBadRequest, code: codeInvalidParams, id: requestID,
+			text: "the header " + headerSession + " " + err.Error() + ", and params._meta lacks io.modelcontextprotocol/protocolVersion: begin with initialize",
+		}
 	}
-	s, ok := h.sessions.find(id, visitorOf(r))
+	s, ok := h.sessions.find(id, q.caller.access.Principal)
 	if !ok {
-		refuse(w, http.StatusNotFound, requestID, codeInvalidRequest, "there is no such session, or no longer: begin with initialize")
-		return nil, false
+		return nil, newError(http.StatusNotFound, "there is no such session, or no longer: begin with initialize").about(requestID)
 	}
-	if problem := s.checkVersion(r.Header.Values(headerVersion)); problem != "" {
+	if problem := s.checkVersion(q.r.Header.Values(headerVersion)); problem != "" {
 		h.release(s)
-		refuse(w, http.StatusBadRequest, requestID, codeInvalidRequest, "the header "+headerVersion+" "+problem)
-		return nil, false
+		return nil, newError(http.StatusBadRequest, "the header "+headerVersion+" "+problem).about(requestID)
 	}
-	return s, true
+	return s, nil
 }
 
 // checkVersion returns what is wrong with the revisions that the headers of a request name, "" if nothing is: the one
@@ -102,12 +108,12 @@ func (s *session) checkVersion(named []string) (problem string) {
 	return ""
 }
 
-// find returns the session with this id, with one user more. For all but its owner there is none.
-func (t *sessions) find(id string, who *visitor) (*session, bool) {
+// find returns the session with this id, with one more user. Only its owner can find it.
+func (t *sessions) find(id, principal string) (*session, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s, ok := t.byID[id]
-	if !ok || s.owner != who.access.Principal {
+	if !ok || s.owner != principal {
 		return nil, false
 	}
 	s.users++
@@ -117,7 +123,19 @@ func (t *sessions) find(id string, who *visitor) (*session, bool) {
 	return s, true
 }
 
-// release takes a user back. A session without any has some time to live.
+// deleteSession ends a session at the request of its client.
+func (h *handler) deleteSession(q *request) *httpError {
+	s, err := h.session(q)
+	if err != nil {
+		return err
+	}
+	defer h.release(s)
+	h.expire(s, false)
+	q.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// release counts one user less. A session without users expires after [SessionIdle].
 func (h *handler) release(s *session) {
 	t := &h.sessions
 	t.mu.Lock()
@@ -126,27 +144,20 @@ func (h *handler) release(s *session) {
 		return
 	}
 	if s.timer == nil {
-		s.timer = time.AfterFunc(h.config.idle, func() { h.expire(s) })
+		s.timer = time.AfterFunc(h.config.idle, func() { h.expire(s, true) })
 	} else {
 		s.timer.Reset(h.config.idle)
 	}
 }
 
-// expire ends a session that nobody uses.
-func (h *handler) expire(s *session) {
-	if h.sessions.remove(s, true) {
+// expire ends a session; with unused, only if it has no users.
+func (h *handler) expire(s *session, unused bool) {
+	if h.sessions.remove(s, unused) {
 		s.abort()
 	}
 }
 
-// lost ends a session whose engine has given its client up.
-func (h *handler) lost(s *session) {
-	if h.sessions.remove(s, false) {
-		s.abort()
-	}
-}
-
-// remove takes a session out of the table, if it is there; with unused, only if it has no
+// remove removes a session from the table, if it is there; with unused, only if it has no
 // users. It reports whether it did.
 func (t *sessions) remove(s *session, unused bool) bool {
 	t.mu.Lock()
@@ -162,8 +173,8 @@ func (t *sessions) remove(s *session, unused bool) bool {
 	return true
 }
 
-// shut empties the table for good and returns what was in it.
-func (t *sessions) shut() []*session {
+// closeAll removes all sessions and returns them. No more can be opened.
+func (t *sessions) closeAll() []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true

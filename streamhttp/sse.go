@@ -27,77 +27,67 @@ import (
 func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.config.replay = 0
-	h.methods = map[string]http.HandlerFunc{http.MethodGet: h.getSSE, http.MethodPost: h.postSSE}
+	h.routes = map[string]route{http.MethodGet: getSSE, http.MethodPost: postSSEMessage}
 	return h
 }
 
 // paramSession is the parameter of a URL that names a session.
 const paramSession = "sessionId"
 
-// getSSE serves a session, from its beginning to its end.
-func (h *handler) getSSE(w http.ResponseWriter, r *http.Request) {
-	if !accepted(r.Header).events {
-		refuse(w, http.StatusNotAcceptable, nil, codeInvalidRequest, "the answer is "+typeEvents+", which Accept does not allow")
-		return
-	}
-	access := accessOf(r)
-	leaveStream, ok := h.enterStream(w, access, nil)
-	if !ok {
-		return
+// serveSSE serves a session from its beginning to its end.
+func (h *handler) serveSSE(q *request) *httpError {
+	leaveStream, failure := h.enterStream(q)
+	if failure != nil {
+		return failure
 	}
 	defer leaveStream()
-	life, leave := context.WithCancelCause(context.WithoutCancel(r.Context()))
-	s := newSession(access, newJournal(0))
-	stream, reader := s.journal.begin()
+	ctx, stop := q.untilExpiry()
+	defer stop()
+	life, leave := context.WithCancelCause(context.WithoutCancel(ctx))
+	s := newSession(q.caller.access, newReplayLog(0))
+	stream, reader := s.replay.begin()
 	if err := h.openSession(life, s, stream); err != nil {
 		leave(nil)
-		refuseSession(w, nil, err)
-		return
+		return tooMany(nil, err)
 	}
 	defer func() {
 		leave(runtime.ErrDisconnected)
-		if h.sessions.remove(s, false) {
-			s.abort()
-		}
+		h.expire(s, false)
 	}()
-	out := beginEvents(w)
+	out := beginEvents(q.w)
 	out.named = true
-	if out.event("endpoint", endpoint(r, s.id)) == nil {
-		h.pump(r.Context(), out, s, stream, reader)
+	if out.event("endpoint", endpoint(q.r, s.id)) == nil {
+		h.pump(ctx, out, s, stream, reader)
 	}
+	return nil
 }
 
-// endpoint returns where the messages of a session go.
+// endpoint returns the URL to which the client posts the messages of a session.
 func endpoint(r *http.Request, id string) string {
 	u := r.URL
 	if asked, err := url.ParseRequestURI(r.RequestURI); err == nil {
-		u = asked // a ServeMux or StripPrefix in front may have changed the other one
+		u = asked // a ServeMux or StripPrefix in front may have changed r.URL
 	}
 	query := u.Query()
 	query.Set(paramSession, id)
-	// Two slashes would name another host.
+	// A path with two leading slashes would name another host.
 	return "/" + strings.TrimLeft(u.EscapedPath(), "/") + "?" + query.Encode()
 }
 
-// postSSE takes in a message, which is answered on the stream of its session.
-func (h *handler) postSSE(w http.ResponseWriter, r *http.Request) {
-	m, ok := h.message(w, r)
+// receiveSSE receives a message, which is answered on the stream of its session.
+func (h *handler) receiveSSE(q *request) *httpError {
+	s, ok := h.sessions.find(q.r.URL.Query().Get(paramSession), q.caller.access.Principal)
 	if !ok {
-		return
-	}
-	defer m.Memory.Release()
-	s, ok := h.sessions.find(r.URL.Query().Get(paramSession), visitorOf(r))
-	if !ok {
-		refuse(w, http.StatusNotFound, m.ID(), codeInvalidRequest, "there is no such session, or no longer: begin with a GET")
-		return
+		return newError(http.StatusNotFound, "there is no such session, or no longer: begin with a GET").about(q.id())
 	}
 	defer h.release(s)
-	if s.serve(r.Context(), m, nil) {
-		w.WriteHeader(http.StatusAccepted)
+	if s.serve(q.r.Context(), q.message, nil) {
+		q.w.WriteHeader(http.StatusAccepted)
 	}
+	return nil
 }
 
-// Send implements [runtime.Outbox]. What is sent to a client that has gone goes nowhere.
+// Send implements [runtime.Outbox]. Messages to a client that has disconnected are dropped.
 func (s *stream) Send(msg []byte) error {
 	s.append(msg, false)
 	return nil

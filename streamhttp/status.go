@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// The error codes of what is refused here, before or beside the engine.
+// The JSON-RPC codes of errors that are found here and not by the engine.
 const (
 	codeInvalidRequest = -32600
 	codeInvalidParams  = -32602
@@ -17,8 +18,8 @@ const (
 )
 
 // modernStatus is the status of an answer to a request of revision 2026-07-28 or later.
-func modernStatus(why runtime.Refusal) int {
-	switch why {
+func modernStatus(how runtime.Refusal) int {
+	switch how {
 	case runtime.Malformed, runtime.Misaddressed, runtime.MissingCapability:
 		return http.StatusBadRequest
 	case runtime.UnknownMethod:
@@ -30,9 +31,9 @@ func modernStatus(why runtime.Refusal) int {
 	}
 }
 
-// legacyStatus is the status of an answer in a session, where only what concerns HTTP itself has one.
-func legacyStatus(why runtime.Refusal) int {
-	switch why {
+// legacyStatus is the status of an answer in a session: other than 200 only for errors that HTTP itself is concerned with.
+func legacyStatus(how runtime.Refusal) int {
+	switch how {
 	case runtime.Malformed:
 		return http.StatusBadRequest
 	case runtime.Forbidden:
@@ -42,15 +43,50 @@ func legacyStatus(why runtime.Refusal) int {
 	}
 }
 
-// refuse answers with a status and a JSON-RPC error; id is raw JSON, or nil.
-func refuse(w http.ResponseWriter, status int, id []byte, code int64, text string) {
-	msg := []byte(`{"jsonrpc":"2.0"`)
-	if id != nil {
-		msg = append(append(msg, `,"id":`...), id...)
+// httpError is the answer to a request that is refused: an HTTP status with a JSON-RPC error.
+type httpError struct {
+	status int
+	code   int64 // of JSON-RPC
+	text   string
+	id     []byte      // of the message, raw JSON; nil if there is none or it is unknown
+	header http.Header // besides those of every answer; nil for none
+}
+
+// newError returns an error with the JSON-RPC code for an invalid request, and without an id.
+func newError(status int, text string) *httpError {
+	return &httpError{status: status, code: codeInvalidRequest, text: text}
+}
+
+// unavailable returns the error for a request that cannot be served at present; id is that of the message.
+func unavailable(id []byte, text string) *httpError {
+	return &httpError{status: http.StatusServiceUnavailable, code: codeInternal, text: text, id: id}
+}
+
+// about sets the id of the message that is refused.
+func (e *httpError) about(id []byte) *httpError {
+	e.id = id
+	return e
+}
+
+// with adds a header to the answer.
+func (e *httpError) with(name, value string) *httpError {
+	if e.header == nil {
+		e.header = http.Header{}
 	}
-	msg = strconv.AppendInt(append(msg, `,"error":{"code":`...), code, 10)
-	msg = jsonwrite.String(append(msg, `,"message":`...), text)
-	writeJSON(w, status, append(msg, `}}`...))
+	e.header.Set(name, value)
+	return e
+}
+
+// write answers with the error.
+func (e *httpError) write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), e.header)
+	msg := []byte(`{"jsonrpc":"2.0"`)
+	if e.id != nil {
+		msg = append(append(msg, `,"id":`...), e.id...)
+	}
+	msg = strconv.AppendInt(append(msg, `,"error":{"code":`...), e.code, 10)
+	msg = jsonwrite.String(append(msg, `,"message":`...), e.text)
+	writeJSON(w, e.status, append(msg, `}}`...))
 }
 
 // writeJSON answers with one JSON text.
@@ -58,10 +94,10 @@ func writeJSON(w http.ResponseWriter, status int, msg []byte) {
 	w.Header().Set("Content-Type", typeJSON)
 	w.Header().Set("Content-Length", strconv.Itoa(len(msg)))
 	w.WriteHeader(status)
-	// Who does not read it has gone.
-	if len(msg) <= brief {
-		_, _ = w.Write(msg) //nolint:gosec // JSON, and labelled so
+	// A write fails only when the client has disconnected.
+	if len(msg) <= maxUndeadlined {
+		_, _ = w.Write(msg)
 		return
 	}
-	_ = newOutlet(w).send(msg)
+	_ = newDeadlineWriter(w).send(msg)
 }

@@ -1,0 +1,145 @@
+package streamhttp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// answer answers a message of revision 2026-07-28 or later, which needs no session. A tool that it calls
+// runs on this goroutine.
+func (h *handler) answer(q *request) *httpError {
+	switch kind := q.message.Kind(); {
+	case kind == runtime.Notification:
+		q.w.WriteHeader(http.StatusAccepted) // no notification has an effect here
+		return nil
+	case kind == runtime.Response:
+		return newError(http.StatusBadRequest, "the server asked nothing that this could answer")
+	case q.message.Method() == methodListen:
+		return h.listen(q)
+	}
+	p := h.newReply(q)
+	answered := false
+	defer func() {
+		if !answered {
+			p.flush() // a tool has ended this goroutine, on which net/http would have flushed
+		}
+	}()
+	h.endpoint.Answer(q.r.Context(), q.message, p)
+	answered = true
+	return nil
+}
+
+// reply is the answer to one modern request: JSON, or an event stream once something
+// comes before the response. Nothing is committed before it is known which,
+// so that an error can still have its status. It implements [runtime.Stateless].
+type reply struct {
+	protection *Protection          // nil: access tokens are not verified
+	memory     *runtime.Reservation // of the message, and of its answer
+	header     http.Header          // of the request
+	log        *slog.Logger
+	accept     acceptable
+	interval   time.Duration // between keepalive comments on a silent stream; none are sent if not above zero
+	done       chan struct{} // closed when the answer is complete; nil if nothing waits for that
+
+	mu        sync.Mutex // held while something is written
+	ended     bool       // nothing may be written any more
+	w         http.ResponseWriter
+	events    *eventStream // nil: not begun
+	keepalive *time.Timer  // sends the comments, once the stream has begun
+}
+
+func (h *handler) newReply(q *request) *reply {
+	return &reply{
+		protection: q.caller.protection, memory: q.message.Memory, header: q.r.Header, log: h.log,
+		accept: q.accept, interval: h.config.keepAlive, w: q.w,
+	}
+}
+
+var errEnded = errors.New("the request is over")
+
+// Send implements [runtime.Exchange]. It drops the message if the client accepts no event streams.
+func (p *reply) Send(msg []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.ended:
+		return errEnded
+	case !p.accept.events:
+		return nil
+	case p.events == nil:
+		p.events = beginEvents(p.w)
+		if p.interval > 0 {
+			p.keepalive = time.AfterFunc(p.interval, p.sendKeepalive)
+		}
+	}
+	return p.events.message("", msg)
+}
+
+// End implements [runtime.Exchange].
+func (p *reply) End(msg []byte, how runtime.Refusal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	p.finish()
+	p.memory.Add(len(msg))
+	status := modernStatus(how)
+	switch {
+	case msg == nil:
+	case p.events == nil && (p.accept.json || status != http.StatusOK):
+		writeJSON(p.w, status, msg)
+	default:
+		if p.events == nil {
+			p.events = beginEvents(p.w)
+		}
+		_ = p.events.message("", msg) // it fails only when the client has disconnected
+	}
+}
+
+// CheckCall implements [runtime.Stateless].
+func (p *reply) CheckCall(tool *mcptool.Tool, arguments []byte) error {
+	return checkParamHeaders(p.header, tool, arguments)
+}
+
+// finish ends the answer. The caller holds p.mu.
+func (p *reply) finish() {
+	p.ended = true
+	if p.keepalive != nil {
+		p.keepalive.Stop()
+	}
+	if p.done != nil {
+		close(p.done)
+	}
+}
+
+// sendKeepalive sends a comment on the stream, and sets the timer for the next.
+func (p *reply) sendKeepalive() {
+	defer contain.Panic(context.Background(), p.log, "stream not kept alive") // net/http recovers panics of its own goroutines only
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended {
+		_ = p.events.comment() // the context of the request ends when the client disconnects
+		p.keepalive.Reset(p.interval)
+	}
+}
+
+// abandon ends the answer, complete or not: nothing is written any more.
+func (p *reply) abandon() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended {
+		p.finish()
+	}
+}
+
+// flush sends what the HTTP server still buffers of the answer.
+func (p *reply) flush() { _ = http.NewResponseController(p.w).Flush() }

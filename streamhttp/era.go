@@ -1,0 +1,68 @@
+package streamhttp
+
+import (
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+const methodInitialize = "initialize"
+
+// isLegacy reports whether the message belongs to a revision with sessions. A message that names its revision
+// does not. For others the header decides, so that a modern client that omits the revision, or
+// speaks one that is unknown here, gets the errors of modern revisions; but initialize, and requests with a session, can
+// only be legacy.
+func (h *handler) isLegacy(q *request) bool {
+	m, hasSession := q.message, q.r.Header.Get(headerSession) != ""
+	if !h.hasSessions() || m.Kind() == runtime.Unreadable && !hasSession {
+		return false // an unreadable message has no era, and gets the same answer in both
+	}
+	if _, named := m.ProtocolVersion(); named {
+		return false
+	}
+	if m.Method() == methodInitialize || hasSession {
+		return true
+	}
+	version := q.r.Header.Get(headerVersion)
+	return version == "" || runtime.HasHandshake(version)
+}
+
+// answerLegacy answers a message of a revision with sessions. All but initialize belong to a session.
+func (h *handler) answerLegacy(q *request) *httpError {
+	m := q.message
+	if m.Method() == methodInitialize && q.r.Header.Get(headerSession) == "" {
+		return h.initialize(q)
+	}
+	s, err := h.session(q)
+	if err != nil {
+		return err
+	}
+	defer h.release(s)
+	x := newLegacyReply(s, q)
+	if m.Kind() == runtime.Batch {
+		// Calls of the batch may wait for others of it to end, which in turn may wait for their output to be read.
+		go s.serve(q.r.Context(), m, x)
+	} else if !s.serve(q.r.Context(), m, x) {
+		return nil // the client has disconnected
+	}
+	h.deliver(q, x)
+	return nil
+}
+
+// initialize begins a session.
+func (h *handler) initialize(q *request) *httpError {
+	s := newSession(q.caller.access, newReplayLog(max(h.config.replay, 0)))
+	if err := h.openSession(h.life, s, s.replay); err != nil {
+		return tooMany(q.id(), err)
+	}
+	defer h.release(s)
+	x := newLegacyReply(s, q)
+	s.engine.Serve(q.message, x)
+	<-x.done // initialize is answered at once
+	if s.engine.ProtocolVersion() == "" {
+		h.sessions.remove(s, false)
+		s.abort()
+	} else {
+		q.w.Header().Set(headerSession, s.id)
+	}
+	h.deliver(q, x)
+	return nil
+}

@@ -1,0 +1,56 @@
+package streamhttp
+
+import (
+	"context"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+const methodListen = "subscriptions/listen"
+
+// listen serves a subscription, which lasts as long as its stream. It opens a session of the engine
+// for the subscription alone.
+func (h *handler) listen(q *request) *httpError {
+	m := q.message
+	if !q.accept.events {
+		return notAcceptable("a subscription is answered with " + typeEvents + ", which Accept does not allow").about(m.ID())
+	}
+	leave, failure := h.enterStream(q)
+	if failure != nil {
+		return failure
+	}
+	defer leave()
+	p := h.newReply(q)
+	p.done = make(chan struct{})
+	ctx, stop := untilDisconnect(q.r.Context())
+	defer stop()
+	session := h.srv.Open(ctx, p)
+	session.Serve(m, p)
+	m.Memory.Release() // the subscription does not need the message any longer
+	var expired <-chan time.Time
+	if expiry := q.caller.expiry; !expiry.IsZero() {
+		expired = time.After(time.Until(expiry))
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+	case <-h.config.until.Done():
+	case <-expired:
+	}
+	// Calls may finish until the grace period of a shutdown ends; those that had to be cancelled are in the log.
+	_ = session.Close(h.closing)
+	p.abandon()
+	return nil
+}
+
+// untilDisconnect returns a context that ends, with [runtime.ErrDisconnected], when the client disconnects:
+// that is how a client ends a subscription.
+func untilDisconnect(request context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(request))
+	release := context.AfterFunc(request, func() { cancel(runtime.ErrDisconnected) })
+	return ctx, func() {
+		release()
+		cancel(nil)
+	}
+}

@@ -1,0 +1,57 @@
+package streamhttp
+
+import (
+	"errors"
+	"net/http"
+)
+
+// stream opens an event stream for messages that belong to no request, or resumes any stream of the session.
+func (h *handler) stream(q *request) *httpError {
+	session, failure := h.session(q)
+	if failure != nil {
+		return failure
+	}
+	defer h.release(session)
+	leave, failure := h.enterStream(q)
+	if failure != nil {
+		return failure
+	}
+	defer leave()
+	ctx, stop := q.untilExpiry()
+	defer stop()
+	after, err := single(q.r.Header, headerLastEvent)
+	if errors.Is(err, errAbsent) || err == nil && after == "" {
+		s, reader := session.replay.beginStandalone()
+		h.pump(ctx, beginEvents(q.w), session, s, reader)
+		return nil
+	}
+	last, ok := parseEventID(after)
+	if err != nil || !ok {
+		return newError(http.StatusBadRequest, "the header "+headerLastEvent+" is no id of an event")
+	}
+	s, reader, err := session.replay.resume(last)
+	switch {
+	case err == nil:
+	case errors.Is(err, errNothing):
+		q.w.WriteHeader(http.StatusNoContent) // event sources do not reconnect after this status
+		return nil
+	case last.standalone: // any other such stream will do
+		s, reader = session.replay.beginStandalone()
+	default:
+		return newError(http.StatusBadRequest, "the stream cannot be resumed: "+err.Error())
+	}
+	ctx, stopPolling := h.untilPoll(ctx, session, !s.standalone)
+	defer stopPolling()
+	h.pump(ctx, beginEvents(q.w), session, s, reader)
+	return nil
+}
+
+// enterStream counts an event stream that is open without a call, until leave is called. The error has the id of the
+// message that asks for the stream, if there is one.
+func (h *handler) enterStream(q *request) (leave func(), _ *httpError) {
+	who := q.caller.access.Caller()
+	if err := h.streams.Take(who, 1); err != nil {
+		return nil, tooMany(q.id(), limitError(err, h.streams, "event streams"))
+	}
+	return func() { h.streams.Give(who, 1) }, nil
+}
