@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Agrees reports whether a schema written by hand can be shown in place of the
@@ -152,7 +152,7 @@ func (c *comparer) promised(at spot, theirs, ours []conjunction) (errs TypeError
 		return TypeErrors{at.disagree("the schema refuses every value, and the Go type writes one", "describe it")}
 	}
 	for _, our := range ours {
-		if our.types() == typeNull && len(ours) > 1 {
+		if our.types() == rules.TypeNull && len(ours) > 1 {
 			continue
 		}
 		best := fewest(theirs, func(their conjunction) TypeErrors { return c.outputs(at.choose(our), their, our) })
@@ -220,21 +220,21 @@ func (c *comparer) types(at spot, their, our conjunction) (errs TypeErrors, done
 	verb := "reads"
 	if c.output {
 		verb = "writes"
-		if known&^typeNull != 0 {
-			known &^= typeNull
+		if known&^rules.TypeNull != 0 {
+			known &^= rules.TypeNull
 		}
 	}
-	fix := `write "type":` + known.keyword()
+	fix := `write "type":` + known.Keyword()
 	switch {
-	case known == anyType:
+	case known == rules.AnyType:
 		return nil, false
 	case said&known == 0:
 		return TypeErrors{at.disagree(fmt.Sprintf("the schema says %s, and the Go type %s %s", said, verb, known), fix)}, true
 	case c.output || said&^known == 0:
 		return nil, false
-	case said == anyType:
+	case said == rules.AnyType:
 		return TypeErrors{at.disagree(fmt.Sprintf("the schema lets everything through, and the Go type reads %s", known), fix)}, true
-	case said&^known == typeNull:
+	case said&^known == rules.TypeNull:
 		return TypeErrors{at.disagree("the schema lets null through, and the Go type refuses it", `drop it, or write jsonschema:"nullable" on a pointer, slice or map`)}, false
 	default:
 		return TypeErrors{at.disagree(fmt.Sprintf("the schema lets %s through, and the Go type reads %s", said&^known, known), fix)}, true
@@ -250,7 +250,7 @@ func (c *comparer) values(at spot, values []*jsondoc.Value, our conjunction) (er
 	takes := c.taker(at.node, our)
 	for _, v := range values {
 		if raw := v.AppendTo(nil); !takes(raw) {
-			reason := fmt.Sprintf("the schema lists %s, which the Go type does not %s", clip(string(raw), maxShownText), verb)
+			reason := fmt.Sprintf("the schema lists %s, which the Go type does not %s", show.Clip(string(raw), show.MaxText), verb)
 			errs = append(errs, at.disagree(reason, "drop it, or make the type take it"))
 		}
 	}
@@ -280,39 +280,4 @@ func (c *comparer) taker(n *node, our conjunction) func(raw []byte) bool {
 		dec.value(n, reflect.New(n.goType).Elem(), nil)
 		return dec.mistakes.Total == 0
 	}
-}
-
-// String lists the types for people.
-func (s typeSet) String() string {
-	if s == anyType {
-		return "anything"
-	}
-	return strings.Join(s.names(), " or ")
-}
-
-// keyword writes the set as the value of type.
-func (s typeSet) keyword() string {
-	names := s.names()
-	d := jsondoc.Value{Kind: jsontext.KindBeginArray}
-	for _, name := range names {
-		d.Items = append(d.Items, jsondoc.String(name))
-	}
-	if len(names) == 1 {
-		return string(d.Items[0].AppendTo(nil))
-	}
-	return string(d.AppendTo(nil))
-}
-
-// names lists the types, null last.
-func (s typeSet) names() (names []string) {
-	for _, name := range []string{"object", "array", "string", "number", "integer", "boolean", "null"} {
-		switch set := typeSets[name]; {
-		case name == "integer" && s&typeNumber == typeNumber:
-		case name == "number" && s&typeNumber == typeFraction:
-			names = append(names, "a fraction")
-		case s&set == set:
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -11,11 +11,13 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // input says where something fits the written schema and not the derived one.
 func (c *comparer) input(at spot, their, our conjunction) TypeErrors {
-	if our.types() == anyType {
+	if our.types() == rules.AnyType {
 		return nil
 	}
 	errs := c.defaults(at, their, our)
@@ -28,10 +30,10 @@ func (c *comparer) input(at spot, their, our conjunction) TypeErrors {
 	}
 	types := their.types() & our.types()
 	if our.values() != nil {
-		listed := listShort(our.values(), func(d *jsondoc.Value) string { return clip(string(d.AppendTo(nil)), maxShownText) })
+		listed := show.List(our.values(), func(d *jsondoc.Value) string { return show.Clip(string(d.AppendTo(nil)), show.MaxText) })
 		return append(errs, at.disagree("the Go type reads only "+listed+", and the schema lets other values through", "list them under enum"))
 	}
-	if types&typeNumber != 0 {
+	if types&rules.TypeNumber != 0 {
 		errs = append(errs, numberLess(at, their, our)...)
 	}
 	for _, k := range counts {
@@ -39,13 +41,13 @@ func (c *comparer) input(at spot, their, our conjunction) TypeErrors {
 			errs = append(errs, k.less(at, their, our)...)
 		}
 	}
-	if types&typeString != 0 {
+	if types&rules.TypeString != 0 {
 		errs = append(errs, textLess(at, their, our)...)
 	}
-	if types&typeArray != 0 {
+	if types&rules.TypeArray != 0 {
 		errs = append(errs, c.elements(at, their, our)...)
 	}
-	if types&typeObject != 0 {
+	if types&rules.TypeObject != 0 {
 		errs = append(errs, c.members(at, their, our)...)
 	}
 	return errs
@@ -59,12 +61,12 @@ func (c *comparer) defaults(at spot, their, our conjunction) TypeErrors {
 	}
 	promised, given := said[0].AppendTo(nil), filled[0].AppendTo(nil)
 	if same, err := parseStrict(fmt.Appendf(nil, "[%s,%s]", promised, given)); err == nil {
-		if pair, ok := same.any.([]any); ok && reflect.DeepEqual(loosen(pair[0]), loosen(pair[1])) {
+		if pair, ok := same.Any.([]any); ok && reflect.DeepEqual(loosen(pair[0]), loosen(pair[1])) {
 			return nil
 		}
 	}
 	return TypeErrors{at.disagree(fmt.Sprintf("the schema says that the default is %s, and the Go type fills in %s",
-		clip(string(promised), maxShownText), clip(string(given), maxShownText)), "write the same one")}
+		show.Clip(string(promised), show.MaxText), show.Clip(string(given), show.MaxText)), "write the same one")}
 }
 
 // numberLess says where a number may go beyond what the type reads.
@@ -84,7 +86,7 @@ func numberLess(at spot, their, our conjunction) (errs TypeErrors) {
 		}
 		said, saidExcluded := their.bound(end.least)
 		if said == nil || end.sign*said.Cmp(bound) < 0 || said.Cmp(bound) == 0 && excluded && !saidExcluded {
-			errs = append(errs, at.lacks(keyword, showRat(bound)))
+			errs = append(errs, at.lacks(keyword, show.Rat(bound)))
 		}
 	}
 	for _, v := range our.with("multipleOf") {
@@ -93,7 +95,7 @@ func numberLess(at spot, their, our conjunction) (errs TypeErrors) {
 			said, ok := ratOf(v)
 			return ok && new(big.Rat).Quo(said, unit).IsInt()
 		}) {
-			errs = append(errs, at.lacks("multipleOf", showRat(unit)))
+			errs = append(errs, at.lacks("multipleOf", show.Rat(unit)))
 		}
 	}
 	return errs
@@ -102,21 +104,21 @@ func numberLess(at spot, their, our conjunction) (errs TypeErrors) {
 // A countKeyword bounds a number of things.
 type countKeyword struct {
 	name    string
-	of      typeSet
+	of      rules.TypeSet
 	least   bool
 	implied func(conjunction) (int, bool) // what other keywords come to, nil if none do
 }
 
 var counts = []countKeyword{
-	{"minLength", typeString, true, nil},
-	{"maxLength", typeString, false, nil},
-	{"minItems", typeArray, true, nil},
-	{"maxItems", typeArray, false, func(c conjunction) (int, bool) {
+	{"minLength", rules.TypeString, true, nil},
+	{"maxLength", rules.TypeString, false, nil},
+	{"minItems", rules.TypeArray, true, nil},
+	{"maxItems", rules.TypeArray, false, func(c conjunction) (int, bool) {
 		heads, _, open := c.items()
 		return len(heads), !open
 	}},
-	{"minProperties", typeObject, true, func(c conjunction) (int, bool) { return len(c.required()), true }},
-	{"maxProperties", typeObject, false, func(c conjunction) (int, bool) {
+	{"minProperties", rules.TypeObject, true, func(c conjunction) (int, bool) { return len(c.required()), true }},
+	{"maxProperties", rules.TypeObject, false, func(c conjunction) (int, bool) {
 		_, open := c.rest()
 		return len(c.names()), !open && c.with("patternProperties") == nil
 	}},
@@ -159,8 +161,8 @@ func textLess(at spot, their, our conjunction) (errs TypeErrors) {
 
 // lacks says that the schema does not ask for what the type asks for.
 func (s spot) lacks(keyword, value string) *TypeError {
-	return s.disagree(fmt.Sprintf("the Go type asks for %s %s, and the schema for less", keyword, clip(value, maxShownText)),
-		fmt.Sprintf("write %q:%s, or what is stricter", keyword, clip(value, 4*maxShownText)))
+	return s.disagree(fmt.Sprintf("the Go type asks for %s %s, and the schema for less", keyword, show.Clip(value, show.MaxText)),
+		fmt.Sprintf("write %q:%s, or what is stricter", keyword, show.Clip(value, 4*show.MaxText)))
 }
 
 // elements compares what arrays hold.
@@ -270,10 +272,10 @@ func (c *comparer) key(at spot, name string, our conjunction) (errs TypeErrors) 
 		return nil
 	}
 	if _, want := readKey(at.node.key, name); want != "" && !c.output {
-		return TypeErrors{at.disagree(fmt.Sprintf("the schema describes a member %s, and a key of the Go type %s", quoteShort(name, maxShownName), want), "drop the property")}
+		return TypeErrors{at.disagree(fmt.Sprintf("the schema describes a member %s, and a key of the Go type %s", show.Quote(name, show.MaxName), want), "drop the property")}
 	}
 	if takes := c.taker(nil, our.with("propertyNames")); !takes(quote(name)) {
-		errs = append(errs, at.disagree(fmt.Sprintf("the schema describes a member %s, which is no key of the Go type", quoteShort(name, maxShownName)), "drop the property"))
+		errs = append(errs, at.disagree(fmt.Sprintf("the schema describes a member %s, which is no key of the Go type", show.Quote(name, show.MaxName)), "drop the property"))
 	}
 	return errs
 }

@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // outputs says what the written schema promises that no value of the type keeps.
 func (c *comparer) outputs(at spot, their, our conjunction) TypeErrors {
-	if our.types() == anyType {
+	if our.types() == rules.AnyType {
 		return nil
 	}
 	if values := their.values(); values != nil {
@@ -20,10 +21,10 @@ func (c *comparer) outputs(at spot, their, our conjunction) TypeErrors {
 		return errs
 	}
 	types := their.types() & our.types()
-	if types&typeArray != 0 {
+	if types&rules.TypeArray != 0 {
 		errs = append(errs, c.elements(at, their, our)...)
 	}
-	if types&typeObject != 0 {
+	if types&rules.TypeObject != 0 {
 		errs = append(errs, c.results(at, their, our)...)
 	}
 	return errs

@@ -4,21 +4,23 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 // TestAuthorityPanics breaks the library on purpose: a panic of it is an answer
 // like any other, and says nothing of its cause.
 func TestAuthorityPanics(t *testing.T) {
 	t.Parallel()
-	broken := &authority{} // without a schema
-	for _, size := range []int{1, wholeSize + 1} {
-		err := broken.check(strictValue{map[string]any{}, size})
+	broken := &authority.Authority{} // without a schema
+	for _, size := range []int{1, authority.WholeSize + 1} {
+		err := (reporter{broken}).check(broken.Root, authority.Value{Any: map[string]any{}, Size: size})
 		invalid := (*InvalidError)(nil)
 		if !errors.As(err, &invalid) || invalid.Error() != "cannot be checked against its schema" {
 			t.Errorf("check = %v", err)
 		}
 	}
-	if _, err := compileAuthority([]byte(`{"$id":"x"}`), nil); err == nil || !strings.Contains(err.Error(), "cannot be compiled") {
+	if _, err := authority.Compile([]byte(`{"$id":"x"}`), nil); err == nil || !strings.Contains(err.Error(), "cannot be compiled") {
 		t.Errorf("compileAuthority without a dialect: %v", err)
 	}
 }
@@ -83,14 +85,14 @@ func TestDraft7BesideRef(t *testing.T) {
 			t.Parallel()
 			const draft7 = `"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"any":{}}`
 			sibling := `"` + keyword + `":` + tt.value
-			if err := newSchemaIn([]byte(`{`+draft7+`,`+sibling+`}`), dialectDraft7).Judge([]byte(tt.refuses)); err == nil {
+			if err := newSchemaIn([]byte(`{`+draft7+`,`+sibling+`}`), authority.Draft7).Judge([]byte(tt.refuses)); err == nil {
 				t.Errorf("%s is accepted without a $ref, so the case shows nothing", tt.refuses)
 			}
 			beside := `{"$ref":"#/definitions/any",` + sibling + `}`
-			if err := newSchemaIn([]byte(`{`+draft7+`,"allOf":[`+beside+`]}`), dialectDraft7).Judge([]byte(tt.refuses)); err != nil {
+			if err := newSchemaIn([]byte(`{`+draft7+`,"allOf":[`+beside+`]}`), authority.Draft7).Judge([]byte(tt.refuses)); err != nil {
 				t.Errorf("%s is refused beside a $ref: %v", tt.refuses, err)
 			}
-			if err := newSchemaIn([]byte(`{`+draft7+`,"not":`+beside+`}`), dialectDraft7).Judge([]byte(tt.refuses)); err == nil {
+			if err := newSchemaIn([]byte(`{`+draft7+`,"not":`+beside+`}`), authority.Draft7).Judge([]byte(tt.refuses)); err == nil {
 				t.Errorf("%s is accepted by not over a $ref to anything", tt.refuses)
 			}
 		})

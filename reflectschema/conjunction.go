@@ -7,6 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // A conjunction is schemas that hold together, without $ref, allOf, anyOf and
@@ -38,7 +40,7 @@ func (s side) alternatives(docs []*jsondoc.Value) ([]conjunction, bool) {
 
 func (s side) waysOf(d *jsondoc.Value, depth int) (ways []conjunction, ok bool) {
 	switch {
-	case depth > maxInPlace:
+	case depth > authority.MaxInPlace:
 		return nil, false
 	case isFalse(d):
 		return nil, true
@@ -47,7 +49,7 @@ func (s side) waysOf(d *jsondoc.Value, depth int) (ways []conjunction, ok bool) 
 	}
 	ways = []conjunction{{d}}
 	if ref := d.Get("$ref"); ref != nil {
-		pointer, local := localPointer(ref.Text())
+		pointer, local := jsondoc.LocalPointer(ref.Text())
 		target := s.root.At(pointer)
 		if !local || target == nil {
 			return nil, false
@@ -109,21 +111,21 @@ func isFalse(d *jsondoc.Value) bool {
 }
 
 // types returns the JSON types that can fit.
-func (c conjunction) types() typeSet {
-	set := anyType
+func (c conjunction) types() rules.TypeSet {
+	set := rules.AnyType
 	for _, d := range c {
 		said := d.Get("type")
 		if said == nil {
 			continue
 		}
-		var one typeSet
+		var one rules.TypeSet
 		for _, name := range append(said.Texts(), said.Text()) {
-			one |= typeSets[name]
+			one |= rules.TypeSets[name]
 		}
 		set &= one
 	}
 	if values := c.values(); values != nil {
-		var listed typeSet
+		var listed rules.TypeSet
 		for _, v := range values {
 			listed |= typeOf(v)
 		}
@@ -132,23 +134,23 @@ func (c conjunction) types() typeSet {
 	return set
 }
 
-func typeOf(d *jsondoc.Value) typeSet {
+func typeOf(d *jsondoc.Value) rules.TypeSet {
 	switch d.Kind {
 	case jsontext.KindNull:
-		return typeNull
+		return rules.TypeNull
 	case jsontext.KindTrue, jsontext.KindFalse:
-		return typeBool
+		return rules.TypeBool
 	case jsontext.KindString:
-		return typeString
+		return rules.TypeString
 	case jsontext.KindBeginArray:
-		return typeArray
+		return rules.TypeArray
 	case jsontext.KindBeginObject:
-		return typeObject
+		return rules.TypeObject
 	default:
 		if _, whole := integer(string(d.Raw)); whole {
-			return typeInteger
+			return rules.TypeInteger
 		}
-		return typeFraction
+		return rules.TypeFraction
 	}
 }
 
@@ -259,7 +261,7 @@ func (c conjunction) narrowest(least bool) (keyword string, bound *big.Rat, excl
 // included.
 func (c conjunction) bound(least bool) (bound *big.Rat, excluded bool) {
 	_, bound, excluded = c.narrowest(least)
-	if bound == nil || c.types()&typeNumber != typeInteger {
+	if bound == nil || c.types()&rules.TypeNumber != rules.TypeInteger {
 		return bound, excluded
 	}
 	one := big.NewRat(1, 1)

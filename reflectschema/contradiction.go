@@ -12,6 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // A contradiction is keywords of one schema that no value of a type meets together.
@@ -25,7 +27,7 @@ type contradiction struct {
 func (c contradiction) String() string {
 	parts := make([]string, len(c.keywords))
 	for i, keyword := range c.keywords {
-		parts[i] = keyword + " " + clip(c.values[i], maxShownName)
+		parts[i] = keyword + " " + show.Clip(c.values[i], show.MaxName)
 	}
 	if last := len(parts) - 1; last > 0 {
 		parts = append(parts[:last-1], parts[last-1]+" and "+parts[last])
@@ -40,19 +42,19 @@ func (c contradiction) String() string {
 // schemas ask for, but for the number of their values.
 func (c conjunction) contradictions() (found []contradiction) {
 	types := c.types()
-	if types&typeNumber != 0 {
+	if types&rules.TypeNumber != 0 {
 		found = append(found, c.noNumber(types)...)
 	}
-	if types&typeString != 0 {
+	if types&rules.TypeString != 0 {
 		found = append(found, c.noLength()...)
 	}
-	if types&typeArray != 0 {
+	if types&rules.TypeArray != 0 {
 		found = append(found, noCount("no array", c.itemLimits())...)
 		if len(c.with("contains")) > 0 { // both keywords are ignored without it
 			found = append(found, noCount("no array", c.limits("minContains", "maxContains"))...)
 		}
 	}
-	if types&typeObject != 0 {
+	if types&rules.TypeObject != 0 {
 		found = append(found, noCount("no object", c.memberLimits())...)
 		found = append(found, c.noMember()...)
 	}
@@ -60,15 +62,15 @@ func (c conjunction) contradictions() (found []contradiction) {
 }
 
 // noNumber finds a range of numbers without a number in it, or without a multiple.
-func (c conjunction) noNumber(types typeSet) []contradiction {
+func (c conjunction) noNumber(types rules.TypeSet) []contradiction {
 	lowKeyword, low, lowOut := c.narrowest(true)
 	highKeyword, high, highOut := c.narrowest(false)
 	if low == nil || high == nil {
 		return nil
 	}
-	made := contradiction{[]string{lowKeyword, highKeyword}, "no number", []string{showRat(low), showRat(high)}}
+	made := contradiction{[]string{lowKeyword, highKeyword}, "no number", []string{show.Rat(low), show.Rat(high)}}
 	var unit *big.Rat
-	if types&typeNumber == typeInteger {
+	if types&rules.TypeNumber == rules.TypeInteger {
 		made.what, unit = "no integer", big.NewRat(1, 1)
 	}
 	if inRange(low, high, lowOut, highOut, unit) {
@@ -76,7 +78,7 @@ func (c conjunction) noNumber(types typeSet) []contradiction {
 		if !ok || step.Sign() <= 0 {
 			return nil
 		}
-		made.keywords, made.values = append(made.keywords, "multipleOf"), append(made.values, showRat(step))
+		made.keywords, made.values = append(made.keywords, "multipleOf"), append(made.values, show.Rat(step))
 		if unit != nil {
 			step = new(big.Rat).SetInt(step.Num()) // of the multiples of p/q, those of p are whole
 		}
@@ -221,16 +223,16 @@ func (c conjunction) size() (int, bool) {
 	}
 	n := 0
 	types := c.types()
-	if types&typeNull != 0 {
+	if types&rules.TypeNull != 0 {
 		n++
 	}
-	if types&typeBool != 0 {
+	if types&rules.TypeBool != 0 {
 		n += 2
 	}
 	switch low, high := firstBound(c, true), firstBound(c, false); {
-	case types&(typeString|typeArray|typeObject|typeFraction) != 0:
+	case types&(rules.TypeString|rules.TypeArray|rules.TypeObject|rules.TypeFraction) != 0:
 		return 0, false
-	case types&typeInteger == 0:
+	case types&rules.TypeInteger == 0:
 	case low == nil || high == nil:
 		return 0, false
 	default:
@@ -303,7 +305,7 @@ func (c conjunction) noMember() []contradiction {
 	properties, closed := c.membersRefused(), c.isClosed()
 	for _, name := range required {
 		refused, known := properties[name]
-		keywords, values := []string{"required"}, []string{quoteShort(name, maxShownName)}
+		keywords, values := []string{"required"}, []string{show.Quote(name, show.MaxName)}
 		switch {
 		case !known && closed:
 			keywords, values = append(keywords, "additionalProperties"), append(values, "false")

@@ -9,6 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Decode reads data, one JSON value, into dst, which must be settable and of the Go
@@ -45,8 +47,8 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value) bool {
 		return false
 	}
 	dst.SetZero()
-	r := reader{data: data}
-	return p.decode(&r, dst) && r.ended() && t.passes(data)
+	r := rules.Reader{Data: data}
+	return p.decode(&r, dst) && r.Ended() && t.passes(data)
 }
 
 // decodeSlow reads data three times: as strict JSON, against the schema, and
@@ -103,7 +105,7 @@ func newDecoder(data []byte) *decoder {
 // fail records a mistake at a place.
 func (d *decoder) fail(at jsondoc.Path, v Violation) {
 	if len(d.mistakes.Violations) < maxViolations {
-		v.Path, v.Pointer = dotted(at), at.Pointer()
+		v.Path, v.Pointer = show.Path(at), at.Pointer()
 	}
 	d.record(v)
 }
@@ -179,7 +181,7 @@ func (d *decoder) expect(kind jsontext.Kind, name string, at jsondoc.Path) bool 
 func showRaw(raw []byte) string {
 	v, err := parseStrict(raw)
 	if err != nil {
-		return clip(string(raw), maxShownText)
+		return show.Clip(string(raw), show.MaxText)
 	}
-	return showTyped(v.any)
+	return show.Typed(v.Any)
 }

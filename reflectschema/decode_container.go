@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
@@ -143,7 +144,7 @@ func (d *decoder) mapping(n *node, dst reflect.Value, at jsondoc.Path) {
 		key, want := readKey(n.key, name)
 		d.value(n.elem, value, in)
 		if want != "" {
-			d.fail(in, Violation{Keyword: "propertyNames", Want: want, Got: quoteShort(name, maxShownText)})
+			d.fail(in, Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
 			continue
 		}
 		err := contain(func() error {
@@ -154,7 +155,7 @@ func (d *decoder) mapping(n *node, dst reflect.Value, at jsondoc.Path) {
 			return nil
 		})
 		if err != nil {
-			d.fail(in, Violation{Keyword: "propertyNames", Want: "cannot be a key", Got: quoteShort(name, maxShownText)})
+			d.fail(in, Violation{Keyword: "propertyNames", Want: "cannot be a key", Got: show.Quote(name, show.MaxText)})
 		}
 	}
 	d.token()

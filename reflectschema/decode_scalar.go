@@ -15,6 +15,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // scalar reads a value that is neither an array nor an object to us.
@@ -50,8 +52,8 @@ func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
 		}
 	default: // kindAny
-		if v, err := parseStrict(d.raw()); err == nil && v.any != nil {
-			dst.Set(reflect.ValueOf(loosen(v.any)))
+		if v, err := parseStrict(d.raw()); err == nil && v.Any != nil {
+			dst.Set(reflect.ValueOf(loosen(v.Any)))
 		}
 	}
 }
@@ -62,20 +64,20 @@ func (d *decoder) text(n *node, dst reflect.Value, s string, at jsondoc.Path) {
 	case kindBytes:
 		b, err := base64.StdEncoding.DecodeString(s)
 		if err != nil {
-			d.fail(at, Violation{Keyword: "contentEncoding", Want: "base64 with padding", Got: show(s)})
+			d.fail(at, Violation{Keyword: "contentEncoding", Want: "base64 with padding", Got: show.Value(s)})
 			return
 		}
 		dst.SetBytes(b)
 	case kindTime:
-		t, err := parseTime(s)
+		t, err := authority.ParseTime(s)
 		if err != nil {
-			d.fail(at, Violation{Keyword: "format", Want: "date-time", Got: showFaulty(s, err.Error())})
+			d.fail(at, Violation{Keyword: "format", Want: "date-time", Got: authority.WithReason(s, err.Error())})
 			return
 		}
 		dst.Set(reflect.ValueOf(t))
 	case kindText:
 		if err := unmarshalText(dst, s); err != nil {
-			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: show(s)})
+			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: show.Value(s)})
 		}
 	default:
 		dst.SetString(s)
@@ -89,8 +91,8 @@ func (d *decoder) quoted(n *node, dst reflect.Value, at jsondoc.Path) {
 	}
 	s := d.token().String()
 	v, err := parseStrict([]byte(s))
-	_, isNumber := v.any.(json.Number)
-	b, isBool := v.any.(bool)
+	_, isNumber := v.Any.(json.Number)
+	b, isBool := v.Any.(bool)
 	trimmed := strings.TrimSpace(s) == s
 	switch {
 	case err == nil && trimmed && n.kind == kindBool && isBool:
@@ -98,9 +100,9 @@ func (d *decoder) quoted(n *node, dst reflect.Value, at jsondoc.Path) {
 	case err == nil && trimmed && n.kind != kindBool && isNumber:
 		d.number(n, dst, s, at)
 	case n.kind == kindBool:
-		d.fail(at, Violation{Keyword: keywordDecode, Want: `"true" or "false"`, Got: show(s)})
+		d.fail(at, Violation{Keyword: keywordDecode, Want: `"true" or "false"`, Got: show.Value(s)})
 	default:
-		d.fail(at, Violation{Keyword: keywordDecode, Want: `a number in a string, such as "12"`, Got: show(s)})
+		d.fail(at, Violation{Keyword: keywordDecode, Want: `a number in a string, such as "12"`, Got: show.Value(s)})
 	}
 }
 
@@ -124,7 +126,7 @@ func (d *decoder) number(n *node, dst reflect.Value, s string, at jsondoc.Path) 
 		i, ok := integer(s)
 		switch low, high := intRange(n.goType); {
 		case !ok:
-			d.fail(at, Violation{Keyword: "type", Want: "integer", Got: showTyped(json.Number(s))})
+			d.fail(at, Violation{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
 		case !i.IsInt64() || dst.OverflowInt(i.Int64()):
 			d.outside(s, low, high, at)
 		default:
@@ -134,7 +136,7 @@ func (d *decoder) number(n *node, dst reflect.Value, s string, at jsondoc.Path) 
 		i, ok := integer(s)
 		switch {
 		case !ok:
-			d.fail(at, Violation{Keyword: "type", Want: "integer", Got: showTyped(json.Number(s))})
+			d.fail(at, Violation{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
 		case !i.IsUint64() || dst.OverflowUint(i.Uint64()):
 			d.outside(s, "0", uintMax(n.goType), at)
 		default:
@@ -146,10 +148,10 @@ func (d *decoder) number(n *node, dst reflect.Value, s string, at jsondoc.Path) 
 // outside records that s is beyond what the Go type holds.
 func (d *decoder) outside(s, low, high string, at jsondoc.Path) {
 	if strings.HasPrefix(s, "-") {
-		d.fail(at, Violation{Keyword: "minimum", Want: low, Got: clip(s, maxShownText)})
+		d.fail(at, Violation{Keyword: "minimum", Want: low, Got: show.Clip(s, show.MaxText)})
 		return
 	}
-	d.fail(at, Violation{Keyword: "maximum", Want: high, Got: clip(s, maxShownText)})
+	d.fail(at, Violation{Keyword: "maximum", Want: high, Got: show.Clip(s, show.MaxText)})
 }
 
 // integer returns the value of the JSON number s if it is whole: 3, 3.0, 1e2.
@@ -184,8 +186,8 @@ func loosen(v any) any {
 		if err != nil {
 			return v
 		}
-		kept := appendDecimal(nil, strconv.FormatFloat(f, 'g', -1, 64))
-		if !bytes.Equal(kept, appendDecimal(nil, string(v))) {
+		kept := authority.AppendDecimal(nil, strconv.FormatFloat(f, 'g', -1, 64))
+		if !bytes.Equal(kept, authority.AppendDecimal(nil, string(v))) {
 			return v
 		}
 		return f
@@ -252,5 +254,5 @@ func plainWords(n *node, err error) (string, bool) {
 			return "", false
 		}
 	}
-	return clip(strings.Join(strings.Fields(words), " "), 2*maxShownText), true
+	return show.Clip(strings.Join(strings.Fields(words), " "), 2*show.MaxText), true
 }

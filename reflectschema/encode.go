@@ -10,11 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 // maxEncodeDepth bounds the recursion of one encoding, pointers included, and so
 // ends a value that contains itself. JSON deeper than maxDepth is refused anyway.
-const maxEncodeDepth = 3 * maxDepth
+const maxEncodeDepth = 3 * authority.MaxDepth
 
 // AppendEncode appends v, which must be of the Go type, to dst as compact JSON
 // that fits the schema. The rules are those of encoding/json, with these
@@ -83,7 +84,7 @@ func cannot(at jsondoc.Path, want, got string) error {
 
 func (e *encoder) value(n *node, v reflect.Value, at jsondoc.Path) error {
 	if e.depth++; e.depth > maxEncodeDepth {
-		return cannot(at, fmt.Sprintf("nested at most %d levels deep", maxDepth), "a deeper value, or one that contains itself")
+		return cannot(at, fmt.Sprintf("nested at most %d levels deep", authority.MaxDepth), "a deeper value, or one that contains itself")
 	}
 	defer func() { e.depth-- }()
 	if n.registered != nil {
@@ -126,7 +127,7 @@ func (e *encoder) raw(data []byte, at jsondoc.Path) error {
 			v.Keyword = keywordEncode
 			return &InvalidError{Violations: []Violation{v}, Total: 1}
 		}
-		return cannot(at, wantJSON, "")
+		return cannot(at, authority.WantJSON, "")
 	}
 	e.out = out
 	return nil

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // members appends the fields of a struct and ends the object; first says that it
@@ -126,7 +127,7 @@ func writeKey(n *node, key reflect.Value, at jsondoc.Path) (string, error) {
 		return name, err
 	}
 	if want := n.registered.checkName(n, name); want != "" {
-		return "", invalidAt(at.Member(name), Violation{Keyword: "propertyNames", Want: want, Got: quoteShort(name, maxShownText)})
+		return "", invalidAt(at.Member(name), Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
 	}
 	return name, nil
 }

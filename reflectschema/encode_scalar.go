@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // scalar appends a value that is neither an array nor an object to us.
@@ -60,8 +61,8 @@ func (e *encoder) number(s string, at jsondoc.Path) error {
 		s = "0"
 	}
 	v, err := parseStrict([]byte(s))
-	if _, ok := v.any.(json.Number); err != nil || !ok || strings.TrimSpace(s) != s {
-		return cannot(at, "a number", quoteShort(s, maxShownText))
+	if _, ok := v.Any.(json.Number); err != nil || !ok || strings.TrimSpace(s) != s {
+		return cannot(at, "a number", show.Quote(s, show.MaxText))
 	}
 	e.out = append(e.out, s...)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Enum registers the legal values of a named type, once for the whole program, so
@@ -72,7 +73,7 @@ func (s *typeSchema) enumSchema() (schema string, faults []fault) {
 			faults = append(faults, fault{reason: fmt.Sprintf("the value %v cannot be written: %s", v, err), fix: "list what the type can write"})
 			continue
 		}
-		own, shown := scalarType(jsondoc.Parse(e.out)), "the value "+clip(string(e.out), maxShownText)
+		own, shown := scalarType(jsondoc.Parse(e.out)), "the value "+show.Clip(string(e.out), show.MaxText)
 		jsonType = cmp.Or(jsonType, own)
 		switch {
 		case seen[string(e.out)]:

@@ -169,7 +169,7 @@ func givenValue(d *jsondoc.Value) []byte {
 
 // reference follows a $ref inside the document, once at a time.
 func (m *exampleMaker) reference(ref string, n *node, pointer string, depth int) []byte {
-	target, ok := localPointer(ref)
+	target, ok := jsondoc.LocalPointer(ref)
 	if !ok || slices.Contains(m.refs, ref) {
 		return nil
 	}

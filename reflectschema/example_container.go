@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // object makes the required members in the order of the properties, with the ones to be
@@ -204,7 +205,7 @@ func varied(d *jsondoc.Value, first []byte, n int) []byte {
 			unit = big.NewRat(1, 1)
 		}
 		if r, ok := new(big.Rat).SetString(string(first)); ok {
-			return []byte(showRat(r.Add(r, unit.Mul(unit, big.NewRat(int64(n), 1)))))
+			return []byte(show.Rat(r.Add(r, unit.Mul(unit, big.NewRat(int64(n), 1)))))
 		}
 	case "string":
 		if len(first) > 2 {

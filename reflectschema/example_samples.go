@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Limits of samples. A schema that is larger is tried in its first parts only.
@@ -77,7 +78,7 @@ type sampleMaker struct {
 // variant returns one, and counts it.
 func (m *sampleMaker) variant(raw []byte, at jsondoc.Path, about string) variant {
 	m.made++
-	return variant{raw, dotted(at), about}
+	return variant{raw, show.Path(at), about}
 }
 
 // vary returns values for the schema d, read by the node n if that is known, at the place.
@@ -124,7 +125,7 @@ func (m *sampleMaker) vary(d *jsondoc.Value, n *node, at jsondoc.Path) []variant
 // referred varies what a $ref leads to. Twice in a row is enough to see a recursive schema turn.
 func (m *sampleMaker) referred(d *jsondoc.Value, n *node, at jsondoc.Path) []variant {
 	ref := d.Get("$ref").Text()
-	target, local := localPointer(ref)
+	target, local := jsondoc.LocalPointer(ref)
 	if ref == "" || !local || m.following[ref] > 1 {
 		return nil
 	}

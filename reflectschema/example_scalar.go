@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // formatExamples has a value for each format the authority asserts.
@@ -103,7 +104,7 @@ func exampleNumber(d *jsondoc.Value, unit *big.Rat) []byte {
 	if _, exact := n.FloatPrec(); !exact {
 		return nil
 	}
-	return []byte(showRat(n))
+	return []byte(show.Rat(n))
 }
 
 // exampleBounds returns the least and the greatest number that d allows, nil

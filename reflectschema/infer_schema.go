@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // A drafter writes the schema of a graph of nodes.
@@ -226,7 +228,7 @@ func apply(s *jsonschema.Schema, settings []setting) {
 // hasAssertion reports whether extras hold more than annotations.
 func hasAssertion(extras map[string]any) bool {
 	for name := range extras {
-		if !isAnnotation(name) {
+		if !rules.IsAnnotation(name) {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // maxListedTexts bounds how many integers of a range are listed as texts: a schema has no
@@ -58,7 +59,7 @@ func (d *drafter) asText(n *node, s *jsonschema.Schema, at place, because string
 	switch {
 	case t.annotates() && !isText:
 		return d.annotated(n, s)
-	case t.types == anyType && isText, t.types&typeString != 0 && t.types != anyType:
+	case t.types == rules.AnyType && isText, t.types&rules.TypeString != 0 && t.types != rules.AnyType:
 		own := *s
 		own.Type, own.Default = "string", nil // a default is of a value, and a name is none
 		delete(own.Extras, "type")
@@ -94,7 +95,7 @@ func (d *drafter) annotated(n *node, s *jsonschema.Schema) *jsonschema.Schema {
 type textForm struct {
 	node   *node
 	schema *Schema
-	types  typeSet
+	types  rules.TypeSet
 	ways   []conjunction // nil if they cannot be told
 }
 
@@ -107,7 +108,7 @@ func (t *textForm) read(s *jsonschema.Schema) error {
 	if _, err := schema.compiled(); err != nil {
 		return err
 	}
-	t.schema, t.types = schema, anyType
+	t.schema, t.types = schema, rules.AnyType
 	doc := schema.doc()
 	if ways, ok := (side{root: doc}).alternatives([]*jsondoc.Value{doc}); ok {
 		t.ways, t.types = ways, 0
@@ -124,7 +125,7 @@ func (t *textForm) annotates() bool {
 	for _, m := range t.schema.doc().Members {
 		bound, isNumber := ratOf(m.Value)
 		switch {
-		case isAnnotation(m.Name) || m.Name == "format":
+		case rules.IsAnnotation(m.Name) || m.Name == "format":
 		case m.Name == "type" && (m.Value.Text() == "number" || m.Value.Text() == "integer" && t.node.kind != kindFloat):
 		case m.Name == "type" && m.Value.Text() == "boolean" && t.node.kind == kindBool:
 		case m.Name == "minimum" && isNumber && low != nil && bound.Cmp(low) <= 0:

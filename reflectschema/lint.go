@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // maxPlaces is how many places are listed that break the same rule: enough to
@@ -27,7 +28,7 @@ func Lint(document []byte, d Direction, p Profile) ([]Finding, error) {
 	}
 	doc := jsondoc.Parse(document)
 	if doc.Kind != jsontext.KindBeginObject {
-		return nil, schemaError(nil, "must be an object, got %s", show(v.any))
+		return nil, schemaError(nil, "must be an object, got %s", show.Value(v.Any))
 	}
 	return lint(doc, nil, d, p), nil
 }

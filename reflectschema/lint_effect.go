@@ -5,17 +5,18 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // effectTypes are the types that a keyword says something about; of values of other types all meet it. Those
 // that are not here are about every type, or close an object or array, which does no harm elsewhere.
-var effectTypes = func() map[string]typeSet {
-	all := map[string]typeSet{}
-	for types, names := range map[typeSet]string{
-		typeString: "minLength maxLength pattern",
-		typeNumber: "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
-		typeArray:  "items prefixItems minItems maxItems uniqueItems contains minContains maxContains",
-		typeObject: "properties patternProperties required propertyNames minProperties maxProperties dependentRequired dependentSchemas",
+var effectTypes = func() map[string]rules.TypeSet {
+	all := map[string]rules.TypeSet{}
+	for types, names := range map[rules.TypeSet]string{
+		rules.TypeString: "minLength maxLength pattern",
+		rules.TypeNumber: "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
+		rules.TypeArray:  "items prefixItems minItems maxItems uniqueItems contains minContains maxContains",
+		rules.TypeObject: "properties patternProperties required propertyNames minProperties maxProperties dependentRequired dependentSchemas",
 	} {
 		for name := range strings.FieldsSeq(names) {
 			all[name] = types

@@ -5,6 +5,10 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // atRoot applies a check to the root alone.
@@ -50,10 +54,10 @@ func havingOther(names ...[]string) check {
 
 // keywordShown returns the name of a keyword, quoted if it looks like none.
 func keywordShown(name string) string {
-	if isPlainName(name) {
+	if show.IsPlainName(name) {
 		return name
 	}
-	return quoteShort(name, maxShownName)
+	return show.Quote(name, show.MaxName)
 }
 
 // besideRef finds keywords beside a $ref, but for those that are harmless there.
@@ -85,9 +89,9 @@ func lostRef(l *linter, s *site) {
 	if ref == "" || s.rebased() {
 		return
 	}
-	pointer, local := localPointer(ref)
+	pointer, local := jsondoc.LocalPointer(ref)
 	if !strings.HasPrefix(ref, "#") || (local && !l.leads(pointer)) {
-		l.report(s, "$ref "+quoteShort(ref, maxShownText), "$ref")
+		l.report(s, "$ref "+show.Quote(ref, show.MaxText), "$ref")
 	}
 }
 
@@ -104,8 +108,8 @@ func (s *site) rebased() bool {
 // dialectOtherThan finds a $schema that names another dialect.
 func dialectOtherThan(want *jsonschema.Draft) check {
 	return func(l *linter, s *site) {
-		if said := s.doc.Get("$schema"); said != nil && dialectOf(said.Text()) != want {
-			l.report(s, "$schema "+quoteShort(said.Text(), maxShownText), "$schema")
+		if said := s.doc.Get("$schema"); said != nil && authority.DraftOf(said.Text()) != want {
+			l.report(s, "$schema "+show.Quote(said.Text(), show.MaxText), "$schema")
 		}
 	}
 }

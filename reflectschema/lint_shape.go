@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // notObject finds a schema whose type is not object and nothing else.
@@ -19,12 +20,12 @@ func foundType(t *jsondoc.Value) string {
 	if t == nil {
 		return "no type"
 	}
-	return "type " + clip(string(t.AppendTo(nil)), maxShownText)
+	return "type " + show.Clip(string(t.AppendTo(nil)), show.MaxText)
 }
 
 // notSchema finds what should be a schema and is none.
 func notSchema(l *linter, s *site) {
-	l.report(s, "no schema but "+clip(string(s.doc.AppendTo(nil)), maxShownText))
+	l.report(s, "no schema but "+show.Clip(string(s.doc.AppendTo(nil)), show.MaxText))
 }
 
 // typeList finds a list of types.
@@ -82,7 +83,7 @@ func optional(l *linter, s *site) {
 	}
 	for _, m := range s.doc.Get("properties").Entries() {
 		if s.whole() && !required[m.Name] {
-			l.report(s, "optional "+quoteShort(m.Name, maxShownName), "properties", m.Name)
+			l.report(s, "optional "+show.Quote(m.Name, show.MaxName), "properties", m.Name)
 		}
 	}
 }
@@ -95,7 +96,7 @@ func unnamed(l *linter, s *site) {
 	}
 	for _, name := range s.doc.Get("required").Texts() {
 		if !named[name] {
-			l.report(s, "required "+quoteShort(name, maxShownName), "required")
+			l.report(s, "required "+show.Quote(name, show.MaxName), "required")
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // A site is a schema with its place in the document.
@@ -67,8 +68,8 @@ func (s *site) values(below ...string) string {
 	if len(below) > 1 {
 		parts = appendValue(parts, below[0], below[1], -1)
 	}
-	if len(parts) > maxShownSteps {
-		parts = slices.Concat(parts[:maxShownSteps/2], []string{"…"}, parts[len(parts)-maxShownSteps/2:])
+	if len(parts) > show.MaxSteps {
+		parts = slices.Concat(parts[:show.MaxSteps/2], []string{"…"}, parts[len(parts)-show.MaxSteps/2:])
 	}
 	return strings.TrimPrefix(strings.Join(parts, ""), ".")
 }
@@ -78,12 +79,12 @@ func (s *site) values(below ...string) string {
 func appendValue(parts []string, keyword, name string, index int) []string {
 	switch keyword {
 	case "properties":
-		if isPlainName(name) {
+		if show.IsPlainName(name) {
 			return append(parts, "."+name)
 		}
-		return append(parts, "["+quoteShort(name, maxShownName)+"]")
+		return append(parts, "["+show.Quote(name, show.MaxName)+"]")
 	case "$defs", "definitions":
-		return []string{keyword, "." + clip(name, maxShownName)} // wherever it is referred to
+		return []string{keyword, "." + show.Clip(name, show.MaxName)} // wherever it is referred to
 	case "patternProperties", "additionalProperties", "unevaluatedProperties":
 		return append(parts, ".*")
 	case "items", "prefixItems":

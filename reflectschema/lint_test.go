@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/jsonsuite"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -191,7 +192,7 @@ func everyProfile(document []byte) (int, error) {
 // use every keyword there is, in every place.
 func TestLintSuite(t *testing.T) {
 	t.Parallel()
-	dir := reflectschema.SuiteDir(t)
+	dir := jsonsuite.Dir(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files in %s: %v", dir, err)

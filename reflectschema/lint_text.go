@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // formatsExcept finds formats that are not among those of the type. A type
@@ -22,7 +24,7 @@ func formatsExcept(known map[string][]string) check {
 		}
 		for kind, formats := range known {
 			if s.is(kind) && !slices.Contains(formats, format) {
-				l.report(s, "format "+quoteShort(format, maxShownName), "format")
+				l.report(s, "format "+show.Quote(format, show.MaxName), "format")
 				return
 			}
 		}
@@ -43,7 +45,7 @@ func eachPattern(s *site, fn func(pattern string, below ...string)) {
 func lookaround(l *linter, s *site) {
 	eachPattern(s, func(pattern string, below ...string) {
 		if looksAround(pattern) {
-			l.report(s, "pattern "+quoteShort(pattern, maxShownText), below...)
+			l.report(s, "pattern "+show.Quote(pattern, show.MaxText), below...)
 		}
 	})
 }
@@ -79,8 +81,8 @@ func notECMAScript(l *linter, s *site) {
 		if _, err := syntax.Parse(pattern, syntax.Perl); err != nil {
 			return
 		}
-		if (&patternScan{pattern: pattern}).run() != nil {
-			l.report(s, "pattern "+quoteShort(pattern, maxShownText), below...)
+		if rules.NotECMA(pattern) != nil {
+			l.report(s, "pattern "+show.Quote(pattern, show.MaxText), below...)
 		}
 	})
 }
@@ -90,7 +92,7 @@ func namesExcept(legal func(string) bool) check {
 	return func(l *linter, s *site) {
 		for _, m := range s.doc.Get("properties").Entries() {
 			if !legal(m.Name) {
-				l.report(s, "name "+quoteShort(m.Name, maxShownName), "properties", m.Name)
+				l.report(s, "name "+show.Quote(m.Name, show.MaxName), "properties", m.Name)
 			}
 		}
 	}
@@ -126,7 +128,7 @@ func enumOfOthers(l *linter, s *site) {
 	other := slices.IndexFunc(enum.Items, func(d *jsondoc.Value) bool { return d.Kind != jsontext.KindString })
 	switch {
 	case other >= 0:
-		l.report(s, "enum with "+clip(string(enum.Items[other].Raw), maxShownName), "enum")
+		l.report(s, "enum with "+show.Clip(string(enum.Items[other].Raw), show.MaxName), "enum")
 	case s.doc.Get("type").Text() != "string":
 		l.report(s, "enum with "+foundType(s.doc.Get("type")), "enum")
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Bounds of what a linter checks, so that the time it takes does not grow with the square of
@@ -15,7 +17,7 @@ const (
 
 // valueJudge holds values in a document against the schemas that they stand in.
 type valueJudge struct {
-	auth *authority
+	auth *authority.Authority
 	at   map[string]string // locations of schemas, by pointer
 	left int
 }
@@ -23,13 +25,13 @@ type valueJudge struct {
 // newValueJudge returns nil for a document that cannot be used for checking.
 func newValueJudge(s *Schema) *valueJudge {
 	auth, err := s.compiled()
-	if err != nil || auth.scoped != "" {
+	if err != nil || auth.Scoped != "" {
 		return nil
 	}
-	j := &valueJudge{auth: auth, at: make(map[string]string, len(auth.at)), left: maxValues}
-	for location := range auth.at {
-		if len(location) >= len(documentURL) && location[:len(documentURL)] == documentURL {
-			j.at[fragmentPointer(location)] = location
+	j := &valueJudge{auth: auth, at: make(map[string]string, len(auth.At)), left: maxValues}
+	for location := range auth.At {
+		if len(location) >= len(authority.DocumentURL) && location[:len(authority.DocumentURL)] == authority.DocumentURL {
+			j.at[jsondoc.FragmentPointer(location)] = location
 		}
 	}
 	return j
@@ -47,7 +49,7 @@ func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) strin
 		return ""
 	}
 	invalid := (*InvalidError)(nil)
-	if !errors.As(j.auth.checkBy(j.auth.at[location], v), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
+	if !errors.As((reporter{j.auth}).check(j.auth.At[location], v), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
 		return ""
 	}
 	first := invalid.Violations[0]
@@ -89,6 +91,6 @@ func (l *linter) refuses(s *site, keyword string, value *jsondoc.Value) {
 		return
 	}
 	if reason := l.judge.misfit(s.pointer(), keyword, value); reason != "" {
-		l.report(s, keyword+" "+clip(string(value.AppendTo(nil)), maxShownName)+": "+reason, keyword)
+		l.report(s, keyword+" "+show.Clip(string(value.AppendTo(nil)), show.MaxName)+": "+reason, keyword)
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // dialects is a set of the dialects that have a keyword.
@@ -59,7 +62,7 @@ var spellings = func() (list []spelling) {
 // misspeltFor returns the keyword that a name was meant to be, "" if it is one or is
 // nothing like one.
 func misspeltFor(name string) string {
-	if _, known := vocabulary[name]; known || strings.HasPrefix(name, extensionPrefix) || slices.Contains(foreignKeywords, name) || len(name) > maxNameLength {
+	if _, known := vocabulary[name]; known || strings.HasPrefix(name, rules.ExtensionPrefix) || slices.Contains(foreignKeywords, name) || len(name) > maxNameLength {
 		return ""
 	}
 	if near := nearKeywords[name]; near != "" {
@@ -100,7 +103,7 @@ const maxUnknown = 50
 
 // formatSpellings are the formats in the form in which names are compared with them.
 var formatSpellings = func() (list []spelling) {
-	for _, name := range formats {
+	for _, name := range authority.Formats {
 		list = append(list, spelling{name, betweenWords.Replace(name)})
 	}
 	return list
@@ -109,7 +112,7 @@ var formatSpellings = func() (list []spelling) {
 // misspeltFormat returns the format that a name was meant to be, "" if it is one, or is nothing
 // like one: formats of one's own are legal.
 func misspeltFormat(name string) string {
-	if slices.Contains(formats, name) || len(name) > maxNameLength {
+	if slices.Contains(authority.Formats, name) || len(name) > maxNameLength {
 		return ""
 	}
 	folded := strings.ToLower(betweenWords.Replace(name))
@@ -124,7 +127,7 @@ func misspeltFormat(name string) string {
 func misspelt(l *linter, s *site) {
 	if format := s.doc.Get("format").Text(); format != "" {
 		if meant := misspeltFormat(format); meant != "" {
-			l.report(s, "unknown format "+quoteShort(format, maxShownName)+", which is nearly "+meant, "format")
+			l.report(s, "unknown format "+show.Quote(format, show.MaxName)+", which is nearly "+meant, "format")
 		}
 	}
 	unknown := 0
@@ -136,7 +139,7 @@ func misspelt(l *linter, s *site) {
 			return
 		}
 		if meant := misspeltFor(m.Name); meant != "" {
-			l.report(s, "unknown keyword "+quoteShort(m.Name, maxShownName)+", which is nearly "+meant, m.Name)
+			l.report(s, "unknown keyword "+show.Quote(m.Name, show.MaxName)+", which is nearly "+meant, m.Name)
 		}
 	}
 }
@@ -144,12 +147,12 @@ func misspelt(l *linter, s *site) {
 // withoutEffect finds keywords that the dialect of the document does not have, those that it
 // ignores beside a $ref, and those that say nothing about the type beside them.
 func withoutEffect(l *linter, s *site) {
-	dialect := dialectOf(l.root.Get("$schema").Text())
+	dialect := authority.DraftOf(l.root.Get("$schema").Text())
 	if dialect == nil {
 		return
 	}
 	in, name := in2020, "2020-12"
-	if dialect == dialectDraft7 {
+	if dialect == authority.Draft7 {
 		in, name = inDraft7, "draft-07"
 	}
 	for _, m := range s.doc.Members {
@@ -157,7 +160,7 @@ func withoutEffect(l *linter, s *site) {
 		switch {
 		case known && has&in == 0:
 			l.report(s, m.Name+", which "+name+" does not have", m.Name)
-		case known && in == inDraft7 && s.doc.Get("$ref") != nil && m.Name != "$ref" && !holdsDocument(m.Name) && !isAnnotation(m.Name):
+		case known && in == inDraft7 && s.doc.Get("$ref") != nil && m.Name != "$ref" && !holdsDocument(m.Name) && !rules.IsAnnotation(m.Name):
 			l.report(s, m.Name+", which draft-07 ignores beside $ref", m.Name)
 		case known:
 			if reason := idleReason(s.doc, m.Name); reason != "" {
@@ -169,7 +172,7 @@ func withoutEffect(l *linter, s *site) {
 
 // contradicting finds keywords that no value meets together.
 func contradicting(l *linter, s *site) {
-	if s.doc.Get("$ref") != nil && dialectOf(l.root.Get("$schema").Text()) == dialectDraft7 {
+	if s.doc.Get("$ref") != nil && authority.DraftOf(l.root.Get("$schema").Text()) == authority.Draft7 {
 		return // all but the reference is ignored
 	}
 	for _, c := range (conjunction{s.doc}).contradictions() {
@@ -181,7 +184,7 @@ func contradicting(l *linter, s *site) {
 // references finds out whether a document refers to parts of itself.
 func references(l *linter, _ *site) {
 	if first := l.sizes.reference; first != nil {
-		l.report(first, "$ref "+quoteShort(first.doc.Get("$ref").Text(), maxShownText), "$ref")
+		l.report(first, "$ref "+show.Quote(first.doc.Get("$ref").Text(), show.MaxText), "$ref")
 		l.findings[len(l.findings)-1].More = l.sizes.references - 1
 	}
 }

@@ -8,13 +8,14 @@ import (
 	"math"
 	"math/big"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Limits of a schema that comes from outside. Compiling takes time in the square
@@ -40,7 +41,7 @@ func (e *SchemaError) Error() string {
 }
 
 func schemaError(p jsondoc.Path, format string, args ...any) error {
-	return &SchemaError{dotted(p), p.Pointer(), fmt.Sprintf(format, args...)}
+	return &SchemaError{show.Path(p), p.Pointer(), fmt.Sprintf(format, args...)}
 }
 
 // ParseSchema reads a schema that was written by hand or came from elsewhere, in
@@ -64,12 +65,12 @@ func ParseSchema(raw []byte) (*Schema, error) {
 	}
 	doc := jsondoc.Parse(compact.Bytes())
 	if doc.Kind != jsontext.KindBeginObject {
-		return nil, schemaError(nil, "must be an object, got %s", show(v.any))
+		return nil, schemaError(nil, "must be an object, got %s", show.Value(v.Any))
 	}
-	dialect := dialectOf(doc.Get("$schema").Text())
+	dialect := authority.DraftOf(doc.Get("$schema").Text())
 	if dialect == nil || (doc.Get("$schema") != nil && doc.Get("$schema").Text() == "") {
 		return nil, schemaError(jsondoc.Path(nil).Member("$schema"),
-			"must be %q or %q, got %s", dialect2020, dialectDraft7.String()+"#", clip(string(doc.Get("$schema").AppendTo(nil)), maxShownText))
+			"must be %q or %q, got %s", authority.Draft2020, authority.Draft7.String()+"#", show.Clip(string(doc.Get("$schema").AppendTo(nil)), show.MaxText))
 	}
 	s := newSchemaIn(compact.Bytes(), dialect)
 	if err := s.validate(); err != nil {
@@ -85,7 +86,7 @@ func (s *Schema) validate() error {
 	if p, deep := deeper(doc, nil); deep {
 		return schemaError(p, "is nested more than %d levels deep", maxSchemaDepth)
 	}
-	c := schemaChecker{doc: doc, dialect: s.dialect, bases: map[string]bool{documentURL: true}}
+	c := schemaChecker{doc: doc, dialect: s.dialect, bases: map[string]bool{authority.DocumentURL: true}}
 	if c.run(); len(c.errs) > 0 {
 		return errors.Join(c.errs...)
 	}
@@ -95,13 +96,13 @@ func (s *Schema) validate() error {
 	}
 	at := func(location string) jsondoc.Path {
 		v, _ := parseStrict(s.raw) // which it is
-		p, _ := locate(v.any, jsondoc.Tokens(fragmentPointer(location)))
+		p, _ := authority.Locate(v.Any, jsondoc.Tokens(jsondoc.FragmentPointer(location)))
 		return p
 	}
-	if auth.scoped != "" {
-		return schemaError(at(auth.scoped).Member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor a name of its own")
+	if auth.Scoped != "" {
+		return schemaError(at(auth.Scoped).Member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor a name of its own")
 	}
-	if loop := auth.loop(); loop != nil {
+	if loop := auth.Loop(); loop != nil {
 		return schemaError(at(loop.Location), "refers to itself without end")
 	}
 	return nil
@@ -155,7 +156,7 @@ func (c *schemaChecker) run() {
 		c.add(nil, "holds %d schemas, more than %d", c.count, maxSubschemas)
 		return
 	}
-	root := resolve(documentURL, c.doc.Get("$id").Text())
+	root := resolve(authority.DocumentURL, c.doc.Get("$id").Text())
 	c.each(nil, c.doc, root, func(_ jsondoc.Path, _ *jsondoc.Value, base string) { c.bases[base] = true })
 	c.each(nil, c.doc, root, c.schema)
 }
@@ -185,7 +186,7 @@ func (c *schemaChecker) schema(p jsondoc.Path, d *jsondoc.Value, base string) {
 		in := p.Member(m.Name)
 		switch m.Name {
 		case "$schema":
-			if dialectOf(m.Value.Text()) != c.dialect {
+			if authority.DraftOf(m.Value.Text()) != c.dialect {
 				c.add(in, "must be the dialect of the whole document, %s", c.dialect)
 			}
 		case "$ref", "$dynamicRef":
@@ -198,36 +199,36 @@ func (c *schemaChecker) schema(p jsondoc.Path, d *jsondoc.Value, base string) {
 			}
 		case "minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains", "minProperties", "maxProperties":
 			if n, ok := new(big.Rat).SetString(string(m.Value.Raw)); ok && n.Cmp(big.NewRat(math.MaxInt, 1)) > 0 {
-				c.add(in, "must be at most %d, got %s", math.MaxInt, clip(string(m.Value.Raw), maxShownText))
+				c.add(in, "must be at most %d, got %s", math.MaxInt, show.Clip(string(m.Value.Raw), show.MaxText))
 			}
 		}
 	}
 }
 
 func (c *schemaChecker) pattern(p jsondoc.Path, text string) {
-	if c.program > maxPatternPrograms {
+	if c.program > authority.MaxPatternPrograms {
 		return // which has been reported; to compile the others, too, could take much memory
 	}
-	re, err := compilePattern(text)
+	re, err := authority.CompilePattern(text)
 	if err != nil {
 		c.add(p, "must be a regular expression of Go (no lookaround, no backreferences): %s",
-			clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 2*maxShownText))
+			show.Clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 2*show.MaxText))
 		return
 	}
-	if c.program += re.program; c.program > maxPatternPrograms {
-		c.add(p, "the patterns of the schema compile to more than %d instructions together: shorten their repetitions", maxPatternPrograms)
+	if c.program += re.Program; c.program > authority.MaxPatternPrograms {
+		c.add(p, "the patterns of the schema compile to more than %d instructions together: shorten their repetitions", authority.MaxPatternPrograms)
 	}
 }
 
 // reference checks that ref points into the document, and at something where
 // that can be seen without compiling.
 func (c *schemaChecker) reference(p jsondoc.Path, ref, base string) {
-	pointer, local := localPointer(ref)
+	pointer, local := jsondoc.LocalPointer(ref)
 	switch {
 	case !c.bases[resolve(base, ref)]:
-		c.add(p, "points outside the document: %s", quoteShort(ref, maxShownText))
-	case local && base == documentURL && c.doc.At(pointer) == nil:
-		c.add(p, "points at nothing: %s", quoteShort(ref, maxShownText))
+		c.add(p, "points outside the document: %s", show.Quote(ref, show.MaxText))
+	case local && base == authority.DocumentURL && c.doc.At(pointer) == nil:
+		c.add(p, "points at nothing: %s", show.Quote(ref, show.MaxText))
 	}
 }
 
@@ -253,22 +254,22 @@ func resolve(base, ref string) string {
 // [*SchemaError] for each mistake, joined.
 func compileErrors(raw []byte, err error) error {
 	if load := (*jsonschema.LoadURLError)(nil); errors.As(err, &load) {
-		return schemaError(nil, "points outside the document: %s", quoteShort(load.URL, maxShownText))
+		return schemaError(nil, "points outside the document: %s", show.Quote(load.URL, show.MaxText))
 	}
 	meta := (*jsonschema.SchemaValidationError)(nil)
 	if !errors.As(err, &meta) {
-		return schemaError(nil, "cannot be used: %s", clip(strings.ReplaceAll(err.Error(), documentURL, ""), 4*maxShownText))
+		return schemaError(nil, "cannot be used: %s", show.Clip(strings.ReplaceAll(err.Error(), authority.DocumentURL, ""), 4*show.MaxText))
 	}
 	doc, err := parseStrict(raw)
 	if err != nil {
 		return notStrict(err)
 	}
-	failures := failuresOf(meta.Err)
+	failures := authority.Failures(meta.Err)
 	for _, failure := range failures {
-		move(failure, jsondoc.Tokens(fragmentPointer(meta.URL)))
+		authority.Move(failure, jsondoc.Tokens(jsondoc.FragmentPointer(meta.URL)))
 	}
 	var invalid *InvalidError
-	if !errors.As((&authority{}).report(doc.any, failures), &invalid) {
+	if !errors.As((reporter{&authority.Authority{}}).report(doc.Any, failures), &invalid) {
 		return schemaError(nil, "is not valid in its dialect")
 	}
 	errs := make([]error, 0, len(invalid.Violations))
@@ -276,39 +277,4 @@ func compileErrors(raw []byte, err error) error {
 		errs = append(errs, &SchemaError{v.Path, v.Pointer, sentence(v)})
 	}
 	return errors.Join(errs...)
-}
-
-// loop returns a schema that applies itself to the same value again, which no
-// value can satisfy or break; or nil.
-func (a *authority) loop() *jsonschema.Schema {
-	const entered, left = 1, 2
-	state := map[*jsonschema.Schema]int{}
-	var visit func(s *jsonschema.Schema) *jsonschema.Schema
-	visit = func(s *jsonschema.Schema) *jsonschema.Schema {
-		switch state[s] {
-		case entered:
-			return s
-		case left:
-			return nil
-		}
-		state[s] = entered
-		for _, sub := range inPlace(s) {
-			if loop := visit(sub); loop != nil {
-				return loop
-			}
-		}
-		state[s] = left
-		return nil
-	}
-	locations := make([]string, 0, len(a.at))
-	for location := range a.at {
-		locations = append(locations, location)
-	}
-	slices.Sort(locations)
-	for _, location := range locations {
-		if loop := visit(a.at[location]); loop != nil {
-			return loop
-		}
-	}
-	return nil
 }

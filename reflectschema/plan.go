@@ -1,6 +1,10 @@
 package reflectschema
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+)
 
 // plan is how values of one Go type are read and written by one schema, decided
 // before the first call. It is made from the node of the type and from the rules
@@ -16,8 +20,8 @@ import "reflect"
 type plan struct {
 	kind  nodeKind
 	node  *node
-	rules *rules // resolved: what they say of null is in null
-	null  bool   // null is a legal value, and the zero value
+	rules *rules.Rules // resolved: what they say of null is in null
+	null  bool         // null is a legal value, and the zero value
 
 	direction Direction
 
@@ -44,7 +48,7 @@ type planner struct {
 
 type binding struct {
 	node  *node
-	rules *rules
+	rules *rules.Rules
 }
 
 // newPlan returns the plan for a type with a schema, nil if there is none: the
@@ -64,34 +68,34 @@ func newPlan(n *node, s *Schema, d Direction) *plan {
 }
 
 // jsonTypes are the JSON types that a kind reads and writes, besides null.
-var jsonTypes = map[nodeKind]typeSet{
-	kindBool: typeBool, kindInt: typeInteger, kindUint: typeInteger, kindFloat: typeNumber, kindNumber: typeNumber,
-	kindString: typeString, kindBytes: typeString, kindTime: typeString, kindText: typeString,
-	kindSlice: typeArray, kindArray: typeArray, kindMap: typeObject, kindStruct: typeObject, kindUnion: typeObject,
+var jsonTypes = map[nodeKind]rules.TypeSet{
+	kindBool: rules.TypeBool, kindInt: rules.TypeInteger, kindUint: rules.TypeInteger, kindFloat: rules.TypeNumber, kindNumber: rules.TypeNumber,
+	kindString: rules.TypeString, kindBytes: rules.TypeString, kindTime: rules.TypeString, kindText: rules.TypeString,
+	kindSlice: rules.TypeArray, kindArray: rules.TypeArray, kindMap: rules.TypeObject, kindStruct: rules.TypeObject, kindUnion: rules.TypeObject,
 }
 
 // bind returns the plan for a node under rules.
-func (b *planner) bind(n *node, r *rules) (*plan, bool) {
+func (b *planner) bind(n *node, r *rules.Rules) (*plan, bool) {
 	key := binding{n, r}
 	if p, ok := b.made[key]; ok {
 		return p, true // if it fails in the end, so does the plan as a whole
 	}
-	p := &plan{kind: n.kind, node: n, rules: r.resolved(), null: r.null, direction: b.direction}
+	p := &plan{kind: n.kind, node: n, rules: r.Resolved(), null: r.Null, direction: b.direction}
 	b.made[key] = p
 	return p, b.complete(p, n, r)
 }
 
-func (b *planner) complete(p *plan, n *node, r *rules) (ok bool) {
+func (b *planner) complete(p *plan, n *node, r *rules.Rules) (ok bool) {
 	types := jsonTypes[n.kind]
 	if n.quoted {
-		types = typeString
+		types = rules.TypeString
 	}
-	if types != 0 && p.rules.types&types == 0 {
+	if types != 0 && p.rules.Types&types == 0 {
 		return false // no value of the type can be valid
 	}
 	if n.quoted {
 		// The rules are about the string; the number in it is as the Go type wants it.
-		p.inside, ok = b.bind(&node{goType: n.goType, kind: n.kind}, anything)
+		p.inside, ok = b.bind(&node{goType: n.goType, kind: n.kind}, rules.Anything)
 		return ok
 	}
 	switch n.kind {
@@ -104,19 +108,19 @@ func (b *planner) complete(p *plan, n *node, r *rules) (ok bool) {
 		p.limitNumber()
 		return true
 	case kindString, kindBytes, kindTime, kindText:
-		p.free = p.rules.choice == nil && p.rules.text.free()
+		p.free = p.rules.Choice == nil && p.rules.Text.Free()
 		p.words = wordsOf(p.rules)
 		return true
 	case kindSlice, kindArray:
-		if p.rules.choice != nil || (p.rules.list.unique && !isUnique(n)) {
+		if p.rules.Choice != nil || (p.rules.List.Unique && !isUnique(n)) {
 			return false
 		}
-		p.elem, ok = b.bind(n.elem, p.rules.list.each())
+		p.elem, ok = b.bind(n.elem, p.rules.List.Each())
 		return ok
 	case kindMap:
-		return p.rules.choice == nil && p.rules.union == nil && b.completeMap(p)
+		return p.rules.Choice == nil && p.rules.Union == nil && b.completeMap(p)
 	case kindStruct:
-		return p.rules.choice == nil && p.rules.union == nil && b.completeStruct(p)
+		return p.rules.Choice == nil && p.rules.Union == nil && b.completeStruct(p)
 	case kindUnion:
 		return b.completeUnion(p)
 	default:
@@ -125,9 +129,9 @@ func (b *planner) complete(p *plan, n *node, r *rules) (ok bool) {
 }
 
 // decode reads the next value into dst, which is zero.
-func (p *plan) decode(r *reader, dst reflect.Value) bool {
-	if r.peek() == 'n' && p.kind != kindRaw && p.kind != kindJSON {
-		return p.null && r.literal("null")
+func (p *plan) decode(r *rules.Reader, dst reflect.Value) bool {
+	if r.Peek() == 'n' && p.kind != kindRaw && p.kind != kindJSON {
+		return p.null && r.Literal("null")
 	}
 	switch p.kind {
 	case kindStruct:

@@ -1,6 +1,10 @@
 package reflectschema
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+)
 
 // firstItems is how many elements a slice has room for at first.
 const firstItems = 4
@@ -16,13 +20,13 @@ func isUnique(n *node) bool {
 	}
 }
 
-func (p *plan) decodeSlice(r *reader, dst reflect.Value) bool {
-	if !r.open('[') {
+func (p *plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
+	if !r.Open('[') {
 		return false
 	}
-	if r.empty(']') {
+	if r.Empty(']') {
 		dst.Set(reflect.MakeSlice(p.node.goType, 0, 0))
-		return p.rules.list.allowsLength(0)
+		return p.rules.List.AllowsLength(0)
 	}
 	dst.Grow(firstItems)
 	items, n := dst.Addr().Interface(), 0
@@ -51,30 +55,30 @@ func (p *plan) decodeSlice(r *reader, dst reflect.Value) bool {
 		if !ok {
 			return false
 		}
-		if more, ok = r.next(']'); !ok {
+		if more, ok = r.Next(']'); !ok {
 			return false
 		}
 	}
-	return p.rules.list.allowsLength(n) && (!p.rules.list.unique || allDifferent(dst))
+	return p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(dst))
 }
 
-func (p *plan) decodeArray(r *reader, dst reflect.Value) bool {
-	if !r.open('[') {
+func (p *plan) decodeArray(r *rules.Reader, dst reflect.Value) bool {
+	if !r.Open('[') {
 		return false
 	}
 	n := 0
-	if !r.empty(']') {
+	if !r.Empty(']') {
 		for more := true; more; n++ {
 			if n == dst.Len() || !p.elem.decode(r, dst.Index(n)) {
 				return false
 			}
 			var ok bool
-			if more, ok = r.next(']'); !ok {
+			if more, ok = r.Next(']'); !ok {
 				return false
 			}
 		}
 	}
-	return n == dst.Len() && p.rules.list.allowsLength(n) && (!p.rules.list.unique || allDifferent(dst))
+	return n == dst.Len() && p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(dst))
 }
 
 // allDifferent reports whether no two elements of a list are equal.
@@ -100,18 +104,18 @@ func allDifferent(list reflect.Value) bool {
 
 // completeMap binds the values of a map.
 func (b *planner) completeMap(p *plan) (ok bool) {
-	object := &p.rules.object
-	rest := object.rest
+	object := &p.rules.Object
+	rest := object.Rest
 	if rest == nil {
-		rest = anything
+		rest = rules.Anything
 	}
-	if !object.closed {
+	if !object.Closed {
 		if p.elem, ok = b.bind(p.node.elem, rest); !ok {
 			return false
 		}
 	}
-	p.named = make(map[string]*plan, len(object.members))
-	for name, r := range object.members {
+	p.named = make(map[string]*plan, len(object.Members))
+	for name, r := range object.Members {
 		if p.named[name], ok = b.bind(p.node.elem, r); !ok {
 			return false
 		}
@@ -129,33 +133,33 @@ func (p *plan) member(name []byte) *plan {
 	return p.elem
 }
 
-func (p *plan) decodeMap(r *reader, dst reflect.Value) bool {
-	if !r.open('{') {
+func (p *plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
+	if !r.Open('{') {
 		return false
 	}
 	m := reflect.MakeMap(p.node.goType)
 	dst.Set(m)
 	n, required := 0, 0
-	if !r.empty('}') {
+	if !r.Empty('}') {
 		for more := true; more; n++ {
-			name, ok := r.name()
-			if !ok || !p.rules.object.allowsName(name, &r.matched) || !p.decodeEntry(r, m, name) || m.Len() != n+1 {
+			name, ok := r.Name()
+			if !ok || !p.rules.Object.AllowsName(name, &r.Matched) || !p.decodeEntry(r, m, name) || m.Len() != n+1 {
 				return false
 			}
-			if p.rules.object.required[string(name)] {
+			if p.rules.Object.Required[string(name)] {
 				required++
 			}
-			if more, ok = r.next('}'); !ok {
+			if more, ok = r.Next('}'); !ok {
 				return false
 			}
 		}
 	}
-	return required == len(p.rules.object.required) && p.rules.object.allowsLength(n)
+	return required == len(p.rules.Object.Required) && p.rules.Object.AllowsLength(n)
 }
 
 // decodeEntry reads the value of a member into a map. If the map does not grow, the
 // member was there before.
-func (p *plan) decodeEntry(r *reader, m reflect.Value, name []byte) bool {
+func (p *plan) decodeEntry(r *rules.Reader, m reflect.Value, name []byte) bool {
 	key, want := readKey(p.node.key, string(name))
 	member := p.member(name)
 	if want != "" || member == nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // dice makes choices from the bytes of a fuzz input, and from a generator seeded by
@@ -86,7 +87,7 @@ func (d *dice) text(p *plan, depth int) {
 	for range p.tries() {
 		d.out = d.out[:start]
 		d.attempt(p, depth)
-		r := reader{data: d.out[start:]}
+		r := rules.Reader{Data: d.out[start:]}
 		if p.tries() > 1 && p.decode(&r, reflect.New(p.node.goType).Elem()) {
 			return
 		}
@@ -96,7 +97,7 @@ func (d *dice) text(p *plan, depth int) {
 // tries is how often something is made up for a plan before it stays wrong.
 func (p *plan) tries() int {
 	switch {
-	case p.rules.list.unique:
+	case p.rules.List.Unique:
 		return 2
 	case p.shape != nil || p.elem != nil || p.kind == kindMap || p.kind == kindUnion:
 		return 1
@@ -176,12 +177,12 @@ func (d *dice) structText(p *plan, depth int, first bool) {
 
 func (d *dice) listText(p *plan, depth int) {
 	d.write("[")
-	n := p.rules.list.least + d.n(3)
+	n := p.rules.List.Least + d.n(3)
 	if p.kind == kindArray {
 		n = p.node.goType.Len()
 	}
 	if depth > 4 && p.kind == kindSlice {
-		n = p.rules.list.least
+		n = p.rules.List.Least
 	}
 	if d.isOdd() {
 		n = d.n(20)
@@ -197,12 +198,12 @@ func (d *dice) listText(p *plan, depth int) {
 
 func (d *dice) mapText(p *plan, depth int) {
 	d.write("{")
-	n := p.rules.object.least + d.n(3)
+	n := p.rules.Object.Least + d.n(3)
 	if depth > 4 {
-		n = p.rules.object.least
+		n = p.rules.Object.Least
 	}
 	known := slices.Sorted(maps.Keys(p.named))
-	known = slices.DeleteFunc(known, func(name string) bool { return !p.rules.object.required[name] && d.n(3) > 0 })
+	known = slices.DeleteFunc(known, func(name string) bool { return !p.rules.Object.Required[name] && d.n(3) > 0 })
 	if len(known) > 0 {
 		n = len(known) + d.n(2)
 	}
@@ -239,42 +240,42 @@ func cmpPlan(p, other *plan) *plan {
 }
 
 // anyText writes JSON of any form under rules.
-func (d *dice) anyText(kind nodeKind, c *rules, depth int) {
+func (d *dice) anyText(kind nodeKind, c *rules.Rules, depth int) {
 	switch {
 	case kind == kindJSON && d.n(8) > 0:
 		d.write(`{"n":`, strconv.Itoa(d.n(16)), `}`)
-	case c == anything && depth > 3:
+	case c == rules.Anything && depth > 3:
 		d.write(pick(d, oddValues...))
-	case c == anything && d.n(2) == 0:
+	case c == rules.Anything && d.n(2) == 0:
 		d.write(pick(d, "1", "-2.5", `"x"`, "true", "[]", "{}", "12345678901234567", "0.1", "1e3", "-0"))
-	case c.choice != nil:
+	case c.Choice != nil:
 		d.write(pick(d, `"a"`, "1", "2.5", "null", "true", "[1]", `"x"`, "1.0", `"v"`))
-	case c.object.members != nil || c == anything && d.n(2) == 0:
+	case c.Object.Members != nil || c == rules.Anything && d.n(2) == 0:
 		d.anyObject(c, depth)
-	case c.types == typeArray || c == anything:
+	case c.Types == rules.TypeArray || c == rules.Anything:
 		d.write("[")
 		for i := range d.n(4) {
 			if i > 0 {
 				d.write(",")
 			}
-			d.anyText(kindAny, c.list.each().resolved(), depth+1)
+			d.anyText(kindAny, c.List.Each().Resolved(), depth+1)
 		}
 		d.write("]")
-	case c.types&typeNumber != 0:
-		d.write(d.near(&c.number))
+	case c.Types&rules.TypeNumber != 0:
+		d.write(d.near(&c.Number))
 	default:
-		d.write(`"`, d.sized(&c.text), `"`)
+		d.write(`"`, d.sized(&c.Text), `"`)
 	}
 }
 
-func (d *dice) anyObject(c *rules, depth int) {
+func (d *dice) anyObject(c *rules.Rules, depth int) {
 	d.write("{")
 	first := true
 	for _, name := range []string{"n", "f", "s", "e", "l", "o", "k", "x", "zzz"} {
-		if d.n(5) > 1 && !c.object.required[name] {
+		if d.n(5) > 1 && !c.Object.Required[name] {
 			continue
 		}
-		member := c.object.member([]byte(name))
+		member := c.Object.Member([]byte(name))
 		if member == nil {
 			continue
 		}
@@ -283,7 +284,7 @@ func (d *dice) anyObject(c *rules, depth int) {
 		}
 		first = false
 		d.write(`"`, name, `":`)
-		d.anyText(kindAny, member.resolved(), depth+1)
+		d.anyText(kindAny, member.Resolved(), depth+1)
 	}
 	d.write("}")
 }
@@ -292,20 +293,20 @@ func (d *dice) numberText(p *plan) {
 	switch {
 	case p.kind == kindBool:
 		d.write(pick(d, "true", "true", "false"))
-	case p.rules.choice != nil:
+	case p.rules.Choice != nil:
 		d.write(pick(d, "1", "20", "300", "7", "0.5", "1.0", "0.50", "1.00000000000000001", "5e-1"))
 	case p.kind == kindInt || p.kind == kindUint:
-		d.write(pick(d, strconv.FormatInt(p.low, 10), strconv.FormatInt(p.high, 10), strconv.Itoa(d.n(16)), strconv.Itoa(d.n(256)-100), d.near(&p.rules.number)))
+		d.write(pick(d, strconv.FormatInt(p.low, 10), strconv.FormatInt(p.high, 10), strconv.Itoa(d.n(16)), strconv.Itoa(d.n(256)-100), d.near(&p.rules.Number)))
 	default:
-		d.write(d.near(&p.rules.number))
+		d.write(d.near(&p.rules.Number))
 	}
 }
 
 // near writes a number close to the bounds.
-func (d *dice) near(n *numberRules) string {
+func (d *dice) near(n *rules.Number) string {
 	s := pick(d, "0", "1", "3", "15", "-2.25", "0.2", "0.29", "0.07", "123.456", "1e-7", "16777217")
-	if len(n.bounds) > 0 && d.n(4) > 0 {
-		s = strconv.FormatFloat(pick(d, n.bounds...).at, 'f', -1, 64)
+	if len(n.Bounds) > 0 && d.n(4) > 0 {
+		s = strconv.FormatFloat(pick(d, n.Bounds...).At, 'f', -1, 64)
 	}
 	switch d.n(8) {
 	case 0:
@@ -322,26 +323,26 @@ func (d *dice) near(n *numberRules) string {
 }
 
 func (d *dice) stringText(p *plan) {
-	t := &p.rules.text
+	t := &p.rules.Text
 	switch {
 	case p.kind == kindBytes:
 		d.write(pick(d, `""`, `"aGk="`, `"AA=="`, `"AA"`, `"aGk\n="`, `"\u0061Gk="`))
-	case p.kind == kindTime || t.format != nil:
+	case p.kind == kindTime || t.Format != nil:
 		d.write(pick(d, `"2026-01-31T09:30:00Z"`, `"2026-01-21T09:30:00.5+02:00"`, `"a@b.example"`, `"http://a/b"`, `"123e4567-e89b-12d3-a456-426614174000"`, `"^a+$"`, `"("`))
 	case p.kind == kindText:
 		d.write(pick(d, `"red"`, `"green"`, `"10.0.0.1"`, `"::1"`, `"\u0067reen"`))
-	case p.rules.choice != nil && len(p.rules.choice.texts) > 0:
-		d.out = jsondoc.AppendString(d.out, pick(d, p.rules.choice.texts...))
+	case p.rules.Choice != nil && len(p.rules.Choice.Texts) > 0:
+		d.out = jsondoc.AppendString(d.out, pick(d, p.rules.Choice.Texts...))
 	default:
 		d.write(`"`, d.sized(t), `"`)
 	}
 }
 
 // sized writes the inside of a string about as long as it may be.
-func (d *dice) sized(t *textRules) string {
+func (d *dice) sized(t *rules.Text) string {
 	n := d.n(20)
-	if t.limited && d.n(2) == 0 {
-		n = t.most + d.n(3) - 1
+	if t.Limited && d.n(2) == 0 {
+		n = t.Most + d.n(3) - 1
 	}
 	return strings.Repeat(pick(d, "a", "a", "b", "é", "😀", `\n`, `\u00e9`, `\ud83d\ude00`, "\u2028", "\x7f"), max(n, 0))
 }

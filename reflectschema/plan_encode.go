@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // encode appends a value, which stands within depth arrays and objects, and reports whether
@@ -49,11 +51,11 @@ func (p *plan) encodeQuoted(dst []byte, v reflect.Value) ([]byte, bool) {
 	dst = append(dst, '"')
 	start := len(dst)
 	dst, ok := p.inside.encode(dst, v, 0)
-	return append(dst, '"'), ok && p.rules.allowsWritten(dst[start:], len(dst))
+	return append(dst, '"'), ok && p.rules.AllowsWritten(dst[start:], len(dst))
 }
 
 func (p *plan) encodeInt(dst []byte, i int64) ([]byte, bool) {
-	return strconv.AppendInt(dst, i, 10), i >= p.low && i <= p.high && (p.free || p.rules.allowsInt(i))
+	return strconv.AppendInt(dst, i, 10), i >= p.low && i <= p.high && (p.free || p.rules.AllowsInt(i))
 }
 
 // encodeScalar appends what is rarer among bools and numbers.
@@ -61,7 +63,7 @@ func (p *plan) encodeScalar(dst []byte, v reflect.Value) ([]byte, bool) {
 	switch p.kind {
 	case kindBool:
 		b := v.Bool()
-		return strconv.AppendBool(dst, b), p.rules.allowsBool(b)
+		return strconv.AppendBool(dst, b), p.rules.AllowsBool(b)
 	case kindUint:
 		u := v.Uint()
 		if u > math.MaxInt64 {
@@ -75,9 +77,9 @@ func (p *plan) encodeScalar(dst []byte, v reflect.Value) ([]byte, bool) {
 		}
 		start := len(dst)
 		dst = append(dst, number...)
-		r := reader{data: dst[start:]}
-		_, ok := r.number()
-		return dst, ok && r.pos == len(number) && number[0] > ' ' && (p.free || p.rules.allowsNumber(r.data))
+		r := rules.Reader{Data: dst[start:]}
+		_, ok := r.Number()
+		return dst, ok && r.Pos == len(number) && number[0] > ' ' && (p.free || p.rules.AllowsNumber(r.Data))
 	}
 }
 
@@ -102,7 +104,7 @@ func (p *plan) encodeText(dst []byte, v reflect.Value) ([]byte, bool) {
 		}
 		dst = out
 	}
-	return append(dst, '"'), p.free || p.rules.allowsWritten(dst[start:], len(dst))
+	return append(dst, '"'), p.free || p.rules.AllowsWritten(dst[start:], len(dst))
 }
 
 // encodeAnything appends a value whose JSON is its own, or nobody's, business, and
@@ -112,9 +114,9 @@ func (p *plan) encodeAnything(dst []byte, v reflect.Value, depth int) ([]byte, b
 	if err := e.value(p.node, v, nil); err != nil {
 		return dst, false
 	}
-	r := reader{data: e.out[len(dst):], depth: depth}
-	if r.peek() == 'n' {
+	r := rules.Reader{Data: e.out[len(dst):], Depth: depth}
+	if r.Peek() == 'n' {
 		return e.out, p.null
 	}
-	return e.out, p.rules.check(&r) && r.ended()
+	return e.out, p.rules.Check(&r) && r.Ended()
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 func (p *plan) encodeStruct(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
@@ -15,7 +16,7 @@ func (p *plan) encodeStruct(dst []byte, v reflect.Value, depth int) ([]byte, boo
 
 // encodeMembers appends the fields of a struct to an object that has n members, and closes it.
 func (p *plan) encodeMembers(dst []byte, v reflect.Value, n, depth int) ([]byte, bool) {
-	if depth >= maxDepth {
+	if depth >= authority.MaxDepth {
 		return dst, false
 	}
 	s := p.shape
@@ -44,11 +45,11 @@ func (p *plan) encodeMembers(dst []byte, v reflect.Value, n, depth int) ([]byte,
 			return dst, false
 		}
 	}
-	return append(dst, '}'), p.rules.object.allowsLength(n)
+	return append(dst, '}'), p.rules.Object.AllowsLength(n)
 }
 
 func (p *plan) encodeList(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
-	if depth >= maxDepth {
+	if depth >= authority.MaxDepth {
 		return dst, false
 	}
 	dst = append(dst, '[')
@@ -62,7 +63,7 @@ func (p *plan) encodeList(dst []byte, v reflect.Value, depth int) ([]byte, bool)
 			return dst, false
 		}
 	}
-	return append(dst, ']'), p.rules.list.allowsLength(n) && (!p.rules.list.unique || allDifferent(v))
+	return append(dst, ']'), p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(v))
 }
 
 // An entry is a member of a map on its way out.
@@ -72,7 +73,7 @@ type entry struct {
 }
 
 func (p *plan) encodeMap(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
-	if depth >= maxDepth {
+	if depth >= authority.MaxDepth {
 		return dst, false
 	}
 	entries := make([]entry, 0, v.Len())
@@ -95,17 +96,17 @@ func (p *plan) encodeMap(dst []byte, v reflect.Value, depth int) ([]byte, bool) 
 		}
 		dst = append(jsondoc.AppendString(dst, e.name), ':')
 		member := p.member([]byte(e.name))
-		names := p.rules.object.names
-		if member == nil || names != nil && !names.resolved().allowsWritten([]byte(e.name), len(dst)) {
+		names := p.rules.Object.Names
+		if member == nil || names != nil && !names.Resolved().AllowsWritten([]byte(e.name), len(dst)) {
 			return dst, false
 		}
 		var ok bool
 		if dst, ok = member.encode(dst, e.value, depth+1); !ok {
 			return dst, false
 		}
-		if p.rules.object.required[e.name] {
+		if p.rules.Object.Required[e.name] {
 			required++
 		}
 	}
-	return append(dst, '}'), required == len(p.rules.object.required) && p.rules.object.allowsLength(len(entries))
+	return append(dst, '}'), required == len(p.rules.Object.Required) && p.rules.Object.AllowsLength(len(entries))
 }

@@ -28,7 +28,7 @@ func (p *plan) encodeSingle(dst []byte, f float64) ([]byte, bool) {
 	} else {
 		dst = jsontext.AppendFloat(dst, f, 32)
 	}
-	return dst, isFinite(f) && (p.free || p.rules.allowsNumber(dst[start:]))
+	return dst, isFinite(f) && (p.free || p.rules.AllowsNumber(dst[start:]))
 }
 
 func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

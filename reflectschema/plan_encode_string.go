@@ -6,19 +6,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // word is a string that the schema lists, and its JSON.
 type word struct{ text, json string }
 
 // wordsOf returns the strings that the rules allow, nil if they do not list them.
-func wordsOf(r *rules) []word {
-	if r.choice == nil {
+func wordsOf(r *rules.Rules) []word {
+	if r.Choice == nil {
 		return nil
 	}
 	words := []word{}
-	for _, text := range r.choice.texts {
-		if r.allowsText([]byte(text), new(int)) {
+	for _, text := range r.Choice.Texts {
+		if r.AllowsText([]byte(text), new(int)) {
 			words = append(words, word{text, string(jsondoc.AppendString(nil, text))})
 		}
 	}
@@ -42,11 +43,11 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 	plain := isPlain(s)
 	if !plain { // yet: there may be no more to it than characters beyond ASCII, and then it reads as it is written
 		var end int
-		end, plain = stringEnd(dst, start+1)
+		end, plain = rules.StringEnd(dst, start+1)
 		plain = plain && end == len(dst)-1
 	}
 	if plain {
-		return dst, p.free || p.rules.allowsWritten(dst[start+1:len(dst)-1], len(dst))
+		return dst, p.free || p.rules.AllowsWritten(dst[start+1:len(dst)-1], len(dst))
 	}
 	if !utf8.ValidString(s) {
 		return dst, false
@@ -56,7 +57,7 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 		return dst, true
 	}
 	text, _ := jsontext.AppendUnquote(dst[len(dst):], dst[start:]) // into what room is left
-	return dst, p.rules.allowsWritten(text, len(dst))
+	return dst, p.rules.AllowsWritten(text, len(dst))
 }
 
 // isPlain reports whether a string is ASCII that JSON may hold as it is.
@@ -64,15 +65,15 @@ func isPlain(s string) bool {
 	const word = 8
 	i, last := 0, len(s)-word
 	if last < 0 {
-		for i < len(s) && plainBytes[s[i]] {
+		for i < len(s) && rules.PlainBytes[s[i]] {
 			i++
 		}
 		return i == len(s)
 	}
-	for i < last && special(wordAt(s, i)) == 0 {
+	for i < last && rules.Special(wordAt(s, i)) == 0 {
 		i += word
 	}
-	return i >= last && special(wordAt(s, last)) == 0 // the last word may overlap the one before
+	return i >= last && rules.Special(wordAt(s, last)) == 0 // the last word may overlap the one before
 }
 
 // wordAt returns the eight bytes of s at i, the first one lowest. The compiler makes one load of it.

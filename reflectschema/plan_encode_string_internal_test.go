@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // FuzzPlanString holds strings as the plan writes them against the slow way.
@@ -47,7 +48,7 @@ func stringAgrees(t *testing.T, s string) {
 	before := append([]byte(`"a":`), strings.Repeat(`"`, 64)...)[:4]
 	for _, p := range []*plan{
 		{free: true},
-		{rules: &rules{types: typeString, text: textRules{least: 2, most: 20, limited: true}}},
+		{rules: &rules.Rules{Types: rules.TypeString, Text: rules.Text{Least: 2, Most: 20, Limited: true}}},
 	} {
 		got, ok := p.encodeString(before, s)
 		length := utf8.RuneCountInString(s)

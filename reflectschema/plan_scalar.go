@@ -7,38 +7,40 @@ import (
 	"reflect"
 	"strconv"
 	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // limitNumber joins what the rules and the Go type say of a number.
 func (p *plan) limitNumber() {
-	number := &p.rules.number
-	p.free = p.rules.choice == nil && number.unit.value == 0
+	number := &p.rules.Number
+	p.free = p.rules.Choice == nil && number.Unit.Value == 0
 	if p.kind == kindFloat || p.kind == kindNumber {
-		p.free = p.free && number.bounds == nil && p.rules.types&typeFraction != 0
+		p.free = p.free && number.Bounds == nil && p.rules.Types&rules.TypeFraction != 0
 		p.limitFloat()
 		return
 	}
 	p.low, p.high = limitsOf(p.node)
-	p.unbounded = number.bounds == nil || number.above
-	if number.bounds != nil {
-		p.low, p.high = max(p.low, number.low), min(p.high, number.high)
+	p.unbounded = number.Bounds == nil || number.Above
+	if number.Bounds != nil {
+		p.low, p.high = max(p.low, number.Low), min(p.high, number.High)
 	}
 }
 
 // limitFloat is limitNumber for a float: above and below stay 0 unless all numbers between them are
 // valid.
 func (p *plan) limitFloat() {
-	number := &p.rules.number
+	number := &p.rules.Number
 	p.single = p.kind == kindFloat && p.node.goType.Bits() == 32
-	if p.rules.choice != nil || number.unit.value != 0 || p.rules.types&typeFraction == 0 {
+	if p.rules.Choice != nil || number.Unit.Value != 0 || p.rules.Types&rules.TypeFraction == 0 {
 		return
 	}
 	p.above, p.below = math.Inf(-1), math.Inf(1)
-	for _, b := range number.bounds {
-		if b.upper {
-			p.below = min(p.below, b.at)
+	for _, b := range number.Bounds {
+		if b.Upper {
+			p.below = min(p.below, b.At)
 		} else {
-			p.above = max(p.above, b.at)
+			p.above = max(p.above, b.At)
 		}
 	}
 }
@@ -61,7 +63,7 @@ func limitsOf(n *node) (low, high int64) {
 }
 
 // decodeScalar reads a bool or a number.
-func (p *plan) decodeScalar(r *reader, dst reflect.Value) (ok bool) {
+func (p *plan) decodeScalar(r *rules.Reader, dst reflect.Value) (ok bool) {
 	switch p.kind {
 	case kindInt:
 		var i int64
@@ -72,8 +74,8 @@ func (p *plan) decodeScalar(r *reader, dst reflect.Value) (ok bool) {
 		i, ok = p.integer(r)
 		dst.SetUint(uint64(i)) //nolint:gosec // low is at least 0
 	case kindBool:
-		b := r.peek() == 't'
-		ok = r.literal(strconv.FormatBool(b)) && p.rules.allowsBool(b)
+		b := r.Peek() == 't'
+		ok = r.Literal(strconv.FormatBool(b)) && p.rules.AllowsBool(b)
 		dst.SetBool(b)
 	case kindFloat:
 		var f float64
@@ -81,25 +83,25 @@ func (p *plan) decodeScalar(r *reader, dst reflect.Value) (ok bool) {
 		dst.SetFloat(f)
 	default: // kindNumber
 		var number []byte
-		number, ok = r.number()
-		ok = ok && (p.free || p.rules.allowsNumber(number))
+		number, ok = r.Number()
+		ok = ok && (p.free || p.rules.AllowsNumber(number))
 		dst.SetString(string(number))
 	}
 	return ok
 }
 
 // integer reads an integer that is valid and fits the Go type.
-func (p *plan) integer(r *reader) (int64, bool) {
-	i, ok := r.integer()
-	if !ok || i < p.low || i > p.high || (!p.free && !p.rules.allowsInt(i)) {
+func (p *plan) integer(r *rules.Reader) (int64, bool) {
+	i, ok := r.Integer()
+	if !ok || i < p.low || i > p.high || (!p.free && !p.rules.AllowsInt(i)) {
 		return 0, false
 	}
 	return i, true
 }
 
 // float reads a number that is valid and fits the Go type.
-func (p *plan) float(r *reader) (float64, bool) {
-	number, f, ok := r.float()
+func (p *plan) float(r *rules.Reader) (float64, bool) {
+	number, f, ok := r.Float()
 	ok = ok && (p.above < f && f < p.below || p.allowsFloat(number, f))
 	if !p.single {
 		return f, ok
@@ -110,31 +112,31 @@ func (p *plan) float(r *reader) (float64, bool) {
 
 // allowsFloat reports whether a number, of which f is the float64, is known to be valid.
 func (p *plan) allowsFloat(number []byte, f float64) bool {
-	if p.rules.types&typeFraction == 0 { // only integers
-		return p.rules.allowsNumber(number)
+	if p.rules.Types&rules.TypeFraction == 0 { // only integers
+		return p.rules.AllowsNumber(number)
 	}
-	return p.rules.allowsFloat(number, f)
+	return p.rules.AllowsFloat(number, f)
 }
 
 // decodeQuoted reads a bool or a number that is written in a string.
-func (p *plan) decodeQuoted(r *reader, dst reflect.Value) bool {
-	text, ok := r.text()
-	if !ok || !p.rules.allowsText(text, &r.matched) {
+func (p *plan) decodeQuoted(r *rules.Reader, dst reflect.Value) bool {
+	text, ok := r.Text()
+	if !ok || !p.rules.AllowsText(text, &r.Matched) {
 		return false
 	}
-	bare := reader{data: text}
-	return p.inside.decodeScalar(&bare, dst) && bare.pos == len(text) && text[0] > ' '
+	bare := rules.Reader{Data: text}
+	return p.inside.decodeScalar(&bare, dst) && bare.Pos == len(text) && text[0] > ' '
 }
 
 // decodeText reads a string, or what is written in one.
-func (p *plan) decodeText(r *reader, dst reflect.Value) bool {
+func (p *plan) decodeText(r *rules.Reader, dst reflect.Value) bool {
 	if p.kind == kindString {
 		s, ok := p.string(r)
 		dst.SetString(s)
 		return ok
 	}
-	text, ok := r.text()
-	if !ok || (!p.free && !p.rules.allowsText(text, &r.matched)) {
+	text, ok := r.Text()
+	if !ok || (!p.free && !p.rules.AllowsText(text, &r.Matched)) {
 		return false
 	}
 	switch p.kind {
@@ -154,26 +156,26 @@ func (p *plan) decodeText(r *reader, dst reflect.Value) bool {
 }
 
 // string reads a string that is valid.
-func (p *plan) string(r *reader) (string, bool) {
-	text, ok := r.text()
+func (p *plan) string(r *rules.Reader) (string, bool) {
+	text, ok := r.Text()
 	switch {
 	case !ok:
 		return "", false
 	case p.free:
 		return string(text), true
 	default:
-		return p.rules.chosen(text, &r.matched)
+		return p.rules.Chosen(text, &r.Matched)
 	}
 }
 
 // decodeAnything reads a value whose Go form is its own, or nobody's, business.
-func (p *plan) decodeAnything(r *reader, dst reflect.Value) bool {
-	null := r.peek() == 'n'
-	start := r.pos
-	if null && (!p.null || !r.literal("null")) || !null && !p.rules.check(r) {
+func (p *plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
+	null := r.Peek() == 'n'
+	start := r.Pos
+	if null && (!p.null || !r.Literal("null")) || !null && !p.rules.Check(r) {
 		return false
 	}
-	raw := r.data[start:r.pos]
+	raw := r.Data[start:r.Pos]
 	switch p.kind {
 	case kindRaw:
 		dst.SetBytes(bytes.Clone(raw))
@@ -182,8 +184,8 @@ func (p *plan) decodeAnything(r *reader, dst reflect.Value) bool {
 		return !null && unmarshalOwn(p.node, dst, bytes.Clone(raw)) == nil
 	default:
 		v, err := parseStrict(raw)
-		if err == nil && v.any != nil {
-			dst.Set(reflect.ValueOf(loosen(v.any)))
+		if err == nil && v.Any != nil {
+			dst.Set(reflect.ValueOf(loosen(v.Any)))
 		}
 		return err == nil
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // maxPlanFields is how many fields a struct of a plan may have.
@@ -64,13 +65,13 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 	s := &planStruct{fields: make([]planField, len(fields))}
 	p.shape = s
 	required := 0
-	if tag != "" && p.rules.object.required[tag] {
+	if tag != "" && p.rules.Object.Required[tag] {
 		required++
 	}
 	for i := range fields {
 		f := &fields[i]
-		member := p.rules.object.member([]byte(f.name))
-		if f.name == tag || member == nil || !p.rules.object.allowsName([]byte(f.name), new(int)) || !utf8.ValidString(f.name) {
+		member := p.rules.Object.Member([]byte(f.name))
+		if f.name == tag || member == nil || !p.rules.Object.AllowsName([]byte(f.name), new(int)) || !utf8.ValidString(f.name) {
 			return false // a field that must never be there
 		}
 		bound, ok := b.bind(f.node, member)
@@ -82,7 +83,7 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 		if len(f.index) == 1 {
 			s.fields[i].at = f.index[0]
 		}
-		if p.rules.object.required[f.name] {
+		if p.rules.Object.Required[f.name] {
 			s.required.add(i)
 			required++
 		} else if !s.prepareAbsent(i) {
@@ -95,7 +96,7 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 			s.byName[fields[i].name] = i
 		}
 	}
-	return required == len(p.rules.object.required) // else a member without a field is required
+	return required == len(p.rules.Object.Required) // else a member without a field is required
 }
 
 // prepareAbsent notes what to do when a field is not given.
@@ -125,13 +126,13 @@ func (f *planField) in(v reflect.Value) reflect.Value {
 	return fieldOf(v, f.index)
 }
 
-func (p *plan) decodeStruct(r *reader, dst reflect.Value) bool {
-	return r.open('{') && p.decodeMembers(r, dst, 0, !r.empty('}'))
+func (p *plan) decodeStruct(r *rules.Reader, dst reflect.Value) bool {
+	return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
 }
 
 // decodeMembers reads the members of an object, of which n have been read, and more
 // says whether there are any left.
-func (p *plan) decodeMembers(r *reader, dst reflect.Value, n int, more bool) bool {
+func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more bool) bool {
 	s := p.shape
 	var seen fieldSet
 	for next := 0; more; n++ {
@@ -144,12 +145,12 @@ func (p *plan) decodeMembers(r *reader, dst reflect.Value, n int, more bool) boo
 			return false
 		}
 		var ok bool
-		if more, ok = r.next('}'); !ok {
+		if more, ok = r.Next('}'); !ok {
 			return false
 		}
 		next = i + 1
 	}
-	if !seen.covers(&s.required) || !p.rules.object.allowsLength(n) {
+	if !seen.covers(&s.required) || !p.rules.Object.AllowsLength(n) {
 		return false
 	}
 	for _, i := range s.absent {
@@ -162,14 +163,14 @@ func (p *plan) decodeMembers(r *reader, dst reflect.Value, n int, more bool) boo
 
 // field reads the name of a member and its colon, and returns which field it is, -1
 // if it is none. It tries next first: most members come in order.
-func (s *planStruct) field(r *reader, next int) int {
-	if r.peek(); next < len(s.fields) {
-		if key := s.fields[next].key[1:]; bytes.HasPrefix(r.data[r.pos:], key) {
-			r.pos += len(key)
+func (s *planStruct) field(r *rules.Reader, next int) int {
+	if r.Peek(); next < len(s.fields) {
+		if key := s.fields[next].key[1:]; bytes.HasPrefix(r.Data[r.Pos:], key) {
+			r.Pos += len(key)
 			return next
 		}
 	}
-	name, ok := r.name()
+	name, ok := r.Name()
 	if !ok {
 		return -1
 	}

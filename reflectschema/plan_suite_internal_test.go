@@ -2,11 +2,13 @@ package reflectschema
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/jsonsuite"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 // suiteTypes are the Go types that plans are made of for each schema of the suite:
@@ -37,13 +39,13 @@ func TestSuitePlan(t *testing.T) {
 		dialect                          *jsonschema.Draft
 		known, schemas, plans, instances int
 	}{
-		{"draft2020-12", dialect2020, 118, 383, 1525, 1690},
-		{"draft7", dialectDraft7, 110, 257, 1412, 1555},
+		{"draft2020-12", authority.Draft2020, 118, 383, 1525, 1690},
+		{"draft7", authority.Draft7, 110, 257, 1412, 1555},
 	} {
 		t.Run(suite.dir, func(t *testing.T) {
 			t.Parallel()
 			var known, schemas, plans, instances int
-			for _, groups := range suiteFiles(t, filepath.Join(sharedDir(t), suite.dir)) {
+			for _, groups := range jsonsuite.Files(t, suite.dir) {
 				for _, group := range groups {
 					schemas++
 					s := newSchemaIn(group.Schema, suite.dialect)

@@ -1,31 +1,35 @@
 package reflectschema
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+)
 
 // planArm is a member of a union.
 type planArm struct {
 	*arm
-	rules *rules // of its branch
-	plan  *plan  // of the struct
+	rules *rules.Rules // of its branch
+	plan  *plan        // of the struct
 }
 
 // completeUnion binds each member of a union to the branch with its name.
 func (b *planner) completeUnion(p *plan) bool {
-	u := p.rules.union
-	if u == nil || u.discriminator != p.node.discriminator || len(u.branches) != len(p.node.arms) {
+	u := p.rules.Union
+	if u == nil || u.Discriminator != p.node.discriminator || len(u.Branches) != len(p.node.arms) {
 		return false
 	}
 	p.arms = make([]planArm, len(p.node.arms))
 	for i := range p.node.arms {
 		a := &p.node.arms[i]
-		branch := u.branches[a.name]
+		branch := u.Branches[a.name]
 		if branch == nil {
 			return false
 		}
 		// The struct has no field for the discriminator, which makes this plan another
 		// than that of the struct by itself.
 		inner := &plan{kind: kindStruct, node: a.node, rules: branch, direction: b.direction}
-		if !b.completeTagged(inner, u.discriminator) {
+		if !b.completeTagged(inner, u.Discriminator) {
 			return false
 		}
 		p.arms[i] = planArm{a, branch, inner}
@@ -34,8 +38,8 @@ func (b *planner) completeUnion(p *plan) bool {
 }
 
 // decodeUnion reads an object whose first member is the discriminator.
-func (p *plan) decodeUnion(r *reader, dst reflect.Value) bool {
-	branch := p.rules.union.open(r)
+func (p *plan) decodeUnion(r *rules.Reader, dst reflect.Value) bool {
+	branch := p.rules.Union.Open(r)
 	if branch == nil {
 		return false
 	}
@@ -44,7 +48,7 @@ func (p *plan) decodeUnion(r *reader, dst reflect.Value) bool {
 		if a.rules != branch {
 			continue
 		}
-		more, ok := r.next('}')
+		more, ok := r.Next('}')
 		made := reflect.New(a.node.goType)
 		if !ok || !a.plan.decodeMembers(r, made.Elem(), 1, more) {
 			return false

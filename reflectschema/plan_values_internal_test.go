@@ -54,9 +54,9 @@ func (d *dice) fill(p *plan, v reflect.Value, depth int) {
 		}
 		v.Set(made)
 	case kindSlice:
-		n := p.rules.list.least + d.n(3)
+		n := p.rules.List.Least + d.n(3)
 		if d.n(6) == 0 || depth > 4 {
-			n = p.rules.list.least
+			n = p.rules.List.Least
 		}
 		if d.isOdd() {
 			n = 0
@@ -83,7 +83,7 @@ func (d *dice) elements(p *plan, v reflect.Value, depth int) {
 }
 
 func (d *dice) entries(p *plan, v reflect.Value, depth int) {
-	n := p.rules.object.least + d.n(3)
+	n := p.rules.Object.Least + d.n(3)
 	if depth > 4 {
 		n = 0
 	}
@@ -146,10 +146,10 @@ func (d *dice) leaf(p *plan, v reflect.Value) {
 	case kindUint:
 		v.SetUint(pick(d, uint64(p.low), uint64(p.high), uint64(p.high+1), uint64(d.n(256)), math.MaxUint64, uint64(d.chosen(p, 1))))
 	case kindFloat:
-		f, _ := strconv.ParseFloat(d.near(&p.rules.number), 64)
+		f, _ := strconv.ParseFloat(d.near(&p.rules.Number), 64)
 		v.SetFloat(pick(d, f, f, math.Nextafter(f, 1e9), math.Nextafter(f, -1e9), float64(float32(f)), math.Copysign(0, -1), 1e21, 1e-7, math.Inf(1), math.NaN(), 0.5, 1))
 	case kindNumber:
-		v.SetString(pick(d, "", "1", "2.50", "1e400", "x", " 1", "1 ", d.near(&p.rules.number), strings.Repeat("9", 101), "null", "1e1000"))
+		v.SetString(pick(d, "", "1", "2.50", "1e400", "x", " 1", "1 ", d.near(&p.rules.Number), strings.Repeat("9", 101), "null", "1e1000"))
 	case kindBytes:
 		v.SetBytes(pick(d, nil, []byte{}, []byte("hi"), []byte(strings.Repeat("\x00\xff", d.n(20)))))
 	case kindTime:
@@ -161,11 +161,11 @@ func (d *dice) leaf(p *plan, v reflect.Value) {
 			v.SetUint(9)
 		}
 	default:
-		s := d.sized(&p.rules.text)
-		if p.rules.choice != nil && len(p.rules.choice.texts) > 0 {
-			s = pick(d, p.rules.choice.texts...)
+		s := d.sized(&p.rules.Text)
+		if p.rules.Choice != nil && len(p.rules.Choice.Texts) > 0 {
+			s = pick(d, p.rules.Choice.Texts...)
 		}
-		if p.rules.text.format != nil {
+		if p.rules.Text.Format != nil {
 			s = pick(d, "2026-01-31T09:30:00Z", "2026-02-29T09:30:00Z", "2024-02-29T09:30:00Z", "a@b.example", "http://a/b", "123e4567-e89b-12d3-a456-426614174000", "^a+$", "(")
 		}
 		if d.isOdd() {
@@ -177,8 +177,8 @@ func (d *dice) leaf(p *plan, v reflect.Value) {
 
 // chosen returns a number that the schema lists, or else another.
 func (d *dice) chosen(p *plan, other int64) int64 {
-	if p.rules.choice == nil || len(p.rules.choice.integers) == 0 {
+	if p.rules.Choice == nil || len(p.rules.Choice.Integers) == 0 {
 		return other
 	}
-	return pick(d, p.rules.choice.integers...)
+	return pick(d, p.rules.Choice.Integers...)
 }

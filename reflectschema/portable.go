@@ -2,7 +2,6 @@ package reflectschema
 
 import (
 	"encoding/json"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -37,7 +36,7 @@ func (s *Schema) Wrapped() (*Schema, bool) {
 	})
 	relocate := func(_ string, d *jsondoc.Value) *jsondoc.Value {
 		ref := d.Get("$ref").Text()
-		pointer, ok := localPointer(ref)
+		pointer, ok := jsondoc.LocalPointer(ref)
 		switch {
 		case ref == "" || (strings.HasPrefix(ref, "#") && !ok): // an anchor stays what it is
 			return d
@@ -133,22 +132,3 @@ func (s *Schema) withoutBooleans() *jsondoc.Value {
 
 // closers are the keywords whose usual value is a boolean.
 var closers = []string{"additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems"}
-
-// fragmentPointer returns the JSON pointer in the fragment of a URL.
-func fragmentPointer(location string) string {
-	_, fragment, _ := strings.Cut(location, "#")
-	if decoded, err := url.PathUnescape(fragment); err == nil {
-		return decoded
-	}
-	return fragment
-}
-
-// localPointer returns the JSON pointer that a $ref within the document holds.
-// It is false for references by anchor or by URL.
-func localPointer(ref string) (string, bool) {
-	if !strings.HasPrefix(ref, "#") {
-		return "", false
-	}
-	pointer := fragmentPointer(ref)
-	return pointer, pointer == "" || pointer[0] == '/'
-}

@@ -1,5 +1,7 @@
 package reflectschema
 
+import "github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+
 // claudeRules are what is known of Claude.
 var claudeRules = []rule{
 	{Rule: Rule{
@@ -37,7 +39,7 @@ var claudeRules = []rule{
 		Why:    "Claude Code validates outputs as 2020-12 only, and fails each call of the tool before it is sent",
 		Fix:    "write the schema in 2020-12 and leave $schema out",
 		Source: "https://github.com/IBM/ibmi-mcp-server/issues/165", Seen: "2026-11-20",
-	}, find: dialectOtherThan(dialect2020)},
+	}, find: dialectOtherThan(authority.Draft2020)},
 	{Rule: Rule{
 		Name: "undescribed-property", Severity: Advice,
 		Why:    "the model knows of an argument only what the schema tells",

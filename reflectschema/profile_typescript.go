@@ -1,5 +1,10 @@
 package reflectschema
 
+import (
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+)
+
 // ajvOptions tells how the validator of the SDK, Ajv, reads schemas by default.
 const ajvOptions = "https://github.com/ajv-validator/ajv/blob/master/docs/options.md"
 
@@ -23,7 +28,7 @@ var typeScript2025Rules = []rule{
 		Why:    "versions that check the dialect fail tools/list, for all tools: they know draft-07 alone",
 		Fix:    "leave $schema out",
 		Source: "https://github.com/nicobailon/pi-mcp-adapter/issues/2", Seen: "2026-11-20",
-	}, find: dialectOtherThan(dialectDraft7)},
+	}, find: dialectOtherThan(authority.Draft7)},
 	{Rule: Rule{
 		Name: "lost-reference", Severity: Refused, schemas: outputSchemas,
 		Why:    "the client fails tools/list, for all tools",
@@ -50,5 +55,5 @@ var typeScript2025Rules = []rule{
 		Why:    "draft-07 ignores what stands beside $ref; the validator of the SDK does not, other readers of these revisions may",
 		Fix:    "move it into the definition",
 		Source: "https://json-schema.org/understanding-json-schema/structuring#dollarref", Seen: "2026-11-20",
-	}, find: besideRef(isAnnotation)},
+	}, find: besideRef(rules.IsAnnotation)},
 }

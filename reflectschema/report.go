@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,7 +12,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // finding is one mistake as the library told it: a keyword of the schema at url
@@ -26,9 +30,12 @@ type finding struct {
 	nested  []finding // of the keyword: alternatives, what is wrong with a name
 }
 
+// A reporter words what the library found, with the schema at hand.
+type reporter struct{ *authority.Authority }
+
 // report turns error trees into the answer, or nil when there are none. root is
 // the value that was checked.
-func (a *authority) report(root any, failures []*jsonschema.ValidationError) error {
+func (a reporter) report(root any, failures []*jsonschema.ValidationError) error {
 	var found []finding
 	for _, failure := range failures {
 		found = a.collect(found, root, failure)
@@ -56,7 +63,7 @@ func (a *authority) report(root any, failures []*jsonschema.ValidationError) err
 }
 
 // collect appends the findings of one error tree.
-func (a *authority) collect(found []finding, root any, err *jsonschema.ValidationError) []finding {
+func (a reporter) collect(found []finding, root any, err *jsonschema.ValidationError) []finding {
 	f := finding{at: err.InstanceLocation, url: err.SchemaURL, kind: err.ErrorKind}
 	switch k := err.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
@@ -91,7 +98,7 @@ func (a *authority) collect(found []finding, root any, err *jsonschema.Validatio
 		f.keyword = "not"
 	case *kind.FalseSchema:
 		f.keyword = "false"
-	case *kind.RefCycle, *kind.InvalidJsonValue:
+	case *kind.RefCycle, *kind.InvalidJsonValue, *authority.OverBudget:
 		f.keyword = keywordCheck
 	default:
 		if words := err.ErrorKind.KeywordPath(); len(words) > 0 {
@@ -124,7 +131,7 @@ func first(found []finding) []finding {
 // Alternatives that are plainly not meant are left aside: those of another type, then
 // those of another discriminator. If one remains, its findings are the answer;
 // otherwise all of them are, as one finding.
-func (a *authority) alternatives(found []finding, root any, keyword string, err *jsonschema.ValidationError) []finding {
+func (a reporter) alternatives(found []finding, root any, keyword string, err *jsonschema.ValidationError) []finding {
 	arms := make([][]finding, 0, len(err.Causes))
 	for _, cause := range err.Causes {
 		arm := a.collect(nil, root, cause)
@@ -278,16 +285,16 @@ func isIndex(token string) bool {
 }
 
 // violation says in data what the finding means for the value.
-func (a *authority) violation(root any, f finding) Violation {
-	p, got := locate(root, f.at)
+func (a reporter) violation(root any, f finding) Violation {
+	p, got := authority.Locate(root, f.at)
 	v := Violation{Keyword: f.keyword}
 	if f.named {
 		p = p.Member(f.name)
 	}
-	v.Path, v.Pointer = dotted(p), p.Pointer()
+	v.Path, v.Pointer = show.Path(p), p.Pointer()
 	switch k := f.kind.(type) {
 	case *kind.Type:
-		if s := a.at[f.url]; s != nil && s.Enum != nil { // the values say more than their type
+		if s := a.At[f.url]; s != nil && s.Enum != nil { // the values say more than their type
 			v.Keyword = "enum"
 			v.Want, v.Got, v.Suggest = describeEnum(s.Enum.Values, got)
 			break
@@ -298,24 +305,24 @@ func (a *authority) violation(root any, f finding) Violation {
 	case *kind.Required:
 		v.Want = a.texts(f.url, f.name)
 	case *kind.DependentRequired:
-		v.Want = quoteShort(k.Prop, maxShownName)
+		v.Want = show.Quote(k.Prop, show.MaxName)
 	case *kind.Dependency:
-		v.Want = quoteShort(k.Prop, maxShownName)
+		v.Want = show.Quote(k.Prop, show.MaxName)
 	case *kind.PropertyNames:
-		v.Got = quoteShort(f.name, maxShownText)
+		v.Got = show.Quote(f.name, show.MaxText)
 		v.Want = a.summary(k.Property, f.nested)
 	case *kind.AnyOf:
-		v.Want, v.Got = a.summary(root, f.nested), show(got)
+		v.Want, v.Got = a.summary(root, f.nested), show.Value(got)
 	case *kind.OneOf:
 		if len(k.Subschemas) == 2 {
 			v.Got = fmt.Sprintf("a value that fits alternatives %d and %d", k.Subschemas[0]+1, k.Subschemas[1]+1)
 		} else {
-			v.Want, v.Got = a.summary(root, f.nested), show(got)
+			v.Want, v.Got = a.summary(root, f.nested), show.Value(got)
 		}
-	case *overBudget:
-		v.Want, v.Got = wantCheckable, errOverBudget.Error()
+	case *authority.OverBudget:
+		v.Want, v.Got = wantCheckable, authority.ErrOverBudget.Error()
 	case *kind.Not:
-		v.Want, v.Got = a.excerpt(f.url, "not"), show(got)
+		v.Want, v.Got = a.excerpt(f.url, "not"), show.Value(got)
 	case *kind.Contains:
 		v.Want = a.excerpt(f.url, "contains")
 	case *kind.MinContains:
@@ -330,8 +337,8 @@ func (a *authority) violation(root any, f finding) Violation {
 
 // known lists the properties that the schema of a finding knows and the value
 // does not have yet, and which of them was probably meant.
-func (a *authority) known(f finding, got any) (want, nearest string) {
-	s := a.at[f.url]
+func (a reporter) known(f finding, got any) (want, nearest string) {
+	s := a.At[f.url]
 	if s == nil {
 		return "", ""
 	}
@@ -340,20 +347,20 @@ func (a *authority) known(f finding, got any) (want, nearest string) {
 		_, given := obj[name]
 		return given
 	})
-	return listShort(names, func(name string) string { return quoteShort(name, maxShownName) }), suggest.Nearest(f.name, names)
+	return show.List(names, func(name string) string { return show.Quote(name, show.MaxName) }), suggest.Nearest(f.name, names)
 }
 
 // excerpt shows the part of the document that a keyword of the schema at url holds.
-func (a *authority) excerpt(url, keyword string) string {
-	part := a.doc.At(fragmentPointer(url)).Get(keyword)
+func (a reporter) excerpt(url, keyword string) string {
+	part := a.Doc.At(jsondoc.FragmentPointer(url)).Get(keyword)
 	if part == nil {
 		return "the schema's " + keyword
 	}
-	return clip(string(part.AppendTo(nil)), 2*maxShownText)
+	return show.Clip(string(part.AppendTo(nil)), 2*show.MaxText)
 }
 
 // summary joins the sentences of the findings, at most three.
-func (a *authority) summary(root any, found []finding) string {
+func (a reporter) summary(root any, found []finding) string {
 	var parts []string
 	for _, f := range found {
 		v := a.violation(root, f)
@@ -361,7 +368,7 @@ func (a *authority) summary(root any, found []finding) string {
 		if v.Path != "" {
 			line = v.Path + " " + line
 		}
-		if line = clip(line, 2*maxShownText); !slices.Contains(parts, line) {
+		if line = show.Clip(line, 2*show.MaxText); !slices.Contains(parts, line) {
 			parts = append(parts, line)
 		}
 	}
@@ -369,4 +376,44 @@ func (a *authority) summary(root any, found []finding) string {
 		parts = append(parts[:3], fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(parts, "; or ")
+}
+
+// texts lists what a missing member of that name must be if it tells the
+// branches of the schema at url apart.
+func (a reporter) texts(url, name string) string {
+	return show.List(a.TextsOf(url, name), func(text string) string { return show.Quote(text, show.MaxText) })
+}
+
+// branchesIn returns the places of the alternatives that a location in a schema
+// leads through, as pointers.
+func branchesIn(location string) (pointers []string) {
+	pointer := jsondoc.FragmentPointer(location)
+	tokens := strings.Split(pointer, "/")
+	for i, token := range tokens {
+		if i > 0 && isIndex(token) && (tokens[i-1] == "oneOf" || tokens[i-1] == "anyOf") {
+			pointers = append(pointers, strings.Join(tokens[:i+1], "/"))
+		}
+	}
+	return pointers
+}
+
+// wantCheckable is what a violation wants where there is no verdict.
+const wantCheckable = "a value that can be checked"
+
+// uncheckable is the answer when there is no verdict: what cannot be checked
+// does not fit.
+func uncheckable(reason string) *InvalidError {
+	return invalidAt(nil, Violation{Keyword: keywordCheck, Want: wantCheckable, Got: reason})
+}
+
+// check returns nil when v fits the part s of the schema, and otherwise an *InvalidError. What cannot be checked does not fit.
+func (a reporter) check(s *jsonschema.Schema, v authority.Value) error {
+	failures, err := a.Check(s, v, maxCounted)
+	switch {
+	case errors.Is(err, authority.ErrPanic):
+		return uncheckable("")
+	case err != nil:
+		return uncheckable(err.Error())
+	}
+	return a.report(v.Any, failures)
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // Schema is one finished JSON Schema document: what clients are shown, and
@@ -26,19 +28,19 @@ type Schema struct {
 	}
 	judged struct {
 		once sync.Once
-		auth *authority
+		auth *authority.Authority
 		err  error
 	}
 	ruled struct {
 		once  sync.Once
-		rules *rules
+		rules *rules.Rules
 	}
 }
 
 // newSchema returns the schema whose document is raw: compact, strict JSON that
 // the caller gives away. It is for documents made here; [ParseSchema] is for those
 // that come from outside.
-func newSchema(raw []byte) *Schema { return newSchemaIn(raw, dialect2020) }
+func newSchema(raw []byte) *Schema { return newSchemaIn(raw, authority.Draft2020) }
 
 // newSchemaIn is newSchema for a document that is in dialect if it has no $schema.
 func newSchemaIn(raw []byte, dialect *jsonschema.Draft) *Schema {
@@ -52,9 +54,9 @@ func (s *Schema) doc() *jsondoc.Value {
 }
 
 // compiled returns the authority for the document.
-func (s *Schema) compiled() (*authority, error) {
+func (s *Schema) compiled() (*authority.Authority, error) {
 	s.judged.once.Do(func() {
-		auth, err := compileAuthority(s.raw, s.dialect)
+		auth, err := authority.Compile(s.raw, s.dialect)
 		if err != nil {
 			s.judged.err = compileErrors(s.raw, err)
 			return
@@ -66,8 +68,8 @@ func (s *Schema) compiled() (*authority, error) {
 
 // rules returns the document as plans use it, nil if there is a keyword in it that
 // they do not know.
-func (s *Schema) rules() *rules {
-	s.ruled.once.Do(func() { s.ruled.rules = rulesOf(s.doc()) })
+func (s *Schema) rules() *rules.Rules {
+	s.ruled.once.Do(func() { s.ruled.rules = rules.Of(s.doc()) })
 	return s.ruled.rules
 }
 
@@ -111,12 +113,12 @@ func (s *Schema) Check(data []byte) error {
 
 // passes reports whether data is known to be valid by the rules.
 func (s *Schema) passes(data []byte) bool {
-	rules := s.rules()
-	if rules == nil {
+	known := s.rules()
+	if known == nil {
 		return false
 	}
-	r := reader{data: data}
-	return rules.check(&r) && r.ended()
+	r := rules.Reader{Data: data}
+	return known.Check(&r) && r.Ended()
 }
 
 // Judge is Check by the authority alone, without what answers most checks faster. The verdict
@@ -130,12 +132,12 @@ func (s *Schema) Judge(data []byte) error {
 }
 
 // checkValue is Check for a value that passed the front end.
-func (s *Schema) checkValue(v strictValue) error {
+func (s *Schema) checkValue(v authority.Value) error {
 	auth, err := s.compiled()
 	if err != nil {
 		return err
 	}
-	if report := auth.check(v); report != nil {
+	if report := (reporter{auth}).check(auth.Root, v); report != nil {
 		return s.explain(report)
 	}
 	return nil
@@ -151,5 +153,5 @@ func (s *Schema) explain(err error) error {
 
 // isDraft7 reports whether the document is written in draft-07.
 func (s *Schema) isDraft7() bool {
-	return dialectOf(s.doc().Get("$schema").Text()) == dialectDraft7
+	return authority.DraftOf(s.doc().Get("$schema").Text()) == authority.Draft7
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // A schemaWriter writes a schema as its own MarshalJSON does, but for the order of the
@@ -241,8 +242,8 @@ func (w *schemaWriter) number(keyword string, n json.Number) {
 	if n == "" {
 		return
 	}
-	r := reader{data: []byte(n)}
-	if _, ok := r.number(); !ok || !r.ended() {
+	r := rules.Reader{Data: []byte(n)}
+	if _, ok := r.Number(); !ok || !r.Ended() {
 		w.fail(fmt.Errorf("%s: %q is not a number", keyword, n))
 	}
 	w.name(keyword)

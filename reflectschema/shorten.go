@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Cut says how much is left of a list.
@@ -264,7 +265,7 @@ func (c cuttable) cuts(known []Cut, level int) []Cut {
 		}
 		n := p.list.keep(level)
 		if n < p.list.total {
-			known = append(known, Cut{Path: dotted(p.list.path()), Shown: n, Total: p.list.total})
+			known = append(known, Cut{Path: show.Path(p.list.path()), Shown: n, Total: p.list.total})
 		}
 		for _, element := range p.list.within[:min(n, len(p.list.within))] {
 			known = element.cuts(known, level)

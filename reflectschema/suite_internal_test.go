@@ -1,30 +1,15 @@
 package reflectschema
 
 import (
-	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-)
 
-// sharedDir returns the directory that holds the test suite, or skips the test.
-func sharedDir(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MCPTOOL_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
-	}
-	dir = filepath.Join(dir, "jsonschema-suite")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the JSON Schema test suite is not beside this checkout (%v); set MCPTOOL_SHARED to the directory that has jsonschema-suite in it", err)
-	}
-	return dir
-}
+	"github.com/mcptool-go/mcptool/internal/jsonsuite"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+)
 
 // TestSuite runs the required part of the official test suite through the same
 // door as any value: front end, authority, report. The suite takes formats for
@@ -37,19 +22,19 @@ func TestSuite(t *testing.T) {
 		dialect               *jsonschema.Draft
 		right, wrong, refused int
 	}{
-		{"draft2020-12", dialect2020, 1250, 0, 49},
-		{"draft7", dialectDraft7, 904, 0, 23},
+		{"draft2020-12", authority.Draft2020, 1250, 0, 49},
+		{"draft7", authority.Draft7, 904, 0, 23},
 	} {
 		t.Run(suite.dir, func(t *testing.T) {
 			t.Parallel()
 			var right, wrong, refused int
-			for file, groups := range suiteFiles(t, filepath.Join(sharedDir(t), suite.dir)) {
+			for file, groups := range jsonsuite.Files(t, suite.dir) {
 				for _, group := range groups {
 					c := jsonschema.NewCompiler()
 					c.DefaultDraft(suite.dialect)
-					auth, err := compileWith(c, group.Schema)
+					auth, err := authority.CompileWith(c, group.Schema)
 					if err != nil {
-						if load := (*jsonschema.LoadURLError)(nil); !errors.As(err, &load) || !errors.Is(load.Err, errOutside) {
+						if load := (*jsonschema.LoadURLError)(nil); !errors.As(err, &load) || !errors.Is(load.Err, authority.ErrOutside) {
 							t.Errorf("%s: %s: refused for another reason than a remote document: %v", file, group.Description, err)
 						}
 						refused += len(group.Tests)
@@ -58,7 +43,7 @@ func TestSuite(t *testing.T) {
 					for _, test := range group.Tests {
 						v, err := parseStrict(test.Data)
 						if err == nil {
-							err = auth.check(v)
+							err = (reporter{auth}).check(auth.Root, v)
 						}
 						if (err == nil) != test.Valid {
 							wrong++
@@ -90,15 +75,15 @@ func TestSuiteFormats(t *testing.T) {
 		dialect *jsonschema.Draft
 		differ  int
 	}{
-		{"draft2020-12", dialect2020, 17},
-		{"draft7", dialectDraft7, 0},
+		{"draft2020-12", authority.Draft2020, 17},
+		{"draft7", authority.Draft7, 0},
 	} {
 		t.Run(suite.dir, func(t *testing.T) {
 			t.Parallel()
 			differ := 0
-			for file, groups := range suiteFiles(t, filepath.Join(sharedDir(t), suite.dir)) {
+			for file, groups := range jsonsuite.Files(t, suite.dir) {
 				for _, group := range groups {
-					if _, err := compileAuthority(group.Schema, suite.dialect); err != nil {
+					if _, err := authority.Compile(group.Schema, suite.dialect); err != nil {
 						continue // TestSuite counts them
 					}
 					s := newSchemaIn(group.Schema, suite.dialect)
@@ -124,46 +109,6 @@ func TestSuiteFormats(t *testing.T) {
 	}
 }
 
-type suiteGroup struct {
-	Description string
-	Schema      json.RawMessage
-	Tests       []struct {
-		Description string
-		Data        json.RawMessage
-		Valid       bool
-	}
-}
-
-// suiteFiles reads the required tests below dir.
-func suiteFiles(t *testing.T, dir string) map[string][]suiteGroup {
-	t.Helper()
-	files := map[string][]suiteGroup{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && d.Name() == "optional":
-			return filepath.SkipDir
-		case d.IsDir():
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		var groups []suiteGroup
-		if err := json.Unmarshal(data, &groups); err != nil {
-			return err
-		}
-		files[filepath.Base(path)] = groups
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
 // checkText holds what every answer promises against err.
 func checkText(t *testing.T, err error) {
 	t.Helper()
@@ -181,7 +126,7 @@ func checkText(t *testing.T, err error) {
 	case text != invalid.Error():
 		t.Errorf("text changes: %q", text)
 	}
-	for _, leak := range []string{"urn:", documentURL, "json.Number", "map[", "interface", "0x", "%!"} {
+	for _, leak := range []string{"urn:", authority.DocumentURL, "json.Number", "map[", "interface", "0x", "%!"} {
 		if strings.Contains(text, leak) {
 			t.Errorf("text contains %q: %s", leak, text)
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // parseCount reads a number of characters, elements or members.
@@ -15,7 +17,7 @@ func parseCount(seg segment, n *node) (json.RawMessage, *fault) {
 	if shapeOf(n) == onBytes && count%4 != 0 {
 		return nil, &fault{
 			reason: fmt.Sprintf("no base64 text has %d characters: each 3 bytes, or what is left of them, are 4", count),
-			fix:    fmt.Sprintf("write %s=%d for %s", seg.keyword.name, (count+2)/3*4, plural(seg.value, "byte")),
+			fix:    fmt.Sprintf("write %s=%d for %s", seg.keyword.name, (count+2)/3*4, show.Plural(seg.value, "byte")),
 		}
 	}
 	return json.RawMessage(seg.value), nil

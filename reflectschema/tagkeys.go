@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // A keyword is one word of the jsonschema:"…" tag: everything that the parser,
@@ -205,8 +207,6 @@ func extension(name string) *keyword {
 	}
 }
 
-const extensionPrefix = "x-"
-
 var isExtension = lazyRegexp(`^x-[A-Za-z0-9._-]+$`)
 
 // lazyRegexp compiles an expression when it is first needed. Most programs need none of
@@ -217,7 +217,7 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 
 // keywordNamed returns the row of a keyword, or nil.
 func keywordNamed(name string) *keyword {
-	if strings.HasPrefix(name, extensionPrefix) && isExtension().MatchString(name) {
+	if strings.HasPrefix(name, rules.ExtensionPrefix) && isExtension().MatchString(name) {
 		return extension(name)
 	}
 	if i := slices.IndexFunc(keywords, func(k keyword) bool { return k.name == name }); i >= 0 {
@@ -255,12 +255,6 @@ var refused = map[string]string{
 	"examples":          "write example=… once per example",
 	"omitempty":         "it belongs to the json tag",
 	"omitzero":          "it belongs to the json tag",
-}
-
-// formats are the values of format: those that the authority checks.
-var formats = []string{
-	"date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference",
-	"iri", "iri-reference", "uri-template", "uuid", "json-pointer", "relative-json-pointer", "regex",
 }
 
 // counterparts are keywords that say the same of different JSON.

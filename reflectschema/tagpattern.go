@@ -1,9 +1,10 @@
 package reflectschema
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // checkPattern refuses a pattern that the two readers of it would take
@@ -19,111 +20,8 @@ func checkPattern(pattern string) *fault {
 			fix:    `use RE2 syntax, in a tag with \\ for \ and \\, for a comma`,
 		}
 	}
-	return (&patternScan{pattern: pattern}).run()
-}
-
-// A patternScan walks a pattern that RE2 has accepted, for what ECMAScript has
-// not.
-type patternScan struct {
-	pattern string
-	pos     int
-	inClass bool
-}
-
-// escapes are the letters that mean the same after a backslash to both.
-const escapes = "dDsSwWbBfnrtvpPx"
-
-// identity are the characters that ECMAScript lets a backslash quote.
-const identity = `^$\.*+?()[]{}|/`
-
-func (s *patternScan) run() *fault {
-	for s.pos = 0; s.pos < len(s.pattern); s.pos++ {
-		rest := s.pattern[s.pos:]
-		var f *fault
-		switch c := rest[0]; {
-		case c == '\\':
-			f = s.escape(rest)
-		case s.inClass:
-			f = s.class(rest)
-		case c == '[':
-			f = s.open(rest)
-		case strings.HasPrefix(rest, "(?"):
-			f = group(rest)
-		case c == '{':
-			f = s.brace(rest)
-		case c == '}' || c == ']':
-			f = onlyRE2(fmt.Sprintf("a lone %c", c), fmt.Sprintf(`write \\%c`, c))
-		}
-		if f != nil {
-			return f
-		}
+	if d := rules.NotECMA(pattern); d != nil {
+		return &fault{reason: d.Reason, fix: d.Fix}
 	}
 	return nil
-}
-
-func onlyRE2(what, fix string) *fault {
-	return &fault{reason: "the regular expressions of clients (ECMAScript) do not have " + what, fix: fix}
-}
-
-func (s *patternScan) escape(rest string) *fault {
-	c := rest[1] // RE2 refuses a backslash at the end
-	s.pos++
-	switch {
-	case strings.IndexByte(identity, c) >= 0, s.inClass && c == '-':
-		return nil
-	case c == 'x' && strings.HasPrefix(rest, `\x{`):
-		return onlyRE2(`\x{…}`, "write the character itself")
-	case (c == 'p' || c == 'P') && !strings.HasPrefix(rest[2:], "{"):
-		return onlyRE2(rest[:min(3, len(rest))], fmt.Sprintf(`write \\%c{%s}`, c, rest[2:min(3, len(rest))]))
-	case c == 'p' || c == 'P':
-		s.pos += strings.IndexByte(rest, '}') - 1
-		return nil
-	case c == 'A':
-		return onlyRE2(`\A`, "write ^")
-	case c == 'z':
-		return onlyRE2(`\z`, "write $")
-	case strings.IndexByte(escapes, c) < 0 || (s.inClass && (c == 'b' || c == 'B')):
-		return onlyRE2(rest[:2], "write the character without the backslash, or the class in full")
-	}
-	return nil
-}
-
-func (s *patternScan) open(rest string) *fault {
-	s.inClass = true
-	rest = strings.TrimPrefix(rest[1:], "^")
-	if strings.HasPrefix(rest, "]") {
-		return onlyRE2("a class that starts with ]", `write \\]`)
-	}
-	return nil
-}
-
-func (s *patternScan) class(rest string) *fault {
-	switch {
-	case strings.HasPrefix(rest, "[:"):
-		return onlyRE2("[[:…:]]", `write the class in full, like [A-Za-z], or \\p{L}`)
-	case rest[0] == ']':
-		s.inClass = false
-	}
-	return nil
-}
-
-// group checks what follows "(?": a group without a number, or with a name.
-func group(rest string) *fault {
-	switch {
-	case strings.HasPrefix(rest, "(?:"), strings.HasPrefix(rest, "(?<"):
-		return nil
-	case strings.HasPrefix(rest, "(?P<"):
-		return onlyRE2("(?P<name>", "write (?<name>")
-	}
-	return onlyRE2("flags like (?i)", "spell the letters out, like [Aa]")
-}
-
-var repetition = lazyRegexp(`^\{[0-9]+(,[0-9]*)?\}`)
-
-func (s *patternScan) brace(rest string) *fault {
-	if m := repetition().FindString(rest); m != "" {
-		s.pos += len(m) - 1
-		return nil
-	}
-	return onlyRE2("a lone {", `write \\{; if a comma cut the pattern short, write it \\,`)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 // isProse reports whether a jsonschema tag is a description, as structs written
@@ -260,7 +262,7 @@ func (a assignment) isValue() bool {
 	case formFlag, formBool:
 		return isBool
 	case formFormat:
-		return slices.Contains(formats, v)
+		return slices.Contains(authority.Formats, v)
 	case formPattern:
 		return !strings.ContainsAny(v, " \t") && (strings.HasPrefix(v, "^") || strings.HasSuffix(v, "$"))
 	case formValue:

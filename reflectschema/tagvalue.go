@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 // A setting is a keyword whose value fits the type it stands on.
@@ -152,11 +153,11 @@ func parseValue(seg segment, n *node) (json.RawMessage, *fault) {
 }
 
 func parseFormat(name string) (json.RawMessage, *fault) {
-	if slices.Contains(formats, name) {
+	if slices.Contains(authority.Formats, name) {
 		return quote(name), nil
 	}
-	fix := "the formats are " + strings.Join(formats, ", ")
-	if near := suggest.Nearest(name, formats); near != "" {
+	fix := "the formats are " + strings.Join(authority.Formats, ", ")
+	if near := suggest.Nearest(name, authority.Formats); near != "" {
 		fix = "write " + near
 	}
 	return nil, &fault{reason: fmt.Sprintf("unknown format %q", name), fix: fix}
@@ -179,7 +180,7 @@ var (
 // parseNumber reads a JSON number.
 func parseNumber(text string) (*big.Rat, *fault) {
 	notOne := &fault{reason: fmt.Sprintf("%q is not a JSON number", text), fix: "write it like 5, -0.5 or 1e6"}
-	if len(text) > maxNumber || !isNumber().MatchString(text) {
+	if len(text) > authority.MaxNumber || !isNumber().MatchString(text) {
 		return nil, notOne
 	}
 	r, ok := new(big.Rat).SetString(text)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"reflect"
 	"sync"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 // A Direction says who writes the JSON of a type and who reads it.
@@ -127,7 +129,7 @@ func (t *Type) WithSchema(s *Schema) (*Type, error) {
 }
 
 // checkValue holds a value against the schemas of the type.
-func (t *Type) checkValue(v strictValue) error {
+func (t *Type) checkValue(v authority.Value) error {
 	err := t.schema.checkValue(v)
 	if t.given == nil {
 		return err

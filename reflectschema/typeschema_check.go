@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // check finds the mistakes of a registration, and parses its schema.
@@ -80,7 +82,7 @@ func checkStandalone(doc *jsondoc.Value) (faults []fault) {
 	doc.EachSchema(nil, func(p jsondoc.Path, d *jsondoc.Value) bool {
 		for _, m := range d.Members {
 			if slices.Contains(standalone, m.Name) {
-				faults = append(faults, fault{reason: dotted(p.Member(m.Name)) + " cannot be in a schema that becomes a part of others", fix: "write out what it stands for"})
+				faults = append(faults, fault{reason: show.Path(p.Member(m.Name)) + " cannot be in a schema that becomes a part of others", fix: "write out what it stands for"})
 			}
 		}
 		return true
@@ -108,9 +110,9 @@ func (s *typeSchema) checkKind() []fault {
 		return []fault{useCodec}
 	}
 	given, possible := s.schema.doc().Get("type"), jsonTypes[n.kind]
-	if types := typeSets[given.Text()]; types&possible == 0 || types&^possible != 0 {
+	if types := rules.TypeSets[given.Text()]; types&possible == 0 || types&^possible != 0 {
 		name := "string"
-		for word, types := range typeSets {
+		for word, types := range rules.TypeSets {
 			if types == possible {
 				name = word
 			}
@@ -129,7 +131,7 @@ func checkRange(doc *jsondoc.Value, n *node) (faults []fault) {
 	low, high := rangeOf(n)
 	for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
 		if bound, ok := ratOf(doc.Get(keyword)); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
-			faults = append(faults, fault{reason: fmt.Sprintf("%s: %s cannot hold %s", keyword, n.goType, showRat(bound)), fix: "stay within " + rangeText(n)})
+			faults = append(faults, fault{reason: fmt.Sprintf("%s: %s cannot hold %s", keyword, n.goType, show.Rat(bound)), fix: "stay within " + rangeText(n)})
 		}
 	}
 	return faults
@@ -189,7 +191,7 @@ func (s *typeSchema) widens(keyword string, value []byte) *fault {
 		for _, name := range b.replaces {
 			theirs, ok := ratOf(doc.Get(name))
 			if ok && (b.least && ours.Cmp(theirs) < 0 || !b.least && ours.Cmp(theirs) > 0) {
-				return &fault{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, name, showRat(theirs)), fix: "stay within it, or drop the keyword"}
+				return &fault{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, name, show.Rat(theirs)), fix: "stay within it, or drop the keyword"}
 			}
 		}
 		return nil
@@ -198,7 +200,7 @@ func (s *typeSchema) widens(keyword string, value []byte) *fault {
 	case given == nil:
 	case keyword == "pattern", keyword == "format", keyword == "multipleOf", keyword == "const":
 		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
-			return &fault{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, clip(shown, maxShownText)), fix: "drop it"}
+			return &fault{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
 		}
 	}
 	return nil

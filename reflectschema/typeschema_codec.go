@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // registered reads a value of a type with a registered schema. It is held against
@@ -34,7 +35,7 @@ func (v Violation) below(at jsondoc.Path) Violation {
 	if len(at) == 0 {
 		return v
 	}
-	outer := dotted(at)
+	outer := show.Path(at)
 	switch {
 	case v.Path == "" || strings.HasPrefix(v.Path, "["):
 		v.Path = outer + v.Path

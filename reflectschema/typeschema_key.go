@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // checkNames finds out whether the registered schema of a key can describe names.
@@ -42,7 +44,7 @@ func (s *typeSchema) checkKeyText(key *node) *fault {
 			form = forms[i].Text()
 		}
 		if name, err := keyText(key, v, nil); err == nil && name != form { // an input may have no way to write
-			return &fault{reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", clip(name, maxShownText), clip(form, maxShownText), t), fix: fix}
+			return &fault{reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), fix: fix}
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // union reads an object into an interface: the discriminator, wherever it stands
@@ -21,7 +22,7 @@ func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !given || i < 0 {
 		v := Violation{Keyword: "required", Want: n.armNames()}
 		if given {
-			v.Keyword, v.Got = "enum", quoteShort(name, maxShownText)
+			v.Keyword, v.Got = "enum", show.Quote(name, show.MaxText)
 		}
 		d.fail(at.Member(n.discriminator), v)
 		_ = d.dec.SkipValue()

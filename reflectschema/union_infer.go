@@ -11,6 +11,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // An arm is a member of a union as the codec and the schema see it.
@@ -100,5 +101,5 @@ func (n *node) armNames() string {
 	for i := range n.arms {
 		names[i] = n.arms[i].name
 	}
-	return listShort(names, func(name string) string { return quoteShort(name, maxShownName) })
+	return show.List(names, func(name string) string { return show.Quote(name, show.MaxName) })
 }

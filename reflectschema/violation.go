@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // maxViolations is how many mistakes one answer lists: enough to repair a call
@@ -67,7 +69,7 @@ type InvalidError struct {
 
 // invalidAt returns the error for a single mistake.
 func invalidAt(p jsondoc.Path, v Violation) *InvalidError {
-	v.Path, v.Pointer = dotted(p), p.Pointer()
+	v.Path, v.Pointer = show.Path(p), p.Pointer()
 	return &InvalidError{Violations: []Violation{v}, Total: 1}
 }
 
@@ -105,4 +107,13 @@ func (e *InvalidError) sort() {
 	slices.SortStableFunc(e.Violations, func(a, b Violation) int {
 		return slices.CompareFunc(jsondoc.Tokens(a.Pointer), jsondoc.Tokens(b.Pointer), compareTokens)
 	})
+}
+
+// parseStrict reads strict JSON. Any other input is an *InvalidError.
+func parseStrict(data []byte) (authority.Value, error) {
+	v, err := authority.Parse(data)
+	if bad := (*authority.NotStrictError)(nil); errors.As(err, &bad) {
+		return v, invalidAt(bad.At, Violation{Keyword: keywordJSON, Want: bad.Want, Got: bad.Got})
+	}
+	return v, err
 }

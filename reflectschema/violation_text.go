@@ -7,6 +7,9 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Limits of the text a model reads.
@@ -178,7 +181,7 @@ func ending(v Violation) string {
 // mustCount is must for a number of things.
 func mustCount(bound, noun string) phrase {
 	return func(v Violation) string {
-		return "must have " + bound + " " + plural(v.Want, noun) + ending(v)
+		return "must have " + bound + " " + show.Plural(v.Want, noun) + ending(v)
 	}
 }
 
@@ -205,7 +208,7 @@ func cannotBeChecked(v Violation) string {
 }
 
 func mustBeJSON(v Violation) string {
-	if v.Want == wantJSON && v.Got != "" {
+	if v.Want == authority.WantJSON && v.Got != "" {
 		return "is not " + v.Want + ": " + v.Got
 	}
 	return must("be %s")(v)
@@ -214,7 +217,7 @@ func mustBeJSON(v Violation) string {
 func mustHaveFormat(v Violation) string {
 	s := "must have the format " + v.Want
 	if example := formatExamples[v.Want]; example != "" {
-		s += ", such as " + quoteShort(example, maxShownText)
+		s += ", such as " + show.Quote(example, show.MaxText)
 	}
 	return s + ending(v)
 }
@@ -229,7 +232,7 @@ func isMissing(v Violation) string {
 func isUnknown(v Violation) string {
 	switch {
 	case v.Suggest != "":
-		return "is not a known property; did you mean " + quoteShort(v.Suggest, maxShownName) + "?"
+		return "is not a known property; did you mean " + show.Quote(v.Suggest, show.MaxName) + "?"
 	case v.Want != "":
 		return "is not a known property; there are also " + v.Want
 	default:
@@ -242,18 +245,6 @@ func mustFitOne(v Violation) string {
 		return "must fit exactly one alternative" + ending(v)
 	}
 	return "fits none of the alternatives: " + v.Want
-}
-
-// plural returns "1 item" or "2 items".
-func plural(n, noun string) string {
-	switch {
-	case n == "1":
-	case strings.HasSuffix(noun, "y"):
-		noun = strings.TrimSuffix(noun, "y") + "ies"
-	default:
-		noun += "s"
-	}
-	return n + " " + noun
 }
 
 // clipBytes cuts s to at most n bytes, between two runes, and says so.

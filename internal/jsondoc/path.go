@@ -1,6 +1,7 @@
 package jsondoc
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -93,3 +94,22 @@ var (
 	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
 	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 )
+
+// FragmentPointer returns the JSON pointer in the fragment of a URL.
+func FragmentPointer(location string) string {
+	_, fragment, _ := strings.Cut(location, "#")
+	if decoded, err := url.PathUnescape(fragment); err == nil {
+		return decoded
+	}
+	return fragment
+}
+
+// LocalPointer returns the JSON pointer that a $ref within the document holds.
+// It is false for references by anchor or by URL.
+func LocalPointer(ref string) (string, bool) {
+	if !strings.HasPrefix(ref, "#") {
+		return "", false
+	}
+	pointer := FragmentPointer(ref)
+	return pointer, pointer == "" || pointer[0] == '/'
+}

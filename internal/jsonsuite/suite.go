@@ -1,0 +1,72 @@
+// Package jsonsuite reads the official test suite of JSON Schema, which is kept beside the repository. Only tests import it.
+package jsonsuite
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// Dir returns the directory that holds the test suite, or skips the test.
+func Dir(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("MCPTOOL_SHARED")
+	if dir == "" {
+		dir = filepath.Join(root(), "..", "shared")
+	}
+	dir = filepath.Join(dir, "jsonschema-suite")
+	if _, err := os.Stat(dir); err != nil { //nolint:gosec // only tests come here
+		t.Skipf("the JSON Schema test suite is not beside this checkout (%v); set MCPTOOL_SHARED to the directory that has jsonschema-suite in it", err)
+	}
+	return dir
+}
+
+// A Group is a schema of the suite with values that fit it, or do not.
+type Group struct {
+	Description string
+	Schema      json.RawMessage
+	Tests       []struct {
+		Description string
+		Data        json.RawMessage
+		Valid       bool
+	}
+}
+
+// Files reads the required tests below a folder of the suite, such as draft2020-12, by file.
+func Files(t *testing.T, dir string) map[string][]Group {
+	t.Helper()
+	files := map[string][]Group{}
+	err := filepath.WalkDir(filepath.Join(Dir(t), dir), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "optional":
+			return filepath.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		data, err := os.ReadFile(path) //nolint:gosec // only tests come here
+		if err != nil {
+			return err
+		}
+		var groups []Group
+		if err := json.Unmarshal(data, &groups); err != nil {
+			return err
+		}
+		files[filepath.Base(path)] = groups
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// root returns the directory of the module.
+func root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}

@@ -1,4 +1,0 @@
-package reflectschema
-
-// SuiteDir is where the tests of both test packages find the official suite.
-var SuiteDir = sharedDir

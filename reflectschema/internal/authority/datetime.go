@@ -1,0 +1,176 @@
+package authority
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+)
+
+// DateTimeShape is how a date and time of RFC 3339 begins: d is a digit.
+const DateTimeShape = "dddd-dd-ddTdd:dd:dd"
+
+// HasShape reports whether text has the shape, as far as that goes.
+func HasShape[T string | []byte](text T, shape string) bool {
+	if len(text) < len(shape) {
+		return false
+	}
+	for i := range len(shape) {
+		if c := text[i]; shape[i] == 'd' && c-'0' > 9 || shape[i] != 'd' && c != shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// timeFormats are the formats of dates and times, checked here: the validator's own take
+// signs for digits, and do not tell what is wrong.
+var timeFormats = map[string]func(text string) error{
+	"date-time": checkDateTime,
+	"time":      checkTime,
+}
+
+// A timeError says what keeps a text from being a date or time, in words that follow the
+// text in a sentence: whose hour 24 is above 23.
+type timeError string
+
+func (e timeError) Error() string { return string(e) }
+
+// errNoTime is the error for a text that is nothing like a date or time.
+const errNoTime = timeError("")
+
+// FormatReason returns what keeps a text from having a format, "" if that is not known.
+func FormatReason(format, text string) string {
+	check := timeFormats[format]
+	if format == "date" && len(text) == len(time.DateOnly) {
+		check = checkDate
+	}
+	if check == nil {
+		return ""
+	}
+	if err := check(text); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// checkDateTime checks a date and time of RFC 3339.
+func checkDateTime(text string) error {
+	const date = len(time.DateOnly)
+	switch {
+	case !HasShape(text, DateTimeShape[:date]):
+		return errNoTime
+	case len(text) == date:
+		return timeError("which has no time")
+	case text[date] == ' ':
+		return timeError("which has a space where T must be")
+	case text[date] != 'T' && text[date] != 't':
+		return errNoTime
+	}
+	return cmp.Or(checkDate(text[:date]), checkTime(text[date+1:]))
+}
+
+// checkTime checks a time of RFC 3339.
+func checkTime(text string) error {
+	const clock = "dd:dd:dd"
+	if !HasShape(text, clock) {
+		return errNoTime
+	}
+	hour, minute, second := TwoDigits([]byte(text)), TwoDigits([]byte(text[3:])), TwoDigits([]byte(text[6:]))
+	switch {
+	case hour > 23:
+		return timeError(fmt.Sprintf("whose hour %d is above 23", hour))
+	case minute > 59:
+		return timeError(fmt.Sprintf("whose minute %d is above 59", minute))
+	case second > 60:
+		return timeError(fmt.Sprintf("whose second %d is above 59", second))
+	}
+	offset, err := checkZone(text[len(clock):])
+	const day = 24 * 60
+	if err == nil && second == 60 && (hour*60+minute-offset+day)%day != day-1 {
+		return timeError("whose second 60 is no leap second: those come at 23:59 in UTC")
+	}
+	return err
+}
+
+// checkDate checks a date of RFC 3339.
+func checkDate(text string) error {
+	if !HasShape(text, DateTimeShape[:len(time.DateOnly)]) {
+		return errNoTime
+	}
+	month, day := TwoDigits([]byte(text[5:])), TwoDigits([]byte(text[8:]))
+	if month < 1 || month > 12 {
+		return timeError(fmt.Sprintf("whose month %d is not one of 1 to 12", month))
+	}
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
+		return timeError(fmt.Sprintf("whose month has no day %d", day))
+	}
+	return nil
+}
+
+// checkZone checks what follows the seconds, and returns the offset from UTC in minutes.
+func checkZone(rest string) (offset int, err error) {
+	if fraction, ok := strings.CutPrefix(rest, "."); ok {
+		n := Digits([]byte(fraction))
+		if n == 0 {
+			return 0, timeError("whose second has a point and no digits after it")
+		}
+		rest = fraction[n:]
+	}
+	switch {
+	case rest == "Z" || rest == "z":
+		return 0, nil
+	case rest == "":
+		return 0, timeError("which has no zone, such as Z or +01:00")
+	case rest[0] == ',':
+		return 0, timeError("whose second has a comma where a point must be")
+	case len(rest) != len("+dd:dd") || rest[0] != '+' && rest[0] != '-' || !HasShape(rest[1:], "dd:dd"):
+		return 0, timeError(fmt.Sprintf("whose zone %s is neither Z nor like +01:00", show.Quote(rest, show.MaxText)))
+	}
+	hours, minutes := TwoDigits([]byte(rest[1:])), TwoDigits([]byte(rest[4:]))
+	if hours > 23 || minutes > 59 {
+		return 0, timeError(fmt.Sprintf("whose zone %s is beyond 23:59", rest))
+	}
+	offset = hours*60 + minutes
+	if rest[0] == '-' {
+		offset = -offset
+	}
+	return offset, nil
+}
+
+// WithReason shows a text with what is wrong with it, if that is known.
+func WithReason(text, fault string) string {
+	if fault != "" {
+		return show.Value(text) + ", " + fault
+	}
+	return show.Value(text)
+}
+
+// errLeapSecond is the error for a time that is right, and that Go does not have.
+const errLeapSecond = timeError("whose second 60 is a leap second, which cannot be read")
+
+// ParseTime reads a time as RFC 3339 has it, in either case: Go reads capitals alone. The
+// error is a timeError.
+func ParseTime(text string) (t time.Time, err error) {
+	if err := checkDateTime(text); err != nil {
+		return t, err
+	}
+	if err := t.UnmarshalText([]byte(strings.ToUpper(text))); err != nil {
+		return t, errLeapSecond // all else was checked
+	}
+	return t, nil
+}
+
+// TwoDigits returns the number of two digits.
+func TwoDigits(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
+
+// Digits counts the digits that data starts with.
+func Digits(data []byte) int {
+	n := 0
+	for n < len(data) && data[n]-'0' <= 9 {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,134 @@
+package authority
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/hang"
+)
+
+// branchCases are schemas whose alternatives can be told apart by a member, and
+// some that only look so.
+var branchCases = []struct {
+	name, reason string
+	taken        bool
+	schema       string
+}{
+	{"const", "what unions are derived to", true, `{"oneOf":[A,B]}`},
+	{"anyOf", "what other generators write", true, `{"anyOf":[A,B]}`},
+	{"one", "one branch is a choice, too", true, `{"oneOf":[A]}`},
+	{"references", "branches may be elsewhere", true, `{"oneOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}]}`},
+	{"reference with siblings", "which hold as well", true, `{"oneOf":[{"$ref":"#/$defs/a","maxProperties":2},B]}`},
+	{"draft-07", "the same in the older dialect", true, `{"$schema":"http://json-schema.org/draft-07/schema#","oneOf":[A,B]}`},
+	{"enum", "several texts for one branch", true, `{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"enum":["a","c"]}}},B]}`},
+	{"both keywords", "each on its own", true, `{"oneOf":[A,B],"anyOf":[A,B]}`},
+	{"beside others", "which hold as well", true, `{"type":"object","maxProperties":2,"oneOf":[A,B],"required":["x"]}`},
+	{"in the second name", "every required name may be it", true, `{"oneOf":[{"type":"object","required":["x","t"],"properties":{"x":{},"t":{"const":"a"}}},{"type":"object","required":["x","t"],"properties":{"x":{},"t":{"const":"b"}}}]}`},
+	{"unevaluated outside", "branches say what is evaluated", true, `{"unevaluatedProperties":false,"oneOf":[A,B]}`},
+	{"recursive", "branches in branches", true, `{"$ref":"#/$defs/u"}`},
+	{"below not", "a verdict without words", true, `{"not":{"oneOf":[A,B]}}`},
+	{"the same text twice", "a value may fit both", false, `{"oneOf":[A,A]}`},
+	{"not required", "a value may fit both", false, `{"oneOf":[{"type":"object","properties":{"t":{"const":"a"}}},B]}`},
+	{"not an object", "a string may fit", false, `{"oneOf":[{"required":["t"],"properties":{"t":{"const":"a"}}},B]}`},
+	{"object or null", "null may fit", false, `{"oneOf":[{"type":["object","null"],"required":["t"],"properties":{"t":{"const":"a"}}},B]}`},
+	{"not a text", "1 and 1.0 are one", false, `{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"const":1}}},B]}`},
+	{"another name", "a value may fit both", false, `{"oneOf":[{"type":"object","required":["x"],"properties":{"x":{"const":"a"}}},B]}`},
+	{"pattern", "no list of texts", false, `{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"pattern":"a"}}},B]}`},
+	{"false", "there is nothing to read in it", false, `{"oneOf":[A,false]}`},
+}
+
+// write completes the short forms in the schemas.
+func write(schema string) string {
+	const (
+		a = `{"type":"object","properties":{"t":{"const":"a"},"x":{"type":"integer"}},"required":["t","x"],"additionalProperties":false}`
+		b = `{"type":"object","properties":{"t":{"const":"b"},"y":{"$ref":"#/$defs/u"}},"required":["t"]}`
+		u = `{"oneOf":[{"type":"object","properties":{"t":{"const":"leaf"},"x":{"type":"integer"}},"required":["t"]},{"type":"object","properties":{"t":{"const":"b"},"y":{"$ref":"#/$defs/u"}},"required":["t","y"]}]}`
+	)
+	schema = strings.NewReplacer("[A", "["+a, ",A]", ","+a+"]", "B]", b+"]").Replace(schema)
+	return strings.TrimSuffix(schema, "}") + fmt.Sprintf(`,"$defs":{"a":%s,"b":%s,"u":%s}}`, a, b, u)
+}
+
+// branchValues are held against all of them.
+var branchValues = []string{
+	`{"t":"a","x":1}`, `{"t":"a","x":"1"}`, `{"t":"a"}`, `{"t":"a","x":1,"z":2}`, `{"x":1,"t":"a"}`, `{"t":"b"}`, `{"t":"b","y":{"t":"leaf","x":1}}`,
+	`{"t":"b","y":{"t":"leaf","x":"1"}}`, `{"t":"b","y":{"t":"b","y":{"t":"leaf"}}}`, `{"t":"b","y":{"t":"b","y":{"t":"elm"}}}`, `{"t":"b","x":1,"z":1}`,
+	`{"t":"c","x":1}`, `{"t":1,"x":1}`, `{"t":null}`, `{"x":1}`, `{"x":"a"}`, `{"x":"a","t":"b"}`, `{}`, `[]`, `["t"]`, `"a"`, `null`, `1`, `{"t":["a"],"x":1}`,
+}
+
+// TestDiscriminated holds our keyword against the library's own.
+func TestDiscriminated(t *testing.T) {
+	t.Parallel()
+	for _, tt := range branchCases {
+		ours, theirs := compileBoth(t, write(tt.schema))
+		taken := false
+		for _, s := range ours.At {
+			// $defs has a union in all of them
+			taken = taken || len(discriminatedOf(s)) > 0 && !strings.Contains(s.Location, "$defs/u")
+		}
+		if tt.name != "recursive" && taken != tt.taken {
+			t.Errorf("%s: taken is %t; %s", tt.name, taken, tt.reason)
+		}
+		for _, data := range branchValues {
+			agreeOn(t, tt.name, ours, theirs, data)
+		}
+	}
+}
+
+// FuzzDiscriminated does the same with any value.
+func FuzzDiscriminated(f *testing.F) {
+	for _, data := range branchValues {
+		f.Add(data)
+	}
+	ours, theirs := make([]*Authority, len(branchCases)), make([]*jsonschema.Schema, len(branchCases))
+	for i, tt := range branchCases {
+		ours[i], theirs[i] = compileBoth(f, write(tt.schema))
+	}
+	watch := hang.Watch(f)
+	f.Fuzz(func(t *testing.T, data string) {
+		defer watch()()
+		for i, tt := range branchCases {
+			agreeOn(t, tt.name, ours[i], theirs[i], data)
+		}
+	})
+}
+
+// compileBoth compiles a schema for us, and for the library alone.
+func compileBoth(tb testing.TB, schema string) (*Authority, *jsonschema.Schema) {
+	tb.Helper()
+	ours := usable([]byte(schema))
+	if ours == nil {
+		tb.Fatalf("%s cannot be used", schema)
+	}
+	doc, err := Parse([]byte(schema))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(DocumentURL, doc.Any); err != nil {
+		tb.Fatal(err)
+	}
+	theirs, err := c.Compile(DocumentURL)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return ours, theirs
+}
+
+// agreeOn holds that both come to one verdict, in one piece and part by part.
+func agreeOn(t *testing.T, name string, ours *Authority, theirs *jsonschema.Schema, data string) {
+	t.Helper()
+	v, err := Parse([]byte(data))
+	if err != nil {
+		return
+	}
+	want := theirs.Validate(v.Any)
+	for _, size := range []int{v.Size, WholeSize + 1} {
+		v.Size = size
+		if failures, err := ours.Check(ours.Root, v, 1000); err != nil || (len(failures) == 0) != (want == nil) {
+			t.Errorf("%s: %s: we say %v (%v), the library %v", name, data, failures, err, want)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package authority
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Bounds of regular expressions, in instructions of their compiled programs: time and memory of compiling grow with
+// them, and so does matching, for each byte of the text. Patterns that people write have a few hundred.
+const (
+	maxPatternProgram  = 10_000 // of one pattern, or of a text with format regex
+	MaxPatternPrograms = 50_000 // of all patterns of a schema together
+
+	maxPatternBytes = 16 << 10 // of the text: parsing takes 2 µs for each
+)
+
+// MaxPlanMatch bounds the matching in one pass of a plan, in instructions times bytes: about a second. It is half of what
+// the authority may spend, which begins anew when a plan gives up. A pattern of ten instructions fits a text as large as
+// a message may be.
+const MaxPlanMatch = maxWork * matchWork / 2
+
+// longText is the length in bytes from which a string that exceeds its maxLength is not held against its pattern and
+// format as well.
+const longText = 4096
+
+// A Pattern is a regular expression whose cost is known. It implements [jsonschema.Regexp].
+type Pattern struct {
+	*regexp.Regexp
+	Program int // instructions
+	most    int // the maxLength beside it, in characters; negative: none
+}
+
+// CompilePattern compiles a regular expression within the bounds.
+func CompilePattern(text string) (*Pattern, error) {
+	if len(text) > maxPatternBytes {
+		return nil, fmt.Errorf("has %d bytes, more than %d", len(text), maxPatternBytes)
+	}
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	program := programSize(tree)
+	if program > maxPatternProgram {
+		return nil, fmt.Errorf("compiles to %d instructions, more than %d: shorten its repetitions", program, maxPatternProgram)
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	return &Pattern{re, program, -1}, nil
+}
+
+// patternEngine is compilePattern in the form that the library takes.
+func patternEngine(text string) (jsonschema.Regexp, error) {
+	p, err := CompilePattern(text)
+	if err != nil {
+		return nil, err // not p: a nil pointer is no nil interface
+	}
+	return p, nil
+}
+
+// MatchString implements [jsonschema.Regexp]. It also returns true for a long text that maxLength refuses.
+func (p *Pattern) MatchString(text string) bool {
+	return exceeds(text, p.most) || p.Regexp.MatchString(text)
+}
+
+// Work returns what matching a text of so many bytes costs at most, in instructions times bytes. A match has costs of its
+// own, which grow with the program.
+func (p *Pattern) Work(length int) int { return p.Program * (length + 1) }
+
+// exceeds reports whether text is long, and longer than most characters.
+func exceeds(text string, most int) bool {
+	return most >= 0 && len(text) > longText && utf8.RuneCountInString(text) > most
+}
+
+// programSize returns how many instructions an expression compiles to, approximately, and not much more than
+// maxPatternProgram when there are more.
+func programSize(re *syntax.Regexp) int {
+	const enough = 1 << 30
+	size := 1
+	switch re.Op {
+	case syntax.OpLiteral:
+		size = len(re.Rune)
+	case syntax.OpCapture, syntax.OpStar, syntax.OpPlus, syntax.OpQuest:
+		size = 2 + programSize(re.Sub[0])
+	case syntax.OpRepeat:
+		size = max(re.Min, re.Max, 1) * (1 + programSize(re.Sub[0]))
+	case syntax.OpConcat, syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			size = min(size+1+programSize(sub), enough)
+		}
+	default: // one instruction
+	}
+	return min(size, enough)
+}
+
+// shieldByLength lets a long string that exceeds maxLength fail that alone, without a look at its pattern and format.
+func shieldByLength(s *jsonschema.Schema) {
+	if s.MaxLength == nil {
+		return
+	}
+	most := *s.MaxLength
+	if p, ok := s.Pattern.(*Pattern); ok {
+		s.Pattern = &Pattern{p.Regexp, p.Program, most}
+	}
+	if f := s.Format; f != nil {
+		s.Format = &jsonschema.Format{Name: f.Name, Validate: func(v any) error {
+			if text, ok := v.(string); ok && exceeds(text, most) {
+				return nil
+			}
+			return f.Validate(v)
+		}}
+	}
+}

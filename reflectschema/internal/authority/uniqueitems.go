@@ -1,0 +1,107 @@
+package authority
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// uniqueItems is the keyword of that name in time linear in the size of the
+// array. The library's own hashes without marking where a string ends, so that
+// crafted items all collide and are compared pair by pair.
+type uniqueItems struct{}
+
+// Validate implements [jsonschema.SchemaExt].
+func (uniqueItems) Validate(ctx *jsonschema.ValidatorContext, v any) {
+	arr, _ := v.([]any)
+	if first, second := duplicates(arr, func(int) {}); second > 0 {
+		ctx.AddError(&kind.UniqueItems{Duplicates: [2]int{first, second}})
+	}
+}
+
+// unique reports whether all items of arr are different. It calls spend with the work that this is.
+func (uniqueItems) unique(arr []any, spend func(int)) bool {
+	_, second := duplicates(arr, spend)
+	return second == 0
+}
+
+// duplicates returns the first two equal items of arr, zeros if there are none.
+func duplicates(arr []any, spend func(int)) (first, second int) {
+	if len(arr) < 2 {
+		return 0, 0
+	}
+	seen := map[string]int{} // not as large as arr: the first two may be equal
+	var buf []byte
+	for i, item := range arr {
+		buf = appendCanonical(buf[:0], item)
+		spend(1 + len(buf)/bytesWork)
+		if first, ok := seen[string(buf)]; ok {
+			return first, i
+		}
+		seen[string(buf)] = i
+	}
+	return 0, 0
+}
+
+// appendCanonical appends text that two values of the front end share exactly
+// when JSON Schema calls them equal: members in order of name, numbers by value.
+func appendCanonical(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case map[string]any:
+		dst = append(dst, '{')
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			dst = append(jsondoc.AppendString(dst, name), ':')
+			dst = append(appendCanonical(dst, v[name]), ',')
+		}
+		return append(dst, '}')
+	case []any:
+		dst = append(dst, '[')
+		for _, item := range v {
+			dst = append(appendCanonical(dst, item), ',')
+		}
+		return append(dst, ']')
+	case json.Number:
+		return AppendDecimal(dst, string(v))
+	case string:
+		return jsondoc.AppendString(dst, v)
+	case bool:
+		if v {
+			return append(dst, "true"...)
+		}
+		return append(dst, "false"...)
+	default:
+		return append(dst, "null"...)
+	}
+}
+
+// AppendDecimal appends the value of the JSON number s as its significant digits
+// and their exponent: 1, 1.0 and 10e-1 are all 1e0. Unlike exact arithmetic it
+// costs no more for 1e999 than for 1.
+func AppendDecimal(dst []byte, s string) []byte {
+	s, negative := strings.CutPrefix(s, "-")
+	exp := 0
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		exp, _ = strconv.Atoi(strings.TrimPrefix(s[i+1:], "+")) // at most three digits
+		s = s[:i]
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	digits := whole + fraction
+	exp -= len(fraction)
+	trimmed := strings.TrimRight(digits, "0")
+	exp += len(digits) - len(trimmed)
+	trimmed = strings.TrimLeft(trimmed, "0")
+	if trimmed == "" {
+		return append(dst, '0')
+	}
+	if negative {
+		dst = append(dst, '-')
+	}
+	return strconv.AppendInt(append(append(dst, trimmed...), 'e'), int64(exp), 10)
+}

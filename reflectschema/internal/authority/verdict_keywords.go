@@ -1,0 +1,193 @@
+package authority
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// hasType reports whether v is of a type that s allows.
+func hasType(s *jsonschema.Schema, v any) bool {
+	if s.Types == nil || s.Types.IsEmpty() {
+		return true
+	}
+	name := typeName(v)
+	one := new(jsonschema.Types)
+	one.Add(name)
+	if *s.Types&*one != 0 {
+		return true
+	}
+	number, ok := v.(json.Number)
+	if !ok {
+		return false
+	}
+	one.Add("integer")
+	return *s.Types&*one != 0 && isIntegral(string(number))
+}
+
+// isIntegral reports whether a JSON number has no fraction, however it is written.
+func isIntegral(number string) bool {
+	if !strings.ContainsAny(number, ".eE") {
+		return true
+	}
+	text := AppendDecimal(nil, number)
+	_, exp, _ := strings.Cut(string(text), "e")
+	return !strings.HasPrefix(exp, "-")
+}
+
+// isChosen applies const, enum and format.
+func (e *evaluator) isChosen(s *jsonschema.Schema, v any) bool {
+	if s.Const != nil && !e.equal(v, *s.Const) {
+		return false
+	}
+	if s.Enum != nil && !slices.ContainsFunc(s.Enum.Values, func(item any) bool { return e.equal(v, item) }) {
+		return false
+	}
+	if s.Format == nil {
+		return true
+	}
+	if text, ok := v.(string); ok {
+		if s.MaxLength != nil && exceeds(text, *s.MaxLength) {
+			return true // own refuses it
+		}
+		e.spend(1 + len(text)/bytesWork)
+		if s.Format.Name == "regex" {
+			e.spend(regexWork * min(len(text), maxPatternBytes))
+		}
+	}
+	return !e.over && s.Format.Validate(v) == nil
+}
+
+// equal reports whether JSON Schema calls two values equal.
+func (e *evaluator) equal(x, y any) bool {
+	e.spend(1)
+	switch x := x.(type) {
+	case map[string]any:
+		y, ok := y.(map[string]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for name, v := range x {
+			if w, ok := y[name]; !ok || e.over || !e.equal(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		y, ok := y.([]any)
+		return ok && slices.EqualFunc(x, y, func(v, w any) bool { return !e.over && e.equal(v, w) })
+	case json.Number:
+		y, ok := y.(json.Number)
+		return ok && (x == y || string(AppendDecimal(nil, string(x))) == string(AppendDecimal(nil, string(y))))
+	default:
+		if typeName(x) != typeName(y) {
+			return false
+		}
+		return x == y
+	}
+}
+
+// own applies what s demands of v itself and not of its parts. Sizes come first.
+func (e *evaluator) own(s *jsonschema.Schema, v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		ok := within(len(v), s.MinProperties, s.MaxProperties)
+		return !e.ended(ok) && e.hasRequired(s, v) && ok
+	case []any:
+		return within(len(v), s.MinItems, s.MaxItems)
+	case string:
+		return e.text(s, v)
+	case json.Number:
+		return e.number(s, string(v))
+	default:
+		return true
+	}
+}
+
+// within reports whether n is inside the bounds that are not nil.
+func within(n int, least, most *int) bool {
+	return (least == nil || n >= *least) && (most == nil || n <= *most)
+}
+
+// hasRequired applies required, dependentRequired and the form of dependencies that lists names.
+func (e *evaluator) hasRequired(s *jsonschema.Schema, obj map[string]any) bool {
+	ok := e.hasNames(s.Required, obj)
+	for name, names := range s.DependentRequired {
+		if e.ended(ok) {
+			return false
+		}
+		if _, given := obj[name]; given {
+			ok = e.hasNames(names, obj) && ok
+		}
+	}
+	for name, dependency := range s.Dependencies {
+		if e.ended(ok) {
+			return false
+		}
+		names, isNames := dependency.([]string)
+		if _, given := obj[name]; given && isNames {
+			ok = e.hasNames(names, obj) && ok
+		}
+	}
+	return ok
+}
+
+// hasNames reports whether obj has members of all these names, and counts those that it lacks.
+func (e *evaluator) hasNames(names []string, obj map[string]any) bool {
+	e.spend(len(names) / bytesWork)
+	ok := true
+	for _, name := range names {
+		if _, given := obj[name]; !given {
+			e.listed++
+			if ok = false; !e.all {
+				break
+			}
+		}
+	}
+	return ok
+}
+
+// text applies the keywords for strings. Those for their content assert nothing.
+func (e *evaluator) text(s *jsonschema.Schema, text string) bool {
+	if s.MinLength != nil || s.MaxLength != nil {
+		if !within(utf8.RuneCountInString(text), s.MinLength, s.MaxLength) {
+			return false
+		}
+	}
+	return s.Pattern == nil || e.matches(s.Pattern, text)
+}
+
+// matches applies a pattern.
+func (e *evaluator) matches(re jsonschema.Regexp, text string) bool {
+	program := maxPatternProgram
+	if p, ok := re.(*Pattern); ok {
+		program = p.Program
+	}
+	e.spend(1 + len(text)*program/matchWork)
+	return !e.over && re.MatchString(text)
+}
+
+// number applies the keywords for numbers, exactly.
+func (e *evaluator) number(s *jsonschema.Schema, text string) bool {
+	if s.Minimum == nil && s.Maximum == nil && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil && s.MultipleOf == nil {
+		return true
+	}
+	e.spend(numberWork)
+	if strings.ContainsAny(text, "eE") {
+		e.spend(10 * numberWork) // of thousands of bits
+	}
+	if e.over {
+		return false
+	}
+	n, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return false
+	}
+	return (s.Minimum == nil || n.Cmp(s.Minimum) >= 0) && (s.Maximum == nil || n.Cmp(s.Maximum) <= 0) &&
+		(s.ExclusiveMinimum == nil || n.Cmp(s.ExclusiveMinimum) > 0) && (s.ExclusiveMaximum == nil || n.Cmp(s.ExclusiveMaximum) < 0) &&
+		(s.MultipleOf == nil || new(big.Rat).Quo(n, s.MultipleOf).IsInt())
+}

@@ -1,0 +1,171 @@
+package rules
+
+// Check passes over the next value and reports whether it is known to be valid:
+// strict JSON that follows the rules.
+func (c *Rules) Check(r *Reader) bool {
+	if r.Peek() == 'n' {
+		return c.Null && r.Literal("null")
+	}
+	c = c.Resolved()
+	switch r.Peek() {
+	case '"':
+		text, ok := r.Text()
+		return ok && c.AllowsText(text, &r.Matched)
+	case '{':
+		if c.Union != nil {
+			return c.Union.check(r)
+		}
+		return c.Types&TypeObject != 0 && c.Choice == nil && c.checkObject(r)
+	case '[':
+		return c.Types&TypeArray != 0 && c.Choice == nil && c.checkArray(r)
+	case 't':
+		return r.Literal("true") && c.AllowsBool(true)
+	case 'f':
+		return r.Literal("false") && c.AllowsBool(false)
+	default:
+		number, ok := r.Number()
+		return ok && c.AllowsNumber(number)
+	}
+}
+
+// AllowsBool reports whether a bool is known to be valid.
+func (c *Rules) AllowsBool(b bool) bool {
+	return c.Types&TypeBool != 0 && (c.Choice == nil || c.Choice.boolean(b))
+}
+
+// AllowsText reports whether a string is known to be valid; see [Text.allows].
+func (c *Rules) AllowsText(text []byte, matched *int) bool {
+	if c.Types&TypeString == 0 || !c.Text.allows(text, matched) {
+		return false
+	}
+	return c.Choice == nil || c.Choice.hasText(text)
+}
+
+// AllowsWritten is allowsText for a string at the end of so many bytes that are written. Writing keeps no count of the
+// matching: all that is written counts as matched with the pattern at hand, which is more.
+func (c *Rules) AllowsWritten(text []byte, written int) bool {
+	matched := 0
+	if c.Text.pattern != nil {
+		matched = c.Text.pattern.Work(max(written-len(text), 0))
+	}
+	return c.AllowsText(text, &matched)
+}
+
+// Chosen is allowsText for a string that is to be kept: one that the schema lists
+// need not be copied.
+func (c *Rules) Chosen(text []byte, matched *int) (string, bool) {
+	switch {
+	case c.Types&TypeString == 0 || !c.Text.allows(text, matched):
+		return "", false
+	case c.Choice != nil:
+		return c.Choice.text(text)
+	default:
+		return string(text), true
+	}
+}
+
+// AllowsInt reports whether an integer is known to be valid.
+func (c *Rules) AllowsInt(i int64) bool {
+	return c.Types&TypeInteger != 0 && c.Number.allowsInt(i) && (c.Choice == nil || c.Choice.integer(i))
+}
+
+// AllowsNumber reports whether a number is known to be valid.
+func (c *Rules) AllowsNumber(number []byte) bool {
+	in := Reader{Data: number}
+	if i, ok := in.Integer(); ok {
+		return c.AllowsInt(i)
+	}
+	if c.Types&TypeFraction == 0 {
+		return false // it may still be an integer, such as 1.0
+	}
+	if c.Choice == nil && c.Number.Bounds == nil && c.Number.Unit.Value == 0 {
+		return true
+	}
+	_, f, ok := (&Reader{Data: number}).Float()
+	return ok && c.AllowsFloat(number, f)
+}
+
+// AllowsFloat reports whether a number, of which f is the float64, is known to be
+// valid where fractions are.
+func (c *Rules) AllowsFloat(number []byte, f float64) bool {
+	return c.Number.allows(number, f) && (c.Choice == nil || c.Choice.fraction(f, short(number)))
+}
+
+func (c *Rules) checkArray(r *Reader) bool {
+	if !r.Open('[') {
+		return false
+	}
+	each, n := c.List.Each(), 0
+	if !r.Empty(']') {
+		for more := true; more; n++ {
+			if c.List.isFull(n) || !each.Check(r) {
+				return false
+			}
+			var ok bool
+			if more, ok = r.Next(']'); !ok {
+				return false
+			}
+		}
+	}
+	return c.List.AllowsLength(n) && (!c.List.Unique || n < 2)
+}
+
+func (c *Rules) checkObject(r *Reader) bool {
+	if !r.Open('{') {
+		return false
+	}
+	var seen nameSet
+	required := 0
+	if !r.Empty('}') {
+		for more := true; more; {
+			name, ok := r.Name()
+			if !ok || !seen.add(name) || !c.Object.AllowsName(name, &r.Matched) {
+				return false
+			}
+			member := c.Object.Member(name)
+			if member == nil || !member.Check(r) {
+				return false
+			}
+			if c.Object.Required[string(name)] {
+				required++
+			}
+			if more, ok = r.Next('}'); !ok {
+				return false
+			}
+		}
+	}
+	return required == len(c.Object.Required) && c.Object.AllowsLength(seen.size)
+}
+
+// nameSet holds the names of one object, to find those given twice.
+type nameSet struct {
+	size int
+	few  [12][]byte
+	many map[string]struct{} // all of them, once few is full
+}
+
+// add reports whether a name is new.
+func (s *nameSet) add(name []byte) bool {
+	if s.many == nil {
+		for _, n := range s.few[:s.size] {
+			if string(n) == string(name) {
+				return false
+			}
+		}
+		if s.size < len(s.few) {
+			s.few[s.size] = name
+			s.size++
+			return true
+		}
+		s.many = make(map[string]struct{}, 2*len(s.few))
+		for _, n := range s.few {
+			s.many[string(n)] = struct{}{}
+		}
+	}
+	if _, ok := s.many[string(name)]; ok {
+		return false
+	}
+	s.many[string(name)] = struct{}{}
+	s.size++
+	return true
+}

@@ -1,0 +1,100 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// Choices are the values of enum or const. Those that are arrays and objects are
+// not among them: the plan never says of such a value that it is one.
+type Choices struct {
+	null, yes, no bool
+	others        bool // there are arrays or objects among them, or numbers out of reach
+	Texts         []string
+	Integers      []int64
+	fractions     []float64
+}
+
+// addChoices adds enum or const, of which a schema may have one.
+func (r *Rules) addChoices(keyword string, v *jsondoc.Value) bool {
+	if r.Choice != nil {
+		return false
+	}
+	items := []*jsondoc.Value{v}
+	if keyword == "enum" {
+		if v.Kind != jsontext.KindBeginArray {
+			return false
+		}
+		items = v.Items
+	}
+	c := &Choices{}
+	for _, item := range items {
+		c.add(item)
+	}
+	r.Choice = c
+	return true
+}
+
+func (c *Choices) add(v *jsondoc.Value) {
+	switch v.Kind {
+	case jsontext.KindNull:
+		c.null = true
+	case jsontext.KindTrue:
+		c.yes = true
+	case jsontext.KindFalse:
+		c.no = true
+	case jsontext.KindString:
+		c.Texts = append(c.Texts, v.Text())
+	case jsontext.KindNumber:
+		in := Reader{Data: v.Raw}
+		if i, ok := in.Integer(); ok {
+			c.Integers = append(c.Integers, i)
+		}
+		if f, ok := floatOf(v.Raw); ok && short(v.Raw) {
+			c.fractions = append(c.fractions, f)
+			break
+		}
+		c.others = true
+	default:
+		c.others = true
+	}
+}
+
+// text returns the choice that a string is.
+func (c *Choices) text(b []byte) (string, bool) {
+	for _, s := range c.Texts {
+		if string(b) == s {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// only returns the text that is the one choice there is.
+func (c *Choices) only() (string, bool) {
+	if len(c.Texts) != 1 || c.null || c.yes || c.no || c.others || len(c.Integers)+len(c.fractions) > 0 {
+		return "", false
+	}
+	return c.Texts[0], true
+}
+
+// hasText reports whether a string is one of the choices.
+func (c *Choices) hasText(b []byte) bool {
+	_, ok := c.text(b)
+	return ok
+}
+
+// boolean reports whether a bool is one of the choices.
+func (c *Choices) boolean(b bool) bool { return b && c.yes || !b && c.no }
+
+// integer reports whether an integer is known to be one of the choices.
+func (c *Choices) integer(i int64) bool { return slices.Contains(c.Integers, i) }
+
+// fraction reports whether a number, of which f is the float64, is known to be
+// one of the choices: short numbers with one float64 are one number.
+func (c *Choices) fraction(f float64, isShort bool) bool {
+	return isShort && slices.Contains(c.fractions, f)
+}

@@ -1,0 +1,84 @@
+package rules
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+)
+
+// formatCheck reports whether a string is known to have a format.
+type formatCheck func(text []byte) bool
+
+// formatChecks holds func() formatCheck by name, for the names in formats.
+var formatChecks sync.Map
+
+// formatOf returns the check of a format that the authority asserts: its own, so
+// that both always agree, behind shortcuts for what is common.
+func formatOf(name string) (formatCheck, bool) {
+	if !slices.Contains(authority.Formats, name) {
+		return nil, false
+	}
+	answer, ok := formatChecks.Load(name)
+	if !ok {
+		answer, _ = formatChecks.LoadOrStore(name, sync.OnceValue(func() formatCheck { return loadFormat(name) }))
+	}
+	once, _ := answer.(func() formatCheck)
+	check := once()
+	return check, check != nil
+}
+
+// loadFormat compiles the smallest schema that has the format, which is the one
+// way to the authority's check.
+func loadFormat(name string) formatCheck {
+	auth, err := authority.Compile([]byte(`{"format":`+string(jsondoc.AppendString(nil, name))+`}`), authority.Draft2020)
+	if err != nil || auth.Root.Format == nil {
+		return nil
+	}
+	validate := auth.Root.Format.Validate
+	slow := func(text []byte) (valid bool) {
+		defer func() {
+			if recover() != nil {
+				valid = false
+			}
+		}()
+		return validate(string(text)) == nil
+	}
+	switch name {
+	case "regex":
+		return func([]byte) bool { return false } // costs much, which the authority counts
+	case "date-time":
+		return func(text []byte) bool { return isDateTime(text) || slow(text) }
+	default:
+		return slow
+	}
+}
+
+// isDateTime reports whether text is a date and time of RFC 3339 that every
+// reader takes: in capitals, without a leap second, nor in a leap day.
+func isDateTime(text []byte) bool {
+	if len(text) == len(authority.DateTimeShape) || !authority.HasShape(text, authority.DateTimeShape) {
+		return false
+	}
+	month, day := authority.TwoDigits(text[5:]), authority.TwoDigits(text[8:])
+	if month < 1 || month > 12 || day < 1 || day > daysOf[month] || authority.TwoDigits(text[11:]) > 23 || authority.TwoDigits(text[14:]) > 59 || authority.TwoDigits(text[17:]) > 59 {
+		return false
+	}
+	rest := text[len(authority.DateTimeShape):]
+	if rest[0] == '.' {
+		n := authority.Digits(rest[1:])
+		if n == 0 {
+			return false
+		}
+		rest = rest[1+n:]
+	}
+	if string(rest) == "Z" {
+		return true
+	}
+	return len(rest) == len("+00:00") && (rest[0] == '+' || rest[0] == '-') && rest[3] == ':' &&
+		authority.Digits(rest[1:]) == 2 && authority.Digits(rest[4:]) == 2 && authority.TwoDigits(rest[1:]) <= 23 && authority.TwoDigits(rest[4:]) <= 59
+}
+
+// daysOf are the days that a month has in every year.
+var daysOf = [13]int{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}

@@ -1,0 +1,199 @@
+package rules
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+)
+
+// Reader reads JSON for a plan: strict JSON as the front end wants it, in one
+// pass, as long as it is written plainly. Every method that cannot go on says
+// false, which means "don't know" and nothing worse; where the reader stands then
+// does not matter.
+type Reader struct {
+	Data  []byte
+	Pos   int
+	Depth int // open arrays and objects
+
+	Matched int // work of matching strings with patterns, see maxPlanMatch
+}
+
+// Peek skips white space and returns the byte that follows, 0 at the end.
+func (r *Reader) Peek() byte {
+	if r.Pos < len(r.Data) && r.Data[r.Pos] > ' ' {
+		return r.Data[r.Pos]
+	}
+	return r.peekAfterSpace()
+}
+
+func (r *Reader) peekAfterSpace() byte {
+	for ; r.Pos < len(r.Data); r.Pos++ {
+		switch c := r.Data[r.Pos]; c {
+		case ' ', '\n', '\t', '\r':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// Ended reports whether nothing but white space is left.
+func (r *Reader) Ended() bool {
+	r.Peek()
+	return r.Pos == len(r.Data)
+}
+
+// Open steps into an object or an array, which starts with the byte c.
+func (r *Reader) Open(c byte) bool {
+	if r.Peek() != c || r.Depth >= authority.MaxDepth {
+		return false
+	}
+	r.Pos++
+	r.Depth++
+	return true
+}
+
+// Empty steps out of the container just opened if it ends, with the byte c, at once.
+func (r *Reader) Empty(c byte) bool {
+	if r.Peek() != c {
+		return false
+	}
+	r.Pos++
+	r.Depth--
+	return true
+}
+
+// Next moves on after a value in a container that ends with the byte c, which it
+// leaves if that comes next.
+func (r *Reader) Next(c byte) (more, ok bool) {
+	switch r.Peek() {
+	case ',':
+		r.Pos++
+		return true, true
+	case c:
+		r.Pos++
+		r.Depth--
+		return false, true
+	default:
+		return false, false
+	}
+}
+
+// Literal reads true, false or null.
+func (r *Reader) Literal(word string) bool {
+	end := r.Pos + len(word)
+	if end > len(r.Data) || string(r.Data[r.Pos:end]) != word {
+		return false
+	}
+	r.Pos = end
+	return true
+}
+
+// Name reads the name of a member and its colon. A name with escapes could be
+// another spelling of one that was there before, and is not read.
+func (r *Reader) Name() ([]byte, bool) {
+	if r.Peek() != '"' {
+		return nil, false
+	}
+	start := r.Pos + 1
+	end, plain := StringEnd(r.Data, start)
+	if !plain {
+		return nil, false
+	}
+	r.Pos = end + 1
+	if r.Peek() != ':' {
+		return nil, false
+	}
+	r.Pos++
+	return r.Data[start:end], true
+}
+
+// Text reads a string. What it returns is part of the data unless there are
+// escapes in it.
+func (r *Reader) Text() ([]byte, bool) {
+	if r.Peek() != '"' {
+		return nil, false
+	}
+	start := r.Pos + 1
+	end, plain := StringEnd(r.Data, start)
+	switch {
+	case plain:
+		r.Pos = end + 1
+		return r.Data[start:end], true
+	case end < 0:
+		return nil, false
+	}
+	for end < len(r.Data) && r.Data[end] != '"' {
+		if r.Data[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if end >= len(r.Data) {
+		return nil, false
+	}
+	text, err := jsontext.AppendUnquote(nil, r.Data[start-1:end+1])
+	r.Pos = end + 1
+	return text, err == nil
+}
+
+// StringEnd finds the quote that ends the string in data whose text starts at i. It stops
+// before the first escape, and then plain is false; end is negative when there is
+// anything that a string must not hold.
+func StringEnd(data []byte, i int) (end int, plain bool) {
+	for {
+		i = skipPlain(data, i)
+		if i >= len(data) {
+			return -1, false
+		}
+		switch c := data[i]; {
+		case c == '"':
+			return i, true
+		case c == '\\':
+			return i, false
+		case c < ' ':
+			return -1, false
+		default:
+			char, size := utf8.DecodeRune(data[i:])
+			if char == utf8.RuneError && size == 1 {
+				return -1, false
+			}
+			i += size
+		}
+	}
+}
+
+// skipPlain returns the index of the first byte at or after i that a string may not
+// hold as it is, or that is not ASCII; eight bytes at a time.
+func skipPlain(data []byte, i int) int {
+	for i+8 <= len(data) {
+		if found := Special(binary.LittleEndian.Uint64(data[i:])); found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+		i += 8
+	}
+	for i < len(data) && PlainBytes[data[i]] {
+		i++
+	}
+	return i
+}
+
+// Special marks, by its high bit, the first byte of v that a string may not hold as it is, or
+// that is not ASCII. What it says of the bytes above that one may be wrong.
+func Special(v uint64) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, slash := v^(ones*'"'), v^(ones*'\\')
+	return (v | (v - ones*' ') | (quote - ones) | (slash - ones)) & highs
+}
+
+// PlainBytes marks the bytes that a string may hold as they are, one by one.
+var PlainBytes = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()

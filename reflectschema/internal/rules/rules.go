@@ -1,0 +1,271 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+)
+
+// Rules is a schema, or a part of one, whose every keyword the plan knows, made
+// ready for checking values. Values that follow the rules are valid; of others
+// nothing is known. What the keywords say depends on no dialect: where 2020-12 and
+// draft-07 differ, there are no rules.
+type Rules struct {
+	Types  TypeSet
+	Null   bool // null is a legal value
+	Choice *Choices
+	Text   Text
+	Number Number
+	List   List
+	Object Object
+	Union  *Union // then nothing else is said, but that it is an object
+
+	// same holds all the rest when only null is said here; see nullableRules.
+	same *Rules
+}
+
+// Anything are the rules of the schema {}.
+var Anything = &Rules{Types: AnyType, Null: true}
+
+// Resolved returns the rules for values other than null.
+func (r *Rules) Resolved() *Rules {
+	if r.same != nil {
+		return r.same
+	}
+	return r
+}
+
+// TypeSet is a set of JSON types.
+type TypeSet uint8
+
+const (
+	// TypeNull and those after it are the JSON types.
+	TypeNull TypeSet = 1 << iota
+	TypeBool
+	TypeInteger
+	TypeFraction // a number that is no integer, or is not written as one
+	TypeString
+	TypeArray
+	TypeObject
+
+	TypeNumber = TypeInteger | TypeFraction
+	AnyType    = TypeNull | TypeBool | TypeNumber | TypeString | TypeArray | TypeObject
+)
+
+// TypeSets are the sets by the value of the keyword type.
+var TypeSets = map[string]TypeSet{
+	"null": TypeNull, "boolean": TypeBool, "integer": TypeInteger, "number": TypeNumber,
+	"string": TypeString, "array": TypeArray, "object": TypeObject,
+}
+
+// annotations are the keywords that say nothing about which values are valid.
+// Content keywords are among them, since the authority does not assert them.
+var annotations = map[string]bool{
+	"title": true, "description": true, "default": true, "examples": true, "deprecated": true,
+	"readOnly": true, "writeOnly": true, "$comment": true, "contentEncoding": true, "contentMediaType": true,
+}
+
+// ExtensionPrefix begins the names of keywords that nobody has defined.
+const ExtensionPrefix = "x-"
+
+// IsAnnotation reports whether the plan may pass over a keyword. Definitions say
+// nothing until a $ref points at them.
+func IsAnnotation(keyword string) bool {
+	return annotations[keyword] || keyword == "$defs" || keyword == "definitions" ||
+		(strings.HasPrefix(keyword, ExtensionPrefix) && len(keyword) > len(ExtensionPrefix))
+}
+
+// A rulebook turns one document into rules.
+type rulebook struct {
+	doc  *jsondoc.Value
+	refs map[string]*Rules // by pointer, which may still be growing
+}
+
+// Of returns the rules of a whole document; nil when the plan does not know
+// everything in it.
+func Of(doc *jsondoc.Value) *Rules {
+	b := rulebook{doc: doc, refs: map[string]*Rules{}}
+	root := doc
+	if dialect := doc.Get("$schema"); dialect != nil {
+		if authority.DraftOf(dialect.Text()) == nil {
+			return nil
+		}
+		root = doc.Without("$schema")
+	}
+	r, ok := b.schema(root)
+	if !ok {
+		return nil
+	}
+	return r
+}
+
+// schema returns the rules of a subschema.
+func (b *rulebook) schema(d *jsondoc.Value) (*Rules, bool) {
+	switch {
+	case d.Kind == jsontext.KindTrue:
+		return Anything, true
+	case d.Kind != jsontext.KindBeginObject:
+		return nil, false
+	case d.Get("$ref") != nil:
+		return b.reference(d)
+	case d.Get("anyOf") != nil:
+		return b.nullable(d)
+	case d.Get("oneOf") != nil:
+		return b.union(d)
+	}
+	r := &Rules{Types: AnyType}
+	plain := true // nothing but annotations
+	for _, m := range d.Members {
+		if IsAnnotation(m.Name) {
+			continue
+		}
+		plain = false
+		if !b.keyword(r, m.Name, m.Value) {
+			return nil, false
+		}
+	}
+	if plain {
+		return Anything, true
+	}
+	r.Null = r.Types&TypeNull != 0 && (r.Choice == nil || r.Choice.null)
+	return r, true
+}
+
+// keyword adds one keyword to r, if it is one that the plan knows.
+func (b *rulebook) keyword(r *Rules, name string, v *jsondoc.Value) bool {
+	switch name {
+	case "type":
+		types, ok := parseTypes(v)
+		r.Types = types
+		return ok
+	case "enum", "const":
+		return r.addChoices(name, v)
+	case "minLength", "maxLength", "pattern", "format":
+		return r.Text.add(name, v)
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return r.Number.add(name, v)
+	case "items", "minItems", "maxItems", "uniqueItems":
+		return b.addToList(&r.List, name, v)
+	case "properties", "required", "additionalProperties", "propertyNames", "minProperties", "maxProperties":
+		return b.addToObject(&r.Object, name, v)
+	default:
+		return false
+	}
+}
+
+func parseTypes(v *jsondoc.Value) (TypeSet, bool) {
+	if v.Kind == jsontext.KindString {
+		t, ok := TypeSets[v.Text()]
+		return t, ok
+	}
+	var types TypeSet
+	for _, item := range v.Items {
+		t, ok := TypeSets[item.Text()]
+		if !ok {
+			return 0, false
+		}
+		types |= t
+	}
+	return types, types != 0
+}
+
+// onlyBeside reports whether d says nothing but keyword and annotations.
+func onlyBeside(d *jsondoc.Value, keyword string) bool {
+	for _, m := range d.Members {
+		if m.Name != keyword && !IsAnnotation(m.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// reference follows a $ref. Its target must say something itself: a chain of
+// references might have no end.
+func (b *rulebook) reference(d *jsondoc.Value) (*Rules, bool) {
+	pointer, ok := jsondoc.LocalPointer(d.Get("$ref").Text())
+	if !ok || !onlyBeside(d, "$ref") || !isReferable(pointer) {
+		return nil, false
+	}
+	if r, ok := b.refs[pointer]; ok {
+		return r, true
+	}
+	target := b.doc.At(pointer)
+	if target == nil || target.Get("$ref") != nil || target.Get("anyOf") != nil || target.Get("$schema") != nil {
+		return nil, false
+	}
+	r := &Rules{}
+	b.refs[pointer] = r // for those that the target itself leads to
+	made, ok := b.schema(target)
+	if !ok {
+		return nil, false
+	}
+	*r = *made
+	return r, true
+}
+
+// isReferable reports whether a pointer names the root or a definition of it.
+// Anything deeper might lie behind an $id that gives it another meaning.
+func isReferable(pointer string) bool {
+	if pointer == "" {
+		return true
+	}
+	rest, ok := strings.CutPrefix(pointer, "/$defs/")
+	if !ok {
+		rest, ok = strings.CutPrefix(pointer, "/definitions/")
+	}
+	return ok && !strings.Contains(rest, "/")
+}
+
+// nullable reads the one form of anyOf that the plan knows: a schema, or null.
+func (b *rulebook) nullable(d *jsondoc.Value) (*Rules, bool) {
+	arms := d.Get("anyOf").Items
+	if len(arms) != 2 || !onlyBeside(d, "anyOf") || arms[0].Get("anyOf") != nil {
+		return nil, false
+	}
+	if null := arms[1]; len(null.Members) != 1 || null.Get("type").Text() != "null" {
+		return nil, false
+	}
+	r, ok := b.schema(arms[0])
+	if !ok {
+		return nil, false
+	}
+	return &Rules{Null: true, same: r}, true
+}
+
+// String lists the types for people.
+func (s TypeSet) String() string {
+	if s == AnyType {
+		return "anything"
+	}
+	return strings.Join(s.names(), " or ")
+}
+
+// Keyword writes the set as the value of type.
+func (s TypeSet) Keyword() string {
+	names := s.names()
+	d := jsondoc.Value{Kind: jsontext.KindBeginArray}
+	for _, name := range names {
+		d.Items = append(d.Items, jsondoc.String(name))
+	}
+	if len(names) == 1 {
+		return string(d.Items[0].AppendTo(nil))
+	}
+	return string(d.AppendTo(nil))
+}
+
+// names lists the types, null last.
+func (s TypeSet) names() (names []string) {
+	for _, name := range []string{"object", "array", "string", "number", "integer", "boolean", "null"} {
+		switch set := TypeSets[name]; {
+		case name == "integer" && s&TypeNumber == TypeNumber:
+		case name == "number" && s&TypeNumber == TypeFraction:
+			names = append(names, "a fraction")
+		case s&set == set:
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,70 @@
+package rules
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+)
+
+// Text are the keywords about strings. The zero value allows all.
+type Text struct {
+	Least   int // characters
+	Most    int
+	Limited bool // there is a most
+	pattern *authority.Pattern
+	Format  formatCheck
+}
+
+func (t *Text) add(keyword string, v *jsondoc.Value) bool {
+	switch keyword {
+	case "minLength":
+		n, ok := parseLimit(v)
+		t.Least = n
+		return ok
+	case "maxLength":
+		n, ok := parseLimit(v)
+		t.Most, t.Limited = n, true
+		return ok
+	case "pattern":
+		re, err := authority.CompilePattern(v.Text())
+		t.pattern = re
+		return err == nil && v.Kind == jsontext.KindString
+	default:
+		check, ok := formatOf(v.Text())
+		t.Format = check
+		return ok
+	}
+}
+
+// parseLimit reads a count, as every keyword that limits one has it.
+func parseLimit(v *jsondoc.Value) (int, bool) {
+	n, err := strconv.ParseUint(string(v.Raw), 10, 31)
+	return int(min(n, math.MaxInt32)), err == nil
+}
+
+// Free reports whether every string is valid.
+func (t *Text) Free() bool {
+	return t.Least == 0 && !t.Limited && t.pattern == nil && t.Format == nil
+}
+
+// allows reports whether a string, valid UTF-8, is known to be valid. It adds the work of matching its pattern to
+// matched, and matches nothing beyond maxPlanMatch.
+func (t *Text) allows(text []byte, matched *int) bool {
+	if len(text) < t.Least || (t.Limited && len(text) > t.Most) || t.Least > 1 {
+		// Only here can it matter that a character may take more than one byte.
+		if n := utf8.RuneCount(text); n < t.Least || (t.Limited && n > t.Most) {
+			return false
+		}
+	}
+	if t.pattern != nil {
+		if *matched += t.pattern.Work(len(text)); *matched > authority.MaxPlanMatch || !t.pattern.Match(text) {
+			return false
+		}
+	}
+	return t.Format == nil || t.Format(text)
+}
