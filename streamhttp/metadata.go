@@ -8,13 +8,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// MetadataPath is where clients look for the metadata of a protected resource on its host
+// MetadataPath is the path at which clients look for the metadata of a protected resource on its host
 // (RFC 9728): there, and below it at the path of the resource.
 const MetadataPath = "/.well-known/oauth-protected-resource"
 
-// Metadata returns the handler of the metadata document: which resource this is, and who gives out
+// Metadata returns the handler of the metadata document, which has the URI of the resource and the issuers of
 // tokens for it. Clients read it before they have a token, pages in a browser too.
-// It belongs at [MetadataPath] and below, on the host of the resource:
+// Mount it at [MetadataPath] and below, on the host of the resource:
 //
 //	mux.Handle(streamhttp.MetadataPath, protection.Metadata())
 //	mux.Handle(streamhttp.MetadataPath+"/", protection.Metadata())
@@ -29,15 +29,15 @@ func (p *Protection) serveMetadata(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	h.Set("Access-Control-Allow-Origin", "*") // it is public, and no request has credentials
+	h.Set("Access-Control-Allow-Origin", "*") // it is public, and requests have no credentials
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
-		h.Set("Cache-Control", "max-age=300") // what is in it changes with a restart, if at all
+		h.Set("Cache-Control", "max-age=300") // it changes only with a restart
 		h.Set("Content-Type", typeJSON)
 		h.Set("Content-Length", strconv.Itoa(len(p.metadata)))
-		_, _ = w.Write(p.metadata) // of HEAD, net/http sends only the headers
+		_, _ = w.Write(p.metadata) // net/http drops the body of an answer to HEAD
 	case http.MethodOptions:
-		// Clients send their MCP-Protocol-Version here, too, so pages must ask first.
+		// Clients send MCP-Protocol-Version here, too, so browsers send a preflight.
 		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
 		h.Set("Access-Control-Allow-Headers", "*")
 		h.Set("Access-Control-Max-Age", "86400")
@@ -52,7 +52,7 @@ func (p *Protection) serveMetadata(w http.ResponseWriter, r *http.Request) {
 func (p *Protection) renderMetadata(r *ProtectedResource) []byte {
 	list := func(dst []byte, name string, items []string) []byte {
 		if len(items) == 0 {
-			return dst // the standard has no empty lists
+			return dst // RFC 9728 omits empty lists
 		}
 		dst = append(jsonwrite.Name(dst, name), '[')
 		for _, item := range items {

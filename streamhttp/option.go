@@ -5,101 +5,102 @@ import (
 	"time"
 )
 
-// DefaultKeepAlive is how often a silent event stream is given a sign of life. Proxies
-// commonly cut a connection after a minute without one.
+// DefaultKeepAlive is the interval between keepalive comments on a silent event stream. Proxies
+// commonly close a connection that has been silent for a minute.
 const DefaultKeepAlive = 15 * time.Second
 
-// The defaults of what sessions cost.
+// The default limits of sessions and streams.
 const (
-	// DefaultSessions is how many sessions there may be at once: some 100 MB of memory.
+	// DefaultSessions is the maximum number of sessions: they take about 100 MB of memory.
 	DefaultSessions = 10_000
-	// DefaultStreams is how many event streams may be open at once without a call: one for each session.
+	// DefaultStreams is the maximum number of event streams that are open without a call: one for each session.
 	DefaultStreams = 10_000
 	// DefaultSessionIdle is how long a session without any request is kept: longer than
-	// people pause, and than laptops sleep over lunch.
+	// people pause, and longer than a laptop sleeps over lunch.
 	DefaultSessionIdle = time.Hour
-	// callerShare is the part of the sessions and streams that one caller may have by default, a tenth: far more than
-	// one person's clients begin, and it takes ten callers to use them up.
+	// callerShare is the divisor for the sessions and streams that one caller may have by default, a tenth: far more than
+	// one person's clients open, and it takes ten callers to use them up.
 	callerShare = 10
-	// leastShare is how many sessions and streams one caller may have by default where a tenth is less: as many as a
-	// person who has several clients needs.
+	// leastShare is how many sessions and streams one caller may have by default if a tenth is less: enough for a
+	// person with several clients.
 	leastShare = 16
-	// DefaultReplay is how much each session keeps of what was sent on its streams, in bytes.
+	// DefaultReplay is how many bytes of the messages on its streams each session keeps for clients that resume one.
 	DefaultReplay = 256 << 10
 )
 
-// An Option changes how the handler of [NewHandler] serves.
+// An Option configures the handler of [NewHandler].
 type Option interface{ apply(*config) }
 
-// AllowOrigins lets pages of these origins ("https://app.example.com", scheme and
-// port included) use the server, and "*" the pages of any. Without it no request from a
-// browser is served, except to a server that listens on loopback: there pages
-// that came from loopback are.
+// AllowOrigins serves requests from pages of these origins ("https://app.example.com", with scheme
+// and port), or of any origin for "*". By default no request from a
+// page is served, except that a server on loopback serves pages
+// that come from loopback themselves.
 //
-// Requests without an Origin header, which do not come from a browser, are not
-// concerned. The handler does not answer CORS preflights; wrap it for that.
+// Requests without an Origin header, which do not come from a page, are not
+// affected. The handler does not answer CORS preflights; wrap it for that.
 func AllowOrigins(origins ...string) Option { return originsOption(origins) }
 
-// AllowHosts lets requests name these hosts ("mcp.example.com", "mcp.example.com:8443";
-// without a port any port will do), and "*" any. It is for servers behind a reverse proxy that
-// passes on the Host it was asked for. By default a server that listens on loopback
+// AllowHosts serves requests whose Host header names one of these hosts ("mcp.example.com", "mcp.example.com:8443";
+// without a port, any port matches), or any host for "*". It is for servers behind a reverse proxy that
+// forwards the original Host header. By default a server that listens on loopback
 // serves only requests for localhost, 127.0.0.1 and [::1], so that no page can reach
-// it through a name of its own; one that listens elsewhere serves any.
+// it through a name of its own (DNS rebinding); a server that listens elsewhere serves any host.
 func AllowHosts(hosts ...string) Option { return hostsOption(hosts) }
 
-// KeepAlive sets how often a silent event stream is given a comment, instead of
-// [DefaultKeepAlive]. Zero or less means never.
+// KeepAlive sets the interval between comments on a silent event stream. The default is
+// [DefaultKeepAlive]. Zero or less sends none.
 func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval) }
 
-// Sessions sets how many sessions there may be at once, instead of [DefaultSessions]. Clients
-// that begin one more are refused with status 503. Zero or less means none, which
-// leaves revision 2026-07-28, where there are no sessions: initialize is then refused with error
-// -32022, which names it, and GET and DELETE with status 405.
+// Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request
+// beyond it gets status 503. Zero or less means no sessions, which
+// leaves revision 2026-07-28 and later: initialize then gets error
+// -32022, which names that revision, and GET and DELETE get status 405.
 func Sessions(n int) Option { return sessionsOption(n) }
 
-// SessionsPerCaller sets how many of the [Sessions] one caller may have at once, instead of a tenth of them, 1000 by
-// default, and 16 at least. A caller is a principal, or an address where there are no principals: see [runtime.Access.Caller] and
-// [WithAccess]. Clients that begin one more are refused with status 503. Zero or less means the default.
+// SessionsPerCaller sets the maximum number of sessions of one caller. The default is a tenth of [Sessions], 1000 unless
+// that is set, and at least 16. A caller is a principal, or an address if there are no principals: see
+// [runtime.Access.Caller] and [WithAccess]. An initialize request beyond the limit gets status 503. Zero or less means the
+// default.
 func SessionsPerCaller(n int) Option { return sessionsPerCallerOption(n) }
 
-// Streams sets how many event streams may be open at once that do not answer a call, instead of [DefaultStreams]: those
-// opened with GET, and subscriptions. One more is refused with status 503. Zero or less means the default.
+// Streams sets the maximum number of event streams that are open without a call: streams opened with GET, and
+// subscriptions. The default is [DefaultStreams]. A request beyond it gets status 503. Zero or less means the default.
 func Streams(n int) Option { return streamsOption(n) }
 
-// StreamsPerCaller sets how many of the [Streams] one caller may have open at once, instead of a tenth of them, 1000 by
-// default, and 16 at least. One more is refused with status 503. Zero or less means the default.
+// StreamsPerCaller sets the maximum number of [Streams] of one caller. The default is a tenth of them, 1000 unless Streams
+// is set, and at least 16. A request beyond the limit gets status 503. Zero or less means the default.
 func StreamsPerCaller(n int) Option { return streamsPerCallerOption(n) }
 
-// SessionIdle sets how long a session is kept while its client has no request open and sends
-// none, instead of [DefaultSessionIdle]. Its calls are cancelled then, and the client has to
-// begin another one. Zero or less means for ever.
+// SessionIdle sets how long a session is kept after its last request has ended. The default
+// is [DefaultSessionIdle]. Then its calls are cancelled, and the client has to
+// initialize again. Zero or less keeps sessions indefinitely.
 func SessionIdle(d time.Duration) Option { return sessionIdleOption(d) }
 
-// Replay sets how many bytes each session keeps of what was sent on its event streams,
-// instead of [DefaultReplay], so that a client whose connection broke can have it
-// again. The oldest goes first. All sessions together keep no more than half of [runtime.Limits] Memory, and those of one
-// caller no more than half of its share; where that is used up, a session keeps less. Zero or less keeps nothing: streams
+// Replay sets how many bytes of the messages on its event streams each session keeps, so that a client whose
+// connection broke can resume a stream. The default is [DefaultReplay]. The oldest messages are dropped first. All sessions
+// together keep at most half of Memory in [runtime.Limits], and those of one
+// caller at most half of its share; beyond that, a session keeps less. With zero or less nothing is kept, and streams
 // cannot be resumed.
 func Replay(bytes int) Option { return replayOption(bytes) }
 
-// Poll keeps no connection open for long while a call runs: an event stream that has carried a
-// call for the time open is closed, and its client told to come back after pause for the
-// rest. The call goes on meanwhile. It is for servers whose calls take minutes, and for
-// proxies that cut long responses. A call that has had nothing to say until then
+// Poll closes the event stream of a call when it has been open for the time open, and has the client
+// reconnect after pause for the rest. The call continues meanwhile. It is for servers whose calls take minutes, and for
+// proxies that close long responses. A call without any output until then
 // begins its stream only to end it.
 //
-// It concerns clients of revision 2025-11-25, which know how to come back, and only if they read
-// event streams and [Replay] keeps something. What is sent in between counts against that;
-// beside it one answer is kept, the newest, of any size. A handler that shuts down closes none either: who is away then
-// has lost the answer. Zero or less, the default, closes nothing.
+// It applies to clients of revision 2025-11-25, which know how to reconnect, if they accept
+// event streams and [Replay] keeps messages. Messages sent in between count against Replay,
+// except the newest answer, which is kept whatever its size. No stream is closed this way during a shutdown; a client
+// that is disconnected then loses its answer. Zero or less for open, the default, closes no stream.
 func Poll(open, pause time.Duration) Option { return pollOption{open, pause} }
 
-// Until ends the service when ctx ends: nothing new is served but answered with status 503,
-// subscriptions and other open streams are ended in the way of the protocol, and calls have the
-// grace period to finish before they are cancelled. Zero or less cancels them at once.
+// Until shuts the handler down when ctx ends: new requests get status 503,
+// subscriptions and other open streams are ended as the protocol prescribes, and calls may finish
+// during the grace period before they are cancelled. A grace period of zero or less cancels them at once.
+// By default the handler serves until the program ends.
 //
-// [net/http.Server.Shutdown] waits for requests and does not end them, so give it
-// the end of ctx as one of its duties:
+// [net/http.Server.Shutdown] waits for requests and does not end them, so have it
+// end ctx:
 //
 //	ctx, stop := context.WithCancel(context.Background())
 //	server := &http.Server{Handler: streamhttp.NewHandler(srv, streamhttp.Until(ctx, 5*time.Second))}
@@ -138,15 +139,15 @@ func (o replayOption) apply(c *config)            { c.replay = int(o) }
 func (o pollOption) apply(c *config)              { c.poll = o }
 func (o untilOption) apply(c *config)             { c.until, c.grace = o.ctx, o.grace }
 
-// config is what the options add up to.
+// config holds the values of all options.
 type config struct {
 	protection       *Protection
 	origins, hosts   []string
 	keepAlive        time.Duration
 	sessions, replay int
 	streams          int
-	sessionsEach     int // of one caller; the default if not above zero
-	streamsEach      int // likewise
+	sessionsEach     int // per caller; the default if not above zero
+	streamsEach      int // per caller; the default if not above zero
 	idle             time.Duration
 	poll             pollOption
 	until            context.Context
@@ -170,13 +171,13 @@ func newConfig(opts []Option) config {
 	return c
 }
 
-// sessionShare returns how many sessions one caller may have.
+// sessionShare returns the maximum number of sessions of one caller.
 func (c *config) sessionShare() int { return shareOf(c.sessions, c.sessionsEach) }
 
-// streamShare returns how many streams one caller may have open.
+// streamShare returns the maximum number of streams of one caller.
 func (c *config) streamShare() int { return shareOf(c.streams, c.streamsEach) }
 
-// shareOf returns how much of all one caller may have.
+// shareOf returns each, or the default share of all.
 func shareOf(all, each int) int {
 	if each > 0 {
 		return each

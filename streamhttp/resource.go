@@ -10,28 +10,28 @@ import (
 	"github.com/mcptool-go/mcptool/internal/scope"
 )
 
-// ProtectedResource describes a handler that wants access tokens, to clients that have to
-// get one. It becomes the metadata document of RFC 9728, which anybody may read.
+// ProtectedResource describes a handler that requires access tokens, for clients that have to
+// obtain one. It is published as the metadata document of RFC 9728.
 type ProtectedResource struct {
-	// Resource is the URI of the handler as clients know it, from outside of every
-	// proxy: "https://mcp.example.com/mcp". Tokens must have been issued for it. It has the scheme
-	// https, or http on loopback, and neither query nor fragment.
+	// Resource is the URI of the handler as clients know it, in front of all
+	// proxies: "https://mcp.example.com/mcp". Tokens must have been issued for it. Its scheme is
+	// https, or http on loopback, and it has neither query nor fragment.
 	Resource string
-	// AuthorizationServers are the issuers that give out tokens for it, as URLs; at least one.
+	// AuthorizationServers are the issuers of tokens for the resource, as URLs; at least one.
 	AuthorizationServers []string
-	// Scopes are what a client should ask for to begin with, in the challenge and in the metadata. A client
-	// that is granted less is shown fewer tools, so name what people commonly need, and
-	// leave the rest to be asked for when it is. Those in Required are always among them.
+	// Scopes are the scopes that a client should request at first. They are in the challenge and in the metadata. A client
+	// that is granted fewer sees fewer tools, so list what most users need, and
+	// let clients request the rest when a call needs it. Those in Required are always included.
 	Scopes []string
-	// Required are scopes without which nothing is served. The default is none: any valid
-	// token can use the tools that need no scopes.
+	// Required are the scopes that every request needs. The default is none: with any valid
+	// token a client can use the tools without scopes.
 	Required []string
-	// Name and Documentation are a name for people, and the URL of a page for developers; optional.
+	// Name and Documentation are a name for people, and the URL of a page for developers. Both are optional.
 	Name          string
 	Documentation string
 }
 
-// check returns every mistake, and the URI in canonical form.
+// check returns the URI in canonical form, and all mistakes.
 func (p *ProtectedResource) check() (*url.URL, error) {
 	var errs []error
 	mistake := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -46,7 +46,7 @@ func (p *ProtectedResource) check() (*url.URL, error) {
 		mistake("Resource %q: %w", p.Resource, err)
 	}
 	if len(p.AuthorizationServers) == 0 {
-		mistake("AuthorizationServers names none, so nobody could get a token")
+		mistake("AuthorizationServers is empty, so nobody could get a token")
 	}
 	for _, server := range p.AuthorizationServers {
 		if u, err := url.Parse(server); err != nil || !isHost(u.Host) || !isSecure(u) {
@@ -61,7 +61,7 @@ func (p *ProtectedResource) check() (*url.URL, error) {
 	return resource, errors.Join(errs...)
 }
 
-// parseResource reads the URI of a resource, in the form in which two of the same are equal.
+// parseResource parses the URI of a resource into canonical form.
 func parseResource(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -82,10 +82,10 @@ func parseResource(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// isHost reports whether host is one by RFC 3986, of which [url.Parse] lets three characters pass.
+// isHost reports whether host is valid. [url.Parse] accepts three characters that RFC 3986 does not.
 func isHost(host string) bool { return host != "" && !strings.ContainsAny(host, `"<>`) }
 
-// isSecure reports whether nobody on the way to u can listen.
+// isSecure reports whether nobody can eavesdrop on requests to u.
 func isSecure(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && isLoopbackHost(u.Hostname())
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// NewSSEHandler returns a handler for clients that know nothing but the transport of revision
-// 2024-11-05, "HTTP with SSE". The protocol has deprecated it since revision 2025-03-26:
-// serve it beside the handler of [NewHandler], at a path of its own, while there are such clients.
+// NewSSEHandler returns a handler for clients that support only the transport of revision
+// 2024-11-05, "HTTP with SSE". It is deprecated since revision 2025-03-26:
+// serve it beside the handler of [NewHandler], at a path of its own, while such clients exist.
 //
 //	http.Handle("/mcp", streamhttp.NewHandler(srv))
 //	http.Handle("/sse", streamhttp.NewSSEHandler(srv))
 //
-// GET opens an event stream. Its first event tells the client to where it has to POST its
-// messages: to the path of the stream, with a secret of its own. They are answered on the stream, with
-// all else there is to say. The session ends with the stream, and what runs in it is
-// cancelled; nothing is kept for a client that comes back. The path that the client is told is the one
-// that the request arrives with, so a proxy in front must not change it.
+// A GET request opens an event stream. Its first event has the URL to which the client posts its
+// messages: the path of the stream, with a secret parameter. The answers, and all other messages, arrive on the
+// stream. The session ends with the stream, and its calls are
+// cancelled; a stream cannot be resumed. The URL has the path
+// of the request that arrives here, so a proxy in front must not change it.
 //
-// Options are those of NewHandler and mean the same here, but that nothing is resumed:
-// [Replay], [Poll] and [SessionIdle] have no effect. [Sessions] and [Streams] count those of this handler alone.
+// The options are those of NewHandler with the same meaning, except that
+// [Replay], [Poll] and [SessionIdle] have no effect. [Sessions] and [Streams] count those of this handler only.
 func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.config.replay = 0
@@ -31,7 +31,7 @@ func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	return h
 }
 
-// paramSession is the parameter of a URL that names a session.
+// paramSession is the query parameter with the id of a session.
 const paramSession = "sessionId"
 
 // serveSSE serves a session from its beginning to its end.
