@@ -31,11 +31,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Remarks  []string
 	}{Report: r, Summary: r.summary(), When: r.Time.Format("2 January 2006, 15:04 MST"), Failures: r.failed(), Remarks: r.remarks()}
 	for _, t := range r.tables() {
-		charts, err := r.charts(t.Tool)
-		if err != nil {
-			return err
-		}
-		s := section{table: t, Charts: charts}
+		s := section{table: t, Charts: r.charts(t.Tool)}
 		for _, arguments := range r.argumentsOf(t.Tool) {
 			text, err := json.MarshalIndent(arguments, "", "  ")
 			if err != nil {

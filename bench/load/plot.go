@@ -1,248 +1,190 @@
 package load
 
 import (
-	"bytes"
 	"fmt"
+	"html"
 	"html/template"
-	"image/color"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
-// A chart is a plot on the page.
-type chart struct {
-	Title string
-	SVG   template.HTML
-}
+// The size of a plot and the space around its axes, in units of its view box. The space on the left is for the labels of
+// the ticks, and grows with them.
+const (
+	plotWidth, plotHeight       = 460.0, 270.0
+	plotTop, plotRight          = 8.0, 20.0
+	plotBottom                  = 40.0
+	labelHeight, characterWidth = 16.0, 5.6
+)
 
-// A series is one line of a chart.
+// lineColors is how many lines can be distinguished by color; dashes distinguish further ones. The page defines the
+// colors, as --line0 and so on, for light and dark.
+const lineColors = 6
+
+// An xy is a point of a line.
+type xy struct{ X, Y float64 }
+
+// A series is one line of a plot.
 type series struct {
 	name   string
-	points plotter.XYs
+	points []xy
 }
 
-// charts returns the plots of a tool: its latencies, and its throughput if there are several steps.
-func (r *Report) charts(tool string) ([]chart, error) {
-	var rows []*Row
-	for i := range r.Rows {
-		if r.Rows[i].Tool == tool {
-			rows = append(rows, &r.Rows[i])
-		}
-	}
-	var all []chart
-	add := func(title string, draw func([]series) (template.HTML, error), lines []series) error {
-		lines = slices.DeleteFunc(lines, func(s series) bool { return len(s.points) == 0 })
-		if len(lines) == 0 {
-			return nil
-		}
-		svg, err := draw(lines)
-		all = append(all, chart{title, svg})
-		return err
-	}
-	if len(rows) > 1 {
-		if err := add("Calls per second", throughputPlot, r.throughput(rows)); err != nil {
-			return nil, err
-		}
-	}
-	if len(r.Servers) == 1 {
-		var lines []series
-		for _, row := range rows {
-			lines = append(lines, series{r.stepName(row), curvePoints(&row.Cells[0])})
-		}
-		return all, add("Latency by percentile", latencyPlot, lines)
-	}
-	for _, row := range rows {
-		var lines []series
-		for i := range row.Cells {
-			lines = append(lines, series{row.Cells[i].Server, curvePoints(&row.Cells[i])})
-		}
-		if err := add("Latency by percentile, "+r.stepName(row), latencyPlot, lines); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+// A tick is a mark on an axis, and a line of the grid; one without a label is the line alone.
+type tick struct {
+	value float64
+	label string
 }
 
-func (r *Report) stepName(row *Row) string {
-	if r.Rate > 0 {
-		return figure.Count(r.Rate) + " calls/s"
-	}
-	return fmt.Sprintf("%d in flight", row.InFlight)
+// An axis maps values to positions.
+type axis struct {
+	label       string
+	logarithmic bool
+	low, high   float64 // the values at its ends
+	from, to    float64 // the positions of these
+	ticks       []tick
 }
 
-// throughput returns a line for each server.
-func (r *Report) throughput(rows []*Row) []series {
-	lines := make([]series, len(r.Servers))
-	for i := range r.Servers {
-		lines[i].name = r.Servers[i].Name
-		for _, row := range rows {
-			if c := &row.Cells[i]; c.PerSecond.Median > 0 {
-				lines[i].points = append(lines[i].points, plotter.XY{X: float64(row.InFlight), Y: c.PerSecond.Median})
-			}
-		}
+// at returns the position of a value.
+func (a *axis) at(value float64) float64 {
+	low, high := a.low, a.high
+	if a.logarithmic {
+		value, low, high = math.Log10(value), math.Log10(low), math.Log10(high)
 	}
-	return lines
+	if high == low {
+		return (a.from + a.to) / 2
+	}
+	return a.from + (value-low)/(high-low)*(a.to-a.from)
 }
 
-// curvePoints has the percentiles as numbers of nines, and the latencies above 0, for a logarithmic axis.
-func curvePoints(c *Cell) plotter.XYs {
-	points := make(plotter.XYs, 0, len(c.Curve))
-	for _, p := range c.Curve {
-		points = append(points, plotter.XY{X: nines(p.Percentile), Y: max(float64(p.Latency), 1)})
-	}
-	return points
+// A plot is lines over two axes, as SVG. What it draws has the text color and the line colors of the page.
+type plot struct {
+	x, y  axis
+	lines []series
+	dots  bool // whether the points are marked
 }
 
-// nines is how many nines a percentile has: 1 for 90, 2 for 99.
-func nines(percentile float64) float64 { return -math.Log10(1 - percentile/100) }
-
-func latencyPlot(lines []series) (template.HTML, error) {
-	p := newPlot("percentile", "latency")
-	var ticks fixedTicks
+// latencyPlot draws latencies, in nanoseconds, by percentile, as numbers of nines.
+func latencyPlot(lines []series) template.HTML {
+	p := &plot{x: axis{label: "percentile"}, y: axis{label: "latency", logarithmic: true}, lines: lines}
 	for _, percentile := range []float64{50, 90, 99, 99.9, 99.99, 99.999, 99.9999} {
-		ticks = append(ticks, plot.Tick{Value: nines(percentile), Label: fmt.Sprint(percentile) + " %"})
+		p.x.ticks = append(p.x.ticks, tick{nines(percentile), fmt.Sprint(percentile) + " %"})
 	}
-	p.X.Tick.Marker = ticks
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decades{figure.Time}
-	return drawn(p, lines, false)
+	return p.draw(figure.Time)
 }
 
-func throughputPlot(lines []series) (template.HTML, error) {
-	p := newPlot("calls in flight", "calls per second")
-	var steps fixedTicks
+// throughputPlot draws calls per second by calls in flight.
+func throughputPlot(lines []series) template.HTML {
+	p := &plot{x: axis{label: "calls in flight", logarithmic: true}, y: axis{label: "calls per second", logarithmic: true}, lines: lines, dots: true}
 	for _, line := range lines {
 		for i, point := range line.points {
-			if !slices.ContainsFunc(steps, func(t plot.Tick) bool { return t.Value == point.X }) {
-				steps = append(steps, plot.Tick{Value: point.X, Label: fmt.Sprint(point.X)})
+			if !slices.ContainsFunc(p.x.ticks, func(t tick) bool { return t.value == point.X }) {
+				p.x.ticks = append(p.x.ticks, tick{point.X, fmt.Sprint(point.X)})
 			}
 			line.points[i].Y = max(point.Y, 1)
 		}
 	}
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, steps
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decades{figure.Count}
-	return drawn(p, lines, true)
+	return p.draw(figure.Count)
 }
 
-// Colors that the page replaces by those of the reader's scheme.
-var (
-	gridColor = color.RGBA{R: 2, G: 0, B: 0, A: 255}
-	inkColor  = color.RGBA{R: 0, G: 0, B: 0, A: 255}
-)
-
-func lineColor(i int) color.Color { return color.RGBA{R: 1, G: 0, B: uint8(i % lineColors), A: 255} }
-
-// lineColors is how many lines can be told apart by color; dashes tell further ones.
-const lineColors = 6
-
-func newPlot(x, y string) *plot.Plot {
-	p := plot.New()
-	p.BackgroundColor = nil
-	sans := font.Font{Typeface: "Liberation", Variant: "Sans"}
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font = font.From(sans, 11)
-		axis.Tick.Label.Font = font.From(sans, 10)
-		axis.Color, axis.Tick.Color, axis.Label.TextStyle.Color = inkColor, inkColor, inkColor
-		axis.Padding = 0
+// draw returns the plot as an element of a page; format writes the labels of the logarithmic Y axis.
+func (p *plot) draw(format func(float64) string) template.HTML {
+	p.scale()
+	p.y.ticks = decades(p.y.low, p.y.high, format)
+	p.x.ticks = slices.DeleteFunc(p.x.ticks, func(t tick) bool { return t.value < p.x.low || t.value > p.x.high })
+	longest := 0
+	for _, t := range p.y.ticks {
+		longest = max(longest, len([]rune(t.label)))
 	}
-	p.Legend.TextStyle.Font = font.From(sans, 11)
-	p.X.Label.Text, p.Y.Label.Text = x, y
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.Padding, p.Legend.XOffs, p.Legend.ThumbnailWidth = 2, 6, 24
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = gridColor, gridColor
-	p.Add(grid)
-	return p
+	p.x.from, p.x.to = labelHeight+8+float64(longest)*characterWidth, plotWidth-plotRight
+	p.y.from, p.y.to = plotHeight-plotBottom, plotTop
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img" aria-label="%s by %s">`, plotWidth, plotHeight, p.y.label, p.x.label)
+	p.drawAxes(&b)
+	for i, line := range p.lines {
+		p.drawLine(&b, i, line)
+	}
+	b.WriteString("</svg>\n")
+	return template.HTML(b.String()) // names are escaped where they are written
 }
 
-// drawn adds the lines and returns the plot as an element of a page.
-func drawn(p *plot.Plot, lines []series, dots bool) (template.HTML, error) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for i, s := range lines {
-		line, points, err := plotter.NewLinePoints(s.points)
-		if err != nil {
-			return "", err
-		}
-		line.Color, line.Width = lineColor(i), 1.6
-		if i >= lineColors {
-			line.Dashes = []vg.Length{4, 3}
-		}
-		points.Color, points.Shape, points.Radius = line.Color, draw.CircleGlyph{}, 2.5
-		p.Add(line)
-		if dots {
-			p.Add(points)
-		}
-		p.Legend.Add(s.name, line)
-		for _, point := range s.points {
-			low, high = min(low, point.Y), max(high, point.Y)
+// scale sets the ends of the axes. Y spans a decade at least, so that noise does not look like a mountain, and leaves room
+// for the legend.
+func (p *plot) scale() {
+	p.x.low, p.x.high = math.Inf(1), math.Inf(-1)
+	p.y.low, p.y.high = math.Inf(1), math.Inf(-1)
+	for _, line := range p.lines {
+		for _, point := range line.points {
+			p.x.low, p.x.high = min(p.x.low, point.X), max(p.x.high, point.X)
+			p.y.low, p.y.high = min(p.y.low, point.Y), max(p.y.high, point.Y)
 		}
 	}
-	// A decade at least, so that noise does not look like a mountain, and room for the legend.
-	p.Y.Min, p.Y.Max = low/1.3, max(high*1.3, low*10)
-	p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, 0.07*float64(min(len(lines), 5)))
-	const width, height = 460, 270 // points
-	c := vgsvg.New(width, height)
-	p.Draw(draw.New(c))
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return "", err
+	p.y.low, p.y.high = p.y.low/1.3, max(p.y.high*1.3, p.y.low*10)
+	p.y.high *= math.Pow(p.y.high/p.y.low, 0.07*float64(min(len(p.lines), 5)))
+}
+
+// drawAxes draws the grid, the axes and their labels.
+func (p *plot) drawAxes(b *strings.Builder) {
+	var grid strings.Builder
+	for _, t := range p.x.ticks {
+		fmt.Fprintf(&grid, "M%.1f %.1fV%.1f", p.x.at(t.value), p.y.from, p.y.to)
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="10" text-anchor="middle">%s</text>`, p.x.at(t.value), p.y.from+labelHeight, t.label)
 	}
-	return element(b.String(), p.Y.Label.Text+" by "+p.X.Label.Text), nil
-}
-
-var (
-	svgHead = regexp.MustCompile(`(?s)^.*?<svg[^>]*viewBox="([^"]*)"[^>]*>`)
-	svgFont = regexp.MustCompile(`font-family:[^;"]*;font-variant:[^;"]*;font-weight:[^;"]*;font-style:[^;"]*;`)
-)
-
-// element makes an SVG document part of a page, with the page's colors and font.
-func element(document, label string) template.HTML {
-	text := svgHead.ReplaceAllString(document, `<svg viewBox="$1" role="img" aria-label="`+template.HTMLEscapeString(label)+`">`)
-	text = svgFont.ReplaceAllString(text, "")
-	replace := []string{"#000000", "currentColor", "#020000", "var(--grid)"}
-	for i := range lineColors {
-		replace = append(replace, fmt.Sprintf("#0100%02X", i), fmt.Sprintf("var(--line%d)", i))
+	for _, t := range p.y.ticks {
+		fmt.Fprintf(&grid, "M%.1f %.1fH%.1f", p.x.from, p.y.at(t.value), p.x.to)
+		if t.label != "" {
+			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="10" text-anchor="end">%s</text>`, p.x.from-5, p.y.at(t.value)+3.5, t.label)
+		}
 	}
-	return template.HTML(strings.NewReplacer(replace...).Replace(text)) // the names in it are escaped by package vgsvg
+	fmt.Fprintf(b, `<path d="%s" stroke="var(--grid)" stroke-width="0.5" fill="none"/>`, &grid)
+	fmt.Fprintf(b, `<path d="M%.1f %.1fV%.1fH%.1f" stroke="currentColor" stroke-width="0.5" fill="none"/>`, p.x.from, p.y.to, p.y.from, p.x.to)
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="11" text-anchor="middle">%s</text>`, (p.x.from+p.x.to)/2, plotHeight-6, p.x.label)
+	middle := (p.y.from + p.y.to) / 2
+	fmt.Fprintf(b, `<text x="12" y="%.1f" font-size="11" text-anchor="middle" transform="rotate(-90 12 %.1f)">%s</text>`, middle, middle, p.y.label)
 }
 
-// fixedTicks are ticks at certain places, those that the axis reaches.
-type fixedTicks []plot.Tick
-
-// Ticks implements [plot.Ticker].
-func (t fixedTicks) Ticks(low, high float64) []plot.Tick {
-	return slices.DeleteFunc(slices.Clone(t), func(tick plot.Tick) bool { return tick.Value < low || tick.Value > high })
+// drawLine draws a line, and its row in the legend.
+func (p *plot) drawLine(b *strings.Builder, i int, line series) {
+	stroke := fmt.Sprintf(`stroke="var(--line%d)" stroke-width="1.6" fill="none"`, i%lineColors)
+	if i >= lineColors {
+		stroke += ` stroke-dasharray="4 3"`
+	}
+	var points strings.Builder
+	for _, point := range line.points {
+		fmt.Fprintf(&points, "%.1f,%.1f ", p.x.at(point.X), p.y.at(point.Y))
+	}
+	fmt.Fprintf(b, `<polyline points="%s" %s/>`, strings.TrimSpace(points.String()), stroke)
+	if p.dots {
+		for _, point := range line.points {
+			fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="2.5" fill="var(--line%d)"/>`, p.x.at(point.X), p.y.at(point.Y), i%lineColors)
+		}
+	}
+	x, y := p.x.from+6, p.y.to+8+float64(i)*labelHeight*0.9
+	fmt.Fprintf(b, `<path d="M%.1f %.1fh24" %s/>`, x, y, stroke)
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="11">%s</text>`, x+30, y+4, html.EscapeString(line.name))
 }
 
-// decades are ticks at 1, 2 and 5 times the powers of ten, if there is room.
-type decades struct{ format func(float64) string }
-
-// Ticks implements [plot.Ticker].
-func (d decades) Ticks(low, high float64) []plot.Tick {
-	var ticks []plot.Tick
+// decades returns ticks at 1, 2 and 5 times the powers of ten, with labels at all of them where there is room.
+func decades(low, high float64, format func(float64) string) []tick {
+	var ticks []tick
 	spread := math.Log10(high / low)
 	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
 		for _, times := range []float64{1, 2, 5} {
-			value := times * math.Pow(10, power)
-			if value < low || value > high {
+			t := tick{value: times * math.Pow(10, power)}
+			if t.value < low || t.value > high {
 				continue
 			}
-			tick := plot.Tick{Value: value}
 			if times == 1 || spread < 3 {
-				tick.Label = d.format(value)
+				t.label = format(t.value)
 			}
-			ticks = append(ticks, tick)
+			ticks = append(ticks, t)
 		}
 	}
 	return ticks
 }
+
+// nines is how many nines a percentile has: 1 for 90, 2 for 99.
+func nines(percentile float64) float64 { return -math.Log10(1 - percentile/100) }

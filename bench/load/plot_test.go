@@ -1,0 +1,106 @@
+package load
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestPlots draws plots of ordinary and of degenerate lines, and checks that all of it is inside the view box and that
+// values are in their order.
+func TestPlots(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, reason string
+		draw         func([]series) string
+		lines        []series
+	}{
+		{"latency", "a line per server", drawLatency, []series{{"a", []xy{{0, 1e3}, {1, 2e3}, {2, 1e6}}}, {"<b>", []xy{{0, 2e3}, {1, 3e3}, {3, 5e8}}}}},
+		{"one call", "a distribution of one value", drawLatency, []series{{"a", []xy{{0, 5e4}}}}},
+		{"all alike", "a range of no width", drawLatency, []series{{"a", []xy{{0, 7e4}, {1, 7e4}}}}},
+		{"throughput", "dots at each step", drawThroughput, []series{{"a", []xy{{1, 10}, {8, 70}, {64, 0}}}, {"b", []xy{{1, 1e6}}}}},
+		{"many lines", "more than there are colors", drawLatency, manyLines(8)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			text := test.draw(test.lines)
+			if err := xml.Unmarshal([]byte(text), new(any)); err != nil {
+				t.Fatalf("not well-formed: %v\n%s", err, text)
+			}
+			if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "<b>") {
+				t.Errorf("%s", text)
+			}
+			if n := strings.Count(text, "<polyline"); n != len(test.lines) {
+				t.Errorf("%d lines are drawn, want %d", n, len(test.lines))
+			}
+			if dashed := strings.Count(text, "stroke-dasharray") / 2; dashed != max(0, len(test.lines)-lineColors) {
+				t.Errorf("%d lines are dashed", dashed)
+			}
+			for i, at := range polylines(t, text) {
+				for j, point := range at {
+					if point.X < 0 || point.X > plotWidth || point.Y < 0 || point.Y > plotHeight {
+						t.Errorf("line %d: %v is outside", i, point)
+					}
+					values := test.lines[i].points
+					if j > 0 && (values[j].Y > values[j-1].Y) != (point.Y < at[j-1].Y) {
+						t.Errorf("line %d: %v is drawn at %v, after %v at %v", i, values[j], point, values[j-1], at[j-1])
+					}
+				}
+			}
+		})
+	}
+}
+
+func drawLatency(lines []series) string    { return string(latencyPlot(lines)) }
+func drawThroughput(lines []series) string { return string(throughputPlot(lines)) }
+
+func manyLines(n int) []series {
+	var lines []series
+	for i := range n {
+		lines = append(lines, series{fmt.Sprint("server ", i), []xy{{0, float64(1000 * (i + 1))}, {2, 1e6}}})
+	}
+	return lines
+}
+
+// polylines returns the positions of the points of each line.
+func polylines(t *testing.T, text string) [][]xy {
+	t.Helper()
+	var all [][]xy
+	for _, part := range strings.Split(text, `<polyline points="`)[1:] {
+		points, _, _ := strings.Cut(part, `"`)
+		var line []xy
+		for _, pair := range strings.Fields(points) {
+			x, y, _ := strings.Cut(pair, ",")
+			px, errX := strconv.ParseFloat(x, 64)
+			py, errY := strconv.ParseFloat(y, 64)
+			if errX != nil || errY != nil {
+				t.Fatalf("%q is no point", pair)
+			}
+			line = append(line, xy{px, py})
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// TestDecades checks the labels of a logarithmic axis.
+func TestDecades(t *testing.T) {
+	t.Parallel()
+	labels := func(low, high float64) string {
+		var all []string
+		for _, tick := range decades(low, high, func(x float64) string { return fmt.Sprint(x) }) {
+			if tick.label != "" {
+				all = append(all, tick.label)
+			}
+		}
+		return strings.Join(all, " ")
+	}
+	if got := labels(3, 60); got != "5 10 20 50" {
+		t.Errorf("over a decade: %s", got)
+	}
+	if got := labels(3, 60_000); got != "10 100 1000 10000" {
+		t.Errorf("over four decades: %s", got)
+	}
+}
