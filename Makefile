@@ -88,7 +88,7 @@ interop: ## The official clients against every example, over every transport
 
 .PHONY: balanced
 balanced: ## Three instances behind nginx, under load
-	go run ./examples/loadbalanced/balance
+	go run ./internal/lab/balance
 
 .PHONY: bench
 bench: ## Every benchmark, six times, for benchstat

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -62,6 +64,9 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
+	if o.Revision != "" && !slices.Contains(knownLegacy, o.Revision) {
+		return nil, fmt.Errorf("revision %q is none of the legacy era; there are %s", o.Revision, strings.Join(knownLegacy, ", "))
+	}
 	switch o.Era {
 	case "", Auto:
 		o.Era = Auto
@@ -85,7 +90,7 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // it ends with Close
 	var err error
 	if t.URL != "" {
-		c.link = openWeb(t, c.receive)
+		c.link = openWeb(t, o.Transport, c.receive)
 	} else {
 		c.link, err = startCommand(t, o.Stderr, c.receive) //nolint:contextcheck // it lives until Close, whatever becomes of ctx
 	}

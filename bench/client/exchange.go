@@ -10,7 +10,14 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// request sends a request of our own and returns its result.
+// Request sends a request that has no method of its own here, and returns its result. params are a JSON object, or nil.
+// Notifications that come meanwhile go to [Options.Notify]. The error is an *RPCError of a server that refuses the
+// request, an *UnreachableError, or ctx's.
+func (c *Client) Request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	return c.request(ctx, method, params)
+}
+
+// request sends a request and returns its result.
 func (c *Client) request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.requestWith(ctx, method, "", params, c.meta())
 }

@@ -239,7 +239,7 @@ func (c *Client) beModern(_ context.Context, h *hello) error {
 
 // initialize asks for the server in the legacy era.
 func (c *Client) initialize(ctx context.Context) *hello {
-	params := json.RawMessage(`{"protocolVersion":"` + legacyRevision + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
+	params := json.RawMessage(`{"protocolVersion":"` + cmp.Or(c.opts.Revision, legacyRevision) + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
 	raw, err := c.requestWith(ctx, "initialize", "", params, nil)
 	if err != nil {
 		return &hello{err: c.helloError("initialize", err)}

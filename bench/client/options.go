@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
 	"time"
 )
 
@@ -21,6 +22,9 @@ const (
 type Options struct {
 	// Era is the era to speak; "" means Auto.
 	Era Era
+	// Revision is the revision that a server of the legacy era is asked for; "" means 2025-11-25. The server may choose
+	// another one, see [Server.Revision].
+	Revision string
 	// Timeout is how long connecting may take, and how long each request may stay without
 	// a sign of life (progress is one, a question to the user another). 0 means [DefaultTimeout], and 2 min
 	// for a command to start: some are built first, as by go run, or downloaded, as by npx.
@@ -31,13 +35,16 @@ type Options struct {
 	// Stderr gets what a command writes to its stderr; nil drops it. The last 4 KiB are kept
 	// for the texts of errors.
 	Stderr io.Writer
-	// Notify is told of progress and log notifications, one at a time and in order, those of
-	// a call before it returns. Nil means that none are asked for.
+	// Notify gets the notifications of the server, one at a time and in order, those of a request before it returns.
+	// Nil means that neither progress nor logs are requested.
 	Notify func(method string, params json.RawMessage)
 	// Elicit answers a question of the server to its user; it may be called concurrently.
 	// Its error is told to the server as a cancellation. Nil means that the capability is
 	// not declared.
 	Elicit func(ctx context.Context, q Question) (Answer, error)
+
+	// Transport sends the requests over HTTP; nil means one of the client's own. It may be called concurrently.
+	Transport http.RoundTripper
 
 	probe      time.Duration // instead of probeTime, for tests
 	afterProbe bool          // the era is Legacy because the server did not survive the probe

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// A Prepared is a call of a tool of which everything is encoded but the id, to be sent many times.
+// A Prepared is a request of which everything is encoded but the id, to be sent many times.
 // It is of the client that has made it, and safe for concurrent use.
 type Prepared struct {
 	request        // without id and body
@@ -24,21 +24,30 @@ func (c *Client) Prepare(ctx context.Context, tool string, arguments json.RawMes
 	if err != nil {
 		return nil, fmt.Errorf("the arguments of %s: %w", tool, err)
 	}
-	r := request{method: "tools/call", name: tool}
-	if r.body, err = encode(0, r.method, params, c.meta()); err != nil {
+	p, err := c.PrepareRequest("tools/call", params)
+	if err != nil {
 		return nil, fmt.Errorf("the arguments of %s: %w", tool, err)
 	}
-	if err := c.mirror(ctx, &r); err != nil {
+	p.name, p.body = tool, p.Append(nil, 0)
+	if err := c.mirror(ctx, &p.request); err != nil {
 		return nil, err
 	}
+	p.body = nil
 	if w, ok := c.link.(*web); ok && w.lanes != nil {
-		if r.head, err = w.lanes.head(ctx, &r); err != nil {
+		if p.head, err = w.lanes.head(ctx, &p.request); err != nil {
 			return nil, err
 		}
 	}
-	p := &Prepared{r, r.body[len(requestHead)+len("0"):]}
-	p.body = nil
 	return p, nil
+}
+
+// PrepareRequest encodes any other request as this session sends it; params are a JSON object, or nil.
+func (c *Client) PrepareRequest(method string, params json.RawMessage) (*Prepared, error) {
+	body, err := encode(0, method, params, c.meta())
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{request{method: method}, body[len(requestHead)+len("0"):]}, nil
 }
 
 // Append appends the call to dst, a whole JSON-RPC request without an end of line. The id is unique

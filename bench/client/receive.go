@@ -38,11 +38,6 @@ func (c *Client) receive(body []byte) {
 		if c.connected.Load() { // connecting takes no longer for what a server sends meanwhile
 			c.patience.signOfLife()
 		}
-		if c.opts.Notify != nil {
-			c.telling.Lock()
-			defer c.telling.Unlock()
-			c.opts.Notify(m.Method, m.Params)
-		}
 	case "notifications/cancelled":
 		var note struct {
 			RequestID json.RawMessage `json:"requestId"`
@@ -50,6 +45,11 @@ func (c *Client) receive(body []byte) {
 		if err := strictjson.Decode(m.Params, &note); err == nil {
 			c.asked.cancel(note.RequestID)
 		}
+	}
+	if c.opts.Notify != nil {
+		c.telling.Lock()
+		defer c.telling.Unlock()
+		c.opts.Notify(m.Method, m.Params)
 	}
 }
 

@@ -37,21 +37,26 @@ type web struct {
 	work sync.WaitGroup
 }
 
-// openWeb prepares to talk to a URL. Nothing is sent yet.
-func openWeb(t Target, in inbox) *web {
-	transport := &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		ForceAttemptHTTP2:   true,
-		MaxIdleConnsPerHost: idleConnections,
-		IdleConnTimeout:     90 * time.Second,
-		DisableCompression:  true, // what comes is bounded, and measured, as it comes
+// openWeb prepares to connect to a URL by a transport, or by one of its own if that is nil. Nothing is sent yet.
+func openWeb(t Target, transport http.RoundTripper, in inbox) *web {
+	own := transport == nil
+	if own {
+		transport = &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			ForceAttemptHTTP2:   true,
+			MaxIdleConnsPerHost: idleConnections,
+			IdleConnTimeout:     90 * time.Second,
+			DisableCompression:  true, // what comes is bounded, and measured, as it comes
+		}
 	}
 	w := &web{url: t.URL, header: t.Header, inbox: in, client: &http.Client{
 		Transport: transport,
 		// Headers of the caller, tokens among them, are for the host that was named.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	w.lanes = newLanes(w)
+	if own {
+		w.lanes = newLanes(w)
+	}
 	w.ctx, w.stop = context.WithCancel(context.Background())
 	return w
 }

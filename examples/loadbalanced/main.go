@@ -3,7 +3,7 @@
 //
 //	go run ./examples/loadbalanced -addr 127.0.0.1:8081 -host mcp.example.com
 //
-// The directory balance runs three of them behind nginx.
+// go run ./internal/lab/balance runs three of them behind nginx.
 package main
 
 import (

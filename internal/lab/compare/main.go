@@ -53,7 +53,7 @@ type peer struct {
 // ours is the server that the others are compared with.
 var ours = peer{"mcptool", "mcptool", nil}
 
-// others are the other servers. bare does not support the modern era.
+// others are the other servers.
 var others = []peer{
 	{"go-sdk", "gosdk", nil},
 	{"mcp-go", "mcpgo", nil},
@@ -67,12 +67,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	var (
 		only = flags.String("only", "", "measure these peers only, beside our own: `names` with commas between them, of go-sdk, mcp-go, mcp-go-unchecked, bare")
 		tool = flags.String("tool", "get_weather", "call this tool: get_weather, search_orders or big_rows")
-		era  = flags.String("era", "legacy", "speak this era: legacy, or modern, which bare does not support")
+		era  = flags.String("era", "legacy", "speak this era: legacy or modern")
 	)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	chosen, err := choose(*only, *era)
+	if *era != "legacy" && *era != "modern" {
+		return fmt.Errorf("there is no era %q", *era)
+	}
+	chosen, err := choose(*only)
 	if err != nil {
 		return err
 	}
@@ -104,25 +107,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 }
 
 // choose returns the peers that are measured, ours first.
-func choose(only, era string) ([]peer, error) {
-	if era != "legacy" && era != "modern" {
-		return nil, fmt.Errorf("there is no era %q", era)
-	}
+func choose(only string) ([]peer, error) {
 	chosen := []peer{ours}
 	if only == "" {
-		chosen = append(chosen, others...)
-		if era == "modern" {
-			chosen = slices.DeleteFunc(chosen, func(p peer) bool { return p.name == "bare" })
-		}
-		return chosen, nil
+		return append(chosen, others...), nil
 	}
 	for name := range strings.SplitSeq(only, ",") {
 		i := slices.IndexFunc(others, func(p peer) bool { return p.name == name })
-		switch {
-		case i < 0:
+		if i < 0 {
 			return nil, fmt.Errorf("there is no peer %q", name)
-		case name == "bare" && era == "modern":
-			return nil, errors.New("bare does not support the modern era")
 		}
 		chosen = append(chosen, others[i])
 	}

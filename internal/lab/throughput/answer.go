@@ -24,7 +24,7 @@ var idMember = []byte(`"id":`)
 // judge returns the id of an answer, and an error if it is not the answer to the question
 // with this id. The first answer to each question is read as JSON. The later ones are
 // right when they are the same, byte for byte but for the id, and read as JSON when not.
-func (j *judge) judge(answer []byte) (id int, err error) {
+func (j *judge) judge(answer []byte) (id int64, err error) {
 	at := bytes.Index(answer, idMember)
 	if at < 0 {
 		return 0, fmt.Errorf("an answer without id: %s", cut(answer))
@@ -32,10 +32,10 @@ func (j *judge) judge(answer []byte) (id int, err error) {
 	at += len(idMember)
 	end := at
 	for end < len(answer) && answer[end] >= '0' && answer[end] <= '9' {
-		id = id*10 + int(answer[end]-'0')
+		id = id*10 + int64(answer[end]-'0')
 		end++
 	}
-	n := id % len(j.asked.all)
+	n := id % int64(len(j.asked.all))
 	if j.templates[n] != nil && bytes.Equal(answer[end:], j.templates[n]) && bytes.Equal(answer[:at], j.heads[n]) {
 		return id, nil
 	}
@@ -47,9 +47,9 @@ func (j *judge) judge(answer []byte) (id int, err error) {
 }
 
 // read judges an answer as JSON.
-func (j *judge) read(answer []byte, id int) error {
+func (j *judge) read(answer []byte, id int64) error {
 	var got struct {
-		ID     int
+		ID     int64
 		Error  any
 		Result struct {
 			Structured json.RawMessage `json:"structuredContent"`

@@ -1,21 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"strings"
 	"testing"
 )
 
 // echoes returns one question whose answer is {"n":1}.
-func echoes(t *testing.T, rev revision) *questions {
+func echoes(t *testing.T) *questions {
 	t.Helper()
 	type one struct {
 		N int `json:"n"`
 	}
 	q := &questions{tool: "echo"}
-	if err := ask(t.Context(), q, rev, func(_ context.Context, in one) (one, error) { return in, nil }, one{1}); err != nil {
+	if err := ask(t.Context(), q, func(_ context.Context, in one) (one, error) { return in, nil }, one{1}); err != nil {
 		t.Fatal(err)
 	}
 	return q
@@ -45,7 +43,7 @@ func TestJudge(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			for _, warm := range []bool{false, true} {
-				j := newJudge(echoes(t, test.rev), test.rev)
+				j := newJudge(echoes(t), test.rev)
 				if warm && test.rev == handshake {
 					if _, err := j.judge([]byte(rightAnswer)); err != nil {
 						t.Fatal(err)
@@ -60,45 +58,27 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestDriveRefuses checks that an answer to nothing that was asked is noticed, and one that
-// comes twice.
-func TestDriveRefuses(t *testing.T) {
+// TestChecksRefuse checks that an answer to a request that was not sent is noticed, and a second answer.
+func TestChecksRefuse(t *testing.T) {
 	t.Parallel()
-	for name, answers := range map[string]string{
-		"twice": rightAnswer + "\n" + rightAnswer + "\n",
-		"early": strings.ReplaceAll(rightAnswer, "0001", "0099") + "\n",
+	for name, answers := range map[string][]string{
+		"twice": {rightAnswer, rightAnswer},
+		"early": {strings.ReplaceAll(rightAnswer, "0001", "0099")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := &pipe{child: &child{in: discard{}, out: newLines(strings.NewReader(answers))}, nextID: firstID}
-			if _, err := p.drive(newJudge(echoes(t, handshake), handshake), 2, 0); err == nil || !strings.Contains(err.Error(), "not asked") {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			c := &checks{judge: newJudge(echoes(t), handshake), open: map[int64]bool{}, fail: cancel}
+			c.asked(1_000_000_001)
+			for i, answer := range answers {
+				if i > 0 && ctx.Err() != nil {
+					t.Fatalf("the first answer is refused: %v", context.Cause(ctx))
+				}
+				c.answered([]byte(answer))
+			}
+			if err := context.Cause(ctx); err == nil || !strings.Contains(err.Error(), "not asked") {
 				t.Errorf("got error %v", err)
 			}
 		})
-	}
-}
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
-func (discard) Close() error                { return nil }
-
-// TestLines reads lines that are longer than the buffer and come in pieces.
-func TestLines(t *testing.T) {
-	t.Parallel()
-	want := [][]byte{[]byte("short"), bytes.Repeat([]byte("long "), 200_000), nil, []byte("last")}
-	text := bytes.Join(want, []byte("\n"))
-	l := newLines(io.MultiReader(bytes.NewReader(text[:9]), bytes.NewReader(text[9:]), strings.NewReader("\n")))
-	for i, line := range want {
-		got, err := l.next(true)
-		if err != nil || !bytes.Equal(got, line) {
-			t.Fatalf("line %d has %d bytes, error %v", i, len(got), err)
-		}
-	}
-	if got, err := l.next(false); got != nil || err != nil {
-		t.Errorf("without waiting: %q, %v", got, err)
-	}
-	if _, err := l.next(true); err == nil {
-		t.Error("the end is no error")
 	}
 }

@@ -1,108 +1,66 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
+	"strings"
 	"time"
-
-	"github.com/mcptool-go/mcptool/bench/process"
 )
 
-// A child is a contender that runs.
+// A child is a contender that runs and serves HTTP.
 type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
-	out    *lines
+	out    *bufio.Reader
 	stderr bytes.Buffer
 }
 
-// start starts a contender.
-func (r *rig) start(ctx context.Context, c contender, args ...string) (*child, error) {
-	args = append(args, c.args...)
+// command returns the command line of a contender.
+func (r *rig) command(c contender, args ...string) []string {
+	command := slices.Concat([]string{c.binary}, args, c.args)
 	if r.profiles != "" {
-		args = append(args, "-cpuprofile", r.profileName(c))
+		command = append(command, "-cpuprofile", r.profileName(c))
 	}
-	ch := &child{cmd: exec.CommandContext(ctx, c.binary, args...)}
+	return command
+}
+
+// start starts a contender that serves HTTP, and returns its URL.
+func (r *rig) start(ctx context.Context, c contender) (_ *child, url string, err error) {
+	command := r.command(c, "-http")
+	ch := &child{cmd: exec.CommandContext(ctx, command[0], command[1:]...)}
 	ch.cmd.Stderr = &ch.stderr
-	in, err := ch.cmd.StdinPipe()
-	if err != nil {
-		return nil, err
+	if ch.in, err = ch.cmd.StdinPipe(); err != nil {
+		return nil, "", err
 	}
 	out, err := ch.cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	ch.in, ch.out = in, newLines(out)
-	return ch, ch.cmd.Start()
+	ch.out = bufio.NewReader(out)
+	if err := ch.cmd.Start(); err != nil {
+		return nil, "", err
+	}
+	line, err := ch.out.ReadString('\n')
+	if err != nil {
+		return nil, "", errors.Join(err, ch.stop())
+	}
+	return ch, strings.TrimSpace(line), nil
 }
 
-// cpu returns the processor time, of the user and of the system, that all threads of the
-// child have taken so far.
-func (c *child) cpu() (time.Duration, error) { return process.Time(c.cmd.Process.Pid) }
-
-// peak returns the most memory the child has had resident so far, in bytes.
-func (c *child) peak() (int64, error) { return process.Peak(c.cmd.Process.Pid) }
-
-// stop ends the child by ending its input, which is how sessions over stdio end, and says
-// what it left on stderr if it failed.
+// stop ends the child by closing its input. The error has what it wrote to stderr if it failed.
 func (c *child) stop() error {
-	_ = c.in.Close() // it may have gone already, and Wait says so
+	_ = c.in.Close() // it may have exited already, which Wait reports
 	kill := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })
 	defer kill.Stop()
-	_, _ = io.Copy(io.Discard, c.out.src)
+	_, _ = io.Copy(io.Discard, c.out)
 	if err := c.cmd.Wait(); err != nil {
 		return fmt.Errorf("%w\n%s", err, c.stderr.String())
 	}
 	return nil
-}
-
-// lines reads a stream of lines of any length.
-type lines struct {
-	src     io.Reader
-	buf     []byte
-	start   int // of what was not returned yet
-	scanned int // up to here there is no end of a line
-}
-
-func newLines(src io.Reader) *lines { return &lines{src: src, buf: make([]byte, 0, 256<<10)} }
-
-// next returns the next line, valid until the next call. Without wait it returns nil
-// when there is no complete line in the buffer.
-func (l *lines) next(wait bool) ([]byte, error) {
-	for {
-		if i := bytes.IndexByte(l.buf[l.scanned:], '\n'); i >= 0 {
-			line := l.buf[l.start : l.scanned+i]
-			l.start = l.scanned + i + 1
-			l.scanned = l.start
-			return line, nil
-		}
-		l.scanned = len(l.buf)
-		if !wait {
-			return nil, nil
-		}
-		if err := l.fill(); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// fill reads once, behind what is there.
-func (l *lines) fill() error {
-	if l.start > 0 {
-		n := copy(l.buf, l.buf[l.start:])
-		l.buf, l.scanned, l.start = l.buf[:n], l.scanned-l.start, 0
-	}
-	if len(l.buf) == cap(l.buf) {
-		l.buf = append(l.buf, make([]byte, cap(l.buf))...)[:len(l.buf)]
-	}
-	n, err := l.src.Read(l.buf[len(l.buf):cap(l.buf)])
-	l.buf = l.buf[:len(l.buf)+n]
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 )
@@ -9,10 +10,10 @@ import (
 // list asks for all pages of tools/list, and holds the number of tools against what it
 // has to be. Pages of a thousand tools are not decoded, so that the driver does not wait
 // for itself: each tool has one input schema.
-func (p *pipe) list(tools int) error {
-	params, found := "", 0
+func (s *session) list(ctx context.Context, tools int) error {
+	params, found := json.RawMessage("{}"), 0
 	for {
-		page, err := p.request("tools/list", params)
+		page, err := s.request(ctx, "tools/list", params)
 		if err != nil {
 			return err
 		}
@@ -24,7 +25,7 @@ func (p *pipe) list(tools int) error {
 		if cursor == nil {
 			break
 		}
-		params = `"cursor":` + string(cursor)
+		params = json.RawMessage(`{"cursor":` + string(cursor) + `}`)
 	}
 	if found != tools {
 		return fmt.Errorf("tools/list has %d tools, not %d", found, tools)

@@ -27,14 +27,14 @@ type measure struct {
 // measures are the rows of all tables, in order.
 func measures() []measure {
 	return []measure{
-		{name: "stdio-1", title: "stdio, get_weather, one at a time", run: overPipe(handshake, weatherQuestions, 1)},
-		{name: "stdio-64", title: "stdio, get_weather, 64 in flight", run: overPipe(handshake, weatherQuestions, 64)},
-		{name: "safe-1", title: "stdio, get_weather, one at a time, safe", run: overPipe(handshake, weatherQuestions, 1), only: safe()},
-		{name: "safe-64", title: "stdio, get_weather, 64 in flight, safe", run: overPipe(handshake, weatherQuestions, 64), only: safe()},
-		{name: "modern-64", title: "stdio, get_weather, 64 in flight, 2026-07-28", run: overPipe(modern, weatherQuestions, 64)},
-		{name: "orders-16", title: "stdio, search_orders (7 KB), 16 in flight", run: overPipe(handshake, ordersQuestions, 16)},
-		{name: "rows-1mb", title: "stdio, big_rows, 1 MB", run: overPipe(handshake, bigQuestions(10_000), 1)},
-		{name: "rows-10mb", title: "stdio, big_rows, 10 MB", run: overPipe(handshake, bigQuestions(100_000), 1)},
+		{name: "stdio-1", title: "stdio, get_weather, one at a time", run: overStdio(handshake, weatherQuestions, 1)},
+		{name: "stdio-64", title: "stdio, get_weather, 64 in flight", run: overStdio(handshake, weatherQuestions, 64)},
+		{name: "safe-1", title: "stdio, get_weather, one at a time, safe", run: overStdio(handshake, weatherQuestions, 1), only: safe()},
+		{name: "safe-64", title: "stdio, get_weather, 64 in flight, safe", run: overStdio(handshake, weatherQuestions, 64), only: safe()},
+		{name: "modern-64", title: "stdio, get_weather, 64 in flight, 2026-07-28", run: overStdio(modern, weatherQuestions, 64)},
+		{name: "orders-16", title: "stdio, search_orders (7 KB), 16 in flight", run: overStdio(handshake, ordersQuestions, 16)},
+		{name: "rows-1mb", title: "stdio, big_rows, 1 MB", run: overStdio(handshake, bigQuestions(10_000), 1)},
+		{name: "rows-10mb", title: "stdio, big_rows, 10 MB", run: overStdio(handshake, bigQuestions(100_000), 1)},
 		{name: "http-1", title: "HTTP, get_weather, 1 connection", run: overHTTP(1)},
 		{name: "http-16", title: "HTTP, get_weather, 16 connections", run: overHTTP(16)},
 		{name: "http-64", title: "HTTP, get_weather, 64 connections", run: overHTTP(64)},
@@ -52,54 +52,55 @@ func measures() []measure {
 func safe() []string { return []string{ours, limited, audited, wrapped} }
 
 // questioner makes questions.
-type questioner func(context.Context, revision) (*questions, error)
+type questioner func(context.Context) (*questions, error)
 
 func bigQuestions(rows int) questioner {
-	return func(ctx context.Context, rev revision) (*questions, error) { return rowsQuestions(ctx, rev, rows) }
+	return func(ctx context.Context) (*questions, error) { return rowsQuestions(ctx, rows) }
 }
 
-// overPipe measures calls over stdio.
-func overPipe(rev revision, ask questioner, inFlight int) func(context.Context, *rig, contender) (sample, error) {
+// overStdio measures calls over stdio.
+func overStdio(rev revision, ask questioner, inFlight int) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
-		q, err := ask(ctx, rev)
+		q, err := ask(ctx)
 		if err != nil {
 			return sample{}, err
 		}
-		p, err := r.openPipe(ctx, c, rev)
+		p, err := r.openStdio(ctx, c, rev)
 		if err != nil {
 			return sample{}, err
 		}
 		j := newJudge(q, rev)
-		s, err := r.calls(p.child, func(d time.Duration) (int, error) { return p.drive(j, inFlight, d) })
+		s, err := r.calls(p, func(d time.Duration) (int, error) { return p.drive(ctx, j, inFlight, d) })
 		if err != nil {
 			return sample{}, p.fail(err)
 		}
-		return s, p.stop()
+		return s, p.end()
 	}
 }
 
 // overHTTP measures calls of the modern era over HTTP.
 func overHTTP(connections int) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
-		q, err := weatherQuestions(ctx, modern)
+		q, err := weatherQuestions(ctx)
 		if err != nil {
 			return sample{}, err
 		}
-		w, err := r.openWeb(ctx, c)
+		p, err := r.openHTTP(ctx, c)
 		if err != nil {
 			return sample{}, err
 		}
-		s, err := r.calls(w.child, func(d time.Duration) (int, error) { return w.drive(q, connections, d) })
-		return s, errors.Join(err, w.stop())
+		j := newJudge(q, modern)
+		s, err := r.calls(p, func(d time.Duration) (int, error) { return p.drive(ctx, j, connections, d) })
+		return s, errors.Join(err, p.end())
 	}
 }
 
 // calls warms a server up and measures what drive makes it do.
-func (r *rig) calls(ch *child, drive func(time.Duration) (calls int, err error)) (sample, error) {
+func (r *rig) calls(p *session, drive func(time.Duration) (calls int, err error)) (sample, error) {
 	if _, err := drive(r.span / 3); err != nil {
 		return sample{}, err
 	}
-	before, err := ch.cpu()
+	before, err := p.cpu()
 	if err != nil {
 		return sample{}, err
 	}
@@ -109,24 +110,24 @@ func (r *rig) calls(ch *child, drive func(time.Duration) (calls int, err error))
 		return sample{}, err
 	}
 	took := time.Since(begin)
-	after, err := ch.cpu()
+	after, err := p.cpu()
 	if err != nil {
 		return sample{}, err
 	}
-	peak, err := ch.peak()
+	peak, err := p.peak()
 	return sample{cpu: (after - before) / time.Duration(calls), rate: float64(calls) / took.Seconds(), peak: peak}, err
 }
 
 // listAgain measures tools/list when it was asked for before.
 func listAgain(tools int) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
-		p, err := r.openPipe(ctx, c, handshake, "-many", strconv.Itoa(tools))
+		p, err := r.openStdio(ctx, c, handshake, "-many", strconv.Itoa(tools))
 		if err != nil {
 			return sample{}, err
 		}
-		s, err := r.calls(p.child, func(d time.Duration) (calls int, err error) {
+		s, err := r.calls(p, func(d time.Duration) (calls int, err error) {
 			for begin := time.Now(); calls == 0 || time.Since(begin) < d; calls++ {
-				if err := p.list(tools); err != nil {
+				if err := p.list(ctx, tools); err != nil {
 					return 0, err
 				}
 			}
@@ -135,7 +136,7 @@ func listAgain(tools int) func(context.Context, *rig, contender) (sample, error)
 		if err != nil {
 			return sample{}, p.fail(err)
 		}
-		return s, p.stop()
+		return s, p.end()
 	}
 }
 
@@ -144,11 +145,11 @@ func listAgain(tools int) func(context.Context, *rig, contender) (sample, error)
 func startUp(tools, kinds int) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
 		begin := time.Now()
-		p, err := r.openPipe(ctx, c, handshake, "-many", strconv.Itoa(tools), "-kinds", strconv.Itoa(kinds))
+		p, err := r.openStdio(ctx, c, handshake, "-many", strconv.Itoa(tools), "-kinds", strconv.Itoa(kinds))
 		if err != nil {
 			return sample{}, err
 		}
-		if err := p.list(tools); err != nil {
+		if err := p.list(ctx, tools); err != nil {
 			return sample{}, p.fail(err)
 		}
 		return p.since(begin, 0)
@@ -159,12 +160,12 @@ func startUp(tools, kinds int) func(context.Context, *rig, contender) (sample, e
 // the second.
 func firstPage(again bool) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
-		p, err := r.openPipe(ctx, c, handshake, "-many", "10000")
+		p, err := r.openStdio(ctx, c, handshake, "-many", "10000")
 		if err != nil {
 			return sample{}, err
 		}
 		if again {
-			if _, err := p.request("tools/list", ""); err != nil {
+			if _, err := p.request(ctx, "tools/list", nil); err != nil {
 				return sample{}, p.fail(err)
 			}
 		}
@@ -173,7 +174,7 @@ func firstPage(again bool) func(context.Context, *rig, contender) (sample, error
 			return sample{}, p.fail(err)
 		}
 		begin := time.Now()
-		if _, err := p.request("tools/list", ""); err != nil {
+		if _, err := p.request(ctx, "tools/list", nil); err != nil {
 			return sample{}, p.fail(err)
 		}
 		return p.since(begin, before)
@@ -181,8 +182,8 @@ func firstPage(again bool) func(context.Context, *rig, contender) (sample, error
 }
 
 // since returns what has been spent until the last answer came, and ends the session.
-func (p *pipe) since(begin time.Time, before time.Duration) (sample, error) {
-	s := sample{wall: p.told.Sub(begin)}
+func (p *session) since(begin time.Time, before time.Duration) (sample, error) {
+	s := sample{wall: p.answered.Sub(begin)}
 	after, err := p.cpu()
 	if err != nil {
 		return sample{}, p.fail(err)
@@ -191,5 +192,5 @@ func (p *pipe) since(begin time.Time, before time.Duration) (sample, error) {
 	if s.peak, err = p.peak(); err != nil {
 		return sample{}, p.fail(err)
 	}
-	return s, p.stop()
+	return s, p.end()
 }

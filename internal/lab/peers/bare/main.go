@@ -4,7 +4,7 @@
 // validates nothing but what decoding into a struct does.
 //
 // It is what a framework is measured against: whoever wants less than this has to leave
-// encoding/json. It speaks revision 2025-06-18 and, as far as results differ, 2026-07-28.
+// encoding/json. It speaks revisions 2025-06-18 and 2026-07-28.
 package main
 
 import (

@@ -60,6 +60,12 @@ type (
 		Server       implementation `json:"serverInfo"`
 	}
 
+	discoverResult struct {
+		Versions     []string       `json:"supportedVersions"`
+		Capabilities map[string]any `json:"capabilities"`
+		modern
+	}
+
 	implementation struct {
 		Name    string `json:"name"`
 		Version string `json:"version"`

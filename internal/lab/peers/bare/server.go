@@ -49,6 +49,8 @@ func (s *server) handle(ctx context.Context, req *request) (any, *rpcError) {
 	switch req.Method {
 	case "initialize":
 		return initializeResult{"2025-06-18", map[string]any{"tools": map[string]any{}}, self}, nil
+	case "server/discover":
+		return discoverResult{[]string{"2026-07-28"}, map[string]any{"tools": map[string]any{}}, modernOf(&p)}, nil
 	case "ping":
 		return modernOf(&p), nil
 	case "tools/list":

@@ -41,11 +41,9 @@ func serve(setup peer.Setup) error {
 // add adds a tool with the schemas that all servers share.
 func add[In, Out any](srv *server.MCPServer, name, description string, fn func(context.Context, In) (Out, error)) {
 	input, output := tools.Schemas(name)
-	srv.AddTool(mcp.NewTool(name,
-		mcp.WithDescription(description),
-		mcp.WithRawInputSchema(input),
-		mcp.WithRawOutputSchema(output),
-	), handler(fn))
+	tool := mcp.NewToolWithRawSchema(name, description, input)
+	mcp.WithRawOutputSchema(output)(&tool)
+	srv.AddTool(tool, handler(fn))
 }
 
 // handler gives fn the shape the library asks for.

@@ -28,7 +28,7 @@ func (t *tally) calls() int {
 
 // load makes calls over so many connections, and looks at every answer. When a third of
 // them have been made it does meanwhile, and makes more calls until that is done.
-func (c *client) load(ctx context.Context, connections, calls int, meanwhile func()) *tally {
+func (c *connection) load(ctx context.Context, connections, calls int, meanwhile func()) *tally {
 	t := &tally{served: map[string]int{}}
 	var made atomic.Int64
 	var all sync.WaitGroup
@@ -65,17 +65,16 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // digest calls a tool that answers with what can be checked here.
-func (c *client) digest(ctx context.Context, tool, text string) (instance string, err error) {
+func (c *connection) digest(ctx context.Context, tool, text string) (instance string, err error) {
 	var got struct{ SHA256 string }
-	s, err := c.call(ctx, tool, map[string]any{"text": text}, &got)
-	if err != nil {
-		return s.instance, err
+	if instance, err = c.call(ctx, tool, map[string]any{"text": text}, &got); err != nil {
+		return instance, err
 	}
 	sum := sha256.Sum256([]byte(text))
 	if want := hex.EncodeToString(sum[:]); got.SHA256 != want {
-		return s.instance, fmt.Errorf("the digest of %q from %s is %s, want %s", text, s.instance, got.SHA256, want)
+		return instance, fmt.Errorf("the digest of %q from %s is %s, want %s", text, instance, got.SHA256, want)
 	}
-	return s.instance, nil
+	return instance, nil
 }
 
 func (t *tally) note(instance string, err error) {

@@ -1,8 +1,8 @@
-// Command balance runs three instances of the server in the directory above behind a real nginx, all on
+// Command balance runs three instances of examples/loadbalanced behind a real nginx, all on
 // loopback, and shows that any instance serves any request: it calls tools over many
 // connections, subscribes, and stops one instance in the middle.
 //
-//	go run ./examples/loadbalanced/balance
+//	go run ./internal/lab/balance
 //
 // It needs nginx and the go command. It fails if one answer is not what it should be.
 package main
@@ -11,8 +11,8 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
-	"log"
 	"os"
 	"os/signal"
 	"time"
@@ -23,9 +23,11 @@ func main() {
 	calls := flag.Int("calls", 3000, "how many calls to make at a time")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Stdout, *connections, *calls); err != nil {
-		log.Fatal(err)
+	err := run(ctx, os.Stdout, *connections, *calls)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "balance:", err)
+		os.Exit(1)
 	}
 }
 
@@ -56,7 +58,12 @@ func run(ctx context.Context, out io.Writer, connections, calls int) (err error)
 	}
 	defer func() { err = errors.Join(err, balancer.stop()) }()
 
-	s := &show{out: out, client: newClient(balancer.addr, host, connections), instances: instances, connections: connections, calls: calls}
+	client, err := connect(ctx, balancer.addr, host, connections)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, client.client.Close()) }()
+	s := &show{out: out, client: client, instances: instances, connections: connections, calls: calls}
 	s.printf("%d instances behind %s, %d connections\n\n", len(instances), balancer.version(ctx), connections)
 	return s.all(ctx)
 }

@@ -12,7 +12,7 @@ import (
 // show is what run shows, and where.
 type show struct {
 	out                io.Writer
-	client             *client
+	client             *connection
 	instances          []*instance
 	connections, calls int
 }
@@ -50,7 +50,7 @@ func (s *show) row(name string, t *tally) error {
 }
 
 // change subscribes, and changes the tools of every instance, for instances know nothing of each other.
-func (s *show) change(ctx context.Context) (*watch, error) {
+func (s *show) change(ctx context.Context) (*subscription, error) {
 	w, err := s.client.subscribe(ctx)
 	if err != nil {
 		return nil, err
@@ -61,16 +61,20 @@ func (s *show) change(ctx context.Context) (*watch, error) {
 		if err != nil {
 			return nil, err
 		}
-		left = slices.DeleteFunc(left, func(addr string) bool { return addr == served.instance })
+		left = slices.DeleteFunc(left, func(addr string) bool { return addr == served })
 	}
 	if len(left) > 0 {
 		return nil, fmt.Errorf("calls one after another have not reached %v", left)
 	}
-	return w, w.next(ctx)
+	method, err := w.next(ctx)
+	if err == nil && method != "notifications/tools/list_changed" {
+		err = fmt.Errorf("a subscriber got %q", method)
+	}
+	return w, err
 }
 
 // leave stops the instance that serves a subscription while calls are made, and subscribes anew.
-func (s *show) leave(ctx context.Context, w *watch) error {
+func (s *show) leave(ctx context.Context, w *subscription) error {
 	leaver := slices.Index(addrs(s.instances), w.instance)
 	var stopped error
 	t := s.client.load(ctx, s.connections, s.calls, func() { stopped = s.instances[leaver].stop() })
@@ -78,7 +82,7 @@ func (s *show) leave(ctx context.Context, w *watch) error {
 		return err
 	}
 	for {
-		err := w.next(ctx)
+		_, err := w.next(ctx)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -99,13 +103,13 @@ func (s *show) leave(ctx context.Context, w *watch) error {
 func (s *show) progress(ctx context.Context) error {
 	const steps = 5
 	var got struct{ Counted int }
-	served, err := s.client.call(ctx, "count", map[string]any{"to": steps}, &got)
-	if err != nil {
+	if _, err := s.client.call(ctx, "count", map[string]any{"to": steps}, &got); err != nil {
 		return err
 	}
-	if served.messages != steps || got.Counted != steps || served.spread < (steps-2)*100*time.Millisecond {
-		return fmt.Errorf("a call reported %d of %d steps, over %v", served.messages, steps, served.spread)
+	reports := s.client.reports()
+	if len(reports) != steps || got.Counted != steps || reports[0] < (steps-2)*100*time.Millisecond {
+		return fmt.Errorf("a call reported %d of %d steps, so long before its end: %v", len(reports), steps, reports)
 	}
-	s.printf("a call reported its progress %d times, as it went on\n", served.messages)
+	s.printf("a call reported its progress %d times, as it went on\n", len(reports))
 	return nil
 }
