@@ -149,7 +149,7 @@ func TestProtectMistakes(t *testing.T) {
 		want   []string
 	}{
 		{"no verifier", nil, func(*streamhttp.ProtectedResource) {}, []string{"there is no TokenVerifier"}},
-		{"nothing at all", nil, func(r *streamhttp.ProtectedResource) { *r = streamhttp.ProtectedResource{} }, []string{"there is no TokenVerifier", `Resource "": it is no absolute URI`, "AuthorizationServers names none"}},
+		{"nothing at all", nil, func(r *streamhttp.ProtectedResource) { *r = streamhttp.ProtectedResource{} }, []string{"there is no TokenVerifier", `Resource "": it is no absolute URI`, "AuthorizationServers is empty"}},
 		{"a path", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "/mcp" }, []string{"it is no absolute URI"}},
 		{"no URI", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "https://[x" }, []string{"it is no URI"}},
 		{"a quote in the host", verify, func(r *streamhttp.ProtectedResource) { r.Resource = `https://x"y.example/` }, []string{"its host has a character that no host has"}},
@@ -158,7 +158,7 @@ func TestProtectMistakes(t *testing.T) {
 		{"T-AUTH-15 an empty fragment", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "#" }, []string{"it has a fragment or a user"}},
 		{"a user", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "https://a@mcp.example.com" }, []string{"it has a fragment or a user"}},
 		{"a query", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "?x=1" }, []string{"it has a query"}},
-		{"T-AUTH-05 nobody to get a token from", verify, func(r *streamhttp.ProtectedResource) { r.AuthorizationServers = nil }, []string{"AuthorizationServers names none"}},
+		{"T-AUTH-05 nobody to get a token from", verify, func(r *streamhttp.ProtectedResource) { r.AuthorizationServers = nil }, []string{"AuthorizationServers is empty"}},
 		{"issuers that are none", verify, func(r *streamhttp.ProtectedResource) {
 			r.AuthorizationServers = []string{"auth.example.com", "http://auth.example.com", "https://", "http://localhost:9000"}
 		}, []string{`"auth.example.com" is no https URL`, `"http://auth.example.com" is no`, `"https://" is no`}},
