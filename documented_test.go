@@ -18,7 +18,7 @@ func TestDocumented(t *testing.T) {
 		facts        []string
 	}{
 		{"T-META-03 prefixes of one's own", "mcptool.Meta", []string{"com.example/name"}},
-		{"T-XHDR-07 secrets in headers", "mcptool.ParamHeader", []string{"secret", "personal"}},
+		{"T-XHDR-07 secrets in headers", "mcptool", []string{"x-mcp-header", "secret", "personal"}},
 		{"T-JSC-03 dialects", "mcptool.InputSchema", []string{"2020-12", "draft-07", `"$schema"`}},
 		{"T-CONT-05 resources of a server of tools (A-17)", "mcptool.EmbeddedResource", []string{"no resources", "[ResourceLink]", "https"}},
 		{"T-ICON-03 kinds of picture", "mcptool.Icon", []string{"PNG", "JPEG"}},

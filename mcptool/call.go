@@ -22,18 +22,15 @@ import (
 func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	ctx, cancel := t.withTimeout(ctx)
 	defer cancel()
-	res, err := newResult(t.AppendCall(ctx, args, nil))
+	res, err := newResult(t.appendCall(ctx, args, nil))
 	if err != nil {
 		return nil, t.late(ctx, err)
 	}
 	return res, nil
 }
 
-// AppendCall is Call for servers that build a whole answer in one buffer: what Call returns
-// as Structured is appended to dst, which stays as it was if there is none, and when there is
-// an error. The Result has the rest, and is nil when there is no more. It does not see to the
-// [Timeout]: such a server does, and can answer before the func returns.
-func (t *Tool) AppendCall(ctx context.Context, args, dst []byte) (out []byte, rest *Result, err error) {
+// appendCall is [private.Calls].Append.
+func (t *Tool) appendCall(ctx context.Context, args, dst []byte) (out []byte, rest *Result, err error) {
 	if t == nil || t.invoke == nil {
 		return dst, nil, errNoTool
 	}

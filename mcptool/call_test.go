@@ -27,9 +27,9 @@ type addOut struct {
 
 func Add(_ context.Context, in addIn) (addOut, error) { return addOut{in.A + in.B}, nil }
 
-// TestAppendCall: what Call returns as Structured is behind what was there already, which stays
+// TestAppend: what Call returns as Structured is behind what was there already, which stays
 // as it was whatever happens.
-func TestAppendCall(t *testing.T) {
+func TestAppend(t *testing.T) {
 	t.Parallel()
 	object := json.RawMessage(`{"type":"object"}`)
 	raw := func(res *mcptool.Result, err error) *mcptool.Tool {
@@ -60,7 +60,7 @@ func TestAppendCall(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			out, rest, err := test.tool.AppendCall(t.Context(), []byte(test.args), []byte("before "))
+			out, rest, err := calls.Append(test.tool, t.Context(), []byte(test.args), []byte("before "))
 			if string(out) != "before "+test.want || (rest != nil) != test.rest || (err != nil) != test.failed {
 				t.Errorf("%s, %v, %v", out, rest, err)
 			}

@@ -33,7 +33,7 @@ func (c *codec) decode(args []byte, in reflect.Value) error {
 }
 
 // encode turns the func's result, addressable and of its result type, into what
-// [Tool.AppendCall] returns.
+// [Tool.appendCall] returns.
 func (c *codec) encode(dst []byte, out reflect.Value) ([]byte, *Result, error) {
 	switch c.shape {
 	case outResult:

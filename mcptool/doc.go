@@ -30,6 +30,10 @@
 // jsonschema:"…" tags describe the fields. An argument that is one of several structs
 // is a field of an interface type, whose members [reflectschema.Union] lists.
 //
+// An argument with x-mcp-header in its schema, in a tag jsonschema:"x-mcp-header=Region" say, is also sent as the HTTP
+// header Mcp-Param-Region, by clients from revision 2026-07-28 on, so that proxies can route by it. It is a string, an
+// integer or a boolean. Proxies read headers and write them to their logs: mark no argument that is secret or personal.
+//
 // What a server sends of one result is bounded. A slice in a result with the tag mcp:"truncate" may be cut where a
 // result is larger, from its end, wherever in the result it is; the model is told how much is missing:
 //

@@ -56,10 +56,8 @@ func Use(middleware ...Middleware) Option {
 	})
 }
 
-// Wrap returns the tool with middleware around it, outside its own; the first is outermost. It is for
-// servers that have some for all tools, and is to be called once for each. The tool itself stays as
-// it is. Middleware that panics or returns no Handler makes a tool that fails with that.
-func (t *Tool) Wrap(middleware ...Middleware) *Tool {
+// wrapped is [private.Calls].Wrap.
+func (t *Tool) wrapped(middleware ...Middleware) *Tool {
 	wrapped, err := t.wrap(middleware)
 	if err != nil {
 		wrapped = t.withHandler(func(context.Context, json.RawMessage) (*Result, error) { return nil, err })
@@ -67,7 +65,7 @@ func (t *Tool) Wrap(middleware ...Middleware) *Tool {
 	return wrapped
 }
 
-// wrap is Wrap that tells of middleware that fails.
+// wrap returns the tool with middleware around it, or why that fails.
 func (t *Tool) wrap(middleware []Middleware) (wrapped *Tool, err error) {
 	if len(middleware) == 0 || t.invoke == nil {
 		return t, nil
@@ -90,10 +88,10 @@ var errNoHandler = errors.New("the middleware returned no Handler")
 
 // handle is the tool as a [Handler].
 func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {
-	return newResult(t.AppendCall(ctx, args, nil))
+	return newResult(t.appendCall(ctx, args, nil))
 }
 
-// newResult puts together what [Tool.AppendCall] returns.
+// newResult puts together what appendCall returns.
 func newResult(structured []byte, res *Result, err error) (*Result, error) {
 	if err != nil {
 		return nil, err

@@ -7,23 +7,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
+
+var headers = private.Take[private.Headers[*mcptool.Tool]]()
 
 func TestParamHeaders(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, schema string
-		want         []mcptool.ParamHeader
+		want         []private.ParamHeader
 	}{
 		{"none", `{"type":"object","properties":{"a":{"type":"string"}}}`, nil},
 		{"data that looks like one", `{"type":"object","properties":{"a":{"enum":[{"x-mcp-header":"A"}]}}}`, nil},
 		{"another keyword, which differs in case", `{"type":"object","properties":{"a":{"type":"string","X-Mcp-Header":"A"}}}`, nil},
-		{"written with an escape", `{"type":"object","properties":{"a":{"type":"string","x-mcp\u002dheader":"A"}}}`, []mcptool.ParamHeader{{Name: "A", Path: []string{"a"}}}},
+		{"written with an escape", `{"type":"object","properties":{"a":{"type":"string","x-mcp\u002dheader":"A"}}}`, []private.ParamHeader{{Name: "A", Path: []string{"a"}}}},
 		{
 			"in the order of their paths, nested ones too",
 			`{"type":"object","properties":{"z":{"type":"boolean","x-mcp-header":"Z"},"a.b":{"type":"object","properties":{"c":{"type":"string","x-mcp-header":"Deep"},"d":true}}}}`,
-			[]mcptool.ParamHeader{{Name: "Deep", Path: []string{"a.b", "c"}}, {Name: "Z", Path: []string{"z"}}},
+			[]private.ParamHeader{{Name: "Deep", Path: []string{"a.b", "c"}}, {Name: "Z", Path: []string{"z"}}},
 		},
 	}
 	for _, test := range tests {
@@ -33,7 +36,7 @@ func TestParamHeaders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, tool.ParamHeaders()); diff != "" {
+			if diff := cmp.Diff(test.want, headers.Of(tool)); diff != "" {
 				t.Error("-want +got:\n" + diff)
 			}
 		})
@@ -49,7 +52,7 @@ func TestParamHeadersOfStructs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]mcptool.ParamHeader{{Name: "Region", Path: []string{"region"}}}, tool.ParamHeaders()); diff != "" {
+	if diff := cmp.Diff([]private.ParamHeader{{Name: "Region", Path: []string{"region"}}}, headers.Of(tool)); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
 }

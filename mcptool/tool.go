@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -28,14 +29,14 @@ type Tool struct {
 	input          *reflectschema.Schema
 	output         structuredPart
 	lists          *reflectschema.Lists // of Structured, that may be cut; nil if there are none
-	headers        []ParamHeader
+	headers        []private.ParamHeader
 	invoke         invoke
 	location       string // file:line of the call that defined it
 	method         string // of the service, "" for a func
 }
 
 // invoke runs the func behind a tool: arguments as JSON in, checked result out, as
-// AppendCall returns it.
+// appendCall returns it.
 type invoke func(ctx context.Context, args, dst []byte) ([]byte, *Result, error)
 
 // ToolAnnotations are hints about a tool's behaviour that a client may show or act

@@ -16,11 +16,8 @@ func (d *definition) findLists(compiled *reflectschema.Type, t reflect.Type) {
 	d.lists = lists
 }
 
-// Truncate makes structured, the Structured of a result of the tool, weigh no more than so much, for servers that
-// bound what they send: it cuts lists whose fields are tagged mcp:"truncate", from the end, as [reflectschema.Lists.Shorten]
-// says. Weigh says what a part of the text weighs. What is left fits the output schema; if there is nothing to cut, or
-// not enough, Truncate reports that.
-func (t *Tool) Truncate(structured []byte, most int, weigh func(part []byte) int) (short []byte, cuts []reflectschema.Cut, fits bool) {
+// truncate is [private.Calls].Truncate; the lists are cut as [reflectschema.Lists.Shorten] does it.
+func (t *Tool) truncate(structured []byte, most int, weigh func(part []byte) int) (short []byte, cuts []reflectschema.Cut, fits bool) {
 	if t.lists == nil {
 		return nil, nil, false
 	}

@@ -71,7 +71,7 @@ func (c *call) shorten(dst []byte, begin int, value []byte, rest *mcptool.Result
 	)
 	fits := len(value) > 0 && !saysAlready(rest.Content, value) // or the text is not ours to cut
 	if fits {
-		short, cuts, fits = c.tool.Truncate(value, large.limit-(large.size-weigh(value)), weigh)
+		short, cuts, fits = calls.Truncate(c.tool, value, large.limit-(large.size-weigh(value)), weigh)
 	}
 	if !fits {
 		c.session.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),

@@ -70,10 +70,10 @@ func (b *limitsByTool) keep(tools []*mcptool.Tool) {
 	}
 }
 
-// invoke runs the tool within its limits; otherwise it is [mcptool.Tool.AppendCall].
+// invoke runs the tool within its limits; otherwise it is [private.Calls].Append.
 func (c *call) invoke(dst []byte) ([]byte, *mcptool.Result, error) {
 	if c.limits == nil {
-		return c.tool.AppendCall(c, c.args, dst)
+		return calls.Append(c.tool, c, c.args, dst)
 	}
 	return c.invokeWithin(c.limits, dst)
 }
@@ -96,7 +96,7 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 			l.running.Release()
 		}
 	}()
-	return c.tool.AppendCall(c, c.args, dst)
+	return calls.Append(c.tool, c, c.args, dst)
 }
 
 // outOfTime answers the call: its time is up. The tool may not have noticed; it holds

@@ -93,7 +93,7 @@ func (w *wrappedTools) of(t *mcptool.Tool) *mcptool.Tool {
 	defer w.mu.Unlock()
 	wrapped := w.byTool[t]
 	if wrapped == nil {
-		wrapped = t.Wrap(w.middleware...)
+		wrapped = calls.Wrap(t, w.middleware...)
 		w.byTool[t] = wrapped
 	}
 	return wrapped

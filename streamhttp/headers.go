@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -125,10 +126,12 @@ func decodeValue(value string) (string, error) {
 	return string(decoded), nil
 }
 
+var headers = private.Take[private.Headers[*mcptool.Tool]]()
+
 // checkParamHeaders compares the headers that repeat arguments of a call with the
 // arguments. Headers that the schema does not announce are ignored.
 func checkParamHeaders(h http.Header, tool *mcptool.Tool, arguments []byte) error {
-	for _, param := range tool.ParamHeaders() {
+	for _, param := range headers.Of(tool) {
 		name := headerParamPrefix + param.Name
 		if err := checkParam(h, name, argument(arguments, param.Path)); err != nil {
 			return fmt.Errorf("the header %s %w", name, err)

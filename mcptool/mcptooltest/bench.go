@@ -9,8 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
+
+// calls are the funcs with which servers call tools.
+var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
 
 // Bench measures the tools of a registry, nil for [mcptool.Default], each in a benchmark of its own:
 // what a call takes from the arguments as JSON to the result as JSON, checks included, without
@@ -108,7 +113,7 @@ func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) fu
 	ctx = mcptool.WithHost(ctx, quietClient{&Client{Capabilities: []byte("{}")}})
 	var buf []byte
 	return func() error {
-		out, result, err := tool.AppendCall(ctx, args, buf[:0])
+		out, result, err := calls.Append(tool, ctx, args, buf[:0])
 		buf = out
 		return failure(result, err)
 	}

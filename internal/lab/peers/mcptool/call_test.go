@@ -8,8 +8,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
+
+var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
 
 // BenchmarkCall measures the part of a call that depends on the tool: the arguments read and
 // checked, the func, the result written and checked, and the same once more as text. What the
@@ -48,7 +52,7 @@ func callRepeatedly(b *testing.B, tool *mcptool.Tool, args []byte) {
 	var buf []byte
 	for b.Loop() {
 		var err error
-		if buf, _, err = tool.AppendCall(ctx, args, buf[:0]); err != nil {
+		if buf, _, err = calls.Append(tool, ctx, args, buf[:0]); err != nil {
 			b.Fatal(err)
 		}
 		buf = jsonwrite.Quoted(buf, buf)

@@ -1,0 +1,18 @@
+package mcptool
+
+import (
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// What servers need of tools and authors do not: it is in no public API, so that it can change.
+var (
+	_ = private.Provide(private.Calls[*Tool, *Result, Middleware, reflectschema.Cut]{
+		Append:   (*Tool).appendCall,
+		Wrap:     (*Tool).wrapped,
+		Truncate: (*Tool).truncate,
+	})
+	_ = private.Provide(private.Headers[*Tool]{
+		Of: func(t *Tool) []private.ParamHeader { return t.headers },
+	})
+)
