@@ -81,7 +81,7 @@ func (l *linter) visit(s *site) {
 	l.sizes.add(s)
 	l.apply(onSchema, s)
 	for _, m := range s.doc.Members {
-		how := jsondoc.Applicator(m.Name)
+		how := jsondoc.HeldBy(m.Name)
 		switch {
 		case how == 0 || slices.Contains(l.strips, m.Name):
 		case how == jsondoc.HoldsNamed && m.Value.Kind != jsontext.KindBeginObject:

@@ -61,7 +61,7 @@ func (s *site) values(below ...string) string {
 		switch {
 		case len(at.steps) > 0:
 			parts = appendValue(parts, at.keyword, at.steps[0].Name, at.steps[0].Index)
-		case jsondoc.Applicator(at.keyword) == jsondoc.HoldsOne:
+		case jsondoc.HeldBy(at.keyword) == jsondoc.HoldsOne:
 			parts = appendValue(parts, at.keyword, "", -1)
 		}
 	}

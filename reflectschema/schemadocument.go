@@ -182,7 +182,7 @@ func (w *schemaWriter) extra(name string, value any) {
 		w.fail(err)
 		return
 	}
-	if how := jsondoc.Applicator(name); how != 0 {
+	if how := jsondoc.HeldBy(name); how != 0 {
 		d = d.MapHeld(how, func(held *jsondoc.Value) *jsondoc.Value {
 			if !held.IsSchema() {
 				return held

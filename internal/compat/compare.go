@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -113,61 +115,64 @@ func compareOutput(was, is json.RawMessage) []Change {
 	return compareSchemas("result", Readers, was, is)
 }
 
-// compareSchemas compares two schemas of one place.
+// headerKeyword is the extension of the protocol by which calls are refused.
+const headerKeyword = "x-mcp-header"
+
+// compareSchemas compares two schemas of one location.
 func compareSchemas(at string, party Party, was, is json.RawMessage) []Change {
-	old, err := readSide(was)
+	old, err := readSchema(was)
 	if err != nil {
 		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "a schema that cannot be read: " + err.Error(), Now: "another one"}}
 	}
-	now, err := readSide(is)
+	now, err := readSchema(is)
 	if err != nil {
 		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "another schema", Now: "one that cannot be read: " + err.Error()}}
 	}
-	narrower := newContainment(old, now).gaps(at, []*value{old.root}, now.root) // old values that are none any more
-	wider := newContainment(now, old).gaps(at, []*value{now.root}, old.root)    // new values that were none
-	changes := changesOf(party, narrower, wider, false)
+	narrower := schemacompare.Compare(old, now, schemacompare.Options{}) // old values that are none any more
+	wider := schemacompare.Compare(now, old, schemacompare.Options{})    // new values that were none
+	changes := changesOf(party, speech{at, old, now}.all(narrower), speech{at, now, old}.all(wider), false)
 	if party == Readers {
-		changes = changesOf(party, wider, narrower, true)
+		changes = changesOf(party, speech{at, now, old}.all(wider), speech{at, old, now}.all(narrower), true)
 	}
-	changes = append(changes, old.texts(now, at, party)...)
-	if len(changes) == 0 && !old.same(now) {
+	changes = append(changes, compareTexts(at, party, old.Root(), now.Root())...)
+	if len(changes) == 0 && !schemacompare.Same(old, now) {
 		changes = append(changes, Change{Class: Compatible, Party: party, Path: at, Keyword: "$schema", Was: "said in one way", Now: "said in another, and means the same"})
 	}
 	return changes
 }
 
-// changesOf makes changes of gaps: those that break, and those in the other direction, which do
+// changesOf makes changes of differences: of those that break, and of those in the other direction, which do
 // not. Reversed says that what breaks is what is new.
-func changesOf(party Party, breaking, harmless []gap, reversed bool) []Change {
+func changesOf(party Party, breaking, harmless []worded, reversed bool) []Change {
 	var changes []Change
 	seen := map[[2]string]bool{}
-	add := func(class Class, g gap, reversed bool) {
-		if key := [2]string{g.path, g.keyword}; !seen[key] {
+	add := func(class Class, w worded, reversed bool) {
+		if key := [2]string{w.path, w.keyword}; !seen[key] {
 			seen[key] = true
-			c := Change{Class: class, Party: party, Path: g.path, Keyword: g.keyword, Was: g.sub, Now: g.super}
+			c := Change{Class: class, Party: party, Path: w.path, Keyword: w.keyword, Was: w.sub, Now: w.super}
 			if reversed {
 				c.Was, c.Now = c.Now, c.Was
 			}
 			changes = append(changes, c)
 		}
 	}
-	for _, sure := range []bool{true, false} {
-		for _, g := range breaking {
-			if g.sure == sure {
-				add(map[bool]Class{true: Breaks, false: MayBreak}[sure], g, reversed)
+	for _, class := range []Class{Breaks, MayBreak} {
+		for _, w := range breaking {
+			if w.sure == (class == Breaks) {
+				add(class, w, reversed)
 			}
 		}
 	}
-	for _, g := range harmless {
-		add(Compatible, g, !reversed)
+	for _, w := range harmless {
+		add(Compatible, w, !reversed)
 	}
 	return changes
 }
 
-// readSide reads a schema, which must be one.
-func readSide(raw json.RawMessage) (*side, error) {
+// readSchema reads a schema, which must be one.
+func readSchema(raw json.RawMessage) (*schemacompare.Document, error) {
 	if _, err := reflectschema.ParseSchema(raw); err != nil {
 		return nil, err
 	}
-	return newSide(raw)
+	return schemacompare.NewDocument(jsondoc.Parse(raw), headerKeyword), nil
 }

@@ -3,13 +3,13 @@
 //
 // A set of arguments that fits the old input schema must fit the new one, or callers break; a
 // result that fits the new output schema must fit the old one, or its readers do. Both are the
-// same question, whether all that fits one schema fits another (contain.go), asked in opposite directions. It is
-// answered keyword by keyword, so that each answer has a place and words. What cannot be shown to be
-// contained counts as a gap: a change is called compatible only if it is, and "may break" is said where
+// same question, whether everything that fits one schema fits another, asked in opposite directions: internal/schemacompare
+// answers it, and speech.go words the differences. What cannot be shown to fit
+// counts as a difference: a change is called compatible only if it is, and "may break" is said where
 // that cannot be told, of patterns, say.
 //
-// A gap in the other direction is a compatible change: more is accepted, or less is sent. What
-// differs without a gap in either is wording.
+// A difference in the other direction is a compatible change: more is accepted, or less is sent. What
+// differs without a difference in either direction is wording.
 //
 // Beyond schemas, clients act on hints (hint.go): they run without asking what they were told is
 // read-only, and repeat what is idempotent. A tool that loses such a hint breaks an agreement, too. What a default was is

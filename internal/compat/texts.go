@@ -1,36 +1,40 @@
 package compat
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
 
 // wordings are keywords that only say something.
 var wordings = []string{"title", "description", "examples", "deprecated", "readOnly", "writeOnly", "enumNames", "$comment"}
 
-// texts compares what two documents say in words, and which defaults, where they have the same place.
-func (s *side) texts(now *side, at string, party Party) []Change {
-	t := texts{party: party, seen: map[*value]bool{}}
-	t.compare(at, s.root, now.root)
+// compareTexts compares what two documents say in words, and which defaults, at the same locations.
+func compareTexts(at string, party Party, was, is *jsondoc.Value) []Change {
+	t := texts{party: party, seen: map[*jsondoc.Value]bool{}}
+	t.compare(at, was, is)
 	return t.changes
 }
 
 // texts gathers the changes of words.
 type texts struct {
 	party   Party
-	seen    map[*value]bool
+	seen    map[*jsondoc.Value]bool
 	changes []Change
 }
 
-func (t *texts) compare(at string, was, is *value) {
-	if was == nil || is == nil || was.kind != '{' || is.kind != '{' || t.seen[was] {
+func (t *texts) compare(at string, was, is *jsondoc.Value) {
+	if !was.IsObject() || !is.IsObject() || t.seen[was] {
 		return
 	}
 	t.seen[was] = true
 	for _, keyword := range wordings {
-		a, b := was.get(keyword), is.get(keyword)
-		if !equal(a, b) {
+		a, b := was.Get(keyword), is.Get(keyword)
+		if !a.Equal(b) {
 			t.add(Wording, at, keyword, a, b)
 		}
 	}
-	if a, b := was.get("default"), is.get("default"); t.party == Callers && !equal(a, b) {
+	if a, b := was.Get("default"), is.Get("default"); t.party == Callers && !a.Equal(b) {
 		class := MayBreak // a call without it means something else now
 		if a == nil {
 			class = Compatible // it was not said what it means
@@ -38,7 +42,7 @@ func (t *texts) compare(at string, was, is *value) {
 		t.add(class, at, "default", a, b)
 	}
 	for _, keyword := range []string{"properties", "$defs", "definitions", "patternProperties"} {
-		a, b := was.get(keyword), is.get(keyword)
+		a, b := was.Get(keyword), is.Get(keyword)
 		if a == nil || b == nil {
 			continue
 		}
@@ -46,26 +50,26 @@ func (t *texts) compare(at string, was, is *value) {
 		if keyword == "$defs" || keyword == "definitions" {
 			prefix = at + " " + keyword
 		}
-		for _, name := range a.names {
-			t.compare(member(prefix, name), a.members[name], b.get(name))
+		for _, m := range a.Members {
+			t.compare(member(prefix, m.Name), m.Value, b.Get(m.Name))
 		}
 	}
-	t.compare(at+"[]", was.get("items"), is.get("items"))
-	t.compare(member(at, "*"), was.get("additionalProperties"), is.get("additionalProperties"))
+	t.compare(at+"[]", was.Get("items"), is.Get("items"))
+	t.compare(member(at, "*"), was.Get("additionalProperties"), is.Get("additionalProperties"))
 	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "prefixItems"} {
-		a, b := was.get(keyword).list(), is.get(keyword).list()
+		a, b := was.Get(keyword).Elements(), is.Get(keyword).Elements()
 		for i := range min(len(a), len(b)) {
 			t.compare(at, a[i], b[i])
 		}
 	}
 }
 
-func (t *texts) add(class Class, at, keyword string, was, is *value) {
-	say := func(v *value) string {
+func (t *texts) add(class Class, at, keyword string, was, is *jsondoc.Value) {
+	say := func(v *jsondoc.Value) string {
 		if v == nil {
 			return "without " + keyword
 		}
-		return keyword + " " + v.short()
+		return keyword + " " + short(v)
 	}
 	c := Change{Class: class, Party: t.party, Path: at, Keyword: keyword, Was: say(was), Now: say(is)}
 	if !slices.Contains(t.changes, c) {

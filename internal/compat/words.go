@@ -7,15 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
-
-// anything is what a schema without a type says.
-const anything = "anything"
-
-// asserted are the formats that are checked, by nearly everybody who checks any.
-var asserted = map[string]bool{
-	"date-time": true, "date": true, "time": true, "duration": true, "email": true, "hostname": true, "ipv4": true, "ipv6": true, "uri": true, "uuid": true,
-}
 
 var plainName = regexp.MustCompile(`^[\pL\pN_$*-]+$`)
 
@@ -27,35 +23,6 @@ func member(at, name string) string {
 	return at + "." + name
 }
 
-// String lists the types.
-func (t types) String() string {
-	if t == isAny {
-		return anything
-	}
-	var names []string
-	for _, name := range []string{"object", "array", "string", "number", "integer", "boolean", "null"} {
-		set := typeNames[name]
-		if name == "integer" && t&isNumber == isNumber || name == "number" && t&isNumber == isInteger {
-			continue
-		}
-		if t&set == set || name == "number" && t&isFraction != 0 {
-			names = append(names, map[string]string{"object": "an object", "array": "an array", "integer": "an integer", "null": "null"}[name])
-			if last := len(names) - 1; names[last] == "" {
-				names[last] = "a " + name
-			}
-		}
-	}
-	return strings.Join(names, " or ")
-}
-
-// describe says in a few words what fits.
-func (s *side) describe(w way) string {
-	if values, ok := s.finite(w); ok && len(w.with("enum"))+len(w.with("const")) > 0 {
-		return listed(values)
-	}
-	return s.types(w).String()
-}
-
 // maxListed is how many values are listed, and maxValue how much of each is shown, in bytes.
 const (
 	maxListed = 12
@@ -63,10 +30,10 @@ const (
 )
 
 // listed lists values.
-func listed(values []*value) string {
+func listed(values []*jsondoc.Value) string {
 	var texts []string
 	for _, v := range values[:min(maxListed, len(values))] {
-		texts = append(texts, v.short())
+		texts = append(texts, short(v))
 	}
 	if more := len(values) - maxListed; more > 0 {
 		texts = append(texts, strconv.Itoa(more)+" more")
@@ -81,17 +48,17 @@ func listed(values []*value) string {
 }
 
 // short writes a value, or its beginning.
-func (v *value) short() string {
-	text := v.text
-	switch v.kind {
-	case '"':
-		text = quoted(v.text)
-	case '{':
-		text = "an object"
-	case '[':
-		text = "an array"
+func short(v *jsondoc.Value) string {
+	switch {
+	case v.IsObject():
+		return "an object"
+	case v.IsArray():
+		return "an array"
+	case v.Kind == jsontext.KindString:
+		return quoted(v.Text())
 	}
-	if len(text) > maxValue && v.kind == '0' {
+	text := string(v.Raw)
+	if len(text) > maxValue && v.Kind == jsontext.KindNumber {
 		text = text[:maxValue] + "…"
 	}
 	return text
@@ -135,14 +102,14 @@ func boundWords(least bool, n *big.Rat, out bool) string {
 }
 
 // words says what a keyword has: its values, or that it is not there.
-func words(keyword string, values []*value) string {
+func words(keyword string, values []*jsondoc.Value) string {
 	var texts []string
 	for _, v := range values {
-		if v.kind == '{' || v.kind == '[' {
+		if v.IsObject() || v.IsArray() {
 			texts = append(texts, keyword+" as it stands there")
 			continue
 		}
-		texts = append(texts, keyword+" "+v.short())
+		texts = append(texts, keyword+" "+short(v))
 	}
 	if len(texts) == 0 {
 		return "without " + keyword

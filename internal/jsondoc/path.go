@@ -11,23 +11,32 @@ import (
 // maxPointer is the longest JSON pointer, in bytes; a longer one is left out.
 const maxPointer = 4096
 
-// Step leads from a JSON value to a member or an element.
+// Step leads from a JSON value to a part of it.
 type Step struct {
-	Name  string
-	Index int // of an element; -1 for a member
+	Name  string // of a member
+	Index int    // of an element, else one of the constants
 }
+
+// What an index says that is not one of an element. All but the first lead to several parts, of values that are known by
+// their schema only.
+const (
+	NamedMember = -1 - iota // the member of the name
+	AnyElement              // all elements that are not named by their index
+	AnyMember               // all members that are not named
+	MemberNames             // the names of such members
+)
 
 // Path is the location of a part of a JSON value. It is built by appending when a part is entered and truncating when it
 // is left, so that a name can have any characters.
 type Path []Step
 
 // Member returns the path of a member.
-func (p Path) Member(name string) Path { return append(p, Step{Name: name, Index: -1}) }
+func (p Path) Member(name string) Path { return append(p, Step{Name: name, Index: NamedMember}) }
 
 // Element returns the path of an element.
 func (p Path) Element(i int) Path { return append(p, Step{Index: i}) }
 
-// Pointer returns p as a JSON pointer (RFC 6901), "" if that is longer than 4 KiB.
+// Pointer returns p, which leads to a single part, as a JSON pointer (RFC 6901), "" if that is longer than 4 KiB.
 func (p Path) Pointer() string {
 	size := 0
 	for _, s := range p {

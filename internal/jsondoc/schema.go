@@ -2,44 +2,8 @@ package jsondoc
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Holds says how the value of a keyword holds schemas. The zero value is that it holds none.
-type Holds uint8
-
-const (
-	// HoldsOne is a value that is a schema, or an array of schemas.
-	HoldsOne Holds = iota + 1
-	// HoldsNamed is an object whose members are schemas.
-	HoldsNamed
-)
-
-// Applicator returns how the value of a keyword, of draft-07 or 2020-12, holds schemas. Whatever else a schema contains is
-// data, whatever it looks like.
-func Applicator(keyword string) Holds { return applicators[keyword] }
-
-var applicators = map[string]Holds{
-	"$defs":                 HoldsNamed,
-	"definitions":           HoldsNamed,
-	"properties":            HoldsNamed,
-	"patternProperties":     HoldsNamed,
-	"dependentSchemas":      HoldsNamed,
-	"dependencies":          HoldsNamed, // a value may be an array of names too
-	"additionalProperties":  HoldsOne,
-	"unevaluatedProperties": HoldsOne,
-	"propertyNames":         HoldsOne,
-	"items":                 HoldsOne,
-	"prefixItems":           HoldsOne,
-	"additionalItems":       HoldsOne,
-	"unevaluatedItems":      HoldsOne,
-	"contains":              HoldsOne,
-	"contentSchema":         HoldsOne,
-	"allOf":                 HoldsOne,
-	"anyOf":                 HoldsOne,
-	"oneOf":                 HoldsOne,
-	"not":                   HoldsOne,
-	"if":                    HoldsOne,
-	"then":                  HoldsOne,
-	"else":                  HoldsOne,
-}
+// HeldBy returns how the value of a keyword holds schemas. Whatever else a schema contains is data, whatever it looks like.
+func HeldBy(keyword string) Holds { return byName[keyword].Holds }
 
 // EachSchema calls visit for d, which is the schema at p, and for every schema inside it, in the order of the document.
 // When visit returns false, what is inside that schema is skipped.
@@ -50,15 +14,15 @@ func (d *Value) EachSchema(p Path, visit func(p Path, d *Value) bool) {
 	for _, m := range d.Members {
 		in := p.Member(m.Name)
 		switch {
-		case applicators[m.Name] == HoldsNamed:
+		case HeldBy(m.Name) == HoldsNamed:
 			for _, named := range m.Value.Members {
 				named.Value.EachSchema(in.Member(named.Name), visit)
 			}
-		case applicators[m.Name] == HoldsOne && m.Value.Kind == jsontext.KindBeginArray:
+		case HeldBy(m.Name) == HoldsOne && m.Value.Kind == jsontext.KindBeginArray:
 			for i, item := range m.Value.Items {
 				item.EachSchema(in.Element(i), visit)
 			}
-		case applicators[m.Name] == HoldsOne:
+		case HeldBy(m.Name) == HoldsOne:
 			m.Value.EachSchema(in, visit)
 		}
 	}
@@ -69,7 +33,7 @@ func (d *Value) EachSchema(p Path, visit func(p Path, d *Value) bool) {
 func (d *Value) MapSchemas(change func(keyword string, d *Value) *Value) *Value {
 	members := d.Members
 	for i, m := range d.Members {
-		how := applicators[m.Name]
+		how := HeldBy(m.Name)
 		if how == 0 {
 			continue
 		}

@@ -1,0 +1,176 @@
+package compat
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
+)
+
+// worded is a difference in words.
+type worded struct {
+	path, keyword string
+	sub, super    string // what either schema says
+	sure          bool   // otherwise it may be none
+}
+
+// speech words the differences between two schemas.
+type speech struct {
+	at         string // the location of both
+	sub, super *schemacompare.Document
+}
+
+func (s speech) all(found []schemacompare.Difference) (list []worded) {
+	for _, d := range found {
+		w := worded{path: s.path(d), keyword: d.Keyword, sure: d.Doubt == schemacompare.None}
+		w.sub, w.super = s.words(d)
+		list = append(list, w)
+	}
+	return list
+}
+
+// path returns the location of a difference: arguments.items[].qty.
+func (s speech) path(d schemacompare.Difference) string {
+	at := s.at
+	for _, step := range d.At.Path {
+		switch step.Index {
+		case jsondoc.NamedMember:
+			at = member(at, step.Name)
+		case jsondoc.AnyElement:
+			at += "[]"
+		case jsondoc.AnyMember:
+			at = member(at, "*")
+		case jsondoc.MemberNames:
+			at = member(at, "*") + " (name)"
+		default:
+			at += fmt.Sprintf("[%d]", step.Index)
+		}
+	}
+	return at
+}
+
+// words says what either schema has.
+func (s speech) words(d schemacompare.Difference) (sub, super string) {
+	switch d.Keyword {
+	case "false":
+		return s.describe(d.Sub), "refused"
+	case "additionalProperties", "propertyNames":
+		return "let through", "refused"
+	case "type":
+		return typeWords(d.SubTypes), typeWords(d.SuperTypes)
+	case "enum":
+		return s.listed(d)
+	case "minimum", "maximum":
+		least := d.Keyword == "minimum"
+		isWhole := typesOf(s.sub, d.Sub)&jsondoc.TypeFraction == 0
+		_, have, out := d.Sub.Bound(least, isWhole)
+		_, want, wantOut := schemacompare.Branch{d.Super}.Bound(least, isWhole)
+		return boundWords(least, have, out), boundWords(least, want, wantOut)
+	case "minLength", "minItems", "minProperties", "maxLength", "maxItems", "maxProperties":
+		return s.counts(d)
+	case "uniqueItems":
+		return "items that may be alike", "no two items alike"
+	case "required":
+		name := d.At.Path[len(d.At.Path)-1].Name
+		if s.sub.Impossible(d.Sub, name) {
+			return "not there", "required"
+		}
+		return "optional", "required"
+	case "oneOf":
+		if d.Meeting > 0 {
+			return s.describe(d.Sub), fmt.Sprintf("perhaps more than one of %d alternatives", d.Meeting)
+		}
+		return s.describe(d.Sub), "none of the alternatives"
+	case "$ref":
+		if d.Obstacle {
+			return "a reference that cannot be followed", "what cannot be compared with it"
+		}
+		return s.describe(d.Sub), "what " + d.Super.Get("$ref").Text() + " leads to"
+	case "anyOf":
+		return "too large to compare", "too large to compare"
+	default:
+		return words(d.Keyword, d.Sub.With(d.Keyword)), words(d.Keyword, []*jsondoc.Value{d.Super.Get(d.Keyword)})
+	}
+}
+
+// listed words a difference of listed values.
+func (s speech) listed(d schemacompare.Difference) (sub, super string) {
+	wanted := describe(s.super, schemacompare.Branch{d.Super})
+	if d.Refused == nil {
+		return s.describe(d.Sub), wanted
+	}
+	values, isListed := s.sub.Values(d.Sub)
+	if !isListed {
+		return s.describe(d.Sub), wanted
+	}
+	if wanted == anything {
+		wanted = listed(slices.DeleteFunc(slices.Clone(values), func(v *jsondoc.Value) bool { return slices.Contains(d.Refused, v) }))
+	}
+	return listed(values), wanted
+}
+
+// counts words a bound of how many there are of something.
+func (s speech) counts(d schemacompare.Difference) (sub, super string) {
+	least := strings.HasPrefix(d.Keyword, "min")
+	have := s.sub.Count(d.Sub, d.Keyword)
+	want, ok := d.Super.Get(d.Keyword).Number()
+	if !ok {
+		return "any number", "a bound that cannot be read"
+	}
+	sub = boundWords(least, have, false)
+	if have == nil {
+		sub += " of"
+	}
+	return sub + countUnit(d.Keyword, have), boundWords(least, want, false) + countUnit(d.Keyword, want)
+}
+
+// countUnit returns what a keyword counts, for n of it or, if n is nil, any number.
+func countUnit(keyword string, n *big.Rat) string {
+	unit := map[string]string{"Length": " character", "Items": " item", "Properties": " member"}[keyword[3:]]
+	if n != nil && n.Cmp(big.NewRat(1, 1)) == 0 {
+		return unit
+	}
+	return unit + "s"
+}
+
+// describe says in a few words what fits a branch of the first schema.
+func (s speech) describe(b schemacompare.Branch) string { return describe(s.sub, b) }
+
+func describe(d *schemacompare.Document, b schemacompare.Branch) string {
+	if values, ok := d.Values(b); ok {
+		return listed(values)
+	}
+	return typeWords(typesOf(d, b))
+}
+
+// typesOf returns the types of a branch, which may hold a boolean for a schema.
+func typesOf(d *schemacompare.Document, b schemacompare.Branch) jsondoc.Types {
+	return d.Types(slices.DeleteFunc(slices.Clone(b), (*jsondoc.Value).IsBool))
+}
+
+// anything is what a schema without a type says.
+const anything = "anything"
+
+// typeWords lists types.
+func typeWords(t jsondoc.Types) string {
+	if t == jsondoc.AnyType {
+		return anything
+	}
+	var names []string
+	for _, name := range t.Names() {
+		switch name {
+		case "object", "array", "integer":
+			names = append(names, "an "+name)
+		case "fraction":
+			names = append(names, "a number")
+		case "null":
+			names = append(names, name)
+		default:
+			names = append(names, "a "+name)
+		}
+	}
+	return strings.Join(names, " or ")
+}

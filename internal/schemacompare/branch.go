@@ -1,0 +1,335 @@
+package schemacompare
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// A Branch is schemas that hold together, without references, parts and alternatives: what those lead to is there
+// beside them. Each is an object.
+type Branch []*jsondoc.Value
+
+// and returns the branch of what fits both.
+func (b Branch) and(other Branch) Branch {
+	both := slices.Clip(b)
+	for _, s := range other {
+		if len(both) > 32 || !slices.Contains(both, s) { // beyond that, twice does less harm than looking
+			both = append(both, s)
+		}
+	}
+	return both
+}
+
+// With returns the values of a keyword.
+func (b Branch) With(keyword string) (values []*jsondoc.Value) {
+	for _, s := range b {
+		if v := s.Get(keyword); v != nil {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// Listed returns the values that the schemas list, the fewest that one of them does; nil if none does.
+func (b Branch) Listed() (list []*jsondoc.Value) {
+	for _, s := range b {
+		if only := s.Get("const"); only != nil {
+			return []*jsondoc.Value{only}
+		}
+		if enum := s.Get("enum"); enum != nil && (list == nil || len(enum.Items) < len(list)) {
+			list = enum.Elements()
+		}
+	}
+	return list
+}
+
+// Types returns the types of values that the schemas leave.
+func (b Branch) Types() jsondoc.Types {
+	set := jsondoc.AnyType
+	for _, s := range b {
+		set &= s.Get("type").Types()
+	}
+	if values := b.Listed(); values != nil {
+		var listed jsondoc.Types
+		for _, v := range values {
+			listed |= v.Type()
+		}
+		set &= listed
+	}
+	return set
+}
+
+// Names returns the names of the properties, in the order in which they are described.
+func (b Branch) Names() (names []string) {
+	seen := map[string]bool{}
+	for _, properties := range b.With("properties") {
+		for _, p := range properties.Members {
+			if !seen[p.Name] {
+				seen[p.Name] = true
+				names = append(names, p.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Required returns the names of the members that must be there, each once.
+func (b Branch) Required() (names []string) {
+	seen := map[string]bool{}
+	for _, list := range b.With("required") {
+		for _, name := range list.Texts() {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Bound returns the strictest bound of a number at one end, nil for none, the keyword that says so, and whether the bound
+// is itself excluded. Of integers, if whole, it is the first one that is allowed.
+func (b Branch) Bound(least, whole bool) (keyword string, bound *big.Rat, excluded bool) {
+	inside, outside, sign := "minimum", "exclusiveMinimum", 1
+	if !least {
+		inside, outside, sign = "maximum", "exclusiveMaximum", -1
+	}
+	for _, name := range []string{inside, outside} {
+		for _, v := range b.With(name) {
+			n, ok := v.Number()
+			if !ok {
+				continue
+			}
+			out := name == outside
+			if whole {
+				n, out = wholeBound(n, out, least), false
+			}
+			if bound == nil || sign*n.Cmp(bound) > 0 || n.Cmp(bound) == 0 && out {
+				keyword, bound, excluded = name, n, out
+			}
+		}
+	}
+	return keyword, bound, excluded
+}
+
+// wholeBound returns the integer at which a bound takes effect.
+func wholeBound(n *big.Rat, out, least bool) *big.Rat {
+	floor := new(big.Int).Div(n.Num(), n.Denom())
+	switch {
+	case n.IsInt() && !out:
+	case n.IsInt() && !least:
+		floor.Sub(floor, big.NewInt(1))
+	case least:
+		floor.Add(floor, big.NewInt(1))
+	}
+	return new(big.Rat).SetInt(floor)
+}
+
+// Types returns the types that a branch leaves.
+func (d *Document) Types(b Branch) jsondoc.Types {
+	if values, ok := d.finite(b); ok {
+		var listed jsondoc.Types
+		for _, v := range values {
+			listed |= v.Type()
+		}
+		return listed
+	}
+	set := jsondoc.AnyType
+	for _, s := range b {
+		set &= s.Get("type").Types()
+		if m, ok := s.Get("multipleOf").Number(); ok && m.IsInt() {
+			set &^= jsondoc.TypeFraction
+		}
+	}
+	return set
+}
+
+// Values returns the values that a branch lists, those of them that may fit it, and whether it lists any.
+func (d *Document) Values(b Branch) ([]*jsondoc.Value, bool) {
+	if b.Listed() == nil {
+		return nil, false
+	}
+	return d.finite(b)
+}
+
+var (
+	trueValue  = jsondoc.Parse([]byte("true"))
+	falseValue = jsondoc.Parse([]byte("false"))
+	nullValue  = jsondoc.Parse([]byte("null"))
+)
+
+// finite returns all values that may fit a branch, if they are listed, or are no more than true, false and null.
+func (d *Document) finite(b Branch) (values []*jsondoc.Value, ok bool) {
+	values = b.Listed()
+	if values == nil {
+		set := jsondoc.AnyType
+		for _, s := range b {
+			set &= s.Get("type").Types()
+		}
+		if set&^(jsondoc.TypeNull|jsondoc.TypeBool) != 0 {
+			return nil, false
+		}
+		if set&jsondoc.TypeBool != 0 {
+			values = append(values, trueValue, falseValue)
+		}
+		if set&jsondoc.TypeNull != 0 {
+			values = append(values, nullValue)
+		}
+	}
+	var left []*jsondoc.Value
+	for _, v := range values {
+		if !slices.ContainsFunc(b, func(s *jsondoc.Value) bool { return d.fits(v, s, 0) == no }) {
+			left = append(left, v)
+		}
+	}
+	return left, true
+}
+
+// impossible reports whether nothing fits the schemas for certain.
+func (d *Document) impossible(schemas []*jsondoc.Value) bool {
+	list, _ := d.Branches(schemas...)
+	return len(list) == 0
+}
+
+// property returns the schemas of the member of a name.
+func (d *Document) property(b Branch, name string) (schemas []*jsondoc.Value) {
+	for _, s := range b {
+		if !d.spend(1) {
+			return nil
+		}
+		matched := false
+		if p := d.get(s.Get("properties"), name); p != nil {
+			schemas, matched = append(schemas, p), true
+		}
+		for _, m := range s.Get("patternProperties").Entries() {
+			switch d.matches(m.Name, name) {
+			case yes:
+				schemas, matched = append(schemas, m.Value), true
+			case unknown:
+				matched = true // it may be; to ask less is to be on the safe side
+			case no:
+			}
+		}
+		if rest := s.Get("additionalProperties"); rest != nil && !matched {
+			schemas = append(schemas, rest)
+		} else if rest := d.unevaluated(s, b); rest != nil && !matched && !d.evaluates(s, b, name) {
+			schemas = append(schemas, rest)
+		}
+	}
+	return schemas
+}
+
+// rest returns the schemas of a member that nothing names and no pattern matches.
+func (d *Document) rest(b Branch) (schemas []*jsondoc.Value) {
+	schemas = b.With("additionalProperties")
+	for _, s := range b {
+		if rest := d.unevaluated(s, b); rest != nil {
+			schemas = append(schemas, rest)
+		}
+	}
+	return schemas
+}
+
+// unevaluated returns the schema of the members that s, of a branch, leaves to unevaluatedProperties; nil if it has none,
+// or if it depends on more than the branch which those are.
+func (d *Document) unevaluated(s *jsondoc.Value, b Branch) *jsondoc.Value {
+	rest := s.Get("unevaluatedProperties")
+	if rest == nil || d.draft7 {
+		return nil
+	}
+	known := d.evaluators(s, b, 0, func(part *jsondoc.Value) bool { return part.Get("additionalProperties") == nil })
+	if !known {
+		return nil
+	}
+	return rest
+}
+
+// evaluates reports whether a member may be one that s, or what it applies to the same value, looks at.
+func (d *Document) evaluates(s *jsondoc.Value, b Branch, name string) bool {
+	return !d.evaluators(s, b, 0, func(part *jsondoc.Value) bool {
+		return d.get(part.Get("properties"), name) == nil &&
+			!slices.ContainsFunc(part.Get("patternProperties").Entries(), func(m jsondoc.Member) bool { return d.matches(m.Name, name) != no })
+	})
+}
+
+// evaluators calls visit for s and all that it applies to the same value in a branch, until visit returns false. It reports
+// false, too, if what is applied depends on the value, and not on the branch alone.
+func (d *Document) evaluators(s *jsondoc.Value, b Branch, depth int, visit func(*jsondoc.Value) bool) bool {
+	if s.IsBool() {
+		return true
+	}
+	for _, keyword := range []string{"anyOf", "if", "dependentSchemas", "$dynamicRef", "unevaluatedProperties"} {
+		if s.Get(keyword) != nil && (depth > 0 || keyword != "unevaluatedProperties") {
+			return false
+		}
+	}
+	if depth > maxDepth || !d.spend(1) || !visit(s) {
+		return false
+	}
+	parts := s.Get("allOf").Elements()
+	if ref := s.Get("$ref"); ref != nil {
+		target := d.resolve(ref)
+		if target == nil {
+			return false
+		}
+		parts = append(slices.Clip(parts), target)
+	}
+	for _, part := range s.Get("oneOf").Elements() {
+		if slices.Contains(b, part) { // of the others, none fits
+			parts = append(slices.Clip(parts), part)
+		}
+	}
+	return !slices.ContainsFunc(parts, func(part *jsondoc.Value) bool { return !d.evaluators(part, b, depth+1, visit) })
+}
+
+// A namePattern is a pattern of names, and the schemas of a member that matches.
+type namePattern struct {
+	pattern string
+	schemas []*jsondoc.Value
+}
+
+// patterns returns the patterns of names.
+func (d *Document) patternsOf(b Branch) (list []namePattern) {
+	for _, named := range b.With("patternProperties") {
+		for _, m := range named.Members {
+			i := slices.IndexFunc(list, func(p namePattern) bool { return p.pattern == m.Name })
+			if i < 0 {
+				i = len(list)
+				list = append(list, namePattern{pattern: m.Name})
+			}
+			list[i].schemas = append(list[i].schemas, m.Value)
+		}
+	}
+	for i := range list {
+		for _, s := range b {
+			if rest := s.Get("additionalProperties"); rest != nil && s.Get("patternProperties") == nil {
+				list[i].schemas = append(list[i].schemas, rest)
+			}
+		}
+	}
+	return list
+}
+
+// item returns the schemas of the item at an index; of those that come after all heads for -1.
+func (d *Document) item(b Branch, i int) (schemas []*jsondoc.Value) {
+	for _, s := range b {
+		switch heads, rest := d.tuple(s); {
+		case i >= 0 && i < len(heads):
+			schemas = append(schemas, heads[i])
+		case rest != nil:
+			schemas = append(schemas, rest)
+		}
+	}
+	return schemas
+}
+
+// heads returns how many items have schemas of their own.
+func (d *Document) heads(b Branch) (most int) {
+	for _, s := range b {
+		heads, _ := d.tuple(s)
+		most = max(most, len(heads))
+	}
+	return most
+}

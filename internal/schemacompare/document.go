@@ -1,0 +1,215 @@
+package schemacompare
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// Limits of one comparison. What lies beyond counts as what cannot be told.
+const (
+	maxWork     = 400_000 // steps, each in constant time but for the length of a text
+	maxBranches = 256     // of the schemas that hold of one value
+	maxDepth    = 40      // of schemas that hold of the same value
+)
+
+// A Document is a schema document to be compared: valid, in 2020-12 or draft-07. It is not for concurrent use.
+type Document struct {
+	root   *jsondoc.Value
+	draft7 bool
+	// moved says that a part of the document has an $id, so that a reference may lead elsewhere than its pointer says.
+	moved    bool
+	asserted []string
+	work     int
+	patterns map[string]*regexp.Regexp        // nil: no pattern of Go
+	members  map[*jsondoc.Value]objectMembers // of large objects
+}
+
+type objectMembers map[string]*jsondoc.Value
+
+// NewDocument returns the document of a schema, whose numbers have no exponents beyond measure. Asserted are keywords of
+// extensions by which values are refused.
+func NewDocument(root *jsondoc.Value, asserted ...string) *Document {
+	d := &Document{
+		root: root, draft7: strings.Contains(root.Get("$schema").Text(), "draft-07"), asserted: asserted, work: maxWork,
+		patterns: map[string]*regexp.Regexp{}, members: map[*jsondoc.Value]objectMembers{},
+	}
+	root.EachSchema(nil, func(_ jsondoc.Path, s *jsondoc.Value) bool {
+		d.moved = d.moved || s != root && s.Get("$id") != nil
+		return true
+	})
+	return d
+}
+
+// Root returns the schema of the whole document.
+func (d *Document) Root() *jsondoc.Value { return d.root }
+
+// spend takes n steps, and reports whether there were as many left.
+func (d *Document) spend(n int) bool {
+	d.work -= n
+	return d.work > 0
+}
+
+// asserts reports whether a value may be refused because of a keyword.
+func (d *Document) asserts(keyword string) bool {
+	return jsondoc.Refuses(keyword) || slices.Contains(d.asserted, keyword)
+}
+
+// get returns a member of a value. That of a large object does not take long.
+func (d *Document) get(v *jsondoc.Value, name string) *jsondoc.Value {
+	const large = 32
+	if v == nil || len(v.Members) < large {
+		return v.Get(name)
+	}
+	index := d.members[v]
+	if index == nil {
+		index = make(objectMembers, len(v.Members))
+		for _, m := range slices.Backward(v.Members) { // of two with one name, the first counts
+			index[m.Name] = m.Value
+		}
+		d.members[v] = index
+	}
+	return index[name]
+}
+
+// resolve returns what a $ref leads to, nil if that is not known.
+func (d *Document) resolve(ref *jsondoc.Value) *jsondoc.Value {
+	fragment, local := strings.CutPrefix(ref.Text(), "#")
+	pointer, err := url.PathUnescape(fragment)
+	if !local || d.moved || err != nil || pointer != "" && pointer[0] != '/' {
+		return nil
+	}
+	if target := d.root.At(pointer); target.IsSchema() {
+		return target
+	}
+	return nil
+}
+
+// matches reports whether a pattern matches.
+func (d *Document) matches(pattern, text string) verdict {
+	re, known := d.patterns[pattern]
+	if !known {
+		re, _ = regexp.Compile(pattern)
+		d.patterns[pattern] = re
+	}
+	if re == nil || !d.spend(1+len(text)/64) {
+		return unknown
+	}
+	return isTrue(re.MatchString(text))
+}
+
+// tuple returns the schemas of the first items of an array, and the one of the rest, nil for none.
+func (d *Document) tuple(s *jsondoc.Value) (heads []*jsondoc.Value, rest *jsondoc.Value) {
+	items := s.Get("items")
+	switch {
+	case !d.draft7:
+		return s.Get("prefixItems").Elements(), items
+	case items.IsArray():
+		return items.Items, s.Get("additionalItems")
+	default:
+		return nil, items
+	}
+}
+
+// refusesAll reports whether no value fits a schema, as its form says.
+func (d *Document) refusesAll(s *jsondoc.Value) bool {
+	if s.IsFalse() || d.draft7 && s.Get("$ref") != nil { // beside which all is ignored
+		return s.IsFalse()
+	}
+	not := s.Get("not")
+	return not != nil && acceptsAll(not)
+}
+
+// acceptsAll reports whether a schema has no keyword: true or {}.
+func acceptsAll(s *jsondoc.Value) bool { return s.IsTrue() || s.IsObject() && len(s.Members) == 0 }
+
+// Branches takes schemas that hold together apart, into the ways to fit all of them: references are followed, and of
+// alternatives each makes a branch of its own. Those that nothing fits are left out, so none at all says that nothing
+// fits. Obstacle says why they allow more than the schemas: a reference was not followed ("$ref"), or there are
+// too many of them ("anyOf"); it is "" if they do not.
+func (d *Document) Branches(schemas ...*jsondoc.Value) (list []Branch, obstacle string) {
+	b := brancher{Document: d}
+	list = []Branch{{}}
+	for _, s := range schemas {
+		list = b.product(list, b.schema(s, 0))
+	}
+	return slices.DeleteFunc(list, func(branch Branch) bool { return d.Types(branch) == 0 }), b.obstacle
+}
+
+// brancher makes branches.
+type brancher struct {
+	*Document
+	obstacle string
+}
+
+func (b *brancher) give(obstacle string) []Branch {
+	b.obstacle = obstacle
+	return []Branch{{}}
+}
+
+func (b *brancher) schema(s *jsondoc.Value, depth int) []Branch {
+	switch {
+	case b.refusesAll(s):
+		return nil
+	case s.Kind != jsontext.KindBeginObject:
+		return []Branch{{}}
+	case depth > maxDepth || !b.spend(1):
+		return b.give("anyOf")
+	}
+	list := []Branch{{s}}
+	if ref := s.Get("$ref"); ref != nil {
+		target := []Branch{{}}
+		if to := b.resolve(ref); to != nil {
+			target = b.schema(to, depth+1)
+		} else {
+			b.obstacle = "$ref"
+		}
+		if b.draft7 { // what stands beside it is ignored
+			return target
+		}
+		list = b.product(list, target)
+	}
+	if s.Get("$dynamicRef") != nil || s.Get("$recursiveRef") != nil {
+		b.obstacle = "$ref"
+	}
+	for _, part := range s.Get("allOf").Elements() {
+		list = b.product(list, b.schema(part, depth+1))
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if s.Get(keyword) == nil {
+			continue
+		}
+		var either []Branch
+		for _, part := range s.Get(keyword).Elements() {
+			if either = append(either, b.schema(part, depth+1)...); len(either) > maxBranches {
+				either = b.give("anyOf")
+				break
+			}
+		}
+		list = b.product(list, either)
+	}
+	return list
+}
+
+// product combines each branch of one list with each of the other. If those are too many it leaves the other out.
+func (b *brancher) product(one, other []Branch) []Branch {
+	if len(one)*len(other) > maxBranches {
+		b.obstacle = "anyOf"
+		return one
+	}
+	list := make([]Branch, 0, len(one)*len(other))
+	for _, x := range one {
+		for _, y := range other {
+			if !b.spend(1 + len(x) + len(y)) {
+				return b.give("anyOf")
+			}
+			list = append(list, x.and(y))
+		}
+	}
+	return list
+}

@@ -1,0 +1,206 @@
+package schemacompare
+
+import (
+	"math/big"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// verdict is an answer that may not be known.
+type verdict int8
+
+const (
+	no      verdict = -1
+	unknown verdict = 0
+	yes     verdict = 1
+)
+
+func isTrue(b bool) verdict {
+	if b {
+		return yes
+	}
+	return no
+}
+
+// Fits reports whether a value fits a schema for certain, as far as that can be told without looking into arrays and
+// objects.
+func (d *Document) Fits(v, s *jsondoc.Value) bool { return d.fits(v, s, 0) == yes }
+
+func (d *Document) fits(v, s *jsondoc.Value, depth int) verdict {
+	switch {
+	case s.IsTrue():
+		return yes
+	case s.IsFalse():
+		return no
+	case !s.IsObject() || depth > maxDepth || !d.spend(1):
+		return unknown
+	}
+	if ref := s.Get("$ref"); ref != nil && d.draft7 {
+		return d.fitsTarget(v, ref, depth)
+	}
+	answer := yes
+	for _, m := range s.Members {
+		if answer = min(answer, d.fitsKeyword(v, s, m, depth)); answer == no {
+			return no
+		}
+	}
+	return answer
+}
+
+func (d *Document) fitsTarget(v, ref *jsondoc.Value, depth int) verdict {
+	if target := d.resolve(ref); target != nil {
+		return d.fits(v, target, depth+1)
+	}
+	return unknown
+}
+
+func (d *Document) fitsKeyword(v, s *jsondoc.Value, m jsondoc.Member, depth int) verdict {
+	k := m.Value
+	switch m.Name {
+	case "type":
+		return isTrue(k.Types()&v.Type() != 0)
+	case "const":
+		return isTrue(v.Equal(k))
+	case "enum":
+		if !d.spend(len(k.Items)) {
+			return unknown
+		}
+		return isTrue(slices.ContainsFunc(k.Items, v.Equal))
+	case "$ref":
+		return d.fitsTarget(v, k, depth)
+	case "allOf", "anyOf", "oneOf":
+		return d.fitsParts(v, m.Name, k.Elements(), depth)
+	case "not":
+		return -d.fits(v, k, depth+1)
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return fitsNumber(v, m.Name, k)
+	case "minLength", "maxLength", "pattern":
+		return d.fitsText(v, m.Name, k)
+	case "then", "else":
+		if s.Get("if") == nil {
+			return yes
+		}
+	}
+	known, isKnown := jsondoc.KeywordNamed(m.Name)
+	if !d.asserts(m.Name) || isKnown && known.About&v.Type() == 0 {
+		return yes
+	}
+	return unknown
+}
+
+// fitsParts answers for the keywords that hold alternatives.
+func (d *Document) fitsParts(v *jsondoc.Value, keyword string, parts []*jsondoc.Value, depth int) verdict {
+	count := map[verdict]int{}
+	for _, part := range parts {
+		count[d.fits(v, part, depth+1)]++
+	}
+	switch keyword {
+	case "allOf":
+		return allOf(count[no] > 0, count[unknown] > 0)
+	case "anyOf":
+		return -allOf(count[yes] > 0, count[unknown] > 0)
+	default:
+		if count[yes] == 1 && count[unknown] == 0 {
+			return yes
+		}
+		return -allOf(false, count[yes] < 2 && count[unknown] > 0)
+	}
+}
+
+// allOf is no if one is, and yes if every one is.
+func allOf(isOneNo, isOneUnknown bool) verdict {
+	switch {
+	case isOneNo:
+		return no
+	case isOneUnknown:
+		return unknown
+	default:
+		return yes
+	}
+}
+
+func fitsNumber(v *jsondoc.Value, keyword string, k *jsondoc.Value) verdict {
+	n, ok := v.Number()
+	if !ok {
+		return yes
+	}
+	bound, ok := k.Number()
+	if !ok {
+		return unknown
+	}
+	switch order := n.Cmp(bound); keyword {
+	case "minimum":
+		return isTrue(order >= 0)
+	case "maximum":
+		return isTrue(order <= 0)
+	case "exclusiveMinimum":
+		return isTrue(order > 0)
+	case "exclusiveMaximum":
+		return isTrue(order < 0)
+	default:
+		return isTrue(bound.Sign() != 0 && new(big.Rat).Quo(n, bound).IsInt())
+	}
+}
+
+func (d *Document) fitsText(v *jsondoc.Value, keyword string, k *jsondoc.Value) verdict {
+	if v.Type() != jsondoc.TypeString {
+		return yes
+	}
+	text := v.Text()
+	if keyword == "pattern" {
+		return d.matches(k.Text(), text)
+	}
+	n, ok := k.Number()
+	if !ok {
+		return unknown
+	}
+	order := new(big.Rat).SetInt64(int64(utf8.RuneCountInString(text))).Cmp(n)
+	return isTrue(keyword == "minLength" && order >= 0 || keyword == "maxLength" && order <= 0)
+}
+
+// disjoint reports whether nothing fits both, for certain: a branch of one document, and a schema of the other.
+func (c *comparison) disjoint(b Branch, s *jsondoc.Value, depth int) bool {
+	if depth > maxDepth || !c.sub.spend(1) {
+		return false
+	}
+	others, _ := c.super.Branches(s)
+	return !slices.ContainsFunc(others, func(other Branch) bool { return !c.apart(b, other, depth) })
+}
+
+func (c *comparison) apart(a, b Branch, depth int) bool {
+	both := c.sub.Types(a) & c.super.Types(b)
+	if both == 0 {
+		return true
+	}
+	if values, ok := c.sub.finite(a); ok {
+		return c.super.refusesAllOf(b, values)
+	}
+	if values, ok := c.super.finite(b); ok {
+		return c.sub.refusesAllOf(a, values)
+	}
+	if both != jsondoc.TypeObject {
+		return false
+	}
+	return slices.ContainsFunc(slices.Concat(a.Required(), b.Required()), func(name string) bool { return c.apartAt(a, b, name, depth) })
+}
+
+// refusesAllOf reports whether no value of a list fits a branch, for certain.
+func (d *Document) refusesAllOf(b Branch, values []*jsondoc.Value) bool {
+	return !slices.ContainsFunc(values, func(v *jsondoc.Value) bool {
+		return !slices.ContainsFunc(b, func(s *jsondoc.Value) bool { return d.fits(v, s, 0) == no })
+	})
+}
+
+// apartAt reports whether two objects that both have the member cannot be the same.
+func (c *comparison) apartAt(a, b Branch, name string, depth int) bool {
+	theirs := c.super.property(b, name)
+	if c.super.impossible(theirs) {
+		return true
+	}
+	branches, _ := c.sub.Branches(c.sub.property(a, name)...)
+	return !slices.ContainsFunc(branches, func(branch Branch) bool {
+		return !slices.ContainsFunc(theirs, func(s *jsondoc.Value) bool { return c.disjoint(branch, s, depth+1) })
+	})
+}
