@@ -1,14 +1,36 @@
 package mcptool
 
 import (
+	"fmt"
 	"reflect"
 
+	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
+// truncateMark is what the mcp tag of a list in a result says that may be cut from its end.
+const truncateMark = "truncate"
+
+// checkTruncate says why a field cannot have its mcp tag, "" if it is a list that may be cut.
+func checkTruncate(f reflectschema.TaggedField) (reason, fix string) {
+	switch {
+	case f.Tag != truncateMark && suggest.Nearest(f.Tag, []string{truncateMark}) != "":
+		return fmt.Sprintf("%q says nothing about a field", f.Tag), "write " + truncateMark
+	case f.Tag != truncateMark:
+		return "the mcp tag is on a field of its own", "write it on a field _ struct{} of the argument struct"
+	case f.Direction == reflectschema.Input:
+		return "only results are cut short, and this is an argument", "drop the tag; maxItems bounds what a client may send"
+	case !f.IsList:
+		return fmt.Sprintf("only lists are cut short, and %s is none", f.Type), "drop the tag, or write it on a slice"
+	case f.MinItems > 0 && f.MinItems == f.MaxItems:
+		return fmt.Sprintf("a list of exactly %d elements cannot be shorter", f.MinItems), "drop the tag, or lower minItems"
+	}
+	return "", ""
+}
+
 // findLists notes which lists in results of the type may be cut, and which fields with the tag cannot be.
 func (d *definition) findLists(compiled *reflectschema.Type, t reflect.Type) {
-	lists, err := compiled.Lists()
+	lists, err := compiled.Lists(checkTruncate)
 	if err != nil {
 		d.typeMistakes(err, "", t)
 		return

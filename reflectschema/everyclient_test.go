@@ -149,7 +149,7 @@ func shown(t *testing.T, s *reflectschema.Schema, p reflectschema.Profile, d ref
 		return s.JSON()
 	}
 	if d == reflectschema.Output && !s.IsObject() {
-		wrapped, ok := s.Wrapped()
+		wrapped, ok := s.Wrapped("result")
 		if !ok {
 			t.Errorf("cannot be wrapped: %s", s.JSON())
 			return s.JSON()

@@ -141,7 +141,7 @@ func FuzzParseSchema(f *testing.F) {
 		if len(data)%4 != 1 {
 			return
 		}
-		wrapped, ok := s.Wrapped()
+		wrapped, ok := s.Wrapped("result")
 		if !ok || !jsontext.Value(data).IsValid() || len(data) > 1000 {
 			return
 		}

@@ -2,19 +2,24 @@ package reflectschema
 
 import (
 	"encoding/json"
-	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
-
-	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// Lists are the lists in the values of a type that their author lets be cut short. [Type.Lists] finds
-// them, and [Lists.Shorten] cuts. They never change and are safe for concurrent use.
+// Lists are the JSON arrays in the values of a type that may be shortened. [Type.Lists] finds
+// them, and [Lists.Shorten] shortens them. They never change and are safe for concurrent use.
 type Lists struct{ root *lists }
 
-// listMark is what the tag of a field that may be cut says.
-const listMark = "truncate"
+// A TaggedField is a field with an mcp tag, as [Type.Lists] shows it to its caller.
+type TaggedField struct {
+	Tag       string       // the value of the tag
+	Type      reflect.Type // of the field
+	Direction Direction    // Input for an argument
+	IsList    bool         // the field is a slice that becomes a JSON array
+	MinItems  int          // of its jsonschema tag, 0 if it has none
+	MaxItems  int          // of its jsonschema tag, -1 if it has none
+}
 
 // lists is what may be cut in the values of one type, and below. Nil is nothing.
 type lists struct {
@@ -28,18 +33,18 @@ type lists struct {
 	arms          map[string]*lists
 }
 
-// Lists returns the lists of an output type whose fields have the tag mcp:"truncate", nil if there
-// are none. The error is a [TypeErrors] with every field that has an mcp tag and cannot be cut: it says
-// something else, is no slice that becomes a JSON array, has as many elements as it must
-// have at least, or is an argument: the type is an input. It also has every blank field with an mcp tag, except
+// Lists returns the lists that may be shortened, nil if there are none. It calls check for every field with an
+// mcp tag: an empty reason means that the field is such a list, any other one that the tag is a mistake, and how to fix it.
+//
+// The error is a [TypeErrors] with all these mistakes. It also has every blank field with an mcp tag, except
 // those that describe the tool whose arguments the type is: of an input that is a struct, and of the structs it embeds.
-func (t *Type) Lists() (*Lists, error) {
+func (t *Type) Lists(check func(TaggedField) (reason, fix string)) (*Lists, error) {
 	if !t.marked {
 		return nil, nil
 	}
 	r := newResolver(t.opts)
 	root := r.run(t.goType)
-	f := listFinder{resolver: r, made: map[*node]*lists{}}
+	f := listFinder{resolver: r, check: check, made: map[*node]*lists{}}
 	r.faults = nil // those of the type itself, which has been compiled
 	found := f.find(root)
 	r.eachToolTag(r.refuseToolTag)
@@ -56,6 +61,7 @@ func (t *Type) Lists() (*Lists, error) {
 // A listFinder makes lists of nodes.
 type listFinder struct {
 	*resolver
+	check  func(TaggedField) (reason, fix string)
 	made   map[*node]*lists
 	all    []*lists // made, and those of tagged fields
 	useful map[*lists]bool
@@ -95,44 +101,30 @@ func (f *listFinder) field(n *node, i int) *lists {
 		if p.key != toolKey {
 			continue
 		}
-		least, problem := f.check(m, p)
-		if problem != nil {
-			problem.tag = p.text
-			f.add(n.shape.at.member(n.goType, m.goPath, m.name), *problem)
+		tagged := f.tagged(m, p)
+		if reason, fix := f.check(tagged); reason != "" {
+			f.add(n.shape.at.member(n.goType, m.goPath, m.name), fault{tag: p.text, reason: reason, fix: fix})
 			continue
 		}
-		below = &lists{isList: true, least: least, others: below.others}
+		below = &lists{isList: true, least: tagged.MinItems, others: below.others}
 		f.all = append(f.all, below)
 	}
 	return below
 }
 
-// check returns how many elements must be left of a field with the tag, or why it cannot be cut.
-func (f *listFinder) check(m *structMember, p tagPair) (least int, problem *fault) {
-	switch target := m.node.bare(); {
-	case p.value != listMark && suggest.Nearest(p.value, []string{listMark}) != "":
-		return 0, &fault{reason: fmt.Sprintf("%q says nothing about a field", p.value), fix: "write " + listMark}
-	case p.value != listMark:
-		return 0, &fault{reason: "the mcp tag is on a field of its own", fix: "write it on a field _ struct{} of the argument struct"}
-	case f.direction == Input:
-		return 0, &fault{reason: "only results are cut short, and this is an argument", fix: "drop the tag; maxItems bounds what a client may send"}
-	case target.kind != kindSlice:
-		return 0, &fault{reason: fmt.Sprintf("only lists are cut short, and %s is none", m.goType), fix: "drop the tag, or write it on a slice"}
-	}
-	most := -1
+// tagged returns what is known of a field with an mcp tag.
+func (f *listFinder) tagged(m *structMember, p tagPair) TaggedField {
+	tagged := TaggedField{Tag: p.value, Type: m.goType, Direction: f.direction, IsList: m.node.bare().kind == kindSlice, MaxItems: -1}
 	for _, s := range m.settings {
 		switch {
 		case s.elements:
 		case s.keyword.name == "minItems":
-			least = elements(s.value)
+			tagged.MinItems = elements(s.value)
 		case s.keyword.name == "maxItems":
-			most = elements(s.value)
+			tagged.MaxItems = elements(s.value)
 		}
 	}
-	if least > 0 && least == most {
-		return 0, &fault{reason: fmt.Sprintf("a list of exactly %d elements cannot be shorter", least), fix: "drop the tag, or lower minItems"}
-	}
-	return least, nil
+	return tagged
 }
 
 // elements reads the value of a keyword that counts elements.

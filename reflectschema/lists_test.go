@@ -3,60 +3,54 @@ package reflectschema_test
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestListsMistakes: fields that cannot be cut are refused, all at once.
-func TestListsMistakes(t *testing.T) {
+// onlyLists lets every list be cut that has the tag.
+func onlyLists(f reflectschema.TaggedField) (reason, fix string) {
+	if f.Tag != "truncate" || !f.IsList {
+		return "no list", "drop the tag"
+	}
+	return "", ""
+}
+
+// TestTaggedFields: who asks for the lists is shown each field with an mcp tag, and all that it refuses is told at once.
+func TestTaggedFields(t *testing.T) {
 	t.Parallel()
 	type inner struct {
-		Bytes []byte `json:"bytes" mcp:"truncate"`
+		Bytes []byte `json:"bytes" mcp:"a"`
 	}
-	type wrong struct {
-		Text   string         `json:"text" mcp:"truncate"`
-		Array  [3]int         `json:"array" mcp:"truncate"`
-		Map    map[string]int `json:"map" mcp:"truncate"`
-		Any    any            `json:"any" mcp:"truncate"`
-		Exact  []int          `json:"exact" mcp:"truncate" jsonschema:"minItems=2,maxItems=2"`
-		Typo   []int          `json:"typo" mcp:"trunkate"`
-		Other  []int          `json:"other" mcp:"name=x"`
-		Below  []inner        `json:"below"`
-		Right  []int          `json:"right" mcp:"truncate"`
-		Behind *[]int         `json:"behind,omitempty" mcp:"truncate"`
+	type tagged struct {
+		Text   string  `json:"text" mcp:"b"`
+		Exact  []int   `json:"exact" mcp:"c" jsonschema:"minItems=2,maxItems=3"`
+		Below  []inner `json:"below"`
+		Behind *[]int  `json:"behind,omitempty" mcp:"d"`
 	}
-	const list = "only lists are cut short, and "
-	for _, test := range []struct {
-		direction reflectschema.Direction
-		want      map[string]string // by field
-		reason    string
-	}{
-		{reflectschema.Output, map[string]string{
-			"Text": list + "string is none", "Array": list + "[3]int is none", "Map": list + "map[string]int is none", "Any": list + "interface {} is none",
-			"Exact": "a list of exactly 2 elements cannot be shorter", "Typo": `"trunkate" says nothing about a field`,
-			"Other": "the mcp tag is on a field of its own", "Bytes": list + "[]uint8 is none",
-		}, "of an output, what is no list that may be shorter"},
-		{reflectschema.Input, map[string]string{
-			"Text": "this is an argument", "Array": "this is an argument", "Map": "this is an argument", "Any": "this is an argument", "Exact": "this is an argument",
-			"Typo": `"trunkate" says nothing about a field`, "Other": "the mcp tag is on a field of its own", "Bytes": "this is an argument",
-			"Right": "this is an argument", "Behind": "this is an argument",
-		}, "of an input, all"},
-	} {
-		made, err := reflectschema.Compile(reflect.TypeFor[wrong](), reflectschema.Options{Direction: test.direction})
-		if err != nil {
-			t.Fatal(err)
-		}
-		lists, err := made.Lists()
-		found, ok := errors.AsType[reflectschema.TypeErrors](err)
-		if !ok || lists != nil || len(found) != len(test.want) {
-			t.Fatalf("%v, %v; want %d mistakes: %s", lists, err, len(test.want), test.reason)
-		}
-		for _, e := range found {
-			if want := test.want[e.Field]; want == "" || !strings.Contains(e.Reason, want) || e.Fix == "" || !strings.HasPrefix(e.Tag, `mcp:"`) {
-				t.Errorf("%v, want %s: %s", e, want, test.reason)
-			}
+	var seen []reflectschema.TaggedField
+	lists, err := outputOf[tagged](t).Lists(func(f reflectschema.TaggedField) (reason, fix string) {
+		seen = append(seen, f)
+		return "refused " + f.Tag, "drop it"
+	})
+	want := []reflectschema.TaggedField{
+		{Tag: "b", Type: reflect.TypeFor[string](), Direction: reflectschema.Output, MaxItems: -1},
+		{Tag: "c", Type: reflect.TypeFor[[]int](), Direction: reflectschema.Output, IsList: true, MinItems: 2, MaxItems: 3},
+		{Tag: "a", Type: reflect.TypeFor[[]byte](), Direction: reflectschema.Output, MaxItems: -1},
+		{Tag: "d", Type: reflect.TypeFor[*[]int](), Direction: reflectschema.Output, IsList: true, MaxItems: -1},
+	}
+	if !slices.Equal(seen, want) {
+		t.Errorf("seen:\n got %+v\nwant %+v", seen, want)
+	}
+	found, ok := errors.AsType[reflectschema.TypeErrors](err)
+	if !ok || lists != nil || len(found) != len(want) {
+		t.Fatalf("%v, %v; want %d mistakes", lists, err, len(want))
+	}
+	for _, e := range found {
+		if !strings.HasPrefix(e.Reason, "refused ") || e.Fix != "drop it" || !strings.HasPrefix(e.Tag, `mcp:"`) {
+			t.Errorf("%+v", e)
 		}
 	}
 }
@@ -68,7 +62,7 @@ func TestNoLists(t *testing.T) {
 		_     struct{} `doc:"Some"`
 		Items []int
 	}
-	if lists, err := outputOf[plain](t).Lists(); lists != nil || err != nil {
+	if lists, err := outputOf[plain](t).Lists(onlyLists); lists != nil || err != nil {
 		t.Errorf("%v, %v", lists, err)
 	}
 }

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -10,20 +11,15 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// wrappedProperty is the one property of a wrapped schema and of the value that
-// goes with it.
-const wrappedProperty = "result"
-
-// Wrapped returns the schema of an object whose property "result" is what s
-// describes: for readers that know structured results of type object only.
-// The value that goes with it is {"result": value}. Definitions move to the new
-// root, and references are rewritten to where their targets are now.
+// Wrapped returns the schema of an object whose one property, of that name and required, is what s
+// describes, for readers that accept objects only: of the value 1, and the name "result", they
+// get {"result":1}. Definitions move to the new root, and references are rewritten to where their targets are now.
 //
 // It reports false when a document cannot be moved safely: with $id or nested
 // $schema, which change what references mean; with $dynamicRef; and with a
 // reference to a place that is not known to hold a schema.
-func (s *Schema) Wrapped() (*Schema, bool) {
-	const moved = "/properties/" + wrappedProperty
+func (s *Schema) Wrapped(property string) (*Schema, bool) {
+	moved := "/properties/" + jsondoc.EscapeToken(property)
 	places := map[string]bool{}
 	movable := true
 	s.doc().EachSchema(nil, func(p jsondoc.Path, d *jsondoc.Value) bool {
@@ -46,7 +42,7 @@ func (s *Schema) Wrapped() (*Schema, bool) {
 		case isDefinition(pointer):
 			return d
 		default:
-			return d.With("$ref", jsondoc.String("#"+moved+strings.TrimPrefix(ref, "#")))
+			return d.With("$ref", jsondoc.String("#"+(&url.URL{Path: moved}).EscapedPath()+strings.TrimPrefix(ref, "#")))
 		}
 	}
 	inner := relocate("", s.doc().MapSchemas(relocate))
@@ -61,8 +57,8 @@ func (s *Schema) Wrapped() (*Schema, bool) {
 	properties := &jsondoc.Value{Kind: jsontext.KindBeginObject}
 	outer = outer.
 		With("type", jsondoc.String("object")).
-		With("properties", properties.With(wrappedProperty, inner.Without(append(definitions, "$schema")...))).
-		With("required", &jsondoc.Value{Kind: jsontext.KindBeginArray, Items: []*jsondoc.Value{jsondoc.String(wrappedProperty)}})
+		With("properties", properties.With(property, inner.Without(append(definitions, "$schema")...))).
+		With("required", &jsondoc.Value{Kind: jsontext.KindBeginArray, Items: []*jsondoc.Value{jsondoc.String(property)}})
 	for _, keyword := range definitions {
 		if defs := inner.Get(keyword); defs != nil {
 			outer = outer.With(keyword, defs)

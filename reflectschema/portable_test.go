@@ -1,6 +1,8 @@
 package reflectschema_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -59,7 +61,7 @@ func TestWrapped(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			wrapped, ok := parse(t, tt.raw).Wrapped()
+			wrapped, ok := parse(t, tt.raw).Wrapped("result")
 			if ok != (tt.want != "") {
 				t.Fatalf("Wrapped reports %t: %s", ok, tt.reason)
 			}
@@ -86,7 +88,7 @@ func TestWrappedAgrees(t *testing.T) {
 		`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"integer"},{"$ref":"#"}]}`,
 	} {
 		s := parse(t, raw)
-		wrapped, ok := s.Wrapped()
+		wrapped, ok := s.Wrapped("result")
 		if !ok {
 			t.Errorf("%s cannot be wrapped", raw)
 			continue
@@ -147,6 +149,24 @@ func TestLegacyDialect(t *testing.T) {
 	} {
 		if got := string(parse(t, raw).LegacyDialect()); got != want {
 			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestWrappedNames: the property may have any name, which references to what was the root go through.
+func TestWrappedNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"value", "", "a/b~c", "50% é", "#"} {
+		wrapped, ok := parse(t, `{"type":"array","items":{"$ref":"#"}}`).Wrapped(name)
+		if !ok {
+			t.Fatalf("%q: not wrapped", name)
+		}
+		again := parse(t, string(wrapped.JSON()))
+		key, _ := json.Marshal(name)
+		for value, fits := range map[string]bool{`[[],[[]]]`: true, `[[1]]`: false} {
+			if err := again.Check(fmt.Appendf(nil, `{%s:%s}`, key, value)); (err == nil) != fits {
+				t.Errorf("%q: %s: %v", name, value, err)
+			}
 		}
 	}
 }

@@ -61,7 +61,7 @@ func outputOf[T any](tb testing.TB) *reflectschema.Type {
 
 func listsOf[T any](tb testing.TB) *reflectschema.Lists {
 	tb.Helper()
-	lists, err := outputOf[T](tb).Lists()
+	lists, err := outputOf[T](tb).Lists(onlyLists)
 	if err != nil || lists == nil {
 		tb.Fatalf("%v, %v", lists, err)
 	}

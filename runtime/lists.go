@@ -51,13 +51,16 @@ func (c *core) catalog() *catalog {
 	return cat
 }
 
+// wrappedMember is the member of the object that holds a structured result for clients that want an object.
+const wrappedMember = "result"
+
 // wrap returns the tool's output schema wrapped into an object, nil if that cannot be done.
 func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
 	if kept, ok := cat.schemas.Load(t); ok {
 		schema, _ := kept.(*reflectschema.Schema)
 		return schema
 	}
-	schema, ok := t.OutputSchema().Wrapped()
+	schema, ok := t.OutputSchema().Wrapped(wrappedMember)
 	if !ok {
 		schema = nil
 	}
