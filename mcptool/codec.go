@@ -84,7 +84,7 @@ func (c *codec) callsMethods() bool {
 // resultSize is the room a result is begun with: most fit, and none grows from nothing.
 const resultSize = 256
 
-// asContent returns the block in a value whose type is one of [blockTypes].
+// asContent returns the block in a value of a type that isBlock accepts.
 func asContent(v reflect.Value) Content {
 	c, _ := v.Interface().(Content)
 	return c

@@ -12,52 +12,6 @@ import (
 // audiences are the legal values of [Annotations.Audience].
 var audiences = []string{"user", "assistant"}
 
-func (c Text) finish(fs *findings) Content {
-	c.Text = strings.ToValidUTF8(c.Text, "\ufffd")
-	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
-	return c
-}
-
-func (c Image) finish(fs *findings) Content {
-	checkMedia(fs, c.Data, c.MIMEType, "image/", "image/png")
-	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
-	return c
-}
-
-func (c Audio) finish(fs *findings) Content {
-	checkMedia(fs, c.Data, c.MIMEType, "audio/", "audio/wav")
-	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
-	return c
-}
-
-func (c ResourceLink) finish(fs *findings) Content {
-	checkURI(fs, "uri", c.URI)
-	if c.Name == "" {
-		fs.add("name", "a resource link has a name", "set Name, for example to the last element of the URI")
-	}
-	checkUTF8(fs, "name", c.Name)
-	checkUTF8(fs, "title", c.Title)
-	checkUTF8(fs, "description", c.Description)
-	checkMIMEType(fs, c.MIMEType)
-	if c.Size != nil && *c.Size < 0 {
-		fs.add("size", fmt.Sprintf("%d bytes is less than nothing", *c.Size), "leave Size nil when it is unknown")
-	}
-	checkIcons(fs, c.Icons)
-	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
-	return c
-}
-
-func (c EmbeddedResource) finish(fs *findings) Content {
-	checkURI(fs, "uri", c.URI)
-	checkMIMEType(fs, c.MIMEType)
-	if c.Text != "" && c.Blob != nil {
-		fs.add("", "a resource is text or a blob, and this one is both", "set one of Text and Blob")
-	}
-	c.Text = strings.ToValidUTF8(c.Text, "\ufffd")
-	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
-	return c
-}
-
 // finishBlock checks what every block has and returns its _meta fit to send.
 func finishBlock(fs *findings, a *Annotations, meta map[string]any) map[string]any {
 	if a != nil {

@@ -23,17 +23,6 @@ var (
 	resultType  = reflect.TypeFor[*Result]()
 )
 
-// blockTypes are the types of [Content] themselves. A struct that merely embeds one
-// has its method too, but is the author's own type and JSON.
-var blockTypes = map[reflect.Type]bool{
-	contentType:                         true,
-	reflect.TypeFor[Text]():             true,
-	reflect.TypeFor[Image]():            true,
-	reflect.TypeFor[Audio]():            true,
-	reflect.TypeFor[ResourceLink]():     true,
-	reflect.TypeFor[EmbeddedResource](): true,
-}
-
 // checkIn says why arguments cannot be of type t, one sentence and a hint.
 func checkIn(t reflect.Type) (reason, fix string) {
 	elem := t
@@ -81,7 +70,11 @@ func checkOut(t reflect.Type) (shape outShape, reason, fix string) {
 	}
 }
 
-// isBlock reports whether t is a type of Content, or a pointer to one.
+// isBlock reports whether t is [Content], a type of it, or a pointer to one. A struct that merely embeds one
+// has its methods too, but is the author's own type and JSON.
 func isBlock(t reflect.Type) bool {
-	return blockTypes[t] || t.Kind() == reflect.Pointer && t.Elem() != contentType && blockTypes[t.Elem()]
+	if t.Kind() == reflect.Pointer && t.Elem() != contentType {
+		t = t.Elem()
+	}
+	return t.PkgPath() == contentType.PkgPath() && t.Implements(contentType)
 }

@@ -85,12 +85,12 @@ func (v version) askSample(r *mcptool.SampleRequest) (clientRequest, error) {
 	params := []byte(`{"messages":[`)
 	sent := 0
 	for i, m := range r.Messages {
-		if _, isAudio := m.Content.(mcptool.Audio); isAudio && !v.has(audioBlocks) {
+		if contents.Older(m.Content, v.String(), i) != nil { // audio, which the revision lacks
 			continue
 		}
 		sent++
 		params = appendText(append(jsonwrite.Comma(params), '{'), "role", m.Role)
-		block := appendBlock([]byte{'['}, m.Content, v, i) // which writes elements of a list
+		block := contents.Append([]byte{'['}, m.Content, &contentForms[v], nil, i) // which writes elements of a list
 		params = append(append(jsonwrite.Name(params, "content"), block[1:]...), '}')
 	}
 	if sent == 0 {

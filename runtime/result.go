@@ -63,7 +63,7 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result) []byte {
 	}
 	dst = append(jsonwrite.Name(dst, "content"), '[')
 	for i, block := range rest.Content {
-		dst = appendBlock(dst, c.session.redactedBlock(block), c.version, i)
+		dst = c.session.appendBlock(dst, block, c.version, i)
 	}
 	if len(value) > 0 && !saysAlready(rest.Content, value) {
 		dst = append(jsonwrite.Comma(dst), `{"type":"text","text":`...)
@@ -74,7 +74,7 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result) []byte {
 		dst = append(dst, `,"isError":true`...)
 		c.rarities().isError = true
 	}
-	return c.session.appendResultTail(dst, c.version, appendMetaMembers(nil, rest.Meta))
+	return c.session.appendResultTail(dst, c.version, jsonwrite.RawMembers(nil, rest.Meta))
 }
 
 // noRest is the rest of a result that has none. It is never changed.
@@ -102,6 +102,6 @@ func saysAlready(blocks []mcptool.Content, value []byte) bool {
 
 // appendFailure appends the result of a call that failed.
 func (c *core) appendFailure(dst []byte, text string, v version) []byte {
-	dst = appendTextBlock(append(dst, `{"content":[`...), mcptool.Text{Text: c.redacted(text)}, v)
-	return c.appendResultTail(append(dst, `],"isError":true`...), v, nil)
+	dst = jsonwrite.Text(append(dst, `{"content":[{"type":"text","text":`...), c.redacted(text))
+	return c.appendResultTail(append(dst, `}],"isError":true`...), v, nil)
 }

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
-	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 // What tools say in words passes here on its way to the client.
@@ -37,26 +36,6 @@ func (c *core) redacted(text string) (fit string) {
 		}
 	}()
 	return c.redact(text)
-}
-
-// redactedBlock is redacted for the texts of a block.
-func (c *core) redactedBlock(block mcptool.Content) mcptool.Content {
-	if c.redact == nil {
-		return block
-	}
-	switch b := block.(type) {
-	case mcptool.Text:
-		b.Text = c.redacted(b.Text)
-		return b
-	case mcptool.EmbeddedResource:
-		b.Text = c.redacted(b.Text)
-		return b
-	case mcptool.ResourceLink:
-		b.Name, b.Title, b.Description = c.redacted(b.Name), c.redacted(b.Title), c.redacted(b.Description)
-		return b
-	default:
-		return block
-	}
 }
 
 // loggedText returns a text of a log record as JSON.

@@ -17,13 +17,6 @@ var saying = map[string]func(ctx context.Context, text string) (*mcptool.Result,
 	"text": func(_ context.Context, text string) (*mcptool.Result, error) {
 		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text}}}, nil
 	},
-	"resource": func(_ context.Context, text string) (*mcptool.Result, error) {
-		return &mcptool.Result{Content: []mcptool.Content{mcptool.EmbeddedResource{URI: "note:1", Text: text}}}, nil
-	},
-	"link": func(_ context.Context, text string) (*mcptool.Result, error) {
-		text = strings.ToValidUTF8(text, "\ufffd") // of links nothing else is taken
-		return &mcptool.Result{Content: []mcptool.Content{mcptool.ResourceLink{URI: "note:1", Name: text, Title: text, Description: text}}}, nil
-	},
 	"result that is an error": func(_ context.Context, text string) (*mcptool.Result, error) {
 		return &mcptool.Result{IsError: true, Content: []mcptool.Content{mcptool.Text{Text: text}}}, nil
 	},

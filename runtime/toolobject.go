@@ -74,23 +74,5 @@ func appendIcons(dst []byte, list []mcptool.Icon, v version) []byte {
 	if len(list) == 0 || !v.has(icons) {
 		return dst
 	}
-	dst = append(jsonwrite.Name(dst, "icons"), '[')
-	for _, icon := range list {
-		dst = appendText(append(jsonwrite.Comma(dst), '{'), "src", icon.Src)
-		dst = appendOptional(dst, "mimeType", icon.MIMEType)
-		if len(icon.Sizes) > 0 {
-			dst = appendStrings(jsonwrite.Name(dst, "sizes"), icon.Sizes)
-		}
-		dst = append(appendOptional(dst, "theme", icon.Theme), '}')
-	}
-	return append(dst, ']')
-}
-
-// appendStrings appends an array of strings.
-func appendStrings(dst []byte, list []string) []byte {
-	dst = append(dst, '[')
-	for _, text := range list {
-		dst = jsonwrite.String(jsonwrite.Comma(dst), text)
-	}
-	return append(dst, ']')
+	return contents.AppendIcons(jsonwrite.Name(dst, "icons"), list)
 }

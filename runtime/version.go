@@ -53,10 +53,6 @@ const (
 	titleInAnnotations
 	// titles stand on tools, serverInfo and resource links.
 	titles
-	// audioBlocks are content of type audio.
-	audioBlocks
-	// resourceLinks are content of type resource_link.
-	resourceLinks
 	// innerMeta is _meta on tools and content blocks, not only on results.
 	innerMeta
 	// lastModified is a member of the annotations of content.
@@ -101,8 +97,6 @@ var features = [...]span{
 	toolAnnotations:    {v20250326, latest},
 	titleInAnnotations: {v20250326, v20250326},
 	titles:             {v20250618, latest},
-	audioBlocks:        {v20250326, latest},
-	resourceLinks:      {v20250618, latest},
 	innerMeta:          {v20250618, latest},
 	lastModified:       {v20250618, latest},
 	structured:         {v20250618, latest},

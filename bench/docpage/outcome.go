@@ -2,6 +2,7 @@ package docpage
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -95,10 +96,6 @@ func contentBlock(c *jsondoc.Value) Block {
 			return jsonBlock("text, which is JSON", v)
 		}
 		return Block{Label: "text", Text: visible(text)}
-	case "image", "audio":
-		data := c.Get("data").Text()
-		size := len(data) / 4 * 3 // of base64, give or take the padding
-		return Block{Label: kind, Text: visible(c.Get("mimeType").Text()) + ", about " + count(thousands(size), "byte")}
 	case "resource_link":
 		return Block{Label: "link to a resource", Text: visible(c.Get("name").Text() + " " + c.Get("uri").Text())}
 	case "resource":
@@ -109,8 +106,40 @@ func contentBlock(c *jsondoc.Value) Block {
 		}
 		return Block{Label: "resource", Text: text}
 	default:
+		return factsBlock(kind, c)
+	}
+}
+
+// contentFacts are the members of a content block that say what it is, in the order in which they are shown; commonMembers
+// are those that are not shown.
+var (
+	contentFacts  = []string{"name", "title", "uri", "mimeType", "text", "data"}
+	commonMembers = []string{"type", "annotations", "_meta", "icons"}
+)
+
+// factsBlock returns a content block of any type as its facts; as JSON if it has members that are none of them.
+func factsBlock(kind string, c *jsondoc.Value) Block {
+	var facts []string
+	for _, name := range contentFacts {
+		text := c.Get(name).Text()
+		if name == "data" && text != "" {
+			size := len(text) / 4 * 3 // of base64, give or take the padding
+			text = "about " + count(thousands(size), "byte")
+		}
+		if text != "" {
+			facts = append(facts, visible(text))
+		}
+	}
+	for _, m := range c.Entries() {
+		if !slices.Contains(contentFacts, m.Name) && !slices.Contains(commonMembers, m.Name) {
+			facts = nil
+			break
+		}
+	}
+	if kind == "" || facts == nil {
 		return jsonBlock("content", c)
 	}
+	return Block{Label: visible(strings.ReplaceAll(kind, "_", " ")), Text: strings.Join(facts, ", ")}
 }
 
 // Both returns what two outcomes of the same call have in common: all of it, or the shape.

@@ -7,6 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mcptool-go/mcptool/bench/docpage"
+	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 func TestBoth(t *testing.T) {
@@ -66,6 +69,8 @@ func TestAnswered(t *testing.T) {
 		{"a picture", `{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}`, docpage.Result, []string{"image: image/png, about 3 bytes"}},
 		{"a link", `{"content":[{"type":"resource_link","name":"n","uri":"a:b"}]}`, docpage.Result, []string{"link to a resource: n a:b"}},
 		{"a resource", `{"content":[{"type":"resource","resource":{"uri":"a:b","text":"x"}}]}`, docpage.Result, []string{"resource: a:b\nx"}},
+		{"a type from the future", `{"content":[{"type":"moving_picture","mimeType":"video/mp4","data":"AAAA","annotations":{}}]}`, docpage.Result, []string{"moving picture: video/mp4, about 3 bytes"}},
+		{"members from the future", `{"content":[{"type":"model","uri":"a:b","scale":2}]}`, docpage.Result, []string{"content: {\"type\": \"model\", \"uri\": \"a:b\", \"scale\": 2}"}},
 		{"what nobody knows", `{"content":[{"type":"smell"}]}`, docpage.Result, []string{`content: {"type": "smell"}`}},
 		{"nothing", `{}`, docpage.Result, nil},
 		{"no result", `[]`, docpage.NoAnswer, []string{"why: the result is no JSON object that can be read"}},
@@ -81,6 +86,19 @@ func TestAnswered(t *testing.T) {
 				t.Errorf("it ends with %s, want %s; blocks (-want +got):\n%s", o.Ending, tt.ending, diff)
 			}
 		})
+	}
+}
+
+// TestContentTypes: the page has words for every type of content that tools of ours return.
+func TestContentTypes(t *testing.T) {
+	t.Parallel()
+	contents := private.Take[private.Content[mcptool.Content, mcptool.Icon]]()
+	for i, block := range fixture.Content() {
+		json := contents.Append([]byte(`{"content":[`), block, &private.ContentForm{Revision: "2026-07-28", Meta: true, Icons: true, LastModified: true}, nil, i)
+		o := docpage.Answered(append(json, `]}`...))
+		if len(o.Blocks) != 1 || o.Blocks[0].JSON || o.Blocks[0].Text == "" {
+			t.Errorf("%T is shown as %+v; contentBlock has no words for it", block, o.Blocks)
+		}
 	}
 }
 

@@ -1,0 +1,153 @@
+package mcptool
+
+import (
+	"encoding/base64"
+	"strconv"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/private"
+)
+
+var _ = private.Provide(private.Content[Content, Icon]{
+	Append:      appendContent,
+	Older:       func(block Content, revision string, n int) Content { return block.older(revision, n) },
+	AppendIcons: appendIcons,
+})
+
+// appendContent is [private.Content].Append.
+func appendContent(dst []byte, block Content, form *private.ContentForm, redact func(string) string, n int) []byte {
+	if instead := block.older(form.Revision, n); instead != nil {
+		return appendContent(dst, instead, form, redact, n)
+	}
+	return block.write(blockWriter{dst, form, redact})
+}
+
+// blockWriter writes one block, member by member. Its methods differ in what may happen to a text on the way.
+type blockWriter struct {
+	dst    []byte
+	form   *private.ContentForm
+	redact func(string) string // nil: nothing is secret
+}
+
+// open begins the block.
+func (w blockWriter) open(kind string) blockWriter {
+	w.dst = append(jsonwrite.Comma(w.dst), '{')
+	return w.token("type", kind)
+}
+
+// prose writes words of the tool, for models and people: redacted, and without what would change how they read.
+func (w blockWriter) prose(name, text string) blockWriter {
+	w.dst = jsonwrite.Text(jsonwrite.Name(w.dst, name), w.redacted(text))
+	return w
+}
+
+// optionalProse is prose that is left out when it is empty.
+func (w blockWriter) optionalProse(name, text string) blockWriter {
+	if text = w.redacted(text); text == "" {
+		return w
+	}
+	w.dst = jsonwrite.Text(jsonwrite.Name(w.dst, name), text)
+	return w
+}
+
+func (w blockWriter) redacted(text string) string {
+	if w.redact == nil {
+		return text
+	}
+	return w.redact(text)
+}
+
+// token writes a text for programs, as it is: a URI, a media type.
+func (w blockWriter) token(name, text string) blockWriter {
+	w.dst = jsonwrite.String(jsonwrite.Name(w.dst, name), text)
+	return w
+}
+
+// optionalToken is a token that is left out when it is empty.
+func (w blockWriter) optionalToken(name, text string) blockWriter {
+	if text == "" {
+		return w
+	}
+	return w.token(name, text)
+}
+
+// binary writes bytes in base64.
+func (w blockWriter) binary(name string, data []byte) blockWriter {
+	dst := append(jsonwrite.Name(w.dst, name), '"')
+	w.dst = append(base64.StdEncoding.AppendEncode(dst, data), '"')
+	return w
+}
+
+// size writes a number of bytes, unless it is nil.
+func (w blockWriter) size(name string, n *int64) blockWriter {
+	if n != nil {
+		w.dst = strconv.AppendInt(jsonwrite.Name(w.dst, name), *n, 10)
+	}
+	return w
+}
+
+// icons writes the member icons, if there are any and the revision has them.
+func (w blockWriter) icons(list []Icon) blockWriter {
+	if len(list) > 0 && w.form.Icons {
+		w.dst = appendIcons(jsonwrite.Name(w.dst, "icons"), list)
+	}
+	return w
+}
+
+// object begins an object within the block; endObject ends it.
+func (w blockWriter) object(name string) blockWriter {
+	w.dst = append(jsonwrite.Name(w.dst, name), '{')
+	return w
+}
+
+func (w blockWriter) endObject() blockWriter {
+	w.dst = append(w.dst, '}')
+	return w
+}
+
+// close writes the members that all blocks have, and ends the block.
+func (w blockWriter) close(a *Annotations, meta map[string]any) []byte {
+	w.dst = w.annotations(a)
+	if len(meta) > 0 && w.form.Meta {
+		w.dst = append(jsonwrite.RawMembers(append(jsonwrite.Name(w.dst, "_meta"), '{'), meta), '}')
+	}
+	return append(w.dst, '}')
+}
+
+// annotations returns the block with its annotations, if there is anything in them that the revision has.
+func (w blockWriter) annotations(a *Annotations) []byte {
+	if a == nil {
+		return w.dst
+	}
+	start := len(w.dst)
+	dst := append(jsonwrite.Name(w.dst, "annotations"), '{')
+	empty := len(dst)
+	if len(a.Audience) > 0 {
+		dst = jsonwrite.Strings(jsonwrite.Name(dst, "audience"), a.Audience)
+	}
+	if a.Priority != nil {
+		dst = jsonwrite.Float(jsonwrite.Name(dst, "priority"), *a.Priority)
+	}
+	if !a.LastModified.IsZero() && w.form.LastModified {
+		dst = jsonwrite.String(jsonwrite.Name(dst, "lastModified"), a.LastModified.UTC().Format(time.RFC3339))
+	}
+	if len(dst) == empty {
+		return dst[:start]
+	}
+	return append(dst, '}')
+}
+
+// appendIcons is [private.Content].AppendIcons.
+func appendIcons(dst []byte, list []Icon) []byte {
+	dst = append(dst, '[')
+	for _, icon := range list {
+		w := blockWriter{dst: append(jsonwrite.Comma(dst), '{')}
+		w = w.token("src", icon.Src).optionalToken("mimeType", icon.MIMEType)
+		if len(icon.Sizes) > 0 {
+			w.dst = jsonwrite.Strings(jsonwrite.Name(w.dst, "sizes"), icon.Sizes)
+		}
+		dst = append(w.optionalToken("theme", icon.Theme).dst, '}')
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,25 @@
+package mcptool
+
+import "strings"
+
+// Text is prose, code or data for the model to read. Bytes that are not UTF-8 are
+// sent as U+FFFD, and so are invisible characters that change how the text around them reads: control characters except
+// tabs and line ends, marks that change the direction of text, Unicode tags. What must arrive byte for byte belongs in the
+// Blob of an [EmbeddedResource], or in a structured result.
+type Text struct {
+	Text        string
+	Annotations *Annotations
+	Meta        map[string]any
+}
+
+func (c Text) finish(fs *findings) Content {
+	c.Text = strings.ToValidUTF8(c.Text, "\ufffd")
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c Text) write(w blockWriter) []byte {
+	return w.open("text").prose("text", c.Text).close(c.Annotations, c.Meta)
+}
+
+func (Text) older(string, int) Content { return nil }
