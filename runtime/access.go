@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"log/slog"
 	"net/netip"
 	"slices"
 	"strings"
@@ -75,22 +74,6 @@ type Challenger interface {
 	// will be told; the end is then [Forbidden]. Otherwise the answer is that
 	// there is no such tool.
 	Challenge(needed []string) bool
-}
-
-// forbid refuses a call for want of scopes. Who cannot do anything about it learns no more
-// than about a tool that does not exist.
-func (r *request) forbid(tool *mcptool.Tool) *wireError {
-	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "call refused for want of scopes", slog.String("tool", tool.Name()),
-		slog.String("principal", r.access.principal()), slog.Any("needs", tool.Scopes()))
-	if t, ok := r.to.(*stream); ok {
-		if x, ok := t.exchange.(Challenger); ok && x.Challenge(tool.Scopes()) {
-			return &wireError{
-				code: codeInvalidRequest, refusal: Forbidden,
-				message: "the tool " + quote(tool.Name()) + " needs an access token with " + strings.Join(tool.Scopes(), " "),
-			}
-		}
-	}
-	return r.unknownTool(tool.Name())
 }
 
 // guards is which scopes the tools of a catalog need. Most tools share what they need with

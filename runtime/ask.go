@@ -14,7 +14,7 @@ import (
 // memory returns what the call knows of its questions, from earlier runs or from none. Most
 // calls never ask, and have none.
 func (c *call) memory() *replay.Run {
-	asking := &c.rarities().asking
+	asking := &c.needExtras().asking
 	if asking.Load() == nil {
 		asking.CompareAndSwap(nil, replay.NewRun(replay.Log{}, nil))
 	}
@@ -39,9 +39,9 @@ func (c *call) Ask(ctx context.Context, questions []mcptool.Question) ([]json.Ra
 			return nil, err
 		}
 	}
-	switch job := c.has().job; {
-	case job != nil:
-		return job.ask(ctx, questions, requests)
+	switch run := c.extras().taskRun(); {
+	case run != nil:
+		return run.ask(ctx, questions, requests)
 	case c.version.has(perRequest):
 		return c.askLater(questions, requests)
 	default:
@@ -61,12 +61,9 @@ func (c *call) askAllNow(ctx context.Context, requests []clientRequest) ([]json.
 	return answers, nil
 }
 
-// mayAsk are the methods that may be answered by questions, beside tools/call.
-var mayAsk = map[string]bool{"prompts/get": true, "resources/read": true}
-
 // askLater returns the answers that came with the request, or notes what to ask for.
 func (c *call) askLater(questions []mcptool.Question, requests []clientRequest) ([]json.RawMessage, error) {
-	if c.method != nil && !mayAsk[c.method.Name] {
+	if !c.row.retries {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
 	}
 	if c.memory().Pending()+len(requests) > c.session.limits.Questions {

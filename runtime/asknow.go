@@ -52,7 +52,7 @@ func (c *call) askNow(ctx context.Context, r clientRequest) (json.RawMessage, er
 	c.handOver()
 
 	var gone <-chan struct{}
-	if c.has().job != nil {
+	if c.extras().taskRun() != nil {
 		gone = s.ctx.Done() // a task outlives the session, its questions do not
 	}
 	timer := time.NewTimer(s.limits.Answer)
@@ -92,7 +92,7 @@ func (r *clientRequest) appendMessage(dst []byte, id int64) []byte {
 // handOver lets somebody else read on if the call runs in the turn of who has read it: the
 // answer it waits for is still to be read. A place at a tool may become free only by what is read, too.
 func (c *call) handOver() {
-	if c.has().job != nil {
+	if c.extras().taskRun() != nil {
 		return // it has never been in such a turn
 	}
 	if turn, ok := c.to.(interface{ handOver(c *call) }); ok { // a reader

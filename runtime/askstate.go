@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/replay"
@@ -19,7 +18,8 @@ var errStateSize = errors.New("the state, the answers so far and what Once keeps
 
 // resume has the call begin with what a retry brings: the answers to what was asked, and the
 // state that was given with the questions. It trusts nothing of it but what it has sealed.
-func (c *call) resume(p *envelope.Params) *wireError {
+func (r *request) resume(c *call) *wireError {
+	p := r.params
 	if p.State == nil && p.Responses == nil {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (c *call) resume(p *envelope.Params) *wireError {
 		}
 		var err error
 		if known, err = c.unseal(p.State); err != nil {
-			c.session.log.LogAttrs(c, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
+			c.session.log.LogAttrs(c.session.ctx, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
 				slog.String("request_id", string(c.id)), slog.String("reason", oneLine(err.Error(), c.session.limits.Text)))
 			return invalidParams("params.requestState is not one of ours for this request, or is too old; send the request without it")
 		}
@@ -40,7 +40,7 @@ func (c *call) resume(p *envelope.Params) *wireError {
 	}
 	responses := map[string]json.RawMessage{}
 	members(p.Responses, func(name string, value []byte) { responses[name] = append(json.RawMessage(nil), value...) })
-	c.rarities().asking.Store(replay.NewRun(known, responses))
+	c.needExtras().asking.Store(replay.NewRun(known, responses))
 	return nil
 }
 
@@ -83,7 +83,7 @@ func (c *call) binding() seal.Binding {
 // to the call, whatever the run returned, for it was made without the answers. It is no time for
 // questions when the call's is up.
 func (c *call) asks(err error) bool {
-	run := c.has().asking.Load()
+	run := c.extras().questions()
 	if run == nil || !c.version.has(perRequest) {
 		return false
 	}

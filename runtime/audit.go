@@ -84,11 +84,11 @@ func (c *call) audit(how outcome, size int) {
 
 // auditRecord returns the record of how the call has ended; nil if there is to be none, or was one.
 func (c *call) auditRecord(how outcome, size int) *auditRecord {
-	has := c.has()
-	if c.tool == nil || has.begun == 0 || !has.audited.CompareAndSwap(false, true) {
+	x := c.extras()
+	if c.tool == nil || x == nil || x.begun == 0 || !x.audited.CompareAndSwap(false, true) {
 		return nil
 	}
-	at, took := time.Now(), now().since(has.begun) // without what the record takes
+	at, took := time.Now(), now().since(x.begun) // without what the record takes
 	return &auditRecord{
 		tool: c.tool.Name(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
 		at: at, took: took, outcome: how, in: len(c.args), sent: size, trace: traceID(c.meta), arguments: c.auditable(),
@@ -103,11 +103,15 @@ func (c *call) auditable() string {
 	return cut(c.session.redacted(string(c.args)), c.session.limits.Text)
 }
 
-// auditRefusal notes a call that does not begin.
-func (r *request) auditRefusal(how outcome, size int) {
+// auditRefusal writes the record of a call that was refused; size is that of the answer. Protocol errors have no size.
+func (r *request) auditRefusal(err *wireError, size int) {
 	s := r.session
 	if !s.isAudited() {
 		return
+	}
+	how := err.outcome
+	if !err.forModel {
+		how, size = outcomeRefused, 0
 	}
 	name := ""
 	if jsonscan.KindOf(r.params.Name) == jsonscan.String {
@@ -153,7 +157,7 @@ const traceParent = "traceparent"
 
 // succeeded is how a call has ended whose tool returned no error.
 func (c *call) succeeded() outcome {
-	if c.has().isError {
+	if x := c.extras(); x != nil && x.isError {
 		return outcomeError
 	}
 	return outcomeOK

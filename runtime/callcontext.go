@@ -11,14 +11,37 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// callContext is the context of a call, as far as [mcptool.Host] is not concerned. Most
-// calls end before anybody waits for that, so what can be waited for is made when it is
-// first asked for. Until then it takes no lock.
+// callContext is the context of a call, without what makes it a [mcptool.Host]. Most calls end before anybody waits for
+// that, so they take no lock and no memory for it: a state says all there is to know.
+//
+//	open ─watch─▶ watched ─beginTool─▶ running ─endTool─▶ returned ─end─▶ ended
+//	  └───────────────────────────end───────────────────────────────────────▲
+//
+// Each state can become detailed, by needDetail: when somebody waits for the end, when a deadline needs a timer, or when
+// the call ends for a cause. From then on the ending says all, under its lock.
 type callContext struct {
-	origin *origin
-	ending atomic.Pointer[ending] // nil: it has not ended, and nobody waits for that; see quiet
-	due    timestamp              // the deadline of a call that has a limit and does not wait
+	state  contextState
+	ending atomic.Pointer[ending] // nil until the state is about to be detailed
+	due    timestamp              // the deadline of a call that has a timeout, in the watched states
 }
+
+// contextState is the state of a call's context, see [callContext]. The zero value is open.
+type contextState struct{ n atomic.Uint32 }
+
+const (
+	stateOpen     uint32 = iota // the call has not ended
+	stateWatched                // a reader watches how long it takes, in place of a timer; its tool does not run yet
+	stateRunning                // watched, and the tool runs
+	stateReturned               // watched, and the tool has returned in time
+	stateEnded                  // the call has ended without a cause
+	stateDetailed               // see the ending
+)
+
+// is reports whether the context is in a state.
+func (s *contextState) is(state uint32) bool { return s.n.Load() == state }
+
+// change changes the state, and reports whether it was that which was expected.
+func (s *contextState) change(from, to uint32) bool { return s.n.CompareAndSwap(from, to) }
 
 // origin is what the contexts of calls derive from.
 type origin struct {
@@ -26,81 +49,77 @@ type origin struct {
 	shut context.Context // the endpoint's, nil in a session
 }
 
-// ending is how the context of a call ends, or has ended.
+// ending is how the context of a call ends, or has ended, in detail.
 type ending struct {
 	mu      sync.Mutex
-	made    context.Context // derived from the origin, nil if nobody has asked
+	made    context.Context // derived from the origin, nil if nobody has asked for it
 	stop    context.CancelCauseFunc
-	release func() bool // has origin.shut forget it; nil in a session
+	release func() bool // detaches from origin.shut; nil in a session
 	cause   error       // why, if ended
 	ended   bool
 	expired bool // it has ended because of deadline
 
-	watched  bool // somebody looks after how long the call takes; see arm
-	returned bool // the tool has, so the deadline is of no more interest
+	watched  bool // a reader watches how long the call takes, see startTimer
+	returned bool // the tool has, so the deadline no longer matters
 
-	limit    *mcptool.TimeoutError // the cause when deadline comes; nil: there is no deadline
-	deadline time.Time             // of a call that does not wait, until limit is set
+	timeout  *mcptool.TimeoutError // the cause when deadline passes; nil: there is no deadline
+	deadline time.Time             // of a watched call, set even if timeout is nil
 	timer    *time.Timer           // answers the call then; nil while the call is watched
 }
 
-// The endings of all calls that nobody has asked about. They never change, and take no lock.
-var (
-	beforeTool = &ending{} // of a call with a limit that is watched; before its tool runs
-	inTool     = &ending{} // the same, while its tool runs
-	afterTool  = &ending{} // the same, when its tool has returned in time
-	quiet      = &ending{} // of any call that has ended without a cause
-)
-
-// limit returns how long the call may take once its tool runs, nil for as long as it likes.
-func (c *call) limit() *mcptool.TimeoutError {
+// timeout returns how long the call may take once its tool runs, nil if without limit.
+func (c *call) timeout() *mcptool.TimeoutError {
 	if c.toolState == nil || c.limits == nil {
 		return nil
 	}
 	return c.limits.timeout
 }
 
-// copyOf returns an ending of the call's own that says what e does, one of those above or nil.
-func (c *call) copyOf(e *ending) *ending {
-	own := &ending{ended: e == quiet, returned: e == afterTool || e == quiet, watched: e == beforeTool || e == inTool || e == afterTool}
-	if c.limit() != nil {
-		own.deadline = time.Now().Add(c.due.since(now()))
+// needDetail returns the ending, which says all from here on. The caller locks it before it looks.
+func (c *call) needDetail() *ending {
+	if e := c.ending.Load(); e != nil {
+		return e
 	}
-	if e == inTool || e == afterTool || e == quiet {
-		own.limit = c.limit()
+	e := new(ending)
+	e.mu.Lock() // until it is complete
+	defer e.mu.Unlock()
+	if !c.ending.CompareAndSwap(nil, e) {
+		return c.ending.Load()
 	}
-	return own
-}
-
-// isShared reports whether e is nobody's own.
-func (e *ending) isShared() bool {
-	return e == nil || e == quiet || e == beforeTool || e == inTool || e == afterTool
-}
-
-// ownEnding returns the ending, which is the call's own from here on.
-func (c *call) ownEnding() *ending {
 	for {
-		e := c.ending.Load()
-		if !e.isShared() {
+		state := c.state.n.Load()
+		c.describe(e, state)
+		if c.state.change(state, stateDetailed) {
 			return e
 		}
-		own := c.copyOf(e)
-		if c.ending.CompareAndSwap(e, own) {
-			return own
-		}
+	}
+}
+
+// describe has the ending say what the state says.
+func (c *call) describe(e *ending, state uint32) {
+	e.ended = state == stateEnded
+	e.returned = state == stateReturned || state == stateEnded
+	e.watched = state == stateWatched || state == stateRunning || state == stateReturned
+	timeout := c.timeout()
+	if timeout != nil {
+		e.deadline = time.Now().Add(c.due.since(now()))
+	}
+	e.timeout = nil
+	if state == stateRunning || state == stateReturned || state == stateEnded {
+		e.timeout = timeout
 	}
 }
 
 // derived returns a context of the standard library that ends when the call does. It is what
 // others derive theirs from, and where [context.Cause] finds the cause.
 func (c *call) derived() context.Context {
-	e := c.ownEnding()
+	e := c.needDetail()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.made != nil {
 		return e.made
 	}
-	switch from := c.origin; {
+	switch from := c.origin(); {
 	case e.ended: // before the origin did, perhaps
 		e.made, e.stop = context.WithCancelCause(context.WithoutCancel(from.ctx))
 		if !e.expired { // or the deadline sees to it
@@ -113,56 +132,56 @@ func (c *call) derived() context.Context {
 	default:
 		e.made, e.stop = context.WithCancelCause(from.ctx)
 	}
-	if e.limit != nil {
+	if e.timeout != nil {
 		e.bound()
 	}
 	return e.made
 }
 
-// bind has the context end when the time is up, with the limit as its cause. While the call is watched there is no timer
-// yet: most calls have ended long before.
-func (c *call) bind() {
-	if c.ending.CompareAndSwap(beforeTool, inTool) {
+// beginTool starts the timeout, which is the cause when it ends the context. While the call is watched there is no timer:
+// most calls have ended long before.
+func (c *call) beginTool() {
+	if c.state.change(stateWatched, stateRunning) {
 		return
 	}
-	e := c.ownEnding()
+	e := c.needDetail()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.limit = c.limit()
+	e.timeout = c.timeout()
 	if !e.watched { // it may have waited
-		e.deadline = time.Now().Add(e.limit.Limit)
-		e.timer = time.AfterFunc(e.limit.Limit, c.outOfTime)
+		e.deadline = time.Now().Add(e.timeout.Limit)
+		e.timer = time.AfterFunc(e.timeout.Limit, c.outOfTime)
 	}
 	if e.made != nil {
 		e.bound()
 	}
 }
 
-// watch says that somebody looks after how long the call takes, until arm is called. Nobody else must know the call yet.
+// watch records that a reader watches how long the call takes, until startTimer is called. Nobody else must know the call yet.
 func (c *call) watch() {
-	if c.limit() != nil {
-		c.ending.Store(beforeTool)
+	if c.timeout() != nil {
+		c.state.change(stateOpen, stateWatched)
 	}
 }
 
-// arm ends the watch: from now on a timer sees to the deadline.
-func (c *call) arm() {
-	if c.limit() == nil {
+// startTimer ends the watch: from now on a timer ends the call at its deadline.
+func (c *call) startTimer() {
+	if c.timeout() == nil {
 		return
 	}
-	e := c.ownEnding()
+	e := c.needDetail()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.watched = false
-	if e.limit != nil && e.timer == nil && !e.returned {
+	if e.timeout != nil && e.timer == nil && !e.returned {
 		e.timer = time.AfterFunc(time.Until(e.deadline), c.outOfTime)
 	}
 }
 
-// bound gives what was made the deadline. The caller holds e.mu.
+// bound gives the derived context the deadline. The caller holds e.mu.
 func (e *ending) bound() {
 	stop, made := e.stop, e.made
-	bounded, cancel := context.WithDeadlineCause(made, e.deadline, e.limit)
+	bounded, cancel := context.WithDeadlineCause(made, e.deadline, e.timeout)
 	e.made = bounded
 	e.stop = func(cause error) {
 		stop(cause)
@@ -172,7 +191,7 @@ func (e *ending) bound() {
 
 // expire ends the context because of its deadline; it reports whether it had not ended.
 func (c *call) expire() bool {
-	e := c.ownEnding()
+	e := c.needDetail()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return c.expireLocked(e)
@@ -180,24 +199,24 @@ func (c *call) expire() bool {
 
 // expireLocked is expire for who holds e.mu.
 func (c *call) expireLocked(e *ending) bool {
-	if e.ended || e.made == nil && c.origin.err() != nil {
+	if e.ended || e.made == nil && c.origin().err() != nil {
 		return false
 	}
-	e.ended, e.expired, e.cause = true, true, e.limit // what was made has the same deadline
+	e.ended, e.expired, e.cause = true, true, e.timeout // what was made has the same deadline
 	if e.release != nil {
 		e.release()
 	}
 	return true
 }
 
-// letGo is told that the tool has returned, and reports whether that was too late: the timer alone does not know, since
-// a machine that has stood still lets tool and timer go on together. The origin forgets what has expired: the deadline
-// ends what was made, and not what that derives from.
-func (c *call) letGo() (isLate bool) {
-	if c.ending.Load() == inTool && now() < c.due && c.ending.CompareAndSwap(inTool, afterTool) {
+// endTool records that the tool has returned, and reports whether that was too late: the timer alone does not know, since
+// after a suspension of the machine tool and timer go on together. What has expired is detached from the origin: the
+// deadline ends what was made, and not what that derives from.
+func (c *call) endTool() (isLate bool) {
+	if c.state.is(stateRunning) && now() < c.due && c.state.change(stateRunning, stateReturned) {
 		return false
 	}
-	e := c.ownEnding()
+	e := c.needDetail()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.returned = true
@@ -208,28 +227,28 @@ func (c *call) letGo() (isLate bool) {
 		c.expireLocked(e)
 	}
 	if e.expired && e.made != nil {
-		e.stop(e.limit)
+		e.stop(e.timeout)
 	}
 	return e.timedOut()
 }
 
 // timedOut returns the limit that has ended the context, nil if none has.
 func (c *call) timedOut() *mcptool.TimeoutError {
-	e := c.ending.Load()
-	if e.isShared() {
+	if !c.state.is(stateDetailed) {
 		return nil
 	}
+	e := c.ending.Load()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.timedOut() {
-		return e.limit
+		return e.timeout
 	}
 	return nil
 }
 
 // timedOut reports whether the limit has ended the context. The caller holds e.mu.
 func (e *ending) timedOut() bool {
-	return e.limit != nil && (e.expired || e.made != nil && errors.Is(context.Cause(e.made), e.limit))
+	return e.timeout != nil && (e.expired || e.made != nil && errors.Is(context.Cause(e.made), e.timeout))
 }
 
 // endWith has made end with ctx, if need be at once.
@@ -243,15 +262,15 @@ func (e *ending) endWith(ctx context.Context, cause error) (release func() bool)
 
 // end ends the context; the first cause counts.
 func (c *call) end(cause error) {
-	if cause == nil && c.origin.err() == nil {
-		if e := c.ending.Load(); (e == nil || e == afterTool) && c.ending.CompareAndSwap(e, quiet) {
+	if cause == nil && c.origin().err() == nil {
+		if c.state.change(stateOpen, stateEnded) || c.state.change(stateReturned, stateEnded) {
 			return
 		}
 	}
-	e := c.ownEnding()
+	e := c.needDetail()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.ended || e.made == nil && c.origin.err() != nil {
+	if e.ended || e.made == nil && c.origin().err() != nil {
 		return
 	}
 	e.ended, e.cause = true, cause
@@ -261,6 +280,14 @@ func (c *call) end(cause error) {
 	if e.release != nil {
 		e.release()
 	}
+}
+
+// origin returns what the context derives from.
+func (c *call) origin() *origin {
+	if x := c.extras(); x != nil && x.origin != nil {
+		return x.origin
+	}
+	return &c.session.origin
 }
 
 // err returns the Err of what ends first.
@@ -273,14 +300,14 @@ func (o *origin) err() error {
 
 // Deadline implements [context.Context].
 func (c *call) Deadline() (time.Time, bool) {
-	earliest, ok := c.origin.ctx.Deadline()
-	if c.limit() == nil {
+	earliest, ok := c.origin().ctx.Deadline()
+	if c.timeout() == nil {
 		return earliest, ok
 	}
-	e := c.ownEnding()
+	e := c.needDetail()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.limit != nil && (!ok || e.deadline.Before(earliest)) {
+	if e.timeout != nil && (!ok || e.deadline.Before(earliest)) {
 		return e.deadline, true
 	}
 	return earliest, ok
@@ -291,13 +318,14 @@ func (c *call) Done() <-chan struct{} { return c.derived().Done() }
 
 // Err implements [context.Context].
 func (c *call) Err() error {
-	e := c.ending.Load()
-	switch {
-	case e == quiet:
+	switch c.state.n.Load() {
+	case stateEnded:
 		return context.Canceled
-	case e.isShared():
-		return c.origin.err()
+	case stateDetailed:
+	default:
+		return c.origin().err()
 	}
+	e := c.ending.Load()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
@@ -308,7 +336,7 @@ func (c *call) Err() error {
 	case e.ended:
 		return context.Canceled
 	default:
-		return c.origin.err()
+		return c.origin().err()
 	}
 }
 

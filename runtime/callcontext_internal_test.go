@@ -49,7 +49,7 @@ func TestCallContext(t *testing.T) {
 					begin := func(own bool) handle {
 						parent, cancel := context.WithCancelCause(root)
 						if own {
-							c := &call{callContext: callContext{origin: &origin{ctx: parent}}}
+							c := &call{exchange: exchange{session: &Session{origin: origin{ctx: parent}}}}
 							return handle{c, c.end, cancel}
 						}
 						ctx, end := context.WithCancelCause(parent)
@@ -138,9 +138,10 @@ func TestExpiredIsForgotten(t *testing.T) {
 		defer cancel()
 		parent := counted{never, new(atomic.Int32)}
 		c := &call{
-			exchange: exchange{session: session, to: session, version: latest}, callContext: callContext{origin: &origin{ctx: parent}},
+			exchange:  exchange{session: session, to: session, version: latest},
 			toolState: session.catalog().state(tool), id: []byte("1"),
 		}
+		c.needExtras().origin = &origin{ctx: parent}
 		c.run()
 		time.Sleep(time.Second)
 		if n := parent.waiting.Load(); n != 0 {
@@ -158,9 +159,9 @@ type mute struct{}
 
 func (mute) Send([]byte) error { return nil }
 
-// TestLetGo: a tool is late when its deadline has passed, and not only when the timer has noticed: while the call is
+// TestEndTool: a tool is late when its deadline has passed, and not only when the timer has noticed: while the call is
 // watched there is none, and after a halt of the machine it may come second.
-func TestLetGo(t *testing.T) {
+func TestEndTool(t *testing.T) {
 	t.Parallel()
 	errParent := errors.New("parent")
 	for _, test := range []struct {
@@ -183,16 +184,17 @@ func TestLetGo(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
 				limit := &mcptool.TimeoutError{Tool: "x", Limit: time.Minute}
 				c := &call{
-					callContext: callContext{origin: &origin{ctx: parent}, due: now().after(limit.Limit)},
+					exchange:    exchange{session: &Session{origin: origin{ctx: parent}}},
+					callContext: callContext{due: now().after(limit.Limit)},
 					toolState:   &toolState{limits: &toolLimits{timeout: limit}},
 				}
-				c.watch() // so nothing but letGo looks
-				c.bind()
+				c.watch() // so nothing but endTool looks
+				c.beginTool()
 				if test.before != nil {
 					test.before(c, cancel)
 				}
 				time.Sleep(test.takes)
-				if got := c.letGo(); got != test.want || (c.timedOut() != nil) != test.want {
+				if got := c.endTool(); got != test.want || (c.timedOut() != nil) != test.want {
 					t.Errorf("late: %t, for %v; %s", got, c.timedOut(), test.reason)
 				}
 				c.end(nil)

@@ -1,21 +1,29 @@
 package runtime
 
-import "github.com/mcptool-go/mcptool/internal/envelope"
+import (
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/task"
+)
 
-// request is one request on its way through.
+// request is one request on its way through its stages, see dispatch.
 type request struct {
 	session *Session
 	to      replier      // where all it sends goes
-	access  *Access      // of who sent it
+	access  *Access      // of the sender
 	memory  *Reservation // for its text, nil if nothing is reserved
 	oldest  version      // that the transport serves
 	id      []byte       // raw JSON
-	version version      // the revision to speak
 	params  *envelope.Params
 	at      timestamp // see now
+
+	// What the stages have found, in this order.
+	version version      // the revision to speak
+	method  *method      // its row
+	target  *toolState   // the tool that it names, or the method of the author's own
+	task    *task.Record // the task that it names
 }
 
-// now is when the request was read, or little after. Whoever asks for it first finds it out for all.
+// now returns when the request was read, or little after: the first caller reads the clock.
 func (r *request) now() timestamp {
 	if r.at == 0 {
 		r.at = now()
@@ -23,7 +31,7 @@ func (r *request) now() timestamp {
 	return r.at
 }
 
-// later returns where what comes after the request's turn goes. A reader carries
+// later returns where messages go that are sent after the request's turn. A reader takes
 // only what is answered in its turn.
 func (r *request) later() replier {
 	if turn, ok := r.to.(*reader); ok {
@@ -32,84 +40,48 @@ func (r *request) later() replier {
 	return r.to
 }
 
-// method is one row of the table: a request clients may send.
-type method struct {
-	name string
-	span span // the revisions that have it
-	// answer appends the result object. It is for requests that are answered at once.
-	answer func(r *request, dst []byte) ([]byte, *wireError)
-	// start begins a request that is answered later, or never, or in a way of its own.
-	start func(r *request) *wireError
-	// offered says whether this server serves the method to revision v; nil means always.
-	offered func(c *core, v version) bool
-}
-
-// methods is the table of all requests the engine serves. Those of the author are in [Methods].
-func methods() []method {
-	legacy, modern, all := span{v20241105, latestLegacy}, span{v20260728, latest}, span{v20241105, latest}
-	return append(taskMethods(), []method{
-		{name: methodToolsCall, span: all, start: (*request).callTool},
-		{name: "tools/list", span: all, start: (*request).listTools},
-		{name: methodPing, span: legacy, answer: (*request).ping},
-		{name: methodInitialize, span: legacy, answer: (*request).initialize},
-		{name: "server/discover", span: modern, answer: (*request).discover},
-		{name: "logging/setLevel", span: legacy, answer: (*request).setLogLevel, offered: (*core).logsTo},
-		{name: "subscriptions/listen", span: modern, start: (*request).listen},
-	}...)
-}
-
-// The methods that have a part in choosing the revision, or are singled out elsewhere.
-const (
-	methodInitialize = "initialize"
-	methodPing       = "ping"
-	methodToolsCall  = "tools/call"
-)
-
-// methodTable is the rows of methods by name.
-var methodTable = func() map[string]*method {
-	table := map[string]*method{}
-	for _, m := range methods() {
-		table[m.name] = &m
-	}
-	return table
-}()
-
-// toolsCall is the row of what most requests are.
-var toolsCall = methodTable[methodToolsCall]
-
-// method returns the row of the method with this name, nil if there is none.
-func (c *core) method(name []byte) *method {
-	if string(name) == methodToolsCall {
-		return toolsCall
-	}
-	if m := methodTable[string(name)]; m != nil {
-		return m
-	}
-	return c.methods.table[string(name)]
-}
-
-// dispatch serves the request, or says why not.
+// dispatch takes the request through its stages, in this order. Each is a function in the file that has its name, and a
+// stage that ends the request returns what it is answered with. A call is answered by the goroutine that runs it
+// (run.go, reply.go), which may be this one.
+//
+//nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
-	if err := r.chooseVersion(name); err != nil {
+	if err := r.chooseVersion(name); err != nil { // era.go
 		return err
 	}
-	m := r.session.method(name)
-	if m == nil || !m.span.includes(r.version) || m.offered != nil && !m.offered(r.session.core, r.version) {
-		return &wireError{code: codeMethodNotFound, message: "unknown method " + quote(string(name)), refusal: UnknownMethod}
-	}
-	if err := r.checkParams(); err != nil {
+	if err := r.chooseMethod(name); err != nil { // methods.go
 		return err
 	}
-	if m.start != nil {
-		return m.start(r)
+	if err := r.lookUp(); err != nil {
+		return err
 	}
-	var err *wireError
+	if err := r.authorize(); err != nil {
+		return err
+	}
+	if !r.method.isCall() {
+		return r.answer()
+	}
+	if err := r.limit(); err != nil {
+		return err
+	}
+	c, err := r.build()
+	if err != nil {
+		return err
+	}
+	return r.schedule(c)
+}
+
+// answer answers a request that runs nothing.
+func (r *request) answer() *wireError {
+	if r.method.start != nil {
+		return r.method.start(r)
+	}
 	buf := getBuffer()
-	*buf = beginResult(*buf, r.id)
-	if *buf, err = m.answer(r, *buf); err == nil {
+	defer putBuffer(buf)
+	msg, err := r.method.answer(r, beginResult(*buf, r.id))
+	if *buf = msg; err == nil {
 		*buf = endResponse(*buf)
 		r.to.reply(*buf, Served)
 	}
-	putBuffer(buf)
 	return err
 }

@@ -17,39 +17,42 @@
 //
 // # The life of a message
 //
-//	bytes ──Receive──▶ envelope ──▶ era ──▶ method ──▶ answer ──────────▶ Outbox
-//	                   │            │       │                             ▲
-//	                   │ one scan,  │       └▶ tools/call ─▶ its turn, or queue
-//	                   │ nothing    │                              │  the tool,
-//	                   │ decoded    └ which revision               │  progress,
-//	                   │              the request speaks           │  log
-//	                   └ not JSON, no request: an error            ▼
-//	                                                         errormap, result
+//	bytes ─Receive─▶ envelope ─▶ dispatch ─────────▶ chooseVersion   era.go        which revision the request speaks
+//	                 │                               chooseMethod    methods.go    its row, and the params all methods have
+//	                 │ scanned once,                 lookUp          lookup.go     the tool or task that it names
+//	                 │ nothing decoded               authorize       authorize.go  whether the sender may use it
+//	                 │                               answer          dispatch.go   of most methods, at once; or, of a call:
+//	                 └ not JSON, no request:         limit           limit.go      how often the tool may be called
+//	                   an error                      build           build.go      the call, perhaps a task or a retry
+//	                                                 schedule        schedule.go   now, in another goroutine, or in the queue
+//	                                                   run           run.go        the tool: arguments, result
+//	                                                   answer, fail  reply.go      ─▶ exchange ─▶ Outbox
 //
-// Station by station:
+// The statements of dispatch (dispatch.go) are these stages, in this order. One that ends the request early returns what
+// the request is answered with, which is made in wireerror.go. What is worth knowing of each:
 //
 //   - The envelope (internal/envelope) is scanned once. What a request is
 //     about, its id, arguments and _meta stay raw bytes.
-//   - The era (era.go). A request that names a revision in its _meta is modern and
+//   - chooseVersion. A request that names a revision in its _meta is modern and
 //     stands for itself. Any other belongs to the handshake that initialize
 //     opened. Both may share a connection.
-//   - The method is a row of a table (dispatch.go): its name, the revisions that have
-//     it, and the func that answers. All but two answer at once; a subscriptions/listen is
-//     answered when the session ends (listen.go).
-//   - A tools/call is run by the goroutine that has read it, in its turn, when the tool is
+//   - chooseMethod. A method is a row of a table: the revisions that have it, what its params name, and the func that
+//     answers. A method of the author's own ([Methods]) has a row, too, and is run like a tool (methodcall.go). All but
+//     calls, tasks/result and subscriptions/listen answer at once; a subscription is answered when the session ends
+//     (listen.go).
+//   - schedule. A call is run by the goroutine that has read it, in its turn, when the tool is
 //     known to be quick (pace.go). If it is slow after all, another goroutine takes over the
 //     reading (reader.go). Other calls get a goroutine of their own, or wait for one (queue.go).
-//   - A method of the author's own ([Methods]) is run like a tool (methodcall.go).
-//   - The tool does the rest with the arguments. What it returns is rendered for the
+//   - run. The tool does the rest with the arguments. What it returns is rendered for the
 //     revision (result.go, content.go): its structured part is written where it stays, in the
-//     buffer of the response, and copied from there as text; an error is worded in one place (errormap.go).
-//     What a tool says in words is made harmless on the way (said.go). If the whole is too large, the lists are cut
-//     that may be, or the model is told to ask for less (output.go).
-//     Everything a call sends passes its exchange (exchange.go), so nothing follows the
+//     buffer of the response, and copied from there as text; an error of the tool is worded in errormap.go.
+//     Texts of the tool are sanitized and redacted on the way (said.go). If the result is too large, the lists are
+//     truncated that may be, or the model is told to ask for less (output.go).
+//   - answer, fail. Everything a call sends passes its exchange (exchange.go), so nothing follows the
 //     response, nor a cancellation (cancel.go).
 //   - A call that asks the client ([mcptool.Asker], ask.go) either sends a request of its own
-//     and waits beside the queue for the response (asknow.go), or ends with what it asks, and
-//     a state that has all there is to know when the client calls again (askstate.go).
+//     and waits beside the queue for the response (asknow.go), or ends with its questions and
+//     a state that holds all that is needed when the client calls again (askstate.go).
 //   - At the end of the connection what was received is still answered, for as long as
 //     the transport allows (shutdown.go).
 //
@@ -92,7 +95,7 @@
 // # Tasks
 //
 // A call of a tool that says so ([mcptool.Task]) may run as a task: it gets a goroutine of its own
-// (job.go), its request is answered with the task, and from then on it is known by its record in
+// (taskrun.go), its request is answered with the task, and from then on it is known by its record in
 // a store alone, whatever becomes of the connection (tasks.go). The store is the only way by which
 // a cancellation or an answer reaches it, so that may come to another instance. Two forms are
 // served, and what a client sends of them is checked like all else: the tasks of revision
@@ -109,7 +112,7 @@
 // heed its context. Of methods that ignore their context, 64 may hang at once; then the store is not called until one
 // returns. A client that asks about a task meanwhile gets an error, and may ask again.
 //
-// The end of a task is not lost to an error of the store that passes, of a full disk say (jobend.go). It is tried again for
+// The end of a task is not lost to an error of the store that passes, of a full disk say (taskrunend.go). It is tried again for
 // 10 s. Then the task has failed: a small record without the result is stored. If that cannot be stored either, this process
 // shows it from memory until its TTL is over (endstore.go), and tries once a minute to store it; other instances see the
 // task as working until then. A task that was cancelled elsewhere meanwhile stays cancelled. What is shown from memory counts

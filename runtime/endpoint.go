@@ -40,20 +40,20 @@ func (e *Endpoint) run(c *call) {
 	err := e.running.Acquire(c, c.access.Caller(), maxWait)
 	if errors.Is(err, limit.ErrTimeout) {
 		defer e.inFlight.leave(c)
-		if job := c.has().job; job != nil {
-			job.untie()
+		if run := c.extras().taskRun(); run != nil {
+			run.untie()
 		}
 		c.fail(e.busy())
 		return
 	}
-	if c.limit() == nil {
+	if c.timeout() == nil {
 		e.serve(c, err == nil)
 		return
 	}
 	// The answer may come before the tool returns, and the client is not to wait for that.
 	c.own()
 	late, done := make(chan struct{}), make(chan struct{})
-	c.rarities().late = late
+	c.needExtras().late = late
 	go func() {
 		defer close(done)
 		e.serve(c, err == nil)

@@ -80,20 +80,6 @@ func (r *request) noHandshake() *wireError {
 	return r.unsupportedVersion(latestLegacy, string(asked))
 }
 
-// unsupportedVersion refuses a modern request that names a revision we do not
-// speak this way. One that names a legacy revision is told of modern ones
-// only, or it would try the same again.
-func (r *request) unsupportedVersion(asked version, name string) *wireError {
-	const most = 256 // of a name that can be any text
-	oldest := r.oldest
-	if asked != noVersion {
-		oldest = v20260728
-	}
-	data := appendVersions(append([]byte{'{'}, `"supported":`...), oldest)
-	data = appendText(data, "requested", cut(name, most))
-	return &wireError{code: codeUnsupportedVersion, message: "unsupported protocol version", data: append(data, '}'), refusal: Misaddressed}
-}
-
 // appendVersions appends the revisions we serve, the newest first.
 func appendVersions(dst []byte, oldest version) []byte {
 	dst = append(dst, '[')

@@ -2,8 +2,6 @@ package runtime
 
 import (
 	"fmt"
-
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // The codes of an [Error] that the protocol defines.
@@ -31,26 +29,3 @@ type Error struct {
 
 // Error returns the message and the code.
 func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
-
-// wire returns e as clients of revision v get it. The error says why they cannot.
-func (e *Error) wire(v version, limit int) (*wireError, error) {
-	w := &wireError{code: code(e.Code), message: oneLine(e.Message, limit)}
-	switch {
-	case w.code == codeResourceNotFound && v.has(perRequest):
-		w.code = codeInvalidParams
-	case w.code == codeResourceNotFound, w.code == codeInvalidParams, w.code < firstReserved, w.code > lastReserved:
-	default:
-		return nil, fmt.Errorf("a method answers with the code %d, which is not for methods to use: %s", e.Code, w.message)
-	}
-	if w.message == "" {
-		w.message = "the method failed and did not say why"
-	}
-	if e.Data == nil {
-		return w, nil
-	}
-	var err error
-	if w.data, err = reflectschema.AppendValue(nil, e.Data); err != nil {
-		return nil, fmt.Errorf("the data of an error cannot be sent: %w", err)
-	}
-	return w, nil
-}

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -159,20 +158,20 @@ func (s *Session) explainMethod(c *call, err error) *wireError {
 		}
 		attrs = []slog.Attr{slog.String("error", err.Error())}
 	}
-	return &wireError{code: codeInternal, message: "the method failed on the server's side" + s.hide(c, attrs)}
+	return internalError("the method failed on the server's side" + s.hide(c, attrs))
 }
 
 // meant returns what the client is to be told of an error of a method. The other error is
 // for the log alone.
 func (s *Session) meant(c *call, err error) (*wireError, error) {
 	if chosen, ok := errors.AsType[*Error](err); ok {
-		return chosen.wire(c.version, s.limits.Text)
+		return chosenError(chosen, c.version, s.limits.Text)
 	}
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
-		return &wireError{code: codeInternal, message: oneLine(marked.Error(), s.limits.Text)}, nil
+		return internalError(oneLine(marked.Error(), s.limits.Text)), nil
 	}
 	if busy, ok := errors.AsType[*busyError](err); ok {
-		return &wireError{code: codeInternal, message: busy.Error()}, nil
+		return internalError(busy.Error()), nil
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
 		if c.version.has(perRequest) {
@@ -181,10 +180,10 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 		return invalidRequest(oneLine(lacks.Error(), s.limits.Text)), nil
 	}
 	if large, ok := errors.AsType[*largeError](err); ok {
-		return &wireError{code: codeInternal, message: large.Error()}, nil
+		return internalError(large.Error()), nil
 	}
 	if stop := c.Err(); errors.Is(err, ErrShutdown) || stop != nil && errors.Is(err, stop) {
-		return &wireError{code: codeInternal, message: "the request was stopped: " + stopReason(c)}, nil
+		return internalError("the request was stopped: " + stopReason(c)), nil
 	}
 	if why := unanswered(err); why != nil { // after it: a client may be out of reach because of the stop
 		return invalidRequest(oneLine(why.Error(), s.limits.Text)), nil
@@ -219,28 +218,4 @@ func stopReason(ctx context.Context) string {
 	default:
 		return ErrShutdown.Error()
 	}
-}
-
-// unknownTool refuses a call of a tool that is not there, or not for whoever calls, and names
-// those that may have been meant. What is hidden from the caller is not among them, even if it
-// is what was called.
-func (r *request) unknownTool(name string) *wireError {
-	const most = 3
-	var names []string
-	cat := r.session.catalog()
-	seen := cat.guards.view(r.access)
-	for i, t := range cat.tools {
-		if seen.shows(i) {
-			names = append(names, t.Name())
-		}
-	}
-	text := "unknown tool " + quote(name)
-	near := suggest.Within(name, names, most)
-	for i := range near {
-		near[i] = quote(near[i])
-	}
-	if len(near) > 0 {
-		text += "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return invalidParams(text)
 }

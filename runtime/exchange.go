@@ -9,7 +9,7 @@ import (
 // through here, so that nothing is sent after its end.
 type exchange struct {
 	session *Session
-	to      replier // where all it sends goes
+	to      replier // where its messages go, see answerThrough and redirect
 
 	mu      sync.Mutex // held while a message of the exchange is sent
 	over    bool
@@ -47,6 +47,15 @@ func (x *exchange) ask(msg []byte) (lost bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.mute() || x.to.ask(msg)
+}
+
+// answerThrough sets where the messages of the exchange go. It is called once, before others can find the exchange.
+func (x *exchange) answerThrough(to replier) { x.to = to }
+
+// redirect has all further messages go elsewhere, and returns where they went before. The caller holds x.mu.
+func (x *exchange) redirect(to replier) (before replier) {
+	before, x.to = x.to, to
+	return before
 }
 
 // finish ends the exchange with a response, unless it is over already or the

@@ -41,24 +41,18 @@ func (r *request) rateKey() rateKey {
 	return key
 }
 
-// tooMany answers a call that exceeds its tool's rate limit, and reports whether it does. The answer is a result, which
-// the model reads and can act on.
-func (r *request) tooMany(s *toolState) bool {
-	if s.limits == nil || s.limits.rate == nil {
-		return false
+// limit refuses a call that exceeds the rate limit of its tool.
+func (r *request) limit() *wireError {
+	limits := r.target.limits
+	if limits == nil || limits.rate == nil {
+		return nil
 	}
-	wait := s.limits.rate.Take(r.rateKey(), r.now().time())
+	wait := limits.rate.Take(r.rateKey(), r.now().time())
 	if wait <= 0 {
-		return false
+		return nil
 	}
-	rate, _ := s.tool.RateLimit()
-	compose(func(msg []byte) {
-		r.to.reply(msg, Served)
-		r.auditRefusal(outcomeLimited, len(msg))
-	}, func(dst []byte) []byte {
-		return endResponse(r.session.appendFailure(beginResult(dst, r.id), rateRefusal(rate, wait), r.version))
-	})
-	return true
+	rate, _ := r.target.tool.RateLimit()
+	return toModel(rateRefusal(rate, wait), outcomeLimited)
 }
 
 // rateRefusal tells the model when to call again.
@@ -89,7 +83,7 @@ func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 		return err
 	}
 	if memory.hold() {
-		c.rarities().memory = memory
+		c.needExtras().reserved = memory
 	}
 	return nil
 }
@@ -97,40 +91,33 @@ func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
 	l.Give(c.access.Caller(), 1)
-	c.has().memory.drop()
+	c.extras().memory().drop()
 }
 
 // await counts n requests of a caller that wait for tasks, until they are given back.
 func (l inFlightLimit) await(who Caller, n int) *wireError {
 	if err := l.Take(who, n); err != nil {
-		return &wireError{code: codeInternal, message: l.refusal(err)}
+		return internalError(l.words(err))
 	}
 	return nil
 }
 
-// refusal tells the model why a call was not accepted.
-func (l inFlightLimit) refusal(err error) string {
+// refusal words an error of enter. As with a tool that is busy it is for the model, which can call again later; a method
+// of the author's own answers with an error.
+func (l inFlightLimit) refusal(c *call, err error) *wireError {
+	if c.method != nil {
+		return internalError(l.words(err))
+	}
+	return toModel(l.words(err), outcomeBusy)
+}
+
+// words says why a call was not accepted.
+func (l inFlightLimit) words(err error) string {
 	total, each := l.Limits()
 	if errors.Is(err, share.ErrShare) {
 		return fmt.Sprintf("too many calls of this caller are in flight: at most %d at once; call again when one has ended", each)
 	}
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
-}
-
-// turnAway answers a call that the in-flight limit refuses. As with a tool that is busy, the model is told, which
-// can wait; a method of the author's own answers with an error.
-func (r *request) turnAway(c *call, err error) *wireError {
-	text := r.session.inFlight.refusal(err)
-	if c.method != nil {
-		return &wireError{code: codeInternal, message: text}
-	}
-	compose(func(msg []byte) {
-		r.to.reply(msg, Served)
-		r.auditRefusal(outcomeBusy, len(msg))
-	}, func(dst []byte) []byte {
-		return endResponse(r.session.appendFailure(beginResult(dst, r.id), text, r.version))
-	})
-	return nil
 }
 
 // acquire acquires the semaphore of the call's tool, and waits for it if need be. Meanwhile other calls can run in its
@@ -155,10 +142,10 @@ func (c *call) acquire(s *limit.Semaphore) error {
 
 // maxWait returns how long the call waits for the semaphore of its tool; 0: until the call ends.
 func (c *call) maxWait() time.Duration {
-	if limit := c.limit(); limit != nil {
-		return limit.Limit
+	if timeout := c.timeout(); timeout != nil {
+		return timeout.Limit
 	}
-	if c.access != nil && c.has().job == nil {
+	if c.access != nil && c.extras().taskRun() == nil {
 		return maxWait
 	}
 	return 0

@@ -32,7 +32,7 @@ type listen struct {
 func (r *request) listen() *wireError {
 	s := r.session
 	if s.endpoint != nil {
-		return &wireError{code: codeInternal, message: "there is no stream for a subscription"}
+		return internalError("there is no stream for a subscription")
 	}
 	wanted, err := r.readFilter()
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Session) subscribe(p pending, key string) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listens >= s.limits.Listens {
-		return &wireError{code: codeInternal, message: "too many subscriptions are open"}
+		return internalError("too many subscriptions are open")
 	}
 	if err := s.enroll(key, p); err != nil {
 		return err

@@ -69,7 +69,10 @@ func (c *call) LogHandler() slog.Handler {
 
 // wantsLog reports whether the client wants records of level l now.
 func (c *call) wantsLog(l slog.Level) bool {
-	least := c.has().logLevel
+	var least logLevel
+	if x := c.extras(); x != nil {
+		least = x.logLevel
+	}
 	if !c.version.has(perRequest) {
 		least = logLevel(c.session.logLevel.Load())
 	}

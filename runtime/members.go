@@ -17,3 +17,13 @@ func members(raw []byte, fn func(name string, value []byte)) {
 		}
 	}
 }
+
+// member returns the member of this name of raw, a valid JSON value; nil if there is none, or it is null.
+func member(raw []byte, name string) (value []byte) {
+	members(raw, func(found string, v []byte) {
+		if found == name {
+			value = v
+		}
+	})
+	return value
+}

@@ -127,18 +127,21 @@ func (m *Message) ProtocolVersion() (name string, named bool) {
 	return text(raw), raw != nil
 }
 
-// Param returns the text of a member of params, "" if there is none, or none that
-// is a string.
-func (m *Message) Param(name string) (value string) {
-	if name == "name" {
-		return text(m.single.Params.Name) // already found
+// Subject returns what the request is about, and reports whether its method has a subject in the revisions whose messages
+// name themselves: the name of a tool or prompt, the URI of a resource, or the id of a task, "" if that is missing or no
+// string. Transports that repeat parts of messages outside of them, as HTTP does in the header Mcp-Name, repeat it.
+func (m *Message) Subject() (name string, hasSubject bool) {
+	row := methodTable[string(m.single.Method)]
+	if row == nil || !row.span.last.has(perRequest) {
+		row = authoredTable[string(m.single.Method)]
 	}
-	members(m.single.Params.Raw, func(member string, raw []byte) {
-		if member == name {
-			value = text(raw)
-		}
-	})
-	return value
+	if row == nil || row.subject.kind == noSubject {
+		return "", false
+	}
+	if row.subject.param == "name" {
+		return text(m.single.Params.Name), true // already found
+	}
+	return text(member(m.single.Params.Raw, row.subject.param)), true
 }
 
 // text returns the text of raw if it is a JSON string, else "".

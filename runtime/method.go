@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
@@ -78,11 +77,15 @@ func NewMethods(methods ...Method) (Methods, error) {
 			mistakes = append(mistakes, fmt.Errorf("method %q: %w", m.Name, err))
 			continue
 		}
-		if m.Cache == nil && slices.Contains(cacheable, m.Name) {
+		row := method{name: m.Name}
+		if known := authoredTable[m.Name]; known != nil {
+			row = *known
+		}
+		if m.Cache == nil && row.cacheable {
 			m.Cache = &CacheHint{}
 		}
-		own := &toolState{method: &m, pace: newPace()}
-		set.table[m.Name] = &method{name: m.Name, span: revisions, start: func(r *request) *wireError { return r.callMethod(own) }}
+		row.span, row.own = revisions, &toolState{row: &row, method: &m, pace: newPace()}
+		set.table[m.Name] = &row
 		if m.Capability != "" {
 			set.capabilities = append(set.capabilities, promise{m.Capability, revisions})
 		}
@@ -102,9 +105,6 @@ func MustMethods(methods ...Method) Methods {
 	}
 	return set
 }
-
-// cacheable are the methods of the protocol whose results carry caching hints, beside the engine's.
-var cacheable = []string{"prompts/list", "resources/list", "resources/templates/list", "resources/read"}
 
 // check says what is wrong with m, and which revisions have it.
 func (m *Method) check() (revisions span, err error) {

@@ -10,19 +10,6 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// callMethod begins a request for a method of the author's own.
-func (r *request) callMethod(what *toolState) *wireError {
-	params := r.params.Raw
-	if r.params.Kind != jsonscan.Object {
-		params = []byte("{}")
-	}
-	c := newCall(r, what, params)
-	if !mayAsk[c.method.Name] {
-		return r.begin(c)
-	}
-	return r.resume(c)
-}
-
 // runMethod runs a method of the author's own and sends the response.
 func (c *call) runMethod() {
 	if err := c.Err(); err != nil {

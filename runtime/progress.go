@@ -27,13 +27,13 @@ type report struct {
 
 // Progress implements [mcptool.Host].
 func (c *call) Progress(done, total float64, message string) {
-	p, job := c.has().progress, c.has().job
-	if p == nil && job == nil {
+	p, run := c.extras().progress(), c.extras().taskRun()
+	if p == nil && run == nil {
 		return
 	}
 	message = c.session.redacted(message)
-	if job != nil {
-		job.report(done, total, message)
+	if run != nil {
+		run.report(done, total, message)
 	}
 	if p == nil {
 		return
@@ -63,7 +63,7 @@ func (c *call) flushProgress() {
 	defer c.contain()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.has().progress.waiting = false
+	c.extras().progress().waiting = false
 	c.sendHeld()
 }
 
@@ -76,7 +76,7 @@ func (p *progress) stop() {
 
 // sendHeld sends what is held back, if anything. The caller holds c.mu.
 func (c *call) sendHeld() {
-	p := c.has().progress
+	p := c.extras().progress()
 	if p == nil || p.held == nil || c.mute() {
 		return
 	}

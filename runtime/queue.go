@@ -133,19 +133,19 @@ func (s *Session) stepBack(c *call) {
 	s.back(c)
 }
 
-// aside is stepAside for who holds s.mu. Of what c waits for at once, the first counts. A job has
-// no place to give: its goroutine does not count.
+// aside is stepAside for who holds s.mu. Of what c waits for at once, the first counts. A task run
+// has no place to give: its goroutine does not count.
 func (s *Session) aside(c *call) {
-	has := c.rarities()
-	if has.open++; has.open == 1 && has.job == nil {
+	x := c.needExtras()
+	if x.waits++; x.waits == 1 && x.run == nil {
 		s.park()
 	}
 }
 
 // back is stepBack for who holds s.mu.
 func (s *Session) back(c *call) {
-	has := c.rarities()
-	if has.open--; has.open == 0 && has.job == nil {
+	x := c.needExtras()
+	if x.waits--; x.waits == 0 && x.run == nil {
 		s.unpark()
 	}
 }

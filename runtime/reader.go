@@ -117,7 +117,7 @@ func (rd *reading) look() {
 	s.mu.Unlock()
 	switch {
 	case slow != nil:
-		slow.arm()
+		slow.startTimer()
 		slow.pace.took(quick)
 		rd.src.Detach()
 		rd.run()
@@ -151,7 +151,7 @@ func (rd *reading) handOver(c *call) {
 	}
 	s.mu.Unlock()
 	if has {
-		c.arm()
+		c.startTimer()
 		c.pace.took(quick)
 		rd.src.Detach()
 		go rd.run()
@@ -191,9 +191,10 @@ func (r *reader) serve(c *call) *wireError {
 	s.mu.Lock()
 	if s.calls.running >= s.limits.Concurrent {
 		s.mu.Unlock()
+		c.answerThrough(s)
 		return s.admit(c)
 	}
-	c.to = r // before others can find it
+	c.answerThrough(r)
 	c.watch()
 	if err := s.enrollTurn(c); err != nil {
 		s.mu.Unlock()

@@ -52,7 +52,7 @@ func (s *Session) unreadable(reason error, id []byte, to replier) {
 	s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
 	e := malformed(text)
 	if _, ok := errors.AsType[*jsonscan.SyntaxError](reason); ok {
-		e.code = codeParse
+		e = notJSON(text)
 	}
 	respondError(to, id, e)
 }
@@ -73,7 +73,7 @@ func (s *Session) serve(m *envelope.Message, r *request) {
 	case envelope.Request:
 		r.id, r.params = m.ID, &m.Params
 		if err := r.dispatch(m.Method); err != nil {
-			respondError(r.to, m.ID, err)
+			r.refuse(err)
 		}
 	}
 }

@@ -78,7 +78,61 @@ func (r *request) replyKept(result []byte) {
 		func(dst []byte) []byte { return endResponse(append(beginResult(dst, r.id), result...)) })
 }
 
+// fail answers the call with what went wrong.
+func (c *call) fail(err error) {
+	f := c.session.explain(c, err)
+	buf := getBuffer()
+	defer putBuffer(buf)
+	if f.protocol != nil {
+		*buf = appendError(*buf, c.id, f.protocol)
+		c.answer(*buf, f.protocol.refusal, c.failed(err))
+		return
+	}
+	*buf = endResponse(c.session.appendFailure(beginResult(*buf, c.id), f.text, c.version))
+	c.answer(*buf, Served, c.failed(err))
+}
+
+// answer sends the response and ends the call.
+func (c *call) answer(msg []byte, why Refusal, how outcome) {
+	if c.deliver(msg, why) {
+		c.audit(how, len(msg))
+	}
+}
+
+// deliver sends the response, unless another was sent or none is wanted, and ends the call. It reports
+// whether the response was sent.
+func (c *call) deliver(msg []byte, why Refusal) bool {
+	c.session.unread.Add(1) // before it is in flight no more: see logStuck
+	defer c.session.unread.Add(-1)
+	c.discharge()
+	defer c.end(nil)
+	c.mu.Lock()
+	defer c.mu.Unlock() // even if the transport panics
+	if progress := c.extras().progress(); progress != nil {
+		c.sendHeld()
+		progress.stop()
+	}
+	wanted := !c.mute()
+	c.last(msg, why)
+	return wanted
+}
+
 // respondError sends an error response.
 func respondError(to replier, id []byte, e *wireError) {
 	compose(func(msg []byte) { to.reply(msg, e.refusal) }, func(dst []byte) []byte { return appendError(dst, id, e) })
+}
+
+// refuse answers a request that was ended by one of its stages. The audit has a record of each tools/call.
+func (r *request) refuse(err *wireError) {
+	compose(func(msg []byte) {
+		if r.method != nil && r.method.calls {
+			r.auditRefusal(err, len(msg))
+		}
+		r.to.reply(msg, err.refusal)
+	}, func(dst []byte) []byte {
+		if err.forModel {
+			return endResponse(r.session.appendFailure(beginResult(dst, r.id), err.message, r.version))
+		}
+		return appendError(dst, r.id, err)
+	})
 }

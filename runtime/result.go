@@ -72,7 +72,7 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result) []byte {
 	dst = append(dst, ']')
 	if rest.IsError {
 		dst = append(dst, `,"isError":true`...)
-		c.rarities().isError = true
+		c.needExtras().isError = true
 	}
 	return c.session.appendResultTail(dst, c.version, jsonwrite.RawMembers(nil, rest.Meta))
 }

@@ -86,7 +86,7 @@ func (s *Session) logStuck() {
 	unread := int(s.unread.Load())
 	s.settle()
 	for _, p := range s.requests {
-		if c, ok := p.(*call); ok && c.has().job == nil && c.isSending() {
+		if c, ok := p.(*call); ok && c.extras().taskRun() == nil && c.isSending() {
 			unread++
 		}
 	}

@@ -181,30 +181,33 @@ func TestServeEnds(t *testing.T) {
 func TestRead(t *testing.T) {
 	t.Parallel()
 	type look struct {
-		kind                        runtime.MessageKind
-		id, method, version, member string
-		named                       bool
+		kind                         runtime.MessageKind
+		id, method, version, subject string
+		hasSubject, named            bool
 	}
 	tests := []struct {
 		name, text string
 		want       look
 	}{
-		{"a request", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"\u0078","uri":"file:///y"}}`, look{runtime.Request, `"a"`, "tools/call", "", "x file:///y", false}},
-		{"a modern one", `{"jsonrpc":"2.0","id":7,"method":"m","params":{"uri":1,"_meta":{"io.modelcontextprotocol/protocolVersion":"v"}}}`, look{runtime.Request, `7`, "m", "v", " ", true}},
-		{"one whose version is no string", `{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":1}}}`, look{runtime.Request, `7`, "m", "", " ", true}},
-		{"a notification", `{"jsonrpc":"2.0","method":"n"}`, look{runtime.Notification, "", "n", "", " ", false}},
-		{"a response", `{"jsonrpc":"2.0","id":1,"result":{}}`, look{runtime.Response, "1", "", "", " ", false}},
-		{"a batch", `[]`, look{runtime.Batch, "", "", "", " ", false}},
-		{"no JSON", `[`, look{runtime.Unreadable, "", "", "", " ", false}},
-		{"no message", `{"id":1}`, look{runtime.Unreadable, "1", "", "", " ", false}},
-		{"too large", `"` + strings.Repeat("x", 1<<10) + `"`, look{runtime.Unreadable, "", "", "", " ", false}},
+		{"a request", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"\u0078","uri":"file:///y"}}`, look{runtime.Request, `"a"`, "tools/call", "", "x", true, false}},
+		{"one about a resource", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"name":"x","uri":"file:///y"}}`, look{runtime.Request, `1`, "resources/read", "", "file:///y", true, false}},
+		{"one about a resource that is no string", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":1}}`, look{runtime.Request, `1`, "resources/read", "", "", true, false}},
+		{"a modern one", `{"jsonrpc":"2.0","id":7,"method":"m","params":{"uri":1,"_meta":{"io.modelcontextprotocol/protocolVersion":"v"}}}`, look{runtime.Request, `7`, "m", "v", "", false, true}},
+		{"one whose version is no string", `{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":1}}}`, look{runtime.Request, `7`, "m", "", "", false, true}},
+		{"a notification", `{"jsonrpc":"2.0","method":"n"}`, look{runtime.Notification, "", "n", "", "", false, false}},
+		{"a response", `{"jsonrpc":"2.0","id":1,"result":{}}`, look{runtime.Response, "1", "", "", "", false, false}},
+		{"a batch", `[]`, look{runtime.Batch, "", "", "", "", false, false}},
+		{"no JSON", `[`, look{runtime.Unreadable, "", "", "", "", false, false}},
+		{"no message", `{"id":1}`, look{runtime.Unreadable, "1", "", "", "", false, false}},
+		{"too large", `"` + strings.Repeat("x", 1<<10) + `"`, look{runtime.Unreadable, "", "", "", "", false, false}},
 	}
 	srv := &runtime.Server{Limits: runtime.Limits{Message: 1 << 10}}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := srv.Read([]byte(test.text))
-			got := look{kind: m.Kind(), id: string(m.ID()), method: m.Method(), member: m.Param("name") + " " + m.Param("uri")}
+			got := look{kind: m.Kind(), id: string(m.ID()), method: m.Method()}
+			got.subject, got.hasSubject = m.Subject()
 			got.version, got.named = m.ProtocolVersion()
 			if got != test.want {
 				t.Errorf("got %+v\nwant %+v", got, test.want)

@@ -53,11 +53,11 @@ func (r *request) asTask(c *call) *wireError {
 	case !r.version.has(coreTasks):
 		return nil
 	case wished == nil && support == mcptool.TaskRequired:
-		return &wireError{code: codeMethodNotFound, message: "the tool " + quote(c.tool.Name()) + " runs as a task; send params.task"}
+		return wrongTaskSupport(c.tool, "runs as a task; send params.task")
 	case wished == nil, !r.session.hasTasks(r.version):
 		return nil // a server without tasks takes no notice of the wish
 	case support == mcptool.TaskForbidden:
-		return &wireError{code: codeMethodNotFound, message: "the tool " + quote(c.tool.Name()) + " does not run as a task; leave out params.task"}
+		return wrongTaskSupport(c.tool, "does not run as a task; leave out params.task")
 	}
 	asked, err := readWish(wished)
 	if err == nil {
@@ -83,9 +83,10 @@ func (r *request) asTaskOfExtension(c *call) *wireError {
 // the connection.
 func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
 	ts := c.session.tasks
-	c.origin = &origin{ctx: context.WithoutCancel(c.session.ctx)}
 	c.own()
-	c.rarities().job = &job{
+	x := c.needExtras()
+	x.origin = &origin{ctx: context.WithoutCancel(c.session.ctx)}
+	x.run = &taskRun{
 		call: c, tasks: ts, atOnce: atOnce, ttl: ts.limits.ttl(c.tool.Task(), asked),
 		done: make(chan struct{}), concluded: make(chan struct{}),
 	}

@@ -16,41 +16,17 @@ import (
 // taskMethods are the rows of the table of methods that are about tasks.
 func taskMethods() []method {
 	legacy, modern, both := span{v20251125, v20251125}, span{v20260728, latest}, span{v20251125, latest}
+	named := subject{"taskId", taskSubject}
 	return []method{
-		{name: "tasks/get", span: both, answer: (*request).getTask, offered: (*core).hasTasks},
-		{name: "tasks/cancel", span: both, answer: (*request).cancelTask, offered: (*core).hasTasks},
-		{name: "tasks/update", span: modern, answer: (*request).updateTask, offered: (*core).hasTasks},
+		{name: "tasks/get", subject: named, span: both, answer: (*request).getTask, offered: (*core).hasTasks},
+		{name: "tasks/cancel", subject: named, span: both, answer: (*request).cancelTask, offered: (*core).hasTasks},
+		{name: "tasks/update", subject: named, span: modern, answer: (*request).updateTask, offered: (*core).hasTasks},
 		{name: "tasks/list", span: legacy, answer: (*request).listTasks, offered: (*core).hasTasks},
-		{name: "tasks/result", span: legacy, start: (*request).taskResult, offered: (*core).hasTasks},
+		{name: "tasks/result", subject: named, span: legacy, start: (*request).taskResult, offered: (*core).hasTasks},
 	}
 }
 
 var errNoSuchTask = invalidParams("there is no such task, or none any more")
-
-// task returns the task that the request names. It must be the caller's, and of a tool that the
-// caller may use.
-func (r *request) task() (task.Record, *wireError) {
-	if r.version.has(perRequest) && !r.knowsTasks() {
-		return task.Record{}, r.noExtension()
-	}
-	var id string
-	members(r.params.Raw, func(name string, value []byte) {
-		if name == "taskId" {
-			id = text(value)
-		}
-	})
-	if id == "" {
-		return task.Record{}, invalidParams("params.taskId must be a string")
-	}
-	rec, err := r.session.tasks.store.Get(r.session.ctx, id)
-	switch {
-	case errors.Is(err, task.ErrNotFound), err == nil && !r.owns(&rec):
-		return task.Record{}, errNoSuchTask
-	case err != nil:
-		return task.Record{}, r.taskTrouble(err)
-	}
-	return rec, nil
-}
 
 // owns reports whether the task is one that the caller of r may know of. A task belongs to an
 // era, too: each shows it in its own way.
@@ -65,7 +41,7 @@ func (r *request) owns(rec *task.Record) bool {
 // taskTrouble answers a request that the store has failed.
 func (r *request) taskTrouble(err error) *wireError {
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
-	return &wireError{code: codeInternal, message: "the task cannot be looked up"}
+	return internalError("the task cannot be looked up")
 }
 
 // changeTask changes the task that the request names.
@@ -84,14 +60,10 @@ func (r *request) changeTask(id string, change func(*task.Record) error) (task.R
 
 // getTask answers tasks/get.
 func (r *request) getTask(dst []byte) ([]byte, *wireError) {
-	rec, err := r.task()
-	if err != nil {
-		return dst, err
-	}
 	if r.version.has(perRequest) {
-		dst = appendDetails(append(dst, '{'), &rec, r.version)
+		dst = appendDetails(append(dst, '{'), r.task, r.version)
 	} else {
-		dst = appendTask(append(dst, '{'), &rec, r.version)
+		dst = appendTask(append(dst, '{'), r.task, r.version)
 	}
 	return r.session.appendResultTail(dst, r.version, nil), nil
 }
@@ -99,13 +71,9 @@ func (r *request) getTask(dst []byte) ([]byte, *wireError) {
 // cancelTask answers tasks/cancel. The task is cancelled then, and stays so, whatever the tool
 // does about it.
 func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
-	rec, err := r.task()
-	if err != nil {
-		return dst, err
-	}
 	modern := r.version.has(perRequest)
 	cancelled := false
-	rec, err = r.changeTask(rec.ID, func(rec *task.Record) error {
+	rec, err := r.changeTask(r.task.ID, func(rec *task.Record) error {
 		rec.Status, rec.Message, rec.Inputs, cancelled = task.Cancelled, "cancelled by the client", nil, true
 		return nil
 	})
@@ -117,8 +85,8 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 			return dst, invalidParams("the task has ended; it is " + string(rec.Status))
 		}
 	default:
-		if j := r.session.tasks.find(rec.ID); j != nil {
-			j.cancelled(&rec)
+		if run := r.session.tasks.find(rec.ID); run != nil {
+			run.cancelled(&rec)
 		}
 	}
 	dst = append(dst, '{')
@@ -131,16 +99,12 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 // updateTask answers tasks/update: answers to what the task has asked. Others are ignored, and
 // so are second thoughts.
 func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
-	rec, err := r.task()
-	if err != nil {
-		return dst, err
-	}
 	if jsonscan.KindOf(r.params.Responses) != jsonscan.Object {
 		return dst, invalidParams("params.inputResponses must be an object")
 	}
 	answers := map[string]json.RawMessage{}
 	members(r.params.Responses, func(name string, value []byte) { answers[name] = bytes.Clone(value) })
-	_, err = r.changeTask(rec.ID, func(rec *task.Record) error {
+	_, err := r.changeTask(r.task.ID, func(rec *task.Record) error {
 		rec.Inputs = slices.Clone(rec.Inputs)
 		answered := false
 		for i := range rec.Inputs {
@@ -164,7 +128,7 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 	principal := r.access.principal()
 	if principal == "" {
-		return dst, &wireError{code: codeMethodNotFound, message: "tasks are listed for verified callers only", refusal: UnknownMethod}
+		return dst, methodNotOffered("tasks are listed for verified callers only")
 	}
 	after := ""
 	if cursor := r.params.Cursor; cursor != nil {

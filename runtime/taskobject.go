@@ -73,10 +73,10 @@ func relatedTask(id string) []byte {
 
 // appendRelated appends the _meta of a message that the call sends, if it is a task and says so.
 func (c *call) appendRelated(dst []byte) []byte {
-	job := c.has().job
-	if job == nil || c.version.has(perRequest) {
+	run := c.extras().taskRun()
+	if run == nil || c.version.has(perRequest) {
 		return dst
 	}
 	dst = append(jsonwrite.Name(dst, "_meta"), '{')
-	return append(append(dst, relatedTask(job.id)...), '}')
+	return append(append(dst, relatedTask(run.id)...), '}')
 }

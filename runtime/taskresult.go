@@ -26,11 +26,7 @@ type taskResult struct {
 
 // taskResult begins a tasks/result.
 func (r *request) taskResult() *wireError {
-	rec, err := r.task()
-	if err != nil {
-		return err
-	}
-	s := r.session
+	rec, s := *r.task, r.session
 	w := &taskResult{
 		exchange: exchange{session: s, to: r.later(), version: r.version},
 		key:      envelope.Key(r.id), id: bytes.Clone(r.id), task: rec.ID, who: r.access.Caller(),
@@ -45,16 +41,16 @@ func (r *request) taskResult() *wireError {
 		s.inFlight.Give(w.who, 1)
 		return err
 	}
-	j := s.tasks.find(rec.ID)
-	if j != nil {
-		j.attach(w)
+	run := s.tasks.find(rec.ID)
+	if run != nil {
+		run.attach(w)
 	}
 	go func() {
 		defer stop()
 		defer contain.Panic(s.ctx, s.log, "result of a task not delivered") //nolint:contextcheck // the log is the session's
 		last, err := w.wait(ctx, rec)
-		if j != nil {
-			j.detach(w)
+		if run != nil {
+			run.detach(w)
 		}
 		if ctx.Err() == nil {
 			w.deliver(&last, err)
@@ -76,13 +72,13 @@ func (w *taskResult) deliver(r *task.Record, err error) {
 	s := w.session
 	w.left()
 	s.discharge(w.key, w)
-	e := &wireError{code: codeInternal, message: "the task was cancelled"}
+	e := internalError("the task was cancelled")
 	var result methodResult
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		e = errNoSuchTask
 	case err != nil:
-		e.message = "the task cannot be looked up"
+		e = internalError("the task cannot be looked up")
 	case r.Result != nil:
 		result, err = readMethodResult(r.Result, w.version)
 	}
@@ -119,7 +115,7 @@ func (w *taskResult) cancelled(string) {
 func (w *taskResult) abandoned() {
 	w.left()
 	w.stop()
-	e := &wireError{code: codeInternal, message: ErrShutdown.Error()}
+	e := internalError(ErrShutdown.Error())
 	compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return appendError(dst, w.id, e) })
 }
 
@@ -133,31 +129,31 @@ func (w *taskResult) left() {
 }
 
 // attach has what the task says go where the answer of w goes.
-func (j *job) attach(w *taskResult) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.results = append(j.results, w)
+func (t *taskRun) attach(w *taskResult) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.results = append(t.results, w)
 }
 
 // detach undoes attach.
-func (j *job) detach(w *taskResult) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.results = slices.DeleteFunc(j.results, func(other *taskResult) bool { return other == w })
+func (t *taskRun) detach(w *taskResult) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.results = slices.DeleteFunc(t.results, func(other *taskResult) bool { return other == w })
 }
 
 // taskStream is the [replier] of a task of the handshake era: its notifications and requests go to
 // the client along with the tasks/result that waits for the task, if one does, and otherwise
 // beside all requests. It has no response.
-type taskStream struct{ job *job }
+type taskStream struct{ run *taskRun }
 
 // waiting returns the tasks/result that waits for the task in the session that began it, which is
 // where answers are understood; nil if there is none.
 func (t taskStream) waiting() *taskResult {
-	t.job.mu.Lock()
-	defer t.job.mu.Unlock()
-	for _, w := range t.job.results {
-		if w.session == t.job.call.session {
+	t.run.mu.Lock()
+	defer t.run.mu.Unlock()
+	for _, w := range t.run.results {
+		if w.session == t.run.call.session {
 			return w
 		}
 	}
@@ -172,7 +168,7 @@ func (t taskStream) ask(msg []byte) (lost bool) {
 			return lost
 		}
 	}
-	return t.job.call.session.ask(msg)
+	return t.run.call.session.ask(msg)
 }
 
 func (t taskStream) reply([]byte, Refusal) {}

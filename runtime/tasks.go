@@ -25,7 +25,7 @@ type tasks struct {
 	log    *slog.Logger
 
 	mu      sync.Mutex
-	running map[*job]struct{}
+	running map[*taskRun]struct{}
 	owned   map[Caller]int // how many of running each caller has
 	closing bool           // no task is begun any more
 	idle    chan struct{}  // closed when none runs; made by Shutdown
@@ -35,32 +35,32 @@ func newTasks(store task.Store, limits TaskLimits, log *slog.Logger) *tasks {
 	if store == nil {
 		store = task.NewMemory(task.MemoryLimits{})
 	}
-	return &tasks{store: newEndStore(store, log), limits: limits, log: log, running: map[*job]struct{}{}, owned: map[Caller]int{}}
+	return &tasks{store: newEndStore(store, log), limits: limits, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
 }
 
-// enter notes that j runs, if one task more may.
-func (ts *tasks) enter(j *job) error {
+// enter adds a task run, if there may be one more.
+func (ts *tasks) enter(run *taskRun) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	who := j.call.access.Caller()
-	all, own := ts.store.count(j.call.access.principal()) // which bounds them
+	who := run.call.access.Caller()
+	all, own := ts.store.count(run.call.access.principal()) // which bounds them
 	switch {
 	case ts.closing:
 		return errTasksShut
 	case len(ts.running)+all >= ts.limits.Running, ts.owned[who]+own >= ts.limits.PerPrincipal:
 		return errManyTasks
 	}
-	ts.running[j] = struct{}{}
+	ts.running[run] = struct{}{}
 	ts.owned[who]++
 	return nil
 }
 
-// leave notes that j runs no more.
-func (ts *tasks) leave(j *job) {
+// leave removes a task run.
+func (ts *tasks) leave(run *taskRun) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	delete(ts.running, j)
-	who := j.call.access.Caller()
+	delete(ts.running, run)
+	who := run.call.access.Caller()
 	if ts.owned[who]--; ts.owned[who] == 0 {
 		delete(ts.owned, who)
 	}
@@ -75,13 +75,13 @@ func (ts *tasks) checkIdle() {
 	}
 }
 
-// find returns the job of a task that runs here, nil if none does.
-func (ts *tasks) find(id string) *job {
+// find returns the run of a task that runs here, nil if none does.
+func (ts *tasks) find(id string) *taskRun {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	for j := range ts.running {
-		if j.id == id {
-			return j
+	for run := range ts.running {
+		if run.id == id {
+			return run
 		}
 	}
 	return nil
@@ -122,8 +122,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
 	ts := c.tasks
 	ts.store.stop() // an end is tried to be stored once, and once more those that were not stored
-	for _, j := range ts.all() {
-		j.call.end(ErrShutdown)
+	for _, run := range ts.all() {
+		run.call.end(ErrShutdown)
 	}
 	if wait(idle, c.limits.CloseGrace) {
 		return context.Cause(ctx)
@@ -131,8 +131,8 @@ func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
 	left := ts.all()
 	c.log.LogAttrs(ctx, slog.LevelError, "tools ignore that their tasks were cancelled", slog.Int("tasks", len(left)))
 	var abandoned sync.WaitGroup
-	for _, j := range left {
-		abandoned.Go(j.abandon)
+	for _, run := range left {
+		abandoned.Go(run.abandon)
 	}
 	done := make(chan struct{})
 	go func() {
@@ -146,13 +146,13 @@ func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
 	return context.Cause(ctx)
 }
 
-// all returns the jobs that run.
-func (ts *tasks) all() []*job {
+// all returns the task runs.
+func (ts *tasks) all() []*taskRun {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	all := make([]*job, 0, len(ts.running))
-	for j := range ts.running {
-		all = append(all, j)
+	all := make([]*taskRun, 0, len(ts.running))
+	for run := range ts.running {
+		all = append(all, run)
 	}
 	return all
 }

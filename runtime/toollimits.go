@@ -86,10 +86,10 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 		}
 	}
 	if l.timeout != nil {
-		c.bind()
+		c.beginTool()
 	}
 	defer func() { // also if the tool ends its goroutine
-		if l.timeout != nil && c.letGo() && defect(err) == nil {
+		if l.timeout != nil && c.endTool() && defect(err) == nil {
 			rest, err = nil, l.timeout
 		}
 		if l.running != nil {
@@ -103,13 +103,13 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 // its semaphore until it returns, and what it returns is dropped.
 func (c *call) outOfTime() {
 	defer c.contain()
-	has := c.has()
-	if !c.expire() || has.job != nil && has.job.outOfTime() {
+	run := c.extras().taskRun()
+	if !c.expire() || run != nil && run.outOfTime() {
 		return
 	}
-	if has.late != nil {
-		defer close(has.late)
+	if x := c.extras(); x != nil && x.late != nil {
+		defer close(x.late)
 	}
-	c.fail(c.limit())
+	c.fail(c.timeout())
 	c.session.flush()
 }

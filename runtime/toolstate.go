@@ -13,32 +13,18 @@ import (
 type toolState struct {
 	tool   *mcptool.Tool // with the server's middleware around it; nil for a method
 	method *Method       // nil for a tool
+	row    *method       // of the request that runs it
 	pace   *pace
 	size   size
 	forms  [latest + 1]outputForm // how each revision sees its structured result
 	limits *toolLimits            // nil if it has none
 }
 
-// find returns the tool with this name, nil if there is none.
-func (c *core) find(name []byte) *toolState {
-	cat := c.catalog()
-	if last := cat.last.Load(); last != nil && last.tool.Name() == string(name) {
-		return last
-	}
-	tool, ok := c.tools.Lookup(string(name))
-	if !ok {
-		return nil
-	}
-	found := cat.state(tool)
-	cat.last.Store(found)
-	return found
-}
-
 // state returns the state of the tool.
 func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	kept, ok := cat.states.Load(t)
 	if !ok {
-		s := &toolState{tool: cat.wrapped.of(t), pace: newPace(), limits: cat.limits.of(t)}
+		s := &toolState{row: toolsCall, tool: cat.wrapped.of(t), pace: newPace(), limits: cat.limits.of(t)}
 		for v := range s.forms {
 			s.forms[v], _ = cat.output(t, version(v))
 		}

@@ -49,16 +49,6 @@ func single(h http.Header, name string) (string, error) {
 	}
 }
 
-// nameParams holds the member of params that the header Mcp-Name repeats, by method.
-var nameParams = map[string]string{
-	"tools/call":     "name",
-	"prompts/get":    "name",
-	"resources/read": "uri",
-	"tasks/get":      "taskId",
-	"tasks/update":   "taskId",
-	"tasks/cancel":   "taskId",
-}
-
 // checkHeaders compares the headers of a modern request with the parts of the
 // body that they repeat for proxies.
 func checkHeaders(h http.Header, m *runtime.Message) *httpError {
@@ -80,8 +70,8 @@ func compareHeaders(h http.Header, m *runtime.Message, version string) error {
 	if err := compare(h, headerMethod, m.Method(), false); err != nil {
 		return err
 	}
-	if param, ok := nameParams[m.Method()]; ok {
-		return compare(h, headerName, m.Param(param), true)
+	if name, ok := m.Subject(); ok {
+		return compare(h, headerName, name, true)
 	}
 	return nil
 }

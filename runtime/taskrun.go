@@ -14,9 +14,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// job is the running of a call that is a task, or may become one. It has a goroutine of its own;
+// taskRun is the run of a call that is a task, or may become one. It has a goroutine of its own;
 // the one that the session runs calls with waits no longer than until there is a task.
-type job struct {
+type taskRun struct {
 	call  *call
 	tasks *tasks
 	// atOnce says that the call is a task from the start; otherwise it becomes one when it
@@ -45,66 +45,66 @@ type job struct {
 }
 
 // interval is how long clients should wait between two looks.
-func (j *job) interval() time.Duration {
-	return positive(j.call.tool.Task().PollInterval, j.tasks.limits.PollInterval)
+func (t *taskRun) interval() time.Duration {
+	return positive(t.call.tool.Task().PollInterval, t.tasks.limits.PollInterval)
 }
 
 // attend runs the call. It returns when that has ended, or has become a task.
-func (j *job) attend() {
-	c := j.call
-	if j.atOnce {
-		if err := j.promote(); err != nil {
-			j.untie()
+func (t *taskRun) attend() {
+	c := t.call
+	if t.atOnce {
+		if err := t.promote(); err != nil {
+			t.untie()
 			c.refuseTask(err)
 			return
 		}
-		j.begin()
+		t.begin()
 		return
 	}
 	s := c.session
-	j.begin()
-	timer := time.NewTimer(j.tasks.limits.Delay)
+	t.begin()
+	timer := time.NewTimer(t.tasks.limits.Delay)
 	defer timer.Stop()
 	select {
-	case <-j.done:
+	case <-t.done:
 		return
 	case <-timer.C:
 	}
-	if err := j.promote(); err != nil {
+	if err := t.promote(); err != nil {
 		if !errors.Is(err, errNoTask) {
 			s.log.LogAttrs(s.ctx, slog.LevelWarn, "call does not become a task", c.attr(), slog.Any("error", err))
 		}
-		<-j.done // the client waits for the result, as it would without tasks
+		<-t.done // the client waits for the result, as it would without tasks
 	}
 }
 
 // tie has the call end with its request, until it is a task.
-func (j *job) tie() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.tieLocked()
+func (t *taskRun) tie() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tieLocked()
 }
 
-// tieLocked is tie for who holds j.mu.
-func (j *job) tieLocked() {
-	c, s := j.call, j.call.session
+// tieLocked is tie for who holds t.mu.
+func (t *taskRun) tieLocked() {
+	c, s := t.call, t.call.session
 	if s.endpoint == nil {
-		j.release = context.AfterFunc(s.ctx, func() { c.end(context.Cause(s.ctx)) })
+		t.release = context.AfterFunc(s.ctx, func() { c.end(context.Cause(s.ctx)) })
 		return
 	}
 	gone := context.AfterFunc(s.ctx, func() { c.end(ErrDisconnected) })
 	closed := context.AfterFunc(s.endpoint.closing, func() { c.end(ErrShutdown) })
-	j.release = func() bool {
+	t.release = func() bool {
 		untied := gone()
 		return closed() && untied
 	}
 }
 
 // untie undoes tie.
-func (j *job) untie() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.release()
+func (t *taskRun) untie() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.release()
 }
 
 // refuseTask answers a call that must be a task and cannot.
@@ -117,7 +117,7 @@ func (c *call) refuseTask(err error) {
 	if !errors.Is(err, errManyTasks) && !errors.Is(err, errTasksShut) && !errors.Is(err, task.ErrFull) {
 		text = "the task cannot be stored" + c.session.hide(c, []slog.Attr{slog.Any("error", err)})
 	}
-	e := &wireError{code: codeInternal, message: text}
+	e := internalError(text)
 	compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return appendError(dst, c.id, e) })
 }
 
@@ -125,53 +125,53 @@ func (c *call) refuseTask(err error) {
 var errNoTask = errors.New("the call has ended, or has asked something")
 
 // promote makes the call a task: it stores it, and then answers the request with it.
-func (j *job) promote() error {
-	c := j.call
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.over || j.hasAsked() || c.Err() != nil {
+func (t *taskRun) promote() error {
+	c := t.call
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over || t.hasAsked() || c.Err() != nil {
 		return errNoTask
 	}
-	if err := j.tasks.enter(j); err != nil {
+	if err := t.tasks.enter(t); err != nil {
 		return err
 	}
 	now := time.Now().UTC()
 	r := task.Record{
-		ID: task.NewID(), Principal: c.access.principal(), Tool: c.tool.Name(), Revision: c.version.String(), Status: task.Working, Message: j.message,
-		Created: now, Updated: now, TTL: j.ttl, PollInterval: j.interval(), Version: 1,
+		ID: task.NewID(), Principal: c.access.principal(), Tool: c.tool.Name(), Revision: c.version.String(), Status: task.Working, Message: t.message,
+		Created: now, Updated: now, TTL: t.ttl, PollInterval: t.interval(), Version: 1,
 	}
 	ctx, cancel := context.WithTimeout(c, storeTime)
 	defer cancel()
-	if err := j.tasks.store.Create(ctx, r); err != nil {
-		j.tasks.leave(j)
+	if err := t.tasks.store.Create(ctx, r); err != nil {
+		t.tasks.leave(t)
 		return err
 	}
-	if !j.release() || c.Err() != nil { // too late: nobody will hear of the task
-		j.tasks.leave(j)
-		return cmp.Or(j.tasks.store.Delete(context.WithoutCancel(ctx), r.ID), errNoTask)
+	if !t.release() || c.Err() != nil { // too late: nobody will hear of the task
+		t.tasks.leave(t)
+		return cmp.Or(t.tasks.store.Delete(context.WithoutCancel(ctx), r.ID), errNoTask)
 	}
-	j.created = r
-	j.setID(r.ID)
-	if j.stored = j.message; j.stored != "" {
-		j.told = now
+	t.created = r
+	t.setID(r.ID)
+	if t.stored = t.message; t.stored != "" {
+		t.told = now
 	}
-	go j.watch()
+	go t.watch()
 	c.becomes(&r)
-	j.log("task begins", &r)
+	t.log("task begins", &r)
 	return nil
 }
 
-// setID is where find looks for the id, too. The caller holds j.mu.
-func (j *job) setID(id string) {
-	j.tasks.mu.Lock()
-	defer j.tasks.mu.Unlock()
-	j.id = id
+// setID is where find looks for the id, too. The caller holds t.mu.
+func (t *taskRun) setID(id string) {
+	t.tasks.mu.Lock()
+	defer t.tasks.mu.Unlock()
+	t.id = id
 }
 
 // hasAsked reports whether the run of the call has left questions, and will end with them. The
-// caller holds j.mu.
-func (j *job) hasAsked() bool {
-	run := j.call.has().asking.Load()
+// caller holds t.mu.
+func (t *taskRun) hasAsked() bool {
+	run := t.call.extras().questions()
 	if run == nil {
 		return false
 	}
@@ -191,40 +191,39 @@ func (c *call) becomes(r *task.Record) {
 		if c.mute() {
 			return // it was cancelled just now
 		}
-		to := c.to
-		c.to = taskStream{c.has().job} // first: the transport may panic
+		to := c.redirect(taskStream{c.extras().taskRun()}) // first: the transport may panic
 		if c.version.has(perRequest) {
-			c.has().progress.stop()
+			c.extras().progress().stop()
 			c.over = true
 		} else {
-			c.has().job.named = written(to)
+			c.extras().taskRun().named = written(to)
 		}
 		to.reply(msg, Served)
 	}, func(dst []byte) []byte { return endResponse(s.appendCreated(beginResult(dst, c.id), r, c.version)) })
 }
 
 // log notes the beginning or the end of a task. The id is a secret between us and the client.
-func (j *job) log(what string, r *task.Record) {
-	c := j.call
-	j.tasks.log.LogAttrs(c, slog.LevelInfo, what, c.attr(), slog.String("principal", r.Principal),
+func (t *taskRun) log(what string, r *task.Record) {
+	c := t.call
+	t.tasks.log.LogAttrs(c, slog.LevelInfo, what, c.attr(), slog.String("principal", r.Principal),
 		slog.String("request_id", string(c.id)), slog.String("status", string(r.Status)), slog.Duration("age", time.Since(r.Created)))
 }
 
 // begin has the tool run. It holds the memory of the arguments, which it needs longer than the call is in flight.
-func (j *job) begin() {
-	j.call.has().memory.hold()
-	go j.work()
+func (t *taskRun) begin() {
+	t.call.extras().memory().hold()
+	go t.work()
 }
 
-// work runs the tool; it is the body of the goroutine of the job.
-func (j *job) work() {
-	defer close(j.done)
-	defer j.call.has().memory.drop()
-	defer j.call.contain()
+// work runs the tool; it is the body of the goroutine of the task run.
+func (t *taskRun) work() {
+	defer close(t.done)
+	defer t.call.extras().memory().drop()
+	defer t.call.contain()
 	err := errGoexit
 	var result []byte
-	defer func() { j.settle(result, err) }() // also when the tool ends its goroutine
-	result, err = j.call.outcome()
+	defer func() { t.settle(result, err) }() // also when the tool ends its goroutine
+	result, err = t.call.outcome()
 }
 
 // outcome runs the tool and returns the result object.
@@ -239,21 +238,21 @@ func (c *call) outcome() (result []byte, err error) {
 }
 
 // settle takes what came of the call.
-func (j *job) settle(result []byte, err error) {
-	c := j.call
-	j.mu.Lock()
-	j.over = true
-	if j.timer != nil {
-		j.timer.Stop()
+func (t *taskRun) settle(result []byte, err error) {
+	c := t.call
+	t.mu.Lock()
+	t.over = true
+	if t.timer != nil {
+		t.timer.Stop()
 	}
-	isTask := j.id != ""
+	isTask := t.id != ""
 	if !isTask {
-		j.release()
+		t.release()
 	}
-	j.mu.Unlock()
+	t.mu.Unlock()
 	switch {
 	case isTask:
-		j.finish(result, err)
+		t.finish(result, err)
 	case c.asks(err):
 	case err != nil:
 		c.fail(err)
@@ -265,25 +264,25 @@ func (j *job) settle(result []byte, err error) {
 }
 
 // finish stores how the task has ended, and ends the call.
-func (j *job) finish(result []byte, err error) {
-	defer j.tasks.leave(j)
-	j.store(result, err)
-	j.call.end(nil)
+func (t *taskRun) finish(result []byte, err error) {
+	defer t.tasks.leave(t)
+	t.store(result, err)
+	t.call.end(nil)
 }
 
 // outOfTime ends the task because its tool runs longer than it may; it reports whether there is a
 // task. It goes on counting among those that run until the tool has returned.
-func (j *job) outOfTime() bool {
-	if !j.isTask() {
+func (t *taskRun) outOfTime() bool {
+	if !t.isTask() {
 		return false
 	}
-	j.store(nil, j.call.limit())
+	t.store(nil, t.call.timeout())
 	return true
 }
 
 // isTask reports whether there is a task.
-func (j *job) isTask() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.id != ""
+func (t *taskRun) isTask() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.id != ""
 }

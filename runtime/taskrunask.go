@@ -14,28 +14,28 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ask asks the client of a job. Once that is a task, the tool waits for the answers: of a client of
+// ask asks the client of a task run. Once that is a task, the tool waits for the answers: of a client of
 // the handshake era by requests, of a later one until it has found the questions in the
 // task and answered them there. Before, it is a call like others.
-func (j *job) ask(ctx context.Context, questions []mcptool.Question, requests []clientRequest) ([]json.RawMessage, error) {
-	c := j.call
-	j.mu.Lock()
-	isTask := j.id != ""
+func (t *taskRun) ask(ctx context.Context, questions []mcptool.Question, requests []clientRequest) ([]json.RawMessage, error) {
+	c := t.call
+	t.mu.Lock()
+	isTask := t.id != ""
 	if c.version.has(perRequest) {
 		// A question that is pending here keeps the call from becoming a task.
 		answers, err := c.askLater(questions, requests)
 		if !isTask || !errors.Is(err, mcptool.ErrUnanswered) {
-			j.mu.Unlock()
+			t.mu.Unlock()
 			return answers, err
 		}
 	}
-	j.mu.Unlock()
-	if err := j.awaitName(ctx); err != nil {
+	t.mu.Unlock()
+	if err := t.awaitName(ctx); err != nil {
 		return nil, err
 	}
 
 	keys := make([]string, len(requests))
-	r, ok := j.change(true, func(r *task.Record) error { //nolint:contextcheck // what is asked is stored whatever becomes of the tool
+	r, ok := t.change(true, func(r *task.Record) error { //nolint:contextcheck // what is asked is stored whatever becomes of the tool
 		r.Inputs, r.Status = slices.Clone(r.Inputs), task.InputRequired
 		for i := range requests {
 			r.Asked++
@@ -45,10 +45,10 @@ func (j *job) ask(ctx context.Context, questions []mcptool.Question, requests []
 		return nil
 	})
 	if !ok {
-		return nil, j.gone()
+		return nil, t.gone()
 	}
 	// Then the answers are read, or nobody waits for them.
-	defer j.change(true, func(r *task.Record) error { //nolint:contextcheck // likewise
+	defer t.change(true, func(r *task.Record) error { //nolint:contextcheck // likewise
 		r.Inputs = slices.DeleteFunc(slices.Clone(r.Inputs), func(in task.Input) bool { return slices.Contains(keys, in.Key) })
 		if !r.Asks() {
 			r.Status = task.Working
@@ -58,40 +58,40 @@ func (j *job) ask(ctx context.Context, questions []mcptool.Question, requests []
 	if !c.version.has(perRequest) {
 		return c.askAllNow(ctx, requests)
 	}
-	return j.await(ctx, keys, r.Version)
+	return t.await(ctx, keys, r.Version)
 }
 
 // awaitName waits until the client can know the task: a question of one that it does not know
 // it may dismiss.
-func (j *job) awaitName(ctx context.Context) error {
-	if j.named == nil {
+func (t *taskRun) awaitName(ctx context.Context) error {
+	if t.named == nil {
 		return nil
 	}
 	select {
-	case <-j.named:
+	case <-t.named:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-j.call.Done():
-		return j.call.Err()
+	case <-t.call.Done():
+		return t.call.Err()
 	}
 }
 
 // gone says why the task takes no questions any more.
-func (j *job) gone() error { return cmp.Or(j.call.Err(), context.Canceled) }
+func (t *taskRun) gone() error { return cmp.Or(t.call.Err(), context.Canceled) }
 
 // await waits until all the questions are answered, as long as the task lives.
-func (j *job) await(ctx context.Context, keys []string, seen uint64) ([]json.RawMessage, error) {
+func (t *taskRun) await(ctx context.Context, keys []string, seen uint64) ([]json.RawMessage, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(j.call, cancel)() //nolint:contextcheck // the call's end ends the waiting, too
+	defer context.AfterFunc(t.call, cancel)() //nolint:contextcheck // the call's end ends the waiting, too
 	for {
-		r, err := j.tasks.store.Wait(ctx, j.id, seen)
+		r, err := t.tasks.store.Wait(ctx, t.id, seen)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return nil, cmp.Or(j.call.Err(), ctx.Err())
+			return nil, cmp.Or(t.call.Err(), ctx.Err())
 		case err != nil || r.Status.Ended():
-			return nil, j.gone()
+			return nil, t.gone()
 		}
 		seen = r.Version
 		answers := make([]json.RawMessage, len(keys))

@@ -13,29 +13,29 @@ import (
 
 // store stores how the task has ended. It says nothing any more. The tool and its deadline may end it at once: the end is that
 // which came first, and the other one waits until that is stored.
-func (j *job) store(result []byte, err error) {
-	c := j.call
+func (t *taskRun) store(result []byte, err error) {
+	c := t.call
 	c.mu.Lock()
 	c.sendHeld()
-	c.has().progress.stop()
+	c.extras().progress().stop()
 	c.over = true
 	c.mu.Unlock()
-	if !j.claim() {
-		<-j.concluded
+	if !t.claim() {
+		<-t.concluded
 		return
 	}
-	defer close(j.concluded)
+	defer close(t.concluded)
 	how, size := c.succeeded(), len(result)
 	if err != nil {
 		how, size = c.failed(err), 0
 	}
-	end := j.created
+	end := t.created
 	if err != nil && errors.Is(context.Cause(c), ErrShutdown) {
 		end.Abandon()
 	} else {
 		c.conclude(&end, result, err)
 	}
-	switch r, isThis, stored := j.persist(&end); { // whatever the tool has to say, nobody gets it if the task had ended before
+	switch r, isThis, stored := t.persist(&end); { // whatever the tool has to say, nobody gets it if the task had ended before
 	case isThis && stored:
 	case isThis:
 		how, size = outcomeFailed, 0
@@ -48,7 +48,7 @@ func (j *job) store(result []byte, err error) {
 }
 
 // claim reports whether the caller is the one that ends the task.
-func (j *job) claim() bool { return j.claimed.CompareAndSwap(false, true) }
+func (t *taskRun) claim() bool { return t.claimed.CompareAndSwap(false, true) }
 
 // conclude writes into r how the call has ended, as its revision defines it. The message of the last
 // progress report described a task that was working: a completed task has none, a failed one has the
@@ -98,20 +98,20 @@ func resultError(result []byte) (reason string, failed bool) {
 }
 
 // abandon stores that the task of a tool that does not end has failed.
-func (j *job) abandon() {
-	defer j.call.contain()
+func (t *taskRun) abandon() {
+	defer t.call.contain()
 	switch {
-	case !j.isTask():
+	case !t.isTask():
 		return
-	case !j.claim():
-		<-j.concluded
+	case !t.claim():
+		<-t.concluded
 		return
 	}
-	defer close(j.concluded)
-	end := j.created
+	defer close(t.concluded)
+	end := t.created
 	end.Abandon()
-	if _, isThis, _ := j.persist(&end); isThis {
-		j.call.audit(outcomeStopped, 0)
+	if _, isThis, _ := t.persist(&end); isThis {
+		t.call.audit(outcomeStopped, 0)
 	}
 }
 
@@ -119,46 +119,46 @@ func (j *job) abandon() {
 // failed: a small record without the result is stored, and if that is in vain, too, it is shown from memory, see [endStore].
 // It returns the record as it is then, and reports whether the task has ended thus, not before and otherwise, and whether
 // as it should.
-func (j *job) persist(end *task.Record) (r task.Record, isThis, stored bool) {
-	r, err := j.tryEnd(end)
+func (t *taskRun) persist(end *task.Record) (r task.Record, isThis, stored bool) {
+	r, err := t.tryEnd(end)
 	if err != nil && !errors.Is(err, task.ErrEnded) && !errors.Is(err, task.ErrNotFound) {
-		j.tasks.log.LogAttrs(j.call, slog.LevelError, "end of a task cannot be stored", j.call.attr(), slog.Any("error", err))
-		r, err = j.loseResult(*end, err)
+		t.tasks.log.LogAttrs(t.call, slog.LevelError, "end of a task cannot be stored", t.call.attr(), slog.Any("error", err))
+		r, err = t.loseResult(*end, err)
 		isThis = err == nil
 	} else {
 		isThis, stored = err == nil, err == nil
 	}
 	if isThis {
-		j.announce(&r)
+		t.announce(&r)
 	}
 	return r, isThis, stored
 }
 
 // tryEnd stores an end of the task.
-func (j *job) tryEnd(end *task.Record) (task.Record, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(j.call), storeTime)
+func (t *taskRun) tryEnd(end *task.Record) (task.Record, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.call), storeTime)
 	defer cancel()
 	pausing, hurry := context.WithCancel(ctx)
 	defer hurry()
-	defer context.AfterFunc(j.tasks.store.stopping, hurry)()
-	return retry(pausing, func() (task.Record, error) { return j.tasks.store.endTask(ctx, end) })
+	defer context.AfterFunc(t.tasks.store.stopping, hurry)()
+	return retry(pausing, func() (task.Record, error) { return t.tasks.store.endTask(ctx, end) })
 }
 
 // loseResult ends a task whose end could not be stored because of cause: it has failed.
-func (j *job) loseResult(end task.Record, cause error) (task.Record, error) {
+func (t *taskRun) loseResult(end task.Record, cause error) (task.Record, error) {
 	if end.Result != nil {
 		text := "the result of the task could not be stored"
 		if errors.Is(cause, task.ErrFull) {
 			text += ": " + task.ErrFull.Error()
 		}
-		e := wireError{code: codeInternal, message: text}
+		e := internalError(text)
 		end.Status, end.Message, end.Result, end.Error = task.Failed, text, nil, e.append(nil)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(j.call), storeTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.call), storeTime)
 		defer cancel()
-		if r, err := j.tasks.store.endTask(ctx, &end); err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {
+		if r, err := t.tasks.store.endTask(ctx, &end); err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {
 			return r, err
 		}
 	}
-	j.tasks.store.show(&end, cause)
+	t.tasks.store.show(&end, cause)
 	return end, nil
 }

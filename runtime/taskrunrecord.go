@@ -13,13 +13,13 @@ import (
 // change changes the record of the task, and tells who is to be told. It returns the record as
 // it is then, and reports whether it was changed: a task that has ended is not. An error of the store that may pass is
 // tried again if surely is set.
-func (j *job) change(surely bool, change func(*task.Record) error) (r task.Record, ok bool) {
-	c := j.call
+func (t *taskRun) change(surely bool, change func(*task.Record) error) (r task.Record, ok bool) {
+	c := t.call
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c), storeTime)
 	defer cancel()
 	var before task.Status
 	once := func() (task.Record, error) {
-		return task.Change(ctx, j.tasks.store, j.id, func(r *task.Record) error {
+		return task.Change(ctx, t.tasks.store, t.id, func(r *task.Record) error {
 			before = r.Status
 			return change(r)
 		})
@@ -33,31 +33,31 @@ func (j *job) change(surely bool, change func(*task.Record) error) (r task.Recor
 	switch {
 	case err == nil:
 		if before != r.Status {
-			j.announce(&r)
+			t.announce(&r)
 		}
 	case errors.Is(err, task.ErrEnded), errors.Is(err, task.ErrNotFound): // the client's doing, or time's
 	default:
-		j.tasks.log.LogAttrs(ctx, slog.LevelError, "task cannot be stored", c.attr(), slog.Any("error", err))
+		t.tasks.log.LogAttrs(ctx, slog.LevelError, "task cannot be stored", c.attr(), slog.Any("error", err))
 	}
 	return r, err == nil
 }
 
 // announce tells a client of the handshake era, and the log, of a new status. That the task has
 // ended is told once.
-func (j *job) announce(r *task.Record) {
+func (t *taskRun) announce(r *task.Record) {
 	if !r.Status.Ended() {
-		j.send(r)
+		t.send(r)
 		return
 	}
-	j.ended.Do(func() {
-		j.log("task ends", r)
-		j.send(r)
+	t.ended.Do(func() {
+		t.log("task ends", r)
+		t.send(r)
 	})
 }
 
 // send sends the status, to clients that are sent it unasked.
-func (j *job) send(r *task.Record) {
-	c := j.call
+func (t *taskRun) send(r *task.Record) {
+	c := t.call
 	if c.version.has(perRequest) || c.session.ctx.Err() != nil {
 		return
 	}
@@ -69,12 +69,12 @@ func (j *job) send(r *task.Record) {
 
 // watch ends the task when others have: the client has cancelled it, here or elsewhere, or its
 // time is up. A store that fails for longer than [storeTime] costs the task: nobody could cancel it.
-func (j *job) watch() {
-	c := j.call
+func (t *taskRun) watch() {
+	c := t.call
 	defer c.contain()
 	for seen := uint64(0); ; {
 		trying, cancel := context.WithTimeout(c, storeTime)
-		r, err := retry(trying, func() (task.Record, error) { return j.tasks.store.Wait(c, j.id, seen) })
+		r, err := retry(trying, func() (task.Record, error) { return t.tasks.store.Wait(c, t.id, seen) })
 		cancel()
 		seen = r.Version
 		switch {
@@ -84,18 +84,18 @@ func (j *job) watch() {
 			c.end(ErrExpired)
 			return
 		case err != nil:
-			j.tasks.log.LogAttrs(c, slog.LevelError, "task cannot be watched", c.attr(), slog.Any("error", err))
+			t.tasks.log.LogAttrs(c, slog.LevelError, "task cannot be watched", c.attr(), slog.Any("error", err))
 			c.end(fmt.Errorf("the task is no longer kept: %w", err))
 			return
 		case r.Status.Ended():
-			j.cancelled(&r)
+			t.cancelled(&r)
 			return
 		}
 	}
 }
 
 // report takes a message of the tool about its progress.
-func (j *job) report(done, total float64, message string) {
+func (t *taskRun) report(done, total float64, message string) {
 	switch {
 	case message != "":
 	case total > 0:
@@ -103,45 +103,45 @@ func (j *job) report(done, total float64, message string) {
 	default:
 		message = fmt.Sprintf("%g", done)
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.over {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
 		return
 	}
-	j.message = cut(oneLine(message, j.call.session.limits.Text), j.call.session.limits.Text)
-	wait := time.Until(j.told.Add(j.interval()))
-	if j.id != "" && j.timer == nil {
-		j.timer = time.AfterFunc(wait, j.tell) // the tool does not wait for the store
+	t.message = cut(oneLine(message, t.call.session.limits.Text), t.call.session.limits.Text)
+	wait := time.Until(t.told.Add(t.interval()))
+	if t.id != "" && t.timer == nil {
+		t.timer = time.AfterFunc(wait, t.tell) // the tool does not wait for the store
 	}
 }
 
 // tell stores the message of the tool.
-func (j *job) tell() {
-	defer j.call.contain()
-	j.mu.Lock()
-	message := j.message
-	known := j.over || message == j.stored
-	j.timer, j.stored, j.told = nil, message, time.Now()
-	j.mu.Unlock()
+func (t *taskRun) tell() {
+	defer t.call.contain()
+	t.mu.Lock()
+	message := t.message
+	known := t.over || message == t.stored
+	t.timer, t.stored, t.told = nil, message, time.Now()
+	t.mu.Unlock()
 	if known {
 		return
 	}
-	j.change(false, func(r *task.Record) error {
+	t.change(false, func(r *task.Record) error {
 		r.Message = message
 		return nil
 	})
 }
 
 // cancelled ends the task because its record has ended: it says nothing any more.
-func (j *job) cancelled(r *task.Record) {
-	c := j.call
+func (t *taskRun) cancelled(r *task.Record) {
+	c := t.call
 	c.mu.Lock()
 	c.over = true
-	c.has().progress.stop()
+	c.extras().progress().stop()
 	c.mu.Unlock()
 	c.end(ErrCancelled)
 	if r.Status == task.Cancelled {
 		c.audit(outcomeCancelled, 0)
-		j.announce(r)
+		t.announce(r)
 	}
 }

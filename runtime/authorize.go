@@ -1,0 +1,42 @@
+package runtime
+
+import (
+	"log/slog"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// authorize refuses a request whose sender may not use what it names: a tool that needs scopes which the sender lacks, or
+// the task of another. A call must also agree with the headers that repeat parts of it.
+func (r *request) authorize() *wireError {
+	switch r.method.subject.kind {
+	case toolSubject:
+		if !r.access.Allows(r.target.tool) {
+			return r.forbid(r.target.tool)
+		}
+	case taskSubject:
+		if !r.owns(r.task) {
+			return errNoSuchTask
+		}
+	default:
+	}
+	if x := r.stateless(); x != nil && r.method.calls {
+		if err := x.CheckCall(r.target.tool, r.params.Arguments); err != nil {
+			return headerMismatch(err)
+		}
+	}
+	return nil
+}
+
+// forbid refuses a request for want of scopes. A sender who cannot ask for them learns no more
+// than about a tool that does not exist.
+func (r *request) forbid(tool *mcptool.Tool) *wireError {
+	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "call refused for want of scopes", slog.String("tool", tool.Name()),
+		slog.String("principal", r.access.principal()), slog.Any("needs", tool.Scopes()))
+	if t, ok := r.to.(*stream); ok {
+		if x, ok := t.exchange.(Challenger); ok && x.Challenge(tool.Scopes()) {
+			return missingScopes(tool)
+		}
+	}
+	return r.unknownTool(tool.Name())
+}

@@ -1,0 +1,83 @@
+package runtime
+
+import (
+	"bytes"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+)
+
+// build makes the call that the request asks for: a task if it is to be one, and with the answers if it is a retry.
+func (r *request) build() (*call, *wireError) {
+	c := newCall(r)
+	if r.method.calls {
+		if err := r.asTask(c); err != nil { // taskcall.go
+			return nil, err
+		}
+	}
+	if r.method.retries && r.version.has(perRequest) {
+		if err := r.resume(c); err != nil { // askstate.go
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// arguments returns what the call is given: the arguments of a tool, or the params of a method of the author's own.
+func (r *request) arguments() []byte {
+	switch {
+	case r.method.calls:
+		return r.params.Arguments
+	case r.params.Kind == jsonscan.Object:
+		return r.params.Raw
+	default:
+		return []byte("{}")
+	}
+}
+
+// newCall returns the call that r asks for. Of what was received it refers only to the arguments, until it is run later
+// than in the turn of the goroutine that has read them; see own.
+func newCall(r *request) *call {
+	s, p := r.session, r.params
+	c := &call{
+		exchange:  exchange{session: s, version: r.version},
+		toolState: r.target, access: r.access, args: r.arguments(),
+	}
+	if s.isAudited() {
+		c.needExtras().begun = r.now()
+	}
+	if timeout := c.timeout(); timeout != nil {
+		c.due = r.now().after(timeout.Limit)
+	}
+	kept := c.small[:0]
+	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {
+		kept = make([]byte, 0, n)
+	}
+	c.id, kept = keep(kept, r.id)
+	if p.Meta.ProgressToken != nil {
+		progress := new(progress)
+		progress.token, kept = keep(kept, p.Meta.ProgressToken)
+		c.needExtras().reports = progress
+	}
+	if p.Meta.Kind == jsonscan.Object {
+		c.meta, _ = keep(kept, p.Meta.Raw)
+	}
+	if r.version.has(perRequest) {
+		if level := parseLogLevel(p.Meta.LogLevel); level != noLogLevel {
+			c.needExtras().logLevel = level
+		}
+	}
+	return c
+}
+
+// keep copies part, which may be nil, to the end of kept, which has room for it.
+func keep(kept, part []byte) (copied, rest []byte) {
+	if part == nil {
+		return nil, kept
+	}
+	start := len(kept)
+	kept = append(kept, part...)
+	return kept[start:len(kept):len(kept)], kept
+}
+
+// own makes the arguments the call's own, so that it can outlive what was received.
+func (c *call) own() { c.args = bytes.Clone(c.args) }

@@ -1,0 +1,79 @@
+package runtime
+
+import (
+	"errors"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// lookUp finds what the request names.
+func (r *request) lookUp() *wireError {
+	switch m := r.method; {
+	case m.own != nil:
+		r.target = m.own
+		return nil
+	case m.subject.kind == toolSubject:
+		return r.lookUpTool()
+	case m.subject.kind == taskSubject:
+		return r.lookUpTask()
+	default:
+		return nil
+	}
+}
+
+// lookUpTool finds the tool that the request names.
+func (r *request) lookUpTool() *wireError {
+	name := r.params.Name
+	if param := r.method.subject.param; param != "name" { // which is already found
+		name = member(r.params.Raw, param)
+	}
+	if jsonscan.KindOf(name) != jsonscan.String {
+		return invalidParams("params." + r.method.subject.param + " must be a string")
+	}
+	if r.method.calls {
+		if kind := jsonscan.KindOf(r.params.Arguments); kind != jsonscan.Invalid && kind != jsonscan.Object {
+			return invalidParams("params.arguments must be an object")
+		}
+	}
+	tool := jsonscan.Unquote(name)
+	if r.target = r.session.find(tool); r.target == nil {
+		return r.unknownTool(string(tool))
+	}
+	return nil
+}
+
+// lookUpTask finds the task that the request names.
+func (r *request) lookUpTask() *wireError {
+	if r.version.has(perRequest) && !r.knowsTasks() {
+		return r.noExtension()
+	}
+	id := text(member(r.params.Raw, r.method.subject.param))
+	if id == "" {
+		return invalidParams("params." + r.method.subject.param + " must be a string")
+	}
+	rec, err := r.session.tasks.store.Get(r.session.ctx, id)
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return errNoSuchTask
+	case err != nil:
+		return r.taskTrouble(err)
+	}
+	r.task = &rec
+	return nil
+}
+
+// find returns the tool with this name, nil if there is none.
+func (c *core) find(name []byte) *toolState {
+	cat := c.catalog()
+	if last := cat.last.Load(); last != nil && last.tool.Name() == string(name) {
+		return last
+	}
+	tool, ok := c.tools.Lookup(string(name))
+	if !ok {
+		return nil
+	}
+	found := cat.state(tool)
+	cat.last.Store(found)
+	return found
+}

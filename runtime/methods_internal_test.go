@@ -1,0 +1,195 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// TestMethodRows: each row says all that dispatch has to know.
+func TestMethodRows(t *testing.T) {
+	t.Parallel()
+	for name, m := range methodTable {
+		ways := 0
+		for _, has := range []bool{m.answer != nil, m.start != nil, m.calls} {
+			if has {
+				ways++
+			}
+		}
+		if ways != 1 || m.own != nil {
+			t.Errorf("%s is served in %d ways, want one", name, ways)
+		}
+		if m.span.first == noVersion || m.span.first > m.span.last || m.span.last > latest {
+			t.Errorf("%s is in revisions %s to %s", name, m.span.first, m.span.last)
+		}
+		if authoredTable[name] != nil {
+			t.Errorf("%s is the engine's and an author's", name)
+		}
+		if m.subject.kind == authoredSubject {
+			t.Errorf("%s is served by the engine and its subject is left to authors", name)
+		}
+		if m.calls && m.subject.kind != toolSubject {
+			t.Errorf("%s calls a tool and names none", name)
+		}
+		if m.retries && !m.isCall() {
+			t.Errorf("%s is sent again with answers, and cannot ask", name)
+		}
+	}
+	for name, m := range authoredTable {
+		if m.answer != nil || m.start != nil || m.isCall() {
+			t.Errorf("%s is an author's, and the engine serves it", name)
+		}
+	}
+	for _, m := range allRows() {
+		if (m.subject.param == "") != (m.subject.kind == noSubject) {
+			t.Errorf("%s is about %q, of kind %d", m.name, m.subject.param, m.subject.kind)
+		}
+	}
+}
+
+// allRows returns the rows of both tables.
+func allRows() []*method {
+	return slices.AppendSeq(slices.Collect(maps.Values(methodTable)), maps.Values(authoredTable))
+}
+
+// rowServer serves all rows: with a tool and a task that another caller may use, and handlers for the authored methods.
+func rowServer(t *testing.T) *Server {
+	t.Helper()
+	tool, err := mcptool.NewRaw("hidden", json.RawMessage(`{"type":"object"}`), func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		t.Error("the hidden tool was called")
+		return &mcptool.Result{}, nil
+	}, mcptool.Scopes("admin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &Server{Tools: &mcptool.Registry{}, Tasks: task.NewMemory(task.MemoryLimits{}), ClientLog: ClientLogAll}
+	if err := srv.Tools.Add(tool); err != nil {
+		t.Fatal(err)
+	}
+	var authored []Method
+	for name := range authoredTable {
+		authored = append(authored, Method{Name: name, Handle: func(context.Context, json.RawMessage) (any, error) { return nil, nil }})
+	}
+	srv.Methods = MustMethods(authored...)
+	for v := v20251125; v <= latest; v++ {
+		now := time.Now()
+		r := task.Record{
+			ID: "hidden-" + v.String(), Principal: "owner", Tool: "gone", Revision: v.String(), Status: task.Working,
+			Created: now, Updated: now, TTL: time.Hour, PollInterval: time.Second, Version: 1,
+		}
+		if err := srv.Tasks.Create(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return srv
+}
+
+// ask has a server answer a request for the method in the newest of its revisions, from a caller without scopes.
+func (m *method) ask(t *testing.T, srv *Server, params string) string {
+	t.Helper()
+	v := m.span.last
+	if v == noVersion {
+		v = latest // of an authored method
+	}
+	out := &plainOutbox{}
+	session := srv.Open(t.Context(), out)
+	defer func() { _ = session.Close(context.Background()) }()
+	if v.has(perRequest) {
+		params = strings.TrimPrefix(params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"`+v.String()+
+			`","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}`, ",")
+	} else if m.name != methodInitialize {
+		session.Receive([]byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + v.String() +
+			`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
+	}
+	message := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + m.name + `","params":{` + params + `}}`))
+	message.Access = &Access{Principal: "somebody"}
+	answered := make(chan []byte, 1)
+	session.Serve(message, answerOnly(answered))
+	select {
+	case answer := <-answered:
+		return string(answer)
+	case <-time.After(10 * time.Second):
+		t.Fatalf("%s is not answered", m.name)
+		return ""
+	}
+}
+
+// answerOnly is an [Exchange] that keeps the response.
+type answerOnly chan []byte
+
+func (answerOnly) Send([]byte) error           { return nil }
+func (x answerOnly) End(msg []byte, _ Refusal) { x <- bytes.Clone(msg) }
+
+// TestMethodSubjects: what a row says of its subject holds, whatever its handler does: the subject must be named, nobody
+// learns of what is another's, and transports find it where the row says.
+func TestMethodSubjects(t *testing.T) {
+	t.Parallel()
+	seen := map[subjectKind]int{}
+	for _, m := range allRows() {
+		kind, param := m.subject.kind, m.subject.param
+		seen[kind]++
+		t.Run(strings.ReplaceAll(m.name, "/", "_"), func(t *testing.T) {
+			t.Parallel()
+			srv := rowServer(t)
+			named := srv.Read(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%q:"it"}}`, m.name, param))
+			wantSubject := kind != noSubject && (m.span.last == noVersion || m.span.last.has(perRequest))
+			if name, ok := named.Subject(); ok != wantSubject || ok && name != "it" {
+				t.Errorf("its subject is %q, %t; want %t", name, ok, wantSubject)
+			}
+			if kind != toolSubject && kind != taskSubject {
+				return
+			}
+			if got := m.ask(t, srv, ""); !strings.Contains(got, `"code":-32602,"message":"params.`+param+` must be a string"`) {
+				t.Errorf("without its subject it answers %s", got)
+			}
+			hidden := "hidden"
+			if kind == taskSubject {
+				hidden = "hidden-" + m.span.last.String()
+			}
+			got := strings.ReplaceAll(m.ask(t, srv, fmt.Sprintf("%q:%q", param, hidden)), hidden, "nothing")
+			if want := m.ask(t, srv, fmt.Sprintf("%q:%q", param, "nothing")); got != want || !strings.Contains(got, `"code":-32602`) {
+				t.Errorf("for what is another's it answers %s, and for nothing %s", got, want)
+			}
+		})
+	}
+	for _, kind := range []subjectKind{noSubject, toolSubject, taskSubject, authoredSubject} {
+		if seen[kind] == 0 {
+			t.Errorf("no row has a subject of kind %d", kind)
+		}
+	}
+}
+
+// TestMethodRetries: a state that is not ours is refused by the methods that give one, and ignored by all others.
+func TestMethodRetries(t *testing.T) {
+	t.Parallel()
+	for _, m := range allRows() {
+		if m.name == "subscriptions/listen" || m.span.last != noVersion && !m.span.last.has(perRequest) {
+			continue // which is not answered, or has no state
+		}
+		srv := rowServer(t)
+		if m.subject.kind == toolSubject {
+			tool, err := mcptool.NewRaw("open", json.RawMessage(`{"type":"object"}`), func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+				return &mcptool.Result{}, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := srv.Tools.Add(tool); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := m.ask(t, srv, `"name":"open","uri":"x:y","requestState":"forged"`)
+		if refused := strings.Contains(got, "params.requestState is not one of ours"); refused != m.retries {
+			t.Errorf("%s answers %s, want a refusal: %t", m.name, got, m.retries)
+		}
+	}
+}
