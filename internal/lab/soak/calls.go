@@ -14,19 +14,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// An act is one kind of thing that clients do.
-type act[C client] struct {
+// An action is one kind of thing that clients do: a call, or a fault.
+type action[C client] struct {
 	name    string
 	weight  int // how often, compared with the others
 	isFault bool
 	since   revision
 	until   revision
-	do      func(ctx context.Context, v *visit, c C) error
+	do      func(ctx context.Context, v *scenario, c C) error
 }
 
-// calls are what all clients do: what goes well, or goes wrong as it should.
-func calls() []act[client] {
-	return []act[client]{
+// calls are the actions of all clients that are no faults; some of them are expected to be refused.
+func calls() []action[client] {
+	return []action[client]{
 		{name: "quick call", weight: 30, do: add},
 		{name: "call with a text", weight: 15, do: digest},
 		{name: "slow call", weight: 10, do: nap},
@@ -49,15 +49,15 @@ func calls() []act[client] {
 	}
 }
 
-func add(ctx context.Context, v *visit, _ client) error {
+func add(ctx context.Context, v *scenario, _ client) error {
 	a, b := v.Int64N(2e12)-1e12, v.Int64N(2e12)-1e12
 	return v.gives(ctx, "add", object{"a": a, "b": b}, server.Sum{Sum: a + b})
 }
 
-// words are what texts are made of: what JSON, HTTP and SSE have marks for, and what takes several bytes.
+// words are what texts are made of: characters that JSON, HTTP and SSE treat specially, and multi-byte ones.
 var words = []string{"plain", "\"quoted\"", "back\\slash", "line\nend", "\r\n\r\n", "data: x", "<b>&amp;</b>", "naïve", "日本", "🦜", "\u2028", "\t", "{}"}
 
-func (v *visit) text() string {
+func (v *scenario) text() string {
 	var b strings.Builder
 	for range v.IntN(200) {
 		b.WriteString(words[v.IntN(len(words))])
@@ -66,7 +66,7 @@ func (v *visit) text() string {
 	return b.String()
 }
 
-func digest(ctx context.Context, v *visit, _ client) error {
+func digest(ctx context.Context, v *scenario, _ client) error {
 	text := v.text()
 	sum, runes := sha256.Sum256([]byte(text)), []rune(text)
 	want := server.Digest{SHA256: hex.EncodeToString(sum[:]), Runes: len(runes), Begins: string(runes[:min(len(runes), 40)])}
@@ -76,7 +76,7 @@ func digest(ctx context.Context, v *visit, _ client) error {
 	}
 	var got server.Digest
 	if len(result.Content) == 1 {
-		// How characters are escaped is the server's to choose, if it does so alike in both places.
+		// The server may escape characters as it likes, if it does so alike in both places.
 		if err := json.Unmarshal([]byte(result.Content[0].Text), &got); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func digest(ctx context.Context, v *visit, _ client) error {
 	return nil
 }
 
-func nap(ctx context.Context, v *visit, _ client) error {
+func nap(ctx context.Context, v *scenario, _ client) error {
 	n, ms := v.Int64(), v.IntN(400)
 	begun := time.Now()
 	if err := v.gives(ctx, "nap", object{"n": n, "ms": ms}, server.Number{N: n}); err != nil {
@@ -99,7 +99,7 @@ func nap(ctx context.Context, v *visit, _ client) error {
 	return nil
 }
 
-func report(ctx context.Context, v *visit, _ client) error {
+func report(ctx context.Context, v *scenario, _ client) error {
 	steps := v.IntN(20)
 	result, r, err := v.call(ctx, "report", object{"steps": steps, "ms": v.IntN(15)})
 	if err != nil {
@@ -111,7 +111,7 @@ func report(ctx context.Context, v *visit, _ client) error {
 	return result.is(v.revision(), server.Reported{Steps: steps})
 }
 
-// progressed checks that progress grows up to the last step, which is always told.
+// progressed checks that progress grows up to the last step, which is always reported.
 func progressed(notes []message, steps int) error {
 	last := 0
 	for i := range notes {
@@ -134,7 +134,7 @@ func progressed(notes []message, steps int) error {
 	return nil
 }
 
-func ask(ctx context.Context, v *visit, _ client) error {
+func ask(ctx context.Context, v *scenario, _ client) error {
 	n := v.Int64N(1e12)
 	result, _, err := v.call(ctx, "ask", object{"n": n})
 	if err != nil {
@@ -174,12 +174,12 @@ func rowsOf(n int, seed int64) server.Rows {
 	return rows
 }
 
-func rows(ctx context.Context, v *visit, _ client) error {
+func rows(ctx context.Context, v *scenario, _ client) error {
 	n, seed := v.IntN(3000), v.Int64N(1e6)
 	return v.gives(ctx, "rows", object{"n": n, "seed": seed}, rowsOf(n, seed))
 }
 
-func fail(ctx context.Context, v *visit, _ client) error {
+func fail(ctx context.Context, v *scenario, _ client) error {
 	text := fmt.Sprintf("the disk %d is full", v.Int())
 	result, _, err := v.call(ctx, "fail", object{"text": text})
 	if err != nil {
@@ -188,7 +188,7 @@ func fail(ctx context.Context, v *visit, _ client) error {
 	return result.failed(exactly(text))
 }
 
-func crash(ctx context.Context, v *visit, _ client) error {
+func crash(ctx context.Context, v *scenario, _ client) error {
 	how := []string{"value", "index", "nil"}[v.IntN(3)]
 	result, _, err := v.call(ctx, "crash", object{"how": how})
 	if err != nil {
@@ -199,7 +199,7 @@ func crash(ctx context.Context, v *visit, _ client) error {
 	})
 }
 
-func late(ctx context.Context, v *visit, _ client) error {
+func late(ctx context.Context, v *scenario, _ client) error {
 	result, _, err := v.call(ctx, "late", object{"ms": 1500 + v.IntN(500)})
 	if err != nil {
 		return err
@@ -207,7 +207,7 @@ func late(ctx context.Context, v *visit, _ client) error {
 	return result.failed(containing("30ms"))
 }
 
-func misfit(ctx context.Context, v *visit, _ client) error {
+func misfit(ctx context.Context, v *scenario, _ client) error {
 	args := []object{{"a": 1}, {"a": "1", "b": 2}, {"a": 1.5, "b": 2}, {"a": 1, "b": 2, "c": 3}, {"a": 2e12, "b": 0}, {}}[v.IntN(6)]
 	if v.revision() < "2025-11-25" {
 		return v.refused(ctx, -32602, "tools/call", object{"name": "add", "arguments": args})
@@ -219,15 +219,15 @@ func misfit(ctx context.Context, v *visit, _ client) error {
 	return result.failed(containing("add: invalid arguments\n"))
 }
 
-func unknown(ctx context.Context, v *visit, _ client) error {
+func unknown(ctx context.Context, v *scenario, _ client) error {
 	if v.IntN(2) == 0 {
 		return v.refused(ctx, -32601, "no/such/method", nil)
 	}
 	return v.refused(ctx, -32602, "tools/call", object{"name": fmt.Sprintf("no_such_tool_%d", v.Int())})
 }
 
-// limited calls a tool more often than it may be.
-func limited(ctx context.Context, v *visit, _ client) error {
+// limited calls a tool more often than its rate limit allows.
+func limited(ctx context.Context, v *scenario, _ client) error {
 	for range 30 {
 		n := v.Int64()
 		result, _, err := v.call(ctx, "limited", object{"n": n})
@@ -251,13 +251,13 @@ func limited(ctx context.Context, v *visit, _ client) error {
 	return nil
 }
 
-// narrow calls a tool from several sides.
-func narrow(ctx context.Context, v *visit, c client) error {
+// narrow makes concurrent calls of a tool that allows few at a time.
+func narrow(ctx context.Context, v *scenario, c client) error {
 	const crowd = 8
 	failed := make(chan error, crowd)
 	for range crowd {
 		n := v.Int64()
-		side := &visit{client: c}
+		side := &scenario{client: c}
 		go func() { failed <- side.gives(ctx, "narrow", object{"n": n}, server.Number{N: n}) }()
 	}
 	var err error
@@ -268,7 +268,7 @@ func narrow(ctx context.Context, v *visit, c client) error {
 	return err
 }
 
-func list(ctx context.Context, v *visit, _ client) error {
+func list(ctx context.Context, v *scenario, _ client) error {
 	names, err := v.list(ctx)
 	if err != nil {
 		return err
@@ -281,11 +281,11 @@ func list(ctx context.Context, v *visit, _ client) error {
 	return nil
 }
 
-// halfATool is the name of a tool that is never there: see halfRequest.
+// halfATool is the name of a tool that never exists, see halfRequest.
 const halfATool = "extra_of_half_a_request"
 
 // list returns the names of the tools.
-func (v *visit) list(ctx context.Context) ([]string, error) {
+func (v *scenario) list(ctx context.Context) ([]string, error) {
 	r, err := v.ask(ctx, "tools/list", nil)
 	if err != nil {
 		return nil, err
@@ -304,7 +304,7 @@ func (v *visit) list(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-func batch(ctx context.Context, v *visit, c client) error {
+func batch(ctx context.Context, v *scenario, c client) error {
 	requests := make([]object, 1+v.IntN(5))
 	wanted, sums := make([]int64, len(requests)), map[string]int64{}
 	for i := range requests {
@@ -341,9 +341,9 @@ func batch(ctx context.Context, v *visit, c client) error {
 	return nil
 }
 
-// change adds a tool, uses it, and removes it, and wants to be told of each.
-func change(ctx context.Context, v *visit, c client) error {
-	w, err := c.watch(ctx)
+// change adds a tool, uses it, and removes it, and expects a notification of each change.
+func change(ctx context.Context, v *scenario, c client) error {
+	w, err := c.subscribe(ctx)
 	if err != nil {
 		return err
 	}
@@ -376,12 +376,12 @@ func change(ctx context.Context, v *visit, c client) error {
 }
 
 // learn adds or removes a tool.
-func (v *visit) learn(ctx context.Context, name string, forget bool) error {
+func (v *scenario) learn(ctx context.Context, name string, forget bool) error {
 	return v.gives(ctx, "learn", object{"name": name, "forget": forget}, struct{}{})
 }
 
-// wait waits to be told of a change.
-func (w *watch) wait(ctx context.Context) error {
+// wait waits for the notification of a change.
+func (w *subscription) wait(ctx context.Context) error {
 	select {
 	case _, told := <-w.changed:
 		if !told {
@@ -389,13 +389,13 @@ func (w *watch) wait(ctx context.Context) error {
 		}
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("no word of a change: %w", context.Cause(ctx))
+		return fmt.Errorf("no notification of a change: %w", context.Cause(ctx))
 	}
 }
 
-// storm changes the tools faster than anybody reads of it.
-func storm(ctx context.Context, v *visit, c client) error {
-	w, err := c.watch(ctx)
+// storm changes the tools faster than subscribers read.
+func storm(ctx context.Context, v *scenario, c client) error {
+	w, err := c.subscribe(ctx)
 	if err != nil {
 		return err
 	}

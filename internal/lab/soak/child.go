@@ -46,7 +46,7 @@ func (s *soak) start(ctx context.Context, args ...string) (*child, error) {
 // wait waits until the child has ended, and returns an error unless that went well. Its output must have been
 // read to the end.
 func (c *child) wait() error {
-	kill := time.AfterFunc(patience, func() { _ = c.cmd.Process.Kill() })
+	kill := time.AfterFunc(answerTimeout, func() { _ = c.cmd.Process.Kill() })
 	defer kill.Stop()
 	if err := c.cmd.Wait(); err != nil {
 		return fmt.Errorf("the server: %w: %s", err, shorten(c.stderr.Bytes()))
@@ -55,7 +55,7 @@ func (c *child) wait() error {
 }
 
 // openPipe starts a server and begins a session with it over stdio.
-func (s *soak) openPipe(ctx context.Context, rev revision) (*child, *link, error) {
+func (s *soak) openPipe(ctx context.Context, rev revision) (*child, *streamClient, error) {
 	c, err := s.start(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -67,14 +67,14 @@ func (s *soak) openPipe(ctx context.Context, rev revision) (*child, *link, error
 		_, err := c.in.Write(append(slices.Clip(msg), '\n'))
 		return err
 	}
-	l := newLink(rev, send, c.in.Close, s.wrongFrom("stdio "+string(rev)))
+	l := newStreamClient(rev, send, c.in.Close, s.wrongFrom("stdio "+string(rev)))
 	go l.listen(context.WithoutCancel(ctx), func() ([]byte, error) { return c.out.ReadBytes('\n') })
-	return c, l, l.greet(ctx)
+	return c, l, l.initialize(ctx)
 }
 
 // end ends a session over stdio, and the server with it.
-func (c *child) end(l *link) error {
-	err := l.hang()
+func (c *child) end(l *streamClient) error {
+	err := l.closeInput()
 	<-l.ended
 	return errors.Join(err, c.wait())
 }
@@ -87,7 +87,7 @@ func (s *soak) openHTTP(ctx context.Context, args ...string) (*child, string, er
 	}
 	address, err := c.out.ReadString('\n')
 	if err != nil {
-		return nil, "", fmt.Errorf("a server does not say where it is: %w: %s", err, c.stderr.Bytes())
+		return nil, "", fmt.Errorf("a server does not print its address: %w: %s", err, c.stderr.Bytes())
 	}
 	return c, strings.TrimSpace(address), nil
 }

@@ -8,46 +8,49 @@ import (
 )
 
 // A client speaks one revision to one server. It is safe for concurrent use.
+//
+// The clients are written by hand, and not those of package bench/client: they send malformed, truncated and oversized
+// messages, break connections at any byte, leave sessions open, resume streams, send batches, and use the transport of
+// revision 2024-11-05, and they check what a client would hide: that nothing comes out of turn or twice.
 type client interface {
 	revision() revision
-	// request sends a request and waits for the response. What the server asks meanwhile it answers.
+	// request sends a request and waits for the response. It answers the requests of the server meanwhile.
 	request(ctx context.Context, method string, params object) (*reply, error)
 	// batch sends several requests in one message, and returns the responses in any order.
 	batch(ctx context.Context, requests []object) ([]message, error)
-	// watch has the client told when the tools change.
-	watch(ctx context.Context) (*watch, error)
+	// subscribe subscribes to changes of the tools.
+	subscribe(ctx context.Context) (*subscription, error)
 	// close ends what is the client's own.
 	close(ctx context.Context) error
 }
 
-// reply is what came of a request.
+// reply is the response to a request.
 type reply struct {
 	message
 	notes []message // before the response
 }
 
-// watch is a subscription to changes of the tools.
-type watch struct {
+// subscription is a subscription to changes of the tools.
+type subscription struct {
 	changed <-chan struct{} // has room for one; closed when the stream ends
 	stop    func() error
 }
 
-// note tells who watches of a change.
+// note notifies a subscriber of a change.
 func note(changed chan<- struct{}) {
 	select {
 	case changed <- struct{}{}:
-	default: // it has not looked yet
+	default: // it has not read the last one yet
 	}
 }
 
-// question is what the tool "ask" wants to know.
+// question is what the tool "ask" asks.
 const question = "What is to be added to %d?"
 
 // addend is our answer to it.
 func addend(n int64) int64 { return n%97 + 3 }
 
-// answer returns the params of the answer to what a server asks with an elicitation/create: all a user
-// of ours has to go by is the text.
+// answer returns the answer to an elicitation/create, which the user can only derive from the text.
 func answer(params json.RawMessage) (object, error) {
 	var p struct{ Message string }
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -60,8 +63,8 @@ func answer(params json.RawMessage) (object, error) {
 	return object{"action": "accept", "content": object{"number": addend(n)}}, nil
 }
 
-// respond returns the response to a request of the server.
-func respond(m *message) ([]byte, error) {
+// respondTo returns the response to a request of the server.
+func respondTo(m *message) ([]byte, error) {
 	if m.Method != "elicitation/create" {
 		return nil, fmt.Errorf("the server sends a request for %s", m.Method)
 	}
@@ -72,7 +75,7 @@ func respond(m *message) ([]byte, error) {
 	return encode(object{"jsonrpc": "2.0", "id": m.ID, "result": result}), nil
 }
 
-// shorten cuts what is too long to be read by people.
+// shorten cuts a text that is too long to read.
 func shorten(text []byte) string {
 	const most = 600
 	if len(text) <= most {

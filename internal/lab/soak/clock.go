@@ -11,30 +11,30 @@ import (
 	"time"
 )
 
-// patience is how long anything may take before it counts as not answered.
-const patience = 60 * time.Second
+// answerTimeout is how long anything may take before it counts as not answered.
+const answerTimeout = 60 * time.Second
 
-var errImpatient = errors.New("not done after " + patience.String())
+var errTimeout = errors.New("not done after " + answerTimeout.String())
 
 const (
 	tick = 500 * time.Millisecond
-	// longHalt is how long this program must have stood still for that to excuse anything. A server that is busy
-	// does not have it stand still: nothing here waits for one but who has asked.
-	longHalt = 3 * time.Second
+	// longSuspension is how long this program must have been suspended for that to excuse a missing answer. A busy
+	// server does not suspend it: only the client that has asked waits for the answer.
+	longSuspension = 3 * time.Second
 )
 
-// clock measures how long this program has run, and notices when it has not: when it was stopped by a debugger, by a
-// laptop that was closed, by who wanted the machine for something else. That time does not count against the
-// servers, which were stopped as well or not.
+// clock measures how long this program has run, and detects when it was suspended: by a debugger, by a laptop that was
+// closed, by an overloaded machine. That time does not count against the servers, whether or not they were suspended
+// too.
 type clock struct {
-	mu      sync.Mutex
-	ran     time.Duration // in ticks
-	halts   int           // longer than longHalt
-	longest time.Duration // halt of any length
-	waiting map[*waiter]struct{}
+	mu          sync.Mutex
+	ran         time.Duration // in ticks
+	suspensions int           // longer than longSuspension
+	longest     time.Duration // suspension of any length
+	waiting     map[*waiter]struct{}
 }
 
-// waiter is who is patient until then.
+// waiter is a context that ends at a time of the clock.
 type waiter struct {
 	until  time.Duration
 	cancel context.CancelCauseFunc
@@ -67,13 +67,13 @@ func (c *clock) tick(took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ran += tick
-	if halt := took - tick; halt > longHalt {
-		c.halts++
-		c.longest = max(c.longest, halt)
+	if suspension := took - tick; suspension > longSuspension {
+		c.suspensions++
+		c.longest = max(c.longest, suspension)
 	}
 	for w := range c.waiting {
 		if c.ran >= w.until {
-			w.cancel(errImpatient)
+			w.cancel(errTimeout)
 		}
 	}
 }
@@ -85,19 +85,19 @@ func (c *clock) now() time.Duration {
 	return c.ran
 }
 
-// halted returns how often this program has stood still for long, and the longest time.
-func (c *clock) halted() (times int, longest time.Duration) {
+// suspended returns how often this program was suspended for long, and the longest time.
+func (c *clock) suspended() (times int, longest time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.halts, c.longest
+	return c.suspensions, c.longest
 }
 
-// patient returns a context that ends when patience does.
-func (c *clock) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+// withTimeout returns a context that ends after answerTimeout, by the clock.
+func (c *clock) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w := &waiter{c.ran + patience + tick, cancel} // the tick that is under way is not a whole one
+	w := &waiter{c.ran + answerTimeout + tick, cancel} // the tick that is under way is not a whole one
 	c.waiting[w] = struct{}{}
 	return ctx, func() {
 		c.mu.Lock()
@@ -107,8 +107,8 @@ func (c *clock) patient(ctx context.Context) (context.Context, context.CancelFun
 	}
 }
 
-// isAbsence reports whether err says that an answer was not there, in time or in whole, or that a session was gone: what
-// a halt can bring about. What an answer says it cannot.
+// isAbsence reports whether err means that an answer was missing or incomplete, or that a session was gone: a suspension
+// can cause that. It cannot cause a wrong answer.
 func isAbsence(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
@@ -119,7 +119,7 @@ func isAbsence(err error) bool {
 	if p, ok := errors.AsType[*problem](err); ok {
 		return p.Code == noSession.Code && p.Message == noSession.Message
 	}
-	for _, absence := range []error{errImpatient, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, errEnded} {
+	for _, absence := range []error{errTimeout, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, errEnded} {
 		if errors.Is(err, absence) {
 			return true
 		}
@@ -127,17 +127,17 @@ func isAbsence(err error) bool {
 	return false
 }
 
-// noSession is what a client is told whose session has idled away.
+// noSession is the error that a client gets whose session has expired.
 var noSession = problem{-32600, "there is no such session, or no longer: begin with initialize"}
 
-// errEnded is that a stream has ended from which an answer was to come.
+// errEnded means that a stream ended before an answer came.
 var errEnded = errors.New("the stream has ended")
 
 // String says how often this program was stopped.
 func (c *clock) String() string {
-	times, longest := c.halted()
+	times, longest := c.suspended()
 	if times == 0 {
-		return "this program was never stopped for long"
+		return "this program was never suspended for long"
 	}
-	return fmt.Sprintf("this program was stopped for more than %v %d times, at most for %v", longHalt, times, longest.Round(time.Millisecond))
+	return fmt.Sprintf("this program was suspended for more than %v %d times, at most for %v", longSuspension, times, longest.Round(time.Millisecond))
 }

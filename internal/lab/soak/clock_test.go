@@ -14,32 +14,32 @@ import (
 func TestClock(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	ctx, done := c.patient(t.Context())
+	ctx, done := c.withTimeout(t.Context())
 	defer done()
-	other, leave := c.patient(t.Context())
+	other, leave := c.withTimeout(t.Context())
 	leave()
-	for range patience / tick {
+	for range answerTimeout / tick {
 		c.tick(tick)
 		if c.now() == 10*tick {
 			c.tick(time.Hour)
-			c.tick(tick + longHalt) // is not long yet
+			c.tick(tick + longSuspension) // is not long yet
 		}
-		if c.now() <= patience && ctx.Err() != nil {
-			t.Fatalf("patience has ended after %v", c.now())
+		if c.now() <= answerTimeout && ctx.Err() != nil {
+			t.Fatalf("answerTimeout has ended after %v", c.now())
 		}
 	}
-	if err := context.Cause(ctx); !errors.Is(err, errImpatient) {
+	if err := context.Cause(ctx); !errors.Is(err, errTimeout) {
 		t.Errorf("after %v: %v", c.now(), err)
 	}
-	if err := context.Cause(other); errors.Is(err, errImpatient) {
-		t.Errorf("who is done was told: %v", err)
+	if err := context.Cause(other); errors.Is(err, errTimeout) {
+		t.Errorf("a context that was released ended with %v", err)
 	}
-	if times, longest := c.halted(); times != 1 || longest != time.Hour-tick {
-		t.Errorf("%d halts, at most %v", times, longest)
+	if times, longest := c.suspended(); times != 1 || longest != time.Hour-tick {
+		t.Errorf("%d suspensions, at most %v", times, longest)
 	}
 }
 
-// TestIsAbsence: a halt excuses that there is no answer, never what an answer says.
+// TestIsAbsence: a suspension excuses that there is no answer, never what an answer says.
 func TestIsAbsence(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -47,8 +47,8 @@ func TestIsAbsence(t *testing.T) {
 		err  error
 		want bool
 	}{
-		{"no answer in time", errImpatient, true},
-		{"no answer in time over HTTP", &url.Error{Op: "Post", URL: "x", Err: errImpatient}, true},
+		{"no answer in time", errTimeout, true},
+		{"no answer in time over HTTP", &url.Error{Op: "Post", URL: "x", Err: errTimeout}, true},
 		{"half an answer", fmt.Errorf("read: %w", io.ErrUnexpectedEOF), true},
 		{"the end of the stream", fmt.Errorf("%w: %w", errEnded, io.EOF), true},
 		{"no session", &statusError{404, 200, ""}, true},
@@ -69,13 +69,13 @@ func TestLateAnswers(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"1", "null"} {
 		told := 0
-		l := newLink("2025-11-25", func(context.Context, []byte) error { return nil }, nil, func([]byte, error) { told++ })
+		l := newStreamClient("2025-11-25", func(context.Context, []byte) error { return nil }, nil, func([]byte, error) { told++ })
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var err error
 		if id == "null" {
-			_, err = l.flaw(ctx, []byte("x"))
-			l.flaws = make(chan message) // nobody waits
+			_, err = l.sendMalformed(ctx, []byte("x"))
+			l.malformedErrors = make(chan message) // without a receiver
 		} else {
 			_, err = l.request(ctx, "tools/list", nil)
 		}

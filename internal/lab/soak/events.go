@@ -52,7 +52,7 @@ func (e *events) next() (name string, data []byte, err error) {
 }
 
 // openSSE opens a session of the transport of revision 2024-11-05.
-func openSSE(ctx context.Context, c *http.Client, base string, wrong func([]byte, error)) (*link, error) {
+func openSSE(ctx context.Context, c *http.Client, base string, wrong func([]byte, error)) (*streamClient, error) {
 	rev := revisions[0]
 	ctx = context.WithoutCancel(ctx) // the session lasts until it is hung up
 	streaming, hang := context.WithCancel(ctx)
@@ -70,7 +70,7 @@ func openSSE(ctx context.Context, c *http.Client, base string, wrong func([]byte
 		hang()
 		return nil, err
 	}
-	l := newLink(rev, nil, nil, wrong)
+	l := newStreamClient(rev, nil, nil, wrong)
 	l.send = func(ctx context.Context, msg []byte) error {
 		response, err := post(ctx, c, base+string(endpoint), msg, nil)
 		if err != nil {
@@ -78,7 +78,7 @@ func openSSE(ctx context.Context, c *http.Client, base string, wrong func([]byte
 		}
 		return drain(response, http.StatusAccepted)
 	}
-	l.hang = func() error {
+	l.closeInput = func() error {
 		hang()
 		<-l.ended
 		return nil
@@ -87,5 +87,5 @@ func openSSE(ctx context.Context, c *http.Client, base string, wrong func([]byte
 		_, data, err := stream.next()
 		return data, err
 	})
-	return l, l.greet(ctx)
+	return l, l.initialize(ctx)
 }

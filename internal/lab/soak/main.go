@@ -1,14 +1,14 @@
-// Command soak runs servers for a long time under mixed traffic and faults, checks every answer, and looks
-// whether they need more of anything at the end than in the middle:
+// Command soak runs servers for a long time under mixed traffic and faults, checks every answer, and compares the
+// resources that the servers use at the end with those in the middle:
 //
 //	go run ./internal/lab/soak -for 60m
 //
-// It starts servers of its own, the program itself as package server: one for each revision over stdio, one
-// over HTTP, which live from the beginning to the end, and short-lived ones that are ended in the middle of
-// calls. README.md of bench says what is done to them. It needs Linux.
+// It starts servers of its own, as processes of this program (package server): one for each revision over stdio and one
+// over HTTP, which run from the beginning to the end, and short-lived ones that are ended during calls.
+// internal/lab/README.md describes the traffic. It needs Linux.
 //
 // The status is 1 if an answer was wrong, or if the resident memory of a server, or its goroutines or open
-// files while nobody is there, have grown by more than a tenth from the middle to the end.
+// files at rest, have grown by more than a tenth from the middle to the end.
 package main
 
 import (
@@ -31,7 +31,7 @@ import (
 // serve is the argument that makes a server of the program.
 const serve = "serve"
 
-// mostGrown is how many times what a server needed in the middle it may need in the end.
+// mostGrown is the largest ratio of what a server uses at the end to what it used in the middle.
 const mostGrown = 1.1
 
 func main() {
@@ -67,19 +67,19 @@ type soak struct {
 	sampling sync.Mutex // guards host.memory
 }
 
-// wrongFrom returns what notes that a server has said what it was not asked for.
+// wrongFrom returns a func that records messages of a server that answer no request.
 func (s *soak) wrongFrom(who string) func(request []byte, err error) {
-	return func(request []byte, err error) { s.tally.wrong(who, "messages out of turn", request, err) }
+	return func(request []byte, err error) { s.tally.recordWrong(who, "messages out of turn", request, err) }
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("soak", flag.ExitOnError)
 	var (
-		length  = flags.Duration("for", 60*time.Minute, "how long to go on")
-		rate    = flags.Float64("rate", 150, "how many things to do per second, over all clients")
+		length  = flags.Duration("for", 60*time.Minute, "how long to run")
+		rate    = flags.Float64("rate", 150, "how many actions per second, over all clients")
 		clients = flags.Int("clients", 4, "how many clients there are at once, of each revision and transport")
-		seed    = flags.Uint64("seed", 0, "what chance is made of; 0 is another one each time")
-		lie     = flags.Int("lie", 0, "have the servers give a wrong answer to each `n`th call that adds, to see that it is noticed")
+		seed    = flags.Uint64("seed", 0, "the seed of the random numbers; 0 chooses one")
+		lie     = flags.Int("lie", 0, "let the servers answer each `n`th call of the tool add wrongly, to see that it is detected")
 	)
 	_ = flags.Parse(args) // it exits
 	program, err := os.Executable()
@@ -96,7 +96,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return s.run(ctx, *length, *rate, *clients, out)
 }
 
-// run does it all.
+// run runs the whole soak.
 func (s *soak) run(ctx context.Context, length time.Duration, rate float64, clients int, out io.Writer) (err error) {
 	s.clock = startClock(ctx)
 	s.http = newHTTP()
@@ -105,14 +105,14 @@ func (s *soak) run(ctx context.Context, length time.Duration, rate float64, clie
 		return err
 	}
 	working, rest := context.WithCancel(ctx)
-	crews := s.crews(clients, time.Duration(float64(clients*2*len(revisions))/rate*float64(time.Second)))
+	pools := s.pools(clients, time.Duration(float64(clients*2*len(revisions))/rate*float64(time.Second)))
 	var wg sync.WaitGroup
-	for _, c := range crews {
+	for _, c := range pools {
 		wg.Go(func() { c.work(working) })
 	}
 	sampled := make(chan error, 1)
 	go func() { sampled <- s.sample(working, max(length/300, 200*time.Millisecond)) }()
-	err = s.watch(ctx, length, out)
+	err = s.observe(ctx, length, out)
 	rest()
 	wg.Wait()
 	_, told := fmt.Fprintf(out, "\n%v\n", s.clock)
@@ -124,7 +124,7 @@ func newHTTP() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 }
 
-// openHosts starts those servers that live from the beginning to the end.
+// openHosts starts the servers that run from the beginning to the end.
 func (s *soak) openHosts(ctx context.Context) error {
 	c, base, err := s.openHTTP(ctx)
 	if err != nil {
@@ -136,14 +136,14 @@ func (s *soak) openHosts(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.hosts = append(s.hosts, &host{child: c, name: "stdio " + string(rev), link: l})
+		s.hosts = append(s.hosts, &host{child: c, name: "stdio " + string(rev), stream: l})
 	}
 	return nil
 }
 
-// watch looks at the hosts three times: when they have warmed up, in the middle of the rest and in the end.
-// Meanwhile it says each minute how it is going.
-func (s *soak) watch(ctx context.Context, length time.Duration, out io.Writer) error {
+// observe measures the hosts three times: when they have warmed up, in the middle of the rest, and at the end. It prints
+// the progress each minute.
+func (s *soak) observe(ctx context.Context, length time.Duration, out io.Writer) error {
 	begun := time.Now()
 	warm := min(length/6, 3*time.Minute)
 	looks := []time.Duration{warm, (warm + length) / 2, length}
@@ -168,7 +168,7 @@ func (s *soak) watch(ctx context.Context, length time.Duration, out io.Writer) e
 	return nil
 }
 
-// progress says how it is going.
+// progress prints the counts and the memory of the hosts.
 func (s *soak) progress(out io.Writer, since time.Duration) {
 	calls, faults, checked, wrong := s.tally.totals()
 	line := fmt.Sprintf("%v: %d calls, %d faults, %d answers checked, %d wrong; RSS in MB:", since.Round(time.Second), calls, faults, checked, wrong)
@@ -183,8 +183,8 @@ func (s *soak) progress(out io.Writer, since time.Duration) {
 func (s *soak) stop() error {
 	var err error
 	for _, h := range slices.Backward(s.hosts) {
-		if h.link != nil {
-			err = errors.Join(err, h.end(h.link))
+		if h.stream != nil {
+			err = errors.Join(err, h.end(h.stream))
 			continue
 		}
 		_ = h.in.Close() // it is how the server is told

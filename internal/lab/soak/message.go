@@ -63,7 +63,7 @@ func notification(rev revision, method string, params object) []byte {
 }
 
 // hello returns the params of initialize.
-func hello(rev revision) object {
+func initializeParams(rev revision) object {
 	return object{
 		"protocolVersion": rev, "capabilities": capabilities,
 		"clientInfo": object{"name": "soak", "version": "1.0.0"},

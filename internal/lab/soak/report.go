@@ -12,18 +12,18 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// A host is a server that lives from the beginning to the end.
+// A host is a server that runs from the beginning to the end.
 type host struct {
 	*child
-	name string
-	link *link  // nil over HTTP
-	base string // the address, "" over stdio
+	name   string
+	stream *streamClient // nil over HTTP
+	base   string        // the address, "" over stdio
 
 	memory []int64 // bytes resident, in the middle of the work, each after a collection of garbage; not all of them yet
 	looks  []look
 }
 
-// look is what a host was like at one time.
+// look is what a host used at one time.
 type look struct {
 	resident                int64 // bytes, the median over some time of work
 	heap                    int64 // bytes in use at rest
@@ -56,15 +56,15 @@ func (s *soak) sample(ctx context.Context, every time.Duration) error {
 	}
 }
 
-// client returns a client that asks the host about itself.
+// clientOf returns a client for requests about the host itself.
 func (s *soak) clientOf(h *host) client {
-	if h.link != nil {
-		return h.link
+	if h.stream != nil {
+		return h.stream
 	}
-	return &poster{rev: modern, http: s.http, base: h.base}
+	return &httpClient{rev: modern, http: s.http, base: h.base}
 }
 
-// lookAll looks at all hosts when everybody has left, for as long as that may take: the least counts.
+// lookAll measures all hosts while no scenario runs, several times: the least counts.
 func (s *soak) lookAll(ctx context.Context) error {
 	s.gate.close()
 	defer s.gate.open()
@@ -99,7 +99,7 @@ func (s *soak) lookAll(ctx context.Context) error {
 }
 
 func (s *soak) lookAt(ctx context.Context, h *host) (look, error) {
-	ctx, done := s.clock.patient(ctx)
+	ctx, done := s.clock.withTimeout(ctx)
 	defer done()
 	f, err := facts(ctx, s.clientOf(h))
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *soak) report(out io.Writer) error {
 		}
 	}
 	isNumber := func(column int) bool { return column > 0 }
-	_, err := fmt.Fprintf(out, "\n%s\n%s\n%d calls, %d faults, %d answers checked, %d wrong, %d not kept for who came back, %d not counted; seed %d\n",
+	_, err := fmt.Fprintf(out, "\n%s\n%s\n%d calls, %d faults, %d answers checked, %d wrong, %d not kept for clients that resumed, %d not counted; seed %d\n",
 		terminal.Table(s.tally.rows(), isNumber), terminal.Table(rows, isNumber), calls, faults, checked, wrong, s.tally.lost, s.tally.disturbed, s.seed)
 	if err == nil && len(failed) > 0 {
 		err = fmt.Errorf("%s", strings.Join(failed, "\n"))

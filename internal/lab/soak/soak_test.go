@@ -63,8 +63,8 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// TestEveryAct does each kind of thing with a client of each revision and transport that has it.
-func TestEveryAct(t *testing.T) {
+// TestEveryAction does each kind of thing with a client of each revision and transport that has it.
+func TestEveryAction(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	s := newSoak(t, &out)
@@ -74,19 +74,19 @@ func TestEveryAct(t *testing.T) {
 	if err := s.openHosts(ctx); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range s.crews(1, 0) {
-		v := &visit{Rand: c.rand}
+	for _, c := range s.pools(1, 0) {
+		v := &scenario{Rand: c.rand}
 		var err error
-		if v.client, err = c.meet(ctx); err != nil {
+		if v.client, err = c.connect(ctx); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		for _, a := range c.acts {
+		for _, a := range c.actions {
 			if v.revision() >= a.since && (a.until == "" || v.revision() <= a.until) {
 				c.perform(ctx, v, a, a.isFault)
 			}
 		}
-		if c.part != nil {
-			c.perform(ctx, v, act[client]{name: "end", do: func(ctx context.Context, v *visit, _ client) error { return c.part(ctx, v) }}, true)
+		if c.leave != nil {
+			c.perform(ctx, v, action[client]{name: "end", do: func(ctx context.Context, v *scenario, _ client) error { return c.leave(ctx, v) }}, true)
 		}
 	}
 	if err := s.stop(); err != nil {
@@ -151,12 +151,12 @@ func TestResultIs(t *testing.T) {
 	}
 }
 
-// TestLinkNotices: what a server says out of turn is noticed.
-func TestLinkNotices(t *testing.T) {
+// TestStreamClientNotices: what a server says out of turn is noticed.
+func TestStreamClientNotices(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, said, want string }{
-		{"an answer twice", `{"jsonrpc":"2.0","id":1,"result":{}}`, "not any more"},
-		{"an answer to nothing", `{"jsonrpc":"2.0","id":7,"result":{}}`, "not asked"},
+		{"an answer twice", `{"jsonrpc":"2.0","id":1,"result":{}}`, "or is answered"},
+		{"an answer to nothing", `{"jsonrpc":"2.0","id":7,"result":{}}`, "was not sent"},
 		{"progress after the answer", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`, "after the end"},
 		{"no JSON", `{`, "JSON"},
 		{"an unknown question", `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, "roots/list"},
@@ -166,7 +166,7 @@ func TestLinkNotices(t *testing.T) {
 			texts := make(chan string, 2)
 			texts <- `{"jsonrpc":"2.0","id":1,"result":{}}`
 			noticed := make(chan error, 1)
-			l := newLink("2025-11-25", func(context.Context, []byte) error { return nil }, nil, func(_ []byte, err error) { noticed <- err })
+			l := newStreamClient("2025-11-25", func(context.Context, []byte) error { return nil }, nil, func(_ []byte, err error) { noticed <- err })
 			x, err := l.begin(t.Context(), "tools/list", nil)
 			if err != nil {
 				t.Fatal(err)

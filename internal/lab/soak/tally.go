@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// tally is what has been done so far.
+// tally counts what was done so far.
 type tally struct {
-	out io.Writer // for what is wrong
+	out io.Writer // gets the failures
 
 	mu        sync.Mutex
 	kinds     map[string]*count
@@ -25,7 +25,7 @@ type count struct {
 	name    string
 	isFault bool
 	done    int
-	checked int // answers that were looked at
+	checked int // answers that were checked
 	wrong   int
 	longest time.Duration
 }
@@ -42,8 +42,8 @@ func (t *tally) kind(name string, isFault bool) *count {
 	return k
 }
 
-// did notes that a thing was done, how many answers were looked at, and how long all of it took.
-func (t *tally) did(name string, isFault bool, checked int, took time.Duration) {
+// record counts an action, the answers that were checked, and the time it took.
+func (t *tally) record(name string, isFault bool, checked int, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := t.kind(name, isFault)
@@ -52,23 +52,23 @@ func (t *tally) did(name string, isFault bool, checked int, took time.Duration) 
 	k.longest = max(k.longest, took)
 }
 
-// lose notes that an answer was not kept for who came back.
-func (t *tally) lose() {
+// recordLost counts an answer that the server had not kept for a client that resumed.
+func (t *tally) recordLost() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lost++
 }
 
-// disturb notes that something failed, and why that may be our own fault.
-func (t *tally) disturb(who, name string, err error) {
+// recordDisturbed counts a failure that may be this program's own fault, and prints why.
+func (t *tally) recordDisturbed(who, name string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.disturbed++
-	_, _ = fmt.Fprintf(t.out, "not counted, this program was stopped meanwhile: %s: %s: %v\n", who, name, err)
+	_, _ = fmt.Fprintf(t.out, "not counted, this program was suspended meanwhile: %s: %s: %v\n", who, name, err)
 }
 
-// wrong notes a wrong answer, and prints it.
-func (t *tally) wrong(who, name string, request []byte, err error) {
+// recordWrong counts a wrong answer, and prints it.
+func (t *tally) recordWrong(who, name string, request []byte, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kind(name, false).wrong++

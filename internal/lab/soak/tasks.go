@@ -10,7 +10,7 @@ import (
 )
 
 // export calls a tool that runs as a task where there are tasks, and else at once.
-func export(ctx context.Context, v *visit, _ client) error {
+func export(ctx context.Context, v *scenario, _ client) error {
 	n := v.Int64()
 	result, id, err := v.begin(ctx, n, v.IntN(200))
 	if err != nil {
@@ -26,7 +26,7 @@ func export(ctx context.Context, v *visit, _ client) error {
 }
 
 // begin calls export. Where it runs as a task, it returns the id of that.
-func (v *visit) begin(ctx context.Context, n int64, ms int) (result *toolResult, id string, err error) {
+func (v *scenario) begin(ctx context.Context, n int64, ms int) (result *toolResult, id string, err error) {
 	params := object{"name": "export", "arguments": object{"n": n, "ms": ms}}
 	if v.revision() == "2025-11-25" {
 		params["task"] = object{"ttl": 10_000}
@@ -48,7 +48,7 @@ type task struct {
 }
 
 // outcome waits for the result of a task.
-func (v *visit) outcome(ctx context.Context, id string) (*toolResult, error) {
+func (v *scenario) outcome(ctx context.Context, id string) (*toolResult, error) {
 	if v.revision() == "2025-11-25" {
 		r, err := v.ask(ctx, "tasks/result", object{"taskId": id})
 		if err != nil {
@@ -78,7 +78,7 @@ func (v *visit) outcome(ctx context.Context, id string) (*toolResult, error) {
 }
 
 // look asks how a task is getting on.
-func (v *visit) look(ctx context.Context, id string) (*task, error) {
+func (v *scenario) look(ctx context.Context, id string) (*task, error) {
 	r, err := v.ask(ctx, "tasks/get", object{"taskId": id})
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (v *visit) look(ctx context.Context, id string) (*task, error) {
 }
 
 // cancelTask begins a task and ends it.
-func cancelTask(ctx context.Context, v *visit, _ client) error {
+func cancelTask(ctx context.Context, v *scenario, _ client) error {
 	_, id, err := v.begin(ctx, 1, 30_000)
 	if err != nil {
 		return err

@@ -16,9 +16,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// webFaults are what goes wrong over Streamable HTTP.
-func webFaults() []act[*poster] {
-	return []act[*poster]{
+// httpFaults are the faults over Streamable HTTP.
+func httpFaults() []action[*httpClient] {
+	return []action[*httpClient]{
 		{name: "disconnect in a call", weight: 8, do: disconnect},
 		{name: "disconnect and resume", weight: 5, until: "2025-11-25", do: resume},
 		{name: "half-closed connection", weight: 2, do: halfClose},
@@ -27,12 +27,12 @@ func webFaults() []act[*poster] {
 		{name: "hostile header", weight: 4, do: hostileHeader},
 		{name: "body that is too large", weight: 1, do: largeBody},
 		{name: "client that reads slowly", weight: 1, do: slowReader},
-		{name: "subscription that is dropped", weight: 2, do: dropWatch},
+		{name: "subscription that is dropped", weight: 2, do: dropSubscription},
 	}
 }
 
 // disconnect breaks the connection of a call.
-func disconnect(ctx context.Context, v *visit, p *poster) error {
+func disconnect(ctx context.Context, v *scenario, p *httpClient) error {
 	steps := 50
 	until := time.Now().Add(time.Duration(v.IntN(200)) * time.Millisecond)
 	short, cancel := context.WithDeadline(ctx, until)
@@ -40,7 +40,7 @@ func disconnect(ctx context.Context, v *visit, p *poster) error {
 	result, _, err := v.call(short, "report", object{"steps": steps, "ms": 5})
 	switch {
 	case err == nil:
-		return result.is(p.rev, server.Reported{Steps: steps}) // this program was kept waiting
+		return result.is(p.rev, server.Reported{Steps: steps}) // this program was delayed
 	case time.Now().Before(until):
 		return err
 	default:
@@ -48,8 +48,8 @@ func disconnect(ctx context.Context, v *visit, p *poster) error {
 	}
 }
 
-// resume breaks the connection of a call that reports, and comes back for the rest.
-func resume(ctx context.Context, v *visit, p *poster) error {
+// resume breaks the connection of a call that reports progress, and resumes the stream.
+func resume(ctx context.Context, v *scenario, p *httpClient) error {
 	steps := 10 + v.IntN(20)
 	id := p.last.Add(1)
 	v.last = request(p.rev, id, "tools/call", object{"name": "report", "arguments": object{"steps": steps, "ms": 10}})
@@ -64,10 +64,10 @@ func resume(ctx context.Context, v *visit, p *poster) error {
 	for range 1 + v.IntN(8) {
 		_, data, err := stream.next()
 		if errors.Is(err, io.EOF) {
-			break // the server has us come back anyway
+			break // the server has ended the stream to have it resumed
 		}
 		if err == nil {
-			err = p.hear(ctx, r, data)
+			err = p.handle(ctx, r, data)
 		}
 		if err != nil {
 			return err
@@ -92,8 +92,8 @@ func resume(ctx context.Context, v *visit, p *poster) error {
 	return result.is(p.rev, server.Reported{Steps: steps})
 }
 
-// dial opens a connection for a request that is written by hand. It breaks when ctx ends.
-func (p *poster) dial(ctx context.Context) (*net.TCPConn, error) {
+// dial opens a connection for a raw request. It breaks when ctx ends.
+func (p *httpClient) dial(ctx context.Context) (*net.TCPConn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", strings.TrimPrefix(p.base, "http://"))
 	if err != nil {
@@ -104,7 +104,7 @@ func (p *poster) dial(ctx context.Context) (*net.TCPConn, error) {
 }
 
 // raw returns a request of HTTP as text.
-func (p *poster) raw(ctx context.Context, body []byte) ([]byte, error) {
+func (p *httpClient) raw(ctx context.Context, body []byte) ([]byte, error) {
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {
 		return nil, err
@@ -121,9 +121,9 @@ func (p *poster) raw(ctx context.Context, body []byte) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// halfClose ends its side of the connection behind a request. To the server that may be a client that has
-// gone, so there is no answer, or it may be that it answers: then it answers right.
-func halfClose(ctx context.Context, v *visit, p *poster) (err error) {
+// halfClose closes the write side of the connection after a request. The server may take that for a client that has
+// disconnected, and not answer; if it answers, the answer is right.
+func halfClose(ctx context.Context, v *scenario, p *httpClient) (err error) {
 	n := v.Int64()
 	v.last = request(p.rev, p.last.Add(1), "tools/call", object{"name": "nap", "arguments": object{"n": n, "ms": v.IntN(20)}})
 	text, err := p.raw(ctx, v.last)
@@ -160,8 +160,8 @@ func halfClose(ctx context.Context, v *visit, p *poster) (err error) {
 	return result.is(p.rev, server.Number{N: n})
 }
 
-// halfRequest leaves in the middle of a request.
-func halfRequest(ctx context.Context, v *visit, p *poster) error {
+// halfRequest closes the connection in the middle of a request.
+func halfRequest(ctx context.Context, v *scenario, p *httpClient) error {
 	v.last = request(p.rev, p.last.Add(1), "tools/call", object{"name": "learn", "arguments": object{"name": halfATool}})
 	text, err := p.raw(ctx, v.last)
 	if err != nil {
@@ -180,19 +180,19 @@ func halfRequest(ctx context.Context, v *visit, p *poster) error {
 	return conn.Close()
 }
 
-// hostileBody posts what is no message.
-func hostileBody(ctx context.Context, v *visit, p *poster) error {
-	flaw := flaws[v.IntN(len(flaws))]
-	v.last = []byte(flaw.text)
+// hostileBody posts a malformed message.
+func hostileBody(ctx context.Context, v *scenario, p *httpClient) error {
+	bad := malformed[v.IntN(len(malformed))]
+	v.last = []byte(bad.text)
 	response, err := p.post(ctx, v.last)
 	if err != nil {
 		return err
 	}
-	return v.rejected(response, http.StatusBadRequest, flaw.code)
+	return v.rejected(response, http.StatusBadRequest, bad.code)
 }
 
 // rejected checks that a message was refused, with a status and the code of an error; 0 for any.
-func (v *visit) rejected(response *http.Response, status, code int) error {
+func (v *scenario) rejected(response *http.Response, status, code int) error {
 	text, err := io.ReadAll(response.Body)
 	if err := errors.Join(err, response.Body.Close()); err != nil {
 		return err
@@ -208,8 +208,8 @@ func (v *visit) rejected(response *http.Response, status, code int) error {
 	return nil
 }
 
-// hostileHeader sends a good message under a bad header.
-func hostileHeader(ctx context.Context, v *visit, p *poster) error {
+// hostileHeader sends a good message with a bad header.
+func hostileHeader(ctx context.Context, v *scenario, p *httpClient) error {
 	v.last = request(p.rev, p.last.Add(1), "tools/call", object{"name": "add", "arguments": object{"a": 1, "b": 2}})
 	h := p.header("tools/call", json.RawMessage(`{"name":"add"}`))
 	status := 0
@@ -244,8 +244,8 @@ func hostileHeader(ctx context.Context, v *visit, p *poster) error {
 	return v.rejected(response, status, 0)
 }
 
-// largeBody posts more than is taken.
-func largeBody(ctx context.Context, v *visit, p *poster) error {
+// largeBody posts a message above the size limit.
+func largeBody(ctx context.Context, v *scenario, p *httpClient) error {
 	response, err := p.post(ctx, large())
 	if hungUp(ctx, err) {
 		return nil // before all of it was written, as it may
@@ -256,8 +256,8 @@ func largeBody(ctx context.Context, v *visit, p *poster) error {
 	return v.rejected(response, http.StatusRequestEntityTooLarge, -32600)
 }
 
-// slowReader asks for much and reads it bit by bit.
-func slowReader(ctx context.Context, v *visit, p *poster) (err error) {
+// slowReader requests a large result and reads it slowly.
+func slowReader(ctx context.Context, v *scenario, p *httpClient) (err error) {
 	n, seed := 5000, v.Int64N(1e6)
 	v.last = request(p.rev, p.last.Add(1), "tools/call", object{"name": "rows", "arguments": object{"n": n, "seed": seed}})
 	text, err := p.raw(ctx, v.last)
@@ -275,8 +275,8 @@ func slowReader(ctx context.Context, v *visit, p *poster) (err error) {
 	if _, err := conn.Write(text); err != nil {
 		return err
 	}
-	if v.IntN(3) == 0 { // and loses interest
-		p.forsaken.Store(true)
+	if v.IntN(3) == 0 { // and stops reading
+		p.abandonedLarge.Store(true)
 		time.Sleep(100 * time.Millisecond)
 		return nil
 	}
@@ -296,7 +296,7 @@ func slowReader(ctx context.Context, v *visit, p *poster) (err error) {
 	return result.is(p.rev, rowsOf(n, seed))
 }
 
-// slow is a reader that stops now and then, for a number of times.
+// slow is a reader that pauses before each of so many reads.
 type slow struct {
 	io.Reader
 	left int
@@ -311,9 +311,9 @@ func (s *slow) Read(b []byte) (int, error) {
 	return s.Reader.Read(b)
 }
 
-// dropWatch opens a subscription and breaks its connection.
-func dropWatch(ctx context.Context, v *visit, p *poster) error {
-	w, err := p.watch(ctx)
+// dropSubscription opens a subscription and breaks its connection.
+func dropSubscription(ctx context.Context, v *scenario, p *httpClient) error {
+	w, err := p.subscribe(ctx)
 	if err != nil {
 		return err
 	}

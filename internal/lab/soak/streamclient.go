@@ -11,52 +11,52 @@ import (
 	"time"
 )
 
-// A link is a client whose messages all go through one stream, in each direction: over stdio, and over the
+// A streamClient is a client whose messages all go through one stream, in each direction: over stdio, and over the
 // HTTP of revision 2024-11-05.
-type link struct {
-	rev   revision
-	send  func(ctx context.Context, msg []byte) error
-	hang  func() error // hangs up
-	wrong func(request []byte, err error)
+type streamClient struct {
+	rev        revision
+	send       func(ctx context.Context, msg []byte) error
+	closeInput func() error // ends the connection
+	wrong      func(request []byte, err error)
 
-	reading sync.Mutex // held for each message that is read: who holds it reads nothing
-	flawing sync.Mutex // held by who waits for the error that a flaw is answered with: nothing else says whose it is
+	reading          sync.Mutex // held while a message is handled: nothing is read meanwhile
+	sendingMalformed sync.Mutex // held while the error for a malformed message is awaited: it does not say which message it answers
 
-	mu       sync.Mutex
-	last     int64                      // id
-	open     map[int64]*exchange        // requests that are not answered
-	given    map[int64]struct{}         // requests that were given up: that no answer came has been told
-	due      int                        // errors that flaws are answered with and that were given up
-	watchers map[chan struct{}]struct{} // who wants to know of changes, before revision 2026-07-28
-	flaws    chan message               // errors that flaws are answered with
-	ended    chan struct{}              // closed when the server has no more to say
-	err      error                      // why
+	mu              sync.Mutex
+	last            int64                      // id
+	open            map[int64]*exchange        // requests that are not answered
+	abandoned       map[int64]struct{}         // requests without an answer in time, which was reported
+	dueErrors       int                        // errors for malformed messages that did not come in time
+	subscribers     map[chan struct{}]struct{} // of changes, before revision 2026-07-28
+	malformedErrors chan message               // the errors for malformed messages
+	ended           chan struct{}              // closed at the end of the server's output
+	err             error                      // why
 }
 
 // relatedTask is in the _meta of what belongs to a task, which outlives its request.
 const relatedTask = "io.modelcontextprotocol/related-task"
 
-// exchange is a request and what comes of it.
+// exchange is a request, and the messages that belong to it.
 type exchange struct {
-	id   int64
-	sent []byte
-	news chan struct{} // has room for one: there is something in the queue
+	id    int64
+	sent  []byte
+	ready chan struct{} // has room for one: there is something in the queue
 
 	mu    sync.Mutex
-	queue []message // that nobody has looked at
+	queue []message // not read yet
 }
 
-func newExchange(id int64) *exchange { return &exchange{id: id, news: make(chan struct{}, 1)} }
+func newExchange(id int64) *exchange { return &exchange{id: id, ready: make(chan struct{}, 1)} }
 
-func newLink(rev revision, send func(context.Context, []byte) error, hang func() error, wrong func([]byte, error)) *link {
-	return &link{
-		rev: rev, send: send, hang: hang, wrong: wrong,
-		open: map[int64]*exchange{}, given: map[int64]struct{}{}, watchers: map[chan struct{}]struct{}{}, flaws: make(chan message, 16), ended: make(chan struct{}),
+func newStreamClient(rev revision, send func(context.Context, []byte) error, closeInput func() error, wrong func([]byte, error)) *streamClient {
+	return &streamClient{
+		rev: rev, send: send, closeInput: closeInput, wrong: wrong,
+		open: map[int64]*exchange{}, abandoned: map[int64]struct{}{}, subscribers: map[chan struct{}]struct{}{}, malformedErrors: make(chan message, 16), ended: make(chan struct{}),
 	}
 }
 
-// listen reads messages until next fails. What it sends it sends with ctx.
-func (l *link) listen(ctx context.Context, next func() ([]byte, error)) {
+// listen reads messages until next fails. It sends responses with ctx.
+func (l *streamClient) listen(ctx context.Context, next func() ([]byte, error)) {
 	for {
 		text, err := next()
 		if err != nil {
@@ -78,42 +78,42 @@ func (l *link) listen(ctx context.Context, next func() ([]byte, error)) {
 	}
 }
 
-// take finds out what a message is about.
-func (l *link) take(ctx context.Context, m *message, text []byte) {
+// take hands a message to the exchange it belongs to.
+func (l *streamClient) take(ctx context.Context, m *message, text []byte) {
 	switch {
-	case m.isResponse() && (m.ID == nil || string(m.ID) == flawID):
+	case m.isResponse() && (m.ID == nil || string(m.ID) == malformedID):
 		if l.isLate(0) {
 			return
 		}
 		select {
-		case l.flaws <- *m:
+		case l.malformedErrors <- *m:
 		default:
-			l.wrong(nil, fmt.Errorf("an error that nothing was wrong for: %s", shorten(text)))
+			l.wrong(nil, fmt.Errorf("an error without a malformed message: %s", shorten(text)))
 		}
 	case m.isResponse():
 		id, _ := strconv.ParseInt(string(m.ID), 10, 64) // 0 is no id of ours
-		if x := l.strike(id); x != nil {
+		if x := l.takeOpen(id); x != nil {
 			x.put(m)
 			return
 		}
 		if l.isLate(id) {
 			return
 		}
-		l.wrong(nil, fmt.Errorf("an answer to what was not asked, or not any more: %s", shorten(text)))
+		l.wrong(nil, fmt.Errorf("an answer to a request that was not sent, or is answered: %s", shorten(text)))
 	case m.ID != nil:
-		msg, err := respond(m)
+		msg, err := respondTo(m)
 		if err != nil {
 			l.wrong(nil, err)
 			return
 		}
 		go func() { _ = l.send(ctx, msg) }() // the server may not read before we do
 	default:
-		l.told(m, text)
+		l.notified(m, text)
 	}
 }
 
-// told takes a notification.
-func (l *link) told(m *message, text []byte) {
+// notified handles a notification.
+func (l *streamClient) notified(m *message, text []byte) {
 	id := m.token()
 	if m.Method == "notifications/tools/list_changed" || m.Method == "notifications/subscriptions/acknowledged" {
 		id = m.subscription()
@@ -121,7 +121,7 @@ func (l *link) told(m *message, text []byte) {
 	l.mu.Lock()
 	x := l.open[id]
 	if id == 0 && m.Method == "notifications/tools/list_changed" {
-		for changed := range l.watchers {
+		for changed := range l.subscribers {
 			note(changed)
 		}
 	}
@@ -135,18 +135,18 @@ func (l *link) told(m *message, text []byte) {
 }
 
 // knows reports whether there was a request with this id.
-func (l *link) knows(id int64) bool {
+func (l *streamClient) knows(id int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return id <= l.last
 }
 
-// put hands a message to who waits for it.
+// put appends a message to the queue.
 func (x *exchange) put(m *message) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.queue = append(x.queue, *m)
-	note(x.news)
+	note(x.ready)
 }
 
 // take returns the first message in the queue, if there is one.
@@ -161,8 +161,8 @@ func (x *exchange) take() (message, bool) {
 	return m, true
 }
 
-// strike takes a request off the list, and returns nil if it is not there.
-func (l *link) strike(id int64) *exchange {
+// takeOpen removes a request from those without an answer, and returns nil if it is none of them.
+func (l *streamClient) takeOpen(id int64) *exchange {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	x := l.open[id]
@@ -170,35 +170,35 @@ func (l *link) strike(id int64) *exchange {
 	return x
 }
 
-// giveUp notes that nobody waits for an answer any more, which is told of as one that is missing. The id is 0 for an
-// error without one.
-func (l *link) giveUp(id int64) {
+// giveUp records that an answer is not awaited any more; it was reported as missing. The id is 0 for an error without
+// one.
+func (l *streamClient) giveUp(id int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if id == 0 {
-		l.due++
+		l.dueErrors++
 		return
 	}
 	delete(l.open, id)
-	l.given[id] = struct{}{}
+	l.abandoned[id] = struct{}{}
 }
 
-// isLate reports whether an answer was given up before it came.
-func (l *link) isLate(id int64) bool {
+// isLate reports whether an answer came after it was given up.
+func (l *streamClient) isLate(id int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if id == 0 {
-		isLate := l.due > 0
-		l.due = max(l.due-1, 0)
+		isLate := l.dueErrors > 0
+		l.dueErrors = max(l.dueErrors-1, 0)
 		return isLate
 	}
-	_, isLate := l.given[id]
-	delete(l.given, id)
+	_, isLate := l.abandoned[id]
+	delete(l.abandoned, id)
 	return isLate
 }
 
 // begin sends a request.
-func (l *link) begin(ctx context.Context, method string, params object) (*exchange, error) {
+func (l *streamClient) begin(ctx context.Context, method string, params object) (*exchange, error) {
 	l.mu.Lock()
 	l.last++
 	x := newExchange(l.last)
@@ -209,13 +209,13 @@ func (l *link) begin(ctx context.Context, method string, params object) (*exchan
 }
 
 // next returns what comes next of a request.
-func (l *link) next(ctx context.Context, x *exchange) (message, error) {
+func (l *streamClient) next(ctx context.Context, x *exchange) (message, error) {
 	for {
 		if m, ok := x.take(); ok {
 			return m, nil
 		}
 		select {
-		case <-x.news:
+		case <-x.ready:
 		case <-ctx.Done():
 			return message{}, context.Cause(ctx)
 		case <-l.ended:
@@ -228,7 +228,7 @@ func (l *link) next(ctx context.Context, x *exchange) (message, error) {
 }
 
 // rest waits for the response.
-func (l *link) rest(ctx context.Context, x *exchange) (*reply, error) {
+func (l *streamClient) rest(ctx context.Context, x *exchange) (*reply, error) {
 	r := &reply{}
 	for {
 		m, err := l.next(ctx, x)
@@ -244,10 +244,10 @@ func (l *link) rest(ctx context.Context, x *exchange) (*reply, error) {
 	}
 }
 
-func (l *link) revision() revision { return l.rev }
+func (l *streamClient) revision() revision { return l.rev }
 
 // request implements [client].
-func (l *link) request(ctx context.Context, method string, params object) (*reply, error) {
+func (l *streamClient) request(ctx context.Context, method string, params object) (*reply, error) {
 	x, err := l.begin(ctx, method, params)
 	if err != nil {
 		return nil, err
@@ -255,23 +255,23 @@ func (l *link) request(ctx context.Context, method string, params object) (*repl
 	return l.rest(ctx, x)
 }
 
-// greet does what comes before the first request.
-func (l *link) greet(ctx context.Context) error {
+// initialize does the handshake, if the revision has one.
+func (l *streamClient) initialize(ctx context.Context) error {
 	if l.rev == modern {
 		return nil
 	}
-	r, err := l.request(ctx, "initialize", hello(l.rev))
+	r, err := l.request(ctx, "initialize", initializeParams(l.rev))
 	if err != nil {
 		return err
 	}
-	if err := agreed(r, l.rev); err != nil {
+	if err := checkRevision(r, l.rev); err != nil {
 		return err
 	}
 	return l.send(ctx, notification(l.rev, "notifications/initialized", nil))
 }
 
-// agreed looks at the answer to initialize.
-func agreed(r *reply, rev revision) error {
+// checkRevision checks the answer to initialize.
+func checkRevision(r *reply, rev revision) error {
 	var result struct{ ProtocolVersion revision }
 	if r.Error != nil {
 		return r.Error
@@ -285,20 +285,20 @@ func agreed(r *reply, rev revision) error {
 	return nil
 }
 
-// cancel withdraws a request. It reports whether the answer was under way already.
-func (l *link) cancel(ctx context.Context, x *exchange) (answered *reply, err error) {
+// cancel cancels a request. It returns the answer if that was sent already.
+func (l *streamClient) cancel(ctx context.Context, x *exchange) (answered *reply, err error) {
 	if err := l.withdraw(ctx, x); err != nil {
 		return nil, err
 	}
-	if l.strike(x.id) != nil {
+	if l.takeOpen(x.id) != nil {
 		return nil, nil
 	}
 	return l.rest(ctx, x)
 }
 
-// withdraw tells the server that a request needs no answer, and waits until it has heard that: if there is
-// an answer nevertheless, it is here.
-func (l *link) withdraw(ctx context.Context, x *exchange) error {
+// withdraw sends the cancellation of a request, and waits until the server has read it: an answer that was sent
+// nevertheless has arrived then.
+func (l *streamClient) withdraw(ctx context.Context, x *exchange) error {
 	if err := l.send(ctx, notification(l.rev, "notifications/cancelled", object{"requestId": x.id, "reason": "the user has left"})); err != nil {
 		return err
 	}
@@ -307,7 +307,7 @@ func (l *link) withdraw(ctx context.Context, x *exchange) error {
 }
 
 // batch implements [client].
-func (l *link) batch(ctx context.Context, requests []object) ([]message, error) {
+func (l *streamClient) batch(ctx context.Context, requests []object) ([]message, error) {
 	exchanges := make([]*exchange, len(requests))
 	l.mu.Lock()
 	for i, r := range requests {
@@ -332,16 +332,16 @@ func (l *link) batch(ctx context.Context, requests []object) ([]message, error) 
 }
 
 // watch implements [client].
-func (l *link) watch(ctx context.Context) (*watch, error) {
+func (l *streamClient) subscribe(ctx context.Context) (*subscription, error) {
 	changed := make(chan struct{}, 1)
 	if l.rev != modern {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.watchers[changed] = struct{}{}
-		return &watch{changed, func() error {
+		l.subscribers[changed] = struct{}{}
+		return &subscription{changed, func() error {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			delete(l.watchers, changed)
+			delete(l.subscribers, changed)
 			return nil
 		}}, nil
 	}
@@ -367,35 +367,35 @@ func (l *link) watch(ctx context.Context) (*watch, error) {
 			note(changed)
 		}
 	}()
-	return &watch{changed, func() error {
+	return &subscription{changed, func() error {
 		defer stop()
 		return l.unsubscribe(ctx, x)
 	}}, nil
 }
 
 // unsubscribe ends a subscription, which is then never answered.
-func (l *link) unsubscribe(ctx context.Context, x *exchange) error {
+func (l *streamClient) unsubscribe(ctx context.Context, x *exchange) error {
 	if err := l.withdraw(ctx, x); err != nil {
 		return err
 	}
-	if l.strike(x.id) == nil {
+	if l.takeOpen(x.id) == nil {
 		return errors.New("a subscription that was cancelled is answered")
 	}
 	return nil
 }
 
-// flawID is the id of what is no message, where it has one.
-const flawID = `"flaw"`
+// malformedID is the id of malformed messages that have one.
+const malformedID = `"malformed"`
 
-// flaw sends what is no message, and returns the error that it is answered with.
-func (l *link) flaw(ctx context.Context, text []byte) (message, error) {
-	l.flawing.Lock()
-	defer l.flawing.Unlock()
+// sendMalformed sends a malformed message, and returns the error it is answered with.
+func (l *streamClient) sendMalformed(ctx context.Context, text []byte) (message, error) {
+	l.sendingMalformed.Lock()
+	defer l.sendingMalformed.Unlock()
 	if err := l.send(ctx, text); err != nil {
 		return message{}, err
 	}
 	select {
-	case m := <-l.flaws:
+	case m := <-l.malformedErrors:
 		return m, nil
 	case <-ctx.Done():
 		l.giveUp(0)
@@ -405,8 +405,8 @@ func (l *link) flaw(ctx context.Context, text []byte) (message, error) {
 	}
 }
 
-// dawdle reads nothing for a while.
-func (l *link) dawdle(ctx context.Context, d time.Duration) {
+// pauseReading reads nothing for a while.
+func (l *streamClient) pauseReading(ctx context.Context, d time.Duration) {
 	l.reading.Lock()
 	defer l.reading.Unlock()
 	select {
@@ -415,4 +415,4 @@ func (l *link) dawdle(ctx context.Context, d time.Duration) {
 	}
 }
 
-func (l *link) close(context.Context) error { return l.hang() }
+func (l *streamClient) close(context.Context) error { return l.closeInput() }

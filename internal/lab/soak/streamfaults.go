@@ -11,19 +11,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// linkFaults are what goes wrong on a stream that all messages share.
-func linkFaults() []act[*link] {
-	return []act[*link]{
+// streamFaults are the faults on a stream that all messages share.
+func streamFaults() []action[*streamClient] {
+	return []action[*streamClient]{
 		{name: "cancelled call", weight: 8, do: cancelCall},
 		{name: "hostile message", weight: 6, do: hostile},
 		{name: "message that is too large", weight: 1, do: oversized},
-		{name: "notification of nothing", weight: 2, do: murmur},
-		{name: "client that reads slowly", weight: 1, do: dawdle},
+		{name: "notification of nothing", weight: 2, do: unsolicited},
+		{name: "client that reads slowly", weight: 1, do: readSlowly},
 	}
 }
 
-// cancelCall cancels a call, at some time or other.
-func cancelCall(ctx context.Context, v *visit, l *link) error {
+// cancelCall cancels a call after a random time.
+func cancelCall(ctx context.Context, v *scenario, l *streamClient) error {
 	n := v.Int64()
 	params := object{"name": "nap", "arguments": object{"n": n, "ms": v.IntN(200)}}
 	if v.IntN(3) == 0 {
@@ -47,15 +47,15 @@ func cancelCall(ctx context.Context, v *visit, l *link) error {
 	return result.is(v.revision(), server.Number{N: n})
 }
 
-// flaws are texts that are no messages, and the code of the error that they bring about.
-var flaws = []struct {
+// malformed are malformed messages, and the codes of the errors they are answered with.
+var malformed = []struct {
 	text string
 	code int
 }{
 	{`not json at all`, -32700},
-	{`{"jsonrpc":"2.0","id":"flaw","method":"tools/list"`, -32700},
+	{`{"jsonrpc":"2.0","id":"malformed","method":"tools/list"`, -32700},
 	{"{\"jsonrpc\":\"2.0\",\"id\":\"flaw\",\"method\":\"pi\xffng\"}", -32700},
-	{`{"jsonrpc":"2.0","id":"flaw","method":"x"} {"jsonrpc":"2.0"}`, -32700},
+	{`{"jsonrpc":"2.0","id":"malformed","method":"x"} {"jsonrpc":"2.0"}`, -32700},
 	{`17`, -32600},
 	{`{}`, -32600},
 	{`{"jsonrpc":"2.0","id":1e10000000,"method":"tools/list"}`, -32600},
@@ -63,27 +63,27 @@ var flaws = []struct {
 	{`{"jsonrpc":"2.0","id":null,"method":"tools/list"}`, -32600},
 	{`{"jsonrpc":"2.0","id":6,"id":7,"method":"tools/list"}`, -32600},
 	{strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000), -32600},
-	{`{"jsonrpc":"2.0","id":"flaw","method":"x","params":` + strings.Repeat(`{"a":`, 10_000) + `1` + strings.Repeat(`}`, 10_000) + `}`, -32600},
+	{`{"jsonrpc":"2.0","id":"malformed","method":"x","params":` + strings.Repeat(`{"a":`, 10_000) + `1` + strings.Repeat(`}`, 10_000) + `}`, -32600},
 	{strings.Repeat("[", 100_000), -32600},
 }
 
-// hostile sends what is no message.
-func hostile(ctx context.Context, v *visit, l *link) error {
-	flaw := flaws[v.IntN(len(flaws))]
-	v.last = []byte(flaw.text)
-	m, err := l.flaw(ctx, v.last)
+// hostile sends a malformed message.
+func hostile(ctx context.Context, v *scenario, l *streamClient) error {
+	bad := malformed[v.IntN(len(malformed))]
+	v.last = []byte(bad.text)
+	m, err := l.sendMalformed(ctx, v.last)
 	if err != nil {
 		return err
 	}
 	v.checked++
-	return m.refusedWith(flaw.code)
+	return m.refusedWith(bad.code)
 }
 
-// oversized sends more than is taken. Over HTTP, the answer has a status in place of the code, or the server hangs up
+// oversized sends more than is taken. Over HTTP, the answer has a status in place of the code, or the server ends the connection
 // before all of it was written, as it may.
-func oversized(ctx context.Context, v *visit, l *link) error {
+func oversized(ctx context.Context, v *scenario, l *streamClient) error {
 	v.last = large()
-	m, err := l.flaw(ctx, v.last)
+	m, err := l.sendMalformed(ctx, v.last)
 	if hungUp(ctx, err) {
 		return nil
 	}
@@ -105,12 +105,12 @@ func hungUp(ctx context.Context, err error) bool {
 
 // large is a call whose arguments are too large.
 func large() []byte {
-	return []byte(`{"jsonrpc":"2.0","id":"flaw","method":"tools/call","params":{"name":"digest","arguments":{"text":"` +
+	return []byte(`{"jsonrpc":"2.0","id":"malformed","method":"tools/call","params":{"name":"digest","arguments":{"text":"` +
 		strings.Repeat("x", server.MaxMessage) + `"}}}`)
 }
 
-// murmur sends notifications and responses that mean nothing, and are not answered.
-func murmur(ctx context.Context, v *visit, l *link) error {
+// unsolicited sends notifications and responses that refer to nothing, and are not answered.
+func unsolicited(ctx context.Context, v *scenario, l *streamClient) error {
 	for _, text := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/no/such","params":[1]}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":999999999}}`,
@@ -126,15 +126,15 @@ func murmur(ctx context.Context, v *visit, l *link) error {
 	return add(ctx, v, l)
 }
 
-// dawdle asks for much and reads nothing for a while.
-func dawdle(ctx context.Context, v *visit, l *link) error {
+// readSlowly requests large results and reads nothing for a while.
+func readSlowly(ctx context.Context, v *scenario, l *streamClient) error {
 	var all []*exchange
 	n, seed := 2000, v.Int64N(1e6)
 	want := rowsOf(n, seed)
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		l.dawdle(ctx, time.Duration(100+v.IntN(300))*time.Millisecond)
+		l.pauseReading(ctx, time.Duration(100+v.IntN(300))*time.Millisecond)
 	}()
 	for range 5 {
 		x, err := l.begin(ctx, "tools/call", object{"name": "rows", "arguments": object{"n": n, "seed": seed}})

@@ -13,32 +13,32 @@ import (
 	"sync/atomic"
 )
 
-// A poster is a client over Streamable HTTP, where each message has a connection of its own, and those of a
+// An httpClient is a client over Streamable HTTP, where each message has a connection of its own, and those of a
 // session an id in common.
-type poster struct {
+type httpClient struct {
 	rev     revision
 	http    *http.Client
 	base    string
 	session string // "" for none
 	last    atomic.Int64
 
-	forsaken atomic.Bool // a large answer was asked for and not read
+	abandonedLarge atomic.Bool // a large answer was asked for and not read
 }
 
-// openPoster begins a session, if the revision has them.
-func openPoster(ctx context.Context, rev revision, c *http.Client, base string) (*poster, error) {
-	p := &poster{rev: rev, http: c, base: base}
+// openHTTPClient begins a session, if the revision has them.
+func openHTTPClient(ctx context.Context, rev revision, c *http.Client, base string) (*httpClient, error) {
+	p := &httpClient{rev: rev, http: c, base: base}
 	if rev == modern {
 		return p, nil
 	}
-	response, err := p.post(ctx, request(rev, p.last.Add(1), "initialize", hello(rev)))
+	response, err := p.post(ctx, request(rev, p.last.Add(1), "initialize", initializeParams(rev)))
 	if err != nil {
 		return nil, err
 	}
 	p.session = response.Header.Get("Mcp-Session-Id")
 	r, err := p.read(ctx, response)
 	if err == nil {
-		err = agreed(r, rev)
+		err = checkRevision(r, rev)
 	}
 	if err == nil && p.session == "" {
 		err = errors.New("initialize is answered without a session")
@@ -46,16 +46,16 @@ func openPoster(ctx context.Context, rev revision, c *http.Client, base string) 
 	if err != nil {
 		return nil, err
 	}
-	return p, p.say(ctx, notification(rev, "notifications/initialized", nil))
+	return p, p.notify(ctx, notification(rev, "notifications/initialized", nil))
 }
 
-// unexpected is an answer of HTTP that should have been another.
+// unexpected is an HTTP answer that should have been another one.
 type unexpected struct{ what, is string }
 
 func (u *unexpected) Error() string { return fmt.Sprintf("%s is %s", u.what, u.is) }
 
 // header returns the header of a request.
-func (p *poster) header(method string, params json.RawMessage) http.Header {
+func (p *httpClient) header(method string, params json.RawMessage) http.Header {
 	h := http.Header{}
 	if p.session != "" {
 		h.Set("Mcp-Session-Id", p.session)
@@ -66,7 +66,7 @@ func (p *poster) header(method string, params json.RawMessage) http.Header {
 	if p.rev == modern {
 		h.Set("Mcp-Method", method)
 		var named struct{ Name, TaskID string }
-		_ = json.Unmarshal(params, &named) // what is no JSON has no name
+		_ = json.Unmarshal(params, &named) // a malformed message has no name
 		if name := named.Name + named.TaskID; name != "" {
 			h.Set("Mcp-Name", name)
 		}
@@ -75,14 +75,14 @@ func (p *poster) header(method string, params json.RawMessage) http.Header {
 }
 
 // post sends a message.
-func (p *poster) post(ctx context.Context, msg []byte) (*http.Response, error) {
+func (p *httpClient) post(ctx context.Context, msg []byte) (*http.Response, error) {
 	var m message
-	_ = json.Unmarshal(msg, &m) // what is no message, on purpose, has no method
+	_ = json.Unmarshal(msg, &m) // a malformed message, sent on purpose, has no method
 	return post(ctx, p.http, p.base+"/mcp", msg, p.header(m.Method, m.Params))
 }
 
-// say sends what is not answered.
-func (p *poster) say(ctx context.Context, msg []byte) error {
+// notify sends a message that is not answered.
+func (p *httpClient) notify(ctx context.Context, msg []byte) error {
 	response, err := p.post(ctx, msg)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (p *poster) say(ctx context.Context, msg []byte) error {
 }
 
 // read reads the answer to a request, to its end.
-func (p *poster) read(ctx context.Context, response *http.Response) (*reply, error) {
+func (p *httpClient) read(ctx context.Context, response *http.Response) (*reply, error) {
 	if isEvents(response) {
 		return p.follow(ctx, newEvents(response.Body), &reply{})
 	}
@@ -114,8 +114,8 @@ func isEvents(response *http.Response) bool {
 	return mediaType == "text/event-stream"
 }
 
-// follow reads a stream on from what r has of it, and comes back for the rest when the server has it so.
-func (p *poster) follow(ctx context.Context, stream *events, r *reply) (*reply, error) {
+// follow reads the rest of a stream, whose beginning r has, and resumes it when the server ends it before the answer.
+func (p *httpClient) follow(ctx context.Context, stream *events, r *reply) (*reply, error) {
 	for {
 		_, data, err := stream.next()
 		if errors.Is(err, io.EOF) && p.rev == "2025-11-25" && stream.last != "" && r.ID == nil {
@@ -133,14 +133,14 @@ func (p *poster) follow(ctx context.Context, stream *events, r *reply) (*reply, 
 		if r.ID != nil {
 			return nil, fmt.Errorf("more after the answer: %s", shorten(data))
 		}
-		if err := p.hear(ctx, r, data); err != nil {
+		if err := p.handle(ctx, r, data); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// hear takes what comes in a stream.
-func (p *poster) hear(ctx context.Context, r *reply, data []byte) error {
+// handle handles a message of a stream.
+func (p *httpClient) handle(ctx context.Context, r *reply, data []byte) error {
 	messages, err := parse(data)
 	if err != nil {
 		return err
@@ -151,11 +151,11 @@ func (p *poster) hear(ctx context.Context, r *reply, data []byte) error {
 		case m.isResponse():
 			r.message = *m
 		case m.ID != nil:
-			msg, err := respond(m)
+			msg, err := respondTo(m)
 			if err != nil {
 				return err
 			}
-			if err := p.say(ctx, msg); err != nil {
+			if err := p.notify(ctx, msg); err != nil {
 				return err
 			}
 		default:
@@ -165,25 +165,25 @@ func (p *poster) hear(ctx context.Context, r *reply, data []byte) error {
 	return nil
 }
 
-// errLost is that there is no stream to come back to any more, and that this is as it is documented.
+// errLost means that there is no stream to resume any more, which is documented behavior.
 var errLost = errors.New("not kept")
 
-// mayBeLost returns err, as an errLost if it says that a stream is gone of a session whose client has forsaken a large
-// answer: that may count against what is kept, and of two answers that are too large only the newer is.
-func (p *poster) mayBeLost(err error) error {
-	if status, ok := errors.AsType[*statusError](err); ok && status.got == http.StatusBadRequest && p.forsaken.Load() &&
+// mayBeLost returns err, as an errLost if a stream is gone of a session whose client has abandoned a large answer: that
+// counts against what the server keeps, and of two large answers it keeps only the newer.
+func (p *httpClient) mayBeLost(err error) error {
+	if status, ok := errors.AsType[*statusError](err); ok && status.got == http.StatusBadRequest && p.abandonedLarge.Load() &&
 		strings.Contains(status.text, "there is no such stream") {
 		return fmt.Errorf("%w: %w", errLost, err)
 	}
 	return err
 }
 
-// resume comes back for the rest of a stream.
-func (p *poster) resume(ctx context.Context, stream *events) (*events, error) {
+// resume resumes a stream.
+func (p *httpClient) resume(ctx context.Context, stream *events) (*events, error) {
 	_ = stream.body.Close() // it has ended
 	h := p.header("", nil)
 	h.Set("Last-Event-Id", stream.last)
-	response, err := get(ctx, p.http, p.base+"/mcp", h) //nolint:bodyclose // who reads the stream closes it
+	response, err := get(ctx, p.http, p.base+"/mcp", h) //nolint:bodyclose // the reader of the stream closes it
 	if err != nil {
 		return nil, p.mayBeLost(err)
 	}
@@ -192,10 +192,10 @@ func (p *poster) resume(ctx context.Context, stream *events) (*events, error) {
 	return rest, nil
 }
 
-func (p *poster) revision() revision { return p.rev }
+func (p *httpClient) revision() revision { return p.rev }
 
 // request implements [client].
-func (p *poster) request(ctx context.Context, method string, params object) (*reply, error) {
+func (p *httpClient) request(ctx context.Context, method string, params object) (*reply, error) {
 	id := p.last.Add(1)
 	response, err := p.post(ctx, request(p.rev, id, method, params))
 	if err != nil {
@@ -209,7 +209,7 @@ func (p *poster) request(ctx context.Context, method string, params object) (*re
 }
 
 // batch implements [client].
-func (p *poster) batch(ctx context.Context, requests []object) ([]message, error) {
+func (p *httpClient) batch(ctx context.Context, requests []object) ([]message, error) {
 	for _, r := range requests {
 		r["id"] = p.last.Add(1)
 	}
@@ -231,7 +231,7 @@ func (p *poster) batch(ctx context.Context, requests []object) ([]message, error
 }
 
 // watch implements [client].
-func (p *poster) watch(ctx context.Context) (*watch, error) {
+func (p *httpClient) subscribe(ctx context.Context) (*subscription, error) {
 	ctx, stop := context.WithCancel(ctx)
 	response, err := p.listen(ctx) //nolint:bodyclose // it goes with its context
 	if err != nil {
@@ -262,7 +262,7 @@ func (p *poster) watch(ctx context.Context) (*watch, error) {
 			}
 		}
 	}()
-	return &watch{changed, func() error {
+	return &subscription{changed, func() error {
 		stop() // which breaks the connection
 		for range changed {
 			continue // until the stream has ended
@@ -271,8 +271,8 @@ func (p *poster) watch(ctx context.Context) (*watch, error) {
 	}}, nil
 }
 
-// listen asks for the stream that tells of changes.
-func (p *poster) listen(ctx context.Context) (*http.Response, error) {
+// listen opens the stream of notifications.
+func (p *httpClient) listen(ctx context.Context) (*http.Response, error) {
 	if p.rev != modern {
 		return get(ctx, p.http, p.base+"/mcp", p.header("", nil))
 	}
@@ -280,7 +280,7 @@ func (p *poster) listen(ctx context.Context) (*http.Response, error) {
 }
 
 // close implements [client].
-func (p *poster) close(ctx context.Context) error {
+func (p *httpClient) close(ctx context.Context) error {
 	if p.session == "" {
 		return nil
 	}

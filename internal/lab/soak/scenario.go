@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// A visit is what one client does, one thing after the other.
-type visit struct {
+// A scenario is a sequence of actions of one client.
+type scenario struct {
 	client
 	*rand.Rand
-	checked int    // answers that were looked at
-	last    []byte // the request that was sent last
-	halts   int    // of this program, when the last thing was done
+	checked     int    // answers that were checked
+	last        []byte // the request that was sent last
+	suspensions int    // of this program, at the last action
 }
 
-// ask sends a request, whose answer the caller checks.
-func (v *visit) ask(ctx context.Context, method string, params object) (*reply, error) {
+// ask sends a request; the caller checks the answer.
+func (v *scenario) ask(ctx context.Context, method string, params object) (*reply, error) {
 	v.last = request(v.revision(), 0, method, params)
 	r, err := v.request(ctx, method, params)
 	if err == nil {
@@ -28,7 +28,7 @@ func (v *visit) ask(ctx context.Context, method string, params object) (*reply, 
 	return r, err
 }
 
-// toolResult is the result of a tools/call, as far as it is looked at.
+// toolResult is the result of a tools/call, as far as it is checked.
 type toolResult struct {
 	Content []struct {
 		Type string `json:"type"`
@@ -47,11 +47,11 @@ type toolResult struct {
 }
 
 // call calls a tool.
-func (v *visit) call(ctx context.Context, tool string, args any) (*toolResult, *reply, error) {
+func (v *scenario) call(ctx context.Context, tool string, args any) (*toolResult, *reply, error) {
 	return v.callWith(ctx, object{"name": tool, "arguments": args})
 }
 
-func (v *visit) callWith(ctx context.Context, params object) (*toolResult, *reply, error) {
+func (v *scenario) callWith(ctx context.Context, params object) (*toolResult, *reply, error) {
 	r, err := v.ask(ctx, "tools/call", params)
 	if err != nil {
 		return nil, nil, err
@@ -69,8 +69,8 @@ func readResult(r *reply) (*toolResult, error) {
 	return result, json.Unmarshal(r.Result, result)
 }
 
-// gives calls a tool and checks that it answers with want, to the byte.
-func (v *visit) gives(ctx context.Context, tool string, args, want any) error {
+// gives calls a tool and checks that its result is want, byte for byte.
+func (v *scenario) gives(ctx context.Context, tool string, args, want any) error {
 	result, _, err := v.call(ctx, tool, args)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (v *visit) gives(ctx context.Context, tool string, args, want any) error {
 	return result.is(v.revision(), want)
 }
 
-// is checks that the result is want, in the form that the revision has for it.
+// is checks that the result is want, in the form of the revision.
 func (r *toolResult) is(rev revision, want any) error {
 	text := encode(want)
 	switch {
@@ -96,7 +96,7 @@ func (r *toolResult) is(rev revision, want any) error {
 	return nil
 }
 
-// failed checks that the result is an error that is worded as match says.
+// failed checks that the result is an error whose text matches.
 func (r *toolResult) failed(match func(text string) bool) error {
 	if !r.IsError || len(r.Content) != 1 || !match(r.Content[0].Text) || r.Structured != nil {
 		return fmt.Errorf("got %s, want another error", shorten(encode(r)))
@@ -121,8 +121,8 @@ func containing(parts ...string) func(string) bool {
 	}
 }
 
-// refused checks that a request is answered with an error of JSON-RPC.
-func (v *visit) refused(ctx context.Context, code int, method string, params object) error {
+// refused checks that a request is answered with a JSON-RPC error.
+func (v *scenario) refused(ctx context.Context, code int, method string, params object) error {
 	r, err := v.ask(ctx, method, params)
 	if err != nil {
 		return err

@@ -11,27 +11,27 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// nobody is the client of who needs none.
-type nobody struct{ client }
+// noClient is the client of actions that need none.
+type noClient struct{ client }
 
-func (nobody) revision() revision { return modern }
+func (noClient) revision() revision { return modern }
 
-// episodes are servers that live for a moment: how they end is what matters.
-func (s *soak) episodes() []act[client] {
-	return as([]act[client]{
-		{name: "stdio: end of the input", weight: 2, do: func(ctx context.Context, v *visit, _ client) error {
-			return s.endPipe(ctx, v, func(_ *child, l *link) error { return l.hang() })
+// shortLived are actions that start a server and end it.
+func (s *soak) shortLived() []action[client] {
+	return as([]action[client]{
+		{name: "stdio: end of the input", weight: 2, do: func(ctx context.Context, v *scenario, _ client) error {
+			return s.endPipe(ctx, v, func(_ *child, l *streamClient) error { return l.closeInput() })
 		}},
-		{name: "stdio: SIGTERM", weight: 2, do: func(ctx context.Context, v *visit, _ client) error {
-			return s.endPipe(ctx, v, func(c *child, _ *link) error { return c.cmd.Process.Signal(syscall.SIGTERM) })
+		{name: "stdio: SIGTERM", weight: 2, do: func(ctx context.Context, v *scenario, _ client) error {
+			return s.endPipe(ctx, v, func(c *child, _ *streamClient) error { return c.cmd.Process.Signal(syscall.SIGTERM) })
 		}},
-		{name: "stdio: the client vanishes", weight: 2, do: s.vanish},
+		{name: "stdio: the client disconnects", weight: 2, do: s.vanish},
 		{name: "http: SIGTERM", weight: 2, do: s.endHTTP},
 	}, true)
 }
 
-// endPipe ends a server in the middle of calls, which it answers first.
-func (s *soak) endPipe(ctx context.Context, v *visit, end func(*child, *link) error) error {
+// endPipe ends a server during calls, which it answers first.
+func (s *soak) endPipe(ctx context.Context, v *scenario, end func(*child, *streamClient) error) error {
 	rev := revisions[v.IntN(len(revisions))]
 	c, l, err := s.openPipe(ctx, rev)
 	if err != nil {
@@ -74,8 +74,8 @@ func (s *soak) endPipe(ctx context.Context, v *visit, end func(*child, *link) er
 	return c.wait()
 }
 
-// vanish ends a client in the middle of calls. The server has nothing left to do then.
-func (s *soak) vanish(ctx context.Context, v *visit, _ client) error {
+// vanish disconnects a client during calls. The server exits then.
+func (s *soak) vanish(ctx context.Context, v *scenario, _ client) error {
 	c, l, err := s.openPipe(ctx, revisions[v.IntN(len(revisions))])
 	if err != nil {
 		return err
@@ -86,31 +86,30 @@ func (s *soak) vanish(ctx context.Context, v *visit, _ client) error {
 		}
 	}
 	if v.IntN(2) == 0 {
-		_ = c.in.Close() // what the server makes of it is what counts
+		_ = c.in.Close() // the server's reaction is what is tested
 	}
 	_ = c.pipe.Close()
 	<-l.ended
 	return c.wait()
 }
 
-// endHTTP ends a server in the middle of calls of all revisions, which it answers first, and of subscriptions,
-// which it ends.
-func (s *soak) endHTTP(ctx context.Context, v *visit, _ client) error {
-	c, base, err := s.openHTTP(ctx, "-poll=10s") // who has been sent away cannot come back to a server that is gone
+// endHTTP ends a server during calls of all revisions, which it answers first, and during a subscription, which it ends.
+func (s *soak) endHTTP(ctx context.Context, v *scenario, _ client) error {
+	c, base, err := s.openHTTP(ctx, "-poll=10s") // a client cannot resume a stream of a server that has exited
 	if err != nil {
 		return err
 	}
 	steps := 20 + v.IntN(80)
 	begun, done := make(chan struct{}, len(revisions)), make(chan error, len(revisions))
 	for _, rev := range revisions[1:] {
-		p, err := openPoster(ctx, rev, s.http, base)
+		p, err := openHTTPClient(ctx, rev, s.http, base)
 		if err != nil {
 			return err
 		}
 		go func() { done <- p.outlive(ctx, steps, begun) }()
 	}
-	p := &poster{rev: modern, http: s.http, base: base}
-	w, err := p.watch(ctx)
+	p := &httpClient{rev: modern, http: s.http, base: base}
+	w, err := p.subscribe(ctx)
 	if err != nil {
 		return err
 	}
@@ -132,7 +131,7 @@ func (s *soak) endHTTP(ctx context.Context, v *visit, _ client) error {
 }
 
 // outlive makes a call that goes on when the server is told to end, and reports when it has begun.
-func (p *poster) outlive(ctx context.Context, steps int, begun chan<- struct{}) error {
+func (p *httpClient) outlive(ctx context.Context, steps int, begun chan<- struct{}) error {
 	id := p.last.Add(1)
 	msg := request(p.rev, id, "tools/call", object{"name": "report", "arguments": object{"steps": steps, "ms": 5}})
 	response, err := p.post(ctx, msg) //nolint:bodyclose // read to its end, or there is an error that ends it all
@@ -158,7 +157,7 @@ func (p *poster) outlive(ctx context.Context, steps int, begun chan<- struct{}) 
 	return result.is(p.rev, server.Reported{Steps: steps})
 }
 
-// facts asks a server about itself.
+// facts requests a server's figures about itself.
 func facts(ctx context.Context, c client) (server.Facts, error) {
 	var f server.Facts
 	r, err := c.request(ctx, server.MethodFacts, nil)
