@@ -18,9 +18,9 @@ import (
 // callCmd is bench call.
 type callCmd struct {
 	Tool      string `arg:"" help:"The tool to call."`
-	Arguments string `arg:"" optional:"" help:"Its arguments: a JSON object, @FILE, or - for stdin. On a terminal you are asked for what is missing."`
+	Arguments string `arg:"" optional:"" help:"Its arguments: a JSON object, @FILE, or - for stdin. On a terminal, missing arguments are asked for."`
 	target
-	JSON bool `help:"Print the result as it came."`
+	JSON bool `help:"Print the whole result as JSON."`
 }
 
 // setTarget is that of the target. A program may be named where the arguments would be; there are none then.

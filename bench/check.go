@@ -22,10 +22,10 @@ import (
 // checkCmd is bench check.
 type checkCmd struct {
 	target
-	Snapshot string `help:"The file that says what the tools were." default:"tools.snapshot.json" placeholder:"FILE" short:"s"`
-	Update   bool   `help:"Write the file: what the tools are now is what they should be." short:"u"`
-	Least    string `help:"Show changes of at least this class: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`
-	Diff     bool   `help:"Show for each changed tool what is different in its entry, as JSON."`
+	Snapshot string `help:"The snapshot file." default:"tools.snapshot.json" placeholder:"FILE" short:"s"`
+	Update   bool   `help:"Write the tools as they are now to the snapshot." short:"u"`
+	Least    string `help:"Show changes of this class and worse: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`
+	Diff     bool   `help:"Show the difference of each changed tool's entry, as JSON."`
 	JSON     bool   `help:"Print the changes as JSON."`
 }
 

@@ -179,23 +179,23 @@ func (d *dialogue) ask(ctx context.Context, form *form, f *field) (json.RawMessa
 }
 
 // elicit answers a question of the server.
-func (d *dialogue) elicit(ctx context.Context, q client.Question) (client.Answer, error) {
+func (d *dialogue) elicit(ctx context.Context, q client.Elicitation) (client.ElicitResult, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.people() {
 		d.say("bench: the server asks %q; nobody is at a terminal to answer, so it is declined\n", terminal.OneLine(q.Message))
-		return client.Answer{Action: "decline"}, nil
+		return client.ElicitResult{Action: "decline"}, nil
 	}
 	d.say("\nThe server asks: %s\n", indented(q.Message))
-	cancelled := client.Answer{Action: "cancel"}
+	cancelled := client.ElicitResult{Action: "cancel"}
 	if q.Mode == "url" {
 		if at, err := url.Parse(q.URL); err != nil || (at.Scheme != "https" && at.Scheme != "http") || at.Host == "" {
 			d.say("bench: its URL is not one of http or https, so it is declined: %s\n", terminal.OneLine(q.URL))
-			return client.Answer{Action: "decline"}, nil
+			return client.ElicitResult{Action: "decline"}, nil
 		}
 		d.say("Open this in a browser, if you trust it:\n  %s\n", terminal.OneLine(q.URL))
 		action, err := d.choose(ctx, "Done? ", consents)
-		return client.Answer{Action: action}, err
+		return client.ElicitResult{Action: action}, err
 	}
 	form := newForm(q.Schema)
 	if len(form.fields) == 1 && form.fields[0].Type == "boolean" {
@@ -203,7 +203,7 @@ func (d *dialogue) elicit(ctx context.Context, q client.Question) (client.Answer
 	}
 	action, err := d.choose(ctx, "Answer it? ", consents)
 	if err != nil || action != "accept" {
-		return client.Answer{Action: action}, err
+		return client.ElicitResult{Action: action}, err
 	}
 	content := map[string]json.RawMessage{}
 	for i := range form.fields {
@@ -220,7 +220,7 @@ func (d *dialogue) elicit(ctx context.Context, q client.Question) (client.Answer
 		}
 	}
 	object, err := form.object(nil, content)
-	return client.Answer{Action: "accept", Content: object}, err
+	return client.ElicitResult{Action: "accept", Content: object}, err
 }
 
 // A reply is one of the answers to a prompt.
@@ -239,7 +239,7 @@ var consents = []reply{
 
 // confirm answers a form that is one question of yes or no: whether the person wants to answer it is not asked
 // apart.
-func (d *dialogue) confirm(ctx context.Context, f *field) (client.Answer, error) {
+func (d *dialogue) confirm(ctx context.Context, f *field) (client.ElicitResult, error) {
 	yes, no := reply{"[y]es", []string{"y", "yes", "true", "1"}, "true"}, reply{"[n]o", []string{"n", "no", "false", "0"}, "false"}
 	switch string(f.Default) {
 	case "true":
@@ -254,9 +254,9 @@ func (d *dialogue) confirm(ctx context.Context, f *field) (client.Answer, error)
 	d.say("%s", f.describe())
 	action, err := d.choose(ctx, prompt, []reply{yes, no, {"[d]ecline", []string{"d", "decline"}, "decline"}, consents[2]})
 	if err != nil || action == "decline" || action == "cancel" {
-		return client.Answer{Action: action}, err
+		return client.ElicitResult{Action: action}, err
 	}
-	return client.Answer{Action: "accept", Content: fmt.Appendf(nil, "{%s:%s}", quoted(f.name), action)}, nil
+	return client.ElicitResult{Action: "accept", Content: fmt.Appendf(nil, "{%s:%s}", quoted(f.name), action)}, nil
 }
 
 // choose asks until one of the replies is typed, and returns its action; "cancel" at the end of the input.

@@ -21,12 +21,12 @@ import (
 type docsCmd struct {
 	target
 	Out      string   `help:"Write tools.md and tools.html into this directory." placeholder:"DIR" default:"."`
-	Markdown string   `help:"Write Markdown to this file, and HTML only if --html says where; - is stdout." placeholder:"FILE"`
-	HTML     string   `help:"Write HTML to this file, and Markdown only if --markdown says where; - is stdout." placeholder:"FILE"`
-	Call     []string `help:"Which tools to call for an example: read-only (the default: those annotated readOnlyHint true), all, none, or names of tools to call besides; may be repeated." placeholder:"WHICH"`
+	Markdown string   `help:"Write Markdown to this file, and HTML only with --html; - is stdout." placeholder:"FILE"`
+	HTML     string   `help:"Write HTML to this file, and Markdown only with --markdown; - is stdout." placeholder:"FILE"`
+	Call     []string `help:"Which tools to call for an example: read-only (the default: those annotated readOnlyHint true), all, none, or names of further tools to call; may be repeated." placeholder:"WHICH"`
 	Skip     []string `help:"Do not call this tool; may be repeated." placeholder:"TOOL"`
-	Check    bool     `help:"Write nothing; exit with 1 if the files are not what would be written."`
-	JSON     bool     `help:"Print what was done as JSON."`
+	Check    bool     `help:"Write nothing; exit with 1 if the files are out of date."`
+	JSON     bool     `help:"Print the outcome as JSON."`
 }
 
 // A pageFile is one of the files of bench docs.
@@ -207,7 +207,7 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if err != nil {
 		return none, nil, err
 	}
-	r := &rehearsal{cmd: d, con: con, session: first, secrets: &con.secrets}
+	r := &sampleCalls{cmd: d, con: con, session: first, secrets: &con.secrets}
 	defer r.end()
 	list, err := first.Tools(ctx)
 	if err != nil {
@@ -224,7 +224,7 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if len(contradictory) > 0 && !d.JSON {
 		_, _ = fmt.Fprintf(con.err, "not called, because their entries contradict themselves: %s; --call NAME calls one, bench lint shows what is wrong\n", contradictionsText(contradictory))
 	}
-	if err := r.play(ctx); err != nil {
+	if err := r.run(ctx); err != nil {
 		return none, nil, err
 	}
 	s, known := first.Server(), con.secrets.Known

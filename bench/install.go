@@ -14,17 +14,17 @@ import (
 type installCmd struct {
 	Client string `arg:"" help:"claude-desktop, claude-code, vscode, cursor, gemini-cli, or mcp-json for any other."`
 	targetArgument
-	Name    string   `help:"What the server is called there; found from the TARGET if not given."`
+	Name    string   `help:"The name of the server in the configuration; by default derived from the TARGET."`
 	Env     []string `help:"Set a variable for the command; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
 	Header  []string `help:"Send a header with every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
-	Dir     string   `name:"cwd" help:"Start the command in this directory, where the client can." placeholder:"DIR"`
-	Scope   string   `help:"Whose configuration: user or project (the current directory)." placeholder:"SCOPE"`
+	Dir     string   `name:"cwd" help:"Start the command in this directory, if the client supports that." placeholder:"DIR"`
+	Scope   string   `help:"The configuration to change: user or project (the current directory)." placeholder:"SCOPE"`
 	File    string   `help:"Change this file instead of the client's own."`
-	Print   bool     `help:"Print what the file needs, and look at no file."`
-	Write   bool     `help:"Do it. Without, only the difference is shown." short:"w"`
-	Replace bool     `help:"Change an entry of that name that differs."`
-	Remove  bool     `help:"Take the entry out again."`
-	JSON    bool     `help:"Print what is done, or would be, as JSON."`
+	Print   bool     `help:"Print the entry, and read no file."`
+	Write   bool     `help:"Write the file; by default only the difference is shown." short:"w"`
+	Replace bool     `help:"Replace an existing entry of that name."`
+	Remove  bool     `help:"Remove the entry."`
+	JSON    bool     `help:"Print the change as JSON."`
 }
 
 // Help says more than the list of commands has room for.

@@ -16,11 +16,11 @@ import (
 // lintCmd is bench lint.
 type lintCmd struct {
 	target
-	Profile []string `help:"The clients whose rules count: claude, openai, openai-strict, gemini, copilot, typescript-2025, all or none; may be repeated. What is a mistake for any client is always told. Left out, they are those that take schemas as they are: all but openai-strict and gemini." placeholder:"NAME"`
-	Budget  int      `help:"How many tokens all tools may take, by an estimate; more is an error." placeholder:"TOKENS"`
+	Profile []string `help:"The clients whose rules apply: claude, openai, openai-strict, gemini, copilot, typescript-2025, all or none; may be repeated. Mistakes for any client are always reported. The default is the clients that use schemas unchanged: all but openai-strict and gemini." placeholder:"NAME"`
+	Budget  int      `help:"The largest number of tokens that all tools may take, estimated; more is an error." placeholder:"TOKENS"`
 	FailOn  string   `help:"Exit with 1 for findings of this level and worse: ${enum}." enum:"error,warning,advice,never" default:"error"`
-	Advice  bool     `help:"Show all advice: where it is, and what to do. Without, it is one line for each tool, unless --fail-on is advice."`
-	JSON    bool     `help:"Print JSON: all findings and costs."`
+	Advice  bool     `help:"Show all advice in full; by default it is one line per tool, unless --fail-on is advice."`
+	JSON    bool     `help:"Print all findings and costs as JSON."`
 }
 
 // failing are the levels of --fail-on.

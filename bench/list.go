@@ -15,7 +15,7 @@ import (
 // listCmd is bench list.
 type listCmd struct {
 	target
-	JSON bool `help:"Print JSON: the server and its tools as they came."`
+	JSON bool `help:"Print the server and its tools as JSON, unchanged."`
 }
 
 // Run lists the tools.

@@ -24,28 +24,28 @@ import (
 // runCmd is bench run.
 type runCmd struct {
 	target
-	Server []string `help:"Measure several servers side by side, the first of them being what the others are compared with: 'NAME=COMMAND ARGS', quoted as for a shell, or NAME=URL. Repeated, instead of TARGET." placeholder:"NAME=TARGET" sep:"none"`
-	Tool   []string `help:"Call this tool; may be repeated. Without it, each tool is called that is annotated readOnlyHint true." placeholder:"NAME"`
-	All    bool     `help:"Call all tools, whatever they do."`
-	Args   string   `help:"What the tool is called with, instead of a sample made from its schema: an object, or a list of objects that take turns." placeholder:"JSON|@FILE"`
+	Server []string `help:"Measure several servers side by side, compared with the first: 'NAME=COMMAND ARGS', quoted as for a shell, or NAME=URL; repeated, in place of TARGET." placeholder:"NAME=TARGET" sep:"none"`
+	Tool   []string `help:"Call this tool; may be repeated. The default is each tool that is annotated readOnlyHint true." placeholder:"NAME"`
+	All    bool     `help:"Call all tools, also those that are not annotated as read-only."`
+	Args   string   `help:"The arguments, in place of a sample made from the schema: an object, or a list of objects that are used in turn." placeholder:"JSON|@FILE"`
 	loadFlags
 	reportFlags
 }
 
 // loadFlags say how to call.
 type loadFlags struct {
-	Concurrency []int         `help:"Keep so many calls in flight; one measurement for each number." placeholder:"N,…" short:"c"`
-	Rate        string        `help:"Make calls at a rate, as in 500/s, whether or not the server keeps up. Latency counts from when a call was due." placeholder:"N/s"`
-	Duration    time.Duration `help:"How long each server is measured, each time." default:"3s" short:"d"`
-	Calls       *int64        `help:"Make so many calls each time, however long it takes." short:"n" placeholder:"N"`
-	Warmup      time.Duration `help:"How long calls are made before, which do not count." default:"500ms"`
-	Rounds      int           `help:"How often servers take turns; medians are shown. 5 if there are several, else 1." placeholder:"N"`
+	Concurrency []int         `help:"Keep this many calls in flight; one measurement for each number." placeholder:"N,…" short:"c"`
+	Rate        string        `help:"Make calls at a rate, as in 500/s, whether or not the server keeps up. Latency is measured from the time a call was due." placeholder:"N/s"`
+	Duration    time.Duration `help:"The duration of each measurement." default:"3s" short:"d"`
+	Calls       *int64        `help:"Make this many calls per measurement, in place of --duration." short:"n" placeholder:"N"`
+	Warmup      time.Duration `help:"The duration of the calls before a measurement, which do not count." default:"500ms"`
+	Rounds      int           `help:"How often servers take turns; medians are shown. The default is 5 for several servers, else 1." placeholder:"N"`
 }
 
 // reportFlags say where the report goes.
 type reportFlags struct {
 	JSON bool   `help:"Print the report as JSON."`
-	HTML string `help:"Write the report as a page with plots too." placeholder:"FILE"`
+	HTML string `help:"Also write the report as a page with plots." placeholder:"FILE"`
 }
 
 // Run measures servers.

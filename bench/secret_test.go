@@ -117,7 +117,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		{"stderr", append([]string{"list", "-v", "--env", "LOGIN_TOKEN=" + secretHeader}, sh...), []string{"at postgres://u:(hidden)@h/db, (hidden) as ada"}},
 		{"a private key in an error", append([]string{"list"}, key...), []string{"the key is (hidden) as read", "exit status 1"}},
 		{"a private key in stderr", append([]string{"list", "-v"}, key...), []string{"the key is (hidden) as read"}},
-		{"a URL", []string{"list", "http://u:" + secretPassword + "@127.0.0.1:1/?token=" + secretToken}, []string{"http://u:(hidden)@127.0.0.1:1/?token=(hidden): nothing listens"}},
+		{"a URL", []string{"list", "http://u:" + secretPassword + "@127.0.0.1:1/?token=" + secretToken}, []string{"http://u:(hidden)@127.0.0.1:1/?token=(hidden): connection refused"}},
 		{"a URL that is none", []string{"list", "http://u:" + secretPassword + "@:x/"}, []string{"is no URL"}},
 		{"a header that is none", []string{"list", "http://127.0.0.1:1", "--header", "Authorization=Bearer " + secretHeader}, []string{`--header "Authorization…" is not of the form`}},
 		{"install", []string{"install", "mcp-json", "--file", config, "--name", "new", "--env", "SECRET=" + secretPassword, "--env", "LOG=debug", "--", "x", "--api-key=" + secretToken}, []string{`"SECRET":"(hidden)"`, `"LOG":"debug"`}},

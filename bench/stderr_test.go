@@ -49,7 +49,7 @@ func TestElicitedURLs(t *testing.T) {
 		"https://example.com/a": true, "http://127.0.0.1:80/": true, "javascript:alert(1)": false, "file:///etc/passwd": false,
 		"https:evil": false, "HTTPS://example.com": true, "data:text/html,x": false, "": false,
 	} {
-		text := typedAnswer(t, "y\n", client.Question{Mode: "url", Message: "Go there", URL: url})
+		text := typedAnswer(t, "y\n", client.Elicitation{Mode: "url", Message: "Go there", URL: url})
 		if got := strings.Contains(text, "Open this in a browser"); got != offered {
 			t.Errorf("%q: offered %t, want %t\n%s", url, got, offered, text)
 		}
@@ -57,7 +57,7 @@ func TestElicitedURLs(t *testing.T) {
 }
 
 // typedAnswer returns what a person sees who answers a question at a terminal.
-func typedAnswer(t *testing.T, typed string, q client.Question) string {
+func typedAnswer(t *testing.T, typed string, q client.Elicitation) string {
 	t.Helper()
 	var stderr strings.Builder
 	con := &console{in: strings.NewReader(typed), out: terminal.NewWriter(&stderr), err: terminal.NewWriter(&stderr), inTerminal: true, errTerminal: true}

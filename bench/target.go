@@ -17,10 +17,10 @@ import (
 // A target says which server a command is about, and how to talk to it. A command embeds it.
 type target struct {
 	targetArgument
-	Era     string        `help:"How to speak: ${enum}." enum:"auto,legacy,modern" default:"auto"`
-	Header  []string      `help:"Add a header to every request to a URL; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
-	Env     []string      `help:"Add to the environment of the command, which it inherits; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
-	Timeout time.Duration `help:"How long connecting may take, and each request without a sign of life. If it is not given, 30s, and 2m for a command to start."`
+	Era     string        `help:"The era of the protocol: ${enum}." enum:"auto,legacy,modern" default:"auto"`
+	Header  []string      `help:"Add a header to each request to a URL; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
+	Env     []string      `help:"Set a variable for the command, which inherits the environment; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
+	Timeout time.Duration `help:"The longest time for connecting, and for a request without activity. The default is 30s, and 2m for a command to start."`
 	Verbose bool          `help:"Show what the command writes to its stderr." short:"v"`
 }
 
@@ -33,7 +33,7 @@ func (t *target) server() (client.Target, error) {
 		return client.Target{}, err
 	}
 	if t.Timeout < 0 {
-		return client.Target{}, usageError("--timeout %v is no time to wait", t.Timeout)
+		return client.Target{}, usageError("--timeout %v is negative", t.Timeout)
 	}
 	to := client.Target{Command: t.parsed.command, URL: t.parsed.url, Header: http.Header{}, Env: t.Env}
 	for _, header := range t.Header {

@@ -131,7 +131,7 @@ func TestBadAnswer(t *testing.T) {
 	}{
 		{"it dies", "mortal", []string{"tools/list was not answered", "exit status 4"}},
 		{"no list", "odd", []string{"answer to tools/list is not one"}},
-		{"no end", "dizzy", []string{"goes on for ever"}},
+		{"no end", "dizzy", []string{"does not end"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -172,13 +172,13 @@ func TestBadURL(t *testing.T) {
 		{"a text", page(200, text, "hello\nyou"), []string{`answers with "text/plain"`, "hello"}},
 		{"another JSON", page(200, js, `{"a":1}`), []string{"no JSON-RPC response", `{"a":1}`}},
 		{"nothing there", page(404, text, "404 page not found\n"), []string{"nothing at that path (404)", "/mcp"}},
-		{"no POST", page(405, text, ""), []string{"no POST", "405"}},
+		{"no POST", page(405, text, ""), []string{"does not allow POST", "405"}},
 		{"who are you", page(401, text, ""), []string{"401", "--header 'Authorization: Bearer TOKEN'"}},
 		{"not you", page(403, text, "bad host"), []string{"403: bad host"}},
 		{"elsewhere", page(307, "Location: http://127.0.0.1:1/mcp", ""), []string{"http://127.0.0.1:1/mcp", "307"}},
 		{"broken", page(500, text, "panic\nstack"), []string{"500 Internal Server Error: panic"}},
 		{"broken page", page(502, html, "<html>"), []string{"502 Bad Gateway"}},
-		{"no answer wanted", page(202, text, ""), []string{"wanted no answer (202 Accepted)"}},
+		{"no answer wanted", page(202, text, ""), []string{"without an answer (202 Accepted)"}},
 		{"an empty stream", page(200, "Content-Type: text/event-stream", "data: {}\n\n"), []string{"the stream ended before"}},
 		{"too large", page(200, js, strings.Repeat(" ", largest+1)), []string{"larger than 4 MiB"}},
 		{"too large an event", page(200, "Content-Type: text/event-stream", "data: "+strings.Repeat(" ", largest+1)), []string{"larger than 4 MiB"}},
@@ -216,7 +216,7 @@ func failsAt(t *testing.T, url string, want ...string) {
 // So is one where nobody speaks HTTP, or not that way.
 func TestBadConnection(t *testing.T) {
 	t.Run("nobody", func(t *testing.T) {
-		failsAt(t, "http://127.0.0.1:1/mcp", "nothing listens there") // no port for anybody to be given
+		failsAt(t, "http://127.0.0.1:1/mcp", "connection refused") // no port for anybody to be given
 	})
 	t.Run("no host", func(t *testing.T) { failsAt(t, "http://no-such-host.invalid/mcp", "no-such-host.invalid") })
 	t.Run("no TLS", func(t *testing.T) {
@@ -250,7 +250,7 @@ func TestBadConnection(t *testing.T) {
 				_ = conn.Close()
 			}
 		}()
-		failsAt(t, fmt.Sprintf("http://%s/mcp", l.Addr()), "does not speak HTTP")
+		failsAt(t, fmt.Sprintf("http://%s/mcp", l.Addr()), "it is no HTTP server")
 	})
 }
 

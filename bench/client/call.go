@@ -13,9 +13,9 @@ import (
 // maxRounds is how often a server may ask for more input during one call.
 const maxRounds = 100
 
-// Call calls a tool; nil arguments mean {}. That the tool failed is no error, see
-// Result.IsError. A tool that runs as a task only is waited for. The error is an *RPCError of
-// a server that refuses the call, an *UnreachableError, or ctx's.
+// Call calls a tool; nil arguments mean {}. A tool that fails is not an error, see Result.IsError. A tool that only runs as
+// a task is called as one, and Call waits for its result. The error is an *RPCError if the server refuses the call, an
+// *UnreachableError, or ctx's.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*Result, error) {
 	if !c.opts.Bounded {
 		return c.call(ctx, name, args)
@@ -30,7 +30,7 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 	if !json.Valid(args) {
 		return nil, fmt.Errorf("the arguments of %s are not JSON", name)
 	}
-	a := &act{c: c, name: name, params: map[string]any{"name": name, "arguments": args}}
+	a := &toolCall{c: c, name: name, params: map[string]any{"name": name, "arguments": args}}
 	taskOnly, err := c.TaskOnly(ctx, name)
 	if err != nil {
 		return nil, err
@@ -48,15 +48,15 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 		}
 		r := new(Result)
 		if err := strictjson.Decode(raw, r); err != nil {
-			return nil, c.link.trouble("its answer to tools/call is not one: "+err.Error(), err)
+			return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
 		}
 		return r, nil
 	}
-	return nil, c.link.trouble(fmt.Sprintf("%s has asked for more input %d times without coming to an end", name, maxRounds), nil)
+	return nil, c.conn.unreachable(fmt.Sprintf("%s has asked for more input %d times without coming to an end", name, maxRounds), nil)
 }
 
-// An act is one call of a tool, of as many requests as it takes.
-type act struct {
+// A toolCall is one call of a tool, of as many requests as it takes.
+type toolCall struct {
 	c      *Client
 	name   string
 	params map[string]any
@@ -65,7 +65,7 @@ type act struct {
 
 // ask sends the call. It returns the result, or nil if the call is to be sent again with what
 // was added to it.
-func (a *act) ask(ctx context.Context) (json.RawMessage, error) {
+func (a *toolCall) ask(ctx context.Context) (json.RawMessage, error) {
 	c := a.c
 	if c.opts.Notify != nil {
 		a.params["_meta"] = c.reports()
@@ -87,7 +87,7 @@ func (a *act) ask(ctx context.Context) (json.RawMessage, error) {
 		Task       json.RawMessage `json:"task"`
 	}
 	if err := strictjson.Decode(raw, &kind); err != nil {
-		return nil, c.link.trouble("its answer to tools/call is not one: "+err.Error(), err)
+		return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
 	}
 	state := raw
 	switch {
@@ -99,11 +99,11 @@ func (a *act) ask(ctx context.Context) (json.RawMessage, error) {
 	}
 	var t task
 	if err := strictjson.Decode(state, &t); err != nil {
-		return nil, c.link.trouble("its answer to tools/call is not one: "+err.Error(), err)
+		return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
 	}
 	switch kind.ResultType {
 	case "input_required":
-		return nil, a.giveMore(ctx, t.more)
+		return nil, a.addInput(ctx, t.inputRequired)
 	case "task":
 		return c.modernTask(ctx, t)
 	default:
@@ -112,7 +112,7 @@ func (a *act) ask(ctx context.Context) (json.RawMessage, error) {
 }
 
 // refused returns err, unless the call can be sent in another way.
-func (a *act) refused(ctx context.Context, err error) error {
+func (a *toolCall) refused(ctx context.Context, err error) error {
 	refused := asRefusal(err)
 	if refused == nil {
 		return err
@@ -121,15 +121,15 @@ func (a *act) refused(ctx context.Context, err error) error {
 		a.asTask = true
 		return nil
 	}
-	if refused.Code == codeURLFirst && a.c.opts.Elicit != nil && a.c.visit(ctx, refused) {
+	if refused.Code == codeURLFirst && a.c.opts.Elicit != nil && a.c.visitURLs(ctx, refused) {
 		return nil
 	}
 	return err
 }
 
-// visit asks the user to go to the URLs that a server of the legacy era wants to be visited
+// visitURLs asks the user to go to the URLs that a server of the legacy era wants to be visited
 // before it takes the call. It reports whether the user did.
-func (c *Client) visit(ctx context.Context, refused *RPCError) bool {
+func (c *Client) visitURLs(ctx context.Context, refused *RPCError) bool {
 	var data struct {
 		Elicitations []json.RawMessage `json:"elicitations"`
 	}
@@ -138,7 +138,7 @@ func (c *Client) visit(ctx context.Context, refused *RPCError) bool {
 	}
 	for _, params := range data.Elicitations {
 		raw, err := c.elicit(ctx, params)
-		var answer Answer
+		var answer ElicitResult
 		if err != nil || strictjson.Decode(raw, &answer) != nil || answer.Action != "accept" {
 			return false
 		}
@@ -156,7 +156,7 @@ func (c *Client) reports() map[string]any {
 }
 
 // more is what a server of the modern era wants to know before it goes on.
-type more struct {
+type inputRequired struct {
 	InputRequests map[string]struct {
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
@@ -164,8 +164,8 @@ type more struct {
 	RequestState *string `json:"requestState"`
 }
 
-// giveMore adds to a call what the server has asked for.
-func (a *act) giveMore(ctx context.Context, m more) error {
+// addInput adds to a call what the server has asked for.
+func (a *toolCall) addInput(ctx context.Context, m inputRequired) error {
 	responses, err := a.c.respond(ctx, m)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (a *act) giveMore(ctx context.Context, m more) error {
 }
 
 // respond does what m asks for, in the order of its keys.
-func (c *Client) respond(ctx context.Context, m more) (map[string]json.RawMessage, error) {
+func (c *Client) respond(ctx context.Context, m inputRequired) (map[string]json.RawMessage, error) {
 	responses := map[string]json.RawMessage{}
 	for _, key := range slices.Sorted(maps.Keys(m.InputRequests)) {
 		r := m.InputRequests[key]

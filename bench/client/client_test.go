@@ -181,7 +181,7 @@ func TestElicit(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
 				t.Helper()
-				c := dial(t, to, client.Options{Era: era, Elicit: func(_ context.Context, q client.Question) (a client.Answer, err error) {
+				c := dial(t, to, client.Options{Era: era, Elicit: func(_ context.Context, q client.Elicitation) (a client.ElicitResult, err error) {
 					if q.Message != "Which pet?" || q.Mode != "form" || !bytes.Contains(q.Schema, []byte(`"name"`)) {
 						t.Errorf("the question is %+v", q)
 					}
@@ -331,8 +331,8 @@ func TestEncode(t *testing.T) {
 func TestTask(t *testing.T) {
 	everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
 		t.Helper()
-		c := dial(t, to, client.Options{Era: era, Elicit: func(context.Context, client.Question) (client.Answer, error) {
-			return client.Answer{Action: "accept", Content: json.RawMessage(`{"name":"Rex"}`)}, nil
+		c := dial(t, to, client.Options{Era: era, Elicit: func(context.Context, client.Elicitation) (client.ElicitResult, error) {
+			return client.ElicitResult{Action: "accept", Content: json.RawMessage(`{"name":"Rex"}`)}, nil
 		}})
 		for _, test := range []struct{ tool, args, want string }{
 			{"work", `{"a":1,"b":2}`, `{"sum":3}`},

@@ -32,7 +32,7 @@ const noiseLimit = 100
 type command struct {
 	name    string
 	cmd     *exec.Cmd
-	in      *outbox
+	in      *writeQueue
 	out     *os.File
 	errs    *tail
 	errPipe *os.File
@@ -75,9 +75,9 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	ownGroup(c.cmd)
 	stdin, err := c.start()
 	if err != nil {
-		return nil, &UnreachableError{What: startTrouble(t, err), Err: err}
+		return nil, &UnreachableError{What: startError(t, err), Err: err}
 	}
-	c.in = newOutbox(stdin)
+	c.in = newWriteQueue(stdin)
 	go func() {
 		_, _ = io.Copy(c.errs, c.errPipe) // until the last one who could write has ended
 		close(c.silent)
@@ -118,12 +118,12 @@ func (c *command) start() (*os.File, error) {
 	return ours[0], nil
 }
 
-// startTrouble says why a command does not start, and what to do.
-func startTrouble(t Target, err error) string {
+// startError says why a command does not start, and what to do.
+func startError(t Target, err error) string {
 	name := t.Command[0]
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Sprintf("%s is not found; give its path, or see that it is in PATH", name)
+		return fmt.Sprintf("%s is not found; give its path, or add it to PATH", name)
 	case errors.Is(err, os.ErrNotExist):
 		return fmt.Sprintf("there is no %s; give the path of a program, or its name if it is in PATH", name)
 	case errors.Is(err, os.ErrPermission):
@@ -344,7 +344,7 @@ func (c *command) send(_ context.Context, _ string, body []byte) error {
 
 func (c *command) pid() int { return c.cmd.Process.Pid }
 
-func (c *command) trouble(what string, err error) *UnreachableError {
+func (c *command) unreachable(what string, err error) *UnreachableError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.troubleLocked(what, err)

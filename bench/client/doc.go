@@ -1,20 +1,16 @@
-// Package client is a client of MCP servers, for a harness that looks at them: over stdio
-// and over Streamable HTTP, of the legacy era (initialize and a session) and of the modern
-// one (2026-07-28, where every request stands for itself), of any framework.
+// Package client is a client for MCP servers of any framework: over stdio and Streamable HTTP, in the legacy era
+// (initialize and a session) and in the modern one (2026-07-28, where each request is independent).
 //
-// Dial starts a command or reaches a URL and finds out which era the server is of. After
-// that the eras look alike: Client.Tools lists, Client.Call calls. What the server sends
-// meanwhile is taken care of: a ping is answered, progress and log messages go to
-// Options.Notify, questions for the user to Options.Elicit, whether they come as requests of
-// the server or as a result that asks for more input.
+// Dial starts a command or connects to a URL and detects the era of the server. From then on the eras look alike:
+// Client.Tools lists tools, Client.Call calls one, Client.Request sends any other request. What the server sends meanwhile
+// is handled: pings are answered, notifications go to Options.Notify, and elicitations to Options.Elicit, whether they
+// come as requests of the server or as a result that requires input.
 //
-// Raw is kept beside everything that is taken apart, for what has no field here.
+// Decoded values have a field Raw with the JSON as it came, for members that have no field here.
 //
-// For load there is a second way in, without any work per call beyond the transport's:
-// Client.Prepare encodes a call as the session sends it, once, and Client.RoundTrip sends it and
-// returns the bytes of the answer.
+// To generate load there is a cheaper way: Client.Prepare encodes a call once, and Client.RoundTrip sends it and returns
+// the bytes of the answer; over stdio, Client.Stream gives access to the pipes.
 //
-// An error is one line that says what happened and what to do. UnreachableError is a server
-// that cannot be talked to, RPCError one that refuses; a tool that fails is neither, see
-// Result.IsError.
+// An error is one line that says what happened and what to do. It is an UnreachableError if the server cannot be reached,
+// and an RPCError if it refuses a request; a tool that fails is neither, see Result.IsError.
 package client

@@ -41,11 +41,11 @@ func (c *Client) requestWith(ctx context.Context, method, name string, params, m
 	return c.result(method, answer)
 }
 
-// exchange sends a request and waits for its answer, for as long as patience goes.
+// exchange sends a request and waits for its answer, until it times out.
 func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
-	waiting, release := c.patience.within(ctx)
+	waiting, release := c.timeouts.within(ctx)
 	defer release()
-	answer, err := c.link.exchange(waiting, r)
+	answer, err := c.conn.exchange(waiting, r)
 	if err == nil || waiting.Err() == nil {
 		return answer, err
 	}
@@ -63,7 +63,7 @@ func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
 	if !c.connected.Load() {
 		doubt = "is it an MCP server? "
 	}
-	return nil, c.link.trouble(fmt.Sprintf("it has not answered %s within %v; %s--timeout lets it take longer", r.method, late.After, doubt), late)
+	return nil, c.conn.unreachable(fmt.Sprintf("it has not answered %s within %v; %s--timeout lets it take longer", r.method, late.After, doubt), late)
 }
 
 // abandon tells the server that nobody waits for an answer any more.
@@ -73,10 +73,10 @@ func (c *Client) abandon(r *request) {
 	}
 	params := fmt.Appendf(nil, `{"requestId":%d,"reason":"nobody waits for it any more"}`, r.id)
 	note := encodeNote("notifications/cancelled", params)
-	ctx, release := c.patience.within(c.ctx)
+	ctx, release := c.timeouts.within(c.ctx)
 	c.work.Go(func() {
 		defer release()
-		_ = c.link.send(ctx, "notifications/cancelled", note) // it was given up already
+		_ = c.conn.send(ctx, "notifications/cancelled", note) // it was given up already
 	})
 }
 
@@ -93,14 +93,14 @@ func (c *Client) result(method string, answer []byte) (json.RawMessage, error) {
 		err = strictjson.Decode(text, &refused)
 	}
 	if err != nil {
-		return nil, c.link.trouble(fmt.Sprintf("its answer to %s is no JSON-RPC response: %v", method, err), err)
+		return nil, c.conn.unreachable(fmt.Sprintf("its answer to %s is no JSON-RPC response: %v", method, err), err)
 	}
 	if refused != nil {
 		return nil, refused
 	}
 	result := response["result"]
 	if len(result) == 0 || result[0] != '{' {
-		return nil, c.link.trouble("its answer to "+method+" has neither a result nor an error", nil)
+		return nil, c.conn.unreachable("its answer to "+method+" has neither a result nor an error", nil)
 	}
 	return result, nil
 }

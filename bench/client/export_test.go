@@ -22,7 +22,7 @@ func (c *Client) Encode(id int64, method string, params json.RawMessage) ([]byte
 }
 
 // SetTimeout says how long requests may take from here on.
-func (c *Client) SetTimeout(d time.Duration) { c.patience.timeout.Store(int64(d)) }
+func (c *Client) SetTimeout(d time.Duration) { c.timeouts.timeout.Store(int64(d)) }
 
 // HeaderText is text as a header has it.
 var HeaderText = headerText
@@ -30,18 +30,18 @@ var HeaderText = headerText
 // StartTimeout is how long a server may take until it can be talked to.
 func StartTimeout(o Options, t Target) time.Duration { return o.startTimeout(t) }
 
-// A Patience is a patience, for tests.
-type Patience struct{ p patience }
+// Timeouts are timeouts, for tests.
+type Timeouts struct{ p timeouts }
 
-func NewPatience(timeout time.Duration) *Patience {
-	p := new(Patience)
+func NewTimeouts(timeout time.Duration) *Timeouts {
+	p := new(Timeouts)
 	p.p.timeout.Store(int64(timeout))
 	return p
 }
 
-func (p *Patience) Within(ctx context.Context) (context.Context, func()) { return p.p.within(ctx) }
-func (p *Patience) SignOfLife()                                          { p.p.signOfLife() }
-func (p *Patience) Pause() func()                                        { return p.p.pause() }
+func (p *Timeouts) Within(ctx context.Context) (context.Context, func()) { return p.p.within(ctx) }
+func (p *Timeouts) Activity()                                            { p.p.activity() }
+func (p *Timeouts) Pause() func()                                        { return p.p.pause() }
 
 // IsSilence reports whether a context has ended because no sign of life came.
 func IsSilence(ctx context.Context) bool {

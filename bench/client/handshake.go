@@ -41,34 +41,34 @@ func (e *probeKilledError) Unwrap() error { return e.UnreachableError }
 func (c *Client) handshake(ctx context.Context, era Era) error {
 	switch era {
 	case Legacy:
-		h := c.greet(ctx, Legacy)
+		h := c.begin(ctx, Legacy)
 		if h.err != nil && !c.opts.afterProbe {
 			return c.wrongEra(ctx, Legacy, h)
 		}
-		return c.beLegacy(ctx, h)
+		return c.finishLegacy(ctx, h)
 	case Modern:
-		h := c.greet(ctx, Modern)
+		h := c.begin(ctx, Modern)
 		if h.err != nil {
 			return c.wrongEra(ctx, Modern, h)
 		}
-		return c.beModern(ctx, h)
+		return c.finishModern(ctx, h)
 	default:
 		return c.probe(ctx)
 	}
 }
 
-// greet sends the first request of an era.
-func (c *Client) greet(ctx context.Context, era Era) *hello {
+// begin sends the first request of an era.
+func (c *Client) begin(ctx context.Context, era Era) *handshakeResult {
 	if era == Modern {
 		return c.discover(ctx)
 	}
-	c.link.agree(Legacy, "")
+	c.conn.agree(Legacy, "")
 	return c.initialize(ctx)
 }
 
 // wrongEra returns the error for a server that has not answered the first request of the only era that was
 // asked for, in h. If it speaks the other era, the error names that.
-func (c *Client) wrongEra(ctx context.Context, era Era, h *hello) error {
+func (c *Client) wrongEra(ctx context.Context, era Era, h *handshakeResult) error {
 	other, method := Legacy, "server/discover"
 	if era == Legacy {
 		other, method = Modern, "initialize"
@@ -77,9 +77,9 @@ func (c *Client) wrongEra(ctx context.Context, era Era, h *hello) error {
 	lost, silent, old := (*UnreachableError)(nil), (*NoAnswerError)(nil), (*notModernError)(nil)
 	switch {
 	case errors.As(h.err, &old) && !old.legacy():
-		return c.link.trouble(old.Error()+", which is the latest known here", old)
+		return c.conn.unreachable(old.Error()+", which is the latest known here", old)
 	case errors.As(h.err, &old):
-		return c.link.trouble(old.Error()+advice, old)
+		return c.conn.unreachable(old.Error()+advice, old)
 	case errors.Is(h.err, errEnded) && errors.As(h.err, &lost):
 		ended := *lost
 		ended.What += fmt.Sprintf("; if it ends because it does not know %s, try --era %s", method, other)
@@ -89,16 +89,16 @@ func (c *Client) wrongEra(ctx context.Context, era Era, h *hello) error {
 	}
 	soon, cancel := context.WithTimeout(ctx, cmp.Or(c.opts.probe, probeTime))
 	defer cancel()
-	found := c.greet(soon, other)
+	found := c.begin(soon, other)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case found.err != nil:
 		return h.err
 	case other == Legacy:
-		return c.link.trouble(fmt.Sprintf("it speaks revision %s, not %s%s", found.server.Revision, modernRevision, advice), h.err)
+		return c.conn.unreachable(fmt.Sprintf("it speaks revision %s, not %s%s", found.server.Revision, modernRevision, advice), h.err)
 	default:
-		return c.link.trouble(fmt.Sprintf("it speaks revision %s, and no revision of the legacy era%s", modernRevision, advice), h.err)
+		return c.conn.unreachable(fmt.Sprintf("it speaks revision %s, and no revision of the legacy era%s", modernRevision, advice), h.err)
 	}
 }
 
@@ -107,43 +107,43 @@ func (c *Client) wrongEra(ctx context.Context, era Era, h *hello) error {
 func (c *Client) probe(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	found := make(chan *hello, 1)
+	found := make(chan *handshakeResult, 1)
 	c.work.Go(func() { found <- c.discover(ctx) })
-	patience := time.NewTimer(cmp.Or(c.opts.probe, probeTime))
-	defer patience.Stop()
-	silence := patience.C
-	if c.link.pid() == 0 {
+	timeouts := time.NewTimer(cmp.Or(c.opts.probe, probeTime))
+	defer timeouts.Stop()
+	silence := timeouts.C
+	if c.conn.pid() == 0 {
 		silence = nil // over HTTP every server answers
 	}
-	var greeted chan *hello
+	var initialized chan *handshakeResult
 	for {
 		select {
 		case <-silence: // from now on whoever answers first tells the era
-			greeted = make(chan *hello, 1)
-			c.work.Go(func() { greeted <- c.initialize(ctx) })
+			initialized = make(chan *handshakeResult, 1)
+			c.work.Go(func() { initialized <- c.initialize(ctx) })
 		case h := <-found:
 			switch {
 			case h.err == nil:
-				return c.beModern(ctx, h)
-			case greeted != nil:
-				return c.beLegacy(ctx, <-greeted)
+				return c.finishModern(ctx, h)
+			case initialized != nil:
+				return c.finishLegacy(ctx, <-initialized)
 			case ctx.Err() != nil || !h.refused():
 				return probeError(h.err)
 			default:
-				return c.beLegacy(ctx, nil)
+				return c.finishLegacy(ctx, nil)
 			}
-		case h := <-greeted:
+		case h := <-initialized:
 			if h.err != nil {
-				return c.beModern(ctx, <-found)
+				return c.finishModern(ctx, <-found)
 			}
 			select {
 			case late := <-found:
 				if late.err == nil {
-					return c.beModern(ctx, late)
+					return c.finishModern(ctx, late)
 				}
 			case <-time.After(probeRest):
 			}
-			return c.beLegacy(ctx, h)
+			return c.finishLegacy(ctx, h)
 		}
 	}
 }
@@ -157,8 +157,8 @@ func probeError(err error) error {
 	return err
 }
 
-// A hello is what a server answered to the first request, in either era.
-type hello struct {
+// A handshakeResult is what a server answered to the first request, in either era.
+type handshakeResult struct {
 	server Server
 	err    error
 }
@@ -181,7 +181,7 @@ func (e *notModernError) Error() string {
 
 // refused reports whether the answer to the first request of one era can be that of a server of the other:
 // any refusal can.
-func (h *hello) refused() bool {
+func (h *handshakeResult) refused() bool {
 	refused, status, old := (*RPCError)(nil), (*statusError)(nil), (*notModernError)(nil)
 	switch {
 	case errors.As(h.err, &refused), errors.As(h.err, &old):
@@ -194,11 +194,11 @@ func (h *hello) refused() bool {
 }
 
 // discover asks for the server in the modern era.
-func (c *Client) discover(ctx context.Context) *hello {
-	c.link.agree(Modern, modernRevision)
+func (c *Client) discover(ctx context.Context) *handshakeResult {
+	c.conn.agree(Modern, modernRevision)
 	raw, err := c.requestWith(ctx, "server/discover", "", nil, c.modernMeta(false))
 	if err != nil {
-		return &hello{err: c.helloError("server/discover", err)}
+		return &handshakeResult{err: c.handshakeError("server/discover", err)}
 	}
 	var answer struct {
 		SupportedVersions []string        `json:"supportedVersions"`
@@ -209,40 +209,40 @@ func (c *Client) discover(ctx context.Context) *hello {
 		} `json:"_meta"`
 	}
 	if err := strictjson.Decode(raw, &answer); err != nil {
-		return &hello{err: c.link.trouble("its answer to server/discover is not one: "+err.Error(), err)}
+		return &handshakeResult{err: c.conn.unreachable("its answer to server/discover is not one: "+err.Error(), err)}
 	}
 	if !slices.Contains(answer.SupportedVersions, modernRevision) {
-		return &hello{err: &notModernError{answer.SupportedVersions}}
+		return &handshakeResult{err: &notModernError{answer.SupportedVersions}}
 	}
 	s := answer.Meta.Server
 	s.Revision, s.Instructions, s.Capabilities = modernRevision, answer.Instructions, answer.Capabilities
-	return &hello{server: s}
+	return &handshakeResult{server: s}
 }
 
-// helloError returns the error of a first request: a server that refuses it cannot be talked to.
-func (c *Client) helloError(method string, err error) error {
+// handshakeError returns the error of a first request: a server that refuses it cannot be talked to.
+func (c *Client) handshakeError(method string, err error) error {
 	if refused := asRefusal(err); refused != nil {
-		return c.link.trouble("it refuses "+method+": "+refused.Error(), refused)
+		return c.conn.unreachable("it refuses "+method+": "+refused.Error(), refused)
 	}
 	return err
 }
 
-// beModern goes on in the modern era.
-func (c *Client) beModern(_ context.Context, h *hello) error {
+// finishModern goes on in the modern era.
+func (c *Client) finishModern(_ context.Context, h *handshakeResult) error {
 	if h.err != nil {
 		return h.err
 	}
 	c.era, c.server = Modern, h.server
-	c.link.agree(Modern, modernRevision)
+	c.conn.agree(Modern, modernRevision)
 	return nil
 }
 
 // initialize asks for the server in the legacy era.
-func (c *Client) initialize(ctx context.Context) *hello {
+func (c *Client) initialize(ctx context.Context) *handshakeResult {
 	params := json.RawMessage(`{"protocolVersion":"` + cmp.Or(c.opts.Revision, legacyRevision) + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
 	raw, err := c.requestWith(ctx, "initialize", "", params, nil)
 	if err != nil {
-		return &hello{err: c.helloError("initialize", err)}
+		return &handshakeResult{err: c.handshakeError("initialize", err)}
 	}
 	var answer struct {
 		ProtocolVersion string          `json:"protocolVersion"`
@@ -251,31 +251,31 @@ func (c *Client) initialize(ctx context.Context) *hello {
 		Instructions    string          `json:"instructions"`
 	}
 	if err := strictjson.Decode(raw, &answer); err != nil {
-		return &hello{err: c.link.trouble("its answer to initialize is not one: "+err.Error(), err)}
+		return &handshakeResult{err: c.conn.unreachable("its answer to initialize is not one: "+err.Error(), err)}
 	}
 	if !slices.Contains(knownLegacy, answer.ProtocolVersion) {
-		return &hello{err: c.link.trouble(fmt.Sprintf("it speaks revision %q of the protocol, which is unknown here", answer.ProtocolVersion), nil)}
+		return &handshakeResult{err: c.conn.unreachable(fmt.Sprintf("it speaks revision %q of the protocol, which is unknown here", answer.ProtocolVersion), nil)}
 	}
 	s := answer.ServerInfo
 	s.Revision, s.Instructions, s.Capabilities = answer.ProtocolVersion, answer.Instructions, answer.Capabilities
-	return &hello{server: s}
+	return &handshakeResult{server: s}
 }
 
-// beLegacy goes on in the legacy era; if it has not said hello yet, it does.
-func (c *Client) beLegacy(ctx context.Context, h *hello) error {
+// finishLegacy goes on in the legacy era; after the handshake, if that is still to be done.
+func (c *Client) finishLegacy(ctx context.Context, h *handshakeResult) error {
 	if h == nil {
-		h = c.greet(ctx, Legacy)
+		h = c.begin(ctx, Legacy)
 	}
 	if h.err != nil {
 		return h.err
 	}
 	c.era, c.server = Legacy, h.server
-	c.link.agree(Legacy, h.server.Revision)
-	if err := c.link.send(ctx, "notifications/initialized", encodeNote("notifications/initialized", nil)); err != nil {
+	c.conn.agree(Legacy, h.server.Revision)
+	if err := c.conn.send(ctx, "notifications/initialized", encodeNote("notifications/initialized", nil)); err != nil {
 		return err
 	}
 	if c.opts.Notify != nil || c.opts.Elicit != nil {
-		c.link.attend()
+		c.conn.attend()
 	}
 	return c.askForLogs(ctx)
 }

@@ -55,7 +55,7 @@ func mirroredBelow(schema json.RawMessage, path []string, found []mirrored) []mi
 // mirror adds to a call over HTTP, in the modern era, the arguments that headers have. The
 // tools are listed for that, once, if nobody has done it.
 func (c *Client) mirror(ctx context.Context, r *request) error {
-	if _, overHTTP := c.link.(*web); !overHTTP || c.era != Modern || r.method != "tools/call" {
+	if _, overHTTP := c.conn.(*httpConnection); !overHTTP || c.era != Modern || r.method != "tools/call" {
 		return nil
 	}
 	known, err := c.list(ctx)

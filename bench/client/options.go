@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// An Era is a way to speak the protocol.
+// An Era is a family of revisions of the protocol that share a handshake.
 type Era string
 
 // The eras.
 const (
-	Auto   Era = "auto"   // modern if the server is, else legacy
+	Auto   Era = "auto"   // modern if the server supports it, else legacy
 	Legacy Era = "legacy" // initialize and a session, up to revision 2025-11-25
 	Modern Era = "modern" // revision 2026-07-28
 )
 
-// Options say how to talk to a server. The zero value is of use.
+// Options configure a Client. The zero value is usable.
 type Options struct {
-	// Era is the era to speak; "" means Auto.
+	// Era is the era to use; "" means Auto.
 	Era Era
 	// Revision is the revision that a server of the legacy era is asked for; "" means 2025-11-25. The server may choose
 	// another one, see [Server.Revision].
 	Revision string
-	// Timeout is how long connecting may take, and how long each request may stay without
-	// a sign of life (progress is one, a question to the user another). 0 means [DefaultTimeout], and 2 min
-	// for a command to start: some are built first, as by go run, or downloaded, as by npx.
+	// Timeout is the longest time for connecting, and for a request without activity (progress is activity, and so is an
+	// elicitation that the user has not answered). 0 means [DefaultTimeout], and 2 min for a command to start: some are
+	// built first, as by go run, or downloaded, as by npx.
 	Timeout time.Duration
-	// Bounded limits calls too: signs of life extend the whole of a call to [MaxExtension] times the timeout at most.
-	// Connecting is never extended, and listing the tools is always limited to that.
+	// Bounded limits calls as a whole: activity extends a call to [MaxExtension] times the timeout at most. Connecting is
+	// never extended, and listing the tools is always limited so.
 	Bounded bool
 	// Stderr gets what a command writes to its stderr; nil drops it. The last 4 KiB are kept
 	// for the texts of errors.
@@ -38,10 +38,9 @@ type Options struct {
 	// Notify gets the notifications of the server, one at a time and in order, those of a request before it returns.
 	// Nil means that neither progress nor logs are requested.
 	Notify func(method string, params json.RawMessage)
-	// Elicit answers a question of the server to its user; it may be called concurrently.
-	// Its error is told to the server as a cancellation. Nil means that the capability is
-	// not declared.
-	Elicit func(ctx context.Context, q Question) (Answer, error)
+	// Elicit answers an elicitation of the server; it may be called concurrently. The server gets its error as a
+	// cancellation. Nil means that the capability is not declared.
+	Elicit func(ctx context.Context, q Elicitation) (ElicitResult, error)
 
 	// Transport sends the requests over HTTP; nil means one of the client's own. It may be called concurrently.
 	Transport http.RoundTripper

@@ -33,8 +33,8 @@ func (c *Client) Prepare(ctx context.Context, tool string, arguments json.RawMes
 		return nil, err
 	}
 	p.body = nil
-	if w, ok := c.link.(*web); ok && w.lanes != nil {
-		if p.head, err = w.lanes.head(ctx, &p.request); err != nil {
+	if w, ok := c.conn.(*httpConnection); ok && w.pool != nil {
+		if p.head, err = w.pool.head(ctx, &p.request); err != nil {
 			return nil, err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 // maxDepth is how deep messages may nest.
 const maxDepth = 512
 
-// askedOf are the requests of the server that are being answered.
-type askedOf struct {
+// serverRequests are the requests of the server that are being answered.
+type serverRequests struct {
 	mu      sync.Mutex
 	running map[string]context.CancelFunc // by envelope.Key of the id
 }
@@ -36,24 +36,24 @@ func (c *Client) receive(body []byte) {
 	switch m.Method {
 	case "notifications/progress", "notifications/message":
 		if c.connected.Load() { // connecting takes no longer for what a server sends meanwhile
-			c.patience.signOfLife()
+			c.timeouts.activity()
 		}
 	case "notifications/cancelled":
 		var note struct {
 			RequestID json.RawMessage `json:"requestId"`
 		}
 		if err := strictjson.Decode(m.Params, &note); err == nil {
-			c.asked.cancel(note.RequestID)
+			c.requests.cancel(note.RequestID)
 		}
 	}
 	if c.opts.Notify != nil {
-		c.telling.Lock()
-		defer c.telling.Unlock()
+		c.notifying.Lock()
+		defer c.notifying.Unlock()
 		c.opts.Notify(m.Method, m.Params)
 	}
 }
 
-func (a *askedOf) cancel(id json.RawMessage) {
+func (a *serverRequests) cancel(id json.RawMessage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if cancel := a.running[envelope.Key(id)]; cancel != nil {
@@ -65,18 +65,18 @@ func (a *askedOf) cancel(id json.RawMessage) {
 func (c *Client) answer(id json.RawMessage, method string, params json.RawMessage) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	key := envelope.Key(id)
-	c.asked.mu.Lock()
-	if c.asked.running == nil {
-		c.asked.running = map[string]context.CancelFunc{}
+	c.requests.mu.Lock()
+	if c.requests.running == nil {
+		c.requests.running = map[string]context.CancelFunc{}
 	}
-	c.asked.running[key] = cancel
-	c.asked.mu.Unlock()
+	c.requests.running[key] = cancel
+	c.requests.mu.Unlock()
 	c.work.Go(func() {
 		defer cancel()
 		result, err := c.serve(ctx, method, params)
-		c.asked.mu.Lock()
-		delete(c.asked.running, key)
-		c.asked.mu.Unlock()
+		c.requests.mu.Lock()
+		delete(c.requests.running, key)
+		c.requests.mu.Unlock()
 		if ctx.Err() != nil {
 			return // nobody waits for it
 		}
@@ -87,7 +87,7 @@ func (c *Client) answer(id json.RawMessage, method string, params json.RawMessag
 		} else {
 			body = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 		}
-		_ = c.link.send(ctx, "", body) // when the server is gone, its callers know
+		_ = c.conn.send(ctx, "", body) // when the server is gone, its callers know
 	})
 }
 
@@ -117,10 +117,10 @@ func (c *Client) elicit(ctx context.Context, params json.RawMessage) (json.RawMe
 	if p.Mode == "" {
 		p.Mode = "form"
 	}
-	defer c.patience.pause()()
-	answer, err := c.opts.Elicit(ctx, Question{Message: p.Message, Mode: p.Mode, URL: p.URL, Schema: p.RequestedSchema})
+	defer c.timeouts.pause()()
+	answer, err := c.opts.Elicit(ctx, Elicitation{Message: p.Message, Mode: p.Mode, URL: p.URL, Schema: p.RequestedSchema})
 	if err != nil || answer.Action == "" {
-		answer = Answer{Action: "cancel"}
+		answer = ElicitResult{Action: "cancel"}
 	}
 	if answer.Action != "accept" || p.Mode != "form" {
 		answer.Content = nil

@@ -6,11 +6,11 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// A Result is what a tool answered, whether it worked or failed.
+// A Result is the result of a call, whether the tool succeeded or failed.
 type Result struct {
-	// IsError says that the tool failed; Content has the reason, for the model.
+	// IsError is set if the tool failed; Content has the reason, for the model.
 	IsError bool
-	// StructuredContent is the result as data; nil if there is none.
+	// StructuredContent is the result as JSON; nil if there is none.
 	StructuredContent json.RawMessage
 	Content           []Content
 	// Raw is the whole result as it came.

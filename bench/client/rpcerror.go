@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// An RPCError is a request that the server refused: a JSON-RPC error.
+// An RPCError is the JSON-RPC error with which a server refused a request.
 type RPCError struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`

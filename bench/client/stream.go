@@ -26,7 +26,7 @@ const (
 
 // follow reads the stream that a request was answered with, until the answer. A server of
 // the legacy era may end it before that; the rest is then asked for.
-func (w *web) follow(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
+func (w *httpConnection) follow(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
 	stream := newEvents(resp.Body)
 	for idle := 0; ; idle++ {
 		seen := stream.lastID
@@ -35,13 +35,13 @@ func (w *web) follow(ctx context.Context, r *request, resp *http.Response) ([]by
 			return answer, nil
 		}
 		if ctx.Err() != nil || !isEnd(err) || errors.Is(err, errTooLong) {
-			return nil, w.bodyTrouble(ctx, r.method, err)
+			return nil, w.bodyError(ctx, r.method, err)
 		}
 		if stream.lastID != seen {
 			idle = 0
 		}
 		if stream.lastID == "" || idle == maxResume {
-			return nil, w.trouble(fmt.Sprintf("the stream ended before %s was answered", r.method), err)
+			return nil, w.unreachable(fmt.Sprintf("the stream ended before %s was answered", r.method), err)
 		}
 		if err := pause(ctx, stream.retry); err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func (w *web) follow(ctx context.Context, r *request, resp *http.Response) ([]by
 }
 
 // until reads a stream until the answer to a request.
-func (w *web) until(stream *events, id int64) ([]byte, error) {
+func (w *httpConnection) until(stream *events, id int64) ([]byte, error) {
 	for {
 		ev, err := stream.next()
 		if err != nil {
@@ -86,7 +86,7 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // resume asks for what follows the event lastID; for what has no request if it is "". The
 // error is a *statusError in an *UnreachableError if there is no stream.
-func (w *web) resume(ctx context.Context, lastID string) (io.ReadCloser, error) {
+func (w *httpConnection) resume(ctx context.Context, lastID string) (io.ReadCloser, error) {
 	req, err := w.newRequest(ctx, http.MethodGet, nil)
 	if err != nil {
 		return nil, err
@@ -105,11 +105,11 @@ func (w *web) resume(ctx context.Context, lastID string) (io.ReadCloser, error) 
 	}
 	text, _ := readAll(resp.Body) // the status says it, too
 	_ = resp.Body.Close()
-	return nil, w.statusTrouble(resp, kind, text)
+	return nil, w.responseError(resp, kind, text)
 }
 
 // attend listens to the stream of a session, if the server has one.
-func (w *web) attend() {
+func (w *httpConnection) attend() {
 	open := make(chan struct{})
 	opened := sync.OnceFunc(func() { close(open) })
 	w.work.Go(func() {
@@ -124,7 +124,7 @@ func (w *web) attend() {
 
 // listen reads the stream of a session, and again when it breaks, until the server has none
 // any more or w is closed.
-func (w *web) listen(opened func()) {
+func (w *httpConnection) listen(opened func()) {
 	stream := newEvents(nil)
 	for range maxResume {
 		body, err := w.resume(w.ctx, stream.lastID)

@@ -7,14 +7,13 @@ import (
 	"sync"
 )
 
-// A Stream is the pipes of a command, for calls in numbers: what is sent together goes out in one
-// write, and answers are heard where they are read, without a goroutine waiting for each. The client
-// goes on working besides.
+// A Stream is the pipes of a command, for generating load: calls can be sent together in one write, and answers are handled
+// where they are read, without a goroutine for each. The client can be used meanwhile.
 type Stream struct{ command *command }
 
 // Stream returns the pipes of the command; false over HTTP, which has none.
 func (c *Client) Stream() (Stream, bool) {
-	command, ok := c.link.(*command)
+	command, ok := c.conn.(*command)
 	return Stream{command}, ok
 }
 
@@ -25,17 +24,16 @@ func (s Stream) Write(lines []byte) error {
 	return err
 }
 
-// Tap has each line from the server shown to tap, by the one goroutine that reads: while it runs,
-// nothing is read. last says that no other complete line has come yet. Lines that tap returns false for
-// go where they would go without it; a line may be empty. A nil tap ends it, and waits for the
-// call that runs.
+// Tap calls tap with each line from the server, on the one goroutine that reads: nothing is read until it returns. last
+// reports that no other complete line has arrived yet. Lines that tap returns false for are handled by the client; a line
+// may be empty. A nil tap ends this, and waits for a running call of tap.
 func (s Stream) Tap(tap func(line []byte, last bool) bool) { s.command.tap.set(tap) }
 
-// Dead is closed when nothing can come from the server any more.
+// Dead is closed when the server has closed its output.
 func (s Stream) Dead() <-chan struct{} { return s.command.over }
 
-// Trouble says why nothing comes any more; nil while something can.
-func (s Stream) Trouble() error {
+// Err returns why the server has closed its output; nil while it has not.
+func (s Stream) Err() error {
 	select {
 	case <-s.command.over:
 		return s.command.lostError("tools/call")

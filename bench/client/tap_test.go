@@ -78,12 +78,12 @@ func TestStream(t *testing.T) {
 		t.Error("the server is said to be dead")
 	default:
 	}
-	if err := s.Trouble(); err != nil {
+	if err := s.Err(); err != nil {
 		t.Errorf("there is said to be trouble: %v", err)
 	}
 	_ = c.Close()
 	<-s.Dead()
-	if err := s.Trouble(); err == nil {
+	if err := s.Err(); err == nil {
 		t.Error("after Close there is said to be no trouble")
 	}
 }

@@ -8,14 +8,13 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// A Target is a server: either Command or URL is set.
+// A Target is how a server is reached: either Command or URL is set.
 type Target struct {
-	// Command is a program and its arguments, which speaks MCP over stdin and stdout.
+	// Command is a program with its arguments that serves MCP on stdin and stdout.
 	Command []string
-	// URL is the http or https endpoint of a server that speaks Streamable HTTP.
+	// URL is the http or https endpoint of a Streamable HTTP server.
 	URL string
-	// Header is added to every request over HTTP, for tokens and the like. The protocol's
-	// own headers win.
+	// Header is added to each request over HTTP. The headers of the protocol take precedence.
 	Header http.Header
 	// Env is added to the environment of Command, as KEY=VALUE.
 	Env []string
@@ -23,7 +22,7 @@ type Target struct {
 	Dir string
 }
 
-// String returns the target as a person would write it, without the secrets in it.
+// String returns the target as it is written on a command line, with secrets hidden.
 func (t Target) String() string {
 	if t.URL != "" {
 		return redact.Text(t.URL)

@@ -70,7 +70,7 @@ type task struct {
 	StatusMessage  string          `json:"statusMessage"`
 	PollInterval   *float64        `json:"pollInterval"` // milliseconds, in the legacy era
 	PollIntervalMs *float64        `json:"pollIntervalMs"`
-	more                           // in the modern era
+	inputRequired                  // in the modern era
 	Result         json.RawMessage `json:"result"`
 	Error          *RPCError       `json:"error"`
 }
@@ -123,9 +123,9 @@ func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error
 		if err != nil {
 			return nil, err
 		}
-		c.patience.signOfLife()
+		c.timeouts.activity()
 		if err := strictjson.Decode(raw, &t); err != nil {
-			return nil, c.link.trouble("its answer to tasks/get is not one: "+err.Error(), err)
+			return nil, c.conn.unreachable("its answer to tasks/get is not one: "+err.Error(), err)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error
 		case t.over():
 			return nil, fmt.Errorf("the task was %s, without a result: %s", t.Status, t.StatusMessage)
 		}
-		if err := c.answerTask(ctx, id, t.more, answered); err != nil {
+		if err := c.answerTask(ctx, id, t.inputRequired, answered); err != nil {
 			return nil, err
 		}
 		select {
@@ -158,13 +158,13 @@ func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error
 		}
 		t = task{}
 		if err := strictjson.Decode(raw, &t); err != nil {
-			return nil, c.link.trouble("its answer to tasks/get is not one: "+err.Error(), err)
+			return nil, c.conn.unreachable("its answer to tasks/get is not one: "+err.Error(), err)
 		}
 	}
 }
 
 // answerTask answers what a task has asked for, each question once.
-func (c *Client) answerTask(ctx context.Context, id string, m more, answered map[string]json.RawMessage) error {
+func (c *Client) answerTask(ctx context.Context, id string, m inputRequired, answered map[string]json.RawMessage) error {
 	for key := range m.InputRequests {
 		if answered[key] != nil {
 			delete(m.InputRequests, key)

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// A Tool is one of tools/list.
+// A Tool is an entry of tools/list.
 type Tool struct {
 	Name         string          `json:"name"`
 	Title        string          `json:"title,omitempty"` // "" if there is none; see DisplayTitle
@@ -19,8 +19,8 @@ type Tool struct {
 	Icons        []Icon          `json:"icons,omitempty"`
 	Meta         json.RawMessage `json:"_meta,omitempty"`
 	Raw          json.RawMessage `json:"-"` // the whole tool as it came
-	// Problems are what is wrong with members of the entry: each has the wrong type or occurs twice, and counts as
-	// absent. Nil if nothing is.
+	// Problems describe members of the entry that have the wrong type or occur twice; they count as absent. Nil if there
+	// are none.
 	Problems []string `json:"-"`
 
 	contradiction string // see Contradiction
@@ -35,7 +35,7 @@ type Annotations struct {
 	OpenWorldHint   *bool  `json:"openWorldHint,omitempty"`
 }
 
-// Execution says how a tool may be run.
+// Execution describes how a tool may be run.
 type Execution struct {
 	TaskSupport string `json:"taskSupport,omitempty"` // "forbidden", "optional" or "required"; "" means forbidden
 }
@@ -47,8 +47,7 @@ type Icon struct {
 	Sizes    []string `json:"sizes,omitempty"`
 }
 
-// DisplayTitle returns what people should see instead of the name: the title, else that of
-// the annotations, else "".
+// DisplayTitle returns the title to show in place of the name: the title, else that of the annotations, else "".
 func (t *Tool) DisplayTitle() string {
 	if t.Title == "" && t.Annotations != nil {
 		return t.Annotations.Title
@@ -56,9 +55,8 @@ func (t *Tool) DisplayTitle() string {
 	return t.Title
 }
 
-// Contradiction returns why the entry of the tool cannot be relied on, as it says one thing and another: its name is
-// listed more than once, a member occurs twice in one of its objects, or it is annotated as read-only and destructive.
-// It returns "" if there is none.
+// Contradiction returns why the entry of the tool contradicts itself: its name is listed more than once, a member occurs
+// twice in one of its objects, or it is annotated as read-only and destructive. It returns "" if it does not.
 func (t *Tool) Contradiction() string {
 	if a := t.Annotations; t.contradiction == "" && a != nil && isTrue(a.ReadOnlyHint) && isTrue(a.DestructiveHint) {
 		return "readOnlyHint and destructiveHint are both true"
@@ -67,14 +65,14 @@ func (t *Tool) Contradiction() string {
 }
 
 // ReadOnly reports whether the tool is annotated readOnlyHint: true, without a [Tool.Contradiction]. An absent hint
-// means no. Servers may lie: it says what the server claims, not what the tool does.
+// means no. It is a claim of the server, which need not be true.
 func (t *Tool) ReadOnly() bool {
 	return t.Annotations != nil && isTrue(t.Annotations.ReadOnlyHint) && t.Contradiction() == ""
 }
 
 func isTrue(hint *bool) bool { return hint != nil && *hint }
 
-// Readable returns the entry without what [Tool.Problems] names; as it came if there are none.
+// Readable returns the entry without the members named by [Tool.Problems].
 func (t *Tool) Readable() json.RawMessage {
 	if t.Problems == nil {
 		return t.Raw
@@ -99,7 +97,7 @@ func markRepeated(tools []Tool) {
 	}
 }
 
-// ReadTool reads an entry of tools/list, as far as it can be read: see [Tool.Problems].
+// ReadTool decodes an entry of tools/list. Members that cannot be decoded are absent, see [Tool.Problems].
 func ReadTool(entry json.RawMessage) Tool {
 	t := Tool{Raw: append(json.RawMessage(nil), entry...)}
 	if err := strictjson.Check(entry); err != nil {

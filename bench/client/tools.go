@@ -30,7 +30,7 @@ func (c *Client) allTools(ctx context.Context) ([]Tool, error) {
 		}
 		entries, next, err := readPage(raw)
 		if err != nil {
-			return nil, c.link.trouble("the answer to tools/list is not one: "+err.Error(), err)
+			return nil, c.conn.unreachable("the answer to tools/list is not one: "+err.Error(), err)
 		}
 		tools = append(tools, entries...)
 		if next == "" {
@@ -39,7 +39,7 @@ func (c *Client) allTools(ctx context.Context) ([]Tool, error) {
 			return tools, nil
 		}
 		if next == last || page == maxPages {
-			return nil, c.link.trouble(fmt.Sprintf("tools/list goes on for ever: page %d refers to %q again", page+1, last), nil)
+			return nil, c.conn.unreachable(fmt.Sprintf("tools/list does not end: page %d refers to %q again", page+1, last), nil)
 		}
 		last = next
 		if params, err = json.Marshal(map[string]string{"cursor": last}); err != nil {

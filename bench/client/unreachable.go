@@ -1,7 +1,7 @@
 package client
 
-// An UnreachableError is a server that cannot be talked to: it did not start, is no MCP
-// server, does not answer, or went away.
+// An UnreachableError means that a server cannot be reached: it did not start, is no MCP server, does not answer, or has
+// exited.
 type UnreachableError struct {
 	// What happened and what to do, in one line.
 	What string
@@ -19,5 +19,5 @@ func (e *UnreachableError) Error() string { return e.What }
 // Unwrap returns Err.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// LastWords returns at most n lines of Stderr: the last ones, or those that a crash begins and ends with.
+// LastWords returns at most n lines of Stderr: the last ones, or the first and last ones of a crash.
 func (e *UnreachableError) LastWords(n int) []string { return lastWords(e.Stderr, n) }

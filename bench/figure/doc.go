@@ -1,3 +1,3 @@
-// Package figure is how measurements become numbers for people: what a number of rounds
-// gave, and times, rates, sizes and ratios with about three digits.
+// Package figure summarizes measurements of several rounds, and formats times, rates, sizes and ratios with about three
+// digits.
 package figure

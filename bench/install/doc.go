@@ -1,5 +1,5 @@
-// Package install puts an MCP server into the configuration of a client, and takes it out again, without losing
-// anything else that is in the file.
+// Package install adds an MCP server to the configuration of a client, and removes it, and keeps everything else in the
+// file.
 //
 // What differs between clients is data (clients.go): where the file is, what the member is called that holds the
 // servers, how a command and how a URL are written. A [Request] with the words of a user becomes an entry

@@ -1,9 +1,8 @@
-// Package lint says what is known against the tools of an MCP server, any server: what clients
-// refuse or leave out of their schemas, as package reflectschema knows it; and what makes it hard
-// for a model to choose a tool and to fill in its arguments, and costly to be shown it.
+// Package lint reports problems of the tools of any MCP server: what clients refuse or ignore in their schemas, by the
+// client profiles of reflectschema; what makes it hard for a model to choose a tool and its arguments; and what the tools
+// cost in tokens.
 //
-// Each rule is a row of a table (rules.go) with what comes of breaking it, what to do, and a
-// source where it is not plain. The checks stand beside it by what they look at: names.go,
-// texts.go, tools.go, schemas.go. Check runs them all; a Report is data, which text.go makes a
-// table of for a terminal.
+// Each rule is a row of a table (rules.go) with the consequence of breaking it, the fix, and a source where it is not
+// obvious. The checks are in files named after their subject: names.go, texts.go, schemas.go. Check runs them all and
+// returns a Report, which text.go prints as a table.
 package lint

@@ -1,15 +1,15 @@
-// Package load puts servers under load and says how they bore it.
+// Package load puts servers under load and measures them.
 //
 // A load is a closed loop, in which each of a number of callers waits for its answer before it
 // calls again ([Closed], and [Pipe.Closed] over one stream), or an open loop, in which calls
-// are made at a rate, whether or not the server keeps up ([Open]). What comes of it is a
+// are made at a rate, whether or not the server keeps up ([Open]). The outcome is a
 // [Tally]: the latencies of the calls that succeeded, in an HDR histogram, and the failures, counted
 // apart by kind. A failure has no latency: a server that refuses quickly is not a quick server.
 //
-// The two loops answer two questions. The closed loop asks how much a server can do. Its
-// latencies leave out what a stall does to those who would have called meanwhile: nobody calls
-// while all wait. The open loop asks what callers see who do not wait for each other, so it
-// counts from the moment at which a call was to be made, not from when it got its turn.
+// The two loops answer two questions. The closed loop measures the capacity of a server. Its
+// latencies do not show what a stall does to other callers: no call is made while all wait. The open loop
+// measures what independent callers see, so latency counts from the time at which a call was due, not from when
+// it was sent.
 //
 // [Run] measures servers side by side: each tool, at each step of concurrency or at the rate, each
 // server in turn, in rounds, so that what changes on the machine meets all of them. The

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// A Load says how to call. Without Calls and Duration it goes on until the context ends.
+// A Load describes a load. Without Calls and Duration it goes on until the context ends.
 type Load struct {
 	// Concurrency is how many calls are in flight: in a closed loop always, 0 meaning 1; in an open loop at
 	// most, 0 meaning 10 000.
 	Concurrency int
-	// Rate is how many calls per second an open loop makes, above 0. It is not looked at in a closed one.
+	// Rate is the calls per second of an open loop, above 0. A closed loop ignores it.
 	Rate float64
 	// Calls is how many calls are made at most; 0 for any number.
 	Calls int64
@@ -19,8 +19,8 @@ type Load struct {
 	Duration time.Duration
 }
 
-// A Call makes one call. An error that is a [*CallError] says of which kind it is; any other
-// counts as [TransportError]. When ctx ends it returns soon.
+// A Call makes one call. A [*CallError] has the kind of the failure; any other error counts as [TransportError]. It returns
+// soon after ctx ends.
 type Call func(ctx context.Context) error
 
 // Closed keeps a number of calls in flight: each caller calls again as soon as it has its

@@ -20,7 +20,7 @@ type Wire interface {
 	// complete line is there yet. A line that tap returns false for goes where it would go without. A nil
 	// tap ends it, and waits for a call that runs.
 	Tap(tap func(line []byte, last bool) bool)
-	// Dead is closed when nothing can come from the server any more.
+	// Dead is closed when the server has closed its output.
 	Dead() <-chan struct{}
 }
 
@@ -36,7 +36,7 @@ const firstID = 1_500_000_000
 type Pipe struct {
 	// Wire is the stream.
 	Wire Wire
-	// Timeout is when a call that is not answered has failed; 0 means 30 s.
+	// Timeout is the time after which a call without an answer has failed; 0 means 30 s.
 	Timeout time.Duration
 
 	begun int64 // ids that were used: an answer that comes too late must not be taken for that of a later load

@@ -14,7 +14,7 @@ import (
 
 var errNoProcess = errors.New("the server is reached over the network, so its process is not known")
 
-// A Report is what a run has found. As JSON, times are in nanoseconds and sizes in bytes.
+// A Report is the outcome of a run. As JSON, times are in nanoseconds and sizes in bytes.
 type Report struct {
 	Time    time.Time `json:"time"`
 	Machine string    `json:"machine"`

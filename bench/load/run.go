@@ -11,11 +11,11 @@ import (
 	"github.com/mcptool-go/mcptool/bench/process"
 )
 
-// A Plan says what is measured.
+// A Plan describes what is measured.
 type Plan struct {
 	// Servers are measured side by side; the others are compared with the first.
 	Servers []Server
-	// Work is what each of them does, one after the other.
+	// Work is the calls that each of them gets, one after the other.
 	Work []Work
 	// Steps are how many calls are in flight, one measurement each. Of an open loop it is at most
 	// how many, and one step; none means 10 000 then, and 1 in a closed loop.
@@ -31,7 +31,7 @@ type Plan struct {
 	Warmup time.Duration
 	// Rounds is how often the servers take turns; 0 means once.
 	Rounds int
-	// Progress is told what is measured next, in words; nil for nobody.
+	// Progress gets a description of each measurement before it begins; it may be nil.
 	Progress func(what string)
 }
 
@@ -100,7 +100,7 @@ func (r *runner) row(ctx context.Context, w Work, step int) {
 			if got.OK()+got.Failed() > 0 {
 				samples[i] = append(samples[i], got)
 			}
-			if err := s.trouble(got.Tally); err != nil && ctx.Err() == nil {
+			if err := s.err(got.Tally); err != nil && ctx.Err() == nil {
 				r.lose(s, err)
 			}
 		}

@@ -11,23 +11,23 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// Work is what is asked for: a tool, and arguments that take turns, at least one.
+// Work is a tool, and at least one set of arguments, which are used in turn.
 type Work struct {
 	Tool      string
 	Arguments []json.RawMessage
 }
 
-// A Server is one that is put under load.
+// A Server is a server under load.
 type Server struct {
-	// Name is what it is called in reports.
+	// Name is its name in reports.
 	Name string
 	// Where is its command or URL, for the report.
 	Where string
 	// Client is connected to it.
 	Client *client.Client
-	// PID is its process, where it is known otherwise than by Client; 0 for that of Client.
+	// PID is the id of its process; 0 means that of Client.
 	PID int
-	// Timeout is when a call that is not answered has failed; 0 means 30 s.
+	// Timeout is the time after which a call without an answer has failed; 0 means 30 s.
 	Timeout time.Duration
 }
 
@@ -161,10 +161,10 @@ func (s *session) prepare(ctx context.Context, w Work) ([]*client.Prepared, erro
 // turn returns the call whose turn it is.
 func turn(calls []*client.Prepared, id int64) *client.Prepared { return calls[id%int64(len(calls))] }
 
-// trouble says why a load has ended early; nil if the server is still there.
-func (s *session) trouble(t *Tally) error {
+// err says why a load has ended early; nil if the server is still there.
+func (s *session) err(t *Tally) error {
 	if stream, ok := s.server.Client.Stream(); ok {
-		if err := stream.Trouble(); err != nil {
+		if err := stream.Err(); err != nil {
 			return err
 		}
 	}

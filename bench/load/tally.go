@@ -17,7 +17,7 @@ const (
 	digits   = 3
 )
 
-// A Tally is what has come of a load.
+// A Tally is the outcome of a load.
 type Tally struct {
 	// Latency has the latencies of the calls that succeeded, in nanoseconds.
 	Latency *hdrhistogram.Histogram
@@ -27,7 +27,7 @@ type Tally struct {
 	Late *hdrhistogram.Histogram
 	// Failures counts the calls that failed, by kind.
 	Failures map[Kind]int64
-	// First has what the first failure of each kind said.
+	// First has the text of the first failure of each kind.
 	First map[Kind]string
 	// Span is the time from the first call to the last answer.
 	Span time.Duration

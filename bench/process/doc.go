@@ -1,4 +1,3 @@
-// Package process reads what a running process has cost so far: processor time and
-// memory, of the process alone or with everything it has started. It knows how on Linux,
-// and says so elsewhere.
+// Package process reads the processor time and the memory of a running process, alone or with its descendants. On systems
+// other than Linux it returns an error.
 package process

@@ -33,9 +33,8 @@ type File struct {
 
 type result struct{ name, text string }
 
-// Open reads a golden file. When tb and its subtests are done, results that
-// nobody asked for are errors; with -update the file is written anew instead, in
-// the order in which the results came.
+// Open reads a golden file. When tb and its subtests have finished, results in the file that were not checked are errors;
+// with -update the file is rewritten instead, in the order of the checks.
 func Open(tb testing.TB, path string) *File {
 	tb.Helper()
 	f := &File{path: path, want: map[string]string{}}

@@ -1,5 +1,5 @@
-// Package hang makes a fuzz target fail at an input that takes longer than a second. The go
-// command gives it ten, by the clock.
+// Package hang makes a fuzz target fail at an input that takes longer than a second of processor time. The go command alone
+// fails after ten seconds of wall time.
 //
 //	watch := hang.Watch(f)
 //	f.Fuzz(func(t *testing.T, data []byte) {
@@ -7,9 +7,7 @@
 //		…
 //	})
 //
-// What counts is the processor time of the process while one execution runs, so that a
-// machine with much else to do, or a process stopped for a while, looks like no hang. An
-// execution that waits for something that never comes uses none; it is given longer.
-// The process ends with the stacks of all goroutines, and the go command keeps the input
-// that did it.
+// The limit is for the processor time of the process during one execution, so that a busy machine or a suspended process is
+// not taken for a hang. An execution that waits forever uses no processor time; it has a longer limit. The process exits with
+// the stacks of all goroutines, and the go command keeps the input.
 package hang

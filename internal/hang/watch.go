@@ -21,9 +21,8 @@ const (
 	minTicks = 8
 )
 
-// Watch begins to watch the executions of a target, one at a time, until f ends. What it
-// returns marks the begin of an execution, and what that returns its end: together they
-// cost a few nanoseconds.
+// Watch watches the executions of a target, one at a time, until f ends. The func it returns marks the begin of an
+// execution, and the func that this returns marks its end. Together they cost a few nanoseconds.
 func Watch(f *testing.F) (begin func() (end func())) {
 	f.Helper()
 	w := new(watcher)

@@ -1,29 +1,30 @@
-// Package hostile is what a client should not do, done over both transports: messages that
-// are too large, too deep or no messages at all, arguments made to be costly, and beside them the tools of careless authors, which panic. It has nothing but
-// tests.
+// Package hostile has tests alone: of hostile clients, over both transports, which send messages that are too large, too
+// deep or malformed and arguments that are costly to check, and of careless authors, whose tools panic.
 //
-// The messages are a table of data (messages_test.go), and all of them are sent, one after the other, to a server with
-// default limits, in every way there is: over stdio and over HTTP, in sessions of revisions 2025-06-18 and 2025-11-25 and as
-// requests of 2026-07-28. What the table says of each is the answer it gets, and what it may cost: processor time, and bytes
-// that the process allocates from the first byte sent to the last byte of the answer, the client's
-// own among them. After each the same server answers a normal call, holds no memory and runs no goroutine that it did
-// not before, and has written no more to its log than the stack of a panic.
+// The messages are a table (messages_test.go). All of them are sent, one after the other, to a server with default limits,
+// over stdio and HTTP, in sessions of revisions 2025-06-18 and 2025-11-25 and as requests of 2026-07-28. The table has the
+// expected answer to each, and the limits of its cost: processor time, and the bytes that the process allocates from the
+// first byte sent to the last byte of the answer, those of the client included. After each message the server answers a
+// normal call, has released all memory and goroutines, and has logged no more than the stack of a panic.
 //
-// Clients that do something over time, crawl, vanish, come in floods (scenes_test.go) or take all they can get of what is
-// shared (crowds_test.go) are funcs, with the same accounts. Each has a bubble of testing/synctest for itself, which would not end if a goroutine were left.
+// The clients are written by hand, and not that of bench/client: they send bytes that no client would send, share a process
+// and a synctest bubble with the server, and the module of bench imports this one.
 //
-// One principal that does its worst beside another's quick calls (fair_test.go) does it over real sockets, for seconds, or
-// with -fair for as long as is wanted.
+// Clients that are slow, disconnect or come in large numbers (scenes_test.go), or use up shared resources
+// (crowds_test.go), are funcs with the same limits. Each runs in a bubble of testing/synctest, which would not end if a
+// goroutine were left.
 //
-// Schemas written by hand, under which checks would take long, and what a tool is refused for when it is made, are in
-// schemas_test.go.
+// A principal that loads the server while another makes quick calls (fair_test.go) does so over real sockets, for seconds,
+// or for the duration of the flag -fair.
 //
-// What an author lends the server besides tools, methods, middleware, loggers, panics too (callbacks_test.go).
+// Schemas that are costly to check, and those that a tool is refused for, are in schemas_test.go.
+//
+// Methods, middleware and loggers of an author panic as well (callbacks_test.go).
 //
 // The figures are printed by
 //
 //	go test -v -run 'Messages|Scenes' ./internal/hostile
 //
-// What no server can contain is not here, because the Go runtime ends the process: a stack that overflows, a map that
-// two goroutines write at once, memory that runs out, and a panic in a goroutine that a tool has started itself.
+// No server can contain faults after which the Go runtime exits: stack overflows, concurrent map writes, exhausted memory,
+// and a panic in a goroutine that a tool has started itself.
 package hostile

@@ -1,3 +1,3 @@
-// Package measured has the types that benchmarks measure with, so that all of them mean
-// the same by a small call and a large one. Only tests and benchmarks import it.
+// Package measured has the types that benchmarks use, so that a small call and a large one are the same in all of them. Only
+// tests and benchmarks import it.
 package measured

@@ -1,5 +1,5 @@
-// Package publicapi lists what a package exports, one line for each name that a user can write: a list of the kind that the
-// Go project keeps in its folder api. Kept in a file, it shows each change of the API in review.
+// Package publicapi lists the exported names of a package, one per line, as the Go project does in its directory api. Kept
+// in a file, the list shows each change of the API in review.
 package publicapi
 
 import (
@@ -16,8 +16,8 @@ import (
 )
 
 // List returns the lines for the package in a directory, sorted. A function, method, field or method of an interface has its
-// type, a constant and a variable as much of it as the source says. Files that are built for Linux count, tests
-// do not. What an embedded type promotes is not listed: the line of the embedded field stands for it.
+// type, a constant or variable only if the source declares it. Only files for Linux are read, and no
+// tests. Promoted fields and methods are not listed, only the embedded field.
 func List(dir string) ([]string, error) {
 	system := build.Default
 	system.GOOS, system.GOARCH = "linux", "amd64"

@@ -15,7 +15,7 @@ func TestClient(t *testing.T) {
 		t.Helper()
 		for _, era := range []client.Era{client.Auto, client.Legacy} {
 			asked := 0
-			c, err := client.Dial(t.Context(), s.target, client.Options{Era: era, Timeout: startTimeout, Elicit: func(_ context.Context, q client.Question) (client.Answer, error) {
+			c, err := client.Dial(t.Context(), s.target, client.Options{Era: era, Timeout: startTimeout, Elicit: func(_ context.Context, q client.Elicitation) (client.ElicitResult, error) {
 				if asked++; q.Mode != "form" || q.Message == "" || q.Schema == nil {
 					t.Errorf("%s: the question is %+v", era, q)
 				}

@@ -23,7 +23,7 @@ type server struct {
 	// Some servers exit at any other answer than this one.
 	asking          string
 	askingArguments json.RawMessage
-	answer          client.Answer
+	answer          client.ElicitResult
 	legacyOnly      bool // whether asking works in the legacy era only
 	// taskTool runs as a task only, and succeeds with taskArguments; "" if there is none.
 	taskTool      string
@@ -57,7 +57,7 @@ var (
 	echo    = server{tool: "echo", arguments: json.RawMessage(`{"message":"hear, hear"}`), contains: "hear, hear"}
 	node    = server{tool: echo.tool, arguments: echo.arguments, contains: echo.contains, taskTool: "simulate-research-query", taskArguments: json.RawMessage(`{"topic":"tea"}`)}
 	notes   = server{tool: "whoami", arguments: json.RawMessage(`{}`), contains: "ada", token: token}
-	booking = server{tool: "", asking: "book_seat", askingArguments: json.RawMessage(`{"from":"Lisbon","to":"Porto"}`), answer: client.Answer{Action: "decline"}}
+	booking = server{tool: "", asking: "book_seat", askingArguments: json.RawMessage(`{"from":"Lisbon","to":"Porto"}`), answer: client.ElicitResult{Action: "decline"}}
 	graph   = server{tool: "read_graph", arguments: json.RawMessage(`{}`), contains: "entities"}
 	typed   = server{tool: "get_weather", arguments: json.RawMessage(`{"location":"Lisbon"}`), contains: "Lisbon"}
 	simple  = server{tool: "test_simple_text", arguments: json.RawMessage(`{}`), contains: "text"}
@@ -96,8 +96,8 @@ func (s server) runs(name string, command server) server {
 	return s
 }
 
-func accepted(content string) client.Answer {
-	return client.Answer{Action: "accept", Content: json.RawMessage(content)}
+func accepted(content string) client.ElicitResult {
+	return client.ElicitResult{Action: "accept", Content: json.RawMessage(content)}
 }
 
 // token is what our server over HTTP accepts.

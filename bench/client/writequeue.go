@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// An outbox writes messages to a pipe, each as a line, without anybody waiting for it: a
+// A writeQueue writes messages to a pipe, each as a line, without anybody waiting for it: a
 // server that does not read must not keep us from giving up. What is put while it writes goes
 // out in one piece.
-type outbox struct {
+type writeQueue struct {
 	pipe   *os.File
 	mu     sync.Mutex
 	queue  []byte
@@ -18,14 +18,14 @@ type outbox struct {
 	done   chan struct{} // closed when the writer has ended, and the pipe is closed
 }
 
-func newOutbox(pipe *os.File) *outbox {
-	o := &outbox{pipe: pipe, wake: make(chan struct{}, 1), done: make(chan struct{})}
+func newWriteQueue(pipe *os.File) *writeQueue {
+	o := &writeQueue{pipe: pipe, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go o.write()
 	return o
 }
 
 // put adds a message. After close it does nothing.
-func (o *outbox) put(message []byte) {
+func (o *writeQueue) put(message []byte) {
 	o.mu.Lock()
 	if !o.closed {
 		o.queue = append(append(o.queue, message...), '\n')
@@ -35,7 +35,7 @@ func (o *outbox) put(message []byte) {
 }
 
 // close lets the writer end when everything is written, or after grace.
-func (o *outbox) close(grace time.Duration) {
+func (o *writeQueue) close(grace time.Duration) {
 	o.mu.Lock()
 	o.closed = true
 	o.mu.Unlock()
@@ -43,14 +43,14 @@ func (o *outbox) close(grace time.Duration) {
 	o.nudge()
 }
 
-func (o *outbox) nudge() {
+func (o *writeQueue) nudge() {
 	select {
 	case o.wake <- struct{}{}:
 	default: // it will look anyway
 	}
 }
 
-func (o *outbox) write() {
+func (o *writeQueue) write() {
 	defer close(o.done)
 	defer func() { _ = o.pipe.Close() }()
 	var spare []byte

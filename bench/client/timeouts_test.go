@@ -14,14 +14,14 @@ import (
 // thinks, no time passes.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := client.NewPatience(time.Minute)
+		p := client.NewTimeouts(time.Minute)
 		began := time.Now()
 		ctx, release := p.Within(t.Context())
 		defer release()
 		time.Sleep(50 * time.Second)
-		p.SignOfLife()
+		p.Activity()
 		time.Sleep(50 * time.Second)
-		p.SignOfLife()
+		p.Activity()
 		resume := p.Pause()
 		time.Sleep(time.Hour)
 		resume()

@@ -19,12 +19,12 @@ import (
 // anybody has requests under way.
 const idleConnections = 4096
 
-// A web is a server at a URL.
-type web struct {
+// An httpConnection is the connection to a server at a URL.
+type httpConnection struct {
 	url    string
 	header http.Header
 	client *http.Client
-	lanes  *lanes // for prepared calls; nil if client makes these too
+	pool   *connPool // for prepared calls; nil if client makes these too
 	inbox  inbox
 
 	mu       sync.Mutex
@@ -37,8 +37,8 @@ type web struct {
 	work sync.WaitGroup
 }
 
-// openWeb prepares to connect to a URL by a transport, or by one of its own if that is nil. Nothing is sent yet.
-func openWeb(t Target, transport http.RoundTripper, in inbox) *web {
+// openHTTP prepares to connect to a URL by a transport, or by one of its own if that is nil. Nothing is sent yet.
+func openHTTP(t Target, transport http.RoundTripper, in inbox) *httpConnection {
 	own := transport == nil
 	if own {
 		transport = &http.Transport{
@@ -49,26 +49,26 @@ func openWeb(t Target, transport http.RoundTripper, in inbox) *web {
 			DisableCompression:  true, // what comes is bounded, and measured, as it comes
 		}
 	}
-	w := &web{url: t.URL, header: t.Header, inbox: in, client: &http.Client{
+	w := &httpConnection{url: t.URL, header: t.Header, inbox: in, client: &http.Client{
 		Transport: transport,
 		// Headers of the caller, tokens among them, are for the host that was named.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	if own {
-		w.lanes = newLanes(w)
+		w.pool = newConnPool(w)
 	}
 	w.ctx, w.stop = context.WithCancel(context.Background())
 	return w
 }
 
-func (w *web) agree(era Era, revision string) {
+func (w *httpConnection) agree(era Era, revision string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.era, w.revision = era, revision
 }
 
 // post sends one message. What comes back is to be closed.
-func (w *web) post(ctx context.Context, r *request) (*http.Response, error) {
+func (w *httpConnection) post(ctx context.Context, r *request) (*http.Response, error) {
 	req, err := w.newPost(ctx, r)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (w *web) post(ctx context.Context, r *request) (*http.Response, error) {
 }
 
 // newPost makes the request that sends one message.
-func (w *web) newPost(ctx context.Context, r *request) (*http.Request, error) {
+func (w *httpConnection) newPost(ctx context.Context, r *request) (*http.Request, error) {
 	req, err := w.newRequest(ctx, http.MethodPost, bytes.NewReader(r.body))
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (w *web) newPost(ctx context.Context, r *request) (*http.Request, error) {
 }
 
 // newRequest makes a request with the headers that all of them have.
-func (w *web) newRequest(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
+func (w *httpConnection) newRequest(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, w.url, body)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (w *web) newRequest(ctx context.Context, method string, body io.Reader) (*h
 
 // do sends a request. The error is the cause of the context's end, or an
 // *UnreachableError.
-func (w *web) do(req *http.Request) (*http.Response, error) {
+func (w *httpConnection) do(req *http.Request) (*http.Response, error) {
 	resp, err := w.client.Do(req)
 	if err == nil {
 		return resp, nil
@@ -132,17 +132,17 @@ func (w *web) do(req *http.Request) (*http.Response, error) {
 	if ctx := req.Context(); ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return nil, w.trouble(w.dialTrouble(err), err)
+	return nil, w.unreachable(w.dialError(err), err)
 }
 
-func (w *web) exchange(ctx context.Context, r *request) ([]byte, error) {
+func (w *httpConnection) exchange(ctx context.Context, r *request) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	closed := func() { cancel(w.trouble("the connection was closed", nil)) }
+	closed := func() { cancel(w.unreachable("the connection was closed", nil)) }
 	defer context.AfterFunc(w.ctx, closed)() //nolint:contextcheck // it is the end of w, not of the request
 	via := w.request
 	if r.head != nil {
-		via = w.lanes.exchange
+		via = w.pool.exchange
 	}
 	answer, err := via(ctx, r)
 	if err != nil && ctx.Err() != nil {
@@ -152,7 +152,7 @@ func (w *web) exchange(ctx context.Context, r *request) ([]byte, error) {
 }
 
 // request is exchange by net/http.
-func (w *web) request(ctx context.Context, r *request) ([]byte, error) {
+func (w *httpConnection) request(ctx context.Context, r *request) ([]byte, error) {
 	resp, err := w.post(ctx, r)
 	if err != nil {
 		return nil, err
@@ -168,27 +168,27 @@ func (w *web) request(ctx context.Context, r *request) ([]byte, error) {
 }
 
 // answer reads the answer to a request.
-func (w *web) answer(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
+func (w *httpConnection) answer(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
 	kind := mediaType(resp)
 	switch {
 	case resp.StatusCode/100 == 2 && kind == "text/event-stream":
 		return w.follow(ctx, r, resp)
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
 		text, _ := readAll(resp.Body) // the status says it, too
-		return nil, w.statusTrouble(resp, kind, text)
+		return nil, w.responseError(resp, kind, text)
 	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
-		return nil, w.trouble(fmt.Sprintf("it has taken %s as if it wanted no answer (%s)", r.method, resp.Status), nil)
+		return nil, w.unreachable(fmt.Sprintf("it accepted %s without an answer (%s)", r.method, resp.Status), nil)
 	}
 	body, err := readAll(resp.Body)
 	if err != nil {
-		return nil, w.bodyTrouble(ctx, r.method, err)
+		return nil, w.bodyError(ctx, r.method, err)
 	}
 	if kind == "application/json" {
 		if id, is := kindOf(body); is == envelope.Response && (id == r.id || resp.StatusCode >= 400) {
 			return body, nil
 		}
 	}
-	return nil, w.statusTrouble(resp, kind, body)
+	return nil, w.responseError(resp, kind, body)
 }
 
 // mediaType returns of what kind a body is, "" if that is not said.
@@ -206,19 +206,19 @@ func readAll(body io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// bodyTrouble says why the answer to method could not be read to its end.
-func (w *web) bodyTrouble(ctx context.Context, method string, err error) error {
+// bodyError says why the answer to method could not be read to its end.
+func (w *httpConnection) bodyError(ctx context.Context, method string, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, errTooLong):
-		return w.trouble(fmt.Sprintf("its answer to %s is larger than %d MiB", method, maxMessage>>20), err)
+		return w.unreachable(fmt.Sprintf("its answer to %s is larger than %d MiB", method, maxMessage>>20), err)
 	default:
-		return w.trouble(fmt.Sprintf("the connection broke before %s was answered: %v", method, err), err)
+		return w.unreachable(fmt.Sprintf("the connection broke before %s was answered: %v", method, err), err)
 	}
 }
 
-func (w *web) send(ctx context.Context, method string, body []byte) error {
+func (w *httpConnection) send(ctx context.Context, method string, body []byte) error {
 	w.mu.Lock()
 	modern := w.era == Modern
 	w.mu.Unlock()
@@ -236,20 +236,20 @@ func (w *web) send(ctx context.Context, method string, body []byte) error {
 	}
 	text, err := readAll(resp.Body)
 	if err != nil {
-		return w.bodyTrouble(ctx, method, err)
+		return w.bodyError(ctx, method, err)
 	}
 	kind := mediaType(resp)
-	return w.statusTrouble(resp, kind, text)
+	return w.responseError(resp, kind, text)
 }
 
-func (w *web) pid() int { return 0 }
+func (w *httpConnection) pid() int { return 0 }
 
-func (w *web) trouble(what string, err error) *UnreachableError {
+func (w *httpConnection) unreachable(what string, err error) *UnreachableError {
 	return &UnreachableError{What: Target{URL: w.url}.String() + ": " + what, Err: err}
 }
 
 // close ends the session, and every connection.
-func (w *web) close() error {
+func (w *httpConnection) close() error {
 	w.stop()
 	w.mu.Lock()
 	session := w.session
@@ -265,8 +265,8 @@ func (w *web) close() error {
 	}
 	w.work.Wait()
 	w.client.CloseIdleConnections()
-	if w.lanes != nil {
-		w.lanes.close()
+	if w.pool != nil {
+		w.pool.close()
 	}
 	return nil
 }

@@ -9,25 +9,25 @@ import (
 	"time"
 )
 
-// A patience decides when a server has been silent for too long. What a server reports of a
-// call is a sign of life, and while its user thinks about a question no time passes.
-type patience struct {
+// timeouts decide when a request has been without activity for too long. Progress and log messages are activity, and
+// while the user has not answered an elicitation no time passes.
+type timeouts struct {
 	timeout atomic.Int64              // nanoseconds of silence that are too long
-	alive   atomic.Pointer[time.Time] // when there was the last sign of life
-	bounded bool                      // signs of life extend a timeout up to MaxExtension times
-	asking  atomic.Int32              // questions that the user has not answered yet
+	alive   atomic.Pointer[time.Time] // the last activity
+	bounded bool                      // activity extends a timeout up to MaxExtension times
+	asking  atomic.Int32              // elicitations without an answer yet
 }
 
-func (p *patience) signOfLife() {
+func (p *timeouts) activity() {
 	now := time.Now()
 	p.alive.Store(&now)
 }
 
 // pause stops the time until the function it returns is called.
-func (p *patience) pause() func() {
+func (p *timeouts) pause() func() {
 	p.asking.Add(1)
 	return func() {
-		p.signOfLife()
+		p.activity()
 		p.asking.Add(-1)
 	}
 }
@@ -41,10 +41,10 @@ type NoAnswerError struct {
 
 func (e *NoAnswerError) Error() string { return fmt.Sprintf("no answer within %v", e.After) }
 
-// limited runs do with a context that ends after [MaxExtension] times the timeout, whatever signs of life there are.
+// limited runs do with a context that ends after [MaxExtension] times the timeout, whatever activity there is.
 // The error then says that it was what that took too long.
 func limited[T any](ctx context.Context, c *Client, what string, do func(context.Context) (T, error)) (T, error) {
-	late := &NoAnswerError{After: MaxExtension * time.Duration(c.patience.timeout.Load()), Reporting: true}
+	late := &NoAnswerError{After: MaxExtension * time.Duration(c.timeouts.timeout.Load()), Reporting: true}
 	ctx, cancel := context.WithTimeoutCause(ctx, late.After, late)
 	defer cancel()
 	result, err := do(ctx)
@@ -55,15 +55,15 @@ func limited[T any](ctx context.Context, c *Client, what string, do func(context
 	return result, err
 }
 
-// tooLong returns the error for what took too long in spite of signs of life.
+// tooLong returns the error for a request that took too long in spite of activity.
 func (c *Client) tooLong(what string, late *NoAnswerError) error {
-	return c.link.trouble(fmt.Sprintf("no answer within %v to %s, whatever else it sends; reports extend --timeout up to %d times", late.After, what, MaxExtension), late)
+	return c.conn.unreachable(fmt.Sprintf("no answer within %v to %s, whatever else it sends; reports extend --timeout up to %d times", late.After, what, MaxExtension), late)
 }
 
-// within returns a context that ends when patience does, and what releases it.
-func (p *patience) within(ctx context.Context) (context.Context, func()) {
+// within returns a context that ends when the request has timed out, and a func that releases it.
+func (p *timeouts) within(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &watch{patience: p, timeout: time.Duration(p.timeout.Load()), began: time.Now(), cancel: cancel}
+	w := &watch{timeouts: p, timeout: time.Duration(p.timeout.Load()), began: time.Now(), cancel: cancel}
 	w.mu.Lock()
 	w.timer = time.AfterFunc(w.timeout, w.look)
 	w.mu.Unlock()
@@ -75,7 +75,7 @@ func (p *patience) within(ctx context.Context) (context.Context, func()) {
 
 // A watch ends one context.
 type watch struct {
-	patience *patience
+	timeouts *timeouts
 	timeout  time.Duration
 	began    time.Time
 	cancel   context.CancelCauseFunc
@@ -87,16 +87,16 @@ type watch struct {
 func (w *watch) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.patience.asking.Load() > 0 {
+	if w.timeouts.asking.Load() > 0 {
 		w.timer.Reset(w.timeout)
 		return
 	}
 	heard := w.began
-	if alive := w.patience.alive.Load(); alive != nil && alive.After(heard) {
+	if alive := w.timeouts.alive.Load(); alive != nil && alive.After(heard) {
 		heard = *alive
 	}
 	left := w.timeout - time.Since(heard)
-	if most := MaxExtension * w.timeout; w.patience.bounded {
+	if most := MaxExtension * w.timeout; w.timeouts.bounded {
 		if left = min(left, most-time.Since(w.began)); left <= 0 && time.Since(w.began) >= most {
 			w.cancel(&NoAnswerError{After: most, Reporting: true})
 			return

@@ -18,29 +18,29 @@ import (
 )
 
 const (
-	// laneIdle is how long a connection may have been idle to be used again: servers close those that
+	// maxIdle is how long a connection may have been idle to be used again: servers close those that
 	// were for some seconds, and a call that meets that end has failed.
-	laneIdle = time.Second
-	// laneDrain is how long a server may take to end a response when the answer was in it.
-	laneDrain = 50 * time.Millisecond
+	maxIdle = time.Second
+	// maxDrain is how long a server may take to end a response when the answer was in it.
+	maxDrain = 50 * time.Millisecond
 	// maxHead is how long the head of a response may be, in bytes, as in net/http.
 	maxHead = 10 << 20
 )
 
-// lanes are connections to a server for prepared calls, one call after the other on each. Each call is one
+// A connPool is a pool of connections to a server for prepared calls, one call after the other on each. Each call is one
 // write and, mostly, one read, by who waits for it. With net/http, which has two goroutines for each
 // connection, the same load cost the server 1.2 to 1.3 times the CPU.
-type lanes struct {
-	web     *web
+type connPool struct {
+	web     *httpConnection
 	address string // host and port
 
 	mu     sync.Mutex
-	free   []*lane // the one used last is at the end
+	free   []*pooledConn // the one used last is at the end
 	closed bool
 }
 
-// newLanes returns nil for what is better left to net/http: TLS, proxies and passwords in URLs.
-func newLanes(w *web) *lanes {
+// newConnPool returns nil for what is better left to net/http: TLS, proxies and passwords in URLs.
+func newConnPool(w *httpConnection) *connPool {
 	at, err := url.Parse(w.url)
 	if err != nil || at.Scheme != "http" || at.User != nil {
 		return nil
@@ -52,11 +52,11 @@ func newLanes(w *web) *lanes {
 	if port == "" {
 		port = "80"
 	}
-	return &lanes{web: w, address: net.JoinHostPort(at.Hostname(), port)}
+	return &connPool{web: w, address: net.JoinHostPort(at.Hostname(), port)}
 }
 
 // head returns what is sent before the length of a message: a request line, and headers.
-func (l *lanes) head(ctx context.Context, r *request) ([]byte, error) {
+func (l *connPool) head(ctx context.Context, r *request) ([]byte, error) {
 	req, err := l.web.newPost(ctx, r)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (l *lanes) head(ctx context.Context, r *request) ([]byte, error) {
 }
 
 // exchange sends a prepared call and returns its answer.
-func (l *lanes) exchange(ctx context.Context, r *request) ([]byte, error) {
+func (l *connPool) exchange(ctx context.Context, r *request) ([]byte, error) {
 	on, err := l.take(ctx)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (l *lanes) exchange(ctx context.Context, r *request) ([]byte, error) {
 }
 
 // take returns a connection that nobody else uses.
-func (l *lanes) take(ctx context.Context) (*lane, error) {
+func (l *connPool) take(ctx context.Context) (*pooledConn, error) {
 	for {
 		l.mu.Lock()
 		n := len(l.free)
@@ -106,18 +106,18 @@ func (l *lanes) take(ctx context.Context) (*lane, error) {
 	}
 }
 
-func (l *lanes) open(ctx context.Context) (*lane, error) {
+func (l *connPool) open(ctx context.Context) (*pooledConn, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", l.address)
 	if err != nil {
-		return nil, l.web.trouble(l.web.dialTrouble(err), err)
+		return nil, l.web.unreachable(l.web.dialError(err), err)
 	}
 	most := &io.LimitedReader{R: conn}
-	return &lane{conn: conn, most: most, in: bufio.NewReaderSize(most, 32<<10)}, nil
+	return &pooledConn{conn: conn, most: most, in: bufio.NewReaderSize(most, 32<<10)}, nil
 }
 
 // put takes a connection back.
-func (l *lanes) put(on *lane) {
+func (l *connPool) put(on *pooledConn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed || on.last {
@@ -128,7 +128,7 @@ func (l *lanes) put(on *lane) {
 }
 
 // close closes all connections; one on which a call is under way when it has ended.
-func (l *lanes) close() {
+func (l *connPool) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
@@ -138,8 +138,8 @@ func (l *lanes) close() {
 	l.free = nil
 }
 
-// A lane is one connection.
-type lane struct {
+// A pooledConn is one connection of a pool.
+type pooledConn struct {
 	conn net.Conn
 	most *io.LimitedReader // what is read of conn, at most
 	in   *bufio.Reader     // of most
@@ -150,14 +150,14 @@ type lane struct {
 }
 
 // settle reads what was left of the last response, and reports whether another call may follow.
-func (l *lane) settle() bool {
-	if time.Since(l.used) > laneIdle {
+func (l *pooledConn) settle() bool {
+	if time.Since(l.used) > maxIdle {
 		return false
 	}
 	if l.rest == nil {
 		return true
 	}
-	if err := l.conn.SetDeadline(time.Now().Add(laneDrain)); err != nil {
+	if err := l.conn.SetDeadline(time.Now().Add(maxDrain)); err != nil {
 		return false
 	}
 	const most = 64 << 10
@@ -168,8 +168,8 @@ func (l *lane) settle() bool {
 	return l.conn.SetDeadline(time.Time{}) == nil
 }
 
-// exchange sends a call and reads its answer. Nobody else has the lane meanwhile.
-func (l *lane) exchange(ctx context.Context, w *web, r *request) ([]byte, error) {
+// exchange sends a call and reads its answer. No other call uses the connection meanwhile.
+func (l *pooledConn) exchange(ctx context.Context, w *httpConnection, r *request) ([]byte, error) {
 	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetDeadline(time.Unix(1, 0)) }) // what waits fails, in the past
 	defer func() { l.last = !stop() || l.last }()
 	l.out = strconv.AppendInt(append(l.out[:0], r.head...), int64(len(r.body)), 10)
@@ -178,7 +178,7 @@ func (l *lane) exchange(ctx context.Context, w *web, r *request) ([]byte, error)
 	resp, err := l.response() //nolint:bodyclose // what is left of it is read before the next call; and a server may refuse what it has not read to its end
 	if err != nil {
 		err = cmp.Or(failed, err)
-		return nil, w.trouble(w.dialTrouble(err), err)
+		return nil, w.unreachable(w.dialError(err), err)
 	}
 	answer, err := w.answer(ctx, r, resp)
 	if l.used, l.last = time.Now(), resp.Close || failed != nil; mediaType(resp) == "text/event-stream" {
@@ -190,7 +190,7 @@ func (l *lane) exchange(ctx context.Context, w *web, r *request) ([]byte, error)
 var errLongHead = fmt.Errorf("the head of its response is longer than %d MiB", maxHead>>20)
 
 // response reads the head of a response.
-func (l *lane) response() (*http.Response, error) {
+func (l *pooledConn) response() (*http.Response, error) {
 	l.most.N = maxHead
 	defer func() { l.most.N = math.MaxInt64 }()
 	for {

@@ -18,8 +18,8 @@ type request struct {
 // A field is a header of HTTP.
 type field struct{ name, value string }
 
-// A link carries messages to a server and back. It is safe for concurrent use.
-type link interface {
+// A connection carries messages to a server and back. It is safe for concurrent use.
+type connection interface {
 	// agree says what is spoken from now on; the revision is "" while it is not known.
 	agree(era Era, revision string)
 	// attend listens to what the server sends outside of any request, where that needs
@@ -32,10 +32,10 @@ type link interface {
 	send(ctx context.Context, method string, body []byte) error
 	// pid returns the id of the process at the other end, 0 if it is not ours.
 	pid() int
-	// trouble makes an error of what, with what is known of the other end.
-	trouble(what string, err error) *UnreachableError
+	// unreachable makes an error of what, with what is known of the other end.
+	unreachable(what string, err error) *UnreachableError
 	// close ends the connection, what we started, and with an error every exchange. No
-	// goroutine of the link is left.
+	// goroutine of the connection is left.
 	close() error
 }
 

@@ -197,7 +197,7 @@ func TestLaneTrouble(t *testing.T) {
 				_, _ = io.WriteString(conn, "SSH-2.0-OpenSSH_9.9\r\n")
 				_ = conn.Close()
 			}
-		}, patient, []string{"does not speak HTTP"}},
+		}, patient, []string{"it is no HTTP server"}},
 		{"cut off", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Length", "100")

@@ -11,13 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// apart is how long after the first calls the second ones begin: more than a second, so that
+// secondCallDelay is how long after the first calls the second ones begin: more than a second, so that
 // what shows the time in seconds is noticed.
-const apart = 1100 * time.Millisecond
+const secondCallDelay = 1100 * time.Millisecond
 
-// A rehearsal makes the sample calls of bench docs: each twice, the second time in another
+// sampleCalls makes the sample calls of bench docs: each twice, the second time in another
 // session, so that what is different each time is not shown as if it were not.
-type rehearsal struct {
+type sampleCalls struct {
 	cmd     *docsCmd
 	con     *console
 	session *client.Client // nil once it has come to an end
@@ -28,7 +28,7 @@ type rehearsal struct {
 
 // plan decides which tools are called, and with what. It returns the names of those that are left out because they
 // are not annotated as read-only, and the tools that are left out because their entries contradict themselves.
-func (r *rehearsal) plan(list []client.Tool, choice callChoice) (left []string, contradictory []client.Tool) {
+func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string, contradictory []client.Tool) {
 	for i := range list {
 		reason := choice.reason(&list[i])
 		switch reason {
@@ -44,8 +44,8 @@ func (r *rehearsal) plan(list []client.Tool, choice callChoice) (left []string, 
 	return left, contradictory
 }
 
-// play makes the calls.
-func (r *rehearsal) play(ctx context.Context) error {
+// run makes the calls.
+func (r *sampleCalls) run(ctx context.Context) error {
 	began := time.Now()
 	answered := false
 	for i := range r.tools {
@@ -67,7 +67,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(apart - time.Since(began)):
+	case <-time.After(secondCallDelay - time.Since(began)):
 	}
 	for i := range r.tools {
 		c := &r.tools[i].Call
@@ -85,7 +85,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 
 // call calls a tool, in a new session if the last one has come to an end. The error is one that
 // ends the command.
-func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
+func (r *sampleCalls) call(ctx context.Context, i int) (docpage.Outcome, error) {
 	r.con.status(fmt.Sprintf("calling %s (%d of %d)", r.names[i], i+1, len(r.names)))
 	if r.session == nil {
 		session, err := r.cmd.dial(ctx, r.con, client.Options{Bounded: true})
@@ -114,7 +114,7 @@ func (r *rehearsal) call(ctx context.Context, i int) (docpage.Outcome, error) {
 }
 
 // end ends the session.
-func (r *rehearsal) end() {
+func (r *sampleCalls) end() {
 	if r.session != nil {
 		_ = r.session.Close() // what was to be known is known
 		r.session = nil

@@ -1,0 +1,23 @@
+package client
+
+import "encoding/json"
+
+// An Elicitation is a question of a server to its user, asked during a call.
+type Elicitation struct {
+	// Message is shown to the user.
+	Message string
+	// Mode is "form" or "url".
+	Mode string
+	// URL is the page that the user is asked to visit, in mode url.
+	URL string
+	// Schema is the JSON Schema of the requested content, a flat object, in mode form.
+	Schema json.RawMessage
+}
+
+// An ElicitResult is the answer of a user to an Elicitation.
+type ElicitResult struct {
+	// Action is "accept", "decline" or "cancel".
+	Action string `json:"action"`
+	// Content is the object with the user's input, if a form was accepted; else nil.
+	Content json.RawMessage `json:"content,omitempty"`
+}
