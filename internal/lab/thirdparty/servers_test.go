@@ -73,24 +73,24 @@ const (
 
 // servers are all servers.
 var servers = []server{
-	weather.runs("weather", server{program: ours + "weather"}),
-	booking.runs("booking", server{program: ours + "booking"}),
-	notes.runs("notes-http", server{
+	serving(weather, "weather", server{program: ours + "weather"}),
+	serving(booking, "booking", server{program: ours + "booking"}),
+	serving(notes, "notes-http", server{
 		program: ours + "http", web: true, path: "/mcp",
 		args: []string{"-addr", "127.0.0.1:0"}, env: []string{"TOKENS=" + token + " ada notes:read notes:write"}, port: firstAddress,
 	}),
-	greet.runs("gosdk-everything", server{program: goSDK + "everything"}),
-	greet.runs("gosdk-everything-http", server{program: goSDK + "everything", web: true, args: []string{"-http", "127.0.0.1:%d"}}),
-	graph.runs("gosdk-memory", server{program: goSDK + "memory"}),
-	echo.runs("mcpgo-everything", server{program: mcpGo + "everything"}),
-	typed.runs("mcpgo-structured", server{program: mcpGo + "structured_input_and_output"}),
-	simple.runs("mcpgo-http", server{program: mcpGo + "conformance", web: true, env: []string{"CONFORMANCE_ADDR=127.0.0.1:%d"}, path: "/mcp"}),
-	node.runs("node-everything", server{program: everything, node: true}),
-	node.runs("node-everything-http", server{program: everything, node: true, web: true, args: []string{"streamableHttp"}, env: []string{"PORT=%d"}, path: "/mcp"}),
+	serving(greet, "gosdk-everything", server{program: goSDK + "everything"}),
+	serving(greet, "gosdk-everything-http", server{program: goSDK + "everything", web: true, args: []string{"-http", "127.0.0.1:%d"}}),
+	serving(graph, "gosdk-memory", server{program: goSDK + "memory"}),
+	serving(echo, "mcpgo-everything", server{program: mcpGo + "everything"}),
+	serving(typed, "mcpgo-structured", server{program: mcpGo + "structured_input_and_output"}),
+	serving(simple, "mcpgo-http", server{program: mcpGo + "conformance", web: true, env: []string{"CONFORMANCE_ADDR=127.0.0.1:%d"}, path: "/mcp"}),
+	serving(node, "node-everything", server{program: everything, node: true}),
+	serving(node, "node-everything-http", server{program: everything, node: true, web: true, args: []string{"streamableHttp"}, env: []string{"PORT=%d"}, path: "/mcp"}),
 }
 
-// runs returns the server with a name, and with the program that command has.
-func (s server) runs(name string, command server) server {
+// serving returns a server with a name, and with the program of command.
+func serving(s server, name string, command server) server {
 	s.name, s.program, s.args, s.node, s.web = name, command.program, command.args, command.node, command.web
 	s.env, s.path, s.port = command.env, command.path, command.port
 	return s
