@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/invopop/jsonschema"
 )
@@ -34,10 +35,10 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	root := r.run(t)
 	// What was refused stands in the graph as any, so that the values in tags
 	// elsewhere are checked all the same, and all mistakes are told at once.
-	d := &drafter{resolver: r, checked: map[any]bool{}, sheets: newSheets()}
+	d := &drafter{resolver: r, checked: map[any]bool{}, pool: newSchemaPool()}
 	defer func() {
 		if !d.hooked { // a method may have kept what it was shown
-			d.sheets.free()
+			d.pool.free()
 		}
 	}()
 	at := place{owner: t}
@@ -174,4 +175,34 @@ func (c valueCheck) misfit(err error, member string) string {
 		reason = strings.TrimSuffix(v.line(), "?")
 	}
 	return "the value does not fit the field: " + reason
+}
+
+// A cacheKey is what an answer of Compile depends on.
+type cacheKey struct {
+	goType reflect.Type
+	opts   Options
+}
+
+// An answer is made once.
+type answer struct{ get func() (*Type, error) }
+
+// compiled holds *answer by cacheKey. It grows with the types of the program,
+// which are few and never go away.
+var compiled sync.Map
+
+// cached returns the one answer for a type and options. Whoever asks while it is
+// being made waits for it. What was refused is not kept: the members of a union
+// may be registered yet.
+func cached(t reflect.Type, opts Options) (*Type, error) {
+	key := cacheKey{t, opts}
+	kept, ok := compiled.Load(key)
+	if !ok {
+		made := &answer{sync.OnceValues(func() (*Type, error) { return compile(t, opts) })}
+		kept, _ = compiled.LoadOrStore(key, made)
+	}
+	made, err := kept.(*answer).get() //nolint:errcheck,forcetypeassert // nothing else is stored
+	if err != nil {
+		compiled.CompareAndDelete(key, kept)
+	}
+	return made, err
 }

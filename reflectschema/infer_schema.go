@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/invopop/jsonschema"
 
@@ -17,7 +18,7 @@ type drafter struct {
 	checks  []valueCheck     // values of tags, to be held against the schemas
 	checked map[any]bool     // *node, *structMember: a type written out twice is checked once
 	hooked  bool             // a method had a hand in the document
-	sheets  *sheets
+	pool    *schemaPool
 }
 
 // A valueCheck is a value from a tag with the schema that it must fit.
@@ -34,7 +35,7 @@ type valueCheck struct {
 func (d *drafter) schema(n *node, at place) *jsonschema.Schema {
 	n = n.bare()
 	if name, ok := d.names[n]; ok {
-		return d.sheets.put(jsonschema.Schema{Ref: refPrefix + name})
+		return d.pool.put(jsonschema.Schema{Ref: refPrefix + name})
 	}
 	return d.body(n, at)
 }
@@ -42,7 +43,7 @@ func (d *drafter) schema(n *node, at place) *jsonschema.Schema {
 // body describes a node in full: what its hooks say, else what it is.
 func (d *drafter) body(n *node, at place) *jsonschema.Schema {
 	if n.registered != nil {
-		return d.sheets.put(n.registered.draft(n))
+		return d.pool.put(n.registered.draft(n))
 	}
 	h := hookOf(n.goType)
 	switch {
@@ -74,14 +75,14 @@ func (d *drafter) body(n *node, at place) *jsonschema.Schema {
 func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
 	switch n.kind {
 	case kindSlice, kindArray:
-		s := d.sheets.put(jsonschema.Schema{Type: "array", Items: d.element(n.elem, nil, at.below("[]"))})
+		s := d.pool.put(jsonschema.Schema{Type: "array", Items: d.element(n.elem, nil, at.below("[]"))})
 		if n.kind == kindArray {
 			length := uint64(n.goType.Len()) //nolint:gosec // a length is not negative
 			s.MinItems, s.MaxItems = &length, &length
 		}
 		return s
 	case kindMap:
-		s := d.sheets.put(jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()})
+		s := d.pool.put(jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()})
 		s.AdditionalProperties = d.element(n.elem, nil, at.below("{}"))
 		s.PropertyNames = d.memberNames(n.key, at)
 		return s
@@ -90,7 +91,7 @@ func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
 	case kindUnion:
 		return d.union(n, at)
 	default:
-		return d.sheets.put(leaf(n))
+		return d.pool.put(leaf(n))
 	}
 }
 
@@ -109,7 +110,7 @@ func (d *drafter) element(n *node, settings []setting, at place) *jsonschema.Sch
 // plain types; which fields there are, and how they are called, is not its to say.
 func (d *drafter) object(n *node, at place) *jsonschema.Schema {
 	members := n.shape.members
-	s := d.sheets.put(reflectPlain(reflect.TypeFor[struct{}]()))
+	s := d.pool.put(reflectPlain(reflect.TypeFor[struct{}]()))
 	s.Properties = jsonschema.NewProperties()
 	for i := range members {
 		m := &members[i]
@@ -258,4 +259,44 @@ func nullable(s *jsonschema.Schema, n *node) *jsonschema.Schema {
 	s.Deprecated, s.ReadOnly, s.WriteOnly = false, false, false
 	outer.AnyOf = []*jsonschema.Schema{s, {Type: "null"}}
 	return outer
+}
+
+// A schemaPool holds the schemas that one document is built of. They are large, a document needs
+// a few of them, and nobody needs them once it is written: the next document reuses them.
+type schemaPool struct {
+	made []*jsonschema.Schema
+	used int
+}
+
+// keepSchemas is how many schemas a free pool keeps: one large type must not hold on to memory indefinitely.
+const keepSchemas = 100
+
+var freePools = sync.Pool{New: func() any { return &schemaPool{} }}
+
+// newSchemaPool returns a pool for one document; give it back with free.
+func newSchemaPool() *schemaPool {
+	s, _ := freePools.Get().(*schemaPool)
+	return s
+}
+
+// put returns a schema of the pool that is a copy of value.
+func (s *schemaPool) put(value jsonschema.Schema) *jsonschema.Schema {
+	if s.used == len(s.made) {
+		s.made = append(s.made, new(jsonschema.Schema))
+	}
+	schema := s.made[s.used]
+	s.used++
+	*schema = value
+	return schema
+}
+
+// free gives the pool back. None of its schemas may be used any more.
+func (s *schemaPool) free() {
+	for _, schema := range s.made[:s.used] {
+		*schema = jsonschema.Schema{}
+	}
+	keep := min(len(s.made), keepSchemas)
+	clear(s.made[keep:])
+	s.made, s.used = s.made[:keep], 0
+	freePools.Put(s)
 }

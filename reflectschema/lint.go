@@ -103,8 +103,8 @@ func (l *linter) visit(s *site) {
 	}
 }
 
-// apply calls the checks of one moment.
-func (l *linter) apply(when moment, s *site) {
+// apply calls the checks of one phase.
+func (l *linter) apply(when phase, s *site) {
 	for i, r := range l.rules {
 		if r.when == when {
 			l.current = i

@@ -124,18 +124,18 @@ const (
 // rule is a Rule with what finds the places that break it.
 type rule struct {
 	Rule
-	when moment
+	when phase
 	find check
 }
 
 // A check reports what breaks the current rule at one place of the document.
 type check func(l *linter, s *site)
 
-// moment says for which places, and when, a check is called.
-type moment uint8
+// phase says for which places, and when, a check is called.
+type phase uint8
 
 const (
-	onSchema moment = iota // for each schema of the document
-	onBroken               // for each place that should hold a schema and does not
-	atEnd                  // once, with the root, when all of the document was seen
+	onSchema phase = iota // for each schema of the document
+	onBroken              // for each place that should hold a schema and does not
+	atEnd                 // once, with the root, when all of the document was seen
 )

@@ -18,16 +18,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// finding is one mistake as the library told it: a keyword of the schema at url
-// that the value at the place failed.
-type finding struct {
-	at      []string // tokens of the place
+// rawViolation is a violation as the library reports it: the value at a location does not satisfy a keyword of the
+// schema at url.
+type rawViolation struct {
+	at      []string // of the pointer
 	name    string   // the member it is about, for keywords that judge names
-	named   bool     // name is part of the place
+	named   bool     // name is the last token of the pointer
 	keyword string
 	url     string
 	kind    jsonschema.ErrorKind
-	nested  []finding // of the keyword: alternatives, what is wrong with a name
+	nested  []rawViolation // of the keyword: alternatives, what is wrong with a name
 }
 
 // A reporter words what the library found, with the schema at hand.
@@ -36,7 +36,7 @@ type reporter struct{ *authority.Authority }
 // report turns error trees into the answer, or nil when there are none. root is
 // the value that was checked.
 func (a reporter) report(root any, failures []*jsonschema.ValidationError) error {
-	var found []finding
+	var found []rawViolation
 	for _, failure := range failures {
 		found = a.collect(found, root, failure)
 	}
@@ -46,7 +46,7 @@ func (a reporter) report(root any, failures []*jsonschema.ValidationError) error
 		}
 		return uncheckable("")
 	}
-	found = first(found)
+	found = firstViolations(found)
 	e := &InvalidError{Total: len(found)}
 	for _, f := range found {
 		e.branches = append(e.branches, branchesIn(f.url)...)
@@ -62,9 +62,9 @@ func (a reporter) report(root any, failures []*jsonschema.ValidationError) error
 	return e
 }
 
-// collect appends the findings of one error tree.
-func (a reporter) collect(found []finding, root any, err *jsonschema.ValidationError) []finding {
-	f := finding{at: err.InstanceLocation, url: err.SchemaURL, kind: err.ErrorKind}
+// collect appends the violations of one error tree.
+func (a reporter) collect(found []rawViolation, root any, err *jsonschema.ValidationError) []rawViolation {
+	f := rawViolation{at: err.InstanceLocation, url: err.SchemaURL, kind: err.ErrorKind}
 	switch k := err.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
 		for _, cause := range err.Causes {
@@ -109,42 +109,42 @@ func (a reporter) collect(found []finding, root any, err *jsonschema.ValidationE
 }
 
 // appendEach appends f once per name, and drops what first drops when that is many.
-func (f finding) appendEach(found []finding, keyword string, names []string) []finding {
+func (f rawViolation) appendEach(found []rawViolation, keyword string, names []string) []rawViolation {
 	for _, name := range names {
 		f.keyword, f.name, f.named = keyword, name, true
 		if found = append(found, f); len(found) >= 4*maxCounted {
-			found = first(found)
+			found = firstViolations(found)
 		}
 	}
 	return found
 }
 
-// first sorts the findings, drops those that are there twice, and returns the first maxCounted of them, which are all that
+// firstViolations sorts the violations, drops those that are there twice, and returns the first maxCounted of them, which are all that
 // an answer needs. One failure may name as many members as its schema requires, so that there may be very many.
-func first(found []finding) []finding {
-	slices.SortFunc(found, compareFindings)
-	found = slices.CompactFunc(found, func(x, y finding) bool { return compareFindings(x, y) == 0 })
+func firstViolations(found []rawViolation) []rawViolation {
+	slices.SortFunc(found, compareRaw)
+	found = slices.CompactFunc(found, func(x, y rawViolation) bool { return compareRaw(x, y) == 0 })
 	return found[:min(len(found), maxCounted)]
 }
 
 // alternatives appends what is wrong with a value that fits none of several schemas.
 // Alternatives that are plainly not meant are left aside: those of another type, then
-// those of another discriminator. If one remains, its findings are the answer;
-// otherwise all of them are, as one finding.
-func (a reporter) alternatives(found []finding, root any, keyword string, err *jsonschema.ValidationError) []finding {
-	arms := make([][]finding, 0, len(err.Causes))
+// those of another discriminator. If one remains, its violations are the answer;
+// otherwise all of them are, as one.
+func (a reporter) alternatives(found []rawViolation, root any, keyword string, err *jsonschema.ValidationError) []rawViolation {
+	arms := make([][]rawViolation, 0, len(err.Causes))
 	for _, cause := range err.Causes {
 		arm := a.collect(nil, root, cause)
-		slices.SortFunc(arm, compareFindings)
+		slices.SortFunc(arm, compareRaw)
 		arms = append(arms, arm)
 	}
 	depth := len(err.InstanceLocation)
-	meant := slices.DeleteFunc(slices.Clone(arms), func(arm []finding) bool {
-		return slices.ContainsFunc(arm, func(f finding) bool { return f.keyword == "type" && len(f.at) == depth })
+	meant := slices.DeleteFunc(slices.Clone(arms), func(arm []rawViolation) bool {
+		return slices.ContainsFunc(arm, func(f rawViolation) bool { return f.keyword == "type" && len(f.at) == depth })
 	})
 	if len(meant) > 1 {
-		told := slices.DeleteFunc(slices.Clone(meant), func(arm []finding) bool {
-			return slices.ContainsFunc(arm, func(f finding) bool { return isTag(f) && len(f.at) == depth+1 })
+		told := slices.DeleteFunc(slices.Clone(meant), func(arm []rawViolation) bool {
+			return slices.ContainsFunc(arm, func(f rawViolation) bool { return isTag(f) && len(f.at) == depth+1 })
 		})
 		if len(told) > 0 {
 			meant = told
@@ -156,7 +156,7 @@ func (a reporter) alternatives(found []finding, root any, keyword string, err *j
 	if len(meant) == 1 {
 		return append(found, meant[0]...)
 	}
-	f := finding{at: err.InstanceLocation, url: err.SchemaURL, keyword: keyword, kind: err.ErrorKind}
+	f := rawViolation{at: err.InstanceLocation, url: err.SchemaURL, keyword: keyword, kind: err.ErrorKind}
 	for _, arm := range meant {
 		if i := slices.IndexFunc(arm, isTag); i > 0 {
 			arm = arm[i:] // the tag says which alternative it is
@@ -171,15 +171,15 @@ func (a reporter) alternatives(found []finding, root any, keyword string, err *j
 	return append(found, f)
 }
 
-// merge makes one finding of several about the same place that ask for a type
+// merge makes one violation of several of the same value that ask for a type
 // each, or for some values each, or for the same member.
-func merge(found []finding) (finding, bool) {
+func merge(found []rawViolation) (rawViolation, bool) {
 	var types []string
 	var values []any
 	missing := false
 	for _, f := range found {
-		if comparePlaces(f, found[0]) != 0 {
-			return finding{}, false
+		if comparePointers(f, found[0]) != 0 {
+			return rawViolation{}, false
 		}
 		switch k := f.kind.(type) {
 		case *kind.Type:
@@ -191,39 +191,39 @@ func merge(found []finding) (finding, bool) {
 		case *kind.Required:
 			missing = true
 		default:
-			return finding{}, false
+			return rawViolation{}, false
 		}
 	}
 	switch only := len(types) == 0; {
 	case len(found) == 0:
-		return finding{}, false
+		return rawViolation{}, false
 	case missing && only && len(values) == 0:
 	case !missing && only:
 		found[0].keyword, found[0].kind = "enum", &kind.Enum{Want: values}
 	case !missing && len(values) == 0:
 		found[0].kind, found[0].url = &kind.Type{Want: types}, "" // no one schema's
 	default:
-		return finding{}, false
+		return rawViolation{}, false
 	}
 	return found[0], true
 }
 
 // isTag reports whether f is the failure of a keyword that tells the members of
 // a union apart.
-func isTag(f finding) bool { return f.keyword == "const" || f.keyword == "enum" }
+func isTag(f rawViolation) bool { return f.keyword == "const" || f.keyword == "enum" }
 
-// compareFindings orders by place, then by what is the same in every run.
-func compareFindings(x, y finding) int {
+// compareRaw orders by pointer, then by what is the same in every run.
+func compareRaw(x, y rawViolation) int {
 	return cmp.Or(
-		comparePlaces(x, y),
+		comparePointers(x, y),
 		cmp.Compare(x.keyword, y.keyword),
 		cmp.Compare(x.url, y.url),
 		cmp.Compare(dependent(x.kind), dependent(y.kind)),
 	)
 }
 
-// comparePlaces orders by place. It allocates nothing: there may be very many findings.
-func comparePlaces(x, y finding) int {
+// comparePointers orders by pointer. It allocates nothing: there may be very many violations.
+func comparePointers(x, y rawViolation) int {
 	for i := range min(x.depth(), y.depth()) {
 		if c := compareTokens(x.token(i), y.token(i)); c != 0 {
 			return c
@@ -232,8 +232,8 @@ func comparePlaces(x, y finding) int {
 	return cmp.Compare(x.depth(), y.depth())
 }
 
-// depth returns how many tokens the place has.
-func (f finding) depth() int {
+// depth returns how many tokens the pointer has.
+func (f rawViolation) depth() int {
 	if f.named {
 		return len(f.at) + 1
 	}
@@ -241,7 +241,7 @@ func (f finding) depth() int {
 }
 
 // token returns one of them.
-func (f finding) token(i int) string {
+func (f rawViolation) token(i int) string {
 	if i == len(f.at) {
 		return f.name
 	}
@@ -284,8 +284,8 @@ func isIndex(token string) bool {
 	return token != ""
 }
 
-// violation says in data what the finding means for the value.
-func (a reporter) violation(root any, f finding) Violation {
+// violation returns a raw violation as data.
+func (a reporter) violation(root any, f rawViolation) Violation {
 	p, got := authority.Locate(root, f.at)
 	v := Violation{Keyword: f.keyword}
 	if f.named {
@@ -335,9 +335,9 @@ func (a reporter) violation(root any, f finding) Violation {
 	return v
 }
 
-// known lists the properties that the schema of a finding knows and the value
+// known lists the properties that the schema knows which was violated and the value
 // does not have yet, and which of them was probably meant.
-func (a reporter) known(f finding, got any) (want, nearest string) {
+func (a reporter) known(f rawViolation, got any) (want, nearest string) {
 	s := a.At[f.url]
 	if s == nil {
 		return "", ""
@@ -359,8 +359,8 @@ func (a reporter) excerpt(url, keyword string) string {
 	return show.Clip(string(part.AppendTo(nil)), 2*show.MaxText)
 }
 
-// summary joins the sentences of the findings, at most three.
-func (a reporter) summary(root any, found []finding) string {
+// summary joins the sentences of the violations, at most three.
+func (a reporter) summary(root any, found []rawViolation) string {
 	var parts []string
 	for _, f := range found {
 		v := a.violation(root, f)

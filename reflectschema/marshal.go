@@ -63,3 +63,59 @@ func Unmarshal[T any](data []byte) (T, error) {
 // hasNil reports whether a root value of the kind may be nil, and then is null: the schema of a root does
 // not speak of it.
 func hasNil(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
+
+// UnmarshalLenient returns the T in data as far as it is there: for the messages of a protocol, whose peers
+// may leave members out and add some of their own. It decodes as [Type.Decode] does by [Input] options, but takes
+// members without a field, null for anything, and what breaks the constraints in tags. A member that is absent
+// or null has its default, or is zero, whatever its type. Null elsewhere, such as in an array, is zero, unless
+// the type reads null itself: as [json.RawMessage] does, or by a registered schema that allows null. The types
+// that it makes are those of T, unions by their discriminator.
+//
+// The error is a [TypeErrors] if T is no input; and an [*InvalidError] if data is not one JSON value with unique
+// names, or has a value of another type than its field. The T is then zero. UnmarshalLenient is safe for
+// concurrent use, and keeps nothing of data.
+func UnmarshalLenient[T any](data []byte) (T, error) {
+	var v, none T
+	t, err := CompileFor[T](Options{Direction: Input})
+	if err != nil {
+		return none, err
+	}
+	if err := checkStrict(data); err != nil {
+		return none, err
+	}
+	if err := t.read(data, reflect.ValueOf(&v).Elem(), true); err != nil {
+		return none, err
+	}
+	return v, nil
+}
+
+// AppendValue appends any Go value to dst as compact JSON, by the type that it has: as
+// [Type.AppendEncode] does by [Output] options, checked against the constraints in its tags. It is
+// for values whose type is known only when they are there. A nil value or pointer is null. A pointer is what it
+// points at, so that a pointer to an interface writes a union with its discriminator; a member of a union by
+// itself has none.
+//
+// The error is a [TypeErrors] if the type has no JSON, else as for AppendEncode; the bytes returned
+// then are dst as it was. AppendValue is safe for concurrent use.
+func AppendValue(dst []byte, value any) ([]byte, error) {
+	if value == nil {
+		return append(dst, "null"...), nil
+	}
+	v := reflect.ValueOf(value)
+	t, err := Compile(v.Type(), Options{Direction: Output})
+	if err != nil {
+		return dst, err
+	}
+	// A type that points at nothing but itself does not compile, so this ends.
+	at := v
+	for hasNil(at.Kind()) {
+		if at.IsNil() {
+			return append(dst, "null"...), nil
+		}
+		if at.Kind() == reflect.Interface {
+			break
+		}
+		at = at.Elem()
+	}
+	return t.AppendEncode(dst, v)
+}
