@@ -97,7 +97,7 @@
 // declaration: its schema with [TypeSchema], functions that write and read it as well
 // with [TypeCodec], the legal values of a named string or integer type with [Enum].
 //
-//	var _ = reflectschema.TypeSchema[rules.decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
+//	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
 //
 //	var _ = reflectschema.Enum(StatusOpen, StatusClosed)
 //

@@ -2,17 +2,17 @@ package reflectschema
 
 import "fmt"
 
-// A Finding is one place of a document that breaks a rule of a profile.
+// A Finding is a location in a schema document that breaks a rule of a profile.
 type Finding struct {
 	Profile Profile
 	Rule    Rule
-	Pointer string // the place in the document, as an RFC 6901 JSON pointer; left out beyond 4 KB
-	Path    string // the values it is about: items[].qty, labels.*, $defs.tree.kids[]; empty for the root
-	Found   string // what is there that breaks the rule: format "uri"
-	More    int    // further places that break the same rule and are not listed
+	Pointer string // the location in the document, as an RFC 6901 JSON pointer; empty for the root, and if it would exceed 4 KB
+	Path    string // the values that the location describes: items[].qty, labels.*, $defs.tree.kids[]; empty for the root
+	Found   string // what breaks the rule: format "uri"
+	More    int    // how many more locations break the same rule, which are not listed
 }
 
-// String tells the finding in one line.
+// String returns the finding in one line.
 func (f Finding) String() string {
 	at := f.Path
 	if at == "" {

@@ -13,14 +13,13 @@ import (
 // see the pattern. The rest is counted.
 const maxPlaces = 20
 
-// Lint holds a JSON Schema document, from any server, against what one kind of
-// client is known to do with the schemas of that direction. The findings are in the
-// order of the document; none means that nothing is known against it.
+// Lint checks a JSON Schema document, from any server, against the rules of a profile for schemas of that
+// direction. The findings are in the order of the document; none means that no problem is known.
 //
-// The document need not be a valid schema, only an object in strict JSON; other
-// input is an error, a [*SchemaError]. Time and memory are linear in its size, but that for
-// [AnyClient] a document with values in it is read as [ParseSchema] does; one that this
-// refuses, and values beyond the first 2000, are not checked.
+// The document need not be a valid schema, only an object in strict JSON; for any other
+// input the error is a [*SchemaError]. Time and memory are linear in its size, except that for
+// [AnyClient] a document that contains values is read as by [ParseSchema]; if that fails, its values are not checked, and
+// only the first 2000 of them ever are.
 func Lint(document []byte, d Direction, p Profile) ([]Finding, error) {
 	v, err := parseStrict(document)
 	if err != nil {
@@ -33,7 +32,7 @@ func Lint(document []byte, d Direction, p Profile) ([]Finding, error) {
 	return lint(doc, nil, d, p), nil
 }
 
-// Lint is the function [Lint] for a schema that is already read.
+// Lint is like the function [Lint], for a schema that has been parsed.
 func (s *Schema) Lint(d Direction, p Profile) []Finding { return lint(s.doc(), s, d, p) }
 
 // lint lints a document; schema is the one that was read from it, nil if none was.

@@ -8,7 +8,7 @@ import (
 )
 
 // Lists are the JSON arrays in the values of a type that may be shortened. [Type.Lists] finds
-// them, and [Lists.Shorten] shortens them. They never change and are safe for concurrent use.
+// them, and [Lists.Shorten] shortens them. They are immutable and safe for concurrent use.
 type Lists struct{ root *lists }
 
 // A TaggedField is a field with an mcp tag, as [Type.Lists] shows it to its caller.

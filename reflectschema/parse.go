@@ -25,14 +25,14 @@ const (
 	maxSubschemas  = 5000 // schemas in one document
 )
 
-// SchemaError is one thing wrong with a hand-written schema.
+// A SchemaError is a mistake in a schema that was written by hand.
 type SchemaError struct {
-	Path    string // the place in the document, dotted: properties.city.minLength; empty for the root
+	Path    string // the location in the document, dotted: properties.city.minLength; empty for the root
 	Pointer string // the same as an RFC 6901 JSON pointer
 	Reason  string
 }
 
-// Error returns the place and the reason.
+// Error returns the location and the reason.
 func (e *SchemaError) Error() string {
 	if e.Path == "" {
 		return "schema: " + e.Reason

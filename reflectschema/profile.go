@@ -2,9 +2,8 @@ package reflectschema
 
 import "slices"
 
-// A Profile is what is known of one kind of client: which schemas it refuses, and
-// what of a schema it drops. The rules are data, each with its source and the day
-// the source was read; clients change, and so do they.
+// A Profile is a kind of client with the rules that are known of it: which schemas it refuses, and
+// what it drops from a schema. Each rule has its source and the day the source was read; rules change as clients do.
 type Profile uint8
 
 const (
@@ -24,8 +23,8 @@ const (
 	// Copilot is GitHub Copilot in VS Code, and Copilot CLI.
 	Copilot
 	// TypeScript2025 is a client made with version 1 of the TypeScript SDK, which
-	// speaks protocol revisions up to 2025-11-25. A document is held against it as
-	// those revisions get it: see [Schema.Legacy] and [Schema.Wrapped].
+	// speaks protocol revisions up to 2025-11-25. Check the document that
+	// those revisions are sent: see [Schema.Legacy] and [Schema.Wrapped].
 	TypeScript2025
 	// AnyClient is what no client reports: keywords that JSON Schema ignores because they are
 	// misspelt, of another dialect or without a meaning for the type beside them, bounds that
@@ -82,7 +81,7 @@ func ProfileNamed(name string) (Profile, bool) {
 // gemini, copilot, typescript-2025, any-client.
 func (p Profile) String() string { return p.data().name }
 
-// Title returns the clients the profile is about, for people.
+// Title returns the names of the clients, for display.
 func (p Profile) Title() string { return p.data().title }
 
 // Rules returns the rules of the profile, in the order they are applied.
@@ -95,19 +94,19 @@ func (p Profile) Rules() []Rule {
 	return list
 }
 
-// A Rule is one thing that a kind of client is known to do with schemas.
+// A Rule is what a kind of client is known to do with certain schemas.
 type Rule struct {
 	Name     string // unique in its profile: array-without-items
 	Severity Severity
 	Why      string // what the client does
 	Fix      string // what to write instead
-	Source   string // URL where that is told, by the vendor or in a public issue
+	Source   string // URL of the evidence, by the vendor or in a public issue
 	Seen     string // the day the source was read: 2026-11-20
 	schemas  schemas
 }
 
-// AppliesTo reports whether the rule is about schemas of this direction. A model
-// API never sees output schemas.
+// AppliesTo reports whether the rule applies to schemas of this direction. Most rules of model
+// APIs apply to inputs alone: these APIs are not sent output schemas.
 func (r Rule) AppliesTo(d Direction) bool {
 	return r.schemas == bothSchemas || (r.schemas == outputSchemas) == (d == Output)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// Schema is one finished JSON Schema document: what clients are shown, and
-// what values are held against. It never changes and is safe for concurrent use.
+// A Schema is a finished JSON Schema document: what clients are shown, and
+// what values are checked against. It is immutable and safe for concurrent use.
 // [ParseSchema] makes one from text, [Type.Schema] gives the one of a Go type.
 type Schema struct {
 	raw     json.RawMessage
@@ -91,7 +91,7 @@ func (s *Schema) IsObject() bool {
 	return s.doc().Get("type").Text() == "object"
 }
 
-// Check holds data, one JSON value, against the schema. The error is an
+// Check checks data, one JSON value, against the schema. The error is an
 // [*InvalidError] when data is not strict JSON (RFC 7493: unique names, valid
 // UTF-8, no lone surrogates; and at most 512 levels deep, numbers of at most 100
 // bytes) or does not fit. Formats are asserted, content keywords are not; numbers

@@ -1,18 +1,18 @@
 package reflectschema
 
-// A Severity says what comes of breaking a [Rule].
+// A Severity is the consequence of breaking a [Rule].
 type Severity uint8
 
 const (
-	// Advice breaks nothing: the model would call the tool better otherwise,
+	// Advice breaks nothing: models call the tool better if it is followed,
 	// reports of what clients do contradict each other, or a client hides from some
 	// models a bound that the server enforces anyway.
 	Advice Severity = iota + 1
-	// Ignored means that the client takes something out before the model sees it.
-	// Calls still work, and whoever checks them still checks all of it.
+	// Ignored means that the client removes something before the model sees it.
+	// Calls still work, and the server still checks all of it.
 	Ignored
-	// Refused means that the client takes the tool, the whole server or the whole
-	// request for broken, or that every value of some part of it is refused.
+	// Refused means that the client rejects the tool, the whole server or the whole
+	// request, or that no value of some part of the schema is valid.
 	Refused
 )
 

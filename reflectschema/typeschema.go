@@ -12,7 +12,7 @@ import (
 // TypeSchema registers the JSON Schema of a Go type, once for the whole program.
 // It is for types of other packages, which cannot be given a JSONSchema method:
 //
-//	var _ = reflectschema.TypeSchema[rules.decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
+//	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
 //
 // How values of T are read and written does not change: by its MarshalJSON and
 // UnmarshalJSON, by its text methods, or, if it has neither, as its Go kind, which

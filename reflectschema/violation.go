@@ -26,14 +26,14 @@ const (
 	keywordCheck  = "internal" // the check itself gave up
 )
 
-// Violation is one place where a value does not fit its schema. It is data; the
-// sentence a person or a model reads is made by [InvalidError.Error].
+// A Violation is a location in a value that does not satisfy the schema. It is data;
+// [InvalidError.Error] words it for people and models.
 type Violation struct {
-	// Path is the place in dotted form, items[2].qty; empty for the whole value.
+	// Path is the location in dotted form, items[2].qty; empty for the whole value.
 	// Long names and deep paths are shortened.
 	Path string
-	// Pointer is the same place as an RFC 6901 JSON pointer. It is empty for the
-	// whole value, and for a place whose pointer would exceed 4096 bytes.
+	// Pointer is the same location as an RFC 6901 JSON pointer. It is empty for the
+	// whole value, and if it would exceed 4096 bytes.
 	Pointer string
 	// Keyword is the JSON Schema keyword that failed, such as "maximum"; or
 	// "false" where the schema allows nothing; or "json", "decode", "encode" and
@@ -41,20 +41,20 @@ type Violation struct {
 	Keyword string
 	// Want is what the keyword asks for, such as `10` or `"celsius", "fahrenheit"`.
 	Want string
-	// Got is what came instead, shortened; empty when something is missing.
+	// Got is the actual value or count, shortened; empty when something is missing.
 	Got string
 	// Suggest is the nearest legal name or value, or empty.
 	Suggest string
 }
 
-// InvalidError says that a JSON value does not fit a schema, or that a Go value
-// does not fit its own. It never changes and may be shared by goroutines. One made
+// An InvalidError reports that a JSON value does not satisfy a schema, or that a Go value
+// does not satisfy the schema of its type. It is immutable and safe for concurrent use. One that is made
 // of the exported fields alone has the same text without an example.
 type InvalidError struct {
-	// Violations are the first mistakes, at most ten, ordered by place. There is
+	// Violations are the first violations, at most ten, ordered by pointer. There is
 	// always at least one.
 	Violations []Violation
-	// Total is how many mistakes were found. Counting stops at 1000 in a large
+	// Total is how many violations were found. Counting stops at 1000 in a large
 	// value; Total is then 1000 and a lower bound.
 	Total int
 
