@@ -278,6 +278,6 @@ func (c *comparer) taker(n *node, our conjunction) func(raw []byte) bool {
 		}
 		dec := newDecoder(raw)
 		dec.value(n, reflect.New(n.goType).Elem(), nil)
-		return dec.mistakes.Total == 0
+		return dec.violations.Total == 0
 	}
 }

@@ -26,7 +26,7 @@ func TestAuthorityPanics(t *testing.T) {
 }
 
 // TestUnusableSchema checks a document that derivation would never make: the
-// error is plain, for it is not the value's fault.
+// error is plain, for it is not the value's mistake.
 func TestUnusableSchema(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ raw, want string }{

@@ -35,13 +35,13 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	root := r.run(t)
 	// What was refused stands in the graph as any, so that the values in tags
 	// elsewhere are checked all the same, and all mistakes are told at once.
-	d := &drafter{resolver: r, checked: map[any]bool{}, pool: newSchemaPool()}
+	d := &schemaBuilder{resolver: r, checked: map[any]bool{}, pool: newSchemaPool()}
 	defer func() {
 		if !d.hooked { // a method may have kept what it was shown
 			d.pool.free()
 		}
 	}()
-	at := place{owner: t}
+	at := typeLocation{owner: t}
 	if !d.layOut(root) {
 		d.refuse(at, fmt.Sprintf("the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
 		return nil, d.errors()
@@ -69,7 +69,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 
 // define puts the definitions into the document, beside what a method may have defined
 // there.
-func (d *drafter) define(doc *jsonschema.Schema) {
+func (d *schemaBuilder) define(doc *jsonschema.Schema) {
 	if len(d.names) == 0 {
 		return
 	}
@@ -79,7 +79,7 @@ func (d *drafter) define(doc *jsonschema.Schema) {
 	}
 	for _, n := range d.order {
 		if name, ok := d.names[n]; ok {
-			defs[name] = d.body(n, place{owner: n.goType})
+			defs[name] = d.body(n, typeLocation{owner: n.goType})
 		}
 	}
 	doc.Definitions = defs
@@ -87,11 +87,11 @@ func (d *drafter) define(doc *jsonschema.Schema) {
 
 // verify holds the finished document, and the values that stand in tags,
 // against the authority. It is compiled only if there is anything to ask.
-func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
+func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 	if d.hooked {
 		if err := made.schema.validate(); err != nil {
-			for _, f := range schemaFaults(err) {
-				d.refuse(place{owner: made.goType}, "the schema is not valid: "+f.reason, "correct the JSONSchema or JSONSchemaExtend method that made it")
+			for _, f := range schemaMistakes(err) {
+				d.refuse(typeLocation{owner: made.goType}, "the schema is not valid: "+f.reason, "correct the JSONSchema or JSONSchemaExtend method that made it")
 			}
 			return
 		}
@@ -119,7 +119,7 @@ func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 		name := "v" + strconv.Itoa(i)
 		if len(c.listed) > 0 {
 			if !slices.ContainsFunc(c.listed, func(value json.RawMessage) bool { return checkMember(schema, name, value) == nil }) {
-				d.add(c.at, fault{tag: c.text, reason: fmt.Sprintf("no value registered for %s meets it", c.node.goType), fix: "correct the tag, or drop it"})
+				d.add(c.at, mistake{tag: c.text, reason: fmt.Sprintf("no value registered for %s meets it", c.node.goType), fix: "correct the tag, or drop it"})
 			}
 			continue
 		}
@@ -128,7 +128,7 @@ func (d *drafter) verify(made *Type, defs jsonschema.Definitions) {
 			err = c.misfit(c.decode(), "")
 		}
 		if err != "" {
-			d.add(c.at, fault{tag: c.text, reason: err, fix: "correct the value, or what the tag asks of it"})
+			d.add(c.at, mistake{tag: c.text, reason: err, fix: "correct the value, or what the tag asks of it"})
 		}
 	}
 }
@@ -140,13 +140,13 @@ func checkMember(s *Schema, name string, value json.RawMessage) error {
 
 // lintHooks refuses what a method says and cannot mean, if nothing else is wrong: what tags
 // say is found by then.
-func (d *drafter) lintHooks(made *Type) {
-	if len(d.faults) > 0 {
+func (d *schemaBuilder) lintHooks(made *Type) {
+	if len(d.mistakes) > 0 {
 		return
 	}
 	for _, f := range made.schema.Lint(d.direction, AnyClient) {
 		if f.Rule.Severity > Advice {
-			d.refuse(place{owner: made.goType, path: f.Path}, f.Found+": "+f.Rule.Why, f.Rule.Fix+", in the JSONSchema or JSONSchemaExtend method that made it")
+			d.refuse(typeLocation{owner: made.goType, path: f.Path}, f.Found+": "+f.Rule.Why, f.Rule.Fix+", in the JSONSchema or JSONSchemaExtend method that made it")
 		}
 	}
 }
@@ -156,8 +156,8 @@ func (d *drafter) lintHooks(made *Type) {
 func (c valueCheck) decode() error {
 	dec := newDecoder(c.value)
 	dec.value(c.node, reflect.New(c.node.goType).Elem(), nil)
-	if dec.mistakes.Total > 0 {
-		return dec.mistakes
+	if dec.violations.Total > 0 {
+		return dec.violations
 	}
 	return nil
 }

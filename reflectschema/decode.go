@@ -75,36 +75,36 @@ func (t *Type) read(data []byte, dst reflect.Value, lenient bool) error {
 	d := newDecoder(data)
 	d.lenient = lenient
 	d.value(t.root(), dst, nil)
-	if d.mistakes.Total == 0 {
+	if d.violations.Total == 0 {
 		return nil
 	}
-	d.mistakes.sort()
-	return d.mistakes
+	d.violations.sort()
+	return d.violations
 }
 
 // decoder sets Go values from strict JSON. It need not fit the schema, and the schema
 // may be one that a type's own hook gave: every reader checks what it needs.
 type decoder struct {
-	dec      *jsontext.Decoder
-	mistakes *InvalidError
-	data     []byte
-	found    map[string]discriminators // by name of the member
-	lenient  bool                      // a null member is absent, any other null is a zero value
+	dec        *jsontext.Decoder
+	violations *InvalidError
+	data       []byte
+	found      map[string]discriminators // by name of the member
+	lenient    bool                      // a null member is absent, any other null is a zero value
 }
 
 // newDecoder returns a decoder for data, which passed the front end: reading
 // tokens never fails.
 func newDecoder(data []byte) *decoder {
 	return &decoder{
-		dec:      jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)),
-		mistakes: &InvalidError{},
-		data:     data,
+		dec:        jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)),
+		violations: &InvalidError{},
+		data:       data,
 	}
 }
 
 // fail records a mistake at a place.
 func (d *decoder) fail(at jsondoc.Path, v Violation) {
-	if len(d.mistakes.Violations) < maxViolations {
+	if len(d.violations.Violations) < maxViolations {
 		v.Path, v.Pointer = show.Path(at), at.Pointer()
 	}
 	d.record(v)
@@ -112,9 +112,9 @@ func (d *decoder) fail(at jsondoc.Path, v Violation) {
 
 // record records a mistake that has its place.
 func (d *decoder) record(v Violation) {
-	d.mistakes.Total = min(d.mistakes.Total+1, maxCounted)
-	if len(d.mistakes.Violations) < maxViolations {
-		d.mistakes.Violations = append(d.mistakes.Violations, v)
+	d.violations.Total = min(d.violations.Total+1, maxCounted)
+	if len(d.violations.Violations) < maxViolations {
+		d.violations.Violations = append(d.violations.Violations, v)
 	}
 }
 

@@ -54,7 +54,7 @@ func (d *decoder) absent(f *field, dst reflect.Value, at jsondoc.Path) {
 	switch {
 	case f.def != nil:
 		inner := newDecoder(f.def)
-		inner.mistakes = d.mistakes
+		inner.violations = d.violations
 		inner.value(f.node, fieldOf(dst, f.index), at.Member(f.name))
 	case f.fillsInside():
 		outer := fieldOf(dst, f.index)
@@ -107,7 +107,7 @@ func (d *decoder) list(n *node, dst reflect.Value, at jsondoc.Path) {
 	i, in := 0, at.Element(0)
 	for ; d.dec.PeekKind() != jsontext.KindEndArray; i++ {
 		switch {
-		case d.mistakes.Total >= maxCounted:
+		case d.violations.Total >= maxCounted:
 			_ = d.dec.SkipValue() // more would not be counted
 			continue
 		case n.kind == kindSlice:

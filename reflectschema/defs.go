@@ -28,7 +28,7 @@ const (
 
 // layOut decides which types are definitions, and reports whether the document then has
 // a size that can be shown.
-func (d *drafter) layOut(root *node) bool {
+func (d *schemaBuilder) layOut(root *node) bool {
 	var recursive []*node
 	if d.recursive {
 		recursive = recursiveOf(d.order)

@@ -40,8 +40,8 @@ func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 |
 	for _, v := range values {
 		s.values = append(s.values, reflect.ValueOf(v))
 	}
-	schema, faults := s.enumSchema()
-	mustRegister(s, schema, faults)
+	schema, mistakes := s.enumSchema()
+	mustRegister(s, schema, mistakes)
 	return struct{}{}
 }
 
@@ -49,18 +49,18 @@ func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 |
 const functionEnum = "Enum"
 
 // enumSchema returns the schema that lists the values as they are written.
-func (s *typeSchema) enumSchema() (schema string, faults []fault) {
+func (s *typeSchema) enumSchema() (schema string, mistakes []mistake) {
 	if len(s.values) == 0 {
-		return "", []fault{{reason: "it has no values", fix: "list them"}}
+		return "", []mistake{{reason: "it has no values", fix: "list them"}}
 	}
 	n, err := s.unregistered()
 	if err != nil {
-		mistakes := TypeErrors(nil)
-		_ = errors.As(err, &mistakes)
-		for _, m := range mistakes {
-			faults = append(faults, fault{reason: m.Reason, fix: m.Fix})
+		found := TypeErrors(nil)
+		_ = errors.As(err, &found)
+		for _, m := range found {
+			mistakes = append(mistakes, mistake{reason: m.Reason, fix: m.Fix})
 		}
-		return "", faults
+		return "", mistakes
 	}
 	var (
 		written  [][]byte
@@ -70,23 +70,23 @@ func (s *typeSchema) enumSchema() (schema string, faults []fault) {
 	for _, v := range s.values {
 		e := encoder{direction: Output}
 		if err := e.value(n, v, nil); err != nil {
-			faults = append(faults, fault{reason: fmt.Sprintf("the value %v cannot be written: %s", v, err), fix: "list what the type can write"})
+			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("the value %v cannot be written: %s", v, err), fix: "list what the type can write"})
 			continue
 		}
 		own, shown := scalarType(jsondoc.Parse(e.out)), "the value "+show.Clip(string(e.out), show.MaxText)
 		jsonType = cmp.Or(jsonType, own)
 		switch {
 		case seen[string(e.out)]:
-			faults = append(faults, fault{reason: shown + " is there twice", fix: "keep one"})
+			mistakes = append(mistakes, mistake{reason: shown + " is there twice", fix: "keep one"})
 		case own == "":
-			faults = append(faults, fault{reason: shown + " is neither a string nor an integer in JSON", fix: "use reflectschema.TypeSchema"})
+			mistakes = append(mistakes, mistake{reason: shown + " is neither a string nor an integer in JSON", fix: "use reflectschema.TypeSchema"})
 		case own != jsonType:
-			faults = append(faults, fault{reason: shown + " is not of the JSON type " + jsonType + ", as the first one is", fix: "write all alike"})
+			mistakes = append(mistakes, mistake{reason: shown + " is not of the JSON type " + jsonType + ", as the first one is", fix: "write all alike"})
 		}
 		seen[string(e.out)] = true
 		written = append(written, e.out)
 	}
-	return `{"type":"` + jsonType + `","enum":[` + string(bytes.Join(written, []byte(","))) + `]}`, faults
+	return `{"type":"` + jsonType + `","enum":[` + string(bytes.Join(written, []byte(","))) + `]}`, mistakes
 }
 
 // listedValues returns how many values a registered schema lists for a node or, in a slice

@@ -24,9 +24,9 @@ type structMember struct {
 	settings    []setting
 }
 
-// A fieldFault is a fault at a Go field.
-type fieldFault struct {
-	fault
+// A fieldMistake is a mistake at a Go field.
+type fieldMistake struct {
+	mistake
 	goPath string
 	name   string // JSON name, if it has one by then
 }
@@ -34,21 +34,21 @@ type fieldFault struct {
 // membersOf returns the members of a struct in the order in which they are
 // written, by the rules of encoding/json: embedded structs are flattened level
 // by level, and the shallowest field of a name wins. Where encoding/json drops a
-// field of the same depth in silence, there is a fault.
-func membersOf(t reflect.Type) ([]structMember, []fieldFault) {
+// field of the same depth in silence, there is a mistake.
+func membersOf(t reflect.Type) ([]structMember, []fieldMistake) {
 	w := fieldWalk{seen: map[reflect.Type]bool{}, found: make([]structMember, 0, t.NumField())}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
 		level = w.scanLevel(level)
 	}
-	return w.dominant(), w.faults
+	return w.dominant(), w.mistakes
 }
 
 // A fieldWalk collects the fields of one struct, breadth first.
 type fieldWalk struct {
-	seen   map[reflect.Type]bool // a struct met again, deeper, is hidden by the first
-	found  []structMember
-	rivals bool // for one name at least, there is more to decide
-	faults []fieldFault
+	seen     map[reflect.Type]bool // a struct met again, deeper, is hidden by the first
+	found    []structMember
+	rivals   bool // for one name at least, there is more to decide
+	mistakes []fieldMistake
 }
 
 // An embedding is a struct whose fields become fields of the outer one.
@@ -104,11 +104,11 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		return embedding{}, false
 	}
 	if problem != nil {
-		w.fault(goPath, "", *problem)
+		w.mistake(goPath, "", *problem)
 	}
-	tag, faults := parseJSONTag(pairs, embeds)
-	for _, f := range faults {
-		w.fault(goPath, tag.name, f)
+	tag, mistakes := parseJSONTag(pairs, embeds)
+	for _, f := range mistakes {
+		w.mistake(goPath, tag.name, f)
 	}
 	index := sf.Index
 	if len(e.index) > 0 {
@@ -122,12 +122,12 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		w.lost(goPath, pairs, "an embedded struct is no member of the JSON, so nobody reads the tag", "write the tag in the struct, on a blank field")
 		pointer := sf.Type.Kind() == reflect.Pointer
 		if pointer && !sf.IsExported() {
-			w.fault(goPath, "", fault{reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), fix: "export the type, or embed it without the pointer"})
+			w.mistake(goPath, "", mistake{reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), fix: "export the type, or embed it without the pointer"})
 		}
 		w.flattened(goPath, target)
 		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.twice}, true
 	case !sf.IsExported():
-		w.fault(goPath, tag.name, fault{
+		w.mistake(goPath, tag.name, mistake{
 			tag: tag.text, reason: "an embedded struct of unexported type cannot be a member of its own",
 			fix: "export the type, or make it an ordinary field",
 		})
@@ -152,9 +152,9 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 // flattened refuses an embedded struct whose JSON is not made of its fields.
 func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
 	if p, ok := pitfallOf(t); ok {
-		w.fault(goPath, "", fault{reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), fix: p.fix})
+		w.mistake(goPath, "", mistake{reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), fix: p.fix})
 	} else if typeSchemaOf(t) != nil {
-		w.fault(goPath, "", fault{reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would not count", t), fix: "give the embedded field a json name"})
+		w.mistake(goPath, "", mistake{reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would not count", t), fix: "give the embedded field a json name"})
 	}
 }
 
@@ -162,13 +162,13 @@ func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
 func (w *fieldWalk) lost(goPath string, pairs []tagPair, reason, fix string) {
 	for _, p := range pairs {
 		if p.describes() {
-			w.fault(goPath, "", fault{tag: p.text, reason: reason, fix: fix})
+			w.mistake(goPath, "", mistake{tag: p.text, reason: reason, fix: fix})
 		}
 	}
 }
 
-func (w *fieldWalk) fault(goPath, name string, f fault) {
-	w.faults = append(w.faults, fieldFault{f, goPath, name})
+func (w *fieldWalk) mistake(goPath, name string, f mistake) {
+	w.mistakes = append(w.mistakes, fieldMistake{f, goPath, name})
 }
 
 // isZeroMethod returns how to ask a value of type t for its IsZero, as
@@ -264,7 +264,7 @@ func (w *fieldWalk) decide(winner *structMember, others []*structMember) (isMemb
 }
 
 func (w *fieldWalk) clash(one, name, other, written string) {
-	w.fault(one, name, fault{
+	w.mistake(one, name, mistake{
 		reason: fmt.Sprintf("the JSON name %q belongs to %s and to %s alike, so encoding/json would write %s", name, one, other, written),
 		fix:    `give one of them another name, or json:"-"`,
 	})

@@ -40,7 +40,7 @@ func TestMembersOf(t *testing.T) {
 	for _, tt := range []struct {
 		name, reason string
 		value        any
-		faults       string // part of the fault that explains a missing member
+		mistakes     string // part of the mistake that explains a missing member
 	}{
 		{name: "plain", reason: "Go names and json names, in order", value: struct {
 			A int
@@ -62,12 +62,12 @@ func TestMembersOf(t *testing.T) {
 		{name: "tag wins", reason: "at one depth the name from a tag wins, and the other field is lost", value: struct {
 			X  int `json:"ID"`
 			ID int
-		}{}, faults: "X and to ID alike, so encoding/json would write only the one with the name in its tag"},
+		}{}, mistakes: "X and to ID alike, so encoding/json would write only the one with the name in its tag"},
 		{name: "tag wins, embedded", reason: "nor is that what who embeds two structs can see", value: struct {
 			base
 			Renamed
-		}{}, faults: "Renamed.Number and to base.ID alike"},
-		{name: "three", reason: "each of those that are lost", value: tagged(`json:"C"`, `json:"C"`, ""), faults: "A and to B alike, so encoding/json would write neither" +
+		}{}, mistakes: "Renamed.Number and to base.ID alike"},
+		{name: "three", reason: "each of those that are lost", value: tagged(`json:"C"`, `json:"C"`, ""), mistakes: "A and to B alike, so encoding/json would write neither" +
 			`the JSON name "C" belongs to A and to C alike`},
 		{name: "hidden clash", reason: "two that clash are both hidden on purpose", value: struct {
 			ID int
@@ -77,7 +77,7 @@ func TestMembersOf(t *testing.T) {
 		{name: "hidden tags", reason: "a field that says nothing takes the place of one that does", value: struct {
 			Told
 			Word string
-		}{}, faults: `Word has the same JSON name "Word" and takes the place of the field, but not its tags`},
+		}{}, mistakes: `Word has the same JSON name "Word" and takes the place of the field, but not its tags`},
 		{name: "told anew", reason: "a field with tags of its own is described anew", value: struct {
 			Told
 			Word string `doc:"Another"`
@@ -85,12 +85,12 @@ func TestMembersOf(t *testing.T) {
 		{name: "same depth", reason: "no rule decides, so neither is written", value: struct {
 			base
 			another
-		}{}, faults: "base.ID and to another.ID alike"},
-		{name: "same tag", reason: "two equal names in tags", value: tagged(`json:"x"`, `json:"x"`), faults: "A and to B alike"},
+		}{}, mistakes: "base.ID and to another.ID alike"},
+		{name: "same tag", reason: "two equal names in tags", value: tagged(`json:"x"`, `json:"x"`), mistakes: "A and to B alike"},
 		{name: "one struct twice", reason: "embedded over two ways of one depth", value: struct {
 			Left
 			Right
-		}{}, faults: "second embedding"},
+		}{}, mistakes: "second embedding"},
 		{name: "named embedding", reason: "a name makes it a member", value: struct {
 			Exported `json:"where"`
 		}{}},
@@ -111,14 +111,14 @@ func TestMembersOf(t *testing.T) {
 			C int `json:"é"`
 			D int `json:"a/b~c.d"`
 		}{}},
-		{name: "bad name", reason: "encoding/json falls back to the Go name", value: tagged(`json:"a\"b"`), faults: "does not take"},
+		{name: "bad name", reason: "encoding/json falls back to the Go name", value: tagged(`json:"a\"b"`), mistakes: "does not take"},
 		{name: "inline", reason: "what embedding does anyway", value: struct {
 			base `json:",inline"`
 		}{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			members, faults := membersOf(reflect.TypeOf(tt.value))
+			members, mistakes := membersOf(reflect.TypeOf(tt.value))
 			var got []string
 			for _, m := range members {
 				got = append(got, m.name)
@@ -130,11 +130,11 @@ func TestMembersOf(t *testing.T) {
 				t.Errorf("%s: members %q, encoding/json writes %q", tt.reason, got, want)
 			}
 			var told strings.Builder
-			for _, f := range faults {
+			for _, f := range mistakes {
 				told.WriteString(f.reason)
 			}
-			if (tt.faults == "") != (told.Len() == 0) || !strings.Contains(told.String(), tt.faults) {
-				t.Errorf("%s: faults %q, want %q", tt.reason, told.String(), tt.faults)
+			if (tt.mistakes == "") != (told.Len() == 0) || !strings.Contains(told.String(), tt.mistakes) {
+				t.Errorf("%s: mistakes %q, want %q", tt.reason, told.String(), tt.mistakes)
 			}
 		})
 	}
@@ -193,8 +193,8 @@ func TestResolveRecursive(t *testing.T) {
 		r := newResolver(Options{Direction: Output})
 		goType := reflect.TypeOf(tt.value)
 		n := r.run(goType)
-		if n == nil || (len(r.faults) > 0) != tt.bad {
-			t.Errorf("%s: errors %v, want some: %v", goType, r.faults, tt.bad)
+		if n == nil || (len(r.mistakes) > 0) != tt.bad {
+			t.Errorf("%s: errors %v, want some: %v", goType, r.mistakes, tt.bad)
 		}
 	}
 }

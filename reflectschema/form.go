@@ -32,7 +32,7 @@ type Choice struct {
 // A formField is one field of a form, whatever reader will show it.
 type formField struct {
 	name     string
-	at       place
+	at       typeLocation
 	kind     string           // what its schema says in "type"
 	frame    []jsondoc.Member // what of its schema every reader knows
 	free     bool             // the person writes; otherwise they pick from choices
@@ -50,12 +50,12 @@ func (t *Type) Form() (*Form, error) {
 	f := &formMaker{owner: t.goType}
 	root := t.root().bare()
 	if root.kind != kindStruct || t.schema.doc().Get("properties") == nil {
-		f.refuse(place{owner: t.goType}, "a form has fields with names", "use a struct")
+		f.refuse(typeLocation{owner: t.goType}, "a form has fields with names", "use a struct")
 		return nil, f.errs
 	}
 	for _, m := range t.schema.doc().Members {
 		if !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, rules.ExtensionPrefix) {
-			f.refuse(place{owner: t.goType}, m.Name+" has no place in a form", "drop it, and check the answer in the func")
+			f.refuse(typeLocation{owner: t.goType}, m.Name+" has no place in a form", "drop it, and check the answer in the func")
 		}
 	}
 	eachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tagPair) {
@@ -69,7 +69,7 @@ func (t *Type) Form() (*Form, error) {
 	made := &Form{values: t}
 	required := t.schema.doc().Get("required").Texts()
 	for _, p := range t.schema.doc().Get("properties").Members {
-		field := formField{name: p.Name, at: place{owner: t.goType, path: p.Name}, required: slices.Contains(required, p.Name)}
+		field := formField{name: p.Name, at: typeLocation{owner: t.goType, path: p.Name}, required: slices.Contains(required, p.Name)}
 		if i := slices.IndexFunc(root.shape.members, func(m structMember) bool { return m.name == p.Name }); i >= 0 {
 			m := &root.shape.members[i]
 			field.at = root.shape.at.member(root.goType, m.goPath, m.name)
@@ -113,7 +113,7 @@ type formMaker struct {
 	errs     TypeErrors
 }
 
-func (f *formMaker) refuse(at place, reason, fix string) {
+func (f *formMaker) refuse(at typeLocation, reason, fix string) {
 	f.errs = append(f.errs, &TypeError{Type: at.owner.String(), Path: at.path, Field: at.goPath, Reason: reason, Fix: fix})
 }
 

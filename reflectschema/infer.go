@@ -16,7 +16,7 @@ type resolver struct {
 	order     []*node      // in the order of discovery
 	recursive bool         // some type holds itself
 	skipped   reflect.Type // whose registration does not count, nil if all do
-	faults    []located
+	mistakes  []located
 
 	root                 reflect.Type
 	omitsRootDescription bool // see Options
@@ -28,30 +28,30 @@ type nodeKey struct {
 	quoted bool
 }
 
-// A place is where a type is used, for error messages.
-type place struct {
+// A typeLocation is where a type is used, for error messages.
+type typeLocation struct {
 	owner  reflect.Type // the struct, or the root
 	goPath string       // Go field of the owner, "" for the owner itself
 	path   string       // in the JSON
 }
 
-// A located is a fault with its place.
+// A located is a mistake with its location.
 type located struct {
-	fault
-	place
+	mistake
+	typeLocation
 }
 
 func newResolver(opts Options) *resolver {
 	return &resolver{direction: opts.Direction, omitsRootDescription: opts.OmitRootDescription, nodes: map[nodeKey]*node{}}
 }
 
-func (r *resolver) refuse(at place, reason, fix string) {
-	r.add(at, fault{reason: reason, fix: fix})
+func (r *resolver) refuse(at typeLocation, reason, fix string) {
+	r.add(at, mistake{reason: reason, fix: fix})
 }
 
-func (r *resolver) add(at place, faults ...fault) {
-	for _, f := range faults {
-		r.faults = append(r.faults, located{f, at})
+func (r *resolver) add(at typeLocation, mistakes ...mistake) {
+	for _, f := range mistakes {
+		r.mistakes = append(r.mistakes, located{f, at})
 	}
 }
 
@@ -68,7 +68,7 @@ func nameOf(t reflect.Type) string {
 // types are known, since what a tag may say depends on them.
 func (r *resolver) run(t reflect.Type) *node {
 	r.root = t
-	root := r.resolve(t, place{owner: t})
+	root := r.resolve(t, typeLocation{owner: t})
 	for _, n := range r.order {
 		if n.kind == kindStruct {
 			r.settle(n)
@@ -79,7 +79,7 @@ func (r *resolver) run(t reflect.Type) *node {
 
 // errors returns what was found, in the order of the types and their fields.
 func (r *resolver) errors() error {
-	if len(r.faults) == 0 {
+	if len(r.mistakes) == 0 {
 		return nil
 	}
 	rank := func(l located) (int, int) {
@@ -92,13 +92,13 @@ func (r *resolver) errors() error {
 		}
 		return owner, -1
 	}
-	slices.SortStableFunc(r.faults, func(a, b located) int {
+	slices.SortStableFunc(r.mistakes, func(a, b located) int {
 		ownerA, fieldA := rank(a)
 		ownerB, fieldB := rank(b)
 		return cmp.Or(cmp.Compare(ownerA, ownerB), cmp.Compare(fieldA, fieldB))
 	})
-	errs := make(TypeErrors, len(r.faults))
-	for i, l := range r.faults {
+	errs := make(TypeErrors, len(r.mistakes))
+	for i, l := range r.mistakes {
 		errs[i] = &TypeError{nameOf(l.owner), l.path, l.goPath, l.tag, l.reason, l.fix}
 	}
 	return errs
@@ -106,7 +106,7 @@ func (r *resolver) errors() error {
 
 // resolve returns the node of a type. The node may still be growing when the
 // type is recursive.
-func (r *resolver) resolve(t reflect.Type, at place) *node {
+func (r *resolver) resolve(t reflect.Type, at typeLocation) *node {
 	key := nodeKey{goType: t}
 	if n, ok := r.nodes[key]; ok {
 		r.recursive = r.recursive || n.growing
@@ -124,7 +124,7 @@ func (r *resolver) resolve(t reflect.Type, at place) *node {
 }
 
 // decide applies the rules in the order of encoding/json.
-func (r *resolver) decide(n *node, at place) {
+func (r *resolver) decide(n *node, at typeLocation) {
 	n.registered = r.registrationOf(n.goType)
 	switch {
 	case n.goType.Kind() == reflect.Pointer:
@@ -148,7 +148,7 @@ func (r *resolver) registrationOf(t reflect.Type) *typeSchema {
 	return typeSchemaOf(t)
 }
 
-func (r *resolver) pointer(n *node, at place) {
+func (r *resolver) pointer(n *node, at typeLocation) {
 	seen := map[reflect.Type]bool{}
 	for t := n.goType; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if seen[t] {
@@ -161,7 +161,7 @@ func (r *resolver) pointer(n *node, at place) {
 	n.elem = r.resolve(n.goType.Elem(), at)
 }
 
-func (r *resolver) byKind(n *node, at place) {
+func (r *resolver) byKind(n *node, at typeLocation) {
 	t := n.goType
 	switch t.Kind() {
 	case reflect.Bool:
@@ -213,17 +213,17 @@ func fixFor(k reflect.Kind) string {
 }
 
 // below is the place of an element.
-func (p place) below(step string) place {
+func (p typeLocation) below(step string) typeLocation {
 	p.path += step
 	return p
 }
 
 // member is the place of a member of a struct.
-func (p place) member(owner reflect.Type, goPath, name string) place {
+func (p typeLocation) member(owner reflect.Type, goPath, name string) typeLocation {
 	if p.path != "" && name != "" {
 		name = "." + name
 	}
-	return place{owner, goPath, p.path + name}
+	return typeLocation{owner, goPath, p.path + name}
 }
 
 // isByte reports whether encoding/json writes a slice of t in base64.
@@ -233,7 +233,7 @@ func isByte(t reflect.Type) bool {
 
 // mapKey decides how the names of a map's members are made. encoding/json
 // reads the text methods of a string key but does not write by them.
-func (r *resolver) mapKey(t reflect.Type, at place) *node {
+func (r *resolver) mapKey(t reflect.Type, at typeLocation) *node {
 	key := t.Key()
 	hasText := (!r.direction.encodes() || has(key, textMarshaler)) && (!r.direction.decodes() || has(key, textUnmarshaler))
 	n := &node{goType: key, kind: kindString, registered: r.registrationOf(key)}
@@ -265,18 +265,18 @@ func (r *resolver) mapKey(t reflect.Type, at place) *node {
 }
 
 // structure resolves the types of the members of a struct.
-func (r *resolver) structure(n *node, at place) {
+func (r *resolver) structure(n *node, at typeLocation) {
 	n.kind = kindStruct
-	members, faults := membersOf(n.goType)
-	for _, f := range faults {
-		r.add(at.member(n.goType, f.goPath, f.name), f.fault)
+	members, mistakes := membersOf(n.goType)
+	for _, f := range mistakes {
+		r.add(at.member(n.goType, f.goPath, f.name), f.mistake)
 	}
 	for i := range members {
 		m := &members[i]
 		m.node = r.resolve(m.goType, at.member(n.goType, m.goPath, m.name))
 	}
 	n.shape = &shape{at: at, members: members}
-	if len(members) == 0 && len(faults) == 0 && isOpaque(n.goType) {
+	if len(members) == 0 && len(mistakes) == 0 && isOpaque(n.goType) {
 		r.refuse(at, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.goType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // contradict refuses bounds from a tag that no value meets, together or with those of the
 // Go type.
-func (d *drafter) contradict(s *jsonschema.Schema, settings []setting, n *node, at place) {
+func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	if !slices.ContainsFunc(settings, setting.bounds) {
 		return
 	}
@@ -33,7 +33,7 @@ func (d *drafter) contradict(s *jsonschema.Schema, settings []setting, n *node, 
 				texts = append(texts, set.text)
 			}
 		}
-		d.add(at, fault{tag: strings.Join(texts, ","), reason: c.String(), fix: "correct one of them"})
+		d.add(at, mistake{tag: strings.Join(texts, ","), reason: c.String(), fix: "correct one of them"})
 	}
 }
 

@@ -41,7 +41,7 @@ func (r *resolver) known(n *node) bool {
 // methods decides the types that write or read their own JSON or text. The
 // half that the direction needs must be there: without it encoding/json would
 // go by the Go fields on one side only.
-func (r *resolver) methods(n *node, at place) bool {
+func (r *resolver) methods(n *node, at typeLocation) bool {
 	t := n.goType
 	if t.Kind() == reflect.Interface {
 		return false
@@ -81,7 +81,7 @@ func (r *resolver) methods(n *node, at place) bool {
 
 // promoted refuses a struct that is written or read by a method of an embedded
 // field, which knows nothing of the other fields, and reports whether it did.
-func (r *resolver) promoted(t reflect.Type, at place, method string) bool {
+func (r *resolver) promoted(t reflect.Type, at typeLocation, method string) bool {
 	if declares(t, method) {
 		return false
 	}
@@ -96,7 +96,7 @@ func (r *resolver) promoted(t reflect.Type, at place, method string) bool {
 
 // losesRegistered refuses a struct that is written or read by a method of an embedded type of which a schema
 // is registered: that is the schema of the embedded type alone.
-func (r *resolver) losesRegistered(n *node, at place, method string) {
+func (r *resolver) losesRegistered(n *node, at typeLocation, method string) {
 	if n.registered != nil || n.goType == r.skipped || hookOf(n.goType) != nil {
 		return
 	}
@@ -129,7 +129,7 @@ func registeredSource(t reflect.Type, method string) reflect.Type {
 }
 
 // half refuses a type that lacks a method which this direction needs.
-func (r *resolver) half(t reflect.Type, at place, there, missing string) {
+func (r *resolver) half(t reflect.Type, at typeLocation, there, missing string) {
 	use := map[Direction]string{Input: "an input", Output: "an output", Stored: "a stored value"}[r.direction]
 	r.refuse(at, fmt.Sprintf("%s has %s but no %s, which %s needs", t, there, missing, use), "add "+missing)
 }
@@ -157,7 +157,7 @@ var pitfalls = map[string]pitfall{
 // they stand for: those in pitfalls, the nullable columns of database/sql, and
 // generated protobuf messages. A struct is not suspicious because its fields have no
 // json tags: those of image.Point are right as they are.
-func (r *resolver) misleading(n *node, at place) bool {
+func (r *resolver) misleading(n *node, at typeLocation) bool {
 	p, ok := pitfallOf(n.goType)
 	if ok {
 		r.refuse(at, fmt.Sprintf("encoding/json writes %s %s", n.goType, p.reason), p.fix+useTypeCodec)

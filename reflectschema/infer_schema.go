@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// A drafter writes the schema of a graph of nodes.
-type drafter struct {
+// A schemaBuilder writes the schema of a graph of nodes.
+type schemaBuilder struct {
 	*resolver
 	names   map[*node]string // the types that are definitions
 	checks  []valueCheck     // values of tags, to be held against the schemas
@@ -23,7 +23,7 @@ type drafter struct {
 
 // A valueCheck is a value from a tag with the schema that it must fit.
 type valueCheck struct {
-	at     place
+	at     typeLocation
 	text   string // of the keyword in the tag
 	value  json.RawMessage
 	schema *jsonschema.Schema
@@ -32,7 +32,7 @@ type valueCheck struct {
 }
 
 // schema describes a node: by reference if it is a definition, else in full.
-func (d *drafter) schema(n *node, at place) *jsonschema.Schema {
+func (d *schemaBuilder) schema(n *node, at typeLocation) *jsonschema.Schema {
 	n = n.bare()
 	if name, ok := d.names[n]; ok {
 		return d.pool.put(jsonschema.Schema{Ref: refPrefix + name})
@@ -41,7 +41,7 @@ func (d *drafter) schema(n *node, at place) *jsonschema.Schema {
 }
 
 // body describes a node in full: what its hooks say, else what it is.
-func (d *drafter) body(n *node, at place) *jsonschema.Schema {
+func (d *schemaBuilder) body(n *node, at typeLocation) *jsonschema.Schema {
 	if n.registered != nil {
 		return d.pool.put(n.registered.draft(n))
 	}
@@ -72,7 +72,7 @@ func (d *drafter) body(n *node, at place) *jsonschema.Schema {
 	return s
 }
 
-func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
+func (d *schemaBuilder) derive(n *node, at typeLocation) *jsonschema.Schema {
 	switch n.kind {
 	case kindSlice, kindArray:
 		s := d.pool.put(jsonschema.Schema{Type: "array", Items: d.element(n.elem, nil, at.below("[]"))})
@@ -97,7 +97,7 @@ func (d *drafter) derive(n *node, at place) *jsonschema.Schema {
 
 // element describes an element of a slice, an array or a map, with what the
 // tag of the field says of it.
-func (d *drafter) element(n *node, settings []setting, at place) *jsonschema.Schema {
+func (d *schemaBuilder) element(n *node, settings []setting, at typeLocation) *jsonschema.Schema {
 	s := d.schema(n, at)
 	apply(s, settings)
 	if d.direction.encodes() && n.kind == kindPointer {
@@ -108,7 +108,7 @@ func (d *drafter) element(n *node, settings []setting, at place) *jsonschema.Sch
 
 // object describes a struct. The reflector makes the frame, as it describes the fields of
 // plain types; which fields there are, and how they are called, is not its to say.
-func (d *drafter) object(n *node, at place) *jsonschema.Schema {
+func (d *schemaBuilder) object(n *node, at typeLocation) *jsonschema.Schema {
 	members := n.shape.members
 	s := d.pool.put(reflectPlain(reflect.TypeFor[struct{}]()))
 	s.Properties = jsonschema.NewProperties()
@@ -132,7 +132,7 @@ func (d *drafter) object(n *node, at place) *jsonschema.Schema {
 }
 
 // property completes the schema of a member by its tag.
-func (d *drafter) property(p *jsonschema.Schema, m *structMember, at place) *jsonschema.Schema {
+func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeLocation) *jsonschema.Schema {
 	var own, elements []setting
 	for _, s := range m.settings {
 		if s.elements {
@@ -171,7 +171,7 @@ func (d *drafter) property(p *jsonschema.Schema, m *structMember, at place) *jso
 }
 
 // check notes the values among settings for checking once the document stands.
-func (d *drafter) check(s *jsonschema.Schema, settings []setting, n *node, at place) {
+func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	for _, set := range settings {
 		if set.keyword.form == formValue {
 			d.checks = append(d.checks, valueCheck{at: at, text: set.text, value: set.value, schema: s, node: n})
@@ -182,7 +182,7 @@ func (d *drafter) check(s *jsonschema.Schema, settings []setting, n *node, at pl
 
 // checkListed notes for checking that one at least of the values that are registered for a type fits
 // what a tag asks. Values that the tag lists itself are checked one by one.
-func (d *drafter) checkListed(s *jsonschema.Schema, settings []setting, n *node, at place) {
+func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	if n.registered == nil {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 
 // A shape is what the schema, and not the codec, needs to know of a struct.
 type shape struct {
-	at          place
+	at          typeLocation
 	members     []structMember // parallel to node.fields
 	settings    []setting      // of the blank field
 	description string
@@ -29,15 +29,15 @@ func (r *resolver) settle(n *node) {
 		m.settings = tag.settle(m.node)
 		m.description = tag.description
 		if f := r.decidePresence(m, &tag); f != nil {
-			tag.faults = append(tag.faults, *f)
+			tag.mistakes = append(tag.mistakes, *f)
 		}
-		r.add(at, tag.faults...)
+		r.add(at, tag.mistakes...)
 		n.fields = append(n.fields, m.field)
 	}
 }
 
 // decidePresence decides when a member may be absent, and when null.
-func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *fault {
+func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *mistake {
 	for _, s := range m.settings {
 		if s.keyword.name == "default" {
 			m.def = s.value
@@ -68,10 +68,10 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *fault {
 		return nil
 	}
 	if tag.has("writeOnly") {
-		return &fault{tag: "writeOnly", reason: "an output sends the field back", fix: `drop it, or leave the field out of the result with json:"-" or a type of its own`}
+		return &mistake{tag: "writeOnly", reason: "an output sends the field back", fix: `drop it, or leave the field out of the result with json:"-" or a type of its own`}
 	}
 	if leftOut && tag.has("required") {
-		return &fault{tag: "required", reason: "an output leaves this field out when it is empty", fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
+		return &mistake{tag: "required", reason: "an output leaves this field out when it is empty", fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (m *structMember) storePresence(tag *fieldTag) {
 }
 
 // quote returns the node of a member with json:",string".
-func (r *resolver) quote(m *structMember, at place) *node {
+func (r *resolver) quote(m *structMember, at typeLocation) *node {
 	target := m.node
 	if target.kind == kindPointer && target.goType.Name() == "" {
 		target = target.elem

@@ -18,7 +18,7 @@ const maxListedTexts = 100
 
 // memberNames describes the names of the members of a map, nil if any will do: what the
 // key type says of itself, or is registered for it, in the form that its keys have in JSON.
-func (d *drafter) memberNames(key *node, at place) *jsonschema.Schema {
+func (d *schemaBuilder) memberNames(key *node, at typeLocation) *jsonschema.Schema {
 	if key.registered == nil && hookOf(key.goType) == nil {
 		format := ""
 		if key.kind == kindText {
@@ -33,7 +33,7 @@ func (d *drafter) memberNames(key *node, at place) *jsonschema.Schema {
 }
 
 // quotedHook describes a number or bool inside a string whose type describes itself.
-func (d *drafter) quotedHook(n *node, at place) *jsonschema.Schema {
+func (d *schemaBuilder) quotedHook(n *node, at typeLocation) *jsonschema.Schema {
 	bare := &node{goType: n.goType, kind: n.kind}
 	if s := d.asText(n, d.body(bare, at), at, `json:",string" writes strings`); s != nil {
 		return s
@@ -45,7 +45,7 @@ func (d *drafter) quotedHook(n *node, at place) *jsonschema.Schema {
 // for its values. One that describes strings is kept. One that describes numbers or bools
 // becomes the list of the values that fit it. What cannot be said of texts is refused, and
 // nil returned; because says what texts are for.
-func (d *drafter) asText(n *node, s *jsonschema.Schema, at place, because string) *jsonschema.Schema {
+func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, because string) *jsonschema.Schema {
 	t := textForm{node: n}
 	origin := "its JSONSchema or JSONSchemaExtend method"
 	if n.registered != nil {
@@ -82,7 +82,7 @@ func (d *drafter) asText(n *node, s *jsonschema.Schema, at place, because string
 }
 
 // annotated is the schema of a text whose type says nothing about which values are legal.
-func (d *drafter) annotated(n *node, s *jsonschema.Schema) *jsonschema.Schema {
+func (d *schemaBuilder) annotated(n *node, s *jsonschema.Schema) *jsonschema.Schema {
 	own := jsonschema.Schema{Type: "string", Pattern: keyPatterns[n.kind]}
 	if n.quoted {
 		own = quotedLeaf(n)
@@ -187,7 +187,7 @@ func (t *textForm) text(raw []byte) (string, bool) {
 	v := reflect.New(t.node.goType).Elem()
 	dec := newDecoder(raw)
 	dec.value(&node{goType: t.node.goType, kind: t.node.kind}, v, nil)
-	if dec.mistakes.Total > 0 {
+	if dec.violations.Total > 0 {
 		return "", false
 	}
 	e := encoder{}

@@ -45,7 +45,7 @@ func (t *Type) Lists(check func(TaggedField) (reason, fix string)) (*Lists, erro
 	r := newResolver(t.opts)
 	root := r.run(t.goType)
 	f := listFinder{resolver: r, check: check, made: map[*node]*lists{}}
-	r.faults = nil // those of the type itself, which has been compiled
+	r.mistakes = nil // those of the type itself, which has been compiled
 	found := f.find(root)
 	r.eachToolTag(r.refuseToolTag)
 	if err := r.errors(); err != nil {
@@ -103,7 +103,7 @@ func (f *listFinder) field(n *node, i int) *lists {
 		}
 		tagged := f.tagged(m, p)
 		if reason, fix := f.check(tagged); reason != "" {
-			f.add(n.shape.at.member(n.goType, m.goPath, m.name), fault{tag: p.text, reason: reason, fix: fix})
+			f.add(n.shape.at.member(n.goType, m.goPath, m.name), mistake{tag: p.text, reason: reason, fix: fix})
 			continue
 		}
 		below = &lists{isList: true, least: tagged.MinItems, others: below.others}
@@ -190,6 +190,6 @@ func (r *resolver) isMarked() bool {
 		}
 	}
 	found := false
-	r.eachToolTag(func(place, tagPair) { found = true })
+	r.eachToolTag(func(typeLocation, tagPair) { found = true })
 	return found
 }

@@ -112,7 +112,7 @@ func (s *planStruct) prepareAbsent(i int) bool {
 		f.fixed = reflect.New(f.node.goType).Elem()
 		d := newDecoder(f.def)
 		d.value(f.node, f.fixed, nil)
-		return d.mistakes.Total == 0
+		return d.violations.Total == 0
 	default:
 		return true
 	}
@@ -194,7 +194,7 @@ func (f *planField) fill(dst reflect.Value) bool {
 		f.in(dst).Set(f.fixed)
 		return true
 	}
-	d := decoder{mistakes: &InvalidError{}}
+	d := decoder{violations: &InvalidError{}}
 	d.absent(f.field, dst, nil)
-	return d.mistakes.Total == 0
+	return d.violations.Total == 0
 }

@@ -14,9 +14,9 @@ type Verbatim string
 
 func (v Verbatim) MarshalJSON() ([]byte, error) { return []byte(v), nil }
 
-// TestRawJSONFaults holds what is told of JSON that a value brings along and that is none,
+// TestRawJSONViolations holds what is told of JSON that a value brings along and that is none,
 // or none that this package reads: the place in it, and what is wrong there.
-func TestRawJSONFaults(t *testing.T) {
+func TestRawJSONViolations(t *testing.T) {
 	t.Parallel()
 	type output struct {
 		R json.RawMessage `json:"r"`

@@ -22,8 +22,8 @@ type tagPair struct {
 func (p tagPair) describes() bool { return p.key != "json" && tagReaders[p.key] != nil }
 
 // splitStructTag splits a struct tag into its pairs. What reflect.StructTag
-// would overlook in silence is a fault here: the rest of such a tag is lost.
-func splitStructTag(tag reflect.StructTag) ([]tagPair, *fault) {
+// would overlook in silence is a mistake here: the rest of such a tag is lost.
+func splitStructTag(tag reflect.StructTag) ([]tagPair, *mistake) {
 	rest := string(tag)
 	if rest == "" {
 		return nil, nil
@@ -52,8 +52,8 @@ func splitStructTag(tag reflect.StructTag) ([]tagPair, *fault) {
 	}
 }
 
-func malformed(tag reflect.StructTag, rest string) *fault {
-	return &fault{
+func malformed(tag reflect.StructTag, rest string) *mistake {
+	return &mistake{
 		tag:    string(tag),
 		reason: "malformed struct tag: Go reads nothing from " + strconv.Quote(rest) + " on",
 		fix:    `write key:"value" pairs with one space between them, and none after the colon`,
@@ -73,8 +73,8 @@ type jsonTag struct {
 var jsonOptions = []string{"omitempty", "omitzero", "string"}
 
 // parseJSONTag reads a json:"…" tag. encoding/json ignores a name or an option
-// that it does not know; here both are faults, since the author meant something.
-func parseJSONTag(pairs []tagPair, embedded bool) (tag jsonTag, faults []fault) {
+// that it does not know; here both are mistakes, since the author meant something.
+func parseJSONTag(pairs []tagPair, embedded bool) (tag jsonTag, mistakes []mistake) {
 	for _, p := range pairs {
 		if p.key != "json" {
 			continue
@@ -88,10 +88,10 @@ func parseJSONTag(pairs []tagPair, embedded bool) (tag jsonTag, faults []fault) 
 		tag.name = name
 		if f := checkJSONName(name); f != nil {
 			f.tag = p.text
-			faults, tag.name = append(faults, *f), ""
+			mistakes, tag.name = append(mistakes, *f), ""
 		}
 		if !hasOptions || options == "" {
-			return tag, faults
+			return tag, mistakes
 		}
 		for option := range strings.SplitSeq(options, ",") {
 			switch option {
@@ -105,18 +105,18 @@ func parseJSONTag(pairs []tagPair, embedded bool) (tag jsonTag, faults []fault) 
 				if embedded && name == "" {
 					continue // says what embedding does anyway; common in Kubernetes types
 				}
-				faults = append(faults, unknownOption(p.text, option))
+				mistakes = append(mistakes, unknownOption(p.text, option))
 			default:
-				faults = append(faults, unknownOption(p.text, option))
+				mistakes = append(mistakes, unknownOption(p.text, option))
 			}
 		}
-		return tag, faults
+		return tag, mistakes
 	}
 	return tag, nil
 }
 
-func unknownOption(text, option string) fault {
-	f := fault{tag: text, reason: fmt.Sprintf("encoding/json has no option %q and ignores it", option)}
+func unknownOption(text, option string) mistake {
+	f := mistake{tag: text, reason: fmt.Sprintf("encoding/json has no option %q and ignores it", option)}
 	switch near := suggest.Nearest(option, jsonOptions); {
 	case near != "":
 		f.fix = "write " + near
@@ -131,10 +131,10 @@ func unknownOption(text, option string) fault {
 }
 
 // checkJSONName refuses what encoding/json would not take as a name.
-func checkJSONName(name string) *fault {
+func checkJSONName(name string) *mistake {
 	for _, r := range name {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return &fault{
+			return &mistake{
 				reason: fmt.Sprintf("encoding/json does not take %q as a name, because of %q, and would use the Go name", name, r),
 				fix:    "use letters, digits and !#$%&()*+-./:;<=>?@[]^_{|}~",
 			}

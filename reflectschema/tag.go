@@ -24,7 +24,7 @@ type fieldTag struct {
 	segments    []segment
 	description string
 	from        string // the tag that the description is from
-	faults      []fault
+	mistakes    []mistake
 }
 
 // The keys of a struct tag that are ours, and what to do with each. The tags
@@ -51,7 +51,7 @@ func parseFieldTag(pairs []tagPair) fieldTag {
 		case !ours:
 			continue
 		case slices.ContainsFunc(pairs[:i], func(before tagPair) bool { return before.key == p.key }):
-			t.fault(p.text, fmt.Sprintf("the key %s is given twice; Go reads the first", p.key), "put everything into one")
+			t.mistake(p.text, fmt.Sprintf("the key %s is given twice; Go reads the first", p.key), "put everything into one")
 			continue
 		}
 		read(&t, p)
@@ -64,8 +64,8 @@ func parseFieldTag(pairs []tagPair) fieldTag {
 	return t
 }
 
-func (t *fieldTag) fault(text, reason, fix string) {
-	t.faults = append(t.faults, fault{tag: text, reason: reason, fix: fix})
+func (t *fieldTag) mistake(text, reason, fix string) {
+	t.mistakes = append(t.mistakes, mistake{tag: text, reason: reason, fix: fix})
 }
 
 func (t *fieldTag) has(name string) bool {
@@ -74,7 +74,7 @@ func (t *fieldTag) has(name string) bool {
 
 func (t *fieldTag) readDescription(p tagPair) {
 	if strings.TrimSpace(p.value) == "" {
-		t.fault(p.text, "the tag is empty", "write a description, or drop the tag")
+		t.mistake(p.text, "the tag is empty", "write a description, or drop the tag")
 		return
 	}
 	t.describe(p.value, p.text)
@@ -83,7 +83,7 @@ func (t *fieldTag) readDescription(p tagPair) {
 // describe takes a description; there is room for one.
 func (t *fieldTag) describe(prose, from string) {
 	if t.from != "" {
-		t.fault(from, fmt.Sprintf("a second description, beside `%s`", t.from), `keep one; doc:"…" is best`)
+		t.mistake(from, fmt.Sprintf("a second description, beside `%s`", t.from), `keep one; doc:"…" is best`)
 		return
 	}
 	t.description, t.from = prose, from
@@ -93,16 +93,16 @@ func (t *fieldTag) describe(prose, from string) {
 func (t *fieldTag) readSchema(p tagPair) {
 	switch {
 	case strings.TrimSpace(p.value) == "":
-		t.fault(p.text, "the tag is empty", "write keywords, or drop the tag")
+		t.mistake(p.text, "the tag is empty", "write keywords, or drop the tag")
 		return
 	case p.value == "-":
-		t.fault(p.text, "the field would still be in the JSON, where the schema refuses it", `write json:"-"`)
+		t.mistake(p.text, "the field would still be in the JSON, where the schema refuses it", `write json:"-"`)
 		return
 	}
 	parts := splitSegments(p.value)
 	if isProse(parts) {
 		if meant := meantKeywords(p.value); meant != "" {
-			t.fault(p.text, "this would be a description, and reads like keywords, which are written keyword=value", "write "+meant+`; prose that begins like this goes into doc:"…"`)
+			t.mistake(p.text, "this would be a description, and reads like keywords, which are written keyword=value", "write "+meant+`; prose that begins like this goes into doc:"…"`)
 			return
 		}
 		t.describe(p.value, p.text)
@@ -117,7 +117,7 @@ func (t *fieldTag) readSchema(p tagPair) {
 func (t *fieldTag) readExtras(p tagPair) {
 	for i, part := range splitSegments(p.value) {
 		if name, _, _ := strings.Cut(part, "="); !strings.HasPrefix(name, rules.ExtensionPrefix) {
-			t.fault(part, "jsonschema_extras would overrule what the type says", `standard keywords belong into jsonschema:"…", others start with x-`)
+			t.mistake(part, "jsonschema_extras would overrule what the type says", `standard keywords belong into jsonschema:"…", others start with x-`)
 			continue
 		}
 		t.readSegment(part, i > 0)
@@ -131,19 +131,19 @@ func (t *fieldTag) readSegment(part string, later bool) {
 	k := keywordNamed(name)
 	switch {
 	case part == "":
-		t.fault(part, "a comma with no keyword beside it", "drop the comma")
+		t.mistake(part, "a comma with no keyword beside it", "drop the comma")
 	case k == nil && strings.TrimSpace(name) != name && keywordNamed(strings.TrimSpace(name)) != nil:
-		t.fault(part, "a blank beside the keyword", "write "+strings.TrimSpace(name)+" right after the comma")
+		t.mistake(part, "a blank beside the keyword", "write "+strings.TrimSpace(name)+" right after the comma")
 	case k == nil:
 		t.unknown(part, name, hasValue, later)
 	case k.form == formFlag && hasValue && value != "true":
-		t.fault(part, fmt.Sprintf("%s is a word alone, it cannot be %s", k.name, value), "write "+k.name+", or leave it out")
+		t.mistake(part, fmt.Sprintf("%s is a word alone, it cannot be %s", k.name, value), "write "+k.name+", or leave it out")
 	case k.form != formFlag && !hasValue:
-		t.fault(part, k.name+" has no value", "write "+k.name+formNames[k.form])
+		t.mistake(part, k.name+" has no value", "write "+k.name+formNames[k.form])
 	case !k.repeat && t.has(k.name):
-		t.fault(part, k.name+" is given twice", "keep one")
+		t.mistake(part, k.name+" is given twice", "keep one")
 	case k.name == "description" && strings.TrimSpace(value) == "":
-		t.fault(part, "description has no value", "write a description, or drop the keyword")
+		t.mistake(part, "description has no value", "write a description, or drop the keyword")
 	case k.name == "description":
 		t.describe(value, part)
 	default:
@@ -157,7 +157,7 @@ func (t *fieldTag) unknown(part, name string, hasValue, later bool) {
 	near := suggest.Nearest(name, keywordNames)
 	switch {
 	case fix != "":
-		t.fault(part, name+" cannot be said in a tag", fix)
+		t.mistake(part, name+" cannot be said in a tag", fix)
 		return
 	case near != "":
 		fix = "write " + near
@@ -166,7 +166,7 @@ func (t *fieldTag) unknown(part, name string, hasValue, later bool) {
 	default:
 		fix = `see the table in the package documentation; keywords of your own start with x-, prose goes into doc:"…"`
 	}
-	t.fault(part, fmt.Sprintf("unknown keyword %q", name), fix)
+	t.mistake(part, fmt.Sprintf("unknown keyword %q", name), fix)
 }
 
 // isSlip reports whether a key is ours up to case and one slip. Short keys

@@ -40,11 +40,11 @@ func FuzzTag(f *testing.F) {
 		if problem != nil && (problem.reason == "" || problem.fix == "") {
 			t.Errorf("`%s`: %+v", tag, problem)
 		}
-		if _, faults := parseJSONTag(pairs, false); len(faults) > 0 && faults[0].fix == "" {
-			t.Errorf("`%s`: %+v", tag, faults)
+		if _, mistakes := parseJSONTag(pairs, false); len(mistakes) > 0 && mistakes[0].fix == "" {
+			t.Errorf("`%s`: %+v", tag, mistakes)
 		}
 		tagHolds(t, tag, pairs, nodes[int(kind)%len(nodes)])
-		if doc := parseFieldTag([]tagPair{{"doc", tag, tag}}); strings.TrimSpace(tag) != "" && (doc.description != tag || doc.faults != nil) {
+		if doc := parseFieldTag([]tagPair{{"doc", tag, tag}}); strings.TrimSpace(tag) != "" && (doc.description != tag || doc.mistakes != nil) {
 			t.Errorf("the prose %q became %+v", tag, doc)
 		}
 	})
@@ -55,12 +55,12 @@ func tagHolds(t *testing.T, text string, pairs []tagPair, n *node) {
 	t.Helper()
 	tag := parseFieldTag(pairs)
 	settings := tag.settle(n)
-	for _, f := range tag.faults {
+	for _, f := range tag.mistakes {
 		if f.reason == "" || f.fix == "" {
 			t.Errorf("%v `%s`: %+v", n.goType, text, f)
 		}
 	}
-	if len(tag.faults) > 0 || len(settings) == 0 {
+	if len(tag.mistakes) > 0 || len(settings) == 0 {
 		return
 	}
 	again := parseFieldTag(pairs)

@@ -11,8 +11,8 @@ import (
 type TypeError struct {
 	Type   string // Go type that holds the mistake: "main.WeatherIn"
 	Path   string // where it is in the JSON: "items[].qty", "" for the root
-	Field  string // Go field: "Quantity", "" when the type itself is at fault
-	Tag    string // the tag, or the part of it, that is at fault; "" when none is
+	Field  string // Go field: "Quantity", "" when the type itself is at mistake
+	Tag    string // the tag, or the part of it, that is at mistake; "" when none is
 	Reason string // what is wrong
 	Fix    string // what to write instead; "" when there is no one answer
 }
@@ -64,8 +64,8 @@ func (es TypeErrors) Unwrap() []error {
 	return errs
 }
 
-// A fault is a mistake before it is known where it stands.
-type fault struct {
+// A mistake is an author's, before its location is known.
+type mistake struct {
 	tag    string
 	reason string
 	fix    string

@@ -24,13 +24,13 @@ var foreignKeys = []string{
 func (t *fieldTag) foreign(p tagPair) {
 	unknown := fmt.Sprintf("unknown tag key %q", p.key)
 	if i := slices.IndexFunc(tagKeys, func(own string) bool { return isMisspeltKey(p.key, own) }); i >= 0 {
-		t.fault(p.text, unknown, "write "+tagKeys[i])
+		t.mistake(p.text, unknown, "write "+tagKeys[i])
 		return
 	}
 	i := slices.IndexFunc(keywords, func(k keyword) bool { return isMisspeltKey(p.key, k.name) })
 	if i < 0 {
 		if !isASCII(p.key) {
-			t.fault(p.text, fmt.Sprintf("the tag key %q is not of ASCII letters, and may look like another", p.key), "write the key in ASCII, or drop the tag")
+			t.mistake(p.text, fmt.Sprintf("the tag key %q is not of ASCII letters, and may look like another", p.key), "write the key in ASCII, or drop the tag")
 		}
 		return
 	}
@@ -43,11 +43,11 @@ func (t *fieldTag) foreign(p tagPair) {
 	}
 	switch {
 	case k.name == "description":
-		t.fault(p.text, unknown, fmt.Sprintf("write doc:%q", p.value))
+		t.mistake(p.text, unknown, fmt.Sprintf("write doc:%q", p.value))
 	case k.form == formFlag:
-		t.fault(p.text, unknown, fmt.Sprintf("write jsonschema:%q", k.name))
+		t.mistake(p.text, unknown, fmt.Sprintf("write jsonschema:%q", k.name))
 	default:
-		t.fault(p.text, unknown, fmt.Sprintf("write jsonschema:%q", asSegments(k, p.value)))
+		t.mistake(p.text, unknown, fmt.Sprintf("write jsonschema:%q", asSegments(k, p.value)))
 	}
 }
 

@@ -74,7 +74,7 @@ const (
 	onType    = shapes(1 << 15) // the struct itself, by its blank field
 )
 
-// shapeNames are the words for shapes, in doc.go and in faults; the first that
+// shapeNames are the words for shapes, in doc.go and in mistakes; the first that
 // covers what is left names it.
 var shapeNames = []struct {
 	shapes shapes

@@ -46,7 +46,7 @@ func TestCheckPattern(t *testing.T) {
 			case tt.want == "" && f != nil:
 				t.Errorf("%s: refused: %s; %s", tt.reason, f.reason, f.fix)
 			case tt.want != "" && (f == nil || !strings.Contains(f.reason, tt.want) || f.fix == ""):
-				t.Errorf("%s: fault is %+v, want one about %s with a fix", tt.reason, f, tt.want)
+				t.Errorf("%s: mistake is %+v, want one about %s with a fix", tt.reason, f, tt.want)
 			}
 		})
 	}

@@ -35,7 +35,7 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 			continue
 		}
 		if f := t.checkNull(seg, n); f != nil {
-			t.faults = append(t.faults, *f)
+			t.mistakes = append(t.mistakes, *f)
 			continue
 		}
 		if seg.keyword.name == "default" {
@@ -48,7 +48,7 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 		}
 		if problem != nil {
 			problem.tag = seg.text
-			t.faults = append(t.faults, *problem)
+			t.mistakes = append(t.mistakes, *problem)
 			continue
 		}
 		settings = append(settings, setting{seg.keyword, value, elements, seg.text})
@@ -56,7 +56,7 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 	if len(defaults) > 0 {
 		settings = append(settings, t.defaultSetting(defaults, n.bare())...)
 	}
-	t.faults = append(t.faults, compare(settings, listedValues(n))...)
+	t.mistakes = append(t.mistakes, compare(settings, listedValues(n))...)
 	return settings
 }
 
@@ -113,15 +113,15 @@ func (t *fieldTag) misplaced(seg segment, n *node) {
 		reason = k.name + " means nothing for a number inside a string"
 		fix = `drop json:",string"`
 	}
-	t.fault(seg.text, reason, fix)
+	t.mistake(seg.text, reason, fix)
 }
 
 // parseValue reads the value of a keyword by its form, as JSON.
-func parseValue(seg segment, n *node) (json.RawMessage, *fault) {
+func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
 	switch seg.keyword.form {
 	case formText:
 		if strings.TrimSpace(seg.value) == "" {
-			return nil, &fault{reason: seg.keyword.name + " has no value", fix: "write some text, or drop the keyword"}
+			return nil, &mistake{reason: seg.keyword.name + " has no value", fix: "write some text, or drop the keyword"}
 		}
 		return quote(seg.value), nil
 	case formValue:
@@ -144,7 +144,7 @@ func parseValue(seg segment, n *node) (json.RawMessage, *fault) {
 		return quote(seg.value), nil
 	case formBool:
 		if seg.value != "true" && seg.value != "false" {
-			return nil, &fault{reason: fmt.Sprintf("%s is neither true nor false", strconv.Quote(seg.value)), fix: "write true or false"}
+			return nil, &mistake{reason: fmt.Sprintf("%s is neither true nor false", strconv.Quote(seg.value)), fix: "write true or false"}
 		}
 		return json.RawMessage(seg.value), nil
 	case formFlag:
@@ -152,7 +152,7 @@ func parseValue(seg segment, n *node) (json.RawMessage, *fault) {
 	return json.RawMessage("true"), nil
 }
 
-func parseFormat(name string) (json.RawMessage, *fault) {
+func parseFormat(name string) (json.RawMessage, *mistake) {
 	if slices.Contains(authority.Formats, name) {
 		return quote(name), nil
 	}
@@ -160,7 +160,7 @@ func parseFormat(name string) (json.RawMessage, *fault) {
 	if near := suggest.Nearest(name, authority.Formats); near != "" {
 		fix = "write " + near
 	}
-	return nil, &fault{reason: fmt.Sprintf("unknown format %q", name), fix: fix}
+	return nil, &mistake{reason: fmt.Sprintf("unknown format %q", name), fix: fix}
 }
 
 // strictJSON returns text compacted if it is one JSON value with unique names.
@@ -178,8 +178,8 @@ var (
 )
 
 // parseNumber reads a JSON number.
-func parseNumber(text string) (*big.Rat, *fault) {
-	notOne := &fault{reason: fmt.Sprintf("%q is not a JSON number", text), fix: "write it like 5, -0.5 or 1e6"}
+func parseNumber(text string) (*big.Rat, *mistake) {
+	notOne := &mistake{reason: fmt.Sprintf("%q is not a JSON number", text), fix: "write it like 5, -0.5 or 1e6"}
 	if len(text) > authority.MaxNumber || !isNumber().MatchString(text) {
 		return nil, notOne
 	}
@@ -192,20 +192,20 @@ func parseNumber(text string) (*big.Rat, *fault) {
 
 // parseBound reads the value of minimum and its kin: a number that the type can
 // hold, since a bound that it cannot is a mistake.
-func parseBound(seg segment, n *node) (json.RawMessage, *fault) {
+func parseBound(seg segment, n *node) (json.RawMessage, *mistake) {
 	text, r, f := parseNumberOf(seg.value, n)
 	if f != nil {
 		return nil, f
 	}
 	switch {
 	case seg.keyword.name == "multipleOf" && r.Sign() <= 0:
-		return nil, &fault{reason: "multipleOf must be more than 0", fix: "write a positive number"}
+		return nil, &mistake{reason: "multipleOf must be more than 0", fix: "write a positive number"}
 	case shapeOf(n) == onInteger && !r.IsInt():
-		return nil, &fault{reason: fmt.Sprintf("%s is not whole, and %s is", seg.value, n.goType), fix: "write a whole number"}
+		return nil, &mistake{reason: fmt.Sprintf("%s is not whole, and %s is", seg.value, n.goType), fix: "write a whole number"}
 	}
 	low, high := rangeOf(n)
 	if low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
-		return nil, &fault{reason: fmt.Sprintf("%s cannot hold %s", n.goType, seg.value), fix: "stay within " + rangeText(n)}
+		return nil, &mistake{reason: fmt.Sprintf("%s cannot hold %s", n.goType, seg.value), fix: "stay within " + rangeText(n)}
 	}
 	return json.RawMessage(text), nil
 }
@@ -243,7 +243,7 @@ func rangeText(n *node) string {
 
 // parseGoValue reads a value of the type of a node: strings as they are, numbers
 // and bools as in JSON, everything else as JSON.
-func parseGoValue(text string, n *node) (json.RawMessage, *fault) {
+func parseGoValue(text string, n *node) (json.RawMessage, *mistake) {
 	n = n.bare()
 	shape := shapeOf(n)
 	switch shape {
@@ -254,7 +254,7 @@ func parseGoValue(text string, n *node) (json.RawMessage, *fault) {
 		return quote(text), nil
 	case onBool:
 		if text != "true" && text != "false" {
-			return nil, &fault{reason: fmt.Sprintf("%q is neither true nor false", text), fix: "write true or false"}
+			return nil, &mistake{reason: fmt.Sprintf("%q is neither true nor false", text), fix: "write true or false"}
 		}
 		return json.RawMessage(text), nil
 	case onInteger, onNumber:
@@ -262,22 +262,22 @@ func parseGoValue(text string, n *node) (json.RawMessage, *fault) {
 	default:
 		value, err := strictJSON(text)
 		if err != nil {
-			return nil, &fault{reason: fmt.Sprintf("%q is not JSON, which %s needs here", text, n.goType), fix: `write JSON, with \\, for each comma`}
+			return nil, &mistake{reason: fmt.Sprintf("%q is not JSON, which %s needs here", text, n.goType), fix: `write JSON, with \\, for each comma`}
 		}
 		return value, nil
 	}
 }
 
-func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *fault) {
+func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *mistake) {
 	text, r, f := parseNumberOf(text, n)
 	switch {
 	case f != nil:
 		return nil, f
 	case shape == onInteger && !isInteger().MatchString(text):
-		return nil, &fault{reason: fmt.Sprintf("%q is not a whole number", text), fix: "write digits alone"}
+		return nil, &mistake{reason: fmt.Sprintf("%q is not a whole number", text), fix: "write digits alone"}
 	}
 	if low, high := rangeOf(n); low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
-		return nil, &fault{reason: fmt.Sprintf("%s cannot hold %s", n.goType, text), fix: "write a value it can hold"}
+		return nil, &mistake{reason: fmt.Sprintf("%s cannot hold %s", n.goType, text), fix: "write a value it can hold"}
 	}
 	return json.RawMessage(text), nil
 }
@@ -290,11 +290,11 @@ func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 	made := setting{keyword: segs[0].keyword, text: segs[0].text}
 	if !isList {
 		if len(segs) > 1 {
-			t.fault(segs[1].text, "default is given twice", "keep one")
+			t.mistake(segs[1].text, "default is given twice", "keep one")
 		}
 		value, f := parseGoValue(segs[0].value, n)
 		if f != nil {
-			t.fault(segs[0].text, f.reason, f.fix)
+			t.mistake(segs[0].text, f.reason, f.fix)
 			return nil
 		}
 		made.value = value
@@ -304,7 +304,7 @@ func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 	for _, seg := range segs {
 		value, f := parseGoValue(seg.value, n.elem)
 		if f != nil {
-			t.fault(seg.text, f.reason, f.fix)
+			t.mistake(seg.text, f.reason, f.fix)
 			return nil
 		}
 		items = append(items, value)
@@ -314,8 +314,8 @@ func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 }
 
 // compare finds keywords that contradict each other, on a type that lists so many values itself; but for
-// bounds: see [drafter.contradict].
-func compare(settings []setting, listed int) (faults []fault) {
+// bounds: see [schemaBuilder.contradict].
+func compare(settings []setting, listed int) (mistakes []mistake) {
 	if len(settings) < 2 {
 		return untitled(settings, listed)
 	}
@@ -325,24 +325,24 @@ func compare(settings []setting, listed int) (faults []fault) {
 		if name := s.keyword.name; name == "enum" {
 			key := canonical(s.value)
 			if seen[key] {
-				faults = append(faults, fault{tag: s.text, reason: "this value is in the enum already", fix: "keep one"})
+				mistakes = append(mistakes, mistake{tag: s.text, reason: "this value is in the enum already", fix: "keep one"})
 			}
 			seen[key] = true
 		}
 		at[s.keyword.name] = s
 	}
-	faults = append(faults, untitled(settings, listed)...)
+	mistakes = append(mistakes, untitled(settings, listed)...)
 	for _, pair := range [][2]string{{"required", "optional"}, {"required", "default"}, {"readOnly", "writeOnly"}} {
 		s, one := at[pair[0]]
 		if other, both := at[pair[1]]; one && both {
-			faults = append(faults, fault{tag: s.text + "," + other.text, reason: pair[0] + " and " + pair[1] + " contradict each other", fix: "keep one"})
+			mistakes = append(mistakes, mistake{tag: s.text + "," + other.text, reason: pair[0] + " and " + pair[1] + " contradict each other", fix: "keep one"})
 		}
 	}
-	return faults
+	return mistakes
 }
 
 // untitled finds titles that do not go with one value of the enum each.
-func untitled(settings []setting, listed int) []fault {
+func untitled(settings []setting, listed int) []mistake {
 	values, titles, text := 0, 0, ""
 	for _, s := range settings {
 		switch s.keyword.name {
@@ -358,7 +358,7 @@ func untitled(settings []setting, listed int) []fault {
 	if titles == 0 || titles == values {
 		return nil
 	}
-	return []fault{{tag: text, reason: fmt.Sprintf("there are %d titles for %d values", titles, values), fix: "write enumTitle once per enum, in the same order"}}
+	return []mistake{{tag: text, reason: fmt.Sprintf("there are %d titles for %d values", titles, values), fix: "write enumTitle once per enum, in the same order"}}
 }
 
 // canonical makes equal JSON scalars equal: 1, 1.0 and 10e-1.

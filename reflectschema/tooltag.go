@@ -12,13 +12,13 @@ const toolKey = "mcp"
 
 // eachToolTag calls visit for every mcp tag on a blank field that describes no tool: of a struct in the graph, of
 // one that such a struct embeds, or of one that it holds in a field that is not in the JSON.
-func (r *resolver) eachToolTag(visit func(at place, p tagPair)) {
+func (r *resolver) eachToolTag(visit func(at typeLocation, p tagPair)) {
 	seen := map[reflect.Type]bool{}
 	if r.direction == Input {
 		eachTag(r.root, "", seen, func(string, bool, tagPair) {})
 	}
 	for _, n := range r.order {
-		at := place{owner: n.goType}
+		at := typeLocation{owner: n.goType}
 		if n.shape != nil {
 			at = n.shape.at
 		}
@@ -36,7 +36,7 @@ func (r *resolver) eachToolTag(visit func(at place, p tagPair)) {
 		each(n.goType, map[reflect.Type]bool{}, func(held reflect.Type) {
 			eachTag(held, "", seen, func(goPath string, isBlank bool, p tagPair) {
 				if isBlank && p.key == toolKey {
-					visit(place{owner: held, goPath: goPath}, p)
+					visit(typeLocation{owner: held, goPath: goPath}, p)
 				}
 			})
 		})
@@ -88,8 +88,8 @@ func heldStruct(t reflect.Type) reflect.Type {
 	return t
 }
 
-func (r *resolver) refuseToolTag(at place, p tagPair) {
-	f := fault{tag: p.text, reason: "the mcp tag is on the result type", fix: "move it to the argument struct"}
+func (r *resolver) refuseToolTag(at typeLocation, p tagPair) {
+	f := mistake{tag: p.text, reason: "the mcp tag is on the result type", fix: "move it to the argument struct"}
 	switch {
 	case r.direction == Input:
 		f.reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is only a part of one", nameOf(at.owner))
@@ -123,7 +123,7 @@ func eachTag(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit fu
 // refuseOpaqueTags refuses tags of ours in a struct, and in those it embeds, whose JSON is made by
 // a method: what they say reaches neither the schema nor the codec. A JSONSchema method may read them itself, all but
 // the mcp tag. The blank fields of a root with an mcp tag or a description are for the caller.
-func (r *resolver) refuseOpaqueTags(t reflect.Type, at place, method string) {
+func (r *resolver) refuseOpaqueTags(t reflect.Type, at typeLocation, method string) {
 	h := hookOf(t)
 	describesItself := h != nil && h.replaces
 	eachTag(t, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tagPair) {
@@ -132,7 +132,7 @@ func (r *resolver) refuseOpaqueTags(t reflect.Type, at place, method string) {
 		case isBlank && p.key == toolKey: // see eachToolTag
 		case isBlank && t == r.root && r.omitsRootDescription && slices.Contains([]string{"doc", "jsonschema_description"}, p.key):
 		default:
-			r.add(place{owner: t, goPath: goPath, path: at.path}, fault{
+			r.add(typeLocation{owner: t, goPath: goPath, path: at.path}, mistake{
 				tag:    p.text,
 				reason: fmt.Sprintf("the JSON of %s is made by %s, so nobody reads the tag", nameOf(t), method),
 				fix:    "describe the type in a JSONSchema method, or drop the tag",

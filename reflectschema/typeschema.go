@@ -145,37 +145,37 @@ func (r *resolver) noteCompiled() {
 }
 
 // mustRegister registers s with a schema, unless mistakes were found before.
-func mustRegister(s *typeSchema, schema string, faults []fault) {
+func mustRegister(s *typeSchema, schema string, mistakes []mistake) {
 	s.location = callsite.Outside(ownPackage)
-	if err := s.register(schema, faults); err != nil {
+	if err := s.register(schema, mistakes); err != nil {
 		panic(err) //nolint:forbidigo // as http.HandleFunc does: there is nobody to return it to
 	}
 }
 
 // register checks a registration and makes it known.
-func (s *typeSchema) register(schema string, faults []fault) error {
-	if len(faults) == 0 {
-		faults = s.check(schema)
+func (s *typeSchema) register(schema string, mistakes []mistake) error {
+	if len(mistakes) == 0 {
+		mistakes = s.check(schema)
 	}
-	if len(faults) == 0 {
+	if len(mistakes) == 0 {
 		if known, ok := typeSchemas.Load(s.goType); ok {
-			faults = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
+			mistakes = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
 		} else if _, late := compiledTypes.Load(s.goType); late {
-			faults = []fault{{reason: "the type has been compiled already, without it", fix: "register it in a declaration before the first use"}}
+			mistakes = []mistake{{reason: "the type has been compiled already, without it", fix: "register it in a declaration before the first use"}}
 		} else if known, ok := typeSchemas.LoadOrStore(s.goType, s); ok {
-			faults = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
+			mistakes = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
 		}
 	}
-	return s.errors(faults)
+	return s.errors(mistakes)
 }
 
-// errors returns faults as the mistakes of the registration, nil if there are none.
-func (s *typeSchema) errors(faults []fault) error {
-	if len(faults) == 0 {
+// errors returns mistakes as those of the registration, nil if there are none.
+func (s *typeSchema) errors(mistakes []mistake) error {
+	if len(mistakes) == 0 {
 		return nil
 	}
-	errs := make(TypeErrors, len(faults))
-	for i, f := range faults {
+	errs := make(TypeErrors, len(mistakes))
+	for i, f := range mistakes {
 		errs[i] = &TypeError{Type: nameOf(s.goType), Reason: fmt.Sprintf("%s at %s: %s", s.function, s.location, f.reason), Fix: f.fix}
 	}
 	return errs
@@ -183,12 +183,12 @@ func (s *typeSchema) errors(faults []fault) error {
 
 // clash returns what is wrong with registering s beside what is known of its type:
 // nothing if both are the same.
-func (s *typeSchema) clash(known *typeSchema) []fault {
+func (s *typeSchema) clash(known *typeSchema) []mistake {
 	same := bytes.Equal(s.schema.raw, known.schema.raw) && (s.codec == nil) == (known.codec == nil)
 	if same && (s.codec == nil || s.codec.funcs == known.codec.funcs) {
 		return nil
 	}
-	return []fault{{reason: "it was registered differently by " + known.function + " at " + known.location, fix: "keep one"}}
+	return []mistake{{reason: "it was registered differently by " + known.function + " at " + known.location, fix: "keep one"}}
 }
 
 // addressOf returns a pointer to v, or to a copy of it if it has no address.

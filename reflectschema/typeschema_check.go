@@ -15,51 +15,51 @@ import (
 )
 
 // check finds the mistakes of a registration, and parses its schema.
-func (s *typeSchema) check(schema string) (faults []fault) {
+func (s *typeSchema) check(schema string) (mistakes []mistake) {
 	t := s.goType
 	switch {
 	case t.Kind() == reflect.Interface:
-		return []fault{{reason: "an interface has no JSON of its own", fix: "register the types that it holds, or list them with reflectschema.Union"}}
+		return []mistake{{reason: "an interface has no JSON of its own", fix: "register the types that it holds, or list them with reflectschema.Union"}}
 	case t.Kind() == reflect.Pointer:
-		return []fault{{reason: "the JSON of a pointer is that of what it points at, or null, so nothing registered for it would be used", fix: "register the type that it points at"}}
+		return []mistake{{reason: "the JSON of a pointer is that of what it points at, or null, so nothing registered for it would be used", fix: "register the type that it points at"}}
 	case t.PkgPath() == "":
-		return []fault{{reason: "it is no defined type, so the schema would be that of unrelated values, too", fix: "declare a type"}}
+		return []mistake{{reason: "it is no defined type, so the schema would be that of unrelated values, too", fix: "declare a type"}}
 	case hookOf(t) != nil:
-		return []fault{{reason: "it describes itself, by a JSONSchema or JSONSchemaExtend method", fix: "change the method, or drop the registration"}}
+		return []mistake{{reason: "it describes itself, by a JSONSchema or JSONSchemaExtend method", fix: "change the method, or drop the registration"}}
 	case s.codec != nil && slices.Contains(s.codec.funcs[:], 0):
-		faults = append(faults, fault{reason: "a function is nil", fix: "give one that writes and one that reads"})
+		mistakes = append(mistakes, mistake{reason: "a function is nil", fix: "give one that writes and one that reads"})
 	}
 	parsed, err := ParseSchema([]byte(schema))
 	if err != nil {
-		return append(faults, schemaFaults(err)...)
+		return append(mistakes, schemaMistakes(err)...)
 	}
 	s.schema = parsed
-	faults = append(faults, checkStandalone(parsed.doc())...)
+	mistakes = append(mistakes, checkStandalone(parsed.doc())...)
 	if s.codec == nil {
-		faults = append(faults, s.checkKind()...)
+		mistakes = append(mistakes, s.checkKind()...)
 	}
 	if s.function != functionEnum {
-		faults = append(faults, lintFaults(parsed)...)
+		mistakes = append(mistakes, lintMistakes(parsed)...)
 	}
-	return faults
+	return mistakes
 }
 
-// lintFaults returns what JSON Schema lets pass in a schema and its author cannot have meant.
-func lintFaults(s *Schema) (faults []fault) {
+// lintMistakes returns what JSON Schema lets pass in a schema and its author cannot have meant.
+func lintMistakes(s *Schema) (mistakes []mistake) {
 	for _, f := range s.Lint(Input, AnyClient) { // its rules are the same in all directions
 		if f.Rule.Severity > Advice {
 			where := ""
 			if f.Pointer != "" {
 				where = f.Pointer + ": "
 			}
-			faults = append(faults, fault{reason: where + f.Found + ": " + f.Rule.Why, fix: f.Rule.Fix})
+			mistakes = append(mistakes, mistake{reason: where + f.Found + ": " + f.Rule.Why, fix: f.Rule.Fix})
 		}
 	}
-	return faults
+	return mistakes
 }
 
-// schemaFaults returns the mistakes that ParseSchema found.
-func schemaFaults(err error) (faults []fault) {
+// schemaMistakes returns the mistakes that ParseSchema found.
+func schemaMistakes(err error) (mistakes []mistake) {
 	all := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		all = joined.Unwrap()
@@ -69,45 +69,45 @@ func schemaFaults(err error) (faults []fault) {
 		if wrong := (*SchemaError)(nil); errors.As(one, &wrong) {
 			reason = wrong.Error()
 		}
-		faults = append(faults, fault{reason: reason, fix: "correct the schema"})
+		mistakes = append(mistakes, mistake{reason: reason, fix: "correct the schema"})
 	}
-	return faults
+	return mistakes
 }
 
 // standalone are the keywords whose meaning depends on where in a document they are.
 var standalone = []string{"$schema", "$id", "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions"}
 
 // checkStandalone refuses what a part of another schema cannot have.
-func checkStandalone(doc *jsondoc.Value) (faults []fault) {
+func checkStandalone(doc *jsondoc.Value) (mistakes []mistake) {
 	doc.EachSchema(nil, func(p jsondoc.Path, d *jsondoc.Value) bool {
 		for _, m := range d.Members {
 			if slices.Contains(standalone, m.Name) {
-				faults = append(faults, fault{reason: show.Path(p.Member(m.Name)) + " cannot be in a schema that becomes a part of others", fix: "write out what it stands for"})
+				mistakes = append(mistakes, mistake{reason: show.Path(p.Member(m.Name)) + " cannot be in a schema that becomes a part of others", fix: "write out what it stands for"})
 			}
 		}
 		return true
 	})
 	if doc.Get("default") != nil {
-		faults = append(faults, fault{reason: "default would not be filled in", fix: "write default=… in the tag of a field"})
+		mistakes = append(mistakes, mistake{reason: "default would not be filled in", fix: "write default=… in the tag of a field"})
 	}
-	return faults
+	return mistakes
 }
 
 // checkKind holds the type in the schema against the JSON that the Go type is
 // written as.
-func (s *typeSchema) checkKind() []fault {
+func (s *typeSchema) checkKind() []mistake {
 	n, err := s.unregistered()
-	useCodec := fault{
+	useCodec := mistake{
 		reason: fmt.Sprintf("a schema alone does not change how %s is written, which is not as one text or number", s.goType),
 		fix:    "register functions that write and read it, with reflectschema.TypeCodec",
 	}
 	switch {
 	case err != nil:
-		return []fault{useCodec}
+		return []mistake{useCodec}
 	case n.kind == kindJSON, n.kind == kindRaw:
 		return nil
 	case n.kind == kindSlice, n.kind == kindArray, n.kind == kindMap, n.kind == kindStruct:
-		return []fault{useCodec}
+		return []mistake{useCodec}
 	}
 	given, possible := s.schema.doc().Get("type"), jsonTypes[n.kind]
 	if types := rules.TypeSets[given.Text()]; types&possible == 0 || types&^possible != 0 {
@@ -121,20 +121,20 @@ func (s *typeSchema) checkKind() []fault {
 		if given != nil {
 			shown = "the type " + string(given.AppendTo(nil))
 		}
-		return []fault{{reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.goType, name, shown), fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
+		return []mistake{{reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.goType, name, shown), fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
 	}
 	return checkRange(s.schema.doc(), n)
 }
 
 // checkRange finds bounds that the Go type cannot hold.
-func checkRange(doc *jsondoc.Value, n *node) (faults []fault) {
+func checkRange(doc *jsondoc.Value, n *node) (mistakes []mistake) {
 	low, high := rangeOf(n)
 	for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
 		if bound, ok := ratOf(doc.Get(keyword)); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
-			faults = append(faults, fault{reason: fmt.Sprintf("%s: %s cannot hold %s", keyword, n.goType, show.Rat(bound)), fix: "stay within " + rangeText(n)})
+			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("%s: %s cannot hold %s", keyword, n.goType, show.Rat(bound)), fix: "stay within " + rangeText(n)})
 		}
 	}
-	return faults
+	return mistakes
 }
 
 // unregistered returns the node that the type would have without its registration.
@@ -183,7 +183,7 @@ var bounds = map[string]struct {
 // widens returns what is wrong with a keyword of a tag that takes the place of one in
 // the schema, nil if nothing is. Values, such as those of enum, are held against the
 // schema elsewhere.
-func (s *typeSchema) widens(keyword string, value []byte) *fault {
+func (s *typeSchema) widens(keyword string, value []byte) *mistake {
 	doc := s.schema.doc()
 	registered := fmt.Sprintf("the schema registered for %s has", s.goType)
 	if b, ok := bounds[keyword]; ok {
@@ -191,7 +191,7 @@ func (s *typeSchema) widens(keyword string, value []byte) *fault {
 		for _, name := range b.replaces {
 			theirs, ok := ratOf(doc.Get(name))
 			if ok && (b.least && ours.Cmp(theirs) < 0 || !b.least && ours.Cmp(theirs) > 0) {
-				return &fault{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, name, show.Rat(theirs)), fix: "stay within it, or drop the keyword"}
+				return &mistake{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, name, show.Rat(theirs)), fix: "stay within it, or drop the keyword"}
 			}
 		}
 		return nil
@@ -200,7 +200,7 @@ func (s *typeSchema) widens(keyword string, value []byte) *fault {
 	case given == nil:
 	case keyword == "pattern", keyword == "format", keyword == "multipleOf", keyword == "const":
 		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
-			return &fault{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
+			return &mistake{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
 		}
 	}
 	return nil

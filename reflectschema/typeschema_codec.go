@@ -23,7 +23,7 @@ func (d *decoder) registered(n *node, dst reflect.Value, at jsondoc.Path) {
 		return
 	}
 	inner := newDecoder(raw)
-	inner.mistakes = d.mistakes
+	inner.violations = d.violations
 	inner.scalar(n, dst, at)
 }
 
@@ -112,13 +112,13 @@ func (n *node) takesNull() bool {
 }
 
 // checkNames finds out whether the registered schema of a key can describe names.
-func (s *typeSchema) checkNames(key *node) *fault {
+func (s *typeSchema) checkNames(key *node) *mistake {
 	want := "string"
 	if key.kind == kindInt || key.kind == kindUint {
 		want = "integer"
 	}
 	if s.jsonType() != want || s.allowsNull() {
-		return &fault{reason: "the names in a JSON object are texts, and the schema registered for " + key.goType.String() + " is of other values", fix: "use a string or integer key"}
+		return &mistake{reason: "the names in a JSON object are texts, and the schema registered for " + key.goType.String() + " is of other values", fix: "use a string or integer key"}
 	}
 	return s.checkKeyText(key)
 }
@@ -126,7 +126,7 @@ func (s *typeSchema) checkNames(key *node) *fault {
 // checkKeyText finds out whether keys are written as the schema describes values of their type. They need
 // not be: as in encoding/json, methods that write a value do not write a key that is a string, and
 // MarshalJSON writes no key at all.
-func (s *typeSchema) checkKeyText(key *node) *fault {
+func (s *typeSchema) checkKeyText(key *node) *mistake {
 	t := key.goType
 	hasMethod := slices.ContainsFunc([]reflect.Type{jsonMarshaler, jsonUnmarshaler, textMarshaler, textUnmarshaler}, func(m reflect.Type) bool { return has(t, m) })
 	if s.codec != nil || !hasMethod {
@@ -134,7 +134,7 @@ func (s *typeSchema) checkKeyText(key *node) *fault {
 	}
 	fix := "use a key type without these methods, or register how values and keys are written, with reflectschema.TypeCodec"
 	if s.values == nil && key.kind != kindText {
-		return &fault{reason: fmt.Sprintf("the keys are written as the Go %s, and the schema registered for %s describes what the methods of the type write", t.Kind(), t), fix: fix}
+		return &mistake{reason: fmt.Sprintf("the keys are written as the Go %s, and the schema registered for %s describes what the methods of the type write", t.Kind(), t), fix: fix}
 	}
 	forms := s.schema.doc().Get("enum").Elements()
 	for i, v := range s.values {
@@ -143,7 +143,7 @@ func (s *typeSchema) checkKeyText(key *node) *fault {
 			form = forms[i].Text()
 		}
 		if name, err := keyText(key, v, nil); err == nil && name != form { // an input may have no way to write
-			return &fault{reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), fix: fix}
+			return &mistake{reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), fix: fix}
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func (r *resolver) settleType(n *node) {
 		case item.From != n.goType && !isInherited(item.Key):
 			r.refuseInherited(n, item)
 		case before >= 0:
-			r.add(n.shape.at.member(n.goType, item.Value.goPath, ""), fault{
+			r.add(n.shape.at.member(n.goType, item.Value.goPath, ""), mistake{
 				tag:    item.Value.text,
 				reason: fmt.Sprintf("%s, embedded as well, says %s", items[before].From, items[before].Value.text),
 				fix:    fmt.Sprintf("write %s=… on a blank field of %s, which counts then", item.Key, nameOf(n.goType)),
@@ -90,7 +90,7 @@ func (r *resolver) refuseInherited(n *node, item typeItem) {
 	if item.Key == "description" && r.omitsRootDescription && n.goType == r.root {
 		return
 	}
-	r.add(n.shape.at.member(n.goType, item.Value.goPath, ""), fault{
+	r.add(n.shape.at.member(n.goType, item.Value.goPath, ""), mistake{
 		tag:    item.Value.text,
 		reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, nameOf(n.goType)),
 		fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.Key, nameOf(n.goType)),
@@ -111,7 +111,7 @@ func (r *resolver) ownKeywords(n *node, t reflect.Type, goPath string) (items []
 		}
 		for _, p := range own {
 			if p.key != toolKey && p.describes() && f.Type != reflect.TypeFor[struct{}]() {
-				r.add(at, fault{tag: p.text, reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), fix: "write _ struct{}"})
+				r.add(at, mistake{tag: p.text, reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), fix: "write _ struct{}"})
 			}
 		}
 		r.refuseBlank(heldStruct(f.Type), at)
@@ -123,12 +123,12 @@ func (r *resolver) ownKeywords(n *node, t reflect.Type, goPath string) (items []
 	}
 	for _, seg := range tag.segments {
 		if seg.keyword.on&onType == 0 {
-			tag.fault(seg.text, seg.keyword.name+" describes a field, not a struct", "write it on the field")
+			tag.mistake(seg.text, seg.keyword.name+" describes a field, not a struct", "write it on the field")
 			continue
 		}
 		value, problem := parseValue(seg, n)
 		if problem != nil {
-			tag.fault(seg.text, problem.reason, problem.fix)
+			tag.mistake(seg.text, problem.reason, problem.fix)
 			continue
 		}
 		made := setting{keyword: seg.keyword, value: value, text: seg.text}
@@ -138,18 +138,18 @@ func (r *resolver) ownKeywords(n *node, t reflect.Type, goPath string) (items []
 		}
 		items = append(items, typeItem{Key: seg.keyword.name, Value: typeKeyword{settings: []setting{made}, text: seg.text, goPath: goPath}, From: t})
 	}
-	r.add(at, tag.faults...)
+	r.add(at, tag.mistakes...)
 	return items
 }
 
 // refuseBlank refuses tags of a struct that a blank field holds: the field is not in the JSON, and gives its struct
 // nothing of what the tags say. The mcp tag is for [resolver.eachToolTag].
-func (r *resolver) refuseBlank(held reflect.Type, at place) {
+func (r *resolver) refuseBlank(held reflect.Type, at typeLocation) {
 	eachTag(held, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tagPair) {
 		if isBlank && p.key == toolKey {
 			return
 		}
-		r.add(at, fault{
+		r.add(at, mistake{
 			tag:    p.text,
 			reason: fmt.Sprintf("a blank field of type %s is not in the JSON, so nobody reads the tag on its field %s", nameOf(held), goPath),
 			fix:    fmt.Sprintf("embed %s instead, or drop the blank field", nameOf(held)),

@@ -82,17 +82,17 @@ func unionOf(iface reflect.Type) *union {
 
 // register checks the union and makes it known.
 func (u *union) register() error {
-	faults := u.check()
-	if len(faults) == 0 {
+	mistakes := u.check()
+	if len(mistakes) == 0 {
 		if known, ok := unions.LoadOrStore(u.iface, u); ok {
-			faults = u.clash(known.(*union)) //nolint:errcheck,forcetypeassert // nothing else is stored
+			mistakes = u.clash(known.(*union)) //nolint:errcheck,forcetypeassert // nothing else is stored
 		}
 	}
-	if len(faults) == 0 {
+	if len(mistakes) == 0 {
 		return nil
 	}
-	errs := make(TypeErrors, len(faults))
-	for i, f := range faults {
+	errs := make(TypeErrors, len(mistakes))
+	for i, f := range mistakes {
 		errs[i] = &TypeError{Type: nameOf(u.iface), Reason: "union at " + u.location + ": " + f.reason, Fix: f.fix}
 	}
 	return errs
@@ -100,30 +100,30 @@ func (u *union) register() error {
 
 // clash says what is wrong with registering u beside what is known of its
 // interface: nothing, if it says the same.
-func (u *union) clash(known *union) []fault {
+func (u *union) clash(known *union) []mistake {
 	if u.discriminator == known.discriminator && slices.Equal(u.members, known.members) {
 		return nil
 	}
-	return []fault{{reason: "its members were registered otherwise at " + known.location, fix: "keep one"}}
+	return []mistake{{reason: "its members were registered otherwise at " + known.location, fix: "keep one"}}
 }
 
 // check finds the mistakes of the union itself, then those of its members.
-func (u *union) check() (faults []fault) {
+func (u *union) check() (mistakes []mistake) {
 	switch {
 	case u.iface.Kind() != reflect.Interface:
-		return []fault{{reason: "it is no interface, so it holds one type alone", fix: "give a map[string]I whose I is the interface"}}
+		return []mistake{{reason: "it is no interface, so it holds one type alone", fix: "give a map[string]I whose I is the interface"}}
 	case u.iface.NumMethod() == 0:
-		return []fault{{reason: "an interface without methods holds every type", fix: "give it a method that only the members have"}}
+		return []mistake{{reason: "an interface without methods holds every type", fix: "give it a method that only the members have"}}
 	case u.iface.Name() == "":
-		return []fault{{reason: "the interface has no name", fix: "declare a type"}}
+		return []mistake{{reason: "the interface has no name", fix: "declare a type"}}
 	}
 	if u.discriminator == "" {
-		faults = append(faults, fault{reason: "the discriminator has no name", fix: `call it "type" or "kind"`})
+		mistakes = append(mistakes, mistake{reason: "the discriminator has no name", fix: `call it "type" or "kind"`})
 	} else if f := checkJSONName(u.discriminator); f != nil {
-		faults = append(faults, *f)
+		mistakes = append(mistakes, *f)
 	}
 	if len(u.members) == 0 {
-		faults = append(faults, fault{reason: "it has no members", fix: "list them"})
+		mistakes = append(mistakes, mistake{reason: "it has no members", fix: "list them"})
 	}
 	names := map[reflect.Type]string{}
 	for _, m := range u.members {
@@ -136,9 +136,9 @@ func (u *union) check() (faults []fault) {
 			names[m.structType()] = m.name
 			continue
 		}
-		faults = append(faults, fault{reason: fmt.Sprintf("member %q %s", m.name, reason), fix: fix})
+		mistakes = append(mistakes, mistake{reason: fmt.Sprintf("member %q %s", m.name, reason), fix: fix})
 	}
-	return faults
+	return mistakes
 }
 
 // checkMember says what keeps one type from being a member.

@@ -23,7 +23,7 @@ type arm struct {
 }
 
 // union resolves an interface with methods, which must be a registered union.
-func (r *resolver) union(n *node, at place) {
+func (r *resolver) union(n *node, at typeLocation) {
 	u := unionOf(n.goType)
 	if u == nil {
 		r.refuse(at, fmt.Sprintf("%s is an interface with methods: JSON does not say which Go type to make", n.goType),
@@ -47,7 +47,7 @@ func (r *resolver) union(n *node, at place) {
 
 // union describes a union: a branch per member, each written out in full with
 // the discriminator as its first property.
-func (d *drafter) union(n *node, at place) *jsonschema.Schema {
+func (d *schemaBuilder) union(n *node, at typeLocation) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	for i := range n.arms {
 		a := &n.arms[i]
