@@ -41,7 +41,7 @@
 //     calls, tasks/result and subscriptions/listen answer at once; a subscription is answered when the session ends
 //     (listen.go).
 //   - schedule. A call is run by the goroutine that has read it, in its turn, when the tool is
-//     known to be quick (pace.go). If it is slow after all, another goroutine takes over the
+//     known to be quick. If it is slow after all, another goroutine takes over the
 //     reading (reader.go). Other calls get a goroutine of their own, or wait for one (queue.go).
 //   - run. The tool does the rest with the arguments. What it returns is rendered for the
 //     revision (result.go, content.go): its structured part is written where it stays, in the

@@ -87,3 +87,14 @@ func first(text []byte) byte {
 	}
 	return 0
 }
+
+// notified handles a notification. None is ever answered, so those we do not know
+// and those that are malformed are just ignored.
+func (s *Session) notified(m *envelope.Message) {
+	switch string(m.Method) {
+	case "notifications/initialized":
+		s.initialized()
+	case "notifications/cancelled":
+		s.cancelNotified(&m.Params)
+	}
+}

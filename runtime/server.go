@@ -21,8 +21,8 @@ import (
 // first use and do not change or copy the Server after it. Its methods are
 // safe for concurrent use; one Server serves any number of sessions.
 type Server struct {
-	// Name and Version say what this server is. By default they are told from the
-	// program's build information, "mcp-server" and "0.0.0-dev" where it is silent.
+	// Name and Version identify the server. The default is the program's build
+	// information, or "mcp-server" and "0.0.0-dev" where that has none.
 	Name    string
 	Version string
 	// Title is a name for people; optional. Sent from revision 2025-06-18 on.
@@ -78,20 +78,19 @@ type Server struct {
 	// ClientLog says which clients are sent what tools log. By default those of the
 	// handshake era.
 	ClientLog ClientLog
-	// ArgumentErrorsAsResults has clients of revisions before 2025-11-25, too, be
-	// answered with a result the model reads when arguments do not fit. By default they
-	// get error -32602, as their revision says, and many of them show that to nobody.
+	// ArgumentErrorsAsResults reports invalid arguments as isError results, which the model
+	// reads, to clients of revisions before 2025-11-25, too. By default they get error -32602, as
+	// their revision requires, which many of them show to nobody.
 	ArgumentErrorsAsResults bool
-	// MaskErrors hides what errors say that tools return. The client is told that the tool failed, and a reference
-	// under which Logger has the error. What the author has marked is sent, made by [mcptool.Errorf], and so is what
-	// this framework says itself: which arguments do not fit, that a user declined, that the time was up. It is for
-	// tools that hand on errors of a database or of other services. Results with IsError are sent: what they
-	// say somebody has written for the model. By default errors are sent as they are.
+	// MaskErrors hides the texts of errors that tools return. The client gets a reference instead, under which Logger
+	// has the error. Errors made by [mcptool.Errorf] are sent, and so are those of this framework: invalid arguments, a
+	// user who declined, a timeout. Set it for tools that return errors of a database or of other services. Results
+	// with IsError are sent, since their texts were written for the model. By default errors are sent as they are.
 	MaskErrors bool
-	// Redact is given what tools say in words before it is sent, and returns what to send instead: for
-	// passwords in the URLs of errors, say. It sees the texts of content and of links, errors, progress,
-	// and the messages and texts of log records that go to clients. Structured results it does not see: what they hold
-	// their types say. It is called from many goroutines, and must be quick. Nil sends all as it is.
+	// Redact replaces the texts of tools before they are sent, for instance to remove passwords from URLs in errors. It is
+	// called with the texts of content and of links, errors, progress messages, and the messages and texts of log records
+	// that are sent to clients, but not with structured results, whose content is up to their types. It is called
+	// concurrently, and must be quick. Nil sends all texts unchanged.
 	Redact func(text string) string
 	// StateKeys seal what a call has been answered so far while it travels through a client of
 	// revision 2026-07-28 or later, whose calls end with each question they ask. The first
