@@ -1,15 +1,11 @@
 package reflectschema
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
 )
 
 // Agrees reports whether a schema written by hand can be shown in place of the
@@ -31,17 +27,14 @@ import (
 // Alternatives agree if each does. Keywords like not and if only narrow a schema and
 // are passed over, as is what a type with methods of its own may refuse.
 func (t *Type) Agrees(s *Schema) error {
-	c := &comparer{
-		written: side{s.doc(), s.isDraft7()},
-		derived: side{t.schema.doc(), false},
-		output:  t.opts.Direction == Output,
-		budget:  maxComparisons,
-		ids:     map[*jsondoc.Value]int{},
-		open:    map[string]bool{},
-	}
-	errs := c.compare(spot{owner: t.goType, node: t.root().bare()}, []*jsondoc.Value{s.doc()}, []*jsondoc.Value{t.schema.doc()})
-	if c.budget <= 0 {
-		errs = append(errs, spot{owner: t.goType}.disagree("the schema has too many alternatives to compare", "write fewer, or one oneOf"))
+	a := &agreement{typ: t, output: t.opts.Direction == Output, checks: map[*jsondoc.Value]*Schema{}}
+	written, derived := schemacompare.NewDocument(s.doc()), schemacompare.NewDocument(t.schema.doc())
+	var errs TypeErrors
+	if a.output {
+		errs = a.words(schemacompare.Compare(derived, written, schemacompare.Options{}), a.unwritable)
+		errs = appendNew(errs, a.words(schemacompare.Compare(written, derived, schemacompare.Options{Accepts: a.accepts}), a.unwritten))
+	} else {
+		errs = a.words(readable(schemacompare.Compare(written, derived, schemacompare.Options{Defaults: true, Accepts: a.accepts})), a.unreadable)
 	}
 	if len(errs) == 0 {
 		return nil
@@ -49,143 +42,23 @@ func (t *Type) Agrees(s *Schema) error {
 	return errs
 }
 
-// maxComparisons bounds the pairs of schemas that one comparison looks at, and
-// maxAlternatives into how many one of them may fall.
-const (
-	maxComparisons  = 20_000
-	maxAlternatives = 256
-)
-
-// comparer holds a written schema against a derived one.
-type comparer struct {
-	written, derived side
-	output           bool
-	budget           int
-	ids              map[*jsondoc.Value]int // small names for the parts of both
-	open             map[string]bool        // the pairs being compared, so that recursion ends
+// agreement words the differences between a schema that was written by hand and the one of a type.
+type agreement struct {
+	typ    *Type
+	output bool
+	checks map[*jsondoc.Value]*Schema // of parts of the derived schema
 }
 
-// A spot is one place in the values that both schemas describe.
-type spot struct {
-	path  string       // items[].qty
-	owner reflect.Type // the struct that holds it, or the root
-	field string       // of the owner, "" if it is none
-	node  *node        // what is there, nil if that is not known
-}
-
-// member is the place of a member.
-func (s spot) member(name string) spot {
-	in := spot{path: name, owner: s.owner, field: s.field}
-	if s.path != "" {
-		in.path = s.path + "." + name
-	}
-	n := s.node
-	if n == nil {
-		return in
-	}
-	if n.kind == kindStruct {
-		in.owner, in.field = n.goType, ""
-		if i := n.fieldNamed(name); i >= 0 && n.shape != nil {
-			in.field = n.shape.members[i].goPath
-		}
-	}
-	return in.of(n.named(name))
-}
-
-// below is the place of the elements of an array or of the members of a map.
-func (s spot) below(step string) spot {
-	s.path += step
-	if s.node != nil {
-		return s.of(s.node.elem)
-	}
-	return s
-}
-
-func (s spot) of(n *node) spot {
-	if n != nil {
-		n = n.bare()
-	}
-	s.node = n
-	return s
-}
-
-// disagree is one disagreement at the place.
-func (s spot) disagree(reason, fix string) *TypeError {
-	return &TypeError{Type: nameOf(s.owner), Path: s.path, Field: s.field, Reason: reason, Fix: fix}
-}
-
-// compare holds what the written schema says of a place against what the derived
-// one says. Each is a list of schemas that hold together.
-func (c *comparer) compare(at spot, written, derived []*jsondoc.Value) (errs TypeErrors) {
-	if c.budget--; c.budget <= 0 {
-		return nil
-	}
-	pair := c.pair(written, derived)
-	if c.open[pair] {
-		return nil // recursive: it agrees if the rest does
-	}
-	c.open[pair] = true
-	defer delete(c.open, pair)
-	ours, ok := c.derived.alternatives(derived)
-	if !ok {
-		return nil // a method said something that cannot be followed
-	}
-	theirs, ok := c.written.alternatives(written)
-	if !ok {
-		return TypeErrors{at.disagree("the schema refers to a part of itself in a way that cannot be compared, or has too many alternatives",
-			`write each $ref as "#/$defs/name"`)}
-	}
-	if c.output {
-		return c.promised(at, theirs, ours)
-	}
-	for _, their := range theirs {
-		best := fewest(ours, func(our conjunction) TypeErrors { return c.input(at.choose(our), their, our) })
-		errs = appendNew(errs, best)
-	}
-	return errs
-}
-
-// promised holds each form that an output may take against the written schema,
-// which must have a place for it. null is one that the author may rule out.
-func (c *comparer) promised(at spot, theirs, ours []conjunction) (errs TypeErrors) {
-	if len(theirs) == 0 {
-		return TypeErrors{at.disagree("the schema refuses every value, and the Go type writes one", "describe it")}
-	}
-	for _, our := range ours {
-		if our.types() == rules.TypeNull && len(ours) > 1 {
+// words says the differences with one of the methods below, which returns nil for what does not matter.
+func (a *agreement) words(found []schemacompare.Difference, word func(schemacompare.Difference) TypeErrors) (errs TypeErrors) {
+	for _, d := range found {
+		if d.Nearest != nil && d.Doubt != schemacompare.Unknown {
+			errs = appendNew(errs, a.words(d.Nearest, word))
 			continue
 		}
-		best := fewest(theirs, func(their conjunction) TypeErrors { return c.outputs(at.choose(our), their, our) })
-		errs = appendNew(errs, best)
+		errs = appendNew(errs, word(d))
 	}
 	return errs
-}
-
-// choose is the place for one alternative of a union.
-func (s spot) choose(our conjunction) spot {
-	if s.node == nil || s.node.kind != kindUnion {
-		return s
-	}
-	for _, d := range our {
-		if n := s.node.branch(d); n != nil {
-			return s.of(n)
-		}
-	}
-	return s.of(nil)
-}
-
-// fewest returns the shortest of the lists that compare returns for alternatives.
-func fewest(alternatives []conjunction, compare func(conjunction) TypeErrors) (best TypeErrors) {
-	for i, alternative := range alternatives {
-		errs := compare(alternative)
-		if i == 0 || len(errs) < len(best) {
-			best = errs
-		}
-		if len(best) == 0 {
-			return nil
-		}
-	}
-	return best
 }
 
 // appendNew appends what is not in the list yet: alternatives may share a mistake.
@@ -198,86 +71,129 @@ func appendNew(errs, more TypeErrors) TypeErrors {
 	return errs
 }
 
-// pair names two lists of schemas.
-func (c *comparer) pair(lists ...[]*jsondoc.Value) string {
-	var b strings.Builder
-	for _, list := range lists {
-		for _, d := range list {
-			if _, ok := c.ids[d]; !ok {
-				c.ids[d] = len(c.ids)
-			}
-			b.WriteString(strconv.Itoa(c.ids[d]) + ",")
-		}
-		b.WriteByte('/')
+// accepts reports whether a value fits a part of the derived schema and the Go type there reads it; or whether a name is one
+// that a member can have.
+func (a *agreement) accepts(at schemacompare.Location, derived, v *jsondoc.Value) bool {
+	if last := len(at.Path) - 1; last >= 0 && at.Path[last].Index == jsondoc.MemberNames {
+		return a.acceptsKey(at, derived, v)
 	}
-	return b.String()
+	raw := v.AppendTo(nil)
+	if a.schemaOf(derived).Check(raw) != nil {
+		return false
+	}
+	n := a.member(at).choose(schemacompare.Branch{derived}).node
+	if n == nil || n.kind == kindUnion {
+		return true // its own schema has said it all
+	}
+	dec := newDecoder(raw)
+	dec.value(n, reflect.New(n.goType).Elem(), nil)
+	return dec.violations.Total == 0
 }
 
-// types holds the JSON types of both against each other. If they do not meet there
-// is nothing more to compare.
-func (c *comparer) types(at spot, their, our conjunction) (errs TypeErrors, done bool) {
-	said, known := their.types(), our.types()
-	verb := "reads"
-	if c.output {
-		verb = "writes"
-		if known&^rules.TypeNull != 0 {
-			known &^= rules.TypeNull
+// acceptsKey reports whether an object can have a member of a name. The location is that of its names.
+func (a *agreement) acceptsKey(at schemacompare.Location, derived, name *jsondoc.Value) bool {
+	owner := len(at.Path) - 1
+	n := a.member(schemacompare.Location{Path: at.Path[:owner], Parents: at.Parents[:owner]}).node
+	if n != nil && n.kind == kindMap && !a.output {
+		if _, want := readKey(n.key, name.Text()); want != "" {
+			return false
 		}
 	}
-	fix := `write "type":` + known.Keyword()
-	switch {
-	case known == rules.AnyType:
-		return nil, false
-	case said&known == 0:
-		return TypeErrors{at.disagree(fmt.Sprintf("the schema says %s, and the Go type %s %s", said, verb, known), fix)}, true
-	case c.output || said&^known == 0:
-		return nil, false
-	case said == rules.AnyType:
-		return TypeErrors{at.disagree(fmt.Sprintf("the schema lets everything through, and the Go type reads %s", known), fix)}, true
-	case said&^known == rules.TypeNull:
-		return TypeErrors{at.disagree("the schema lets null through, and the Go type refuses it", `drop it, or write jsonschema:"nullable" on a pointer, slice or map`)}, false
-	default:
-		return TypeErrors{at.disagree(fmt.Sprintf("the schema lets %s through, and the Go type reads %s", said&^known, known), fix)}, true
-	}
+	return derived == nil || a.schemaOf(derived).Check(name.Raw) == nil
 }
 
-// values checks that the type knows each value that the schema lists.
-func (c *comparer) values(at spot, values []*jsondoc.Value, our conjunction) (errs TypeErrors) {
-	verb := "read"
-	if c.output {
-		verb = "write"
-	}
-	takes := c.taker(at.node, our)
-	for _, v := range values {
-		if raw := v.AppendTo(nil); !takes(raw) {
-			reason := fmt.Sprintf("the schema lists %s, which the Go type does not %s", show.Clip(string(raw), show.MaxText), verb)
-			errs = append(errs, at.disagree(reason, "drop it, or make the type take it"))
+// schemaOf returns a part of the derived schema as a schema of its own.
+func (a *agreement) schemaOf(part *jsondoc.Value) *Schema {
+	s := a.checks[part]
+	if s == nil {
+		doc := part
+		if defs := a.typ.schema.doc().Get("$defs"); defs != nil && doc.Get("$defs") == nil && doc.Kind == '{' {
+			doc = doc.With("$defs", defs)
 		}
+		s = newSchema(doc.AppendTo(nil))
+		a.checks[part] = s
 	}
-	return errs
+	return s
 }
 
-// taker returns what reports whether a value fits the derived schema of a place and
-// the Go type there.
-func (c *comparer) taker(n *node, our conjunction) func(raw []byte) bool {
-	schemas := make([]*Schema, 0, len(our))
-	for _, d := range our {
-		if defs := c.derived.root.Get("$defs"); defs != nil && d.Get("$defs") == nil {
-			d = d.With("$defs", defs)
+// A goLocation is a location in the values of a Go type.
+type goLocation struct {
+	path  string       // items[].qty
+	owner reflect.Type // the struct that holds it, or the root
+	field string       // of the owner, "" if it is none
+	node  *node        // what is there, nil if that is not known
+}
+
+// member returns where in the Go type a location is.
+func (a *agreement) member(at schemacompare.Location) goLocation {
+	l := goLocation{owner: a.typ.goType, node: a.typ.root().bare()}
+	for i, step := range at.Path {
+		parent := at.Parents[i]
+		l = l.choose(append(slices.Clip(parent.Sub), parent.Super))
+		switch step.Index {
+		case jsondoc.NamedMember:
+			l = l.member(step.Name)
+		case jsondoc.AnyMember:
+			l = l.below("{}")
+		case jsondoc.MemberNames:
+			l.path, l.node = l.path+"{name}", nil
+		default:
+			l = l.below("[]")
 		}
-		schemas = append(schemas, newSchema(d.AppendTo(nil)))
 	}
-	return func(raw []byte) bool {
-		for _, s := range schemas {
-			if s.Check(raw) != nil {
-				return false
-			}
-		}
-		if n == nil || n.kind == kindUnion {
-			return true // its own schema has said it all
-		}
-		dec := newDecoder(raw)
-		dec.value(n, reflect.New(n.goType).Elem(), nil)
-		return dec.violations.Total == 0
+	return l
+}
+
+// choose is the location for the alternative of a union that one of the schemas describes.
+func (l goLocation) choose(schemas schemacompare.Branch) goLocation {
+	if l.node == nil || l.node.kind != kindUnion {
+		return l
 	}
+	for _, d := range schemas {
+		if n := l.node.branch(d); n != nil {
+			return l.of(n)
+		}
+	}
+	return l.of(nil)
+}
+
+// member is the location of a member.
+func (l goLocation) member(name string) goLocation {
+	in := goLocation{path: name, owner: l.owner, field: l.field}
+	if l.path != "" {
+		in.path = l.path + "." + name
+	}
+	n := l.node
+	if n == nil {
+		return in
+	}
+	if n.kind == kindStruct {
+		in.owner, in.field = n.goType, ""
+		if i := n.fieldNamed(name); i >= 0 && n.shape != nil {
+			in.field = n.shape.members[i].goPath
+		}
+	}
+	return in.of(n.named(name))
+}
+
+// below is the location of the elements of an array or of the members of a map.
+func (l goLocation) below(step string) goLocation {
+	l.path += step
+	if l.node != nil {
+		return l.of(l.node.elem)
+	}
+	return l
+}
+
+func (l goLocation) of(n *node) goLocation {
+	if n != nil {
+		n = n.bare()
+	}
+	l.node = n
+	return l
+}
+
+// disagree is one disagreement at the location.
+func (l goLocation) disagree(reason, fix string) *TypeError {
+	return &TypeError{Type: nameOf(l.owner), Path: l.path, Field: l.field, Reason: reason, Fix: fix}
 }

@@ -1,73 +1,79 @@
 package reflectschema
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
 )
 
-// outputs says what the written schema promises that no value of the type keeps.
-func (c *comparer) outputs(at spot, their, our conjunction) TypeErrors {
-	if our.types() == rules.AnyType {
+// unwritable says what the type writes for which the written schema has no place, of the differences from the derived
+// schema to the written one. That the written one promises more is not said: results are held against it.
+func (a *agreement) unwritable(d schemacompare.Difference) TypeErrors {
+	at := a.member(d.At)
+	if d.Obstacle || d.Doubt == schemacompare.Unknown {
 		return nil
 	}
-	if values := their.values(); values != nil {
-		kept := slices.DeleteFunc(slices.Clone(values), func(v *jsondoc.Value) bool { return v.IsNull() })
-		return c.values(at, kept, our)
+	switch d.Keyword {
+	case "type":
+		known := d.SubTypes &^ jsondoc.TypeNull // which the author may rule out
+		if known == 0 || known&d.SuperTypes != 0 {
+			return nil
+		}
+		return TypeErrors{at.disagree(fmt.Sprintf("the schema says %s, and the Go type writes %s", d.SuperTypes, known), `write "type":`+known.Keyword())}
+	case "enum":
+		return a.noneOf(d)
+	case "false":
+		return a.noPlace(d)
+	case "required":
+		name := d.At.Path[len(d.At.Path)-1].Name
+		isClosed := slices.ContainsFunc(d.Sub.With("additionalProperties"), refusesAll)
+		switch {
+		case slices.Contains(d.Sub.Names(), name):
+			return TypeErrors{at.disagree("the schema requires it, and the Go type may leave it out", `drop it from "required", or drop omitempty or omitzero from the field`)}
+		case isClosed:
+			return TypeErrors{a.unknownMember(at, name, d.Sub.Names())}
+		}
 	}
-	errs, done := c.types(at, their, our)
-	if done {
-		return errs
-	}
-	types := their.types() & our.types()
-	if types&rules.TypeArray != 0 {
-		errs = append(errs, c.elements(at, their, our)...)
-	}
-	if types&rules.TypeObject != 0 {
-		errs = append(errs, c.results(at, their, our)...)
-	}
-	return errs
+	return nil
 }
 
-// results compares the members of objects that are written.
-func (c *comparer) results(at spot, their, our conjunction) (errs TypeErrors) {
-	ourRest, ourOpen := our.rest()
-	theirRest, theirOpen := their.rest()
-	theirNames, ourNames := their.names(), our.names()
-	for _, name := range theirNames {
-		docs, inner := their.property(name), at.member(name)
-		switch known := our.property(name); {
-		case known != nil:
-			errs = append(errs, c.compare(inner, docs, known)...)
-		case ourOpen:
-			errs = append(errs, c.key(at, name, our)...)
-			errs = append(errs, c.compare(inner, docs, ourRest)...)
-		case !slices.ContainsFunc(docs, isFalse):
-			errs = append(errs, c.stranger(inner, name, ourNames))
-		}
+// noneOf says that the type writes other values than those that the schema lists.
+func (a *agreement) noneOf(d schemacompare.Difference) TypeErrors {
+	listed := schemacompare.Branch{d.Super}.Listed()
+	isLeft := func(v *jsondoc.Value) bool { return !v.IsNull() && !slices.Contains(d.Refused, v) }
+	if d.Refused == nil || slices.ContainsFunc(d.Sub.Listed(), isLeft) || d.Sub.Listed() == nil {
+		return nil
 	}
-	for _, name := range their.required() {
-		inner, known := at.member(name), slices.Contains(ourNames, name)
-		switch {
-		case slices.Contains(our.required(), name) || !known && ourOpen:
-		case known:
-			errs = append(errs, inner.disagree("the schema requires it, and the Go type may leave it out", `drop it from "required", or drop omitempty or omitzero from the field`))
-		case !slices.Contains(theirNames, name):
-			errs = append(errs, c.stranger(inner, name, ourNames))
-		}
+	d.Refused = listed
+	return a.values(d, "write")
+}
+
+// noPlace says that the schema has no place for a member.
+func (a *agreement) noPlace(d schemacompare.Difference) TypeErrors {
+	at := a.member(d.At)
+	last := len(d.At.Path) - 1
+	if last >= 0 && d.At.Path[last].Index == jsondoc.NamedMember && d.At.Parents[last].Super.Get("properties").Get(d.At.Path[last].Name) == nil {
+		return TypeErrors{at.disagree("the Go type writes it, and the schema has no place for it", `describe it, or leave the field out with json:"-"`)}
 	}
-	for _, name := range ourNames {
-		switch {
-		case slices.Contains(theirNames, name) || len(their.with("patternProperties")) > 0:
-		case theirOpen:
-			errs = append(errs, c.compare(at.member(name), theirRest, our.property(name))...)
-		default:
-			errs = append(errs, at.member(name).disagree("the Go type writes it, and the schema has no place for it", `describe it, or leave the field out with json:"-"`))
-		}
+	return TypeErrors{at.disagree("the schema refuses every value, and the Go type writes one", "describe it")}
+}
+
+// unwritten says what the written schema promises that the type never writes, of the differences from the written schema
+// to the derived one.
+func (a *agreement) unwritten(d schemacompare.Difference) TypeErrors {
+	if d.Obstacle {
+		return TypeErrors{a.member(d.At).incomparable()}
 	}
-	if ourOpen && theirOpen {
-		errs = append(errs, c.compare(at.below("{}"), theirRest, ourRest)...)
+	switch last := len(d.At.Path) - 1; {
+	case d.Doubt == schemacompare.Unknown, last >= 0 && d.At.Path[last].Index == jsondoc.MemberNames:
+	case d.Keyword == "enum" && d.Sub.Listed() != nil:
+		return a.values(d, "write")
+	case d.Keyword == "false" && last >= 0 && d.At.Path[last].Index == jsondoc.NamedMember:
+		return TypeErrors{a.refused(d)}
+	case d.Keyword == "propertyNames":
+		return a.key(d)
 	}
-	return errs
+	return nil
 }

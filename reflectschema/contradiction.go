@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -35,26 +35,57 @@ func (c contradiction) String() string {
 	return c.what + " meets " + strings.Join(parts, ", ")
 }
 
+// A conjunction is schemas that hold together.
+type conjunction struct{ schemacompare.Branch }
+
+// items returns what holds for the elements of an array: how many of the first ones have a schema of their own, those of the
+// others, and whether there can be others.
+func (c conjunction) items() (heads int, others []*jsondoc.Value, open bool) {
+	open = true
+	for _, d := range c.Branch {
+		first, rest := itemSchemas(d)
+		heads += len(first.Elements())
+		if most := d.Get("maxItems"); most != nil && most.Count() <= len(first.Elements()) || refusesAll(rest) {
+			open = false
+		} else if rest != nil {
+			others = append(others, rest)
+		}
+	}
+	return heads, others, open
+}
+
+// unique reports whether no two elements of an array can be alike.
+func (c conjunction) unique() bool {
+	return slices.ContainsFunc(c.With("uniqueItems"), (*jsondoc.Value).IsTrue) ||
+		slices.ContainsFunc(c.With("maxItems"), func(d *jsondoc.Value) bool { return d.Count() <= 1 })
+}
+
+// refusesAll reports whether nothing fits a schema: false, or not of everything.
+func refusesAll(d *jsondoc.Value) bool {
+	not := d.Get("not")
+	return d.IsFalse() || not.IsTrue() || not.IsObject() && len(not.Members) == 0
+}
+
 // contradictions finds what no value of one of the types of the schemas can meet, exactly
 // for the bounds of numbers, of lengths and of how many items and members there are, as
 // well as for the lengths that a format or a pattern implies. What several patterns, or a
 // pattern and a format, leave over is not worked out, nor what keywords that hold other
 // schemas ask for, but for the number of their values.
 func (c conjunction) contradictions() (found []contradiction) {
-	types := c.types()
-	if types&rules.TypeNumber != 0 {
+	types := c.Types()
+	if types&jsondoc.TypeNumber != 0 {
 		found = append(found, c.noNumber(types)...)
 	}
-	if types&rules.TypeString != 0 {
+	if types&jsondoc.TypeString != 0 {
 		found = append(found, c.noLength()...)
 	}
-	if types&rules.TypeArray != 0 {
+	if types&jsondoc.TypeArray != 0 {
 		found = append(found, noCount("no array", c.itemLimits())...)
-		if len(c.with("contains")) > 0 { // both keywords are ignored without it
+		if len(c.With("contains")) > 0 { // both keywords are ignored without it
 			found = append(found, noCount("no array", c.limits("minContains", "maxContains"))...)
 		}
 	}
-	if types&rules.TypeObject != 0 {
+	if types&jsondoc.TypeObject != 0 {
 		found = append(found, noCount("no object", c.memberLimits())...)
 		found = append(found, c.noMember()...)
 	}
@@ -62,19 +93,19 @@ func (c conjunction) contradictions() (found []contradiction) {
 }
 
 // noNumber finds a range of numbers without a number in it, or without a multiple.
-func (c conjunction) noNumber(types rules.TypeSet) []contradiction {
-	lowKeyword, low, lowOut := c.narrowest(true)
-	highKeyword, high, highOut := c.narrowest(false)
+func (c conjunction) noNumber(types jsondoc.Types) []contradiction {
+	lowKeyword, low, lowOut := c.Bound(true, false)
+	highKeyword, high, highOut := c.Bound(false, false)
 	if low == nil || high == nil {
 		return nil
 	}
 	made := contradiction{[]string{lowKeyword, highKeyword}, "no number", []string{show.Rat(low), show.Rat(high)}}
 	var unit *big.Rat
-	if types&rules.TypeNumber == rules.TypeInteger {
+	if types&jsondoc.TypeNumber == jsondoc.TypeInteger {
 		made.what, unit = "no integer", big.NewRat(1, 1)
 	}
 	if inRange(low, high, lowOut, highOut, unit) {
-		step, ok := ratOf(firstOf(c.with("multipleOf")))
+		step, ok := ratOf(firstOf(c.With("multipleOf")))
 		if !ok || step.Sign() <= 0 {
 			return nil
 		}
@@ -132,7 +163,7 @@ func noCount(what string, limits []countLimit) []contradiction {
 // limits returns the limits that keywords give as a number.
 func (c conjunction) limits(least, most string) (limits []countLimit) {
 	for _, keyword := range []string{least, most} {
-		for _, v := range c.with(keyword) {
+		for _, v := range c.With(keyword) {
 			if n, ok := ratOf(v); ok && n.IsInt() && n.Num().IsInt64() {
 				limits = append(limits, countLimit{keyword, string(v.Raw), int(min(n.Num().Int64(), math.MaxInt)), keyword == most})
 			}
@@ -153,7 +184,7 @@ func (c conjunction) noLength() []contradiction {
 	if found := noCount("no string", limits); found != nil {
 		return found
 	}
-	for _, v := range c.with("format") {
+	for _, v := range c.With("format") {
 		of, known := formatLengths[v.Text()]
 		if known {
 			limits = append(limits, countLimit{"format", v.Text(), of.least, false})
@@ -165,7 +196,7 @@ func (c conjunction) noLength() []contradiction {
 	if found := noCount("no string", limits); found != nil {
 		return found
 	}
-	for _, v := range c.with("pattern") {
+	for _, v := range c.With("pattern") {
 		re, err := syntax.Parse(v.Text(), syntax.Perl)
 		if err != nil {
 			continue
@@ -185,20 +216,20 @@ func (c conjunction) noLength() []contradiction {
 // itemLimits returns what bounds the number of items of an array.
 func (c conjunction) itemLimits() []countLimit {
 	limits := c.limits("minItems", "maxItems")
-	if len(c.with("contains")) > 0 {
+	if len(c.With("contains")) > 0 {
 		limits = append(limits, c.limits("minContains", "maxItems")...)
-		if len(c.with("minContains")) == 0 {
+		if len(c.With("minContains")) == 0 {
 			limits = append(limits, countLimit{"contains", "at least once", 1, false})
 		}
 	}
 	heads, rest, open := c.items()
 	switch {
-	case !open && len(c.with("maxItems")) == 0:
-		return append(limits, countLimit{"items", "that end after " + strconv.Itoa(len(heads)), len(heads), true})
-	case len(heads) > 0 || len(rest) != 1 || len(c.with("uniqueItems")) == 0 || !c.unique():
+	case !open && len(c.With("maxItems")) == 0:
+		return append(limits, countLimit{"items", "that end after " + strconv.Itoa(heads), heads, true})
+	case heads > 0 || len(rest) != 1 || len(c.With("uniqueItems")) == 0 || !c.unique():
 		return limits
 	}
-	if n, finite := conjunction(rest).size(); finite {
+	if n, finite := (conjunction{rest}).size(); finite {
 		limits = append(limits, countLimit{"uniqueItems", "of " + strconv.Itoa(n) + " values", n, true})
 	}
 	return limits
@@ -211,10 +242,10 @@ var maxFinite = big.NewRat(1<<30, 1)
 // size returns how many values fit the schemas at most, and whether that is known and not
 // more than maxFinite.
 func (c conjunction) size() (int, bool) {
-	if slices.ContainsFunc(c, func(d *jsondoc.Value) bool { return d.Get("$ref") != nil || d.Kind != jsontext.KindBeginObject }) {
+	if slices.ContainsFunc(c.Branch, func(d *jsondoc.Value) bool { return d.Get("$ref") != nil || d.Kind != jsontext.KindBeginObject }) {
 		return 0, false
 	}
-	if values := c.values(); values != nil {
+	if values := c.Listed(); values != nil {
 		seen := map[string]bool{}
 		for _, v := range values {
 			seen[canonical(v.AppendTo(nil))] = true
@@ -222,17 +253,17 @@ func (c conjunction) size() (int, bool) {
 		return len(seen), true
 	}
 	n := 0
-	types := c.types()
-	if types&rules.TypeNull != 0 {
+	types := c.Types()
+	if types&jsondoc.TypeNull != 0 {
 		n++
 	}
-	if types&rules.TypeBool != 0 {
+	if types&jsondoc.TypeBool != 0 {
 		n += 2
 	}
 	switch low, high := firstBound(c, true), firstBound(c, false); {
-	case types&(rules.TypeString|rules.TypeArray|rules.TypeObject|rules.TypeFraction) != 0:
+	case types&(jsondoc.TypeString|jsondoc.TypeArray|jsondoc.TypeObject|jsondoc.TypeFraction) != 0:
 		return 0, false
-	case types&rules.TypeInteger == 0:
+	case types&jsondoc.TypeInteger == 0:
 	case low == nil || high == nil:
 		return 0, false
 	default:
@@ -248,7 +279,7 @@ func (c conjunction) size() (int, bool) {
 }
 
 func firstBound(c conjunction, least bool) *big.Rat {
-	bound, _ := c.bound(least)
+	_, bound, _ := c.Bound(least, c.Types()&jsondoc.TypeNumber == jsondoc.TypeInteger)
 	return bound
 }
 
@@ -256,7 +287,7 @@ func firstBound(c conjunction, least bool) *big.Rat {
 func (c conjunction) memberLimits() []countLimit {
 	limits := c.limits("minProperties", "maxProperties")
 	required := map[string]bool{}
-	for _, name := range c.required() {
+	for _, name := range c.Required() {
 		required[name] = true
 	}
 	if n := len(required); n > 0 {
@@ -271,8 +302,8 @@ func (c conjunction) memberLimits() []countLimit {
 		}
 		limits = append(limits, countLimit{"additionalProperties", "false beside " + strconv.Itoa(n) + " properties", n, true})
 	}
-	for _, names := range c.with("propertyNames") {
-		if n, finite := (conjunction{names}).size(); finite {
+	for _, names := range c.With("propertyNames") {
+		if n, finite := (conjunction{schemacompare.Branch{names}}).size(); finite {
 			limits = append(limits, countLimit{"propertyNames", "of " + strconv.Itoa(n) + " names", n, true})
 		}
 	}
@@ -281,16 +312,16 @@ func (c conjunction) memberLimits() []countLimit {
 
 // isClosed reports whether an object has no members but the properties.
 func (c conjunction) isClosed() bool {
-	return slices.ContainsFunc(c.with("additionalProperties"), isFalse) && len(c.with("patternProperties")) == 0
+	return slices.ContainsFunc(c.With("additionalProperties"), refusesAll) && len(c.With("patternProperties")) == 0
 }
 
 // membersRefused returns the names of the properties, and whether a schema refuses every
 // value of it.
 func (c conjunction) membersRefused() map[string]bool {
 	refused := map[string]bool{}
-	for _, properties := range c.with("properties") {
+	for _, properties := range c.With("properties") {
 		for _, m := range properties.Members {
-			refused[m.Name] = refused[m.Name] || isFalse(m.Value)
+			refused[m.Name] = refused[m.Name] || refusesAll(m.Value)
 		}
 	}
 	return refused
@@ -298,7 +329,7 @@ func (c conjunction) membersRefused() map[string]bool {
 
 // noMember finds a required member that is not allowed.
 func (c conjunction) noMember() []contradiction {
-	required := c.required()
+	required := c.Required()
 	if len(required) == 0 {
 		return nil
 	}

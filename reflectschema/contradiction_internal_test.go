@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
 )
 
 // contradictionCases are schemas with what no value meets, "" where some value does.
@@ -69,7 +70,7 @@ func TestContradictions(t *testing.T) {
 	for _, tt := range contradictionCases {
 		doc := jsondoc.Parse([]byte(tt.schema))
 		got := ""
-		for _, c := range (conjunction{doc}).contradictions() {
+		for _, c := range (conjunction{schemacompare.Branch{doc}}).contradictions() {
 			got += c.String()
 		}
 		if got != tt.want {
@@ -117,7 +118,7 @@ func TestContradictionsExact(t *testing.T) {
 		}
 		s := newSchema([]byte(schema))
 		fits := slices.ContainsFunc(values, func(v string) bool { return s.Judge([]byte(v)) == nil })
-		found := (conjunction{s.doc()}).contradictions()
+		found := (conjunction{schemacompare.Branch{s.doc()}}).contradictions()
 		if fits == (len(found) > 0) {
 			t.Errorf("%s: a value fits: %v, found %v", schema, fits, found)
 		}

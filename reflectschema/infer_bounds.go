@@ -11,6 +11,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
 )
 
 // contradict refuses bounds from a tag that no value meets, together or with those of the
@@ -22,9 +23,9 @@ func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *
 	if isRoomy(s) {
 		return
 	}
-	all := conjunction{boundsOf(s)}
+	all := conjunction{schemacompare.Branch{boundsOf(s)}}
 	if low, high := rangeOf(n); n.kind == kindInt || n.kind == kindUint {
-		all = append(all, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
+		all.Branch = append(all.Branch, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
 	}
 	for _, c := range all.contradictions() {
 		var texts []string

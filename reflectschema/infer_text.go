@@ -9,6 +9,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -59,7 +60,7 @@ func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, b
 	switch {
 	case t.annotates() && !isText:
 		return d.annotated(n, s)
-	case t.types == rules.AnyType && isText, t.types&rules.TypeString != 0 && t.types != rules.AnyType:
+	case t.types == jsondoc.AnyType && isText, t.types&jsondoc.TypeString != 0 && t.types != jsondoc.AnyType:
 		own := *s
 		own.Type, own.Default = "string", nil // a default is of a value, and a name is none
 		delete(own.Extras, "type")
@@ -93,10 +94,10 @@ func (d *schemaBuilder) annotated(n *node, s *jsonschema.Schema) *jsonschema.Sch
 
 // A textForm finds the texts that stand for the values which fit a schema.
 type textForm struct {
-	node   *node
-	schema *Schema
-	types  rules.TypeSet
-	ways   []conjunction // nil if they cannot be told
+	node     *node
+	schema   *Schema
+	types    jsondoc.Types
+	branches []schemacompare.Branch // nil if they cannot be told
 }
 
 // read takes the schema in.
@@ -108,12 +109,12 @@ func (t *textForm) read(s *jsonschema.Schema) error {
 	if _, err := schema.compiled(); err != nil {
 		return err
 	}
-	t.schema, t.types = schema, rules.AnyType
+	t.schema, t.types = schema, jsondoc.AnyType
 	doc := schema.doc()
-	if ways, ok := (side{root: doc}).alternatives([]*jsondoc.Value{doc}); ok {
-		t.ways, t.types = ways, 0
-		for _, way := range ways {
-			t.types |= way.types()
+	if branches, obstacle := schemacompare.NewDocument(doc).Branches(doc); obstacle == "" {
+		t.branches, t.types = branches, 0
+		for _, b := range branches {
+			t.types |= b.Types()
 		}
 	}
 	return nil
@@ -140,8 +141,8 @@ func (t *textForm) annotates() bool {
 // texts lists the texts of the values that fit, false if they are too many to list.
 func (t *textForm) texts() (texts []any, ok bool) {
 	seen := map[string]bool{}
-	for _, way := range t.ways {
-		candidates, finite := t.candidates(way)
+	for _, b := range t.branches {
+		candidates, finite := t.candidates(b)
 		if !finite {
 			return nil, false
 		}
@@ -153,12 +154,12 @@ func (t *textForm) texts() (texts []any, ok bool) {
 			}
 		}
 	}
-	return texts, t.ways != nil
+	return texts, t.branches != nil
 }
 
-// candidates lists what may fit one way, false if that is too much.
-func (t *textForm) candidates(way conjunction) (raw [][]byte, ok bool) {
-	if values := way.values(); values != nil {
+// candidates lists what may fit one branch, false if that is too much.
+func (t *textForm) candidates(b schemacompare.Branch) (raw [][]byte, ok bool) {
+	if values := b.Listed(); values != nil {
 		for _, v := range values {
 			raw = append(raw, v.AppendTo(nil))
 		}
@@ -167,8 +168,7 @@ func (t *textForm) candidates(way conjunction) (raw [][]byte, ok bool) {
 	if t.node.kind == kindBool {
 		return [][]byte{[]byte("false"), []byte("true")}, true
 	}
-	low, _ := way.bound(true)
-	high, _ := way.bound(false)
+	low, high := firstBound(conjunction{b}, true), firstBound(conjunction{b}, false)
 	if low == nil || high == nil || t.node.kind == kindFloat {
 		return nil, false
 	}

@@ -5,18 +5,17 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // effectTypes are the types that a keyword says something about; of values of other types all meet it. Those
 // that are not here are about every type, or close an object or array, which does no harm elsewhere.
-var effectTypes = func() map[string]rules.TypeSet {
-	all := map[string]rules.TypeSet{}
-	for types, names := range map[rules.TypeSet]string{
-		rules.TypeString: "minLength maxLength pattern",
-		rules.TypeNumber: "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
-		rules.TypeArray:  "items prefixItems minItems maxItems uniqueItems contains minContains maxContains",
-		rules.TypeObject: "properties patternProperties required propertyNames minProperties maxProperties dependentRequired dependentSchemas",
+var effectTypes = func() map[string]jsondoc.Types {
+	all := map[string]jsondoc.Types{}
+	for types, names := range map[jsondoc.Types]string{
+		jsondoc.TypeString: "minLength maxLength pattern",
+		jsondoc.TypeNumber: "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
+		jsondoc.TypeArray:  "items prefixItems minItems maxItems uniqueItems contains minContains maxContains",
+		jsondoc.TypeObject: "properties patternProperties required propertyNames minProperties maxProperties dependentRequired dependentSchemas",
 	} {
 		for name := range strings.FieldsSeq(names) {
 			all[name] = types
@@ -32,7 +31,7 @@ var dependsOn = map[string]string{"then": "if", "else": "if", "minContains": "co
 func idleReason(d *jsondoc.Value, keyword string) string {
 	if about := effectTypes[keyword]; about != 0 && d.Get("type") != nil {
 		given := d.Get("type")
-		types := conjunction{{Members: []jsondoc.Member{{Name: "type", Value: given}}}}.types()
+		types := given.Types()
 		if types != 0 && types&about == 0 {
 			return "which says nothing about the type " + cmp.Or(given.Text(), strings.Join(given.Texts(), " or "))
 		}

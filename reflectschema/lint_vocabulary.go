@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
@@ -175,7 +176,7 @@ func contradicting(l *linter, s *site) {
 	if s.doc.Get("$ref") != nil && authority.DraftOf(l.root.Get("$schema").Text()) == authority.Draft7 {
 		return // all but the reference is ignored
 	}
-	for _, c := range (conjunction{s.doc}).contradictions() {
+	for _, c := range (conjunction{schemacompare.Branch{s.doc}}).contradictions() {
 		keyword, _, _ := strings.Cut(c.keywords[len(c.keywords)-1], " ")
 		l.report(s, c.String(), keyword)
 	}

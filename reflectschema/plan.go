@@ -3,6 +3,7 @@ package reflectschema
 import (
 	"reflect"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -68,10 +69,10 @@ func newPlan(n *node, s *Schema, d Direction) *plan {
 }
 
 // jsonTypes are the JSON types that a kind reads and writes, besides null.
-var jsonTypes = map[nodeKind]rules.TypeSet{
-	kindBool: rules.TypeBool, kindInt: rules.TypeInteger, kindUint: rules.TypeInteger, kindFloat: rules.TypeNumber, kindNumber: rules.TypeNumber,
-	kindString: rules.TypeString, kindBytes: rules.TypeString, kindTime: rules.TypeString, kindText: rules.TypeString,
-	kindSlice: rules.TypeArray, kindArray: rules.TypeArray, kindMap: rules.TypeObject, kindStruct: rules.TypeObject, kindUnion: rules.TypeObject,
+var jsonTypes = map[nodeKind]jsondoc.Types{
+	kindBool: jsondoc.TypeBool, kindInt: jsondoc.TypeInteger, kindUint: jsondoc.TypeInteger, kindFloat: jsondoc.TypeNumber, kindNumber: jsondoc.TypeNumber,
+	kindString: jsondoc.TypeString, kindBytes: jsondoc.TypeString, kindTime: jsondoc.TypeString, kindText: jsondoc.TypeString,
+	kindSlice: jsondoc.TypeArray, kindArray: jsondoc.TypeArray, kindMap: jsondoc.TypeObject, kindStruct: jsondoc.TypeObject, kindUnion: jsondoc.TypeObject,
 }
 
 // bind returns the plan for a node under rules.
@@ -88,7 +89,7 @@ func (b *planner) bind(n *node, r *rules.Rules) (*plan, bool) {
 func (b *planner) complete(p *plan, n *node, r *rules.Rules) (ok bool) {
 	types := jsonTypes[n.kind]
 	if n.quoted {
-		types = rules.TypeString
+		types = jsondoc.TypeString
 	}
 	if types != 0 && p.rules.Types&types == 0 {
 		return false // no value of the type can be valid

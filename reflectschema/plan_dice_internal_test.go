@@ -252,7 +252,7 @@ func (d *dice) anyText(kind nodeKind, c *rules.Rules, depth int) {
 		d.write(pick(d, `"a"`, "1", "2.5", "null", "true", "[1]", `"x"`, "1.0", `"v"`))
 	case c.Object.Members != nil || c == rules.Anything && d.n(2) == 0:
 		d.anyObject(c, depth)
-	case c.Types == rules.TypeArray || c == rules.Anything:
+	case c.Types == jsondoc.TypeArray || c == rules.Anything:
 		d.write("[")
 		for i := range d.n(4) {
 			if i > 0 {
@@ -261,7 +261,7 @@ func (d *dice) anyText(kind nodeKind, c *rules.Rules, depth int) {
 			d.anyText(kindAny, c.List.Each().Resolved(), depth+1)
 		}
 		d.write("]")
-	case c.Types&rules.TypeNumber != 0:
+	case c.Types&jsondoc.TypeNumber != 0:
 		d.write(d.near(&c.Number))
 	default:
 		d.write(`"`, d.sized(&c.Text), `"`)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -16,7 +17,7 @@ func (p *plan) limitNumber() {
 	number := &p.rules.Number
 	p.free = p.rules.Choice == nil && number.Unit.Value == 0
 	if p.kind == kindFloat || p.kind == kindNumber {
-		p.free = p.free && number.Bounds == nil && p.rules.Types&rules.TypeFraction != 0
+		p.free = p.free && number.Bounds == nil && p.rules.Types&jsondoc.TypeFraction != 0
 		p.limitFloat()
 		return
 	}
@@ -32,7 +33,7 @@ func (p *plan) limitNumber() {
 func (p *plan) limitFloat() {
 	number := &p.rules.Number
 	p.single = p.kind == kindFloat && p.node.goType.Bits() == 32
-	if p.rules.Choice != nil || number.Unit.Value != 0 || p.rules.Types&rules.TypeFraction == 0 {
+	if p.rules.Choice != nil || number.Unit.Value != 0 || p.rules.Types&jsondoc.TypeFraction == 0 {
 		return
 	}
 	p.above, p.below = math.Inf(-1), math.Inf(1)
@@ -112,7 +113,7 @@ func (p *plan) float(r *rules.Reader) (float64, bool) {
 
 // allowsFloat reports whether a number, of which f is the float64, is known to be valid.
 func (p *plan) allowsFloat(number []byte, f float64) bool {
-	if p.rules.Types&rules.TypeFraction == 0 { // only integers
+	if p.rules.Types&jsondoc.TypeFraction == 0 { // only integers
 		return p.rules.AllowsNumber(number)
 	}
 	return p.rules.AllowsFloat(number, f)

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -106,7 +107,7 @@ func isMap(d *jsondoc.Value) bool {
 // whether there is one.
 func madeUpName(d *jsondoc.Value, n *node, i int) (string, bool) {
 	names := d.Get("propertyNames")
-	if listed := (conjunction{names}).values(); listed != nil {
+	if listed := (schemacompare.Branch{names}).Listed(); listed != nil {
 		return listed[min(i, len(listed))-1].Text(), i <= len(listed)
 	}
 	if n != nil && n.kind == kindMap && n.key.kind == kindText && names.Get("pattern") == nil && names.Get("format") == nil {

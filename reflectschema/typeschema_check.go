@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -110,13 +109,8 @@ func (s *typeSchema) checkKind() []mistake {
 		return []mistake{useCodec}
 	}
 	given, possible := s.schema.doc().Get("type"), jsonTypes[n.kind]
-	if types := rules.TypeSets[given.Text()]; types&possible == 0 || types&^possible != 0 {
-		name := "string"
-		for word, types := range rules.TypeSets {
-			if types == possible {
-				name = word
-			}
-		}
+	if types := jsondoc.TypesNamed(given.Text()); types&possible == 0 || types&^possible != 0 {
+		name := possible.Names()[0]
 		shown := "no type"
 		if given != nil {
 			shown = "the type " + string(given.AppendTo(nil))

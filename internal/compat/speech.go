@@ -164,7 +164,7 @@ func typeWords(t jsondoc.Types) string {
 		switch name {
 		case "object", "array", "integer":
 			names = append(names, "an "+name)
-		case "fraction":
+		case "a fraction":
 			names = append(names, "a number")
 		case "null":
 			names = append(names, name)

@@ -1,6 +1,10 @@
 package jsondoc
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Types is a set of JSON types, as the keyword type of JSON Schema knows them.
 type Types uint8
@@ -43,18 +47,39 @@ func TypesNamed(name string) Types {
 	return 0
 }
 
-// Names returns the names of the types in the set. Numbers that are no integers have none of their own: "fraction".
+// Names returns the names of the types in the set. Numbers that are no integers have none of their own: "a fraction".
 func (t Types) Names() (names []string) {
 	for _, known := range typeNames {
 		switch {
 		case known.set == TypeInteger && t&TypeNumber == TypeNumber:
 		case known.set == TypeNumber && t&TypeNumber == TypeFraction:
-			names = append(names, "fraction")
+			names = append(names, "a fraction")
 		case t&known.set == known.set:
 			names = append(names, known.name)
 		}
 	}
 	return names
+}
+
+// String lists the types for people.
+func (t Types) String() string {
+	if t == AnyType {
+		return "anything"
+	}
+	return strings.Join(t.Names(), " or ")
+}
+
+// Keyword returns the set as the value of the keyword type, in JSON.
+func (t Types) Keyword() string {
+	names := t.Names()
+	if len(names) == 1 {
+		return string(AppendString(nil, names[0]))
+	}
+	d := Value{Kind: jsontext.KindBeginArray}
+	for _, name := range names {
+		d.Items = append(d.Items, String(name))
+	}
+	return string(d.AppendTo(nil))
 }
 
 // Types returns the types that d, the value of the keyword type, names: all if d is nil, none if it is no such value.

@@ -13,9 +13,9 @@ import (
 type Options struct {
 	// Defaults says that two different defaults are a difference.
 	Defaults bool
-	// Accepts, if not nil, may refuse more than the second schema does: a value that the first one lists, at its
-	// location, or the name of a member that it describes and the second one does not, at the location of the
-	// member and MemberNames.
+	// Accepts, if not nil, decides about a value that the first schema lists, unless the second one refuses it for certain; and
+	// about the name of a member that the first one describes, at MemberNames of the object. Super is what the second schema
+	// says there, nil if that is nothing.
 	Accepts func(at Location, super *jsondoc.Value, v *jsondoc.Value) bool
 }
 
@@ -26,7 +26,7 @@ func Compare(first, second *Document, options Options) []Difference {
 	first.work, second.work = maxWork, maxWork
 	c := &comparison{
 		sub: first, super: second, defaults: options.Defaults, accepts: options.Accepts,
-		ids: map[*jsondoc.Value]int{}, open: map[string]bool{},
+		ids: map[*jsondoc.Value]int{}, open: map[string]bool{}, isDisjoint: map[string]bool{},
 	}
 	found := c.schemas(Location{}, []*jsondoc.Value{first.root}, second.root)
 	if first.work <= 0 || second.work <= 0 {
@@ -45,6 +45,7 @@ type comparison struct {
 	accepts    func(at Location, super *jsondoc.Value, v *jsondoc.Value) bool
 	ids        map[*jsondoc.Value]int // small names for schemas
 	open       map[string]bool        // the pairs being compared, so that recursion ends: at each turn, the values are smaller
+	isDisjoint map[string]bool        // the answers of disjoint
 }
 
 func obstacle(at Location, keyword string, super *jsondoc.Value) Difference {
@@ -221,8 +222,12 @@ var groups = [][]string{{"if", "then", "else"}, {"contains", "minContains", "max
 
 // sameGroup reports whether a schema says the same with a keyword, and with those it depends on.
 func (c *comparison) sameGroup(s, super *jsondoc.Value, keyword string) bool {
-	if strings.HasPrefix(keyword, "unevaluated") || c.sub.draft7 != c.super.draft7 {
+	if strings.HasPrefix(keyword, "unevaluated") {
 		return false // it depends on everything else
+	}
+	const both = jsondoc.Draft7 | jsondoc.Draft2020
+	if k, _ := jsondoc.KeywordNamed(keyword); c.sub.draft7 != c.super.draft7 && (k.Dialects != both || k.Holds != 0) {
+		return false
 	}
 	group := []string{keyword}
 	for _, g := range groups {
@@ -253,10 +258,13 @@ func (c *comparison) types(at Location, b Branch, super *jsondoc.Value, want jso
 
 // values holds values one by one against the super schema.
 func (c *comparison) values(at Location, b Branch, values []*jsondoc.Value, super *jsondoc.Value) []Difference {
+	if want := super.Get("type").Types(); b.Listed() == nil && c.sub.Types(b)&want == 0 {
+		return c.types(at, b, super, want)
+	}
 	d := Difference{At: at, Keyword: "enum", Sub: b, Super: super, Doubt: Unknown}
 	for _, v := range values {
 		answer := c.super.fits(v, super, 0)
-		if answer == yes && c.accepts != nil {
+		if answer != no && c.accepts != nil {
 			answer = isTrue(c.accepts(at, super, v))
 		}
 		if answer == no {

@@ -36,7 +36,7 @@ func (c *comparison) items(at Location, b Branch, super *jsondoc.Value) (found [
 func (c *comparison) members(at Location, b Branch, super *jsondoc.Value, keyword string) (found []Difference) {
 	if leads(super, keyword, "properties", "patternProperties", "additionalProperties") {
 		for _, name := range append(slices.Clip(b), super).Names() {
-			found = c.merge(found, c.member(at.toMember(name, b, super), b, super, name))
+			found = c.merge(found, c.member(at, b, super, name))
 		}
 	}
 	if leads(super, keyword, "additionalProperties", "patternProperties", "properties") {
@@ -69,7 +69,8 @@ func (c *comparison) others(at Location, b Branch, super *jsondoc.Value) (found 
 }
 
 // member compares a member that one of the schemas names.
-func (c *comparison) member(at Location, b Branch, super *jsondoc.Value, name string) (found []Difference) {
+func (c *comparison) member(object Location, b Branch, super *jsondoc.Value, name string) (found []Difference) {
+	at := object.toMember(name, b, super)
 	have := c.sub.property(b, name)
 	if c.sub.impossible(have) {
 		return nil
@@ -96,10 +97,15 @@ func (c *comparison) member(at Location, b Branch, super *jsondoc.Value, name st
 		return doubted(Undescribed, found)
 	}
 	if !isNamed && c.accepts != nil && !slices.ContainsFunc(found, func(d Difference) bool { return d.Keyword == "false" }) &&
-		!c.accepts(at.to(jsondoc.Step{Index: jsondoc.MemberNames}, b, super), super, jsondoc.String(name)) {
+		!c.acceptsName(object, b, super, name) {
 		found = c.merge(found, []Difference{{At: at, Keyword: "propertyNames", Sub: b, Super: super}})
 	}
 	return found
+}
+
+// acceptsName asks about the name of a member that an object may have.
+func (c *comparison) acceptsName(object Location, b Branch, super *jsondoc.Value, name string) bool {
+	return c.accepts(object.to(jsondoc.Step{Index: jsondoc.MemberNames}, b, super), super.Get("propertyNames"), jsondoc.String(name))
 }
 
 // matching compares members with patterns of names that they might match, without one that was looked at.
@@ -140,6 +146,9 @@ func (c *comparison) names(at Location, b Branch, super, k *jsondoc.Value) (foun
 	for _, name := range b.Names() {
 		text := jsondoc.String(name)
 		answer := c.super.fits(text, k, 0)
+		if answer == unknown && c.accepts != nil {
+			answer = isTrue(c.acceptsName(at, b, super, name))
+		}
 		switch {
 		case answer == yes || c.sub.Impossible(b, name):
 		case slices.ContainsFunc(asked, func(s *jsondoc.Value) bool { return c.sub.fits(text, s, 0) == no }):
@@ -156,7 +165,7 @@ func (c *comparison) names(at Location, b Branch, super, k *jsondoc.Value) (foun
 		found = c.merge(found, doubted(Unknown, c.schemas(others, append(slices.Clip(text), pattern), k)))
 	}
 	if !c.sub.impossible(c.sub.rest(b)) {
-		found = c.merge(found, doubted(Unknown, c.schemas(others, text, k)))
+		found = c.merge(found, doubted(Undescribed, c.schemas(others, text, k)))
 	}
 	return found
 }

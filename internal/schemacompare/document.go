@@ -1,7 +1,6 @@
 package schemacompare
 
 import (
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,9 +78,8 @@ func (d *Document) get(v *jsondoc.Value, name string) *jsondoc.Value {
 
 // resolve returns what a $ref leads to, nil if that is not known.
 func (d *Document) resolve(ref *jsondoc.Value) *jsondoc.Value {
-	fragment, local := strings.CutPrefix(ref.Text(), "#")
-	pointer, err := url.PathUnescape(fragment)
-	if !local || d.moved || err != nil || pointer != "" && pointer[0] != '/' {
+	pointer, local := jsondoc.LocalPointer(ref.Text())
+	if !local || d.moved {
 		return nil
 	}
 	if target := d.root.At(pointer); target.IsSchema() {

@@ -162,11 +162,18 @@ func (d *Document) fitsText(v *jsondoc.Value, keyword string, k *jsondoc.Value) 
 
 // disjoint reports whether nothing fits both, for certain: a branch of one document, and a schema of the other.
 func (c *comparison) disjoint(b Branch, s *jsondoc.Value, depth int) bool {
-	if depth > maxDepth || !c.sub.spend(1) {
+	if depth > maxDepth || !c.sub.spend(1+len(b)) {
 		return false
 	}
-	others, _ := c.super.Branches(s)
-	return !slices.ContainsFunc(others, func(other Branch) bool { return !c.apart(b, other, depth) })
+	pair := c.pair(b, s)
+	answer, known := c.isDisjoint[pair]
+	if !known {
+		c.isDisjoint[pair] = false // where it depends on itself
+		others, _ := c.super.Branches(s)
+		answer = !slices.ContainsFunc(others, func(other Branch) bool { return !c.apart(b, other, depth) })
+		c.isDisjoint[pair] = answer
+	}
+	return answer
 }
 
 func (c *comparison) apart(a, b Branch, depth int) bool {

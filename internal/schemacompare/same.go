@@ -8,6 +8,7 @@ import (
 
 // Same reports whether two documents mean the same for certain, because they have the same keywords but for annotations.
 func Same(one, other *Document) bool {
+	one.work, other.work = maxWork, maxWork
 	c := comparison{sub: one, super: other}
 	return c.same(one.root, other.root)
 }

@@ -1,5 +1,7 @@
 package rules
 
+import "github.com/mcptool-go/mcptool/internal/jsondoc"
+
 // Check passes over the next value and reports whether it is known to be valid:
 // strict JSON that follows the rules.
 func (c *Rules) Check(r *Reader) bool {
@@ -15,9 +17,9 @@ func (c *Rules) Check(r *Reader) bool {
 		if c.Union != nil {
 			return c.Union.check(r)
 		}
-		return c.Types&TypeObject != 0 && c.Choice == nil && c.checkObject(r)
+		return c.Types&jsondoc.TypeObject != 0 && c.Choice == nil && c.checkObject(r)
 	case '[':
-		return c.Types&TypeArray != 0 && c.Choice == nil && c.checkArray(r)
+		return c.Types&jsondoc.TypeArray != 0 && c.Choice == nil && c.checkArray(r)
 	case 't':
 		return r.Literal("true") && c.AllowsBool(true)
 	case 'f':
@@ -30,12 +32,12 @@ func (c *Rules) Check(r *Reader) bool {
 
 // AllowsBool reports whether a bool is known to be valid.
 func (c *Rules) AllowsBool(b bool) bool {
-	return c.Types&TypeBool != 0 && (c.Choice == nil || c.Choice.boolean(b))
+	return c.Types&jsondoc.TypeBool != 0 && (c.Choice == nil || c.Choice.boolean(b))
 }
 
 // AllowsText reports whether a string is known to be valid; see [Text.allows].
 func (c *Rules) AllowsText(text []byte, matched *int) bool {
-	if c.Types&TypeString == 0 || !c.Text.allows(text, matched) {
+	if c.Types&jsondoc.TypeString == 0 || !c.Text.allows(text, matched) {
 		return false
 	}
 	return c.Choice == nil || c.Choice.hasText(text)
@@ -55,7 +57,7 @@ func (c *Rules) AllowsWritten(text []byte, written int) bool {
 // need not be copied.
 func (c *Rules) Chosen(text []byte, matched *int) (string, bool) {
 	switch {
-	case c.Types&TypeString == 0 || !c.Text.allows(text, matched):
+	case c.Types&jsondoc.TypeString == 0 || !c.Text.allows(text, matched):
 		return "", false
 	case c.Choice != nil:
 		return c.Choice.text(text)
@@ -66,7 +68,7 @@ func (c *Rules) Chosen(text []byte, matched *int) (string, bool) {
 
 // AllowsInt reports whether an integer is known to be valid.
 func (c *Rules) AllowsInt(i int64) bool {
-	return c.Types&TypeInteger != 0 && c.Number.allowsInt(i) && (c.Choice == nil || c.Choice.integer(i))
+	return c.Types&jsondoc.TypeInteger != 0 && c.Number.allowsInt(i) && (c.Choice == nil || c.Choice.integer(i))
 }
 
 // AllowsNumber reports whether a number is known to be valid.
@@ -75,7 +77,7 @@ func (c *Rules) AllowsNumber(number []byte) bool {
 	if i, ok := in.Integer(); ok {
 		return c.AllowsInt(i)
 	}
-	if c.Types&TypeFraction == 0 {
+	if c.Types&jsondoc.TypeFraction == 0 {
 		return false // it may still be an integer, such as 1.0
 	}
 	if c.Choice == nil && c.Number.Bounds == nil && c.Number.Unit.Value == 0 {

@@ -14,7 +14,7 @@ import (
 // nothing is known. What the keywords say depends on no dialect: where 2020-12 and
 // draft-07 differ, there are no rules.
 type Rules struct {
-	Types  TypeSet
+	Types  jsondoc.Types
 	Null   bool // null is a legal value
 	Choice *Choices
 	Text   Text
@@ -28,7 +28,7 @@ type Rules struct {
 }
 
 // Anything are the rules of the schema {}.
-var Anything = &Rules{Types: AnyType, Null: true}
+var Anything = &Rules{Types: jsondoc.AnyType, Null: true}
 
 // Resolved returns the rules for values other than null.
 func (r *Rules) Resolved() *Rules {
@@ -36,29 +36,6 @@ func (r *Rules) Resolved() *Rules {
 		return r.same
 	}
 	return r
-}
-
-// TypeSet is a set of JSON types.
-type TypeSet uint8
-
-const (
-	// TypeNull and those after it are the JSON types.
-	TypeNull TypeSet = 1 << iota
-	TypeBool
-	TypeInteger
-	TypeFraction // a number that is no integer, or is not written as one
-	TypeString
-	TypeArray
-	TypeObject
-
-	TypeNumber = TypeInteger | TypeFraction
-	AnyType    = TypeNull | TypeBool | TypeNumber | TypeString | TypeArray | TypeObject
-)
-
-// TypeSets are the sets by the value of the keyword type.
-var TypeSets = map[string]TypeSet{
-	"null": TypeNull, "boolean": TypeBool, "integer": TypeInteger, "number": TypeNumber,
-	"string": TypeString, "array": TypeArray, "object": TypeObject,
 }
 
 // annotations are the keywords that say nothing about which values are valid.
@@ -116,7 +93,7 @@ func (b *rulebook) schema(d *jsondoc.Value) (*Rules, bool) {
 	case d.Get("oneOf") != nil:
 		return b.union(d)
 	}
-	r := &Rules{Types: AnyType}
+	r := &Rules{Types: jsondoc.AnyType}
 	plain := true // nothing but annotations
 	for _, m := range d.Members {
 		if IsAnnotation(m.Name) {
@@ -130,7 +107,7 @@ func (b *rulebook) schema(d *jsondoc.Value) (*Rules, bool) {
 	if plain {
 		return Anything, true
 	}
-	r.Null = r.Types&TypeNull != 0 && (r.Choice == nil || r.Choice.null)
+	r.Null = r.Types&jsondoc.TypeNull != 0 && (r.Choice == nil || r.Choice.null)
 	return r, true
 }
 
@@ -156,20 +133,13 @@ func (b *rulebook) keyword(r *Rules, name string, v *jsondoc.Value) bool {
 	}
 }
 
-func parseTypes(v *jsondoc.Value) (TypeSet, bool) {
-	if v.Kind == jsontext.KindString {
-		t, ok := TypeSets[v.Text()]
-		return t, ok
-	}
-	var types TypeSet
+func parseTypes(v *jsondoc.Value) (jsondoc.Types, bool) {
 	for _, item := range v.Items {
-		t, ok := TypeSets[item.Text()]
-		if !ok {
+		if item.Types() == 0 || item.IsArray() {
 			return 0, false
 		}
-		types |= t
 	}
-	return types, types != 0
+	return v.Types(), v.Types() != 0
 }
 
 // onlyBeside reports whether d says nothing but keyword and annotations.
@@ -233,39 +203,4 @@ func (b *rulebook) nullable(d *jsondoc.Value) (*Rules, bool) {
 		return nil, false
 	}
 	return &Rules{Null: true, same: r}, true
-}
-
-// String lists the types for people.
-func (s TypeSet) String() string {
-	if s == AnyType {
-		return "anything"
-	}
-	return strings.Join(s.names(), " or ")
-}
-
-// Keyword writes the set as the value of type.
-func (s TypeSet) Keyword() string {
-	names := s.names()
-	d := jsondoc.Value{Kind: jsontext.KindBeginArray}
-	for _, name := range names {
-		d.Items = append(d.Items, jsondoc.String(name))
-	}
-	if len(names) == 1 {
-		return string(d.Items[0].AppendTo(nil))
-	}
-	return string(d.AppendTo(nil))
-}
-
-// names lists the types, null last.
-func (s TypeSet) names() (names []string) {
-	for _, name := range []string{"object", "array", "string", "number", "integer", "boolean", "null"} {
-		switch set := TypeSets[name]; {
-		case name == "integer" && s&TypeNumber == TypeNumber:
-		case name == "number" && s&TypeNumber == TypeFraction:
-			names = append(names, "a fraction")
-		case s&set == set:
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -30,12 +30,12 @@ func (b *rulebook) union(d *jsondoc.Value) (*Rules, bool) {
 			return nil, false
 		}
 	}
-	return &Rules{Types: TypeObject, Union: u}, true
+	return &Rules{Types: jsondoc.TypeObject, Union: u}, true
 }
 
 // add adds a branch, or reports that it cannot be told from the others.
 func (u *Union) add(d *jsondoc.Value, branch *Rules) bool {
-	if branch.Types != TypeObject {
+	if branch.Types != jsondoc.TypeObject {
 		return false
 	}
 	properties := d.Get("properties")
@@ -44,7 +44,7 @@ func (u *Union) add(d *jsondoc.Value, branch *Rules) bool {
 	}
 	for _, m := range properties.Members {
 		tag := branch.Object.Members[m.Name]
-		if u.Discriminator != "" && m.Name != u.Discriminator || !branch.Object.Required[m.Name] || tag.Types&TypeString == 0 || tag.Choice == nil {
+		if u.Discriminator != "" && m.Name != u.Discriminator || !branch.Object.Required[m.Name] || tag.Types&jsondoc.TypeString == 0 || tag.Choice == nil {
 			continue
 		}
 		text, ok := tag.Choice.only()
