@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -20,17 +21,6 @@ const headerKeyword = "x-mcp-header"
 // maxHeaderInteger is 2^53-1: header integers stay within what every language's
 // numbers hold.
 const maxHeaderInteger = 1<<53 - 1
-
-// Keywords of a schema by what stands in them. What is in none of the lists is data,
-// such as enum and default, and holds no schemas.
-var (
-	schemaKeywords = []string{
-		"additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
-		"propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
-	}
-	schemaListKeywords = []string{"allOf", "anyOf", "items", "oneOf", "prefixItems"}
-	schemaMapKeywords  = []string{"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties"}
-)
 
 // headerCheck walks one input schema and checks every x-mcp-header in it.
 type headerCheck struct {
@@ -80,17 +70,25 @@ func (h *headerCheck) schema(schema map[string]any, static, isProperty bool) {
 		}
 	}
 	h.each("properties", schema["properties"], static)
-	for _, keyword := range schemaMapKeywords {
-		h.each(keyword, schema[keyword], false)
-	}
-	for _, keyword := range schemaKeywords {
-		if sub, ok := schema[keyword].(map[string]any); ok {
-			h.fs.within(keyword, func() { h.schema(sub, false, false) })
+	for _, keyword := range slices.Sorted(maps.Keys(schema)) {
+		switch held := schema[keyword]; jsondoc.HeldBy(keyword) {
+		case jsondoc.HoldsNamed:
+			if keyword != "properties" {
+				h.each(keyword, held, false)
+			}
+		case jsondoc.HoldsOne:
+			h.held(keyword, held)
 		}
 	}
-	for _, keyword := range schemaListKeywords {
-		list, _ := schema[keyword].([]any)
-		for i, item := range list {
+}
+
+// held checks the schema, or the list of schemas, that a keyword holds.
+func (h *headerCheck) held(keyword string, value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		h.fs.within(keyword, func() { h.schema(value, false, false) })
+	case []any:
+		for i, item := range value {
 			if sub, ok := item.(map[string]any); ok {
 				h.fs.within(keyword+"["+strconv.Itoa(i)+"]", func() { h.schema(sub, false, false) })
 			}
