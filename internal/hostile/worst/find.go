@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -96,23 +97,27 @@ func (f *find) follow(by func(*message) (measurement, error)) error {
 	return nil
 }
 
-// A growth is a size and what it costs.
+// A growth is a size in bytes and what a message of that size costs. The largest comes first.
 type growth struct {
 	sent int
 	cost cost
 }
 
-// slope returns the exponent with which a cost grows, as least squares have it.
+// slope returns the exponent with which a cost grows: the median of those from each size to the next. A cost that rises
+// once, from one bound to another, has no exponent; least squares would give it one.
 func slope(points []growth, of func(cost) float64) float64 {
-	var n, sx, sy, sxx, sxy float64
-	for _, p := range points {
-		x, y := math.Log(float64(p.sent)), math.Log(of(p.cost))
-		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+	var exponents []float64
+	for i, p := range points[1:] {
+		larger := points[i]
+		if ratio := float64(larger.sent) / float64(p.sent); ratio > 1.01 {
+			exponents = append(exponents, math.Log(of(larger.cost)/of(p.cost))/math.Log(ratio))
+		}
 	}
-	if d := n*sxx - sx*sx; d > 1e-9 {
-		return (n*sxy - sx*sy) / d
+	if len(exponents) == 0 {
+		return 0
 	}
-	return 0
+	slices.Sort(exponents)
+	return (exponents[(len(exponents)-1)/2] + exponents[len(exponents)/2]) / 2
 }
 
 // above reports whether f is above a bar.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -119,17 +120,23 @@ func TestTools(t *testing.T) {
 
 func TestSlope(t *testing.T) {
 	t.Parallel()
-	for exponent, of := range map[float64]func(n int) int{
-		1: func(n int) int { return n },
-		2: func(n int) int { return n * n },
-		0: func(int) int { return 7 },
+	for _, row := range []struct {
+		name     string
+		exponent float64
+		of       func(n int) int
+	}{
+		{"linear", 1, func(n int) int { return n }},
+		{"quadratic", 2, func(n int) int { return n * n }},
+		{"constant", 0, func(int) int { return 7 }},
+		{"from one bound to another", 0, func(n int) int { return map[bool]int{true: 900, false: 8}[n > 400] }},
+		{"quadratic above a floor", 2, func(n int) int { return max(n*n, 200*200) }},
 	} {
 		var points []growth
 		for _, n := range []int{1000, 500, 250, 125} {
-			points = append(points, growth{n, cost{CPU: time.Duration(of(n)) * time.Second}})
+			points = append(points, growth{n, cost{CPU: time.Duration(row.of(n)) * time.Second}})
 		}
-		if got := slope(points, func(c cost) float64 { return c.CPU.Seconds() }); got < exponent-0.01 || got > exponent+0.01 {
-			t.Errorf("got %v, want %v", got, exponent)
+		if got := slope(points, func(c cost) float64 { return c.CPU.Seconds() }); math.Abs(got-row.exponent) > 0.01 {
+			t.Errorf("%s: got %v, want %v", row.name, got, row.exponent)
 		}
 	}
 }

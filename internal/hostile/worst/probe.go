@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// patience is how long a child may take to answer one message.
-const patience = 20 * time.Second
+// patience is how long a child may take to answer one message. What counts is the CPU time that the child reports, which
+// has a bar of its own; on a busy machine that takes many times as long, and this only ends a child that hangs.
+const patience = 2 * time.Minute
 
 // mostHead is how much of an answer is kept.
 const mostHead = 4 << 10
