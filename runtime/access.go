@@ -16,7 +16,7 @@ import (
 //
 // A tool is there for those who hold all of its scopes ([mcptool.Scopes]). To others tools/list
 // does not show it, and tools/call answers that it does not exist, unless the transport
-// can tell the client which scopes to ask for: see [Challenger].
+// can tell the client which scopes to ask for: see [Exchange].
 type Access struct {
 	// Principal identifies who sent the message; "" if nobody was verified. Tools find it in
 	// [mcptool.CallInfo].
@@ -63,17 +63,6 @@ func (a *Access) Caller() Caller {
 	default:
 		return limit.AddressCaller(a.Address)
 	}
-}
-
-// Challenger is an [Exchange] that may have a way to tell its client which scopes it lacks, so
-// that the client can ask for them and come again.
-type Challenger interface {
-	Exchange
-	// Challenge comes before the end of a tools/call that is refused because the sender lacks some
-	// of these scopes, which are all that the tool needs. It reports whether the client
-	// will be told; the end is then [Forbidden]. Otherwise the answer is that
-	// there is no such tool.
-	Challenge(needed []string) bool
 }
 
 // guards is which scopes the tools of a catalog need. Most tools share what they need with

@@ -76,8 +76,6 @@ func (c *collector) End(msg []byte, why runtime.Refusal) {
 	c.end <- bytes.Clone(msg)
 }
 
-func (c *collector) CheckCall(*mcptool.Tool, []byte) error { return nil }
-
 func (c *collector) Challenge(needed []string) bool {
 	c.needed = needed
 	return c.challenges
@@ -90,7 +88,7 @@ func ask(t *testing.T, srv *runtime.Server, access *runtime.Access, x *collector
 	session := srv.Open(t.Context(), x)
 	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-	m.Access = access
+	m.Access, m.Stateless = access, true
 	session.Serve(m, x)
 	defer func() {
 		if err := session.Close(t.Context()); err != nil {
@@ -251,7 +249,7 @@ func TestForbiddenInBatch(t *testing.T) {
 		x := &collector{challenges: true, end: make(chan []byte, 1)}
 		m := srv.Read([]byte(text))
 		m.Access = granted("ada", "notes:read")
-		session.Serve(m, legacyCollector{x})
+		session.Serve(m, x)
 		return x
 	}
 	<-serve(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`).end
@@ -265,9 +263,6 @@ func TestForbiddenInBatch(t *testing.T) {
 	}
 }
 
-// legacyCollector is a collector of the handshake era.
-type legacyCollector struct{ runtime.Challenger }
-
 // TestHiddenChange: a change of a tool tells those who do not see it no more than that there was one.
 func TestHiddenChange(t *testing.T) {
 	t.Parallel()
@@ -277,7 +272,7 @@ func TestHiddenChange(t *testing.T) {
 	session := srv.Open(t.Context(), x)
 	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},
 		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-	m.Access = &runtime.Access{}
+	m.Access, m.Stateless = &runtime.Access{}, true
 	session.Serve(m, tattler{x, told})
 	<-told // the acknowledgement
 	addGuarded(t, srv, "secret_tool", "admin")

@@ -21,7 +21,7 @@ import (
 )
 
 // loop is a [runtime.Source] that gives one request again and again, with the ids 1000 to 9999
-// in turn, and a [runtime.Batcher] that counts the answers and throws them away.
+// in turn, and a [runtime.Outbox] that counts the answers and throws them away.
 type loop struct {
 	text     []byte
 	id       int // where it is in text

@@ -3,6 +3,7 @@ package runtime
 import (
 	"log/slog"
 
+	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -20,8 +21,8 @@ func (r *request) authorize() *wireError {
 		}
 	default:
 	}
-	if x := r.stateless(); x != nil && r.method.calls {
-		if err := x.CheckCall(r.target.tool, r.params.Arguments); err != nil {
+	if r.header != nil && r.method.calls {
+		if err := mcpheader.CheckParams(r.header, headers.Of(r.target.tool), r.params.Arguments); err != nil {
 			return headerMismatch(err)
 		}
 	}
@@ -34,7 +35,7 @@ func (r *request) forbid(tool *mcptool.Tool) *wireError {
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "call refused for want of scopes", slog.String("tool", tool.Name()),
 		slog.String("principal", r.access.principal()), slog.Any("needs", tool.Scopes()))
 	if t, ok := r.to.(*stream); ok {
-		if x, ok := t.exchange.(Challenger); ok && x.Challenge(tool.Scopes()) {
+		if x, ok := t.exchange.(challenger); ok && x.Challenge(tool.Scopes()) {
 			return missingScopes(tool)
 		}
 	}

@@ -49,7 +49,7 @@ func TestWaitsAreBounded(t *testing.T) {
 			runtime.Limits{Stateless: 4},
 			nil,
 			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
-				x := alone{newRecorder(), nil}
+				x := newRecorder()
 				m := srv.Read([]byte(modern("2", "x/y", "")))
 				m.Access = &runtime.Access{Principal: "ann"}
 				go e.Answer(ctx, m, x)
@@ -62,7 +62,7 @@ func TestWaitsAreBounded(t *testing.T) {
 			runtime.Limits{Stateless: 4},
 			[]mcptool.Option{mcptool.Task(mcptool.TaskOptional)},
 			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
-				x := alone{newRecorder(), nil}
+				x := newRecorder()
 				m := srv.Read([]byte(tasked("2", "tools/call", `,"name":"block"`)))
 				m.Access = &runtime.Access{Principal: "ann"}
 				go e.Answer(ctx, m, x)

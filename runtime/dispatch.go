@@ -8,13 +8,16 @@ import (
 // request is one request on its way through its stages, see dispatch.
 type request struct {
 	session *Session
-	to      replier      // where all it sends goes
-	access  *Access      // of the sender
-	memory  *Reservation // for its text, nil if nothing is reserved
-	oldest  version      // that the transport serves
-	id      []byte       // raw JSON
-	params  *envelope.Params
-	at      timestamp // see now
+	to      replier             // where all it sends goes
+	access  *Access             // of the sender
+	memory  *Reservation        // for its text, nil if nothing is reserved
+	oldest  version             // that the transport serves
+	header  map[string][]string // beside the message, nil if the transport has none
+
+	stateless bool   // no handshake precedes the request
+	id        []byte // raw JSON
+	params    *envelope.Params
+	at        timestamp // see now
 
 	// What the stages have found, in this order.
 	version version      // the revision to speak

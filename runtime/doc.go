@@ -80,7 +80,7 @@
 //
 // A session learns from its transport that its client has disconnected: the input ends, or a message cannot be sent.
 // With [Server].Pings it also pings inactive clients (keepalive.go); a ping fails only if it was written to a connection
-// that is still open ([Prober]). Either way the session's context ends with [ErrDisconnected], which tells the transport
+// that is still open (see [Outbox]). Either way the session's context ends with [ErrDisconnected], which tells the transport
 // to close the connection.
 //
 // # Limits of a tool

@@ -29,9 +29,10 @@ func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 // gone; a call is then cancelled, with cause [ErrDisconnected].
 //
 // What m brings about ends with Answer, so a subscription is refused: it takes a Session.
-func (e *Endpoint) Answer(ctx context.Context, m *Message, x Stateless) {
+func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
 	s := &Session{core: e.core, origin: origin{ctx: ctx, shut: e.closing}, endpoint: e}
-	s.take(m, &stream{session: s, exchange: x, stateless: x})
+	m.Stateless = true
+	s.take(m, &stream{session: s, exchange: x})
 }
 
 // run runs the call when the semaphore is acquired. A call that has ended before finds out by itself.

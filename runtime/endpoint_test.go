@@ -42,7 +42,7 @@ func TestEndpoint(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			x := alone{newRecorder(), nil}
+			x := newRecorder()
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -90,7 +90,7 @@ func TestEndpointCancels(t *testing.T) {
 					client, leave := context.WithCancel(t.Context())
 					defer leave()
 					time.AfterFunc(time.Second, func() { test.stop(leave, end) })
-					x := alone{newRecorder(), nil}
+					x := newRecorder()
 					srv.Endpoint(closing).Answer(client, srv.Read([]byte(modern("1", "tools/call", `,"name":"x"`))), x)
 					if !errors.Is(cause, test.want) || !strings.Contains(x.last, test.want.Error()) {
 						t.Errorf("the cause is %v, the answer %s", cause, x.last)
@@ -110,8 +110,8 @@ func TestEndpointIsFull(t *testing.T) {
 		srv := serve(t, tool(t, "block", b.call))
 		srv.Limits.Stateless = 2
 		endpoint := srv.Endpoint(t.Context())
-		call := func(ctx context.Context) alone {
-			x := alone{newRecorder(), nil}
+		call := func(ctx context.Context) *recorder {
+			x := newRecorder()
 			go endpoint.Answer(ctx, srv.Read([]byte(modern("1", "tools/call", `,"name":"block"`))), x)
 			synctest.Wait()
 			return x
@@ -121,12 +121,12 @@ func TestEndpointIsFull(t *testing.T) {
 		if b.running.Load() != 2 {
 			t.Errorf("%d calls run, want 2", b.running.Load())
 		}
-		list := alone{newRecorder(), nil}
+		list := newRecorder()
 		endpoint.Answer(t.Context(), srv.Read([]byte(modern("2", "tools/list", ""))), list)
 		leave()
 		<-impatient.done
 		close(b.release)
-		for _, x := range []alone{first, second, third} {
+		for _, x := range []*recorder{first, second, third} {
 			<-x.done
 		}
 		if b.begun.Load() != 3 || !strings.Contains(impatient.last, runtime.ErrDisconnected.Error()) {

@@ -13,7 +13,7 @@ func (r *request) chooseVersion(method []byte) *wireError {
 	if r.params.Meta.ProtocolVersion != nil {
 		return r.chooseModern()
 	}
-	if r.stateless() != nil {
+	if r.stateless {
 		if string(method) == methodInitialize {
 			return r.noHandshake()
 		}
@@ -26,14 +26,6 @@ func (r *request) chooseVersion(method []byte) *wireError {
 				", and there was no initialize request before")
 		}
 		r.version = latestLegacy // until initialize says otherwise
-	}
-	return nil
-}
-
-// stateless returns the exchange of a request that stands for itself, nil for any other.
-func (r *request) stateless() Stateless {
-	if t, ok := r.to.(*stream); ok {
-		return t.stateless
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ func TestInFlight(t *testing.T) {
 		one.handshake("2025-11-25")
 		other.handshake("2025-11-25")
 		endpoint := srv.Endpoint(t.Context())
-		ask := func(name string) alone {
-			x := alone{newRecorder(), nil}
+		ask := func(name string) *recorder {
+			x := newRecorder()
 			go endpoint.Answer(t.Context(), srv.Read([]byte(modern("1", "tools/call", `,"name":"`+name+`"`))), x)
 			return x
 		}

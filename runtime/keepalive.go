@@ -52,7 +52,7 @@ func (p Pings) resolved() Pings {
 // keepalive pings an inactive client. Between pings it is only a timer.
 type keepalive struct {
 	session *Session
-	prober  Prober // the session's outbox, nil if it is none
+	prober  prober // the session's outbox, nil if it is none
 	pings   Pings
 
 	active atomic.Bool // the client has sent something since the last check
@@ -65,7 +65,7 @@ type keepalive struct {
 
 func newKeepalive(s *Session) *keepalive {
 	p := &keepalive{session: s, pings: s.pings}
-	p.prober, _ = s.out.(Prober)
+	p.prober, _ = s.out.(prober)
 	return p
 }
 

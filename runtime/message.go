@@ -23,6 +23,14 @@ type Message struct {
 	// ModernOnly says that the transport serves no handshake. The transport sets it before the
 	// message is served, so that no client is told of revisions that begin with one.
 	ModernOnly bool
+	// Stateless says that no handshake precedes the message: it is of revision 2026-07-28 or later, and what belongs to the
+	// handshake is refused with the errors of those revisions. The transport sets it before the message is served;
+	// [Endpoint.Answer] sets it itself.
+	Stateless bool
+	// Header holds the HTTP headers beside the message, by their canonical names; nil if there are none. The
+	// transport sets it before the message is served. A call whose headers differ from the arguments that they repeat
+	// (Mcp-Param-*) is refused with error -32020. The transport compares the other headers itself.
+	Header map[string][]string
 
 	single  envelope.Message
 	request request  // what becomes of a single one, while it is served
@@ -62,7 +70,8 @@ func (s *Server) Read(text []byte) *Message {
 
 // read implements [Server.Read].
 func (c *core) read(text []byte, m *Message) {
-	m.Access, m.Memory, m.ModernOnly, m.items, m.isBatch, m.err = nil, nil, false, nil, false, nil
+	m.Access, m.Memory, m.ModernOnly, m.Stateless, m.Header = nil, nil, false, false, nil
+	m.items, m.isBatch, m.err = nil, false, nil
 	switch {
 	case len(text) > c.limits.Message:
 		m.single = envelope.Message{ID: idAtStart(text)}

@@ -142,8 +142,8 @@ func TestMethodRefusal(t *testing.T) {
 		{`,"how":"silent"`, runtime.Served},
 		{``, runtime.Served},
 	} {
-		x := alone{recorder: newRecorder()}
-		open(t, srv).session.Serve(srv.Read([]byte(modern("1", "example/fail", test.params))), x)
+		x := newRecorder()
+		open(t, srv).session.Serve(stateless(srv, modern("1", "example/fail", test.params)), x)
 		if <-x.done; x.why != test.why {
 			t.Errorf("%s: refusal %d, want %d: %s", test.params, x.why, test.why, x.last)
 		}

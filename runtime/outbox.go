@@ -1,41 +1,45 @@
 package runtime
 
-// Outbox is how a session speaks to its client; the transport implements it.
+// Outbox delivers the messages of a session to its client. The transport implements it.
+//
+// These methods are optional; a session uses those that its Outbox has:
+//
+//   - Post(msg []byte) error and Flush() error deliver several messages at once. Post is Send, except that the message
+//     may be held back until the next Send or Flush; Flush delivers the messages that were held back. A session that reads
+//     from a [Source] posts the answer to a request when the next one is already there.
+//   - SendPieces(pieces ...[]byte) error is Send for a message in pieces, without the need to join them. A session uses it
+//     for large answers that it keeps, such as a long list of tools.
+//   - Backlog() int returns the number of messages that were handed over and are not written yet, including
+//     those whose Send still blocks. It must not block, nor call the session. A session logs it when calls
+//     cannot end because the client does not read.
+//   - Probe(msg []byte) (reached func() bool) is for transports whose client may be temporarily unreachable. It delivers
+//     msg, a ping, if the client is reachable at this moment; otherwise it returns nil and drops msg. It must not block, nor
+//     keep msg, nor call the session, which holds a lock. The session calls reached later, under the same conditions: it
+//     reports whether msg was written to a connection that is still the one for reaching the client. If it
+//     was not, the missing answer does not count as a failure.
 type Outbox interface {
 	// Send delivers msg: one complete JSON-RPC message, without framing and
-	// without a line break inside. It is called from several goroutines and must
+	// without a line break inside. It is called by several goroutines at once and must
 	// not keep msg, nor change it, nor call the session, which may hold a lock. It may
 	// block until the client reads.
 	//
-	// An error says that nothing can be delivered any more. The session then
-	// cancels its calls, for nobody can read their answers; a transport whose client
-	// may come back does not return one.
+	// An error means that nothing can be delivered any more. The session then
+	// cancels its calls. A transport whose client
+	// may reconnect does not return an error.
 	Send(msg []byte) error
 }
 
-// Gatherer is an [Outbox] that can deliver a message that lies in pieces, without putting
-// them together. A session uses it for large answers that it keeps, such as a list of many tools.
-type Gatherer interface {
-	Outbox
-	// SendPieces is as Send, of the message that the pieces are one after the other.
-	SendPieces(pieces ...[]byte) error
-}
-
-// Backlogger is an [Outbox] that knows how many messages its client has not taken. When calls cannot end because the
-// client does not read, the log has that number.
-type Backlogger interface {
-	Outbox
-	// Backlog returns the number of messages that were handed over and are not written, with those whose Send
-	// still waits. It must not wait, nor call the session.
-	Backlog() int
-}
-
-// Prober is an [Outbox] that cannot reach its client at all times.
-type Prober interface {
-	Outbox
-	// Probe delivers msg, a ping, if the client can be reached right now; if not it returns nil, and
-	// msg is forgotten. It must not wait, nor keep msg, nor call the session, which holds a lock. What it
-	// returns is called later, likewise, and reports whether msg was written to a connection that is still
-	// the one to reach the client by: if not, the client is not blamed for its silence.
-	Probe(msg []byte) (reached func() bool)
-}
+// The optional methods of an [Outbox].
+type (
+	batcher interface {
+		Post(msg []byte) error
+		Flush() error
+	}
+	gatherer interface {
+		SendPieces(pieces ...[]byte) error
+	}
+	backlogger interface{ Backlog() int }
+	prober     interface {
+		Probe(msg []byte) (reached func() bool)
+	}
+)

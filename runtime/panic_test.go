@@ -18,12 +18,12 @@ import (
 
 // broken is a transport that panics when it ends, and maybe at the second message before that.
 type broken struct {
-	alone
+	*recorder
 	atOnce bool
 }
 
 func (b broken) Send(msg []byte) error {
-	if err := b.alone.Send(msg); err != nil {
+	if err := b.recorder.Send(msg); err != nil {
 		return err
 	}
 	if b.atOnce && len(b.notes) > 1 {
@@ -33,7 +33,7 @@ func (b broken) Send(msg []byte) error {
 }
 
 func (b broken) End(msg []byte, why runtime.Refusal) {
-	b.alone.End(msg, why)
+	b.recorder.End(msg, why)
 	panic("broken")
 }
 
@@ -90,13 +90,13 @@ func TestBrokenExchange(t *testing.T) {
 					kept := task.NewMemory(task.MemoryLimits{})
 					srv.Tasks = kept
 					log := logged(srv, slog.LevelError)
-					x := broken{alone{recorder: newRecorder()}, atOnce}
+					x := broken{newRecorder(), atOnce}
 					m := srv.Read([]byte(test.text))
 					answer := func() { srv.Endpoint(t.Context()).Answer(t.Context(), m, x) }
 					if test.revision != "" {
 						w := open(t, srv)
 						w.handshakeAble(test.revision)
-						answer = func() { w.session.Serve(m, struct{ runtime.Exchange }{x}) } // which is not Stateless
+						answer = func() { w.session.Serve(m, x) }
 					}
 					began := time.Now()
 					answer()

@@ -16,13 +16,13 @@ func (o *plainOutbox) Send(msg []byte) error {
 	return nil
 }
 
-// gatherer keeps the pieces of the last message as they are.
-type gatherer struct {
+// pieceOutbox keeps the pieces of the last message as they are.
+type pieceOutbox struct {
 	plainOutbox
 	pieces [][]byte
 }
 
-func (g *gatherer) SendPieces(pieces ...[]byte) error {
+func (g *pieceOutbox) SendPieces(pieces ...[]byte) error {
 	g.pieces = nil
 	for _, p := range pieces {
 		g.pieces = append(g.pieces, bytes.Clone(p))
@@ -55,7 +55,7 @@ func TestKeptListIsSentInPieces(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			want, got := &plainOutbox{}, &gatherer{}
+			want, got := &plainOutbox{}, &pieceOutbox{}
 			answer(want)
 			answer(got)
 			if test.whole != (got.pieces == nil) {

@@ -107,7 +107,7 @@ func (p *player) remember(text string) {
 // batcher is a player whose messages may be kept back.
 type batcher struct{ *player }
 
-// Post implements [runtime.Batcher].
+// Post implements [runtime.Outbox].
 func (b batcher) Post(msg []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -115,7 +115,7 @@ func (b batcher) Post(msg []byte) error {
 	return nil
 }
 
-// Flush implements [runtime.Batcher].
+// Flush implements [runtime.Outbox].
 func (b batcher) Flush() error { return b.deliver() }
 
 // server returns the server of the script.

@@ -8,3 +8,6 @@ import (
 
 // What only servers need of package mcptool.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
+
+// The arguments of a tool that clients also send as headers.
+var headers = private.Take[private.Headers[*mcptool.Tool]]()

@@ -105,7 +105,7 @@ func TestRateLimitCallers(t *testing.T) {
 	alone := func(access *runtime.Access) string {
 		m := srv.Read([]byte(modern("1", "tools/call", `,"name":"x"`)))
 		m.Access = access
-		x := alone{newRecorder(), nil}
+		x := newRecorder()
 		endpoint.Answer(t.Context(), m, x)
 		<-x.done
 		return x.last

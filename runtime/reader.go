@@ -21,7 +21,7 @@ import (
 // goroutine takes over the reading within milliseconds, and the first one ends when its
 // call does. So a slow tool delays nobody, and one that turned out slow has a
 // goroutine of its own from the start. Answers that are ready together are sent
-// together, if the session's [Outbox] is a [Batcher].
+// together, if the session's [Outbox] can.
 func (s *Session) ReceiveFrom(src Source) error {
 	r := &reading{session: s, src: src, ended: make(chan error, 1), watched: true}
 	s.mu.Lock()

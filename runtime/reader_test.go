@@ -283,7 +283,7 @@ func TestSourceFails(t *testing.T) {
 	})
 }
 
-// parcels is a [runtime.Batcher] that keeps what is delivered together together.
+// parcels is a [runtime.Outbox] that keeps what is delivered together together.
 type parcels struct {
 	mu        sync.Mutex
 	posted    []string
@@ -348,7 +348,7 @@ func TestCloseDeliversAnswers(t *testing.T) {
 	})
 }
 
-// clogged is a [runtime.Batcher] whose client stops reading when it is told to.
+// clogged is a [runtime.Outbox] whose client stops reading when it is told to.
 type clogged struct {
 	parcels
 	shut    atomic.Bool

@@ -31,7 +31,7 @@ func (s *Session) take(m *Message, to replier) {
 	case m.isBatch:
 		s.serveBatch(m, to)
 	default:
-		m.request = request{session: s, to: to, access: m.Access, memory: m.Memory, oldest: m.oldest()}
+		m.request = request{session: s, to: to, access: m.Access, memory: m.Memory, oldest: m.oldest(), stateless: m.Stateless, header: m.Header}
 		s.serve(&m.single, &m.request)
 	}
 }

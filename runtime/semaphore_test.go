@@ -127,15 +127,15 @@ func TestConcurrentOfEndpoint(t *testing.T) {
 		srv := serve(t, slowly(t, &order, mcptool.Concurrent(1)))
 		endpoint := srv.Endpoint(t.Context())
 		client, leave := context.WithCancel(t.Context())
-		call := func(ctx context.Context, id int) alone {
-			x := alone{newRecorder(), nil}
+		call := func(ctx context.Context, id int) *recorder {
+			x := newRecorder()
 			go endpoint.Answer(ctx, srv.Read([]byte(modern(fmt.Sprint(id), "tools/call", `,"name":"slow"`))), x)
 			synctest.Wait()
 			return x
 		}
 		first, impatient, last := call(t.Context(), 1), call(client, 2), call(t.Context(), 3)
 		leave()
-		for _, x := range []alone{first, impatient, last} {
+		for _, x := range []*recorder{first, impatient, last} {
 			<-x.done
 		}
 		if fmt.Sprint(order) != "[1 3]" || !strings.Contains(impatient.last, runtime.ErrDisconnected.Error()) {

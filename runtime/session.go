@@ -21,8 +21,8 @@ type Session struct {
 	self   weak.Pointer[Session]
 	cancel context.CancelCauseFunc
 	out    Outbox
-	batch  Batcher  // out, nil if it is none
-	gather Gatherer // likewise
+	batch  batcher  // out, nil if it has not the methods
+	gather gatherer // likewise
 
 	// endpoint is set in the session of a single message that stands for itself. It has no
 	// outbox and nothing in flight, and its cancel is that of the call, if it is one.
@@ -50,8 +50,8 @@ type Session struct {
 func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	s := &Session{core: c, out: out, requests: map[string]pending{}}
 	s.self = weak.Make(s)
-	s.batch, _ = out.(Batcher)
-	s.gather, _ = out.(Gatherer)
+	s.batch, _ = out.(batcher)
+	s.gather, _ = out.(gatherer)
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	s.calls.room.L = &s.mu
 	s.logLevel.Store(int32(defaultLogLevel))

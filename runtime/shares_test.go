@@ -15,8 +15,8 @@ import (
 )
 
 // answerAs has an endpoint answer a call of a caller, "" for a trusted peer.
-func answerAs(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, caller, id, tool string) alone {
-	x := alone{newRecorder(), nil}
+func answerAs(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, caller, id, tool string) *recorder {
+	x := newRecorder()
 	m := srv.Read([]byte(modern(id, "tools/call", `,"name":"`+tool+`"`)))
 	if caller != "" {
 		m.Access = &runtime.Access{Principal: caller}
@@ -35,7 +35,7 @@ func TestShareOfCalls(t *testing.T) {
 		srv := serve(t, tool(t, "block", b.call), tool(t, "echo", echo))
 		srv.Limits = runtime.Limits{InFlight: 8} // of which a caller may have a quarter
 		endpoint := srv.Endpoint(t.Context())
-		held := []alone{answerAs(t.Context(), srv, endpoint, "ann", "1", "block"), answerAs(t.Context(), srv, endpoint, "ann", "2", "block")}
+		held := []*recorder{answerAs(t.Context(), srv, endpoint, "ann", "1", "block"), answerAs(t.Context(), srv, endpoint, "ann", "2", "block")}
 		if x := answerAs(t.Context(), srv, endpoint, "ann", "3", "echo"); !strings.Contains(x.last, full) || !strings.Contains(x.last, `"isError":true`) {
 			t.Errorf("a call too many is answered with %s", x.last)
 		}
@@ -90,7 +90,7 @@ func TestCallersTakeTurns(t *testing.T) {
 				srv := serve(t, slowly(t, &order, test.opts...))
 				srv.Limits = test.limits
 				endpoint := srv.Endpoint(t.Context())
-				var all []alone
+				var all []*recorder
 				for i, caller := range []string{"ann", "ann", "ann", "ann", "bob", "bob", "cat"} {
 					all = append(all, answerAs(t.Context(), srv, endpoint, caller, fmt.Sprint(i+1), "slow"))
 					time.Sleep(time.Millisecond)
@@ -114,7 +114,7 @@ func TestShareOfWaiting(t *testing.T) {
 		srv := serve(t, slowly(t, &order, mcptool.Concurrent(1)))
 		srv.Limits = runtime.Limits{Waiting: 4}
 		endpoint := srv.Endpoint(t.Context())
-		var all []alone
+		var all []*recorder
 		for i, caller := range []string{"ann", "ann", "ann", "bob"} {
 			all = append(all, answerAs(t.Context(), srv, endpoint, caller, fmt.Sprint(i+1), "slow"))
 		}
@@ -138,7 +138,7 @@ func TestQuickCallBesideTheWorst(t *testing.T) {
 		limits := srv.Limits.Resolved()
 		mallory := &runtime.Access{Principal: "mallory"}
 		for i := range limits.InFlight { // four times what one caller may have
-			x := alone{newRecorder(), nil}
+			x := newRecorder()
 			m := srv.Read([]byte(modern(fmt.Sprint(i), "tools/call", `,"name":"`+[]string{"block", "task"}[i%2]+`"`)))
 			m.Access = mallory
 			go endpoint.Answer(t.Context(), m, x)
@@ -201,9 +201,10 @@ func TestReservation(t *testing.T) {
 						t.Fatal(err)
 					}
 					m.Access, m.Memory = ann, reserved
-					x := alone{newRecorder(), nil}
+					x := newRecorder()
 					began := time.Now()
 					if inSession {
+						m.Stateless = true
 						open(t, srv).session.Serve(m, x)
 					} else {
 						go func() {

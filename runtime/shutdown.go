@@ -93,7 +93,7 @@ func (s *Session) logStuck() {
 	tools := s.calls.running + s.calls.parked - unread
 	s.mu.Unlock()
 	if unread > 0 {
-		if b, ok := s.out.(Backlogger); ok {
+		if b, ok := s.out.(backlogger); ok {
 			unread = max(unread, b.Backlog())
 		}
 		s.log.LogAttrs(s.ctx, slog.LevelError, "the client does not read, and messages to it could not be delivered", slog.Int("messages", unread))

@@ -1,48 +1,43 @@
 package runtime
 
-import (
-	"errors"
+import "errors"
 
-	"github.com/mcptool-go/mcptool/mcptool"
-)
-
-// Exchange is what one message is answered through, on a transport that has a stream for each
-// message: everything the message brings about goes there, and nothing else does.
-// The transport implements it and hands it to [Session.Serve].
+// Exchange receives the answer to one message, on a transport that has a stream for each
+// message: everything that the message causes goes there, and nothing else does.
+// The transport implements it and passes it to [Session.Serve] or [Endpoint.Answer].
+//
+// These methods are optional; they are used if the Exchange has them:
+//
+//   - Challenge(needed []string) bool is called before the end of a call that is refused because the sender lacks some
+//     of these scopes, which are all scopes that the tool needs. It reports whether the client
+//     is told which scopes to request; End then has [Forbidden]. Otherwise the answer is that
+//     there is no such tool.
+//   - Written() <-chan struct{} is for transports whose End may return before the response is written. It returns a
+//     channel that is closed when the response has been written, or never will be. It is called before End, and only if
+//     something has to wait for that: the questions of a task must not reach the client, on another stream, before the
+//     response that names the task.
 type Exchange interface {
-	// Send delivers what belongs to the message and comes before its end: progress, log
-	// records, what a subscription is told, and questions to the client. Otherwise it is as
-	// [Outbox.Send], but for [ErrUndelivered].
+	// Send delivers a message that belongs to the exchange and precedes its end: progress, log
+	// records, the notifications of a subscription, and requests to the client. Otherwise it is
+	// as [Outbox.Send], except for [ErrUndelivered].
 	Send(msg []byte) error
-	// End comes once, and last. It delivers the response: an object, or an array for a
-	// batch; or nil when there is none, because the message asked for none or was
+	// End is called once, and last. It delivers the response: an object, or an array for a
+	// batch; or nil if there is none, because the message is no request or was
 	// cancelled. It must not keep msg, nor change it.
 	End(msg []byte, why Refusal)
 }
 
-// ErrUndelivered is what [Exchange.Send] returns, or wraps, when this message can never reach the
-// client, but the session goes on. If it was a question, nobody waits for its answer.
+// The optional methods of an [Exchange].
+type (
+	challenger interface {
+		Challenge(needed []string) bool
+	}
+	deferred interface{ Written() <-chan struct{} }
+)
+
+// ErrUndelivered is returned, or wrapped, by [Exchange.Send] if this message can never reach the
+// client but the session goes on. If it was a request to the client, nothing waits for its answer.
 var ErrUndelivered = errors.New("the message cannot be delivered")
-
-// Stateless is an [Exchange] of a message that stands for itself: revision 2026-07-28 and
-// later, where no handshake went before. What belongs to the handshake is refused then, with
-// the errors of those revisions.
-type Stateless interface {
-	Exchange
-	// CheckCall is asked before a tool is called and after all else was found in order.
-	// An error says, for people, how the transport's own headers differ from the
-	// arguments; the call is then refused with error -32020.
-	CheckCall(tool *mcptool.Tool, arguments []byte) error
-}
-
-// Deferred is an [Exchange] whose End may return before the response is on its way.
-type Deferred interface {
-	Exchange
-	// Written returns a channel that is closed when the response has been written, or never will be. It is
-	// called before End, and only if something has to wait for that: what a task asks must
-	// not reach the client, on another stream, before the response that names the task.
-	Written() <-chan struct{}
-}
 
 // Refusal says whether a message got as far as a method, for transports that tell
 // so outside of the message, as HTTP does.
@@ -63,7 +58,7 @@ const (
 	// MissingCapability is a request of revision 2026-07-28 or later that takes what its
 	// client has not declared. It has got as far as a tool.
 	MissingCapability
-	// Forbidden is a call of a tool that needs scopes the sender lacks, see [Challenger].
+	// Forbidden is a call of a tool that needs scopes the sender lacks, see [Exchange].
 	Forbidden
 )
 
@@ -75,9 +70,7 @@ func (s *Session) Serve(m *Message, x Exchange) {
 		s.take(m, s)
 		return
 	}
-	to := &stream{session: s, exchange: x}
-	to.stateless, _ = x.(Stateless)
-	s.take(m, to)
+	s.take(m, &stream{session: s, exchange: x})
 }
 
 // ProtocolVersion returns the revision agreed on in the handshake, "" before it.
@@ -85,9 +78,8 @@ func (s *Session) ProtocolVersion() string { return s.agreed().String() }
 
 // stream is the [replier] of a message that has an [Exchange].
 type stream struct {
-	session   *Session
-	exchange  Exchange
-	stateless Stateless // nil if it is none
+	session  *Session
+	exchange Exchange
 }
 
 // note implements [replier].
@@ -107,7 +99,7 @@ func (t *stream) ask(msg []byte) (lost bool) {
 // as it was sent.
 func written(to replier) <-chan struct{} {
 	if t, ok := to.(*stream); ok {
-		if x, ok := t.exchange.(Deferred); ok {
+		if x, ok := t.exchange.(deferred); ok {
 			return x.Written()
 		}
 	}

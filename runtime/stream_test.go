@@ -44,18 +44,22 @@ func (r *recorder) End(msg []byte, why runtime.Refusal) {
 	}
 }
 
-// alone is a [runtime.Stateless] recorder that agrees to calls unless told otherwise.
-type alone struct {
-	*recorder
-	no error
+// stateless returns a message that no handshake precedes.
+func stateless(srv *runtime.Server, text string) *runtime.Message {
+	m := srv.Read([]byte(text))
+	m.Stateless = true
+	return m
 }
 
-func (a alone) CheckCall(*mcptool.Tool, []byte) error { return a.no }
-
-// streamServer has a tool that reports progress, one that waits to be cancelled, and one that
-// needs a capability.
+// streamServer has a tool that reports progress, one that waits to be cancelled, one that
+// needs a capability, and one with an argument that clients also send as a header.
 func streamServer(t *testing.T) *runtime.Server {
 	t.Helper()
+	regional, err := mcptool.NewRaw("regional", json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`),
+		func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	return serve(t, tool(t, "report", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 		mcptool.Progress(ctx, 1, 0, "")
 		return &mcptool.Result{}, nil
@@ -64,7 +68,7 @@ func streamServer(t *testing.T) *runtime.Server {
 		return nil, ctx.Err()
 	}), tool(t, "sample", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		return &mcptool.Result{}, mcptool.Require(ctx, "sampling")
-	}))
+	}), regional)
 }
 
 // TestServe checks what one message brings about, on a stream of its own.
@@ -118,17 +122,19 @@ func TestServe(t *testing.T) {
 // TestServeStateless checks what holds for messages that stand for themselves.
 func TestServeStateless(t *testing.T) {
 	t.Parallel()
+	region := func(name string) map[string][]string { return map[string][]string{"Mcp-Param-Region": {name}} }
 	tests := []struct {
 		name, text string
-		no         error
+		header     map[string][]string
 		last       string
 		why        runtime.Refusal
 	}{
 		{"a request", modern("1", "tools/list", ""), nil, `"tools":[`, runtime.Served},
 		{"a call", modern("1", "tools/call", `,"name":"report"`), nil, `"result"`, runtime.Served},
-		{"a call that does not match its headers", modern("1", "tools/call", `,"name":"report"`), errors.New("the header X"), `"error":{"code":-32020,"message":"the header X"}`, runtime.Misaddressed},
+		{"a call that matches its headers", modern("1", "tools/call", `,"name":"regional","arguments":{"region":"eu"}`), region("eu"), `"result"`, runtime.Served},
+		{"a call that does not match its headers", modern("1", "tools/call", `,"name":"regional","arguments":{"region":"eu"}`), region("us"), `"error":{"code":-32020,"message":"the header Mcp-Param-Region does not match the argument"}`, runtime.Misaddressed},
 		{"a call that takes more than was declared", modern("1", "tools/call", `,"name":"sample"`), nil, `"error":{"code":-32021,`, runtime.MissingCapability},
-		{"T-HTTPM-21 no tool comes before headers", modern("1", "tools/call", `,"name":"nope"`), errors.New("the header X"), `-32602`, runtime.Served},
+		{"T-HTTPM-21 no tool comes before headers", modern("1", "tools/call", `,"name":"nope","arguments":{"region":"eu"}`), region("us"), `-32602`, runtime.Served},
 		{"T-HTTPM-14 no version", legacy("1", "tools/list", ""), nil, `-32602`, runtime.Misaddressed},
 		{"T-VER-05 there is no handshake", legacy("1", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}`), nil, `-32022`, runtime.Misaddressed},
 		{"an unknown method", modern("1", "nope", ""), nil, `-32601`, runtime.UnknownMethod},
@@ -138,8 +144,10 @@ func TestServeStateless(t *testing.T) {
 			t.Parallel()
 			srv := streamServer(t)
 			w := open(t, srv)
-			x := alone{newRecorder(), test.no}
-			w.session.Serve(srv.Read([]byte(test.text)), x)
+			x := newRecorder()
+			m := stateless(srv, test.text)
+			m.Header = test.header
+			w.session.Serve(m, x)
 			<-x.done
 			if !strings.Contains(x.last, test.last) || x.why != test.why {
 				t.Errorf("refusal %d: %s", x.why, x.last)

@@ -108,7 +108,7 @@ func askers() map[string]func(t *testing.T, srv *runtime.Server) string {
 		},
 		"endpoint": func(t *testing.T, srv *runtime.Server) string {
 			t.Helper()
-			x := alone{newRecorder(), nil}
+			x := newRecorder()
 			srv.Endpoint(context.Background()).Answer(t.Context(), srv.Read([]byte(modern("1", "tools/call", `,"name":"x"`))), x)
 			<-x.done
 			return x.last

@@ -102,7 +102,7 @@ func TestRefusedTasksAreNotKept(t *testing.T) {
 // call has an endpoint answer a message of a caller, and returns the answer.
 func call(t *testing.T, srv *runtime.Server, endpoint *runtime.Endpoint, text string) string {
 	t.Helper()
-	x := alone{newRecorder(), nil}
+	x := newRecorder()
 	m := srv.Read([]byte(text))
 	m.Access = &runtime.Access{Principal: "ann"}
 	endpoint.Answer(t.Context(), m, x)

@@ -53,7 +53,7 @@ func newWriter(dst io.Writer) *writer {
 // kept to be written by another sender.
 func (w *writer) Send(msg []byte) error { return w.SendPieces(msg) }
 
-// SendPieces implements [runtime.Gatherer].
+// SendPieces implements [runtime.Outbox].
 func (w *writer) SendPieces(pieces ...[]byte) error {
 	size := 0
 	for _, p := range pieces {
@@ -87,7 +87,7 @@ func (w *writer) SendPieces(pieces ...[]byte) error {
 	return w.flush()
 }
 
-// Post implements [runtime.Batcher].
+// Post implements [runtime.Outbox].
 func (w *writer) Post(msg []byte) error {
 	w.mu.Lock()
 	if w.err != nil || len(w.pending)+len(msg) >= largeMessage {
@@ -101,14 +101,14 @@ func (w *writer) Post(msg []byte) error {
 	return nil
 }
 
-// Backlog implements [runtime.Backlogger].
+// Backlog implements [runtime.Outbox].
 func (w *writer) Backlog() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.kept + w.leaving + w.waiting
 }
 
-// Flush implements [runtime.Batcher].
+// Flush implements [runtime.Outbox].
 func (w *writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

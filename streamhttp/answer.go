@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
-	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -25,6 +24,7 @@ func (h *handler) answer(q *request) *httpError {
 	case q.message.Method() == methodListen:
 		return h.listen(q)
 	}
+	q.message.Header = q.r.Header
 	p := h.newReply(q)
 	answered := false
 	defer func() {
@@ -39,11 +39,10 @@ func (h *handler) answer(q *request) *httpError {
 
 // reply is the answer to one modern request: JSON, or an event stream once something
 // comes before the response. Nothing is committed before it is known which,
-// so that an error can still have its status. It implements [runtime.Stateless].
+// so that an error can still have its status. It implements [runtime.Exchange].
 type reply struct {
 	protection *Protection          // nil: access tokens are not verified
 	memory     *runtime.Reservation // of the message, and of its answer
-	header     http.Header          // of the request
 	log        *slog.Logger
 	accept     acceptable
 	interval   time.Duration // between keepalive comments on a silent stream; none are sent if not above zero
@@ -58,7 +57,7 @@ type reply struct {
 
 func (h *handler) newReply(q *request) *reply {
 	return &reply{
-		protection: q.caller.protection, memory: q.message.Memory, header: q.r.Header, log: h.log,
+		protection: q.caller.protection, memory: q.message.Memory, log: h.log,
 		accept: q.accept, interval: h.config.keepAlive, w: q.w,
 	}
 }
@@ -103,11 +102,6 @@ func (p *reply) End(msg []byte, how runtime.Refusal) {
 		}
 		_ = p.events.message("", msg) // it fails only when the client has disconnected
 	}
-}
-
-// CheckCall implements [runtime.Stateless].
-func (p *reply) CheckCall(tool *mcptool.Tool, arguments []byte) error {
-	return checkParamHeaders(p.header, tool, arguments)
 }
 
 // finish ends the answer. The caller holds p.mu.

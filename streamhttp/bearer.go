@@ -4,14 +4,16 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/mcpheader"
 )
 
 // bearer returns the access token of a request. It is read from the Authorization header and
 // nowhere else: URLs end up in logs and histories.
 func bearer(h http.Header) (token string, _ *authError) {
-	value, err := single(h, "Authorization")
+	value, err := mcpheader.Single(h, "Authorization")
 	switch {
-	case errors.Is(err, errAbsent):
+	case errors.Is(err, mcpheader.ErrAbsent):
 		return "", &authError{status: http.StatusUnauthorized, text: "this server requires an access token"}
 	case err != nil:
 		return "", malformed("the header Authorization " + err.Error())

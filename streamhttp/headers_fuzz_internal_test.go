@@ -13,9 +13,13 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/mcpheader"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
+
+var headers = private.Take[private.Headers[*mcptool.Tool]]()
 
 // setLines gives h a header, each line of text a value; nothing is no header.
 func setLines(h http.Header, name, text string) {
@@ -27,7 +31,7 @@ func setLines(h http.Header, name, text string) {
 // readHeader is what the specification makes of a header that is there once: without the space around it,
 // and decoded if it is marked so.
 func readHeader(h http.Header, name string, encoded bool) (value string, ok bool) {
-	if len(h[name]) != 1 || len(h[name][0]) > maxHeader {
+	if len(h[name]) != 1 || len(h[name][0]) > mcpheader.MaxLength {
 		return "", false
 	}
 	value = strings.Trim(h[name][0], " \t")
@@ -119,7 +123,7 @@ func FuzzHeaders(f *testing.F) {
 		want := hasVersion && gotVersion == wantVersion && hasMethod && gotMethod == wantMethod && (!isNamed || hasName && gotName == wantName)
 		if err := checkHeaders(h, m); (err == nil) != want {
 			t.Errorf("%q with %s: %+v, want %t", h, body, err, want)
-		} else if plainText := strings.Trim(version+method, visible) == "" && !strings.ContainsAny(version+method, " \t"); err != nil && mirrored && plainText && version != "" && method != "" && name != "" && len(name) <= maxHeader {
+		} else if plainText := strings.Trim(version+method, visible) == "" && !strings.ContainsAny(version+method, " \t"); err != nil && mirrored && plainText && version != "" && method != "" && name != "" && len(name) <= mcpheader.MaxLength {
 			t.Errorf("%q says what %s says, and is refused: %+v", h, body, err)
 		}
 	})
@@ -151,7 +155,7 @@ func FuzzParamHeaders(f *testing.F) {
 		setLines(h, "Mcp-Param-Dry", dry)
 		given := membersOf(args)
 		want := says(h, "Mcp-Param-Region", given["region"]) && says(h, "Mcp-Param-Count", given["count"]) && says(h, "Mcp-Param-Dry", membersOf(given["deep"])["dry"])
-		if err := checkParamHeaders(h, tool, args); (err == nil) != want {
+		if err := mcpheader.CheckParams(h, headers.Of(tool), args); (err == nil) != want {
 			t.Errorf("%q with %s: %v, want %t", h, args, err, want)
 		}
 	})

@@ -70,7 +70,7 @@ func (x *legacyReply) End(msg []byte, how runtime.Refusal) {
 	}
 }
 
-// Written implements [runtime.Deferred].
+// Written implements [runtime.Exchange].
 func (x *legacyReply) Written() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()

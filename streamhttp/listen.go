@@ -26,6 +26,7 @@ func (h *handler) listen(q *request) *httpError {
 	ctx, stop := untilDisconnect(q.r.Context())
 	defer stop()
 	session := h.srv.Open(ctx, p)
+	m.Stateless = true
 	session.Serve(m, p)
 	m.Memory.Release() // the subscription does not need the message any longer
 	var expired <-chan time.Time

@@ -5,7 +5,7 @@ import "bytes"
 // A ping concerns only the connection that is open now. It is not an event of its stream, has no id, and is not sent
 // again to a client that resumes the stream.
 
-// Probe implements [runtime.Prober], on the standalone stream that was opened last.
+// Probe implements [runtime.Outbox], on the standalone stream that was opened last.
 func (l *replayLog) Probe(msg []byte) (reached func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -21,7 +21,7 @@ func (l *replayLog) Probe(msg []byte) (reached func() bool) {
 	}
 }
 
-// Probe implements [runtime.Prober].
+// Probe implements [runtime.Outbox].
 func (s *stream) Probe(msg []byte) (reached func() bool) {
 	l := s.log
 	l.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/share"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -75,7 +76,7 @@ func (h *handler) session(q *request) (*session, *httpError) {
 	if q.message != nil && q.message.Kind() == runtime.Request {
 		requestID = q.message.ID()
 	}
-	id, err := single(q.r.Header, headerSession)
+	id, err := mcpheader.Single(q.r.Header, headerSession)
 	if err != nil {
 		return nil, &httpError{
 			status: http.StatusBadRequest, code: codeInvalidParams, id: requestID,

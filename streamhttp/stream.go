@@ -3,6 +3,8 @@ package streamhttp
 import (
 	"errors"
 	"net/http"
+
+	"github.com/mcptool-go/mcptool/internal/mcpheader"
 )
 
 // stream opens an event stream for messages that belong to no request, or resumes any stream of the session.
@@ -19,8 +21,8 @@ func (h *handler) stream(q *request) *httpError {
 	defer leave()
 	ctx, stop := q.untilExpiry()
 	defer stop()
-	after, err := single(q.r.Header, headerLastEvent)
-	if errors.Is(err, errAbsent) || err == nil && after == "" {
+	after, err := mcpheader.Single(q.r.Header, headerLastEvent)
+	if errors.Is(err, mcpheader.ErrAbsent) || err == nil && after == "" {
 		s, reader := session.replay.beginStandalone()
 		h.pump(ctx, beginEvents(q.w), session, s, reader)
 		return nil

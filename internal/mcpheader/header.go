@@ -1,0 +1,61 @@
+// Package mcpheader reads the HTTP headers that repeat parts of a message, and compares those that repeat arguments of
+// a call with the arguments.
+package mcpheader
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// MaxLength is the length of the longest value of a header that Single returns, in bytes. MaxHeaderBytes of an HTTP
+// server bounds all headers together.
+const MaxLength = 8 << 10
+
+var (
+	// ErrAbsent is the error of [Single] for a header that is not there.
+	ErrAbsent   = errors.New("is missing")
+	errRepeated = errors.New("is there more than once")
+	errTooLong  = fmt.Errorf("is longer than %d bytes", MaxLength)
+)
+
+// Single returns the value of a header that must not be repeated: a proxy and a
+// server that read different ones of two would not see the same request. The name is in canonical form.
+func Single(h map[string][]string, name string) (string, error) {
+	switch values := h[name]; {
+	case len(values) == 0:
+		return "", ErrAbsent
+	case len(values) > 1:
+		return "", errRepeated
+	case len(values[0]) > MaxLength:
+		return "", errTooLong
+	default:
+		return strings.Trim(values[0], " \t"), nil
+	}
+}
+
+// The marks around a base64 value, whose text could not be a header.
+const (
+	base64Open  = "=?base64?"
+	base64Close = "?="
+)
+
+// Decode decodes a value that may be base64. One without both marks is not.
+func Decode(value string) (string, error) {
+	for i := range len(value) {
+		if c := value[i]; (c < ' ' && c != '\t') || c > '~' {
+			return "", errors.New("has a character that a header cannot hold")
+		}
+	}
+	inner, opened := strings.CutPrefix(value, base64Open)
+	inner, closed := strings.CutSuffix(inner, base64Close)
+	if !opened || !closed {
+		return value, nil
+	}
+	decoded, err := base64.StdEncoding.Strict().DecodeString(inner)
+	if err != nil {
+		return "", errors.New("is marked as base64, and is not")
+	}
+	return string(decoded), nil
+}
