@@ -49,7 +49,7 @@ var defaultRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]+) \\|")
 
 // TestSecurityDefaults holds the table of defaults against those of the engine: all of them, and their values.
 func TestSecurityDefaults(t *testing.T) {
-	said := map[string]string{"Page": "", "Call": "", "Tasks": "", "PerCaller": ""} // it is no matter of safety; has none; see TaskLimits; see CallerLimits
+	said := map[string]string{"ToolsPerPage": "", "CallTimeout": "", "Tasks": "", "PerCaller": ""} // it is no matter of safety; has none; see TaskLimits; see CallerLimits
 	for _, row := range defaultRow.FindAllStringSubmatch(readText(t, "SECURITY.md"), -1) {
 		said[row[1]] = row[2]
 	}
@@ -73,10 +73,10 @@ var memoryRow = regexp.MustCompile(`(?m)^\| [^|]*\(` + "`(\\w+)`" + `\) \| (\d+)
 func TestSecurityMemory(t *testing.T) {
 	limits, text := runtime.Limits{}.Resolved(), readText(t, "SECURITY.md")
 	defaults := map[string]struct{ all, each int }{
-		"Memory":   {limits.Memory, limits.PerCaller.Memory},
-		"InFlight": {limits.InFlight, limits.PerCaller.InFlight},
-		"Sessions": {streamhttp.DefaultSessions, streamhttp.DefaultSessions / 10},
-		"Streams":  {streamhttp.DefaultStreams, streamhttp.DefaultStreams / 10},
+		"MaxMemoryBytes":   {limits.MaxMemoryBytes, limits.PerCaller.MaxMemoryBytes},
+		"MaxCallsInFlight": {limits.MaxCallsInFlight, limits.PerCaller.MaxCallsInFlight},
+		"Sessions":         {streamhttp.DefaultSessions, streamhttp.DefaultSessions / 10},
+		"Streams":          {streamhttp.DefaultStreams, streamhttp.DefaultStreams / 10},
 	}
 	all, each := 0, 0
 	for _, row := range memoryRow.FindAllStringSubmatch(text, -1) {

@@ -107,7 +107,7 @@ var (
 )
 
 // checkNames returns the names in the inline code of a document that our packages do not have: mcptool.Elicit,
-// runtime.Limits.Output, and of types of package runtime also Server.Audit and Limits.Output.
+// runtime.Limits.MaxResultBytes, and of types of package runtime also Server.Audit and Limits.MaxResultBytes.
 func checkNames(t *testing.T, file, text string) []string {
 	t.Helper()
 	var problems []string
@@ -142,7 +142,7 @@ func TestDocumentNames(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]int{
-		"`mcptool.Elicit[T]` `runtime.Limits.Output` `Server.Audit` `streamhttp.Until(ctx, grace)` `http.Server`": 0,
+		"`mcptool.Elicit[T]` `runtime.Limits.MaxResultBytes` `Server.Audit` `streamhttp.Until(ctx, grace)` `http.Server`": 0,
 		"`mcptool.Ask`": 1, "`Limits.Gone`": 1, "`runtime.Server.Gone`": 1, "`Server.Gone`": 1,
 	} {
 		if got := checkNames(t, "x.md", text); len(got) != want {

@@ -15,7 +15,7 @@ import (
 func TestListsOfManyScopes(t *testing.T) {
 	t.Parallel()
 	const tools, size = 12, 5
-	srv := &Server{Tools: &mcptool.Registry{}, Limits: Limits{Page: size}}
+	srv := &Server{Tools: &mcptool.Registry{}, Limits: Limits{ToolsPerPage: size}}
 	for i := range tools {
 		tool, err := mcptool.NewRaw(fmt.Sprintf("t%02d", i), json.RawMessage(`{"type":"object"}`),
 			func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, mcptool.Scopes(fmt.Sprintf("s%02d", i)))
@@ -54,7 +54,7 @@ func TestListsOfManyScopes(t *testing.T) {
 func TestVisibleIsWhatIsRendered(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{1, 3, 7, 20, 100} {
-		srv := &Server{Tools: &mcptool.Registry{}, Limits: Limits{Page: size}}
+		srv := &Server{Tools: &mcptool.Registry{}, Limits: Limits{ToolsPerPage: size}}
 		if err := srv.Tools.Add(newTools(t, 20)...); err != nil {
 			t.Fatal(err)
 		}

@@ -157,7 +157,7 @@ func TestHiddenTools(t *testing.T) {
 		{"a part of a scope is none", granted("ada", "notes"), "whoami"},
 	}
 	for _, size := range []int{1, 2, 3, 100} {
-		srv := guarded(t, &runtime.Server{Limits: runtime.Limits{Page: size}, ListCache: runtime.CacheHint{Public: true, TTL: time.Minute}})
+		srv := guarded(t, &runtime.Server{Limits: runtime.Limits{ToolsPerPage: size}, ListCache: runtime.CacheHint{Public: true, TTL: time.Minute}})
 		for _, test := range tests {
 			t.Run(fmt.Sprintf("%s, pages of %d", test.name, size), func(t *testing.T) {
 				t.Parallel()

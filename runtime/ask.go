@@ -66,7 +66,7 @@ func (c *call) askLater(questions []mcptool.Question, requests []clientRequest) 
 	if !c.row.retries {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
 	}
-	if c.memory().Pending()+len(requests) > c.session.limits.Questions {
+	if c.memory().Pending()+len(requests) > c.session.limits.MaxClientRequests {
 		return nil, errManyQuestions // of a tool that does not end when it is told to
 	}
 	asked := make([]replay.Question, len(requests))

@@ -31,7 +31,7 @@ type clientAnswer struct {
 }
 
 // askNow asks by a request in the stream of the call, and waits for the response, until
-// either context ends or [Limits.Answer] has passed. Each end is told to the client, if it can
+// either context ends or [Limits.ClientRequestTimeout] has passed. Each end is told to the client, if it can
 // still be told anything, so that it no longer bothers its user.
 func (c *call) askNow(ctx context.Context, r clientRequest) (json.RawMessage, error) {
 	s := c.session
@@ -55,7 +55,7 @@ func (c *call) askNow(ctx context.Context, r clientRequest) (json.RawMessage, er
 	if c.extras().taskRun() != nil {
 		gone = s.ctx.Done() // a task outlives the session, its questions do not
 	}
-	timer := time.NewTimer(s.limits.Answer)
+	timer := time.NewTimer(s.limits.ClientRequestTimeout)
 	defer timer.Stop()
 	select {
 	case a := <-answered:
@@ -116,7 +116,7 @@ func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	if s.closing {
 		return 0, errLastQuestion
 	}
-	if len(s.questions.waiting) >= s.limits.Questions {
+	if len(s.questions.waiting) >= s.limits.MaxClientRequests {
 		return 0, errManyQuestions
 	}
 	if s.questions.waiting == nil {
@@ -189,7 +189,7 @@ func (s *Session) clientError(raw []byte) error {
 				e.Code = n
 			}
 		case name == "message" && jsonscan.KindOf(value) == jsonscan.String:
-			e.Message = oneLine(string(jsonscan.Unquote(value)), s.limits.Text)
+			e.Message = oneLine(string(jsonscan.Unquote(value)), s.limits.MaxTextBytes)
 		}
 	})
 	return e

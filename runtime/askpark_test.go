@@ -39,7 +39,7 @@ func callNamed(id, name string) string { return legacy(id, "tools/call", `"name"
 func TestAskParks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, release := parking(t, runtime.Limits{Concurrent: 1, Queue: 1, Questions: 2})
+		w, release := parking(t, runtime.Limits{MaxConcurrentCalls: 1, MaxQueuedCalls: 1, MaxClientRequests: 2})
 		w.send(callNamed("1", "ask"))
 		w.want(`"id":1,"method":"elicitation/create"`)
 		w.send(callNamed("2", "ask"))
@@ -69,7 +69,7 @@ func TestAskParks(t *testing.T) {
 func TestAskHandsPlaceOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, release := parking(t, runtime.Limits{Concurrent: 1})
+		w, release := parking(t, runtime.Limits{MaxConcurrentCalls: 1})
 		w.send(callNamed("1", "hold"), callNamed("2", "ask"), callNamed("3", "ask"))
 		synctest.Wait()
 		w.quiet()
@@ -100,7 +100,7 @@ func TestAskParksOnce(t *testing.T) {
 			<-hold
 			return &mcptool.Result{}, nil
 		}))
-		srv.Limits.Concurrent = 1
+		srv.Limits.MaxConcurrentCalls = 1
 		w := open(t, srv)
 		w.handshakeAble("2025-11-25")
 		w.send(callNamed("1", "ask"))

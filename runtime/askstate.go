@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-var errStateSize = errors.New("the state, the answers so far and what Once keeps, is larger than Limits.State")
+var errStateSize = errors.New("the state, the answers so far and what Once keeps, is larger than Limits.MaxStateBytes")
 
 // resume has the call begin with what a retry brings: the answers to what was asked, and the
 // state that was given with the questions. It trusts nothing of it but what it has sealed.
@@ -31,7 +31,7 @@ func (r *request) resume(c *call) *wireError {
 		var err error
 		if known, err = c.unseal(p.State); err != nil {
 			c.session.log.LogAttrs(c.session.ctx, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
-				slog.String("request_id", string(c.id)), slog.String("reason", oneLine(err.Error(), c.session.limits.Text)))
+				slog.String("request_id", string(c.id)), slog.String("reason", oneLine(err.Error(), c.session.limits.MaxTextBytes)))
 			return invalidParams("params.requestState is not one of ours for this request, or is too old; send the request without it")
 		}
 	}
@@ -44,10 +44,10 @@ func (r *request) resume(c *call) *wireError {
 	return nil
 }
 
-// unseal opens a state, a JSON string. Nothing of ours is larger than [Limits.State], so what is
+// unseal opens a state, a JSON string. Nothing of ours is larger than [Limits.MaxStateBytes], so what is
 // costs no more than its size to refuse.
 func (c *call) unseal(state []byte) (known replay.Log, err error) {
-	if len(state) > c.session.limits.State+len(`""`) {
+	if len(state) > c.session.limits.MaxStateBytes+len(`""`) {
 		return known, errStateSize
 	}
 	payload, err := c.session.seal.Open(text(state), c.binding(), time.Now())
@@ -95,14 +95,14 @@ func (c *call) asks(err error) bool {
 		c.session.hide(c, attrs) // for the log; the questions are not its fault
 	}
 	payload, err := json.Marshal(known)
-	if err == nil && seal.Size(len(payload)) > c.session.limits.State {
+	if err == nil && seal.Size(len(payload)) > c.session.limits.MaxStateBytes {
 		err = errStateSize
 	}
 	if err != nil {
 		c.fail(&mcptool.AskError{Tool: c.name(), Err: err})
 		return true
 	}
-	state := c.session.seal.Seal(c.binding(), time.Now().Add(c.session.limits.Answer), payload)
+	state := c.session.seal.Seal(c.binding(), time.Now().Add(c.session.limits.ClientRequestTimeout), payload)
 	buf := getBuffer()
 	defer putBuffer(buf)
 	msg := append(beginResult(*buf, c.id), `{"inputRequests":{`...)

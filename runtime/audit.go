@@ -100,7 +100,7 @@ func (c *call) auditable() string {
 	if !c.tool.AuditArguments() {
 		return ""
 	}
-	return cut(c.session.redacted(string(c.args)), c.session.limits.Text)
+	return cut(c.session.redacted(string(c.args)), c.session.limits.MaxTextBytes)
 }
 
 // auditRefusal writes the record of a call that was refused; size is that of the answer. Protocol errors have no size.

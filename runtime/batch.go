@@ -27,13 +27,13 @@ type batch struct {
 func (s *Session) serveBatch(m *Message, to replier) {
 	items := m.items
 	messages := make([]envelope.Message, len(items))
-	problem := batchProblem(len(items), s.limits.Batch)
+	problem := batchProblem(len(items), s.limits.MaxBatchMessages)
 	if !s.agreed().has(batches) {
 		problem = "a message is a JSON object; batches exist only in revision " + v20250326.String() + ", once it is negotiated"
 	}
 	for i := 0; i < len(items) && problem == ""; i++ {
 		// The elements have been read once and are valid.
-		_ = messages[i].Read(items[i], s.limits.Depth)
+		_ = messages[i].Read(items[i], s.limits.MaxDepth)
 		if string(messages[i].Method) == methodInitialize {
 			problem = "initialize cannot be part of a batch"
 		}

@@ -36,7 +36,7 @@ func TestWaitsAreBounded(t *testing.T) {
 	}{
 		{
 			"for the endpoint",
-			runtime.Limits{Stateless: 4},
+			runtime.Limits{MaxStatelessCalls: 4},
 			nil,
 			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
 				x := answerAs(ctx, srv, e, "ann", "2", "block")
@@ -46,7 +46,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"a method",
-			runtime.Limits{Stateless: 4},
+			runtime.Limits{MaxStatelessCalls: 4},
 			nil,
 			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
 				x := newRecorder()
@@ -59,7 +59,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"for the endpoint, before it is a task",
-			runtime.Limits{Stateless: 4},
+			runtime.Limits{MaxStatelessCalls: 4},
 			[]mcptool.Option{mcptool.Task(mcptool.TaskOptional)},
 			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
 				x := newRecorder()

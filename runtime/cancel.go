@@ -110,7 +110,7 @@ func (s *Session) cancelNotified(p *envelope.Params) {
 		case name == "requestId":
 			id = value
 		case name == "reason" && jsonscan.KindOf(value) == jsonscan.String:
-			reason = oneLine(string(jsonscan.Unquote(value)), s.limits.Text)
+			reason = oneLine(string(jsonscan.Unquote(value)), s.limits.MaxTextBytes)
 		}
 	})
 	if envelope.ValidID(id) {

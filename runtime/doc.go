@@ -116,7 +116,7 @@
 // 10 s. Then the task has failed: a small record without the result is stored. If that cannot be stored either, this process
 // shows it from memory until its TTL is over (endstore.go), and tries once a minute to store it; other instances see the
 // task as working until then. A task that was cancelled elsewhere meanwhile stays cancelled. What is shown from memory counts
-// among [TaskLimits].Running, which bounds it. [Server.Shutdown] tries a last time, logs what is lost, and returns
+// among [TaskLimits].MaxRunning, which bounds it. [Server.Shutdown] tries a last time, logs what is lost, and returns
 // [ErrNotStored]. A result that the store has no room for ([task.ErrFull]) is not tried again.
 //
 // # Audit

@@ -21,11 +21,11 @@ type Endpoint struct {
 // cancelled, with cause [ErrShutdown].
 func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 	c := s.core()
-	return &Endpoint{core: c, closing: ctx, running: limit.NewCallerSemaphore(c.limits.Stateless, c.limits.PerCaller.Stateless)}
+	return &Endpoint{core: c, closing: ctx, running: limit.NewCallerSemaphore(c.limits.MaxStatelessCalls, c.limits.PerCaller.MaxStatelessCalls)}
 }
 
 // Answer answers m through x, and returns when that is done: the caller's goroutine runs the
-// tool. It waits while [Limits.Stateless] calls run, a minute at most. The end of ctx means that the client has
+// tool. It waits while [Limits.MaxStatelessCalls] calls run, a minute at most. The end of ctx means that the client has
 // gone; a call is then cancelled, with cause [ErrDisconnected].
 //
 // What m brings about ends with Answer, so a subscription is refused: it takes a Session.

@@ -21,7 +21,7 @@ type Error struct {
 	// not sent: it is a mistake of the method, and logged.
 	Code int
 	// Message says what is wrong, in a sentence. It is sent on one line, cut at
-	// [Limits.Text].
+	// [Limits.MaxTextBytes].
 	Message string
 	// Data tells programs more: any value that [reflectschema.AppendValue] encodes. Nil is nothing.
 	Data any

@@ -35,14 +35,14 @@ func (s *Session) explain(c *call, err error) failure {
 	}
 	// A tool that calls another one may hand on what the other was told.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
-		text := cut(bad.Error(), s.limits.Text)
+		text := cut(bad.Error(), s.limits.MaxTextBytes)
 		if c.version.has(argumentResults) || s.argResults {
 			return failure{text: text}
 		}
 		return failure{protocol: invalidParams(joinLines(text))}
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok && c.version.has(perRequest) {
-		return failure{protocol: missingCapability(lacks, s.limits.Text)}
+		return failure{protocol: missingCapability(lacks, s.limits.MaxTextBytes)}
 	}
 	if attrs := defect(err); attrs != nil {
 		return failure{text: failedHere + s.hide(c, attrs)}
@@ -60,7 +60,7 @@ func (s *Session) explain(c *call, err error) failure {
 	if !isPublic {
 		return failure{text: failedHere + s.hide(c, []slog.Attr{slog.String("error", err.Error())})}
 	}
-	text = cut(text, s.limits.Text)
+	text = cut(text, s.limits.MaxTextBytes)
 	if strings.TrimSpace(text) == "" {
 		text = "the tool failed and did not say why"
 	}
@@ -165,19 +165,19 @@ func (s *Session) explainMethod(c *call, err error) *wireError {
 // for the log alone.
 func (s *Session) meant(c *call, err error) (*wireError, error) {
 	if chosen, ok := errors.AsType[*Error](err); ok {
-		return chosenError(chosen, c.version, s.limits.Text)
+		return chosenError(chosen, c.version, s.limits.MaxTextBytes)
 	}
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
-		return internalError(oneLine(marked.Error(), s.limits.Text)), nil
+		return internalError(oneLine(marked.Error(), s.limits.MaxTextBytes)), nil
 	}
 	if busy, ok := errors.AsType[*busyError](err); ok {
 		return internalError(busy.Error()), nil
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
 		if c.version.has(perRequest) {
-			return missingCapability(lacks, s.limits.Text), nil
+			return missingCapability(lacks, s.limits.MaxTextBytes), nil
 		}
-		return invalidRequest(oneLine(lacks.Error(), s.limits.Text)), nil
+		return invalidRequest(oneLine(lacks.Error(), s.limits.MaxTextBytes)), nil
 	}
 	if large, ok := errors.AsType[*largeError](err); ok {
 		return internalError(large.Error()), nil
@@ -186,7 +186,7 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 		return internalError("the request was stopped: " + stopReason(c)), nil
 	}
 	if why := unanswered(err); why != nil { // after it: a client may be out of reach because of the stop
-		return invalidRequest(oneLine(why.Error(), s.limits.Text)), nil
+		return invalidRequest(oneLine(why.Error(), s.limits.MaxTextBytes)), nil
 	}
 	return nil, err
 }

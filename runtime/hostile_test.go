@@ -45,7 +45,7 @@ func TestHostile(t *testing.T) {
 			t.Parallel()
 			for _, revision := range []string{"", "2024-11-05", "2025-03-26", "2025-11-25"} {
 				srv := serve(t, tool(t, "echo", echo))
-				srv.Limits = runtime.Limits{Message: 1 << 20}
+				srv.Limits = runtime.Limits{MaxMessageBytes: 1 << 20}
 				w := open(t, srv)
 				if revision != "" {
 					w.handshake(revision)
@@ -78,7 +78,7 @@ func TestStructuredWithLineBreaks(t *testing.T) {
 // TestMemoryIsBounded receives far more than it may keep.
 func TestMemoryIsBounded(t *testing.T) {
 	srv := serve(t, tool(t, "echo", echo))
-	srv.Limits = runtime.Limits{Message: 1 << 20}
+	srv.Limits = runtime.Limits{MaxMessageBytes: 1 << 20}
 	w := open(t, srv)
 	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 100<<20) + `"}`)
 	var before, after goruntime.MemStats

@@ -29,7 +29,7 @@ func TestInFlight(t *testing.T) {
 			goruntime.Goexit()
 			return nil, nil
 		}))
-		srv.Limits = runtime.Limits{InFlight: 4, Concurrent: 1}
+		srv.Limits = runtime.Limits{MaxCallsInFlight: 4, MaxConcurrentCalls: 1}
 		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/x", Handle: func(context.Context, json.RawMessage) (any, error) { return nil, nil }})
 		one, other := open(t, srv), open(t, srv)
 		one.handshake("2025-11-25")
@@ -87,7 +87,7 @@ func TestInFlightOfReader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t, tool(t, "nap", nap))
-		srv.Limits = runtime.Limits{InFlight: 1}
+		srv.Limits = runtime.Limits{MaxCallsInFlight: 1}
 		w, f := stream(t, srv)
 		for range 3 {
 			for range 10 { // as many as it takes to forget the slow one

@@ -23,7 +23,7 @@ import (
 // pinged, and one that answers with an error, because it does not know the method, is alive. A ping that does not reach
 // the client does not count as a failure. Over HTTP a ping is sent on the stream that the client has opened last with GET,
 // and is neither kept nor repeated; a client without such a stream is not pinged, and one that has lost it since, or has
-// opened another, has not failed. Nor has one whose calls fill [Limits.Queue], since its messages are not read.
+// opened another, has not failed. Nor has one whose calls fill [Limits.MaxQueuedCalls], since its messages are not read.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping.
 type Pings struct {

@@ -249,7 +249,7 @@ func TestPingOfFullQueue(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			srv := serve(t, tool(t, "slow", anHour))
-			srv.Limits.Concurrent, srv.Limits.Queue = 1, 1
+			srv.Limits.MaxConcurrentCalls, srv.Limits.MaxQueuedCalls = 1, 1
 			srv.Pings = runtime.Pings{Every: time.Minute, Failures: 1}
 			w := open(t, srv)
 			w.handshake("2025-11-25")
@@ -279,7 +279,7 @@ func TestPingIsNoQuestion(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			srv := serve(t, confirming(t, "ask", nil))
-			srv.Limits.Questions = 1
+			srv.Limits.MaxClientRequests = 1
 			srv.Pings = runtime.Pings{Every: time.Minute}
 			w := open(t, srv)
 			w.handshakeAble("2025-11-25")

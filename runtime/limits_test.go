@@ -14,30 +14,30 @@ func TestLimitsResolved(t *testing.T) {
 		t.Error("resolving twice changes something")
 	}
 	negative := runtime.Limits{
-		Message: -1, Depth: -1, Values: -1, Concurrent: -1, Stateless: -1, InFlight: -1, Memory: -1, PerCaller: runtime.CallerLimits{InFlight: -1, Stateless: -1, Waiting: -1, Memory: -1}, Queue: -1, QueueBytes: -1, Batch: -1, Listens: -1, Page: -1, Questions: -1, Answer: -1, State: -1, Output: -1, Text: -1,
-		Call: -1, Waiting: -1,
-		Tasks:            runtime.TaskLimits{Running: -1, PerPrincipal: -1, TTL: -1, MaxTTL: -1, PollInterval: -1, Delay: -1},
-		ProgressInterval: -1, LogRate: -1, CloseGrace: -1,
+		MaxMessageBytes: -1, MaxDepth: -1, MaxValues: -1, MaxConcurrentCalls: -1, MaxStatelessCalls: -1, MaxCallsInFlight: -1, MaxMemoryBytes: -1, PerCaller: runtime.CallerLimits{MaxCallsInFlight: -1, MaxStatelessCalls: -1, MaxWaitingCalls: -1, MaxMemoryBytes: -1}, MaxQueuedCalls: -1, MaxQueuedBytes: -1, MaxBatchMessages: -1, MaxSubscriptions: -1, ToolsPerPage: -1, MaxClientRequests: -1, ClientRequestTimeout: -1, MaxStateBytes: -1, MaxResultBytes: -1, MaxTextBytes: -1,
+		CallTimeout: -1, MaxWaitingCalls: -1,
+		Tasks:            runtime.TaskLimits{MaxRunning: -1, MaxRunningPerCaller: -1, DefaultTTL: -1, MaxTTL: -1, PollInterval: -1, Delay: -1},
+		ProgressInterval: -1, LogRecordsPerSecond: -1, CloseGrace: -1,
 	}
 	if negative.Resolved() != defaults {
 		t.Errorf("negative limits are %+v, want the defaults", negative.Resolved())
 	}
-	if defaults.Message != 16<<20 || defaults.Depth != 256 || defaults.Values != 500_000 || defaults.Concurrent != 128 {
+	if defaults.MaxMessageBytes != 16<<20 || defaults.MaxDepth != 256 || defaults.MaxValues != 500_000 || defaults.MaxConcurrentCalls != 128 {
 		t.Errorf("the defaults are %+v", defaults)
 	}
 	own := runtime.Limits{
-		Message: 1, Depth: 2, Values: 26, Concurrent: 3, Stateless: 13, InFlight: 20, Memory: 21, PerCaller: runtime.CallerLimits{InFlight: 22, Stateless: 23, Waiting: 24, Memory: 25}, Queue: 4, QueueBytes: 5, Batch: 6, Listens: 7, Page: 8, Questions: 12, Answer: time.Hour, State: 11, Output: 19, Text: 9,
-		Call: time.Second, Waiting: 14,
-		Tasks:            runtime.TaskLimits{Running: 13, PerPrincipal: 14, TTL: 15, MaxTTL: 16, PollInterval: 17, Delay: 18},
-		ProgressInterval: time.Hour, LogRate: 10, CloseGrace: time.Minute,
+		MaxMessageBytes: 1, MaxDepth: 2, MaxValues: 26, MaxConcurrentCalls: 3, MaxStatelessCalls: 13, MaxCallsInFlight: 20, MaxMemoryBytes: 21, PerCaller: runtime.CallerLimits{MaxCallsInFlight: 22, MaxStatelessCalls: 23, MaxWaitingCalls: 24, MaxMemoryBytes: 25}, MaxQueuedCalls: 4, MaxQueuedBytes: 5, MaxBatchMessages: 6, MaxSubscriptions: 7, ToolsPerPage: 8, MaxClientRequests: 12, ClientRequestTimeout: time.Hour, MaxStateBytes: 11, MaxResultBytes: 19, MaxTextBytes: 9,
+		CallTimeout: time.Second, MaxWaitingCalls: 14,
+		Tasks:            runtime.TaskLimits{MaxRunning: 13, MaxRunningPerCaller: 14, DefaultTTL: 15, MaxTTL: 16, PollInterval: 17, Delay: 18},
+		ProgressInterval: time.Hour, LogRecordsPerSecond: 10, CloseGrace: time.Minute,
 	}
 	if own.Resolved() != own {
 		t.Errorf("%+v became %+v", own, own.Resolved())
 	}
-	if got := (runtime.Limits{InFlight: 100, Stateless: 3, Message: 1 << 30}).Resolved(); got.PerCaller.InFlight != 25 || got.PerCaller.Stateless != 1 || got.Memory != 32<<30 {
-		t.Errorf("a caller's share of 100 calls is %d, of 3 it is %d; the memory for messages of 1 GiB is %d", got.PerCaller.InFlight, got.PerCaller.Stateless, got.Memory)
+	if got := (runtime.Limits{MaxCallsInFlight: 100, MaxStatelessCalls: 3, MaxMessageBytes: 1 << 30}).Resolved(); got.PerCaller.MaxCallsInFlight != 25 || got.PerCaller.MaxStatelessCalls != 1 || got.MaxMemoryBytes != 32<<30 {
+		t.Errorf("a caller's share of 100 calls is %d, of 3 it is %d; the memory for messages of 1 GiB is %d", got.PerCaller.MaxCallsInFlight, got.PerCaller.MaxStatelessCalls, got.MaxMemoryBytes)
 	}
-	if got := (runtime.Limits{Depth: 1 << 20}).Resolved().Depth; got != 1024 {
+	if got := (runtime.Limits{MaxDepth: 1 << 20}).Resolved().MaxDepth; got != 1024 {
 		t.Errorf("depth %d, want what the scanner can do", got)
 	}
 }

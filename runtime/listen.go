@@ -120,7 +120,7 @@ func (r *request) readFilter() (wanted filter, err *wireError) {
 func (s *Session) subscribe(p pending, key string) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.listens >= s.limits.Listens {
+	if s.listens >= s.limits.MaxSubscriptions {
 		return internalError("too many subscriptions are open")
 	}
 	if err := s.enroll(key, p); err != nil {

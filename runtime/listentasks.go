@@ -16,8 +16,8 @@ func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
 	if !r.knowsTasks() {
 		return nil, r.noExtension()
 	}
-	most := r.session.limits.Listens
-	items, err := elements(raw, r.session.limits.Depth, most+1)
+	most := r.session.limits.MaxSubscriptions
+	items, err := elements(raw, r.session.limits.MaxDepth, most+1)
 	if err != nil || len(items) > most {
 		return nil, invalidParams(fmt.Sprintf("params.notifications.taskIds has more than %d elements", most))
 	}

@@ -93,7 +93,7 @@ func (h *callLog) Enabled(ctx context.Context, l slog.Level) bool {
 
 // Handle implements [slog.Handler].
 func (h *callLog) Handle(ctx context.Context, r slog.Record) error {
-	if h.call.wantsLog(r.Level) && h.call.session.logBudget.Take(h.call.session.limits.LogRate) {
+	if h.call.wantsLog(r.Level) && h.call.session.logBudget.Take(h.call.session.limits.LogRecordsPerSecond) {
 		h.send(r)
 	}
 	if !h.own.Enabled(ctx, r.Level) {

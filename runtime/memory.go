@@ -13,7 +13,7 @@ import (
 // anyway, and most messages and their answers are smaller; to count them would cost 5 % of a quick call over HTTP.
 const uncounted = 4 << 10
 
-// Reservation is a number of bytes of [Limits.Memory], taken by a transport for one caller: for a message while it is
+// Reservation is a number of bytes of [Limits.MaxMemoryBytes], taken by a transport for one caller: for a message while it is
 // read, waits and is served, or for what is kept for the client. Its first 4 KiB do not count. All methods are safe for
 // concurrent use, and do nothing on a nil Reservation, which reserves nothing and refuses nothing.
 type Reservation struct {
@@ -26,7 +26,7 @@ type Reservation struct {
 	released bool // by the transport
 }
 
-// Reserve takes bytes of [Limits.Memory] for who sends a message, before the message is read. The error says, for
+// Reserve takes bytes of [Limits.MaxMemoryBytes] for who sends a message, before the message is read. The error says, for
 // people, that there are not so many left, in the whole or of the caller's share; the transport should refuse the
 // message and have its client try again later. The caller of Reserve must call [Reservation.Release] in the end.
 func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {

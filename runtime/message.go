@@ -73,27 +73,27 @@ func (c *core) read(text []byte, m *Message) {
 	m.Access, m.Memory, m.ModernOnly, m.Stateless, m.Header = nil, nil, false, false, nil
 	m.items, m.isBatch, m.err = nil, false, nil
 	switch {
-	case len(text) > c.limits.Message:
+	case len(text) > c.limits.MaxMessageBytes:
 		m.single = envelope.Message{ID: idAtStart(text)}
-		m.err = fmt.Errorf("the message is larger than %d bytes", c.limits.Message)
+		m.err = fmt.Errorf("the message is larger than %d bytes", c.limits.MaxMessageBytes)
 	case first(text) == '[':
 		m.isBatch, m.single.ID = true, nil
-		m.items, m.err = elements(text, c.limits.Depth, c.limits.Batch+1)
+		m.items, m.err = elements(text, c.limits.MaxDepth, c.limits.MaxBatchMessages+1)
 	default:
-		if m.err = m.single.Read(text, c.limits.Depth); m.err != nil {
+		if m.err = m.single.Read(text, c.limits.MaxDepth); m.err != nil {
 			m.single.ID = bytes.Clone(envelope.FindID(text))
 		}
 	}
 	if errors.Is(m.err, jsonscan.ErrDepth) {
-		m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.Depth)
+		m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.MaxDepth)
 	}
-	if m.err == nil && jsonscan.ValuesExceed(text, c.limits.Values) {
+	if m.err == nil && jsonscan.ValuesExceed(text, c.limits.MaxValues) {
 		if m.isBatch {
 			m.items = nil
 		} else {
 			m.single = envelope.Message{ID: bytes.Clone(m.single.ID)}
 		}
-		m.err = fmt.Errorf("the message holds more than %d values", c.limits.Values)
+		m.err = fmt.Errorf("the message holds more than %d values", c.limits.MaxValues)
 	}
 }
 

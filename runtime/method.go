@@ -30,7 +30,7 @@ type Method struct {
 	// is: not at all. A result that has the members ttlMs or cacheScope speaks for itself.
 	Cache *CacheHint
 	// Handle answers a request. What holds for a tool holds for it: it runs beside others
-	// and counts among [Limits.Concurrent], ctx ends when the client cancels or goes,
+	// and counts among [Limits.MaxConcurrentCalls], ctx ends when the client cancels or goes,
 	// [mcptool.Caller], [mcptool.Progress], [mcptool.Logger] and [mcptool.Require] work, a
 	// panic is contained. It has no scopes: whoever the transport lets in may send it, and what only
 	// some may do or see is for Handle to refuse. [mcptool.Elicit] and its kin work, too, with clients from revision

@@ -119,7 +119,7 @@ func TestMethodsAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := methodServer(t)
-		srv.Limits.Concurrent = 1
+		srv.Limits.MaxConcurrentCalls = 1
 		w := open(t, srv)
 		w.send(modern("1", "example/wait", ""), modern("2", "prompts/list", ""))
 		synctest.Wait()

@@ -29,7 +29,7 @@ func (c *call) runMethod() {
 		c.fail(&mcptool.OutputError{Tool: c.method.Name, Err: err})
 		return
 	}
-	if size, limit := len(result.members)+len(result.meta), c.session.limits.Output; size > limit {
+	if size, limit := len(result.members)+len(result.meta), c.session.limits.MaxResultBytes; size > limit {
 		c.fail(&largeError{size, limit})
 		return
 	}

@@ -17,7 +17,7 @@ import (
 // metaTruncated is where the _meta of a result says which lists were cut.
 const metaTruncated = "io.github.mcptool-go/truncated"
 
-// largeError says that a result is larger than [Limits.Output]. Its text is for the model.
+// largeError says that a result is larger than [Limits.MaxResultBytes]. Its text is for the model.
 type largeError struct{ size, limit int }
 
 func (e *largeError) Error() string {
@@ -40,7 +40,7 @@ func inBytes(n int) string {
 // bounded returns dst, if the result in it, from begin on, is not too large. Otherwise the lists of the
 // structured part, which is value, are cut if they may be.
 func (c *call) bounded(dst []byte, begin int, value []byte, rest *mcptool.Result) ([]byte, error) {
-	if len(dst)-begin <= c.session.limits.Output {
+	if len(dst)-begin <= c.session.limits.MaxResultBytes {
 		return dst, nil
 	}
 	return c.shorten(dst, begin, value, rest)
@@ -48,7 +48,7 @@ func (c *call) bounded(dst []byte, begin int, value []byte, rest *mcptool.Result
 
 // shorten is bounded for what is too large. The report of what was cut does not count.
 func (c *call) shorten(dst []byte, begin int, value []byte, rest *mcptool.Result) ([]byte, error) {
-	large := &largeError{size: len(dst) - begin, limit: c.session.limits.Output}
+	large := &largeError{size: len(dst) - begin, limit: c.session.limits.MaxResultBytes}
 	form := c.forms[c.version]
 	if form == outputObjects && (len(value) == 0 || value[0] != '{') {
 		form = outputNone

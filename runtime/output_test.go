@@ -99,7 +99,7 @@ func TestOutputLimit(t *testing.T) {
 			t.Run(test.name+" "+revision, func(t *testing.T) {
 				t.Parallel()
 				srv := serve(t, test.tool)
-				srv.Limits.Output = 4000
+				srv.Limits.MaxResultBytes = 4000
 				srv.MaskErrors = true // it hides none of this
 				log := logged(srv, slog.LevelWarn)
 				got, size := callOnce(t, srv, "x", revision)
@@ -139,12 +139,12 @@ func TestOutputLimitAnything(t *testing.T) {
 		}
 		made := returning(t, "x", out)
 		srv := serve(t, made)
-		srv.Limits.Output = 100 + d.IntN(2*len(encoded(t, out)))
+		srv.Limits.MaxResultBytes = 100 + d.IntN(2*len(encoded(t, out)))
 		revision := revisions[d.IntN(len(revisions))]
 		got, size := callOnce(t, srv, "x", revision)
 		r := got.Result
-		if size > srv.Limits.Output+2048 {
-			t.Fatalf("%d bytes, and the limit is %d", size, srv.Limits.Output)
+		if size > srv.Limits.MaxResultBytes+2048 {
+			t.Fatalf("%d bytes, and the limit is %d", size, srv.Limits.MaxResultBytes)
 		}
 		if r.IsError {
 			if failed++; !strings.Contains(r.Content[0].Text, "ask for less") {
@@ -208,7 +208,7 @@ func TestOutputLimitTask(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := hitList{Hits: []hit{{Lines: make([]int, 5000)}}, Words: []string{}, Sure: []float64{}}
 		srv := taskServer(t, returning(t, "x", out, mcptool.Task(mcptool.TaskRequired)))
-		srv.Limits.Output = 4000
+		srv.Limits.MaxResultBytes = 4000
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"x"`))
 		id, _ := taskOf(t, w.next())
@@ -224,7 +224,7 @@ func TestOutputLimitTask(t *testing.T) {
 func TestOutputLimitMethod(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
-	srv.Limits.Output = 100
+	srv.Limits.MaxResultBytes = 100
 	srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
 		return map[string]string{"text": strings.Repeat("x", 100)}, nil
 	}})
@@ -243,7 +243,7 @@ func TestOutputLimitAudit(t *testing.T) {
 func outputLimitAudit(t *testing.T) {
 	t.Helper()
 	srv := serve(t, returning(t, "x", mcptool.Text{Text: strings.Repeat("x", 500)}))
-	srv.Limits.Output = 100
+	srv.Limits.MaxResultBytes = 100
 	log := &journal{}
 	srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
 	callOnce(t, srv, "x", "2025-11-25")

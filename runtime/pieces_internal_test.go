@@ -47,7 +47,7 @@ func TestKeptListIsSentInPieces(t *testing.T) {
 			if err := tools.Add(newTools(t, test.tools)...); err != nil {
 				t.Fatal(err)
 			}
-			srv := &Server{Name: "s", Version: "1", Tools: tools, Limits: Limits{Page: 5000}}
+			srv := &Server{Name: "s", Version: "1", Tools: tools, Limits: Limits{ToolsPerPage: 5000}}
 			answer := func(out Outbox) {
 				session := srv.Open(context.Background(), out)
 				session.Receive([]byte(list))

@@ -44,7 +44,7 @@ func (c *call) Progress(done, total float64, message string) {
 		return
 	}
 	p.begun, p.last = true, done
-	p.held = &report{done, total, cut(message, c.session.limits.Text)}
+	p.held = &report{done, total, cut(message, c.session.limits.MaxTextBytes)}
 	switch wait := time.Until(p.sent.Add(c.session.limits.ProgressInterval)); {
 	case p.waiting:
 	case wait <= 0:

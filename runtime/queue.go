@@ -38,7 +38,7 @@ func (s *Session) admit(c *call) *wireError {
 	if err := s.enroll(envelope.Key(c.id), c); err != nil {
 		return err
 	}
-	if q.running < s.limits.Concurrent {
+	if q.running < s.limits.MaxConcurrentCalls {
 		q.running++
 		go s.work(c)
 		return nil
@@ -50,12 +50,12 @@ func (s *Session) admit(c *call) *wireError {
 
 // mustWait reports whether c can neither run now nor wait in the queue. The caller holds s.mu.
 func (s *Session) mustWait(c *call) bool {
-	return !s.closing && s.calls.running >= s.limits.Concurrent && !s.calls.hasRoom(c, &s.limits)
+	return !s.closing && s.calls.running >= s.limits.MaxConcurrentCalls && !s.calls.hasRoom(c, &s.limits)
 }
 
 // hasRoom reports whether c may wait.
 func (q *callQueue) hasRoom(c *call, l *Limits) bool {
-	return len(q.waiting) == 0 || len(q.waiting) < l.Queue && q.bytes+c.size() <= l.QueueBytes
+	return len(q.waiting) == 0 || len(q.waiting) < l.MaxQueuedCalls && q.bytes+c.size() <= l.MaxQueuedBytes
 }
 
 // remove takes c out of the queue, and reports whether it waited there.
@@ -103,7 +103,7 @@ func (s *Session) next() *call {
 // nextLocked is next for who holds s.mu.
 func (s *Session) nextLocked() *call {
 	q := &s.calls
-	if len(q.waiting) == 0 || q.running > s.limits.Concurrent {
+	if len(q.waiting) == 0 || q.running > s.limits.MaxConcurrentCalls {
 		q.running--
 		s.checkIdle()
 		return nil

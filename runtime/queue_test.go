@@ -49,7 +49,7 @@ func TestConcurrencyLimits(t *testing.T) {
 		const calls = 50
 		b := &blocker{release: make(chan struct{})}
 		srv := serve(t, tool(t, "block", b.call))
-		srv.Limits = runtime.Limits{Concurrent: 3, Queue: 4}
+		srv.Limits = runtime.Limits{MaxConcurrentCalls: 3, MaxQueuedCalls: 4}
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		var taken atomic.Int64
@@ -91,7 +91,7 @@ func TestQueueBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &blocker{release: make(chan struct{})}
 		srv := serve(t, tool(t, "block", b.call))
-		srv.Limits = runtime.Limits{Concurrent: 1, QueueBytes: 1000}
+		srv.Limits = runtime.Limits{MaxConcurrentCalls: 1, MaxQueuedBytes: 1000}
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		var taken atomic.Int64
@@ -129,7 +129,7 @@ func TestBlockedReceiveIsLetGo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &blocker{release: make(chan struct{})}
 		srv := serve(t, tool(t, "block", b.call))
-		srv.Limits = runtime.Limits{Concurrent: 1, Queue: 1}
+		srv.Limits = runtime.Limits{MaxConcurrentCalls: 1, MaxQueuedCalls: 1}
 		ctx, cancel := context.WithCancel(t.Context())
 		w := &wire{t: t, out: make(chan string, 100)}
 		w.session = srv.Open(ctx, w)

@@ -189,7 +189,7 @@ func (r *reader) skip() {}
 func (r *reader) serve(c *call) *wireError {
 	s := r.session
 	s.mu.Lock()
-	if s.calls.running >= s.limits.Concurrent {
+	if s.calls.running >= s.limits.MaxConcurrentCalls {
 		s.mu.Unlock()
 		c.answerThrough(s)
 		return s.admit(c)

@@ -227,7 +227,7 @@ func TestOneAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t, tool(t, "nap", nap))
-		srv.Limits = runtime.Limits{Concurrent: 1, Queue: 2}
+		srv.Limits = runtime.Limits{MaxConcurrentCalls: 1, MaxQueuedCalls: 2}
 		w, f := stream(t, srv)
 		w.trust(f, napCall(0, 0))
 		begun := time.Now()

@@ -14,8 +14,8 @@ import (
 // protocol says so.
 //
 // Calls of tools run in goroutines of their own; all else is done when Receive
-// returns. It blocks while the transport blocks, and while [Limits.Concurrent] calls run
-// and [Limits.Queue] wait. It does not keep msg.
+// returns. It blocks while the transport blocks, and while [Limits.MaxConcurrentCalls] calls run
+// and [Limits.MaxQueuedCalls] wait. It does not keep msg.
 func (s *Session) Receive(msg []byte) {
 	m := new(Message)
 	s.read(msg, m)
@@ -37,7 +37,7 @@ func (s *Session) take(m *Message, to replier) {
 }
 
 // Reject answers a message that the transport could not take in, say because
-// it is larger than [Limits.Message]: error -32600, with the text of reason on one
+// it is larger than [Limits.MaxMessageBytes]: error -32600, with the text of reason on one
 // line, and the session goes on. Start is how the message begins, as far as it is known; nil is
 // allowed. An id in its first 1024 bytes is that of the answer, which has none otherwise. Reject does
 // not keep start.
@@ -48,7 +48,7 @@ func (s *Session) Reject(reason error, start []byte) {
 
 // unreadable answers text that was not, or could not be, read to its end; id is nil if none was found.
 func (s *Session) unreadable(reason error, id []byte, to replier) {
-	text := oneLine(reason.Error(), s.limits.Text)
+	text := oneLine(reason.Error(), s.limits.MaxTextBytes)
 	s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
 	e := malformed(text)
 	if _, ok := errors.AsType[*jsonscan.SyntaxError](reason); ok {

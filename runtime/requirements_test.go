@@ -42,7 +42,7 @@ func TestManyConversations(t *testing.T) {
 				all.Wait()
 				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: mcptool.Caller(ctx).Client.Name + string(args)}}}, nil
 			}))
-			srv.Limits.Concurrent = clients
+			srv.Limits.MaxConcurrentCalls = clients
 			w := open(t, srv)
 			for i := range clients {
 				w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%[1]d,"method":"tools/call","params":{"name":"who","arguments":{"i":%[1]d},"_meta":{`+

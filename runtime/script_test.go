@@ -12,7 +12,7 @@ import (
 type script struct {
 	revision   string // of the handshake; the modern one has none
 	source     bool   // the session reads by itself, from a [runtime.Source]
-	concurrent int    // Limits.Concurrent
+	concurrent int    // Limits.MaxConcurrentCalls
 	slow       int    // how often a message that is sent lets others go first
 	steps      []step
 }

@@ -36,7 +36,7 @@ func TestConcurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string
 		srv := serve(t, slowly(t, &order, mcptool.Concurrent(1)), tool(t, "echo", echo))
-		srv.Limits.Concurrent = 2
+		srv.Limits.MaxConcurrentCalls = 2
 		one, other := open(t, srv), open(t, srv)
 		one.handshake("2025-11-25")
 		other.handshake("2025-11-25")
@@ -97,7 +97,7 @@ func TestConcurrentGivesUp(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var order []string
 				srv := serve(t, slowly(t, &order, append(test.opts, mcptool.Concurrent(1))...))
-				srv.Limits.Waiting = 2
+				srv.Limits.MaxWaitingCalls = 2
 				w := open(t, srv)
 				w.handshake("2025-11-25")
 				for i := range 3 {

@@ -209,8 +209,8 @@ func (s *Server) core() *core {
 		}
 		c.subscribers.tools = c.tools
 		c.toolLimits = newLimitsByTool(&c.limits)
-		c.inFlight = inFlightLimit{limit.NewShares(c.limits.InFlight, c.limits.PerCaller.InFlight)}
-		c.memory = limit.NewShares(c.limits.Memory, c.limits.PerCaller.Memory)
+		c.inFlight = inFlightLimit{limit.NewShares(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
+		c.memory = limit.NewShares(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)
 		c.tasks, c.taskStore = newTasks(s.Tasks, c.limits.Tasks, c.log), s.Tasks != nil
 		s.made = c
 	})

@@ -33,7 +33,7 @@ func TestShareOfCalls(t *testing.T) {
 		const full = "too many calls of this caller are in flight: at most 2 at once; call again when one has ended"
 		b := &blocker{release: make(chan struct{})}
 		srv := serve(t, tool(t, "block", b.call), tool(t, "echo", echo))
-		srv.Limits = runtime.Limits{InFlight: 8} // of which a caller may have a quarter
+		srv.Limits = runtime.Limits{MaxCallsInFlight: 8} // of which a caller may have a quarter
 		endpoint := srv.Endpoint(t.Context())
 		held := []*recorder{answerAs(t.Context(), srv, endpoint, "ann", "1", "block"), answerAs(t.Context(), srv, endpoint, "ann", "2", "block")}
 		if x := answerAs(t.Context(), srv, endpoint, "ann", "3", "echo"); !strings.Contains(x.last, full) || !strings.Contains(x.last, `"isError":true`) {
@@ -79,9 +79,9 @@ func TestCallersTakeTurns(t *testing.T) {
 		opts   []mcptool.Option
 		want   string
 	}{
-		{"for the endpoint", runtime.Limits{Stateless: 1}, nil, "[1 2 5 7 3 6 4]"},
+		{"for the endpoint", runtime.Limits{MaxStatelessCalls: 1}, nil, "[1 2 5 7 3 6 4]"},
 		{"for a tool", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1)}, "[1 2 5 7 3 6 4]"},
-		{"within a share", runtime.Limits{Stateless: 2, PerCaller: runtime.CallerLimits{Stateless: 1}}, nil, "[1 5 2 6 7 3 4]"},
+		{"within a share", runtime.Limits{MaxStatelessCalls: 2, PerCaller: runtime.CallerLimits{MaxStatelessCalls: 1}}, nil, "[1 5 2 6 7 3 4]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -112,7 +112,7 @@ func TestShareOfWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string
 		srv := serve(t, slowly(t, &order, mcptool.Concurrent(1)))
-		srv.Limits = runtime.Limits{Waiting: 4}
+		srv.Limits = runtime.Limits{MaxWaitingCalls: 4}
 		endpoint := srv.Endpoint(t.Context())
 		var all []*recorder
 		for i, caller := range []string{"ann", "ann", "ann", "bob"} {
@@ -137,20 +137,20 @@ func TestQuickCallBesideTheWorst(t *testing.T) {
 		endpoint := srv.Endpoint(t.Context())
 		limits := srv.Limits.Resolved()
 		mallory := &runtime.Access{Principal: "mallory"}
-		for i := range limits.InFlight { // four times what one caller may have
+		for i := range limits.MaxCallsInFlight { // four times what one caller may have
 			x := newRecorder()
 			m := srv.Read([]byte(modern(fmt.Sprint(i), "tools/call", `,"name":"`+[]string{"block", "task"}[i%2]+`"`)))
 			m.Access = mallory
 			go endpoint.Answer(t.Context(), m, x)
 		}
 		for {
-			if _, err := srv.Reserve(mallory, limits.Message); err != nil {
+			if _, err := srv.Reserve(mallory, limits.MaxMessageBytes); err != nil {
 				break
 			}
 		}
 		synctest.Wait()
 		began := time.Now()
-		if _, err := srv.Reserve(&runtime.Access{Principal: "ann"}, limits.Message); err != nil {
+		if _, err := srv.Reserve(&runtime.Access{Principal: "ann"}, limits.MaxMessageBytes); err != nil {
 			t.Error(err)
 		}
 		if x := answerAs(t.Context(), srv, endpoint, "ann", "1", "echo"); !strings.Contains(x.last, `"resultType"`) || strings.Contains(x.last, "isError") {
@@ -189,7 +189,7 @@ func TestReservation(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					srv := reservingServer(t)
-					srv.Limits = runtime.Limits{Memory: 4 * share}
+					srv.Limits = runtime.Limits{MaxMemoryBytes: 4 * share}
 					ann := &runtime.Access{Principal: "ann"}
 					text := modern("1", test.method, test.params)
 					if strings.Contains(test.name, "task") {
@@ -261,7 +261,7 @@ func TestReservationOfCancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := reservingServer(t)
-		srv.Limits = runtime.Limits{Memory: 1000, Concurrent: 1}
+		srv.Limits = runtime.Limits{MaxMemoryBytes: 1000, MaxConcurrentCalls: 1}
 		ann := &runtime.Access{Principal: "ann"}
 		w := open(t, srv)
 		w.handshake("2025-03-26")
@@ -310,7 +310,7 @@ func TestShareOfTaskWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const full = "too many calls of this caller are in flight: at most 4 at once"
 		srv := taskServer(t, tool(t, "task", anHour, mcptool.Task(mcptool.TaskOptional)), tool(t, "echo", echo))
-		srv.Limits = runtime.Limits{InFlight: 16} // of which a caller may have a quarter
+		srv.Limits = runtime.Limits{MaxCallsInFlight: 16} // of which a caller may have a quarter
 		endpoint := srv.Endpoint(t.Context())
 		as := func(w *wire, caller, msg string) {
 			m := srv.Read([]byte(msg))

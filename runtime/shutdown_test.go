@@ -180,7 +180,7 @@ func TestGoexit(t *testing.T) {
 			goruntime.Goexit()
 			return &mcptool.Result{}, nil
 		}))
-		srv.Limits.Concurrent = 1
+		srv.Limits.MaxConcurrentCalls = 1
 		return srv
 	}())
 	w.handshake("2025-11-25")

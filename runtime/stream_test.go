@@ -209,7 +209,7 @@ func TestRead(t *testing.T) {
 		{"no message", `{"id":1}`, look{runtime.Unreadable, "1", "", "", "", false, false}},
 		{"too large", `"` + strings.Repeat("x", 1<<10) + `"`, look{runtime.Unreadable, "", "", "", "", false, false}},
 	}
-	srv := &runtime.Server{Limits: runtime.Limits{Message: 1 << 10}}
+	srv := &runtime.Server{Limits: runtime.Limits{MaxMessageBytes: 1 << 10}}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -223,7 +223,7 @@ func taskLimits(t *testing.T) {
 		ended := make(chan error, 9)
 		var log strings.Builder
 		srv := taskServer(t, waiting(t, "wait", ended), tool(t, "quick", echo, mcptool.Task(mcptool.TaskRequired)))
-		srv.Limits.Tasks = runtime.TaskLimits{Running: 3, PerPrincipal: 2}
+		srv.Limits.Tasks = runtime.TaskLimits{MaxRunning: 3, MaxRunningPerCaller: 2}
 		srv.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		w := open(t, srv)
 		calls := 0
@@ -264,7 +264,7 @@ func taskLimits(t *testing.T) {
 func taskIDs(t *testing.T) {
 	t.Helper()
 	srv := taskServer(t, tool(t, "quick", echo, mcptool.Task(mcptool.TaskRequired)))
-	srv.Limits.Tasks.PerPrincipal = 1000
+	srv.Limits.Tasks.MaxRunningPerCaller = 1000
 	w := open(t, srv)
 	ids := map[string]bool{}
 	for i := range 1000 {
@@ -292,7 +292,7 @@ func TestTaskTimeout(t *testing.T) {
 		}
 		srv := serve(t, tool(t, "deaf", deaf, mcptool.Task(mcptool.TaskRequired), mcptool.Timeout(30*time.Second)),
 			tool(t, "unbounded", deaf, mcptool.Task(mcptool.TaskOptional)))
-		srv.Limits.Tasks.Running, srv.Limits.Call = 1, time.Second
+		srv.Limits.Tasks.MaxRunning, srv.Limits.CallTimeout = 1, time.Second
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"deaf"`))
 		id, _ := taskOf(t, w.next())

@@ -375,7 +375,7 @@ func taskList(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		srv := taskServer(t, tool(t, "quick", echo, mcptool.Task(mcptool.TaskOptional)))
-		srv.Limits.Page = 2
+		srv.Limits.ToolsPerPage = 2
 		w := open(t, srv)
 		say := func(principal, msg string) string {
 			w.session.Serve(access(srv, msg, principal), exchangeOf(w))

@@ -41,7 +41,7 @@ func (r *request) knowsTasks() bool {
 
 // noExtension refuses what only clients with the extension can have.
 func (r *request) noExtension() *wireError {
-	return missingCapability(&mcptool.CapabilityError{Missing: []string{tasksExtension}}, r.session.limits.Text)
+	return missingCapability(&mcptool.CapabilityError{Missing: []string{tasksExtension}}, r.session.limits.MaxTextBytes)
 }
 
 // asTask decides whether the call is a task, or may become one.

@@ -137,7 +137,7 @@ func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 			return dst, errBadCursor
 		}
 	}
-	page := r.session.limits.Page
+	page := r.session.limits.ToolsPerPage
 	list, err := r.session.tasks.store.List(r.session.ctx, principal, after, page+1)
 	switch {
 	case errors.Is(err, task.ErrNotFound):

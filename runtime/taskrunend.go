@@ -68,7 +68,7 @@ func (c *call) conclude(r *task.Record, result []byte, err error) {
 		return
 	}
 	if reason, failed := resultError(result); failed {
-		r.Status, r.Message = task.Failed, cmp.Or(oneLine(reason, c.session.limits.Text), "the tool answered with an error")
+		r.Status, r.Message = task.Failed, cmp.Or(oneLine(reason, c.session.limits.MaxTextBytes), "the tool answered with an error")
 	}
 }
 

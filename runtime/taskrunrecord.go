@@ -108,7 +108,7 @@ func (t *taskRun) report(done, total float64, message string) {
 	if t.over {
 		return
 	}
-	t.message = cut(oneLine(message, t.call.session.limits.Text), t.call.session.limits.Text)
+	t.message = cut(oneLine(message, t.call.session.limits.MaxTextBytes), t.call.session.limits.MaxTextBytes)
 	wait := time.Until(t.told.Add(t.interval()))
 	if t.id != "" && t.timer == nil {
 		t.timer = time.AfterFunc(wait, t.tell) // the tool does not wait for the store

@@ -47,7 +47,7 @@ func (ts *tasks) enter(run *taskRun) error {
 	switch {
 	case ts.closing:
 		return errTasksShut
-	case len(ts.running)+all >= ts.limits.Running, ts.owned[who]+own >= ts.limits.PerPrincipal:
+	case len(ts.running)+all >= ts.limits.MaxRunning, ts.owned[who]+own >= ts.limits.MaxRunningPerCaller:
 		return errManyTasks
 	}
 	ts.running[run] = struct{}{}

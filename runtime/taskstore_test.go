@@ -251,7 +251,7 @@ func TestTaskEndsUnstoredBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newFaulty()
 		srv := taskServer(t, brief(t))
-		srv.Tasks, srv.Limits.Tasks.Running, srv.Limits.Tasks.PerPrincipal = store, 3, 2
+		srv.Tasks, srv.Limits.Tasks.MaxRunning, srv.Limits.Tasks.MaxRunningPerCaller = store, 3, 2
 		w := open(t, srv)
 		call := func(principal string) string {
 			w.session.Serve(access(srv, tasked("1", "tools/call", `,"name":"brief"`), principal), exchangeOf(w))

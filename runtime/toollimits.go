@@ -27,7 +27,7 @@ type limitsByTool struct {
 }
 
 func newLimitsByTool(l *Limits) *limitsByTool {
-	return &limitsByTool{timeout: l.Call, room: l.Waiting, each: l.PerCaller.Waiting, byTool: map[*mcptool.Tool]*toolLimits{}}
+	return &limitsByTool{timeout: l.CallTimeout, room: l.MaxWaitingCalls, each: l.PerCaller.MaxWaitingCalls, byTool: map[*mcptool.Tool]*toolLimits{}}
 }
 
 // of returns the limits of the tool, nil if it has none.

@@ -168,7 +168,7 @@ func TestTimeoutKeepsPlace(t *testing.T) {
 			time.Sleep(time.Minute)
 			return &mcptool.Result{}, nil
 		}))
-		srv.Limits = runtime.Limits{Concurrent: 1, Call: 30 * time.Second}
+		srv.Limits = runtime.Limits{MaxConcurrentCalls: 1, CallTimeout: 30 * time.Second}
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		w.send(legacy("1", "tools/call", `"name":"x"`), legacy("2", "tools/call", `"name":"x"`))

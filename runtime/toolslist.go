@@ -59,7 +59,7 @@ func (c *core) page(cat *catalog, start int, v version) *page {
 		return p
 	}
 	p := c.renderPage(cat, start, v)
-	if start%c.limits.Page == 0 {
+	if start%c.limits.ToolsPerPage == 0 {
 		cat.pages.Store(key, p)
 	}
 	return p
@@ -67,7 +67,7 @@ func (c *core) page(cat *catalog, start int, v version) *page {
 
 // renderPage renders the page that begins with the tool at start.
 func (c *core) renderPage(cat *catalog, start int, v version) *page {
-	end := min(start+c.limits.Page, len(cat.tools))
+	end := min(start+c.limits.ToolsPerPage, len(cat.tools))
 	size := len(openTools) + restOfPage
 	for _, t := range cat.tools[start:end] {
 		size += expectedSize(t)
@@ -107,7 +107,7 @@ func expectedSize(t *mcptool.Tool) int {
 func (c *core) appendVisible(dst []byte, cat *catalog, seen *view, start int, v version) []byte {
 	dst = append(dst, openTools...)
 	var from *page
-	first, last, left := -1, "", c.limits.Page
+	first, last, left := -1, "", c.limits.ToolsPerPage
 	for i := start; i < len(cat.tools); i++ {
 		if !seen.shows(i) {
 			continue
@@ -115,7 +115,7 @@ func (c *core) appendVisible(dst []byte, cat *catalog, seen *view, start int, v 
 		if left == 0 {
 			return c.appendPageTail(dst, cat, last, v)
 		}
-		if begin := i - i%c.limits.Page; begin != first {
+		if begin := i - i%c.limits.ToolsPerPage; begin != first {
 			first, from = begin, c.page(cat, begin, v)
 		}
 		dst = append(jsonwrite.Comma(dst), from.tool(i-first)...)

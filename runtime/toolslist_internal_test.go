@@ -28,7 +28,7 @@ func newTools(t *testing.T, n int) []*mcptool.Tool {
 // made-up cursor leads to are not kept, or a client could fill the memory with them.
 func TestPagesAreKept(t *testing.T) {
 	t.Parallel()
-	srv := &Server{Tools: &mcptool.Registry{}, Limits: Limits{Page: 10}}
+	srv := &Server{Tools: &mcptool.Registry{}, Limits: Limits{ToolsPerPage: 10}}
 	tools := newTools(t, 101)
 	if err := srv.Tools.Add(tools[:100]...); err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func TestUnreadAudit(t *testing.T) {
 				gate := make(chan struct{})
 				srv := serve(t, test.tool)
 				srv.Audit = unread(gate)
-				srv.Limits.Concurrent = 1
+				srv.Limits.MaxConcurrentCalls = 1
 				w := bare(t, srv)
 				const calls = 5
 				for i := range calls {
@@ -84,7 +84,7 @@ func TestRefusedTasksAreNotKept(t *testing.T) {
 	b := &blocker{release: make(chan struct{})}
 	defer close(b.release)
 	srv := serve(t, tool(t, "block", b.call, mcptool.Task(mcptool.TaskRequired)))
-	srv.Limits.Tasks.Running = 1
+	srv.Limits.Tasks.MaxRunning = 1
 	endpoint := srv.Endpoint(t.Context())
 	call(t, srv, endpoint, tasked("0", "tools/call", `,"name":"block"`))
 	before := heapInUse()

@@ -32,7 +32,7 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	conn := &connection{
 		in:     c.in,
 		limits: limits,
-		lines:  newLineReader(c.in, limits.Message),
+		lines:  newLineReader(c.in, limits.MaxMessageBytes),
 		out:    newWriter(c.out),
 	}
 	conn.session = srv.Open(calls, conn.out)

@@ -64,7 +64,7 @@
 //
 // # Lines
 //
-// A line may be as long as the server's Limits.Message. A longer one is skipped
+// A line may be as long as the server's Limits.MaxMessageBytes. A longer one is skipped
 // without being held in memory. That, like any line that is no message, is answered
 // with an error, and the next line works. Lines may end in \r\n, blank lines and a
 // byte order mark at the start are ignored, and the last line needs no line end.

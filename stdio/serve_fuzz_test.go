@@ -32,7 +32,7 @@ func FuzzServe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte, limit int) {
 		defer watch()()
 		last := echoCall(424242, "still here")
-		limits := runtime.Limits{Message: len(last) + int(uint(limit)%5000)}
+		limits := runtime.Limits{MaxMessageBytes: len(last) + int(uint(limit)%5000)}
 		input := append(append(bytes.Clone(in), '\n'), last...)
 		var out bytes.Buffer
 		srv := &runtime.Server{Tools: registry, Limits: limits}

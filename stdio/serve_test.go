@@ -89,7 +89,7 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
-			srv := &runtime.Server{Tools: newRegistry(t), Limits: runtime.Limits{Message: 1000}}
+			srv := &runtime.Server{Tools: newRegistry(t), Limits: runtime.Limits{MaxMessageBytes: 1000}}
 			in := strings.NewReader(test.line + echoCall(7, "still here"))
 			if err := stdio.Serve(t.Context(), srv, stdio.In(in), stdio.Out(&out)); err != nil {
 				t.Fatal(err)

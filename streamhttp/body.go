@@ -60,7 +60,7 @@ type busyError struct{ error }
 // read reads the body, up to the size of the largest message. Memory for a body of declared length is
 // reserved before it is read, and for a chunked one as it grows.
 func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
-	limit := int64(b.handler.limits.Message)
+	limit := int64(b.handler.limits.MaxMessageBytes)
 	if r.ContentLength > limit {
 		return &http.MaxBytesError{Limit: limit}
 	}
@@ -80,7 +80,7 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 // fill reads size bytes, or all if size is negative. It returns the number of bytes read.
 func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 	for n != size {
-		if n == len(b.text) && n < b.handler.limits.Message {
+		if n == len(b.text) && n < b.handler.limits.MaxMessageBytes {
 			if err := b.extend(size); err != nil {
 				return n, err
 			}
@@ -109,7 +109,7 @@ func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 func (b *body) extend(size int) error {
 	next := size
 	if size < 0 {
-		next = min(2*len(b.text), b.handler.limits.Message)
+		next = min(2*len(b.text), b.handler.limits.MaxMessageBytes)
 		if err := b.memory.Grow(next - len(b.text)); err != nil {
 			return busyError{err}
 		}

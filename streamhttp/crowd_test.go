@@ -144,7 +144,7 @@ func TestQueueOfTheGone(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				srv := fixtureServer(t, nil)
-				srv.Limits.Concurrent, srv.Limits.Queue = 1, 1
+				srv.Limits.MaxConcurrentCalls, srv.Limits.MaxQueuedCalls = 1, 1
 				over, end := context.WithCancel(t.Context())
 				h := streamhttp.NewHandler(srv, streamhttp.Until(over, 0))
 				if sse {
@@ -197,7 +197,7 @@ func TestBatchInAQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := fixtureServer(t, nil)
-		srv.Limits.Concurrent, srv.Limits.Queue = 1, 1
+		srv.Limits.MaxConcurrentCalls, srv.Limits.MaxQueuedCalls = 1, 1
 		addTool(t, srv, "talk", func(ctx context.Context) string {
 			for range 20 {
 				mcptool.Logger(ctx).ErrorContext(ctx, strings.Repeat("x", 10<<10))

@@ -98,8 +98,8 @@
 //
 // # Limits
 //
-// A message is no larger than the server's Limits.Message, and each header of the
-// protocol is at most 8 KiB. Limits.Memory bounds the memory that all messages hold together, from the first byte read to
+// A message is no larger than the server's Limits.MaxMessageBytes, and each header of the
+// protocol is at most 8 KiB. Limits.MaxMemoryBytes bounds the memory that all messages hold together, from the first byte read to
 // the end of their calls: if it is used up, a request is refused with status 503 and a Retry-After header,
 // before its body is read, or when a body of undeclared length has grown too large.
 //

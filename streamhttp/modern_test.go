@@ -205,7 +205,7 @@ func TestModernTwoHeaders(t *testing.T) {
 func TestBodyCap(t *testing.T) {
 	t.Parallel()
 	srv := fixtureServer(t, nil)
-	srv.Limits.Message = 1 << 10
+	srv.Limits.MaxMessageBytes = 1 << 10
 	server := serve(t, srv)
 	for _, size := range []int{1<<10 + 1, 1 << 20} {
 		response := server.do(t.Context(), http.MethodPost, strings.Repeat(" ", size), heading("tools/list", ""))

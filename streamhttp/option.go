@@ -78,7 +78,7 @@ func SessionIdle(d time.Duration) Option { return sessionIdleOption(d) }
 
 // Replay sets how many bytes of the messages on its event streams each session keeps, so that a client whose
 // connection broke can resume a stream. The default is [DefaultReplay]. The oldest messages are dropped first. All sessions
-// together keep at most half of Memory in [runtime.Limits], and those of one
+// together keep at most half of MaxMemoryBytes in [runtime.Limits], and those of one
 // caller at most half of its share; beyond that, a session keeps less. With zero or less nothing is kept, and streams
 // cannot be resumed.
 func Replay(bytes int) Option { return replayOption(bytes) }

@@ -23,7 +23,7 @@ const share = 1 << 20
 // serveCallers starts a server that believes the header Caller of a request, and allows each caller share bytes.
 func serveCallers(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
-	srv.Limits.Message, srv.Limits.Memory = share, 4*share
+	srv.Limits.MaxMessageBytes, srv.Limits.MaxMemoryBytes = share, 4*share
 	h := streamhttp.NewHandler(srv, opts...)
 	return serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Abort") != "" {

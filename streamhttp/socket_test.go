@@ -191,7 +191,7 @@ func TestHTTP2(t *testing.T) {
 func TestBodyTooLarge(t *testing.T) {
 	t.Parallel()
 	srv := fixtureServer(t, nil)
-	srv.Limits.Message = 1 << 10
+	srv.Limits.MaxMessageBytes = 1 << 10
 	for _, test := range []struct{ name, head, body, status string }{
 		{"declared", "Content-Length: 1000000000000\r\n", "{", "413"},
 		{"declared, and not sent", "Content-Length: 1025\r\n", "", "413"},

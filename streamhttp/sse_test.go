@@ -108,7 +108,7 @@ func sseLife(t *testing.T) {
 // sseStatus: what is refused, and with what.
 func sseStatus(t *testing.T) {
 	srv := fixtureServer(t, nil)
-	srv.Limits.Message = 1 << 10
+	srv.Limits.MaxMessageBytes = 1 << 10
 	server := serveSSE(t, srv, streamhttp.Sessions(1))
 	client := server.connect(t.Context())
 	ping := request("1", "ping", "")

@@ -153,7 +153,7 @@ type pet struct {
 func newServer() (*runtime.Server, error) {
 	srv := &runtime.Server{
 		Name: "petshop", Version: "1.2.3", Instructions: "Be kind.", Tools: new(mcptool.Registry),
-		Limits: runtime.Limits{Page: 2, Tasks: runtime.TaskLimits{PollInterval: 10 * time.Millisecond}}, ClientLog: runtime.ClientLogAll,
+		Limits: runtime.Limits{ToolsPerPage: 2, Tasks: runtime.TaskLimits{PollInterval: 10 * time.Millisecond}}, ClientLog: runtime.ClientLogAll,
 	}
 	return srv, srv.Tools.Add(
 		tool(add, mcptool.Name("add"), mcptool.Description("Adds"), mcptool.ReadOnly(true)),

@@ -32,5 +32,5 @@ func CalculateSum(_ context.Context, in SumIn) (out SumOut, err error) {
 func main() {
 	mcptool.Register(CalculateSum)
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	stdio.Main(&runtime.Server{Logger: log, Audit: log, MaskErrors: true, Limits: runtime.Limits{Output: 100_000}})
+	stdio.Main(&runtime.Server{Logger: log, Audit: log, MaskErrors: true, Limits: runtime.Limits{MaxResultBytes: 100_000}})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// mostAnswer is the size of the largest answer to any of this: Limits.Text, escaped, and what is around it.
+// mostAnswer is the size of the largest answer to any of this: Limits.MaxTextBytes, escaped, and what is around it.
 const mostAnswer = 8 << 10
 
 // mostLogged is what one of them may write to the log, in bytes: the stack of a panic.

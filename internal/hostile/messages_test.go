@@ -63,7 +63,7 @@ func refused(code int, says string) verdict { return verdict{code: code, status:
 
 const (
 	million = 1_000_000
-	// manyValues is a little less than Limits.Values.
+	// manyValues is a little less than Limits.MaxValues.
 	manyValues = 490_000
 	mega       = 1 << 20
 )

@@ -113,7 +113,7 @@ func play(t *testing.T, scene scene, w way, table *account) {
 		newTool(t, "rare", s.rare, mcptool.RateLimit(mcptool.Rate{Calls: 10, Per: time.Hour})),
 		newTool(t, "job", s.job, mcptool.Task(mcptool.TaskOptional)))
 	s.srv.Tasks = s.store
-	s.srv.Limits.InFlight, s.srv.Limits.PerCaller.InFlight = scene.room, 2*scene.room
+	s.srv.Limits.MaxCallsInFlight, s.srv.Limits.PerCaller.MaxCallsInFlight = scene.room, 2*scene.room
 	s.client = w.open(t, w.era, s.srv)
 	alive(t, "before", s.client, w.era)
 	alive(t, "before", s.client, w.era) // the first call of a tool has a goroutine, later ones share one

@@ -89,7 +89,7 @@ func snapshot(ctx context.Context, tools []*mcptool.Tool) ([]compat.Tool, error)
 	if err := registry.Add(tools...); err != nil {
 		return nil, err
 	}
-	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Limits: runtime.Limits{Page: len(tools)}}
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Limits: runtime.Limits{ToolsPerPage: len(tools)}}
 	p, err := dial(ctx, srv, &defects{}, revisions[len(revisions)-1], "{}")
 	if err != nil {
 		return nil, err

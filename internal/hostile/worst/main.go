@@ -98,8 +98,8 @@ func (s *search) replay(path string) error {
 	if err != nil {
 		return err
 	}
-	if !f.Message.within(f.Message.Size, limits.Message) {
-		f.Message = f.Message.at(f.Message.largest(limits.Message))
+	if !f.Message.within(f.Message.Size, limits.MaxMessageBytes) {
+		f.Message = f.Message.at(f.Message.largest(limits.MaxMessageBytes))
 	}
 	if err := s.again(f); err != nil {
 		return err

@@ -45,12 +45,12 @@ func (m *message) extent(size int) extent {
 // within reports whether the limits let m in at a size, and it has at most so many bytes.
 func (m *message) within(size, most int) bool {
 	e := m.extent(size)
-	return e.bytes <= most && e.values <= limits.Values && e.depth <= limits.Depth
+	return e.bytes <= most && e.values <= limits.MaxValues && e.depth <= limits.MaxDepth
 }
 
 // largest returns the largest size at which m is within the limits and has at most so many bytes, 0 if there is none.
 func (m *message) largest(most int) int {
-	return sort.Search(limits.Message, func(i int) bool { return !m.within(i+1, most) })
+	return sort.Search(limits.MaxMessageBytes, func(i int) bool { return !m.within(i+1, most) })
 }
 
 // at returns m at another size.
@@ -161,5 +161,5 @@ func shorten(s string, most int) string {
 
 // valid reports whether text is JSON that the limits let in.
 func valid(text []byte) bool {
-	return len(text) <= limits.Message && jsonscan.Valid(text, limits.Depth) == nil && !jsonscan.ValuesExceed(text, limits.Values)
+	return len(text) <= limits.MaxMessageBytes && jsonscan.Valid(text, limits.MaxDepth) == nil && !jsonscan.ValuesExceed(text, limits.MaxValues)
 }

@@ -188,7 +188,7 @@ func (v *visit) next() *message {
 
 // try measures a message and keeps it if it costs much.
 func (v *visit) try(m *message) error {
-	if !m.within(m.Size, limits.Message) {
+	if !m.within(m.Size, limits.MaxMessageBytes) {
 		return nil
 	}
 	measured, err := v.checked(m, v.probe.estimate)
@@ -235,7 +235,7 @@ func (v *visit) candidate(m *message, measured measurement) *candidate {
 	memory := max(float64(measured.cost.Allocated)-float64(v.probe.base.Allocated), 0)
 	scale := 1.0
 	if m.grows() {
-		scale = float64(max(m.largest(limits.Message), 1)) / float64(m.Size)
+		scale = float64(max(m.largest(limits.MaxMessageBytes), 1)) / float64(m.Size)
 	}
 	const small = 4 << 10 // bytes: what any message costs is no matter of its size
 	c.scores = [objectives]float64{cpu * scale, memory * scale, cpu / float64(measured.sent+small), memory / float64(measured.sent+small)}
@@ -295,7 +295,7 @@ func (v *visit) promoteOne(group, o int) error {
 	c.full = true
 	m := c.message
 	if o == totalCPU || o == totalPeak {
-		m = m.at(m.largest(limits.Message))
+		m = m.at(m.largest(limits.MaxMessageBytes))
 	}
 	f := &find{Objective: objectiveNames[o], Tool: v.tool, Message: m}
 	if err := f.measure(v.measure); err != nil || f.Sent == 0 {

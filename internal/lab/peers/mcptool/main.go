@@ -30,7 +30,7 @@ func serve(setup peer.Setup) error {
 		return err
 	}
 	srv := &runtime.Server{Name: "bench", Version: "1.0.0", Tools: registry}
-	srv.Limits.Output = 64 << 20 // the rows of 10 MB are sent twice, as the protocol wants it
+	srv.Limits.MaxResultBytes = 64 << 20 // the rows of 10 MB are sent twice, as the protocol wants it
 	protect(srv, setup)
 	if setup.HTTP {
 		return peer.ServeHTTP(streamhttp.NewHandler(srv))
@@ -54,7 +54,7 @@ func limits(setup peer.Setup) []mcptool.Option {
 func protect(srv *runtime.Server, setup peer.Setup) {
 	if setup.Limits {
 		srv.MaskErrors = true
-		srv.Limits.Call = time.Minute
+		srv.Limits.CallTimeout = time.Minute
 	}
 	if setup.Audit {
 		srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // what the records cost is what is measured

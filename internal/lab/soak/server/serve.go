@@ -54,8 +54,8 @@ func Main(args []string) error {
 	srv := &runtime.Server{
 		Name: "soak", Version: "1.0.0",
 		Limits: runtime.Limits{
-			Message: MaxMessage, ProgressInterval: time.Millisecond, CloseGrace: grace,
-			Tasks: runtime.TaskLimits{TTL: 10 * time.Second, PollInterval: 50 * time.Millisecond, Delay: 20 * time.Millisecond},
+			MaxMessageBytes: MaxMessage, ProgressInterval: time.Millisecond, CloseGrace: grace,
+			Tasks: runtime.TaskLimits{DefaultTTL: 10 * time.Second, PollInterval: 50 * time.Millisecond, Delay: 20 * time.Millisecond},
 		},
 		Methods: runtime.MustMethods(runtime.Method{Name: MethodFacts, Handle: facts}),
 	}
