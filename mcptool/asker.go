@@ -23,7 +23,7 @@ type Asker interface {
 	// the order of the questions: ElicitResult, CreateMessageResult, ListRootsResult as
 	// JSON. The capabilities they take have been declared. An error is one of
 	// this package's, of ctx, or says what the client answered instead.
-	Ask(ctx context.Context, questions []Question) ([]json.RawMessage, error)
+	Ask(ctx context.Context, questions []ClientRequest) ([]json.RawMessage, error)
 	// Once returns the value kept under the key in the call, in this run of the tool or an earlier
 	// one. If there is none it runs fn, once at a time for a key, keeps what fn returns, and returns it. Others
 	// that use the key meanwhile wait for it, or until their ctx ends. An error of fn is returned and not kept;
@@ -33,51 +33,52 @@ type Asker interface {
 	Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error)
 }
 
-// QuestionKind is what a [Question] asks for.
-type QuestionKind uint8
+// ClientRequestKind is what a [ClientRequest] asks for.
+type ClientRequestKind uint8
 
-// The kinds of question. The zero value is none.
+// The kinds of client request. The zero value is none.
 const (
-	AskForm   QuestionKind = iota + 1 // the user fills in a form
-	AskURL                            // the user visits a page
-	AskSample                         // the client's model writes a message
-	AskRoots                          // the client lists its directories
+	KindForm   ClientRequestKind = iota + 1 // the user fills in a form
+	KindURL                                 // the user visits a page
+	KindSample                              // the client's model writes a message
+	KindRoots                               // the client lists its directories
 )
 
-// Question is one question to a client, for an [Asker].
-type Question struct {
-	Kind QuestionKind
+// ClientRequest is one request to a client, for an [Asker]: an elicitation by form or by URL, a request to sample, or to
+// list roots.
+type ClientRequest struct {
+	Kind ClientRequestKind
 	// Key is what the tool calls the question, "" if it leaves that to the host; see [Key].
 	Key string
-	// Message is what the user reads, of AskForm and AskURL.
+	// Message is what the user reads, of KindForm and KindURL.
 	Message string
-	// Form is what the user fills in, of AskForm.
+	// Form is what the user fills in, of KindForm.
 	Form *reflectschema.Form
-	// URL is where the user goes, of AskURL.
+	// URL is where the user goes, of KindURL.
 	URL string
-	// Sample is what the model is given, of AskSample.
+	// Sample is what the model is given, of KindSample.
 	Sample *SampleRequest
 }
 
 // capabilities are what a client must have declared to be asked, by kind of question.
-var capabilities = map[QuestionKind]string{
-	AskForm:   "elicitation.form",
-	AskURL:    "elicitation.url",
-	AskSample: "sampling",
-	AskRoots:  "roots",
+var capabilities = map[ClientRequestKind]string{
+	KindForm:   "elicitation.form",
+	KindURL:    "elicitation.url",
+	KindSample: "sampling",
+	KindRoots:  "roots",
 }
 
 // Fits reports whether result, from a client, is an answer to the question at all: an
 // object with the members that answers of the kind have. What was filled in is not
 // looked at.
-func (q *Question) Fits(result json.RawMessage) bool {
+func (q *ClientRequest) Fits(result json.RawMessage) bool {
 	members := objectMembers(result)
 	switch q.Kind {
-	case AskForm, AskURL:
+	case KindForm, KindURL:
 		return slices.Contains([]string{`"accept"`, `"decline"`, `"cancel"`}, string(members["action"]))
-	case AskSample:
+	case KindSample:
 		return kindOf(members["role"]) == '"' && kindOf(members["model"]) == '"' && (kindOf(members["content"]) == '{' || kindOf(members["content"]) == '[')
-	case AskRoots:
+	case KindRoots:
 		return kindOf(members["roots"]) == '['
 	default:
 		return false

@@ -27,11 +27,11 @@ var (
 	// ErrUnreachable says that no answer can come: the client reads no stream that could carry the
 	// question, has left, or its session ends.
 	ErrUnreachable = errors.New("the client cannot be reached to answer")
-	// ErrQuestionChanged says that the func asks something else than what was answered
+	// ErrRequestChanged says that the func asks something else than what was answered
 	// when it ran before, so that nobody has answered what it asks now. A func must ask the
 	// same questions in the same order when it has the same answers; what may change from
 	// one run to the next, such as a price that is looked up, goes through [Once].
-	ErrQuestionChanged = errors.New("the question is not the one that was answered; call the tool again")
+	ErrRequestChanged = errors.New("the question is not the one that was answered; call the tool again")
 )
 
 // AnswerError says that a client's answer cannot be used: the form is not filled in as

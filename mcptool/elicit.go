@@ -38,21 +38,21 @@ import (
 // order, so ask from one goroutine, or give each a [Key].
 //
 // The error is or wraps [ErrDeclined], [ErrDismissed], [ErrUnanswered], [ErrNoAnswer], [ErrUnreachable],
-// [ErrQuestionChanged]; or it is a [*CapabilityError] when the client cannot ask its user, as
+// [ErrRequestChanged]; or it is a [*CapabilityError] when the client cannot ask its user, as
 // none can before revision 2025-06-18; an [*AnswerError] when the answer is no T; a
 // [*ClientError] when the client answered with an error; an [*AskError] when T is no form; or
 // the context's own. A func may return any of them as it is.
 func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, error) {
 	var answer, none T
-	if err := AskAll(ctx, FormInto(&answer, message, opts...)); err != nil {
+	if err := AskAll(ctx, ElicitPart(&answer, message, opts...)); err != nil {
 		return none, err
 	}
 	return answer, nil
 }
 
-// FormInto is [Elicit] for [AskAll]: it asks for a T and puts it into dst.
-func FormInto[T any](dst *T, message string, opts ...AskOption) Inquiry {
-	in := Inquiry{question: Question{Kind: AskForm, Message: message}}
+// ElicitPart is [Elicit] for [AskAll]: it asks for a T and puts it into dst.
+func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
+	in := RequestPart{question: ClientRequest{Kind: KindForm, Message: message}}
 	t := reflect.TypeFor[T]()
 	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: reflectschema.Input})
 	if err == nil {
@@ -86,12 +86,12 @@ func FormInto[T any](dst *T, message string, opts ...AskOption) Inquiry {
 // is https. Clients have this from revision 2025-11-25 on, if they declare it; the errors
 // are those of [Elicit].
 func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) error {
-	return AskAll(ctx, URLVisit(address, message, opts...))
+	return AskAll(ctx, ElicitURLPart(address, message, opts...))
 }
 
-// URLVisit is [ElicitURL] for [AskAll].
-func URLVisit(address, message string, opts ...AskOption) Inquiry {
-	in := Inquiry{question: Question{Kind: AskURL, Message: message, URL: address}}
+// ElicitURLPart is [ElicitURL] for [AskAll].
+func ElicitURLPart(address, message string, opts ...AskOption) RequestPart {
+	in := RequestPart{question: ClientRequest{Kind: KindURL, Message: message, URL: address}}
 	if u, err := url.Parse(address); err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || strings.ContainsAny(u.Host, `"<>`) { // which url.Parse lets pass
 		in.err = fmt.Errorf("%q is no address to send a user to: it needs a scheme and a host, and no credentials", address)
 		return in
@@ -105,13 +105,13 @@ func URLVisit(address, message string, opts ...AskOption) Inquiry {
 }
 
 // AskOption says more about one question.
-type AskOption interface{ shape(*Inquiry) error }
+type AskOption interface{ shape(*RequestPart) error }
 
-type askOption func(*Inquiry) error
+type askOption func(*RequestPart) error
 
-func (o askOption) shape(in *Inquiry) error { return o(in) }
+func (o askOption) shape(in *RequestPart) error { return o(in) }
 
-func (in *Inquiry) apply(opts []AskOption) {
+func (in *RequestPart) apply(opts []AskOption) {
 	for _, opt := range opts {
 		if opt == nil {
 			in.err = errors.Join(in.err, errors.New("an option is nil"))
@@ -126,7 +126,7 @@ func (in *Inquiry) apply(opts []AskOption) {
 // 2026-07-28 on clients see the key. One that knows it may answer with the very first
 // request, before it is asked, so a key is not for questions whose answer permits something.
 func Key(key string) AskOption {
-	return askOption(func(in *Inquiry) error {
+	return askOption(func(in *RequestPart) error {
 		if key == "" {
 			return errors.New("the key of a question is empty")
 		}
@@ -139,7 +139,7 @@ func Key(key string) AskOption {
 // for choices that are known only when the question is asked. The field is a string, or
 // a slice of strings to choose several.
 func Choices(field string, choices ...reflectschema.Choice) AskOption {
-	return askOption(func(in *Inquiry) error {
+	return askOption(func(in *RequestPart) error {
 		if in.question.Form == nil {
 			return errors.New("choices are for forms")
 		}

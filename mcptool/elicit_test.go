@@ -87,7 +87,7 @@ func TestElicitNobody(t *testing.T) {
 	t.Parallel()
 	all := func(ctx context.Context) (None, error) {
 		var p pet
-		return None{}, mcptool.AskAll(ctx, mcptool.FormInto(&p, "?"), mcptool.URLVisit("https://example.com/pay", "Pay"), mcptool.FormInto(&p, "??"))
+		return None{}, mcptool.AskAll(ctx, mcptool.ElicitPart(&p, "?"), mcptool.ElicitURLPart("https://example.com/pay", "Pay"), mcptool.ElicitPart(&p, "??"))
 	}
 	for _, test := range []struct {
 		name         string
@@ -155,12 +155,12 @@ func TestAskErrors(t *testing.T) {
 			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}, Cost: &above})
 			return err
 		}, "from 0 to 1"},
-		"nowhere for a form": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.FormInto[pet](nil, "?")) }, "nil is no place for the answer"},
+		"nowhere for a form": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.ElicitPart[pet](nil, "?")) }, "nil is no place for the answer"},
 		"nowhere for a text": {func(ctx context.Context) error {
-			return mcptool.AskAll(ctx, mcptool.SampleInto(nil, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}}))
+			return mcptool.AskAll(ctx, mcptool.SamplePart(nil, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}}))
 		}, "nil is no place for the answer"},
-		"nowhere for roots": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RootsInto(nil)) }, "nil is no place for the answer"},
-		"no inquiry":        {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.Inquiry{}) }, "an inquiry is empty"},
+		"nowhere for roots": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RootsPart(nil)) }, "nil is no place for the answer"},
+		"an empty part":     {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RequestPart{}) }, "a part is empty"},
 	} {
 		user := &mcptooltest.Client{}
 		_, err := user.Call(t.Context(), asking(t, func(ctx context.Context) (None, error) { return None{}, test.ask(ctx) }), nil)
@@ -183,10 +183,10 @@ func TestAskAll(t *testing.T) {
 		var o out
 		var s mcptool.SampleResult
 		err := mcptool.AskAll(ctx,
-			mcptool.FormInto(&o.Pet, "Which pet?", mcptool.Key("pet"), mcptool.Choices("name", reflectschema.Choice{Value: "Tom"})),
-			mcptool.SampleInto(&s, mcptool.SampleRequest{Messages: []mcptool.SampleMessage{{Role: "user", Content: &mcptool.Text{Text: "Hello"}}}, MaxTokens: 9}),
-			mcptool.RootsInto(&o.Roots),
-			mcptool.URLVisit("https://example.com/pay", "Pay"),
+			mcptool.ElicitPart(&o.Pet, "Which pet?", mcptool.Key("pet"), mcptool.Choices("name", reflectschema.Choice{Value: "Tom"})),
+			mcptool.SamplePart(&s, mcptool.SampleRequest{Messages: []mcptool.SampleMessage{{Role: "user", Content: &mcptool.Text{Text: "Hello"}}}, MaxTokens: 9}),
+			mcptool.RootsPart(&o.Roots),
+			mcptool.ElicitURLPart("https://example.com/pay", "Pay"),
 		)
 		o.Text = s.Text
 		return o, err
@@ -215,26 +215,26 @@ func TestAskAll(t *testing.T) {
 func TestQuestionFits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		kind   mcptool.QuestionKind
+		kind   mcptool.ClientRequestKind
 		answer string
 		want   bool
 	}{
-		{mcptool.AskForm, `{"action":"accept","content":{}}`, true},
-		{mcptool.AskURL, `{"action":"cancel"}`, true},
-		{mcptool.AskForm, `{"action":"perhaps"}`, false},
-		{mcptool.AskForm, `{"Action":"accept"}`, false},
-		{mcptool.AskForm, `12345`, false},
-		{mcptool.AskForm, `null`, false},
-		{mcptool.AskForm, ``, false},
-		{mcptool.AskForm, `{"action":"accept"`, false},
-		{mcptool.AskSample, `{"role":"assistant","model":"m","content":{"type":"text","text":"a"}}`, true},
-		{mcptool.AskSample, `{"role":"assistant","model":"m","content":[]}`, true},
-		{mcptool.AskSample, `{"role":"assistant","content":[]}`, false},
-		{mcptool.AskRoots, `{"roots":[]}`, true},
-		{mcptool.AskRoots, `{"roots":{}}`, false},
+		{mcptool.KindForm, `{"action":"accept","content":{}}`, true},
+		{mcptool.KindURL, `{"action":"cancel"}`, true},
+		{mcptool.KindForm, `{"action":"perhaps"}`, false},
+		{mcptool.KindForm, `{"Action":"accept"}`, false},
+		{mcptool.KindForm, `12345`, false},
+		{mcptool.KindForm, `null`, false},
+		{mcptool.KindForm, ``, false},
+		{mcptool.KindForm, `{"action":"accept"`, false},
+		{mcptool.KindSample, `{"role":"assistant","model":"m","content":{"type":"text","text":"a"}}`, true},
+		{mcptool.KindSample, `{"role":"assistant","model":"m","content":[]}`, true},
+		{mcptool.KindSample, `{"role":"assistant","content":[]}`, false},
+		{mcptool.KindRoots, `{"roots":[]}`, true},
+		{mcptool.KindRoots, `{"roots":{}}`, false},
 		{0, `{"roots":[]}`, false},
 	} {
-		q := mcptool.Question{Kind: test.kind}
+		q := mcptool.ClientRequest{Kind: test.kind}
 		if got := q.Fits(json.RawMessage(test.answer)); got != test.want {
 			t.Errorf("kind %d, %s: %v", test.kind, test.answer, got)
 		}
@@ -250,7 +250,7 @@ func TestQuestionChanges(t *testing.T) {
 		return None{}, mcptool.Confirm(ctx, "Pay "+strings.Repeat("I", price)+"?")
 	})
 	user := &mcptooltest.Client{Replay: true, Answers: []any{true}}
-	if _, err := user.Call(t.Context(), tool, nil); !errors.Is(err, mcptool.ErrQuestionChanged) {
+	if _, err := user.Call(t.Context(), tool, nil); !errors.Is(err, mcptool.ErrRequestChanged) {
 		t.Errorf("got %v", err)
 	}
 }

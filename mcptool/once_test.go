@@ -250,7 +250,7 @@ func TestOnceErrors(t *testing.T) {
 // stingy is a host that keeps nothing.
 type stingy struct{ silent }
 
-func (stingy) Ask(context.Context, []mcptool.Question) ([]json.RawMessage, error) {
+func (stingy) Ask(context.Context, []mcptool.ClientRequest) ([]json.RawMessage, error) {
 	return nil, mcptool.ErrNoAnswer
 }
 

@@ -23,15 +23,15 @@ type Root struct {
 // or configure them. It stays here for those who need it.
 func Roots(ctx context.Context, opts ...AskOption) ([]Root, error) {
 	var roots []Root
-	if err := AskAll(ctx, RootsInto(&roots, opts...)); err != nil {
+	if err := AskAll(ctx, RootsPart(&roots, opts...)); err != nil {
 		return nil, err
 	}
 	return roots, nil
 }
 
-// RootsInto is [Roots] for [AskAll].
-func RootsInto(dst *[]Root, opts ...AskOption) Inquiry {
-	in := Inquiry{question: Question{Kind: AskRoots}}
+// RootsPart is [Roots] for [AskAll].
+func RootsPart(dst *[]Root, opts ...AskOption) RequestPart {
+	in := RequestPart{question: ClientRequest{Kind: KindRoots}}
 	in.apply(opts)
 	if dst == nil {
 		in.err = errors.Join(in.err, errNoDestination)

@@ -61,15 +61,15 @@ type SampleResult struct {
 // it. Call a model of your own. It stays here for those who need it.
 func Sample(ctx context.Context, request SampleRequest, opts ...AskOption) (*SampleResult, error) {
 	var result SampleResult
-	if err := AskAll(ctx, SampleInto(&result, request, opts...)); err != nil {
+	if err := AskAll(ctx, SamplePart(&result, request, opts...)); err != nil {
 		return nil, err
 	}
 	return &result, nil
 }
 
-// SampleInto is [Sample] for [AskAll].
-func SampleInto(dst *SampleResult, request SampleRequest, opts ...AskOption) Inquiry {
-	in := Inquiry{question: Question{Kind: AskSample}}
+// SamplePart is [Sample] for [AskAll].
+func SamplePart(dst *SampleResult, request SampleRequest, opts ...AskOption) RequestPart {
+	in := RequestPart{question: ClientRequest{Kind: KindSample}}
 	if in.err = request.check(); in.err != nil {
 		return in
 	}

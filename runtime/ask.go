@@ -28,7 +28,7 @@ func (c *call) Once(ctx context.Context, key, goType string, fn func(context.Con
 
 // Ask implements [mcptool.Asker]: clients of the handshake era are asked now, by requests
 // beside the call; those of later revisions when the run of the call has ended.
-func (c *call) Ask(ctx context.Context, questions []mcptool.Question) ([]json.RawMessage, error) {
+func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
 	requests := make([]clientRequest, len(questions))
 	for i := range questions {
 		var err error
@@ -62,7 +62,7 @@ func (c *call) askAllNow(ctx context.Context, requests []clientRequest) ([]json.
 }
 
 // askLater returns the answers that came with the request, or notes what to ask for.
-func (c *call) askLater(questions []mcptool.Question, requests []clientRequest) ([]json.RawMessage, error) {
+func (c *call) askLater(questions []mcptool.ClientRequest, requests []clientRequest) ([]json.RawMessage, error) {
 	if !c.row.retries {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
 	}
@@ -78,7 +78,7 @@ func (c *call) askLater(questions []mcptool.Question, requests []clientRequest) 
 	case errors.Is(err, replay.ErrPending):
 		return nil, mcptool.ErrUnanswered
 	case errors.Is(err, replay.ErrChanged):
-		return nil, mcptool.ErrQuestionChanged
+		return nil, mcptool.ErrRequestChanged
 	case err != nil:
 		return nil, &mcptool.AskError{Tool: c.name(), Err: err}
 	}

@@ -28,17 +28,17 @@ func (r *clientRequest) append(dst []byte) []byte {
 
 // ask returns a question as clients of the revision are asked it. An error of the form itself is a
 // [reflectschema.TypeErrors].
-func (v version) ask(q *mcptool.Question) (clientRequest, error) {
+func (v version) ask(q *mcptool.ClientRequest) (clientRequest, error) {
 	switch {
-	case q.Kind == mcptool.AskForm && v.has(forms):
+	case q.Kind == mcptool.KindForm && v.has(forms):
 		return v.askForm(q)
-	case q.Kind == mcptool.AskURL && v.has(urlForms):
+	case q.Kind == mcptool.KindURL && v.has(urlForms):
 		return clientRequest{"elicitation/create", v.appendVisit(q)}, nil
-	case q.Kind == mcptool.AskSample:
+	case q.Kind == mcptool.KindSample:
 		return v.askSample(q.Sample)
-	case q.Kind == mcptool.AskRoots:
+	case q.Kind == mcptool.KindRoots:
 		return clientRequest{method: "roots/list"}, nil
-	case q.Kind == mcptool.AskURL:
+	case q.Kind == mcptool.KindURL:
 		return clientRequest{}, &mcptool.CapabilityError{Missing: []string{"elicitation.url"}}
 	default:
 		return clientRequest{}, &mcptool.CapabilityError{Missing: []string{"elicitation.form"}}
@@ -46,7 +46,7 @@ func (v version) ask(q *mcptool.Question) (clientRequest, error) {
 }
 
 // askForm asks the user to fill in a form.
-func (v version) askForm(q *mcptool.Question) (clientRequest, error) {
+func (v version) askForm(q *mcptool.ClientRequest) (clientRequest, error) {
 	dialect := reflectschema.PlainForms
 	if v.has(richForms) {
 		dialect = reflectschema.RichForms
@@ -70,7 +70,7 @@ func (v version) askForm(q *mcptool.Question) (clientRequest, error) {
 }
 
 // appendVisit asks the user to visit a page.
-func (v version) appendVisit(q *mcptool.Question) []byte {
+func (v version) appendVisit(q *mcptool.ClientRequest) []byte {
 	params := appendText([]byte{'{'}, "mode", "url")
 	params = appendSaid(params, "message", q.Message)
 	params = appendText(params, "url", q.URL)

@@ -115,7 +115,7 @@ func ownError(err error) error {
 
 // noAnswers are why a question to the client has no answer.
 var noAnswers = []error{
-	mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrQuestionChanged, mcptool.ErrUnanswered,
+	mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged, mcptool.ErrUnanswered,
 }
 
 // defect returns what the log is told of an error that is nobody's business but
@@ -194,7 +194,7 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 // unanswered returns why what a request asked the client has no answer, nil if it failed for another reason. What the
 // author has put around that is for the log.
 func unanswered(err error) error {
-	for _, why := range []error{mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrQuestionChanged} {
+	for _, why := range []error{mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged} {
 		if errors.Is(err, why) {
 			return why
 		}

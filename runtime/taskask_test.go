@@ -26,7 +26,7 @@ func inquisitive(t *testing.T, opts ...mcptool.Option) *mcptool.Tool {
 	return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		time.Sleep(time.Second)
 		var first, second name
-		if err := mcptool.AskAll(ctx, mcptool.FormInto(&first, "First?"), mcptool.FormInto(&second, "Second?")); err != nil {
+		if err := mcptool.AskAll(ctx, mcptool.ElicitPart(&first, "First?"), mcptool.ElicitPart(&second, "Second?")); err != nil {
 			return nil, err
 		}
 		third, err := mcptool.Elicit[name](ctx, "Third?", mcptool.Key("last"))

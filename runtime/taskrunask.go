@@ -17,7 +17,7 @@ import (
 // ask asks the client of a task run. Once that is a task, the tool waits for the answers: of a client of
 // the handshake era by requests, of a later one until it has found the questions in the
 // task and answered them there. Before, it is a call like others.
-func (t *taskRun) ask(ctx context.Context, questions []mcptool.Question, requests []clientRequest) ([]json.RawMessage, error) {
+func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, requests []clientRequest) ([]json.RawMessage, error) {
 	c := t.call
 	t.mu.Lock()
 	isTask := t.id != ""

@@ -97,8 +97,8 @@ func askTools() []*mcptool.Tool {
 			var who person
 			var result mcptool.SampleResult
 			var roots []mcptool.Root
-			err := mcptool.AskAll(ctx, mcptool.FormInto(&who, "What is your name?"),
-				mcptool.SampleInto(&result, promptOf("Write a greeting.")), mcptool.RootsInto(&roots))
+			err := mcptool.AskAll(ctx, mcptool.ElicitPart(&who, "What is your name?"),
+				mcptool.SamplePart(&result, promptOf("Write a greeting.")), mcptool.RootsPart(&roots))
 			return mcptool.Text{Text: fmt.Sprintf("%s: %s (%d roots)", who.Name, result.Text, len(roots))}, err
 		}),
 		define("test_input_required_result_multi_round", "Ask twice", func(ctx context.Context, _ none) (mcptool.Text, error) {

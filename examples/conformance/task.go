@@ -59,7 +59,7 @@ func taskTools() []*mcptool.Tool {
 		define("multi_input", "Ask two things at once", func(ctx context.Context, _ none) (mcptool.Text, error) {
 			var who askedName
 			var yes askedYes
-			err := mcptool.AskAll(ctx, mcptool.FormInto(&who, "What is your name?"), mcptool.FormInto(&yes, "Are you sure?"))
+			err := mcptool.AskAll(ctx, mcptool.ElicitPart(&who, "What is your name?"), mcptool.ElicitPart(&yes, "Are you sure?"))
 			return mcptool.Text{Text: "Thank you, " + who.Name}, err
 		}, required),
 		define("test_tool_with_task", "Ask first, and then take its time", func(ctx context.Context, _ none) (mcptool.Text, error) {

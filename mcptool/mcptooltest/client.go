@@ -54,9 +54,9 @@ type Client struct {
 	Capabilities json.RawMessage
 
 	mu      sync.Mutex
-	asked   []mcptool.Question
+	asked   []mcptool.ClientRequest
 	run     *replay.Run
-	open    map[string]mcptool.Question // with Replay, by content
+	open    map[string]mcptool.ClientRequest // with Replay, by content
 	reports []ProgressReport
 	begun   bool // the run has reported progress
 	records []slog.Record
@@ -88,7 +88,7 @@ func (c *Client) admit(tool *mcptool.Tool) error {
 }
 
 // Asked returns the questions that the user has been asked, in order.
-func (c *Client) Asked() []mcptool.Question {
+func (c *Client) Asked() []mcptool.ClientRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.asked)
@@ -113,7 +113,7 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 	if err := c.admit(tool); err != nil {
 		return nil, err
 	}
-	c.open = map[string]mcptool.Question{}
+	c.open = map[string]mcptool.ClientRequest{}
 	var log replay.Log
 	var given map[string]json.RawMessage
 	for {
@@ -134,7 +134,7 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 }
 
 // Ask implements [mcptool.Asker].
-func (c *Client) Ask(ctx context.Context, questions []mcptool.Question) ([]json.RawMessage, error) {
+func (c *Client) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (c *Client) Ask(ctx context.Context, questions []mcptool.Question) ([]json.
 }
 
 // answerAll answers questions one after the other.
-func (c *Client) answerAll(questions []mcptool.Question) ([]json.RawMessage, error) {
+func (c *Client) answerAll(questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
 	answers := make([]json.RawMessage, len(questions))
 	for i, q := range questions {
 		var err error
@@ -157,7 +157,7 @@ func (c *Client) answerAll(questions []mcptool.Question) ([]json.RawMessage, err
 }
 
 // later returns what was answered before this run, and asks the rest after it.
-func (c *Client) later(questions []mcptool.Question) ([]json.RawMessage, error) {
+func (c *Client) later(questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
 	asked := make([]replay.Question, len(questions))
 	for i, q := range questions {
 		content, err := contentOf(q)
@@ -174,13 +174,13 @@ func (c *Client) later(questions []mcptool.Question) ([]json.RawMessage, error) 
 	case errors.Is(err, replay.ErrPending):
 		return nil, mcptool.ErrUnanswered
 	case errors.Is(err, replay.ErrChanged):
-		return nil, mcptool.ErrQuestionChanged
+		return nil, mcptool.ErrRequestChanged
 	}
 	return answers, err
 }
 
 // contentOf tells questions apart.
-func contentOf(q mcptool.Question) ([]byte, error) {
+func contentOf(q mcptool.ClientRequest) ([]byte, error) {
 	var schema json.RawMessage
 	if q.Form != nil {
 		var err error
@@ -192,7 +192,7 @@ func contentOf(q mcptool.Question) ([]byte, error) {
 }
 
 // answer answers a question with the next answer.
-func (c *Client) answer(q mcptool.Question) (json.RawMessage, error) {
+func (c *Client) answer(q mcptool.ClientRequest) (json.RawMessage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := len(c.asked)

@@ -179,7 +179,7 @@ func (h *taskHost) LogHandler() slog.Handler {
 }
 
 // Ask implements [mcptool.Asker].
-func (h *taskHost) Ask(ctx context.Context, questions []mcptool.Question) ([]json.RawMessage, error) {
+func (h *taskHost) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

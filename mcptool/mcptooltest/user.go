@@ -64,15 +64,15 @@ func (u *user) answer(method string, params json.RawMessage) (json.RawMessage, e
 	}
 	a := u.answers[u.asked]
 	u.asked++
-	kind := mcptool.AskForm
+	kind := mcptool.KindForm
 	if q.Mode == "url" {
-		kind = mcptool.AskURL
+		kind = mcptool.KindURL
 	}
 	return answerOf(kind, a)
 }
 
 // answerOf writes one of the [Client.Answers] as a client would. It is an error if it is one.
-func answerOf(kind mcptool.QuestionKind, a any) (json.RawMessage, error) {
+func answerOf(kind mcptool.ClientRequestKind, a any) (json.RawMessage, error) {
 	var result any
 	switch a := a.(type) {
 	case error:
@@ -81,7 +81,7 @@ func answerOf(kind mcptool.QuestionKind, a any) (json.RawMessage, error) {
 		result = map[string]any{"action": a}
 	case bool:
 		result = map[string]any{"action": "accept", "content": map[string]bool{"confirm": a}}
-		if kind == mcptool.AskURL {
+		if kind == mcptool.KindURL {
 			result = map[string]any{"action": map[bool]string{true: "accept", false: "decline"}[a]}
 		}
 	case mcptool.SampleResult:

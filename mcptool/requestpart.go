@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// An Inquiry is one of several questions that [AskAll] asks at once, and where the answer
-// goes: [FormInto], [URLVisit], [SampleInto], [RootsInto].
-type Inquiry struct {
-	question Question
+// A RequestPart is one of several client requests that [AskAll] sends at once, and where the answer goes: [ElicitPart] is
+// [Elicit] as a part, [ElicitURLPart] is [ElicitURL], [SamplePart] is [Sample], [RootsPart] is [Roots].
+type RequestPart struct {
+	question ClientRequest
 	err      error // why it cannot be asked
 	read     func(result json.RawMessage) error
 }
@@ -21,12 +21,12 @@ type Inquiry struct {
 //
 //	var who Name
 //	var seat Seat
-//	err := mcptool.AskAll(ctx, mcptool.FormInto(&who, "Who travels?"), mcptool.FormInto(&seat, "Which seat?"))
+//	err := mcptool.AskAll(ctx, mcptool.ElicitPart(&who, "Who travels?"), mcptool.ElicitPart(&seat, "Which seat?"))
 //
 // Otherwise there is no telling what is there, and the error is as for [Elicit]; of several
 // questions that were refused, it wraps the errors of all.
-func AskAll(ctx context.Context, inquiries ...Inquiry) error {
-	questions, err := questionsOf(inquiries)
+func AskAll(ctx context.Context, parts ...RequestPart) error {
+	questions, err := questionsOf(parts)
 	if err != nil {
 		return askError(ctx, err)
 	}
@@ -34,8 +34,8 @@ func AskAll(ctx context.Context, inquiries ...Inquiry) error {
 	if err != nil {
 		return err
 	}
-	errs := make([]error, len(inquiries))
-	for i, in := range inquiries {
+	errs := make([]error, len(parts))
+	for i, in := range parts {
 		if errs[i] = misfit(&questions[i], results[i]); errs[i] == nil {
 			errs[i] = in.read(results[i])
 		}
@@ -47,27 +47,27 @@ func AskAll(ctx context.Context, inquiries ...Inquiry) error {
 }
 
 // questionsOf returns the questions, or why some cannot be asked.
-func questionsOf(inquiries []Inquiry) ([]Question, error) {
-	questions := make([]Question, len(inquiries))
+func questionsOf(parts []RequestPart) ([]ClientRequest, error) {
+	questions := make([]ClientRequest, len(parts))
 	var errs []error
-	for i, in := range inquiries {
+	for i, in := range parts {
 		questions[i] = in.question
 		errs = append(errs, in.err)
 		if in.read == nil && in.err == nil {
-			errs = append(errs, errNoInquiry)
+			errs = append(errs, errEmptyPart)
 		}
 	}
 	return questions, errors.Join(errs...)
 }
 
-// Mistakes in an inquiry that would show only when the answer is there.
+// Mistakes in a part that would show only when the answer is there.
 var (
 	errNoDestination = errors.New("nil is no place for the answer; pass a pointer to a variable")
-	errNoInquiry     = errors.New("an inquiry is empty; make it with FormInto, URLVisit, SampleInto or RootsInto")
+	errEmptyPart     = errors.New("a part is empty; make it with ElicitPart, ElicitURLPart, SamplePart or RootsPart")
 )
 
 // ask asks the client of the call, if it can be asked all that.
-func ask(ctx context.Context, questions []Question) ([]json.RawMessage, error) {
+func ask(ctx context.Context, questions []ClientRequest) ([]json.RawMessage, error) {
 	if len(questions) == 0 {
 		return nil, nil
 	}
@@ -88,7 +88,7 @@ func ask(ctx context.Context, questions []Question) ([]json.RawMessage, error) {
 }
 
 // misfit says that a result is no answer to its question.
-func misfit(q *Question, result json.RawMessage) error {
+func misfit(q *ClientRequest, result json.RawMessage) error {
 	if q.Fits(result) {
 		return nil
 	}
