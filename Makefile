@@ -72,7 +72,7 @@ fuzz: ## Each fuzz target, FUZZ executions
 
 .PHONY: suite
 suite: ## The official JSON Schema test data, through our front end
-	go test -count=1 -v -run '^TestSuite' ./reflectschema | grep -v '^=== '
+	go test -count=1 -v -run '^TestSuite' ./reflectschema/... | grep -v '^=== '
 
 .PHONY: crosscheck
 crosscheck: ## Schemas and codec against another validator, over CROSSCHECK

@@ -43,6 +43,7 @@ func (h *handler) answerLegacy(q *request) *httpError {
 	} else if !s.serve(q.r.Context(), m, x) {
 		return nil // the client has disconnected
 	}
+	q.message = nil // the engine has taken what it needs of it; the rest is free while the call runs
 	h.deliver(q, x)
 	return nil
 }

@@ -40,7 +40,7 @@ func serve(ctx context.Context, addr string) error {
 	ending, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(newServer(), streamhttp.Until(ending, 2*time.Second), streamhttp.Poll(pollAfter, pollAfter))) //nolint:contextcheck // methods get the context of their request
+	mux.Handle("/mcp", streamhttp.NewHandler(newServer(), streamhttp.Until(ending, 2*time.Second), streamhttp.Poll(pollAfter, pollAfter)))
 	server := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
 	server.RegisterOnShutdown(end)
 
