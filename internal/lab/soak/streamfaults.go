@@ -53,9 +53,9 @@ var malformed = []struct {
 	code int
 }{
 	{`not json at all`, -32700},
-	{`{"jsonrpc":"2.0","id":"malformed","method":"tools/list"`, -32700},
-	{"{\"jsonrpc\":\"2.0\",\"id\":\"flaw\",\"method\":\"pi\xffng\"}", -32700},
-	{`{"jsonrpc":"2.0","id":"malformed","method":"x"} {"jsonrpc":"2.0"}`, -32700},
+	{`{"jsonrpc":"2.0","id":` + malformedID + `,"method":"tools/list"`, -32700},
+	{"{\"jsonrpc\":\"2.0\",\"id\":" + malformedID + ",\"method\":\"pi\xffng\"}", -32700},
+	{`{"jsonrpc":"2.0","id":` + malformedID + `,"method":"x"} {"jsonrpc":"2.0"}`, -32700},
 	{`17`, -32600},
 	{`{}`, -32600},
 	{`{"jsonrpc":"2.0","id":1e10000000,"method":"tools/list"}`, -32600},
@@ -63,7 +63,7 @@ var malformed = []struct {
 	{`{"jsonrpc":"2.0","id":null,"method":"tools/list"}`, -32600},
 	{`{"jsonrpc":"2.0","id":6,"id":7,"method":"tools/list"}`, -32600},
 	{strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000), -32600},
-	{`{"jsonrpc":"2.0","id":"malformed","method":"x","params":` + strings.Repeat(`{"a":`, 10_000) + `1` + strings.Repeat(`}`, 10_000) + `}`, -32600},
+	{`{"jsonrpc":"2.0","id":` + malformedID + `,"method":"x","params":` + strings.Repeat(`{"a":`, 10_000) + `1` + strings.Repeat(`}`, 10_000) + `}`, -32600},
 	{strings.Repeat("[", 100_000), -32600},
 }
 
@@ -105,7 +105,7 @@ func hungUp(ctx context.Context, err error) bool {
 
 // large is a call whose arguments are too large.
 func large() []byte {
-	return []byte(`{"jsonrpc":"2.0","id":"malformed","method":"tools/call","params":{"name":"digest","arguments":{"text":"` +
+	return []byte(`{"jsonrpc":"2.0","id":` + malformedID + `,"method":"tools/call","params":{"name":"digest","arguments":{"text":"` +
 		strings.Repeat("x", server.MaxMessage) + `"}}}`)
 }
 
