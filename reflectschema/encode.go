@@ -1,13 +1,9 @@
 package reflectschema
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
@@ -58,6 +54,9 @@ func (t *Type) appendSlow(dst []byte, v reflect.Value) ([]byte, error) {
 		return dst, err
 	}
 	written, err := parseStrict(e.out[before:])
+	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
+		invalid.Violations[0].Keyword = keywordEncode // it is the value that has no JSON
+	}
 	if err == nil {
 		err = t.checkValue(written)
 	}
@@ -111,30 +110,4 @@ func (e *encoder) value(n *node, v reflect.Value, at jsondoc.Path) error {
 	default:
 		return e.scalar(n, v, at)
 	}
-}
-
-// raw appends JSON that a user's type made, if it is JSON.
-func (e *encoder) raw(data []byte, at jsondoc.Path) error {
-	if !utf8.Valid(data) {
-		data = bytes.ToValidUTF8(data, []byte("\ufffd")) // as in strings
-	}
-	before := len(e.out)
-	out, err := jsontext.AppendFormat(e.out, data)
-	if err != nil {
-		e.out = out[:before]
-		if invalid := (*InvalidError)(nil); errors.As(checkStrict(data), &invalid) {
-			v := invalid.Violations[0].below(at)
-			v.Keyword = keywordEncode
-			return &InvalidError{Violations: []Violation{v}, Total: 1}
-		}
-		return cannot(at, authority.WantJSON, "")
-	}
-	e.out = out
-	return nil
-}
-
-// checkStrict says what the front end has against data.
-func checkStrict(data []byte) error {
-	_, err := parseStrict(data)
-	return err
 }

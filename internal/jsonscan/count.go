@@ -14,11 +14,7 @@ func ValuesExceed(text []byte, most int) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
+			i = stringEnd(text, i)
 		case ',', '[': // counts an empty container as if it held a value
 			n++
 		case '{':
@@ -32,3 +28,49 @@ func ValuesExceed(text []byte, most int) bool {
 }
 
 var comma, array, object = []byte{','}, []byte{'['}, []byte{'{'}
+
+// Sizes returns how many members or elements each object and array of text holds, in the order in which they begin. It
+// returns nil if text is not valid JSON, nested at most maxDepth deep. What decodes a large text takes as much memory for
+// each of them as it needs, instead of growing step by step.
+func Sizes(text []byte, maxDepth int) []uint32 {
+	if Valid(text, maxDepth) != nil {
+		return nil
+	}
+	var sizes []uint32
+	var open []int // the containers around, by their place in sizes
+	empty := false // nothing stands yet in the innermost
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch c {
+		case ' ', '\t', '\n', '\r':
+			continue
+		case ']', '}':
+			open = open[:len(open)-1]
+			empty = false
+			continue
+		}
+		if empty || c == ',' {
+			sizes[open[len(open)-1]]++
+		}
+		empty = false
+		switch c {
+		case '[', '{':
+			open = append(open, len(sizes))
+			sizes = append(sizes, 0)
+			empty = true
+		case '"':
+			i = stringEnd(text, i)
+		}
+	}
+	return sizes
+}
+
+// stringEnd returns where the quote stands that ends the string which begins at i, or the end of text.
+func stringEnd(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}

@@ -1,6 +1,7 @@
 package jsonscan_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,28 @@ func TestValuesExceed(t *testing.T) {
 			if got := jsonscan.ValuesExceed([]byte(tt.text), most); got != (tt.want > most) {
 				t.Errorf("ValuesExceed(%.40s, %d) = %t, want %t", tt.text, most, got, tt.want > most)
 			}
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text string
+		want []uint32
+	}{
+		{`1`, nil},
+		{`"[{,"`, nil},
+		{`[]`, []uint32{0}},
+		{` [ 1 , "]" , [ ] , { } ] `, []uint32{4, 0, 0}},
+		{`{"a":[1,{"b":2}],"c":"\\\"}"}`, []uint32{2, 2, 1}},
+		{`[[[[1]]],[[2,3]]]`, []uint32{2, 1, 1, 1, 1, 2}},
+		{`[1,]`, nil},
+		{`[1`, nil},
+		{`[[[[[]]]]]`, nil},
+	} {
+		if got := jsonscan.Sizes([]byte(tt.text), 4); !slices.Equal(got, tt.want) {
+			t.Errorf("Sizes(%s) = %v, want %v", tt.text, got, tt.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// FuzzScan holds the scanner against jsontext: both call the same texts valid,
+// FuzzScan holds the scanner against jsontext: both call the same texts valid and see as many parts in each container,
 // and a value taken out of a container is the value itself.
 func FuzzScan(f *testing.F) {
 	for _, test := range texts {
@@ -30,6 +31,9 @@ func FuzzScan(f *testing.F) {
 		}
 		if err != nil {
 			return
+		}
+		if got, want := jsonscan.Sizes(text, 0), sizes(text); !slices.Equal(got, want) {
+			t.Fatalf("Sizes(%q) = %v, jsontext has %v", text, got, want)
 		}
 		wrapped := append(append([]byte(`{"a":[`), text...), `]}`...)
 		s := jsonscan.New(wrapped, 0)
@@ -53,4 +57,33 @@ func reference(text []byte) error {
 		return errors.New("text after the value")
 	}
 	return nil
+}
+
+// sizes is [jsonscan.Sizes] by jsontext, of a text that is valid.
+func sizes(text []byte) (all []uint32) {
+	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
+	var open []int
+	for {
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return all
+		}
+		kind := tok.Kind()
+		if kind == jsontext.KindEndObject || kind == jsontext.KindEndArray {
+			open = open[:len(open)-1]
+			continue
+		}
+		if depth := dec.StackDepth(); len(open) > 0 {
+			if kind == jsontext.KindBeginObject || kind == jsontext.KindBeginArray {
+				depth--
+			}
+			if in, n := dec.StackIndex(depth); in == jsontext.KindBeginArray || n%2 == 0 { // not the name of a member
+				all[open[len(open)-1]]++
+			}
+		}
+		if kind == jsontext.KindBeginObject || kind == jsontext.KindBeginArray {
+			open = append(open, len(all))
+			all = append(all, 0)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -23,6 +25,14 @@ const (
 	MaxNumber   = 100 // bytes of one number
 	maxExponent = 999 // digits an exponent may shift by
 )
+
+// sizesFrom is the length of JSON, in bytes, from which on the parts of arrays and objects are counted before they are
+// read. A map that grows to half a million members leaves three times its memory behind.
+const sizesFrom = 64 << 10
+
+// firstMembers is how many members a map has room for at first. It gets room for more when these are there: the others
+// may be the same one again and again, which is an error.
+const firstMembers = 4 << 10
 
 // WantJSON is what a violation wants whose bytes are not JSON at all.
 const WantJSON = "valid JSON"
@@ -40,6 +50,9 @@ type Value struct {
 // are linear in len(data), whatever it holds.
 func Parse(data []byte) (Value, error) {
 	r := strictReader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))}
+	if len(data) >= sizesFrom {
+		r.sizes = jsonscan.Sizes(data, MaxDepth)
+	}
 	v, err := r.value(nil)
 	if err != nil {
 		return Value{}, err
@@ -52,8 +65,19 @@ func Parse(data []byte) (Value, error) {
 
 // strictReader is one walk over the tokens of one value.
 type strictReader struct {
-	dec  *jsontext.Decoder
-	size int
+	dec   *jsontext.Decoder
+	size  int
+	sizes []uint32 // how many parts the arrays and objects hold that are still to come, where that was counted
+}
+
+// nextSize returns how many parts the array or object holds that begins here, 0 if that was not counted.
+func (r *strictReader) nextSize() int {
+	if len(r.sizes) == 0 {
+		return 0
+	}
+	n := r.sizes[0]
+	r.sizes = r.sizes[1:]
+	return int(n)
 }
 
 func (r *strictReader) value(at jsondoc.Path) (any, error) {
@@ -89,14 +113,19 @@ func (r *strictReader) object(at jsondoc.Path) (any, error) {
 	if err := r.enter(at); err != nil {
 		return nil, err
 	}
-	obj := map[string]any{}
+	size := r.nextSize()
+	obj := make(map[string]any, min(size, firstMembers))
+	in := at.Member("")
 	for r.dec.PeekKind() != jsontext.KindEndObject {
+		if len(obj) == firstMembers && size > firstMembers {
+			obj, size = enlarged(obj, size), 0
+		}
 		tok, err := r.dec.ReadToken()
 		if err != nil {
 			return nil, r.syntax(at, err)
 		}
 		name := tok.String()
-		in := at.Member(name)
+		in[len(at)].Name = name
 		if _, ok := obj[name]; ok {
 			return nil, refuse(in, "given once", "it twice")
 		}
@@ -107,11 +136,18 @@ func (r *strictReader) object(at jsondoc.Path) (any, error) {
 	return obj, r.leave(at)
 }
 
+// enlarged returns a copy of obj that has room for size members.
+func enlarged(obj map[string]any, size int) map[string]any {
+	large := make(map[string]any, size)
+	maps.Copy(large, obj)
+	return large
+}
+
 func (r *strictReader) array(at jsondoc.Path) (any, error) {
 	if err := r.enter(at); err != nil {
 		return nil, err
 	}
-	arr := []any{}
+	arr := make([]any, 0, r.nextSize())
 	in := at.Element(0)
 	for r.dec.PeekKind() != jsontext.KindEndArray {
 		in[len(at)].Index = len(arr)

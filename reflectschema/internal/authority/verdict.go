@@ -15,7 +15,6 @@ const (
 	numberWork = 8       // for exact arithmetic
 	bytesWork  = 8       // bytes that are read in one unit
 	matchWork  = 16      // instructions of a pattern, times bytes of a text, that are matched in one unit
-	nameWork   = 4       // for each name in a set of names
 	sortWork   = 8       // for each member of an object whose names are put in order
 	regexWork  = 20      // for each byte of a text with format regex
 	maxFrames  = 20_000  // schemas applied inside each other: the stack
@@ -164,7 +163,7 @@ func (e *evaluator) apply(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	if s.Ref != nil && s.DraftVersion < 2019 { // draft-07 ignores what stands beside a $ref
 		return e.valid(s.Ref, v, ev)
 	}
-	mine := evaluatedFor(s, v, ev)
+	mine := e.evaluatedFor(s, v, ev)
 	ok := e.own(s, v)
 	if e.ended(ok) {
 		return false

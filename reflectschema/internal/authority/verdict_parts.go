@@ -1,6 +1,10 @@
 package authority
 
-import "github.com/santhosh-tekuri/jsonschema/v6"
+import (
+	"iter"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
 
 // members applies the keywords for the members of an object.
 func (e *evaluator) members(s *jsonschema.Schema, obj map[string]any, ev *evaluated) bool {
@@ -23,24 +27,39 @@ func (e *evaluator) members(s *jsonschema.Schema, obj map[string]any, ev *evalua
 	if s.Properties == nil && s.PatternProperties == nil && s.AdditionalProperties == nil {
 		return ok
 	}
+	if ev != nil {
+		return e.recorded(s, ok, ev)
+	}
 	for name, v := range obj {
-		if ok = e.member(s, name, v, ev) && ok; e.ended(ok) {
+		if ok, _ = e.member(s, name, v, ok); e.ended(ok) {
 			return false
 		}
 	}
 	return ok
 }
 
-// member is members for one of them.
-func (e *evaluator) member(s *jsonschema.Schema, name string, v any, ev *evaluated) bool {
-	ok, known := true, false
+// recorded applies the keywords for the members one by one, and records which of them a keyword applies to.
+func (e *evaluator) recorded(s *jsonschema.Schema, ok bool, ev *evaluated) bool {
+	for i, m := range ev.members {
+		var known bool
+		if ok, known = e.member(s, m.name, m.value, ok); e.ended(ok) {
+			return false
+		}
+		ev.seen[i] = ev.seen[i] || known
+	}
+	return ok
+}
+
+// member is members for one of them, after others that are valid if ok is true. It also returns whether a keyword applies
+// to it.
+func (e *evaluator) member(s *jsonschema.Schema, name string, v any, ok bool) (valid, known bool) {
 	if sub := s.Properties[name]; sub != nil {
 		known = true
-		ok = e.part(sub, v)
+		ok = e.part(sub, v) && ok
 	}
 	for re, sub := range s.PatternProperties {
 		if e.ended(ok) {
-			return false
+			return false, known
 		}
 		if e.matches(re, name) {
 			known = true
@@ -59,10 +78,7 @@ func (e *evaluator) member(s *jsonschema.Schema, name string, v any, ev *evaluat
 			}
 		}
 	}
-	if known {
-		ev.addMember(name)
-	}
-	return ok
+	return ok, known
 }
 
 // items applies the keywords for the items of an array.
@@ -141,12 +157,9 @@ func (e *evaluator) unevaluated(s *jsonschema.Schema, v any, ev *evaluated) bool
 		if s.UnevaluatedProperties == nil {
 			break
 		}
-		for name, member := range v {
-			if !ev.names[name] {
-				if ok = e.part(s.UnevaluatedProperties, member) && ok; e.ended(ok) {
-					return false
-				}
-				ev.addMember(name)
+		for i, m := range ev.members {
+			if ok = e.rest(s.UnevaluatedProperties, m.value, i, ev) && ok; e.ended(ok) {
+				return false
 			}
 		}
 	case []any:
@@ -154,43 +167,71 @@ func (e *evaluator) unevaluated(s *jsonschema.Schema, v any, ev *evaluated) bool
 			break
 		}
 		for i, item := range v {
-			if !ev.items[i] {
-				if ok = e.part(s.UnevaluatedItems, item) && ok; e.ended(ok) {
-					return false
-				}
-				ev.addItem(i)
+			if ok = e.rest(s.UnevaluatedItems, item, i, ev) && ok; e.ended(ok) {
+				return false
 			}
 		}
 	}
 	return ok
 }
 
-// evaluated holds the parts of an object or array that the keywords of a schema have evaluated, which
-// unevaluatedProperties and unevaluatedItems leave alone. A nil one is told nothing.
+// rest is unevaluated for one part, unless something else has evaluated it.
+func (e *evaluator) rest(s *jsonschema.Schema, v any, i int, ev *evaluated) bool {
+	if ev.seen[i] {
+		return true
+	}
+	ev.seen[i] = true
+	return e.part(s, v)
+}
+
+// evaluated holds which parts of an object or array the keywords of a schema have evaluated: unevaluatedProperties and
+// unevaluatedItems apply to the others. A nil one records nothing.
 type evaluated struct {
-	names map[string]bool
-	items []bool
+	members []member // of an object, in any order; shared by the schemas that apply to it
+	seen    []bool   // of each member or item
+}
+
+// A member is one of an object.
+type member struct {
+	name  string
+	value any
 }
 
 // evaluatedFor returns a place for what s evaluates in v, nil if nobody asks.
-func evaluatedFor(s *jsonschema.Schema, v any, outer *evaluated) *evaluated {
+func (e *evaluator) evaluatedFor(s *jsonschema.Schema, v any, outer *evaluated) *evaluated {
+	var members []member
+	var parts int
 	switch v := v.(type) {
 	case map[string]any:
-		if outer != nil || s.UnevaluatedProperties != nil {
-			return &evaluated{names: map[string]bool{}}
+		parts = len(v)
+		switch {
+		case outer != nil:
+			members = outer.members
+		case s.UnevaluatedProperties != nil:
+			e.spend(parts)
+			members = make([]member, 0, parts)
+			for name, value := range v {
+				members = append(members, member{name, value})
+			}
+		default:
+			return nil
 		}
 	case []any:
-		if outer != nil || s.UnevaluatedItems != nil {
-			return &evaluated{items: make([]bool, len(v))}
+		parts = len(v)
+		if outer == nil && s.UnevaluatedItems == nil {
+			return nil
 		}
+	default:
+		return nil
 	}
-	return nil
+	e.spend(parts / bytesWork)
+	return &evaluated{members: members, seen: make([]bool, parts)}
 }
 
 // evaluatedBy returns the parts of v that the keywords of s evaluate, unevaluatedProperties and unevaluatedItems aside,
 // also where v does not fit; nil if s does not ask for them.
 func (e *evaluator) evaluatedBy(s *jsonschema.Schema, v any) *evaluated {
-	ev := evaluatedFor(s, v, nil)
+	ev := e.evaluatedFor(s, v, nil)
 	if ev == nil {
 		return nil
 	}
@@ -206,28 +247,31 @@ func (e *evaluator) evaluatedBy(s *jsonschema.Schema, v any) *evaluated {
 	return ev
 }
 
-func (ev *evaluated) addMember(name string) {
-	if ev != nil {
-		ev.names[name] = true
-	}
-}
-
+// addItem records that an item was evaluated.
 func (ev *evaluated) addItem(i int) {
 	if ev != nil {
-		ev.items[i] = true
+		ev.seen[i] = true
 	}
 }
 
-// merge adds what a subschema has evaluated, and returns how much work that was.
+// others are the names of the members that were not evaluated.
+func (ev *evaluated) others() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, m := range ev.members {
+			if !ev.seen[i] && !yield(m.name) {
+				return
+			}
+		}
+	}
+}
+
+// merge adds what a subschema has evaluated in the same value, and returns how much work that was.
 func (ev *evaluated) merge(sub *evaluated) int {
 	if sub == nil {
 		return 0
 	}
-	for name := range sub.names {
-		ev.names[name] = true
+	for i, is := range sub.seen {
+		ev.seen[i] = ev.seen[i] || is
 	}
-	for i, is := range sub.items {
-		ev.items[i] = ev.items[i] || is
-	}
-	return nameWork*len(sub.names) + len(sub.items)/bytesWork
+	return len(sub.seen) / bytesWork
 }

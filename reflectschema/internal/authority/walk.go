@@ -1,6 +1,7 @@
 package authority
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -130,7 +131,7 @@ func (w *walk) members(s *jsonschema.Schema, obj map[string]any, at []string) {
 		return
 	}
 	var unknown []string
-	for _, name := range w.sorted(obj) {
+	for _, name := range w.sorted(maps.Keys(obj), len(obj)) {
 		if w.found+len(unknown) >= w.limit {
 			break
 		}
@@ -166,12 +167,12 @@ func (w *walk) members(s *jsonschema.Schema, obj map[string]any, at []string) {
 	}
 }
 
-// sorted returns the names of the members of obj in order; none if that is more work than there is left.
-func (w *walk) sorted(obj map[string]any) []string {
-	if w.cost.work -= sortWork * len(obj); w.cost.work < 0 {
+// sorted returns names, which are n at most, in order; none if that is more work than there is left.
+func (w *walk) sorted(names iter.Seq[string], n int) []string {
+	if w.cost.work -= sortWork * n; w.cost.work < 0 {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(obj))
+	return slices.Sorted(names)
 }
 
 // matches reports whether a name matches a pattern, and takes that from the work that is left.

@@ -146,7 +146,7 @@ func (w *walk) names(s *jsonschema.Schema, obj map[string]any, at []string) {
 		if !ok {
 			continue
 		}
-		for _, name := range w.sorted(obj) {
+		for _, name := range w.sorted(maps.Keys(obj), len(obj)) {
 			if w.found >= w.limit || w.cost.work < 0 {
 				return
 			}
@@ -196,14 +196,15 @@ func (w *walk) unevaluated(s *jsonschema.Schema, v any, at []string) {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range w.sorted(v) {
-			if !ev.names[name] && s.UnevaluatedProperties != nil {
-				w.value(s.UnevaluatedProperties, v[name], append(at, name))
-			}
+		if s.UnevaluatedProperties == nil {
+			break
+		}
+		for _, name := range w.sorted(ev.others(), len(v)) {
+			w.value(s.UnevaluatedProperties, v[name], append(at, name))
 		}
 	case []any:
 		for i, item := range v {
-			if !ev.items[i] && s.UnevaluatedItems != nil {
+			if !ev.seen[i] && s.UnevaluatedItems != nil {
 				w.value(s.UnevaluatedItems, item, append(at, strconv.Itoa(i)))
 			}
 		}
