@@ -14,11 +14,11 @@
 // The server is a process of its own, this program once more (child.go), which package stdio serves with default limits.
 // The CPU time is that of the process, from before the message is written until its answer is read, collection of
 // garbage included; the memory is the peak of its resident pages above those before. A server that takes more than a
-// gigabyte, or no answer in 20 seconds, ends that process and is a find like others.
+// gigabyte, or no answer in two minutes, ends that process and is a find like others.
 //
 // In the end the finds are measured again in fresh processes, and printed: the cost, the exponents n^… with which CPU time
-// and memory grow with the size, how the message was answered, the schema, and the message, in which ×n is what repeats.
-// The status is 1 if one of them takes more than 5 s of CPU (-cpu) or 256 MB (-memory), or grows faster than n^1.3.
+// and memory grow with the part of the message that repeats, how the message was answered, the schema, and the message, in which ×n is what repeats.
+// The status is 1 if one of them takes more than 5 s of CPU (-cpu) or 256 MB (-memory), or grows faster than n^1.4.
 // Whatever is taken in counts, also where its arguments are refused. With -out the finds are written to files, and
 // -replay measures one of those again:
 //

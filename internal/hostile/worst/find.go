@@ -15,11 +15,12 @@ type bars struct {
 	peak int // bytes
 }
 
-// What grows is looked at only where it costs something, so that what is there anyway does not count.
+// What grows is looked at only where it costs something, so that what is there anyway does not count. A large map, which
+// no longer fits into the caches of a processor, shows up to n^1.3 although each member takes the same steps.
 const (
 	cpuFloor  = 50 * time.Millisecond
 	peakFloor = 16 << 20
-	mostSlope = 1.3
+	mostSlope = 1.4
 )
 
 // A find is a message that costs much.
@@ -35,6 +36,8 @@ type find struct {
 	CPUSlope  float64 `json:"cpuSlope,omitempty"`
 	PeakSlope float64 `json:"peakSlope,omitempty"`
 	Died      string  `json:"died,omitempty"` // how the server has ended, if it has
+
+	points []growth // what the exponents are computed from
 }
 
 // measure measures the message of f at its size.
@@ -76,25 +79,53 @@ func verdictOf(m measurement) string {
 // halvings is how often the size is halved to see how the cost grows with it.
 const halvings = 3
 
-// follow measures the message of f at smaller sizes, if it costs enough, and computes how its cost grows.
+// follow measures the message of f at smaller sizes, if it costs enough, and computes how its cost grows. What does not
+// grow with the message is left out, of its size and of its cost: it is measured at the smallest size.
 func (f *find) follow(by func(*message) (measurement, error)) error {
 	if !f.Message.grows() || (f.Cost.CPU < 2*cpuFloor && f.Cost.Peak < 2*peakFloor) {
 		return nil
 	}
-	points := []growth{{f.Sent, f.Cost}}
-	for size := f.Message.Size / 2; len(points) <= halvings && size > 0; size /= 2 {
+	fixed, err := by(f.Message.at(1))
+	if err != nil || fixed.sent == 0 { // it has died, which is a find of its own
+		return err
+	}
+	f.points = []growth{growth{f.Sent, f.Cost}.above(fixed)}
+	for size := f.Message.Size / 2; len(f.points) <= halvings && size > 0; size /= 2 {
 		m, err := by(f.Message.at(size))
 		if err != nil {
 			return err
 		}
-		if m.sent == 0 { // it has died, which is a find of its own
+		if m.sent == 0 {
 			return nil
 		}
-		points = append(points, growth{m.sent, m.cost})
+		f.points = append(f.points, growth{m.sent, m.cost}.above(fixed))
 	}
-	f.CPUSlope = slope(points, func(c cost) float64 { return float64(max(c.CPU, cpuFloor)) })
-	f.PeakSlope = slope(points, func(c cost) float64 { return float64(max(c.Peak, peakFloor)) })
+	f.fit()
 	return nil
+}
+
+// fit computes the exponents.
+func (f *find) fit() {
+	f.CPUSlope = slope(f.points, func(c cost) float64 { return float64(max(c.CPU, cpuFloor)) })
+	f.PeakSlope = slope(f.points, func(c cost) float64 { return float64(max(c.Peak, peakFloor)) })
+}
+
+// merge adds what the same message has cost at another time.
+func (f *find) merge(other *find) {
+	f.Cost = merged(f.Cost, other.Cost)
+	if len(f.points) != len(other.points) { // one of the two was not worth following
+		f.points = nil
+	}
+	for i := range f.points {
+		f.points[i].cost = merged(f.points[i].cost, other.points[i].cost)
+	}
+	f.fit()
+}
+
+// merged returns what one message costs that was measured twice: the least CPU time, since the machine may be busy with
+// something else, which takes the caches away; and the most memory.
+func merged(a, b cost) cost {
+	return cost{min(a.CPU, b.CPU), max(a.Peak, b.Peak), max(a.Allocated, b.Allocated)}
 }
 
 // A growth is a size in bytes and what a message of that size costs. The largest comes first.
@@ -103,13 +134,21 @@ type growth struct {
 	cost cost
 }
 
+// above returns g without what is fixed.
+func (g growth) above(fixed measurement) growth {
+	g.sent -= fixed.sent
+	g.cost.CPU -= fixed.cost.CPU
+	g.cost.Peak -= fixed.cost.Peak
+	return g
+}
+
 // slope returns the exponent with which a cost grows: the median of those from each size to the next. A cost that rises
 // once, from one bound to another, has no exponent; least squares would give it one.
 func slope(points []growth, of func(cost) float64) float64 {
 	var exponents []float64
-	for i, p := range points[1:] {
-		larger := points[i]
-		if ratio := float64(larger.sent) / float64(p.sent); ratio > 1.01 {
+	for i := 1; i < len(points); i++ {
+		larger, p := points[i-1], points[i]
+		if ratio := float64(larger.sent) / float64(p.sent); p.sent > 0 && ratio > 1.01 {
 			exponents = append(exponents, math.Log(of(larger.cost)/of(p.cost))/math.Log(ratio))
 		}
 	}

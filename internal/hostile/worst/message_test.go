@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -118,25 +119,31 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// TestSlope: how a cost grows is told from what grows alone.
 func TestSlope(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name     string
 		exponent float64
-		of       func(n int) int
+		of       func(n int) int // seconds
 	}{
 		{"linear", 1, func(n int) int { return n }},
+		{"linear beside what is fixed", 1, func(n int) int { return 4000 + n }},
 		{"quadratic", 2, func(n int) int { return n * n }},
+		{"quadratic beside what is fixed", 2, func(n int) int { return 1_000_000 + n*n }},
 		{"constant", 0, func(int) int { return 7 }},
 		{"from one bound to another", 0, func(n int) int { return map[bool]int{true: 900, false: 8}[n > 400] }},
-		{"quadratic above a floor", 2, func(n int) int { return max(n*n, 200*200) }},
 	} {
-		var points []growth
-		for _, n := range []int{1000, 500, 250, 125} {
-			points = append(points, growth{n, cost{CPU: time.Duration(row.of(n)) * time.Second}})
+		by := func(m *message) (measurement, error) {
+			return measurement{cost: cost{CPU: time.Duration(row.of(m.Size)) * time.Second}, sent: len(m.append(nil))}, nil
 		}
-		if got := slope(points, func(c cost) float64 { return c.CPU.Seconds() }); math.Abs(got-row.exponent) > 0.01 {
-			t.Errorf("%s: got %v, want %v", row.name, got, row.exponent)
+		fixed := value{Kind: stringKind, Text: text{Unit: "x", Times: 5000}}
+		f := &find{Message: call(object(one("fixed", fixed), one("a", many(raw("1"))))).at(1000)}
+		if err := errors.Join(f.measure(by), f.follow(by)); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(f.CPUSlope-row.exponent) > 0.02 {
+			t.Errorf("%s: got %v, want %v", row.name, f.CPUSlope, row.exponent)
 		}
 	}
 }

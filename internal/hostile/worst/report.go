@@ -58,14 +58,17 @@ func (s *search) confirm(until time.Time) error {
 	return nil
 }
 
-// tries is how often a find is measured again. The least counts: a machine may be busy with something else.
-const tries = 2
+// How often a find is measured again: the first number of times, and if it is above a bar then or has grown, up to the
+// second. See [merged].
+const (
+	tries     = 2
+	mostTries = 5
+)
 
 // again measures f in fresh processes.
 func (s *search) again(f *find) error {
-	f.Died = ""
-	best := find{}
-	for i := range tries {
+	f.Died, f.points = "", nil
+	for i := range mostTries {
 		p, err := openProbe(s.program, f.Tool)
 		if err != nil {
 			if errors.Is(err, errDied) {
@@ -87,15 +90,15 @@ func (s *search) again(f *find) error {
 		if err != nil {
 			return err
 		}
-		if i == 0 {
-			best = now
-			continue
+		now.Objective = f.Objective
+		if i > 0 {
+			now.merge(f)
 		}
-		best.Cost = least(best.Cost, now.Cost)
-		best.CPUSlope, best.PeakSlope = min(best.CPUSlope, now.CPUSlope), min(best.PeakSlope, now.PeakSlope)
+		*f = now
+		if i+1 >= tries && !s.failing(f) {
+			break
+		}
 	}
-	best.Objective = f.Objective
-	*f = best
 	return nil
 }
 

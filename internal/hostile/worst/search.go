@@ -71,10 +71,17 @@ type search struct {
 	tried, generated, refused int
 }
 
-// explore looks at one subject after the other until the time is over.
+// explore looks at one subject after the other until the time is over, or, with stop, until one find is above the bars and
+// still so when it is measured again.
 func (s *search) explore(ctx context.Context) error {
 	next := 0
-	for ctx.Err() == nil && (!s.stop || !slices.ContainsFunc(s.finds, s.failing)) {
+	for ctx.Err() == nil {
+		if i := slices.IndexFunc(s.finds, s.failing); s.stop && i >= 0 {
+			if err := s.again(s.finds[i]); err != nil || s.failing(s.finds[i]) {
+				return err
+			}
+			continue
+		}
 		var sub *subject
 		switch {
 		case next < len(s.subjects) && s.IntN(2) == 0:
@@ -203,7 +210,7 @@ func (v *visit) try(m *message) error {
 	if err != nil || again.sent == 0 {
 		return err
 	}
-	measured.cost = least(measured.cost, again.cost)
+	measured.cost = merged(measured.cost, again.cost)
 	v.keep(v.candidate(m, measured))
 	return nil
 }
@@ -341,11 +348,6 @@ func (v *visit) top(group, o int) (*candidate, error) {
 			v.keep(c)
 		}
 	}
-}
-
-// least returns the smaller of two costs, each member for itself.
-func least(a, b cost) cost {
-	return cost{min(a.CPU, b.CPU), min(a.Peak, b.Peak), min(a.Allocated, b.Allocated)}
 }
 
 // cmpDown orders numbers from the largest to the smallest.
