@@ -136,10 +136,11 @@ func newFair(t *testing.T) *fair {
 		}
 		return mcptool.Text{Text: strconv.Itoa(len(in.Text))}, ctx.Err()
 	}
+	// Long enough that mallory has as many at once as it may, although its other calls take most of its turns to begin one.
 	job := func(ctx context.Context, _ none) (mcptool.Text, error) {
 		select {
 		case <-ctx.Done():
-		case <-time.After(time.Second):
+		case <-time.After(5 * time.Second):
 		}
 		return mcptool.Text{Text: strings.Repeat("x", 1<<20)}, ctx.Err()
 	}
