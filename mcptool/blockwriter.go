@@ -13,6 +13,7 @@ var _ = private.Provide(private.Content[Content, Icon]{
 	Append:      appendContent,
 	Older:       func(block Content, revision string, n int) Content { return block.older(revision, n) },
 	AppendIcons: appendIcons,
+	CheckIcon:   checkIcon,
 })
 
 // appendContent is [private.Content].Append.

@@ -61,6 +61,3 @@ type CapabilityError struct {
 func (e *CapabilityError) Error() string {
 	return "this needs what the client has not declared: " + strings.Join(e.Missing, ", ")
 }
-
-// Required returns the capabilities as the object in which a client would declare them.
-func (e *CapabilityError) Required() json.RawMessage { return capability.Append(nil, e.Missing...) }

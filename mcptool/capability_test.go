@@ -56,7 +56,4 @@ func TestCapabilityError(t *testing.T) {
 	if got, want := err.Error(), "this needs what the client has not declared: sampling, elicitation.url"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := string(err.Required()), `{"sampling":{},"elicitation":{"url":{}}}`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
 }

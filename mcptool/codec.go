@@ -78,7 +78,7 @@ func (c *codec) encodeJSON(dst []byte, out reflect.Value) ([]byte, error) {
 // callsMethods reports whether decode or encode may call methods of the author's types, which could
 // keep the pointers that they are called on.
 func (c *codec) callsMethods() bool {
-	return c.in.CallsMethods() || c.out != nil && c.out.CallsMethods()
+	return schemas.CallsMethods(c.in) || c.out != nil && schemas.CallsMethods(c.out)
 }
 
 // resultSize is the room a result is begun with: most fit, and none grows from nothing.

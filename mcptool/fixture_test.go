@@ -15,6 +15,9 @@ import (
 // calls are the funcs with which servers call tools.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
 
+// contents are the funcs about content that servers need.
+var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon]]()
+
 // None is the argument of tools that take none.
 type None = struct{}
 

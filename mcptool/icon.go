@@ -31,9 +31,8 @@ func checkIcons(fs *findings, icons []Icon) {
 	})
 }
 
-// Check reports what is wrong with the icon, all of it, or nil if clients take it. Icons of
-// tools and of content are checked by this package; the others are a server's to check.
-func (icon Icon) Check() error {
+// checkIcon is CheckIcon of [private.Content].
+func checkIcon(icon Icon) error {
 	fs := &findings{}
 	icon.check(fs)
 	return fs.err()

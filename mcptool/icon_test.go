@@ -59,10 +59,10 @@ func TestIconMistakes(t *testing.T) {
 // TestIconCheck: what a server asks about its own icons is answered in one error.
 func TestIconCheck(t *testing.T) {
 	t.Parallel()
-	if err := (mcptool.Icon{Src: pngURI, Sizes: []string{"48x48"}}).Check(); err != nil {
+	if err := contents.CheckIcon(mcptool.Icon{Src: pngURI, Sizes: []string{"48x48"}}); err != nil {
 		t.Error(err)
 	}
-	err := mcptool.Icon{Src: "javascript:alert(1)", Theme: "blue"}.Check()
+	err := contents.CheckIcon(mcptool.Icon{Src: "javascript:alert(1)", Theme: "blue"})
 	if err == nil || !strings.Contains(err.Error(), `src: "javascript:alert(1)" is neither`) || !strings.Contains(err.Error(), `theme: "blue" is not a theme`) {
 		t.Errorf("got %v", err)
 	}

@@ -5,6 +5,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
+// What only this package needs of schemas.
+var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
+
 // What servers need of tools and authors do not: it is in no public API, so that it can change.
 var (
 	_ = private.Provide(private.Calls[*Tool, *Result, Middleware, reflectschema.Cut]{

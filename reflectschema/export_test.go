@@ -10,3 +10,10 @@ func TagKeywords() (names []string) {
 
 // HasPlan reports whether values of a type are checked in one pass, and not by the authority alone.
 func HasPlan(t *Type) bool { return t.plan() != nil }
+
+// CallsMethods, Wrapped and Judge are the funcs of [private.Schemas].
+func (t *Type) CallsMethods() bool { return t.callsMethods() }
+
+func (s *Schema) Wrapped(property string) (*Schema, bool) { return s.wrapped(property) }
+
+func (s *Schema) Judge(data []byte) error { return s.judge(data) }

@@ -11,14 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Wrapped returns the schema of an object whose one property, of that name and required, is what s
-// describes, for readers that accept objects only: of the value 1, and the name "result", they
-// get {"result":1}. Definitions move to the new root, and references are rewritten to where their targets are now.
-//
-// It reports false when a document cannot be moved safely: with $id or nested
-// $schema, which change what references mean; with $dynamicRef; and with a
-// reference to a place that is not known to hold a schema.
-func (s *Schema) Wrapped(property string) (*Schema, bool) {
+// wrapped is Wrapped of [private.Schemas].
+func (s *Schema) wrapped(property string) (*Schema, bool) {
 	moved := "/properties/" + jsondoc.EscapeToken(property)
 	places := map[string]bool{}
 	movable := true

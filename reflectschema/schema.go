@@ -108,7 +108,7 @@ func (s *Schema) Check(data []byte) error {
 	if s.passes(data) {
 		return nil
 	}
-	return s.Judge(data)
+	return s.judge(data)
 }
 
 // passes reports whether data is known to be valid by the rules.
@@ -121,9 +121,8 @@ func (s *Schema) passes(data []byte) bool {
 	return known.Check(&r) && r.Ended()
 }
 
-// Judge is Check by the authority alone, without what answers most checks faster. The verdict
-// is the same: it is for tests of that, and of what is built on it.
-func (s *Schema) Judge(data []byte) error {
+// judge is Check by the authority alone; see [private.Schemas].
+func (s *Schema) judge(data []byte) error {
 	v, err := parseStrict(data)
 	if err != nil {
 		return s.explain(err)

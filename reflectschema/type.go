@@ -65,7 +65,7 @@ type derived struct {
 	graph struct {
 		once    sync.Once
 		root    *node
-		methods bool // see CallsMethods
+		methods bool // see callsMethods
 	}
 	planned struct {
 		once sync.Once
@@ -108,10 +108,8 @@ func (t *Type) Schema() *Schema {
 	return t.schema
 }
 
-// CallsMethods reports whether Decode or AppendEncode may call methods on a value of the type itself, or on
-// what it holds without a pointer between them: UnmarshalJSON of a field, for one. Such a method may keep the pointer that it
-// is called on; if there is none, nobody keeps a pointer into what was decoded or encoded.
-func (t *Type) CallsMethods() bool {
+// callsMethods is CallsMethods of [private.Schemas].
+func (t *Type) callsMethods() bool {
 	t.root()
 	return t.graph.methods
 }

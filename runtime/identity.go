@@ -27,7 +27,7 @@ type identity struct {
 // safeIcons returns the icons that clients take. The others are mistakes of the author, which the log is told.
 func safeIcons(icons []mcptool.Icon, logger *slog.Logger) (safe []mcptool.Icon) {
 	for i, icon := range icons {
-		if err := icon.Check(); err != nil {
+		if err := contents.CheckIcon(icon); err != nil {
 			logger.Error("icon of the server left out", slog.Int("index", i), slog.String("reason", joinLines(err.Error())))
 			continue
 		}

@@ -60,7 +60,7 @@ func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
 		schema, _ := kept.(*reflectschema.Schema)
 		return schema
 	}
-	schema, ok := t.OutputSchema().Wrapped(wrappedMember)
+	schema, ok := schemas.Wrapped(t.OutputSchema(), wrappedMember)
 	if !ok {
 		schema = nil
 	}

@@ -9,5 +9,8 @@ import (
 // What only servers need of package mcptool.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
 
+// What only this module needs of schemas.
+var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
+
 // The arguments of a tool that clients also send as headers.
 var headers = private.Take[private.Headers[*mcptool.Tool]]()

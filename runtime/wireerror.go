@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -120,7 +121,7 @@ func wrongTaskSupport(tool *mcptool.Tool, why string) *wireError {
 
 // missingCapability refuses what the client has not declared enough for.
 func missingCapability(e *mcptool.CapabilityError, limit int) *wireError {
-	data := append(append([]byte(`{"requiredCapabilities":`), e.Required()...), '}')
+	data := append(capability.Append([]byte(`{"requiredCapabilities":`), e.Missing...), '}')
 	return &wireError{code: codeMissingCapability, message: oneLine(e.Error(), limit), data: data, refusal: MissingCapability}
 }
 

@@ -10,6 +10,9 @@ type Content[C, I any] struct {
 	Older func(block C, revision string, n int) C
 	// AppendIcons appends a list of icons.
 	AppendIcons func(dst []byte, icons []I) []byte
+	// CheckIcon reports what is wrong with an icon, all of it, or nil if clients take it. Icons of tools and of content are
+	// checked where they are given; the others are for a server to check.
+	CheckIcon func(I) error
 }
 
 // ContentForm is what a revision has of the members that all types of content share.

@@ -15,6 +15,8 @@ import (
 )
 
 // calls are the funcs with which servers call tools.
+var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
+
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
 
 // Bench measures the tools of a registry, nil for [mcptool.Default], each in a benchmark of its own:

@@ -18,8 +18,8 @@ import (
 //   - arguments that do not fit reach the tool, or are not answered as the revision wants it:
 //     with a result that the model reads, before 2025-11-25 with error -32602;
 //   - arguments that fit are answered with an error of the protocol;
-//   - a result does not fit the output schema that the client was shown, which is for the
-//     authority to say ([reflectschema.Schema.Judge]), or its text is not the JSON of its structured part;
+//   - a result does not fit the output schema that the client was shown, as the
+//     validator alone sees it, or its text is not the JSON of its structured part;
 //   - the same call is not answered with the same bytes: of arguments that do not fit, and of
 //     all calls to tools that say they are read-only or idempotent, unless [Varying] is said;
 //   - the tool's entry in tools/list is not valid.

@@ -66,7 +66,7 @@ func (t *trial) takes(args []byte) (fits, skip bool) {
 	if !bytes.HasPrefix(bytes.TrimLeft(args, " \t\r\n"), []byte("{")) || !json.Valid(args) || depth(args) > maxFuzzDepth {
 		return false, true
 	}
-	err := t.tool.InputSchema().Judge(args)
+	err := schemas.Judge(t.tool.InputSchema(), args)
 	if bad, ok := errors.AsType[*reflectschema.InvalidError](err); ok && bad.Violations[0].Keyword == "json" {
 		return false, true
 	}

@@ -103,7 +103,7 @@ func (t *trial) plan() ([]call, error) {
 	var calls []call
 	schema := t.tool.InputSchema()
 	for _, args := range own {
-		if err := schema.Judge(args); err != nil {
+		if err := schemas.Judge(schema, args); err != nil {
 			return nil, fmt.Errorf("%s: %s of the option Arguments does not fit the schema: %w", t.tool.Name(), args, err)
 		}
 		calls = append(calls, call{args: args, about: "of the option Arguments", fits: true, own: true})

@@ -111,7 +111,7 @@ func (t *trial) judgeResult(k int, c *call, a *answer) {
 			t.unlike(p, c, string(a.raw), "structuredContent: the tool has an output schema")
 			return
 		}
-		if err := promised.Judge(structured); err != nil {
+		if err := schemas.Judge(promised, structured); err != nil {
 			t.unlike(p, c, string(structured)+"\n          which is wrong: "+strings.ReplaceAll(err.Error(), "\n", "\n          "), "structuredContent that fits the output schema that the client was shown")
 		}
 	}
