@@ -61,10 +61,7 @@ func (c conjunction) unique() bool {
 }
 
 // refusesAll reports whether nothing fits a schema: false, or not of everything.
-func refusesAll(d *jsondoc.Value) bool {
-	not := d.Get("not")
-	return d.IsFalse() || not.IsTrue() || not.IsObject() && len(not.Members) == 0
-}
+func refusesAll(d *jsondoc.Value) bool { return d.IsFalse() || d.Get("not").AcceptsAll() }
 
 // contradictions finds what no value of one of the types of the schemas can meet, exactly
 // for the bounds of numbers, of lengths and of how many items and members there are, as

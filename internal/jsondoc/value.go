@@ -186,6 +186,9 @@ func (d *Value) IsFalse() bool { return d != nil && d.Kind == jsontext.KindFalse
 // IsObject reports whether d is an object.
 func (d *Value) IsObject() bool { return d != nil && d.Kind == jsontext.KindBeginObject }
 
+// AcceptsAll reports whether d is a schema without keywords, which everything fits: true or {}.
+func (d *Value) AcceptsAll() bool { return d.IsTrue() || d.IsObject() && len(d.Members) == 0 }
+
 // IsArray reports whether d is an array.
 func (d *Value) IsArray() bool { return d != nil && d.Kind == jsontext.KindBeginArray }
 

@@ -119,12 +119,8 @@ func (d *Document) refusesAll(s *jsondoc.Value) bool {
 	if s.IsFalse() || d.draft7 && s.Get("$ref") != nil { // beside which all is ignored
 		return s.IsFalse()
 	}
-	not := s.Get("not")
-	return not != nil && acceptsAll(not)
+	return s.Get("not").AcceptsAll()
 }
-
-// acceptsAll reports whether a schema has no keyword: true or {}.
-func acceptsAll(s *jsondoc.Value) bool { return s.IsTrue() || s.IsObject() && len(s.Members) == 0 }
 
 // Branches takes schemas that hold together apart, into the ways to fit all of them: references are followed, and of
 // alternatives each makes a branch of its own. Those that nothing fits are left out, so none at all says that nothing

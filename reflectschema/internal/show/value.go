@@ -32,7 +32,7 @@ func Value(v any) string {
 	}
 }
 
-// Typed is show with the type said where the value alone may mislead.
+// Typed is [Value] with the name of the type before a string or a number, which may look like one another.
 func Typed(v any) string {
 	switch v := v.(type) {
 	case string:
