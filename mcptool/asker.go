@@ -10,26 +10,24 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Asker is what a [Host] implements as well if it can ask the client of a call something.
-// Tools use it through [Elicit], [Confirm], [AskAll], [Once], [Sample] and [Roots]. Its
-// methods are called from any goroutine of the tool, while the call runs.
+// Asker is implemented by a [Host] that can send requests to the client of a call. Tools use it through [Elicit],
+// [Confirm], [AskAll], [Once], [Sample] and [Roots]. Its methods may be called from any goroutine of the tool while
+// the call runs.
 //
-// A host may block until the answers are there. Or it ends the call, asks then, and runs the
-// tool again from the top when the answers have come: Ask returns [ErrUnanswered] when
-// they have not, and answers at once when they have. Whatever the tool returns from a
-// run with unanswered questions is dropped, and the questions are sent.
+// A host may block until the client has answered. Or it ends the call, sends the requests with the result, and runs
+// the tool again from the top when the answers have arrived: Ask returns [ErrUnanswered] in the first run, and the
+// answers at once in the next. Whatever the tool returns from a run with unanswered requests is discarded, and the
+// requests are sent.
 type Asker interface {
-	// Ask asks all the questions and returns the results in which the client answers, in
-	// the order of the questions: ElicitResult, CreateMessageResult, ListRootsResult as
-	// JSON. The capabilities they take have been declared. An error is one of
-	// this package's, of ctx, or says what the client answered instead.
+	// Ask sends all the client requests and returns the results of the client in the same order: an ElicitResult,
+	// CreateMessageResult or ListRootsResult, as JSON. The client has declared the capabilities that they need. The
+	// error is one of this package's, that of ctx, or reports what the client answered instead.
 	Ask(ctx context.Context, questions []ClientRequest) ([]json.RawMessage, error)
-	// Once returns the value kept under the key in the call, in this run of the tool or an earlier
-	// one. If there is none it runs fn, once at a time for a key, keeps what fn returns, and returns it. Others
-	// that use the key meanwhile wait for it, or until their ctx ends. An error of fn is returned and not kept;
-	// but after an [*OnceError] that has [OnceError.Ran], fn does not run again for the key. The context of fn is
-	// derived from ctx. The name of the Go type behind the value tells uses apart that share a key by mistake: in
-	// one run, a second one is an error.
+	// Once returns the value that this run of the tool, or an earlier one, has stored under the key. If there is
+	// none, it calls fn, stores the value that fn returns, and returns it. Concurrent calls with the same key wait
+	// for that value, or until their ctx ends. An error of fn is returned and not stored; but after an [*OnceError]
+	// that has [OnceError.Ran], fn is not called again for the key. The context of fn is derived from ctx. goType is
+	// the name of the Go type of the value: a second type for the same key in one run is an error.
 	Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error)
 }
 
@@ -44,23 +42,23 @@ const (
 	KindRoots                               // the client lists its directories
 )
 
-// ClientRequest is one request to a client, for an [Asker]: an elicitation by form or by URL, a request to sample, or to
-// list roots.
+// ClientRequest is a request to the client, for an [Asker]: an elicitation by form or by URL, a sampling request, or
+// a request for the roots.
 type ClientRequest struct {
 	Kind ClientRequestKind
-	// Key is what the tool calls the question, "" if it leaves that to the host; see [Key].
+	// Key is the key that the tool has given the request, "" if the host is to choose one; see [Key].
 	Key string
-	// Message is what the user reads, of KindForm and KindURL.
+	// Message is shown to the user; for KindForm and KindURL.
 	Message string
-	// Form is what the user fills in, of KindForm.
+	// Form is the form that the user fills in; for KindForm.
 	Form *reflectschema.Form
-	// URL is where the user goes, of KindURL.
+	// URL is the address of the page that the user visits; for KindURL.
 	URL string
-	// Sample is what the model is given, of KindSample.
+	// Sample is the input of the model; for KindSample.
 	Sample *SampleRequest
 }
 
-// capabilities are what a client must have declared to be asked, by kind of question.
+// capabilities are what a client must have declared for each kind of client request.
 var capabilities = map[ClientRequestKind]string{
 	KindForm:   "elicitation.form",
 	KindURL:    "elicitation.url",
@@ -68,9 +66,8 @@ var capabilities = map[ClientRequestKind]string{
 	KindRoots:  "roots",
 }
 
-// Fits reports whether result, from a client, is an answer to the question at all: an
-// object with the members that answers of the kind have. What was filled in is not
-// looked at.
+// Fits reports whether result, from a client, has the form of an answer to the request: an object with the members
+// that every answer of its kind has. The values of a form are not checked.
 func (q *ClientRequest) Fits(result json.RawMessage) bool {
 	members := objectMembers(result)
 	switch q.Kind {

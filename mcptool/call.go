@@ -6,19 +6,18 @@ import (
 	"errors"
 )
 
-// Call runs the tool without a server: for tests, and for adapters to other
-// protocols. The arguments are a JSON object; none, or null, is an empty one.
+// Call runs the tool without a server: for tests, and for adapters to other protocols. The arguments are a JSON
+// object; nil and null mean an empty one.
 //
-// The error is an [*ArgumentError] when the arguments do not fit, and the func then
-// has not run; an [*OutputError] when the func's result cannot be sent; a
-// [*PanicError] when it panicked; the context's own error when it had ended before
-// the func began; otherwise what the func returned, and then there is no result.
-// A func is expected to heed its context: Call returns when it does. If the tool has a [Timeout] and
-// ends because of it, the error is a [*TimeoutError]; its other limits are those of a server.
+// The error is an [*ArgumentError] if the arguments do not fit, and the func has not run; an [*OutputError] if the
+// result of the func cannot be sent; a [*PanicError] if the func panicked; the error of the context if it had ended
+// before the func began; otherwise the error of the func, and then there is no result. Call returns when the func
+// does, so a func should respect its context. If the tool has a [Timeout] and ends because of it, the error is a
+// [*TimeoutError]; its other limits apply only in a server.
 //
-// Of a typed tool, Structured of the result is its JSON and Content is empty: a
-// server adds the text block. Call is safe for concurrent use if the func is. A func
-// that calls [runtime.Goexit] ends the goroutine that made the call.
+// If the tool is typed, Structured of the result is its JSON and Content is empty: a server adds the text block. Call
+// is safe for concurrent use if the func is. A func that calls [runtime.Goexit] ends the goroutine that made the
+// call.
 func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	ctx, cancel := t.withTimeout(ctx)
 	defer cancel()

@@ -10,44 +10,44 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 )
 
-// CallInfo says who calls and how. Use it for logs and for rules of your own, not to
-// trust: a client calls itself what it likes. Only Principal was verified.
+// CallInfo describes the caller and the request. Use it for logs and for rules of your own, but do not trust it: a
+// client may give any name. Only Principal is verified.
 type CallInfo struct {
 	// Tool is the name of the tool that runs.
 	Tool string
 	// RequestID is the id of the request as JSON: 7 or "a7". "" without a server.
 	RequestID string
-	// ProtocolVersion is the revision the client speaks, as "2025-11-25". "" without a server.
+	// ProtocolVersion is the revision of the client, as "2025-11-25". "" without a server.
 	ProtocolVersion string
-	// Client is what the client says of itself; zero if it says nothing.
+	// Client is the client's own description; zero if there is none.
 	Client ClientInfo
-	// Capabilities is the object in which the client says what it can do, nil without a
-	// server; [Supports] reads it. Do not modify it.
+	// Capabilities is the object in which the client declares its capabilities, nil without a server; [Supports]
+	// reads it. Do not modify it.
 	Capabilities json.RawMessage
-	// Principal is who the transport verified the caller to be, "" if nobody was.
+	// Principal is the principal of the caller as verified by the transport, "" if the caller is unauthenticated.
 	Principal string
-	// Meta is the _meta of the request, nil if it had none; [CallInfo.TraceContext] reads what is in it of a trace. Do not
+	// Meta is the _meta of the request, nil if it had none; [CallInfo.TraceContext] returns its trace context. Do not
 	// modify it.
 	Meta json.RawMessage
 }
 
-// ClientInfo is how a client introduces itself.
+// ClientInfo is a client's description of itself.
 type ClientInfo struct {
 	Name    string
 	Version string
 	Title   string
 }
 
-// Host is what a running call may ask of the server that runs it. Servers and
-// adapters implement it; tools use [Caller], [Progress] and [Logger]. Its methods
-// are called from any goroutine of the tool, also after the call has ended.
+// Host provides a running call with the services of the server that runs it. Servers and adapters implement it; tools
+// use [Caller], [Progress] and [Logger]. Its methods are called from any goroutine of the tool, also after the call
+// has ended.
 type Host interface {
 	// CallInfo describes the call.
 	CallInfo() CallInfo
-	// Progress reports progress to the client, if it asked. The numbers are finite,
-	// a total of 0 is unknown.
+	// Progress reports progress to the client, if it asked for it. The numbers are finite; a total of 0 means
+	// unknown.
 	Progress(done, total float64, message string)
-	// LogHandler takes the log of the call. Nil discards it.
+	// LogHandler returns the handler for the log of the call. Nil discards the log.
 	LogHandler() slog.Handler
 }
 
@@ -56,8 +56,7 @@ func WithHost(ctx context.Context, h Host) context.Context {
 	return context.WithValue(ctx, callctx.Host{}, h)
 }
 
-// Caller describes the running call. Without a server only Tool is set; outside a
-// call nothing is.
+// Caller describes the running call. Without a server only Tool is set; outside a call it is zero.
 func Caller(ctx context.Context) CallInfo {
 	var info CallInfo
 	if h := hostOf(ctx); h != nil {

@@ -8,27 +8,26 @@ import (
 	"github.com/mcptool-go/mcptool/internal/capability"
 )
 
-// Supports reports whether the client of the running call has declared a capability.
-// It is named by the path to it, with dots: "sampling", "elicitation.url",
-// "roots.listChanged". What follows "extensions." or "experimental." is one name, dots and
-// all: "extensions.io.modelcontextprotocol/tasks". Every client that can elicit at all
-// has "elicitation.form", unless it says that it can only do the other mode.
+// Supports reports whether the client of the running call has declared a capability. The name is the path to it, with
+// dots: "sampling", "elicitation.url", "roots.listChanged". Everything after "extensions." or "experimental." is one
+// name, even if it contains dots: "extensions.io.modelcontextprotocol/tasks". Every client that supports elicitation
+// has "elicitation.form", unless it declares only the URL mode.
 //
 // Without a server, and outside a call, nothing is supported.
 func Supports(ctx context.Context, capability string) bool {
 	return len(missing(ctx, capability)) == 0
 }
 
-// Require returns nil if the client of the running call has declared all of the
-// capabilities, named as for [Supports], and a [*CapabilityError] with those it lacks
-// otherwise. A func that cannot do without them returns the error as it is:
+// Require returns nil if the client of the running call has declared all of the capabilities, named as for
+// [Supports], and otherwise a [*CapabilityError] with those that it lacks. A func that needs them returns the error
+// unchanged:
 //
 //	if err := mcptool.Require(ctx, "sampling"); err != nil {
 //		return Out{}, err
 //	}
 //
-// The client is then told in the way of its revision: from 2026-07-28 on by error -32021,
-// with what it would have to declare, before that by a result that is an error.
+// Clients from revision 2026-07-28 on then get error -32021, with the capabilities that they would have to declare,
+// and older ones a result that is an error.
 func Require(ctx context.Context, capabilities ...string) error {
 	if lacking := missing(ctx, capabilities...); len(lacking) > 0 {
 		return &CapabilityError{Missing: lacking}
@@ -50,8 +49,8 @@ func missing(ctx context.Context, capabilities ...string) (lacking []string) {
 	return lacking
 }
 
-// CapabilityError says that a call cannot be served because the client has not declared
-// what it takes. Its text is safe to send.
+// CapabilityError reports that a call cannot be served because the client has not declared capabilities that it
+// needs. Its text is safe to send.
 type CapabilityError struct {
 	// Missing are the capabilities, named as for [Supports].
 	Missing []string

@@ -5,18 +5,18 @@ import (
 	"strconv"
 )
 
-// Concurrent is how many calls of the tool run at once on one server, of all callers together: 1 for a tool
-// that cannot do two things at a time, as many as a database has connections. More calls wait,
-// callers in turn and the calls of each in the order they came, without keeping calls of other tools from running; when too many wait, or one waits
-// longer than its [Timeout], or over HTTP a minute if it has none, the model is told to come back later. A call that is cancelled or has run out of time
-// keeps its place until its func returns. In the tag it is concurrent=4.
+// Concurrent sets how many calls of the tool run at once on one server, for all callers together: 1 for a tool that
+// cannot run concurrently, or the number of connections of a database. Further calls wait, callers in turn and the
+// calls of each in their order, and calls of other tools still run. If too many wait, or one waits longer than its
+// [Timeout], or over HTTP a minute if it has none, the model is told to try again later. A call that was cancelled or
+// has timed out counts until its func returns. In the tag it is concurrent=4.
 //
-// The default is no limit but those of the server for all tools together; without a server, [Tool.Call] has none.
+// By default only the server's limits for all tools together apply; without a server, [Tool.Call] has no limit.
 func Concurrent(most int) Option {
 	return option(func(d *definition) { set(d, &d.concurrent, "the option Concurrent", most) })
 }
 
-// Concurrent returns how many calls run at once, 0 if the tool does not say.
+// Concurrent returns how many calls run at once, 0 if unset.
 func (t *Tool) Concurrent() int { return t.concurrent }
 
 // parseConcurrent reads the value of the key concurrent.

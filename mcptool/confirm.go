@@ -11,15 +11,15 @@ type yes struct {
 	Yes bool `json:"confirm" jsonschema:"title=Yes"`
 }
 
-// Confirm asks the user a question of yes or no. It returns nil for yes, and an error for
-// everything else, so that nothing happens unless somebody agreed:
+// Confirm asks the user a yes-or-no question. It returns nil for yes and an error for everything else, so that
+// nothing happens without consent:
 //
 //	if err := mcptool.Confirm(ctx, "Delete all 12 files?"); err != nil {
 //		return Out{}, err
 //	}
 //
-// For no it is [ErrDeclined]; otherwise, and in all else, it is as for [Elicit]. The option
-// [AskFirst] asks before a tool runs at all.
+// The error for no is [ErrDeclined]; the other errors and rules are those of [Elicit]. The option [AskFirst] asks
+// before a tool runs at all.
 func Confirm(ctx context.Context, message string, opts ...AskOption) error {
 	answer, err := Elicit[yes](ctx, message, opts...)
 	if err == nil && !answer.Yes {

@@ -2,9 +2,10 @@ package mcptool
 
 import "time"
 
-// Content is one block of a result: a [Text], [Image], [Audio], [ResourceLink] or [EmbeddedResource]. The set is closed,
-// because the protocol closes it. Blocks are checked when the func returns them; one that breaks a rule of its type is an
-// [*OutputError]. Clients of a revision without the type get what its documentation says instead.
+// Content is one block of a result: a [Text], [Image], [Audio], [ResourceLink] or [EmbeddedResource]. The set is
+// closed, because it is closed in the protocol. Blocks are checked when the func returns them; one that breaks a rule
+// of its type is an [*OutputError]. Clients of a revision without the type get a replacement that its documentation
+// describes.
 type Content interface {
 	// A type of content is a row of three: its rules, its form on the wire, and what it is for clients that lack it.
 	// It has all of them or does not compile; TestContentTypes goes over all types.
@@ -17,7 +18,7 @@ type Content interface {
 	older(revision string, n int) Content
 }
 
-// Annotations tell a client how to treat a block; it need not follow them.
+// Annotations are hints to a client about a block; it may ignore them.
 type Annotations struct {
 	// Audience is who the block is for: "user", "assistant", or both. Empty means unset.
 	Audience []string

@@ -24,24 +24,21 @@ import (
 //		return Out{}, err
 //	}
 //
-// T is a flat struct, of what a form can show; see [reflectschema.Type.Form]. Its tags
-// mean what they mean on arguments, and the answer is checked and decoded like arguments.
-// Never ask for secrets in a form, passwords, keys or card numbers: [ElicitURL] is for those.
+// T is a flat struct of types that forms support; see [reflectschema.Type.Form]. Tags mean the same as on arguments,
+// and the answer is checked and decoded like arguments. Never ask for secrets in a form, such as passwords, keys or
+// card numbers: use [ElicitURL] for those.
 //
-// With clients of revision 2026-07-28 and later the call ends with the question, and the
-// func runs again from the top when there is an answer, perhaps in another process.
-// Elicit then returns [ErrUnanswered] the first time and the answer after that. A func
-// that returns the error it gets, does nothing that must not happen twice before it asks
-// except in [Once], and asks the same when it is answered the same, behaves alike for
-// all clients. What is to be undone without an answer is undone for any error but
-// [ErrUnanswered], with which the question is still open. Questions are told apart by their
-// order, so ask from one goroutine, or give each a [Key].
+// With clients of revision 2026-07-28 and later the call ends with the request, and the func runs again from the top
+// when there is an answer, perhaps in another process. Elicit then returns [ErrUnanswered] in the first run and the
+// answer in the next. A func behaves the same for all clients if it returns the error of Elicit, wraps what must not
+// happen twice in [Once], and sends the same requests whenever the earlier answers are the same. To undo something
+// when there is no answer, do it for every error except [ErrUnanswered], with which the request is still open.
+// Requests are identified by their order, so send them from one goroutine, or give each a [Key].
 //
 // The error is or wraps [ErrDeclined], [ErrDismissed], [ErrUnanswered], [ErrNoAnswer], [ErrUnreachable],
-// [ErrRequestChanged]; or it is a [*CapabilityError] when the client cannot ask its user, as
-// none can before revision 2025-06-18; an [*AnswerError] when the answer is no T; a
-// [*ClientError] when the client answered with an error; an [*AskError] when T is no form; or
-// the context's own. A func may return any of them as it is.
+// [ErrRequestChanged]; or it is a [*CapabilityError] if the client cannot ask its user, as none can before revision
+// 2025-06-18; an [*AnswerError] if the answer does not fit T; a [*ClientError] if the client answered with an error;
+// an [*AskError] if T cannot be a form; or the error of the context. A func may return any of them unchanged.
 func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, error) {
 	var answer, none T
 	if err := AskAll(ctx, ElicitPart(&answer, message, opts...)); err != nil {
@@ -50,7 +47,7 @@ func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, e
 	return answer, nil
 }
 
-// ElicitPart is [Elicit] for [AskAll]: it asks for a T and puts it into dst.
+// ElicitPart is [Elicit] for [AskAll]: it asks for a T and stores it in dst.
 func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
 	in := RequestPart{question: ClientRequest{Kind: KindForm, Message: message}}
 	t := reflect.TypeFor[T]()
@@ -79,12 +76,11 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
 	return in
 }
 
-// ElicitURL asks the user to visit a page, and returns nil when they agree to: for what must
-// not pass through the client, such as a sign-in, a payment, a secret. That they have
-// been there, and are done, only the page knows; it must also check that its visitor is
-// who was asked, for the address may be passed on. It holds nothing secret or personal, and
-// is https. Clients have this from revision 2025-11-25 on, if they declare it; the errors
-// are those of [Elicit].
+// ElicitURL asks the user to visit a page, and returns nil when they agree to: for what must not pass through the
+// client, such as a sign-in, a payment or a secret. Only the page knows whether they have visited it and completed
+// it. The page must also check that its visitor is the user who was asked, since the address may be passed on. The
+// address must contain nothing secret or personal, and is https. Clients support this from revision 2025-11-25 on, if
+// they declare it; the errors are those of [Elicit].
 func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) error {
 	return AskAll(ctx, ElicitURLPart(address, message, opts...))
 }
@@ -104,7 +100,7 @@ func ElicitURLPart(address, message string, opts ...AskOption) RequestPart {
 	return in
 }
 
-// AskOption says more about one question.
+// AskOption configures one client request.
 type AskOption interface{ shape(*RequestPart) error }
 
 type askOption func(*RequestPart) error
@@ -121,10 +117,10 @@ func (in *RequestPart) apply(opts []AskOption) {
 	}
 }
 
-// Key names the question among those of one call. By default they are numbered as they
-// are asked, so that a func may ask from several goroutines only with keys. From revision
-// 2026-07-28 on clients see the key. One that knows it may answer with the very first
-// request, before it is asked, so a key is not for questions whose answer permits something.
+// Key identifies a client request among those of one call. By default requests are numbered in the order in which
+// they are sent, so a func may send them from several goroutines only with keys. From revision 2026-07-28 on clients
+// see the key. A client that knows it may answer with its first request, before it is asked, so use no key if the
+// answer grants a permission.
 func Key(key string) AskOption {
 	return askOption(func(in *RequestPart) error {
 		if key == "" {
@@ -135,9 +131,8 @@ func Key(key string) AskOption {
 	})
 }
 
-// Choices are what there is to choose from for a field of the form, by its name in JSON:
-// for choices that are known only when the question is asked. The field is a string, or
-// a slice of strings to choose several.
+// Choices sets the choices for a field of the form, given by its JSON name: for choices that are known only when the
+// request is sent. The field is a string, or a slice of strings to choose several.
 func Choices(field string, choices ...reflectschema.Choice) AskOption {
 	return askOption(func(in *RequestPart) error {
 		if in.question.Form == nil {

@@ -2,11 +2,10 @@ package mcptool
 
 import "strings"
 
-// EmbeddedResource carries the content of a resource itself. URI is required,
-// absolute and without a step ".." in its path. A Blob that is not nil makes it binary, and Text must then be empty;
-// otherwise it is text, which may be empty: an empty file is still a file. A server of tools
-// alone has no resources that a client could read again by their URI; where that
-// matters, return a [ResourceLink] with an https URI, or [Text].
+// EmbeddedResource contains the content of a resource itself. URI is required, absolute and without a step ".." in
+// its path. A Blob that is not nil makes it binary, and Text must then be empty; otherwise it is text, which may be
+// empty: an empty file is still a file. A server that has only tools has no resources, so a client cannot read it
+// again by its URI; if that matters, return a [ResourceLink] with an https URI, or [Text].
 type EmbeddedResource struct {
 	URI         string
 	MIMEType    string

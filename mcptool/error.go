@@ -8,9 +8,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// ArgumentError says that the arguments of a call do not fit the tool. Its text is
-// written for the model that made the call: what was wanted, what came, and an
-// example. It names no Go type and is safe to send. The func has not run.
+// ArgumentError reports that the arguments of a call do not fit the tool. Its text is written for the model that made
+// the call: what was expected, what was given, and an example. It names no Go type and is safe to send. The func has
+// not run.
 type ArgumentError struct {
 	// Tool is the name of the tool.
 	Tool string
@@ -31,9 +31,9 @@ func (e *ArgumentError) Error() string {
 // Unwrap returns Err.
 func (e *ArgumentError) Unwrap() error { return e.Err }
 
-// OutputError says that what a func returned cannot be sent: it breaks the tool's own
-// output schema, or a rule of content or _meta. That is a mistake of the tool's
-// author. The text says which field and why; it is for the log, never for a client.
+// OutputError reports that the result of a func cannot be sent: it breaks the tool's own output schema, or a rule of
+// content or _meta. That is a mistake of the tool's author. The text names the field and the reason; it is for the
+// log, never for a client.
 type OutputError struct {
 	// Tool is the name of the tool.
 	Tool string
@@ -63,23 +63,22 @@ var (
 	errNilOut       = errors.New("the func returned a nil pointer and no error")
 )
 
-// PanicError says that the tool panicked: the func, or a method that encodes what it
-// put into a [Result]. The process goes on. The text, like the stack, is for the log,
-// never for a client. A method that panics while arguments are decoded or a typed
-// result is encoded makes an [*ArgumentError] or an [*OutputError] instead.
+// PanicError reports that the tool panicked: the func, or a method that encodes what it put into a [Result]. The
+// process continues. The text, like the stack, is for the log, never for a client. A method that panics while
+// arguments are decoded or a typed result is encoded causes an [*ArgumentError] or an [*OutputError] instead.
 type PanicError struct {
 	// Tool is the name of the tool.
 	Tool string
-	// Value is what was panicked with.
+	// Value is the value that panic was called with.
 	Value any
 	// Stack is the stack of the goroutine, as [runtime/debug.Stack] writes it.
 	Stack []byte
 }
 
-// Error returns the value panicked with, without the stack.
+// Error returns the value of the panic, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("%s: panic: %v", e.Tool, e.Value) }
 
-// Unwrap returns the value panicked with if it is an error.
+// Unwrap returns the value of the panic if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err

@@ -2,14 +2,14 @@ package mcptool
 
 import "fmt"
 
-// PublicError is an error whose text its author has meant for the client. [Errorf] makes one. Of a server that
-// masks errors ([github.com/mcptool-go/mcptool/runtime.Server]) only these are read by models.
+// PublicError is an error whose text is meant for the client. [Errorf] makes one. A server that masks errors
+// ([github.com/mcptool-go/mcptool/runtime.Server]) sends only these errors of a func as they are.
 type PublicError struct{ err error }
 
-// Errorf is [fmt.Errorf], with %w, for errors whose text is for the client to read, also if the server masks
-// errors: what the model can do something about, in words that give nothing away. The text of what it wraps becomes
-// part of it, so wrap with %w only what may be read, too. When other errors wrap it, its own text is what
-// a server that masks errors sends.
+// Errorf is [fmt.Errorf], with %w, for errors whose text the client may read, even if the server masks errors: what
+// the model can act on, in words that reveal nothing internal. The text of a wrapped error becomes part of it, so use
+// %w only for errors that the client may read too. If other errors wrap it, a server that masks errors sends only its
+// own text.
 //
 //	return nil, mcptool.Errorf("there is no order %q; list_orders has them all", in.Order)
 func Errorf(format string, args ...any) error {
@@ -19,5 +19,5 @@ func Errorf(format string, args ...any) error {
 // Error returns the text.
 func (e *PublicError) Error() string { return e.err.Error() }
 
-// Unwrap returns what the verbs have made of it, which wraps what %w has wrapped.
+// Unwrap returns the error of [fmt.Errorf], which wraps the errors given for %w.
 func (e *PublicError) Unwrap() error { return e.err }

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// Icon is a picture a client may show beside a tool or a resource link. Offer
-// PNG or JPEG: a client that shows icons knows at least those. Clients older than
-// revision 2025-11-25 see none.
+// Icon is a picture that a client may show beside a tool or a resource link. Use PNG or JPEG: every client that shows
+// icons supports them. Clients older than revision 2025-11-25 do not get icons.
 type Icon struct {
-	// Src is an https: or data: URI, best of the server's own origin. Required.
+	// Src is an https: or data: URI, preferably of the server's own origin. Required.
 	Src string
-	// MIMEType is optional and overrules what the source says of itself.
+	// MIMEType is optional and overrides the media type that the source declares.
 	MIMEType string
-	// Sizes lists the sizes the picture suits, as "48x48", or "any" for one that scales.
+	// Sizes lists the sizes that the picture is suitable for, as "48x48", or "any" for one that scales.
 	Sizes []string
 	// Theme is the background the picture is made for: "light", "dark" or "" for both.
 	Theme string

@@ -9,16 +9,14 @@ import (
 	"slices"
 )
 
-// Handler answers a call: a tool as [Middleware] sees it. The arguments are a JSON object, as
-// the client has sent it: they have not been checked, and nothing may be kept of them or
-// written into them. The Result is as [Tool.Call] returns it, and so are the errors: look at
-// them with [errors.As].
+// Handler answers a call: it is a tool as [Middleware] sees it. The arguments are a JSON object as sent by the
+// client: they are not checked yet, and must not be modified or retained. The Result and the errors are those of
+// [Tool.Call]: test errors with [errors.As].
 type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 
-// Middleware puts something around tools: a cache, retries, a measurement, a rule about who may
-// call. It is called once for each tool that it stands around, and may keep what is for that tool alone; the
-// Handler it returns is called for each call, at once by many goroutines. [Caller] tells it
-// the tool.
+// Middleware wraps tools: with a cache, retries, measurements, a rule about who may call. It is called once for each
+// tool that it wraps, and may keep state for that tool; the Handler that it returns is called for each call,
+// concurrently. [Caller] returns the name of the tool.
 //
 //	func Logged(next mcptool.Handler) mcptool.Handler {
 //		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
@@ -28,23 +26,23 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 //		}
 //	}
 //
-// It may call next with other arguments, which are then checked, with a context derived from its own, several
-// times, or not at all. What it returns is checked as what a func returns is: a Structured that breaks the
-// output schema is an [*OutputError], and not sent. A Result of next may be returned to many callers, so change a copy.
-// An error becomes what the model reads; wrap those of next with %w, or return them as they are.
-// A panic below arrives as a [*PanicError], one of its own ends the call and not the process.
+// It may call next with other arguments, which are then checked, with a context derived from its own, several times,
+// or not at all. What it returns is checked like the result of a func: a Structured that breaks the output schema is
+// an [*OutputError], and is not sent. A Result of next may be returned to many callers, so change only a copy. The
+// model reads the text of an error; wrap those of next with %w, or return them unchanged. A panic in next is returned
+// as a [*PanicError]; a panic of the middleware ends the call and not the process.
 //
-// Where a func that asks its user runs again from the top (see [Elicit]), so does the middleware around it, each time
-// with the answers there are by then; what next returns then is [ErrUnanswered], which is to be handed on, and
-// neither kept nor tried again. Progress, questions and [Once] work in middleware as in the func.
+// If a func asks its user and runs again from the top (see [Elicit]), the middleware around it runs again too, each
+// time with the answers so far; next then returns [ErrUnanswered], which must be returned, and neither cached nor
+// retried. Progress, client requests and [Once] work in middleware as in the func.
 //
-// Of what a tool may say of its limits, [Scopes], [RateLimit], [Concurrent] and [Timeout] stand outside of all middleware,
-// and the checks of arguments and [AskFirst] inside.
+// [Scopes], [RateLimit], [Concurrent] and [Timeout] of a tool apply outside of all middleware; arguments are checked,
+// and [AskFirst] asks, inside.
 type Middleware func(next Handler) Handler
 
-// Use puts middleware around the tool: the first is outermost. Of several Use the earlier ones stand outside the later.
-// What a server has for all of its tools stands outside of these. [Tool.Call] runs them too.
-// A tool without any has no cost.
+// Use wraps the tool in middleware; the first is outermost. If Use is given several times, the earlier ones are
+// outside of the later. The middleware of a server is outside of these. [Tool.Call] runs them too. A tool without
+// middleware has no cost.
 func Use(middleware ...Middleware) Option {
 	return option(func(d *definition) {
 		for i, mw := range middleware {

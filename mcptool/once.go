@@ -10,30 +10,31 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Once runs fn once in a call, however often the call's func runs again for the answers of
-// a user, and returns what fn returned then:
+// Once runs fn once in a call, no matter how often the func of the tool runs again for answers of the client, and
+// returns what fn returned:
 //
 //	hold, err := mcptool.Once(ctx, "hold", func(ctx context.Context) (Hold, error) { return hotel.Hold(ctx, room) })
 //
-// It is for what a func does or finds out before a question and must not do or find out
-// again after it. Keys tell the uses of one call apart, those of tools that it calls included; one key is for one T.
+// Use it for actions and lookups before a client request that must not be repeated after it. The key identifies the
+// value among all uses in one call, including those of tools that it calls; a key belongs to one T.
 //
-// T is any type that [reflectschema.Marshal] stores, a union by its interface type too. The value
-// travels with the question, sealed, to the client and back, and Once always returns what was encoded
-// and decoded again, also in the run that made it, to clients that cannot ask, in tests, and outside of a call. So what
-// JSON does not carry, such as an unexported field, is missing at once and not only after a question.
+// T is any type that [reflectschema.Marshal] stores, including a union by its interface type. The value travels with
+// the request, encrypted, to the client and back. Once always returns a value that was encoded and decoded again,
+// also in the run that made it, for clients that cannot be asked, in tests, and outside of a call. So what JSON does
+// not carry, such as an unexported field, is missing at once and not only after a request.
 //
-// An error of fn is returned and not kept, and fn runs again the next time. An [*OnceError] says that the
-// value cannot be kept. If T cannot be stored, fn has not run. If the value that fn returned breaks the constraints in
-// the tags of T, or has no JSON, fn has run, what it did stays done, and Once returns the same error for
-// the rest of the run; so give T no constraints that fn may break.
+// An error of fn is returned and not stored, and fn runs again the next time. An [*OnceError] means that the value
+// cannot be stored. If the type T cannot be stored, fn has not run. If the value that fn returned breaks the
+// constraints in the tags of T, or has no JSON form, fn has run and its effects remain, and Once returns the same
+// error for the rest of the run; so give T no constraints that fn may break.
 //
-// Once is safe for concurrent use. Of several goroutines with one key one runs fn, and the others wait for its
-// value, or until their context ends; if fn fails or panics, the next runs its own. Used with its own key inside fn it is an
-// OnceError, if fn uses the context it is given; with another context it would wait for itself.
+// Once is safe for concurrent use. If several goroutines use one key, one runs fn, and the others wait for its value,
+// or until their context ends; if fn fails or panics, the next one runs its own. Using a key inside the fn of the
+// same key is an OnceError, if fn uses the context that it gets; with another context it would deadlock.
 //
-// Once is a promise within one call, and outside of one fn runs each time. If the process dies or the user never answers, what fn
-// did stays done; and a client that sends one answer twice gets two runs of what follows.
+// Once guarantees this only within one call; outside of a call fn runs each time. If the process dies or the user
+// never answers, the effects of fn remain; and a client that sends an answer twice runs the code after the request
+// twice.
 func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, error)) (T, error) {
 	var value, none T
 	if key == "" {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// OnceError says that [Once] cannot keep a value: its type has no JSON that can be read back, the value
-// breaks the constraints of its type, a key is empty or is used for two types. That is a mistake of the tool's author. The
-// text is for the log, never for a client.
+// OnceError reports that [Once] cannot store a value: its type has no JSON form that can be read back, the value
+// breaks the constraints of its type, or a key is empty or is used for two types. That is a mistake of the tool's
+// author. The text is for the log, never for a client.
 type OnceError struct {
 	// Tool is the name of the tool.
 	Tool string
@@ -25,7 +25,7 @@ func newOnceError(ctx context.Context, key string, ran bool, err error) error {
 	return &OnceError{Tool: Caller(ctx).Tool, Key: key, Err: err, ran: ran}
 }
 
-// Ran reports whether the func given to Once has run for the key: what it did stays done.
+// Ran reports whether the func given to Once has run for the key; then its effects remain.
 func (e *OnceError) Ran() bool { return e.ran }
 
 // Error returns the text for the log, on one line.

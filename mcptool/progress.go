@@ -5,11 +5,10 @@ import (
 	"math"
 )
 
-// Progress tells the client how far the running call is: done of total, in any unit,
-// and a line for people. A total of 0 is unknown; done grows from report to report, and
-// a server drops one that does not. It does nothing when the client did not ask, when
-// the call is over, without a server, or when a number is not finite. It is safe for
-// concurrent use and cheap enough for a loop: servers thin out floods.
+// Progress reports to the client how far the running call is: done of total, in any unit, and a message for people. A
+// total of 0 means unknown; done must grow from report to report, and a server drops a report in which it does not.
+// Progress does nothing if the client did not ask for it, if the call is over, without a server, or if a number is
+// not finite. It is safe for concurrent use and cheap enough for a loop: servers limit the rate.
 func Progress(ctx context.Context, done, total float64, message string) {
 	if !isFinite(done) || !isFinite(total) {
 		return

@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// RateLimit is how often each caller may call the tool on a server. Who calls more often is told when
-// to come back, in a result that the model reads, and the func does not run. A call counts if the caller
-// may use the tool at all, also if its arguments then do not fit. In the tag it is
-// rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with a burst rateLimit=100/m burst=10.
+// RateLimit sets how often each caller may call the tool on a server. Beyond that the func does not run, and the
+// model reads in a result when to call again. A call counts if the caller may use the tool at all, even if its
+// arguments do not fit. In the tag it is rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with a burst
+// rateLimit=100/m burst=10.
 //
 // A caller is a principal that the transport has verified. Unauthenticated callers are told apart by their addresses
-// where the transport knows them, as over HTTP, and share one limit where it does not; a new connection or session is no
-// new caller. Behind a proxy they have the address of the proxy, unless the server supplies another one. A peer that the
-// transport trusts, as stdio does, is a caller for as long as it is connected.
+// if the transport provides them, as over HTTP, and share one limit otherwise; a new connection or session is not a
+// new caller. Behind a proxy they have the address of the proxy, unless the server supplies another one. A peer that
+// the transport trusts, as stdio does, is a caller for as long as it is connected.
 //
-// The default is no limit, and so is [Tool.Call] without a server.
+// By default there is no limit; without a server, [Tool.Call] has none.
 func RateLimit(rate Rate) Option {
 	return option(func(d *definition) { set(d, &d.rate, "the option RateLimit", rate.resolved()) })
 }
 
 // Rate is a number of calls in a time: Rate{Calls: 100, Per: time.Minute}.
 type Rate struct {
-	// Calls is how many calls there may be in the long run, at least one.
+	// Calls is the number of calls allowed per interval in the long run, at least one.
 	Calls int
-	// Per is the time they are counted in; default one second.
+	// Per is the interval; default one second.
 	Per time.Duration
-	// Burst is how many calls may come at once after a pause; default Calls. A small one spreads
-	// the calls: with 60 a minute and a burst of 1 there is a second between any two.
+	// Burst is how many calls may come at once after a pause; default Calls. A small burst spreads the calls: with 60
+	// a minute and a burst of 1 there is a second between any two.
 	Burst int
 }
 

@@ -5,17 +5,15 @@ import (
 	"encoding/json"
 )
 
-// NewRaw defines a tool from a schema written by hand and a func that reads its
-// arguments itself. The schema is 2020-12, or draft-07 when "$schema" says so, with
-// "type":"object" at its root. The arguments have been checked against it; its
-// defaults are not filled in. The func must not keep them after it returns.
+// NewRaw defines a tool from a schema written by hand and a func that decodes its arguments itself. The schema is
+// 2020-12, or draft-07 if "$schema" says so, with "type":"object" at its root. The arguments are checked against it;
+// its defaults are not filled in. The func must not keep them after it returns.
 //
-// A schema is refused, too, where JSON Schema would let pass what nobody means: a misspelt
-// keyword or format, a keyword that its dialect does not have or that says nothing about the type
-// beside it, bounds that no value meets, a default, an
-// example or a listed value that the schema it stands in refuses. Keywords unlike those of
-// JSON Schema are let through; those of your own best start with x-. The same holds of the
-// options [InputSchema] and [OutputSchema]. See [reflectschema.AnyClient].
+// A schema is also refused for what JSON Schema allows but nobody means: a misspelt keyword or format, a keyword that
+// its dialect does not have or that does not apply to the type beside it, bounds that no value meets, or a default,
+// an example or a listed value that its own schema refuses. Keywords unlike those of JSON Schema are allowed; your
+// own should start with x-. The same applies to the options [InputSchema] and [OutputSchema]. See
+// [reflectschema.AnyClient].
 //
 // The error is as for [New].
 func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts ...Option) (*Tool, error) {

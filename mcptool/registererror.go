@@ -9,9 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/fatalpanic"
 )
 
-// RegisterError is every mistake found in one call of [Register], [RegisterService],
-// [New], [NewService], [NewRaw] or a method of [Registry]. The Register funcs panic with it, the
-// others return it.
+// RegisterError lists all mistakes found in one call of [Register], [RegisterService], [New], [NewService], [NewRaw]
+// or a method of [Registry]. The Register funcs panic with it, the others return it.
 type RegisterError struct {
 	// Location is the file:line of the call.
 	Location string
@@ -19,18 +18,17 @@ type RegisterError struct {
 	Mistakes []Mistake
 }
 
-// Mistake is one thing to mend in the definition of a tool. Fields that do not
-// apply are empty; Reason never is.
+// Mistake is one mistake in the definition of a tool. Fields that do not apply are empty; Reason never is.
 type Mistake struct {
-	// Tool is the tool's name; where it has none yet, the name of the func.
+	// Tool is the name of the tool, or that of the func if the tool has no name yet.
 	Tool string
-	// Type is the Go type the mistake is in, Field the field of it.
+	// Type is the Go type that contains the mistake, Field its field.
 	Type, Field string
-	// Path is where in the JSON, as items[].qty, or in what an option gives, as icons[0].src.
+	// Path is the location in the JSON, as items[].qty, or in the value of an option, as icons[0].src.
 	Path string
-	// Tag is the tag at fault, or the part of it, as mcp:"name=a b" or minimun=1.
+	// Tag is the wrong tag, or the part of it, as mcp:"name=a b" or minimun=1.
 	Tag string
-	// Reason says what is wrong, Fix what to do about it.
+	// Reason is what is wrong, Fix what to do about it.
 	Reason, Fix string
 }
 

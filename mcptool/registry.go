@@ -9,13 +9,12 @@ import (
 	"sync/atomic"
 )
 
-// Default is the registry that [Register] and [RegisterService] add to and that a
-// server without one of its own serves.
+// Default is the registry that [Register] and [RegisterService] add to, and the one that a server without its own
+// registry serves.
 var Default = &Registry{}
 
-// Registry is a set of tools, each under its own name. The zero value is empty and
-// ready. It is safe for concurrent use: readers take no lock and see each change
-// whole or not at all. It must not be copied after first use.
+// Registry is a set of tools with unique names. The zero value is empty and ready to use. It is safe for concurrent
+// use: readers take no lock, and see each change completely or not at all. It must not be copied after first use.
 type Registry struct {
 	mu       sync.Mutex // held by writers
 	snap     atomic.Pointer[snapshot]
@@ -32,22 +31,19 @@ type snapshot struct {
 // watcher has an identity of its own, for the same func may watch twice.
 type watcher struct{ fn func() }
 
-// Add adds the tools, or on any mistake none of them. A name that is taken, in the
-// registry or earlier in the call, is a mistake; the [*RegisterError] names the
-// file:line of both definitions.
+// Add adds the tools, or none of them if there is any mistake. A name that is taken, in the registry or earlier in
+// the call, is a mistake; the [*RegisterError] names the file:line of both definitions.
 func (r *Registry) Add(tools ...*Tool) error {
 	return newRegisterError(callerLocation(), r.put(tools, false))
 }
 
-// Replace adds the tools; one whose name is taken gets the other's place. It is one
-// change with one announcement, and on any mistake there is none. Two tools of one
-// call with the same name are a mistake.
+// Replace adds the tools; a tool whose name is taken replaces the other. It is one change with one notification, or
+// none if there is any mistake. Two tools with the same name in one call are a mistake.
 func (r *Registry) Replace(tools ...*Tool) error {
 	return newRegisterError(callerLocation(), r.put(tools, true))
 }
 
-// Remove removes the tools with these names and returns how many there were. Calls
-// that are running finish.
+// Remove removes the tools with these names and returns the number of tools removed. Running calls finish.
 func (r *Registry) Remove(names ...string) int {
 	removed := 0
 	r.update(func(byName map[string]*Tool) bool {
@@ -71,14 +67,13 @@ func (r *Registry) Lookup(name string) (*Tool, bool) {
 	return t, ok
 }
 
-// Generation returns a number that grows with every change, to keep what was made of
-// [Registry.Tools] under. Ask for it before the tools: what is kept may then be newer
-// than its number, but never older.
+// Generation returns a number that increases with every change, as a key for caching what is derived from
+// [Registry.Tools]. Get it before the tools: the cached value may then be newer than its number, but never older.
 func (r *Registry) Generation() uint64 { return r.load().generation }
 
-// OnChange has fn called after each change until stop is called; a call that is under
-// way then may still finish. It runs in the goroutine that made the change, with no
-// lock held, so it may use the registry; two changes at once may call it at once.
+// OnChange registers fn to be called after each change until stop is called; a call of fn that is running then may
+// still finish. fn runs in the goroutine that made the change, with no lock held, so it may use the registry;
+// concurrent changes may call it concurrently.
 func (r *Registry) OnChange(fn func()) (stop func()) {
 	w := &watcher{fn}
 	r.mu.Lock()

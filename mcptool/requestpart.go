@@ -8,23 +8,24 @@ import (
 	"slices"
 )
 
-// A RequestPart is one of several client requests that [AskAll] sends at once, and where the answer goes: [ElicitPart] is
-// [Elicit] as a part, [ElicitURLPart] is [ElicitURL], [SamplePart] is [Sample], [RootsPart] is [Roots].
+// A RequestPart is one of several client requests that [AskAll] sends together, and the destination of its answer:
+// [ElicitPart] is [Elicit] as a part, [ElicitURLPart] is [ElicitURL], [SamplePart] is [Sample], [RootsPart] is
+// [Roots].
 type RequestPart struct {
 	question ClientRequest
 	err      error // why it cannot be asked
 	read     func(result json.RawMessage) error
 }
 
-// AskAll asks several questions at once, which spares the user and a newer client a round
-// for each. When it returns nil, all answers are where they were to go:
+// AskAll sends several client requests together, which saves the user and newer clients a round trip for each. When
+// it returns nil, all answers are stored at their destinations:
 //
 //	var who Name
 //	var seat Seat
 //	err := mcptool.AskAll(ctx, mcptool.ElicitPart(&who, "Who travels?"), mcptool.ElicitPart(&seat, "Which seat?"))
 //
-// Otherwise there is no telling what is there, and the error is as for [Elicit]; of several
-// questions that were refused, it wraps the errors of all.
+// Otherwise the values of the destinations are undefined, and the error is as for [Elicit]; if several requests were
+// refused, it wraps the errors of all.
 func AskAll(ctx context.Context, parts ...RequestPart) error {
 	questions, err := questionsOf(parts)
 	if err != nil {

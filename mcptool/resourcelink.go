@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ResourceLink points at something the client may fetch. URI and Name are required. URI is absolute; use https only if
-// the client can fetch it without the server's help, otherwise another scheme, and then a path without a step "..". Size is
-// in bytes, nil when unknown. Clients older than revision 2025-06-18 get the link as text.
+// ResourceLink refers to a resource that the client may fetch. URI and Name are required. URI is absolute; use https
+// only if the client can fetch it without the server's help, otherwise another scheme, and then a path without a step
+// "..". Size is in bytes, nil if unknown. Clients older than revision 2025-06-18 get the link as text.
 type ResourceLink struct {
 	URI         string
 	Name        string

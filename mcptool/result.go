@@ -2,29 +2,28 @@ package mcptool
 
 import "reflect"
 
-// Result is what a call answers, for funcs that need to say it all: most return a
-// plain Go value or [Content] and never see one. The zero value, and a nil
-// *Result, is a success without content.
+// Result is the complete result of a call, for funcs that need all of its members: most return a plain Go value or
+// [Content] instead. The zero value, and a nil *Result, is a success without content.
 type Result struct {
-	// Structured is any value with a JSON form, or its JSON as a
-	// [encoding/json.RawMessage]. Nil is no structured part; the JSON null is
-	// json.RawMessage("null"). A value of the tool's output type, see [OutputType], or a pointer to
-	// one, is encoded as that: a member of a union with its discriminator. Any other value is encoded by the
-	// type it has, whose tags are checked as well, and must fit the output schema if there is one. What
+	// Structured is any value with a JSON form, or its JSON as a [encoding/json.RawMessage]. Nil means no structured
+	// part; the JSON null is json.RawMessage("null"). A value of the tool's output type, see [OutputType], or a
+	// pointer to one, is encoded as that type: a member of a union with its discriminator. Any other value is encoded
+	// by its own type, whose tags are checked as well, and must fit the output schema if there is one. What
 	// [reflectschema.AppendValue] refuses is an [*OutputError].
 	//
-	// In a Result that [Tool.Call] returns it is nil or a RawMessage: compact, and checked against the
-	// tool's output schema if it has one.
+	// In a Result of [Tool.Call] it is nil or a RawMessage: compact, and checked against the tool's output schema if
+	// it has one.
 	Structured any
-	// Content is for the model to read. A server adds Structured as text where Content
-	// lacks it, so leave that out.
+	// Content is for the model to read. A server adds Structured as text if Content does not contain it, so leave
+	// that out.
 	Content []Content
-	// IsError says that the tool failed and Content says why. An error that the func
-	// returns does the same; this is for errors with more than a text. The output
-	// schema does not ask for a Structured then, but one that is there must fit.
+	// IsError means that the tool failed and Content describes the failure. An error that the func returns does the
+	// same; this is for errors with more than a text. Structured may then be missing in spite of the output schema,
+	// but if it is present it must fit.
 	IsError bool
-	// Meta is the _meta of the result, for clients that know it; keys as for the option
-	// [Meta], and values encoded by the types they have. In a Result that Tool.Call returns the values are JSON, each a RawMessage.
+	// Meta is the _meta of the result, for clients that understand it; the rules for keys are those of the option
+	// [Meta], and values are encoded by their own types. In a Result of Tool.Call the values are JSON, each a
+	// RawMessage.
 	Meta map[string]any
 }
 

@@ -15,12 +15,12 @@ type Root struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Roots returns the directories that the client works in, to keep within. They are what
-// the client says, and no permission: check the paths of a call yourself. It takes
-// the client's capability "roots"; the errors are those of [Elicit].
+// Roots returns the directories that the client works in, for the tool to stay within. The client chooses them, and
+// they are no permission: check the paths of a call yourself. Roots needs the client's capability "roots"; the errors
+// are those of [Elicit].
 //
-// Revision 2026-07-28 of the protocol deprecates roots. Take paths as arguments,
-// or configure them. It stays here for those who need it.
+// Revision 2026-07-28 of the protocol deprecates roots. Take paths as arguments, or configure them. Roots remains for
+// those who need it.
 func Roots(ctx context.Context, opts ...AskOption) ([]Root, error) {
 	var roots []Root
 	if err := AskAll(ctx, RootsPart(&roots, opts...)); err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// SampleRequest is what [Sample] gives to the client's model.
+// SampleRequest is the input of [Sample] for the client's model.
 type SampleRequest struct {
 	// Messages are the conversation so far; at least one.
 	Messages []SampleMessage
@@ -19,12 +19,11 @@ type SampleRequest struct {
 	SystemPrompt string
 	// Temperature is left to the client if nil.
 	Temperature *float64
-	// StopSequences end the answer.
+	// StopSequences are the texts at which the model stops.
 	StopSequences []string
-	// Models are names, or parts of names, of models that would suit, best first. A client
-	// takes them as hints.
+	// Models are names of suitable models, or parts of names, best first. A client takes them as hints.
 	Models []string
-	// Cost, Speed and Intelligence say how much each matters, from 0 to 1; nil is unsaid.
+	// Cost, Speed and Intelligence set how much each matters, from 0 to 1; nil means unset.
 	Cost, Speed, Intelligence *float64
 }
 
@@ -37,14 +36,13 @@ type SampleMessage struct {
 	Content Content
 }
 
-// SampleResult is what the model wrote.
+// SampleResult is the message that the model wrote.
 type SampleResult struct {
 	// Role is "assistant" as a rule.
 	Role string
 	// Model is the name of the model that was used.
 	Model string
-	// StopReason is why it stopped, such as "endTurn", "maxTokens" or "stopSequence"; "" if
-	// unsaid.
+	// StopReason is why the model stopped, such as "endTurn", "maxTokens" or "stopSequence"; "" if unknown.
 	StopReason string
 	// Text is all the text of the answer.
 	Text string
@@ -53,12 +51,11 @@ type SampleResult struct {
 	Content json.RawMessage
 }
 
-// Sample has the client's own model write a message. The user may see, change or refuse the
-// request and the answer. It takes the client's capability "sampling"; the errors are those
-// of [Elicit].
+// Sample makes the client's own model write a message. The user may see, change or refuse the request and the answer.
+// Sample needs the client's capability "sampling"; the errors are those of [Elicit].
 //
-// Revision 2026-07-28 of the protocol deprecates sampling, and few clients have
-// it. Call a model of your own. It stays here for those who need it.
+// Revision 2026-07-28 of the protocol deprecates sampling, and few clients support it. Call a model of your own.
+// Sample remains for those who need it.
 func Sample(ctx context.Context, request SampleRequest, opts ...AskOption) (*SampleResult, error) {
 	var result SampleResult
 	if err := AskAll(ctx, SamplePart(&result, request, opts...)); err != nil {

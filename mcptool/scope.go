@@ -7,14 +7,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/scope"
 )
 
-// Scopes are what a caller's access token must grant, all of them, to use the tool:
-// "notes:write", "admin". A server whose transport verifies callers shows the tool to
-// nobody else and refuses their calls; one that trusts its peer, as stdio does, lets
-// every call through, and so does [Tool.Call] without a server. In the tag they are
-// separated by spaces. The default is none: whoever may use the server may use the tool.
+// Scopes sets the scopes that a caller's access token must grant, all of them, to use the tool: "notes:write",
+// "admin". A server whose transport verifies callers hides the tool from other callers and refuses their calls; a
+// server that trusts its peer, as over stdio, allows every call, and so does [Tool.Call] without a server. In the tag
+// they are separated by spaces. The default is none: whoever may use the server may use the tool.
 //
-// Scopes are names that an authorization server gives out, without spaces, quotes,
-// backslashes and anything outside of ASCII (RFC 6749, section 3.3).
+// Scopes are names that an authorization server grants, without spaces, quotes, backslashes and non-ASCII characters
+// (RFC 6749, section 3.3).
 func Scopes(scopes ...string) Option {
 	return option(func(d *definition) { set(d, &d.scopes, "the option Scopes", sortScopes(scopes)) })
 }

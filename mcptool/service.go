@@ -10,30 +10,27 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// RegisterService defines a tool from every exported method of svc that is of tool
-// shape, func(context.Context, In) (Out, error), and adds them to [Default], all or
-// none. It panics with a [*RegisterError] as [Register] does. [NewService] returns the
-// tools instead, and describes which methods are tools.
+// RegisterService defines a tool from every exported method of svc with the signature of a tool,
+// func(context.Context, In) (Out, error), and adds them to [Default], all or none. It panics with a [*RegisterError]
+// as [Register] does. [NewService] returns the tools instead, and its documentation has the rules for methods.
 func RegisterService(svc any, opts ...Option) {
 	location := callerLocation()
 	tools, mistakes := serviceTools(svc, opts, location)
 	mustAdd(location, tools, mistakes)
 }
 
-// NewService defines a tool from every exported method of svc that is of tool shape,
-// func(context.Context, In) (Out, error), for a [Registry] of your own. The tools are in
-// the order of the method names. Each has the name of its method in snake case, unless
-// the mcp:"…" tag of its In gives another; the options apply to every tool. If methods
-// have pointer receivers, pass a pointer.
+// NewService defines a tool from every exported method of svc with the signature of a tool, func(context.Context, In)
+// (Out, error), for a [Registry] of your own. The tools are in the order of the method names. Each is named after its
+// method in snake case, unless the mcp:"…" tag of its In has another name; the options apply to every tool. If
+// methods have pointer receivers, pass a pointer.
 //
-// Other methods are left alone as long as they do not look like a tool. One does if it
-// takes a [context.Context], or if all but the context is there: at most one argument,
-// of a type that arguments can have, and the results (Out, error). It is a mistake then:
-// mend it, or exclude it with [ExceptMethods]. Methods that go with common interfaces,
+// Other methods are ignored as long as they do not look like a tool. A method does if it takes a [context.Context],
+// or if everything but the context is right: at most one argument, of a type that arguments can have, and the results
+// (Out, error). Then it is a mistake: correct it, or exclude it with [ExceptMethods]. Methods of common interfaces,
 // such as Shutdown(context.Context) error and MarshalJSON() ([]byte, error), are no mistake.
 //
-// Promoted methods of embedded fields count like those of svc itself. To keep the methods of
-// a field to yourself, give the field a name.
+// Promoted methods of embedded fields count like those of svc itself. To exclude the methods of a field, give the
+// field a name.
 //
 // The error is a [*RegisterError] that lists every mistake of every method.
 func NewService(svc any, opts ...Option) ([]*Tool, error) {
@@ -46,10 +43,10 @@ func NewService(svc any, opts ...Option) ([]*Tool, error) {
 	return tools, nil
 }
 
-// ExceptMethods excludes methods of a service from [RegisterService] and [NewService], by
-// their names in Go: they are no tools, whatever their shape, and no mistakes. The default
-// is to exclude none. Several ExceptMethods add up. A name that is not that of an
-// exported method is a mistake, and so is the option for a tool that is not of a service.
+// ExceptMethods excludes methods of a service from [RegisterService] and [NewService], by their Go names: they are
+// neither tools nor mistakes, whatever their signature. The default is to exclude none. Several ExceptMethods add up.
+// A name that is not that of an exported method is a mistake, and so is the option for a tool that is not part of a
+// service.
 func ExceptMethods(names ...string) Option {
 	return option(func(d *definition) { d.exceptMethods = append(d.exceptMethods, names...) })
 }

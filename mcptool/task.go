@@ -5,21 +5,20 @@ import (
 	"time"
 )
 
-// TaskSupport says whether calls of a tool run as tasks: a call that is answered at once with
-// a handle, under which the client asks for the result later.
+// TaskSupport is whether calls of a tool run as tasks: a call that is answered at once with a handle, with which the
+// client gets the result later.
 type TaskSupport uint8
 
 // The ways to support tasks. Whatever a tool says, clients of a revision that has no tasks
 // call it as any other tool and wait.
 const (
-	// TaskForbidden has every call answered when the func returns. It is the default.
+	// TaskForbidden means that every call is answered when the func returns. It is the default.
 	TaskForbidden TaskSupport = iota
-	// TaskOptional has a call run as a task if that suits: where the client asked for it, in
-	// revision 2025-11-25; where the client can handle tasks and the call is not
-	// done within a moment, from 2026-07-28 on. Others wait for the result.
+	// TaskOptional means that a call runs as a task if the client asked for it, in revision 2025-11-25; or if the
+	// client supports tasks and the call takes longer than a short delay, from 2026-07-28 on. Other clients wait for
+	// the result.
 	TaskOptional
-	// TaskRequired has every call run as a task. Clients that could use tasks and do not are
-	// refused.
+	// TaskRequired means that every call runs as a task. Clients that could use tasks and do not are refused.
 	TaskRequired
 )
 
@@ -34,31 +33,28 @@ func (s TaskSupport) String() string {
 	return taskSupports[s]
 }
 
-// Task says whether calls of the tool run as tasks, for what takes longer than a client
-// waits. The func is written as ever. While it runs as a task, the message of the last
-// [Progress] is what the client sees of it; its context outlives the request and the
-// connection, and ends when the client cancels the task, when its time is up ([TaskTTL]),
-// or when the server stops; [Caller] still says who called; and what asks the user, [Elicit]
-// and its kin, waits for the answer in every revision. The default is [TaskForbidden]; the
-// tag has task=optional and task=required.
+// Task sets whether calls of the tool run as tasks: for tools that take longer than a client waits. The func needs no
+// change. While it runs as a task, the client sees the message of the last [Progress]; its context outlives the
+// request and the connection, and ends when the client cancels the task, when its TTL has passed ([TaskTTL]), or when
+// the server stops; [Caller] still describes the caller; and client requests, [Elicit] and the like, wait for the
+// answer in every revision. The default is [TaskForbidden]; in the tag it is task=optional or task=required.
 func Task(support TaskSupport) Option {
 	return option(func(d *definition) { set(d, &d.task, "the option Task", support.String()) })
 }
 
-// TaskTTL is how long a task of the tool and its result are kept, from the moment the task
-// is created. A task that is not done by then is cancelled. Default and maximum are the
-// server's; a client of revision 2025-11-25 may ask for another time, within the maximum.
+// TaskTTL sets how long a task of the tool and its result are kept, counted from the creation of the task. A task
+// that is still running then is cancelled. Default and maximum are the server's; a client of revision 2025-11-25 may
+// ask for another TTL, within the maximum.
 func TaskTTL(ttl time.Duration) Option {
 	return option(func(d *definition) { set(d, &d.taskTTL, "the option TaskTTL", ttl) })
 }
 
-// PollInterval is how long clients should wait before they ask again how a task of the tool is
-// getting on. The default is the server's.
+// PollInterval sets how long clients should wait between polls of a task of the tool. The default is the server's.
 func PollInterval(interval time.Duration) Option {
 	return option(func(d *definition) { set(d, &d.pollInterval, "the option PollInterval", interval) })
 }
 
-// TaskTerms is how calls of a tool run as tasks.
+// TaskTerms is the configuration of a tool for tasks.
 type TaskTerms struct {
 	Support      TaskSupport
 	TTL          time.Duration // 0 is the server's default

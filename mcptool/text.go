@@ -2,10 +2,10 @@ package mcptool
 
 import "strings"
 
-// Text is prose, code or data for the model to read. Bytes that are not UTF-8 are
-// sent as U+FFFD, and so are invisible characters that change how the text around them reads: control characters except
-// tabs and line ends, marks that change the direction of text, Unicode tags. What must arrive byte for byte belongs in the
-// Blob of an [EmbeddedResource], or in a structured result.
+// Text is prose, code or data for the model to read. Invalid UTF-8 is sent as U+FFFD, and so are invisible characters
+// that change how the text around them reads: control characters except tabs and line ends, bidirectional marks,
+// Unicode tags. Put what must arrive byte for byte into the Blob of an [EmbeddedResource], or into a structured
+// result.
 type Text struct {
 	Text        string
 	Annotations *Annotations

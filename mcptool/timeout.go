@@ -7,24 +7,23 @@ import (
 	"time"
 )
 
-// Timeout is how long one call of the tool may run. Its context then ends, with
-// [context.DeadlineExceeded] and a [*TimeoutError] as its cause, and the model is told which limit
-// it was; of a server it is told at once, and what a func that ignores its context returns later is
-// dropped. Progress does not extend the time, and what the call waits for is part of it, also the
-// user whom it asks; what it waits before it runs is not. In the tag it is timeout=30s or
+// Timeout sets how long one call of the tool may run. Its context then ends, with [context.DeadlineExceeded] and a
+// [*TimeoutError] as its cause, and the model is told which limit was exceeded. A server answers at once, and
+// discards what a func that ignores its context returns later. Progress does not extend the time. Time that the call
+// waits for something, such as the user, counts; time before it runs does not. In the tag it is timeout=30s or
 // timeout=1m30s.
 //
-// The default is that of the server, which has none unless it is told
+// The default is that of the server, which has none unless it is configured
 // ([github.com/mcptool-go/mcptool/runtime.Limits]).
 func Timeout(most time.Duration) Option {
 	return option(func(d *definition) { set(d, &d.timeout, "the option Timeout", most) })
 }
 
-// Timeout returns how long one call may run, 0 if the tool does not say.
+// Timeout returns how long one call may run, 0 if unset.
 func (t *Tool) Timeout() time.Duration { return t.timeout }
 
-// TimeoutError says that a call ran longer than it may. Its text is written for the model. It is
-// a [context.DeadlineExceeded].
+// TimeoutError reports that a call ran longer than allowed. Its text is written for the model. It is a
+// [context.DeadlineExceeded].
 type TimeoutError struct {
 	// Tool is the name of the tool.
 	Tool string

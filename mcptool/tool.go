@@ -10,9 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Tool is one tool, compiled: its name and description, its schemas, and the func
-// behind them. Make one with [New] or [NewRaw]. It never changes and is safe for
-// concurrent use; the zero value is no tool, and no registry takes it.
+// Tool is one tool, compiled: its name and description, its schemas, and its func. Make one with [New] or [NewRaw].
+// It never changes and is safe for concurrent use; the zero value is no tool, and no registry accepts it.
 type Tool struct {
 	name           string
 	title          string
@@ -39,9 +38,9 @@ type Tool struct {
 // appendCall returns it.
 type invoke func(ctx context.Context, args, dst []byte) ([]byte, *Result, error)
 
-// ToolAnnotations are hints about a tool's behaviour that a client may show or act
-// on, but must not trust. A nil hint is unsaid: clients then assume that the tool is
-// not read-only, destructive, not idempotent and open to the world.
+// ToolAnnotations are hints about a tool's behavior. A client may show them or act on them, but must not trust them.
+// Nil means unset: clients then assume that the tool is not read-only, destructive, not idempotent and open to the
+// world.
 type ToolAnnotations struct {
 	// Title is where clients of revision 2025-03-26 look for the tool's title.
 	// A [Tool] leaves it empty; the server that renders for them fills it in.
@@ -52,7 +51,7 @@ type ToolAnnotations struct {
 	OpenWorldHint   *bool
 }
 
-// Name returns the name that calls are addressed to.
+// Name returns the name by which the tool is called.
 func (t *Tool) Name() string { return t.name }
 
 // Title returns the name for people, "" if there is none.
@@ -88,6 +87,5 @@ func (t *Tool) Meta() map[string]any { return maps.Clone(t.meta) }
 // InputSchema returns the schema of the arguments. Its root is an object.
 func (t *Tool) InputSchema() *reflectschema.Schema { return t.input }
 
-// OutputSchema returns the schema of [Result.Structured], nil if the tool promises
-// nothing. Its root can be any JSON type.
+// OutputSchema returns the schema of [Result.Structured], nil if the tool has none. Its root can be any JSON type.
 func (t *Tool) OutputSchema() *reflectschema.Schema { return t.output.schema }

@@ -50,15 +50,15 @@ func listOf(member func() *regexp.Regexp, most int) func(string) bool {
 	}
 }
 
-// TraceContext is where the call stands in a distributed trace, as its client says in _meta: traceparent, tracestate and
-// baggage, in the formats of the W3C (https://www.w3.org/TR/trace-context, https://www.w3.org/TR/baggage). What is not in its
-// format is left out, and so is a tracestate without a traceparent; nil if nothing is left. A trace of OpenTelemetry goes on in a
-// tool, or in [Middleware], with
+// TraceContext returns the position of the call in a distributed trace, as given by its client in _meta: traceparent,
+// tracestate and baggage, in the formats of the W3C (https://www.w3.org/TR/trace-context,
+// https://www.w3.org/TR/baggage). Values that are not in their format are left out, and so is a tracestate without a
+// traceparent; nil if nothing is left. To continue an OpenTelemetry trace in a tool, or in [Middleware]:
 //
 //	carrier := propagation.MapCarrier(mcptool.Caller(ctx).TraceContext())
 //	ctx = otel.GetTextMapPropagator().Extract(ctx, carrier)
 //
-// A server's audit has the id of the trace.
+// A server's audit log has the id of the trace.
 func (i CallInfo) TraceContext() map[string]string {
 	var meta map[string]json.RawMessage
 	if json.Unmarshal(i.Meta, &meta) != nil {
