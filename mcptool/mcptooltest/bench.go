@@ -19,16 +19,14 @@ var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.S
 
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
 
-// Bench measures the tools of a registry, nil for [mcptool.Default], each in a benchmark of its own:
-// what a call takes from the arguments as JSON to the result as JSON, checks included, without
-// a server around it.
+// Bench measures each tool of a registry, nil for [mcptool.Default], in its own sub-benchmark: a call from the
+// arguments as JSON to the result as JSON, including checks, without a server.
 //
 //	func BenchmarkTools(b *testing.B) { mcptooltest.Bench(b, registry) }
 //
-// The arguments are the first of the option [Arguments], or else the example of the tool's schema.
-// If a tool fails with them its benchmark fails, with the reason. A tool that asks its client is
-// skipped unless [Answers] says what to answer, and one that may destroy something unless
-// [Destructive] lets it run.
+// The arguments are the first ones of the option [Arguments], or else the example of the tool's schema. If a tool
+// fails with them, its benchmark fails, with the reason. A tool that sends requests to its client is skipped unless
+// [Answers] provides the answers, and one that may destroy something unless [Destructive] allows it.
 func Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
 	b.Helper()
 	tools := toolsOf(b, registry)

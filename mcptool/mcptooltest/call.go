@@ -9,10 +9,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Call calls the tool with in and returns its answer, or ends the test when there is
-// none: an argument that does not fit, an error, a result marked as one. In and Out
-// need not be the types of the func, only agree with its schemas; an Out of
-// [*mcptool.Result] is the whole answer, also one that is marked as an error.
+// Call calls the tool with in and returns its result. It ends the test if the arguments do not fit, or if the call
+// returns an error or a result that is one. In and Out need not be the types of the func, but must agree with its
+// schemas; an Out of [*mcptool.Result] is the whole result, even if it is an error.
 func Call[In, Out any](tb testing.TB, tool *mcptool.Tool, in In) Out {
 	tb.Helper()
 	args := argumentsOf(tb, tool, in)

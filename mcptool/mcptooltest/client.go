@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Refusal is an answer that is none.
+// Refusal is the answer of a user who does not answer a request.
 type Refusal string
 
 // What users do instead of answering.
@@ -25,32 +25,31 @@ const (
 	Dismiss Refusal = "cancel"  // close the question
 )
 
-// ErrHidden is what a call returns if the caller lacks scopes of the tool. A server does not show the tool
-// to such a caller, and answers its calls as if there were no such tool.
+// ErrHidden is returned by a call if the caller lacks scopes of the tool. A server does not show the tool to such a
+// caller, and answers its calls as if there were no such tool.
 var ErrHidden = errors.New("the tool is hidden from the caller")
 
-// Client is a client for tests of tools that ask the user, with [mcptool.Elicit] and its kin, that look at
-// who calls, that report progress, log, or run as tasks. It serves one call, and calls that follow
-// each other; see [CallAs] and [StartTask]. The zero value is a client that the server trusts,
-// as over stdio, and whose user answers nothing.
+// Client is a client for tests of tools that send requests to the client, with [mcptool.Elicit] and the like, that
+// use the caller's identity, report progress, log, or run as tasks. It makes one call at a time; see [CallAs] and
+// [StartTask]. The zero value is a client that the server trusts, as over stdio, and whose user answers nothing.
 type Client struct {
-	// Principal is who calls, as a server has verified it; tools find it in [mcptool.CallInfo]. The
-	// default, "", is nobody.
+	// Principal is the principal of the caller, as verified by a server; tools find it in [mcptool.CallInfo]. The
+	// default, "", means unauthenticated.
 	Principal string
-	// Scopes are what the caller was granted; see [mcptool.Scopes]. With a Principal, nil is none. Without, nil is a
-	// caller who is trusted with every tool, and an empty slice one who was granted nothing.
+	// Scopes are the scopes granted to the caller; see [mcptool.Scopes]. With a Principal, nil means none. Without a
+	// Principal, nil means a trusted caller that may use every tool, and an empty slice means no scopes.
 	Scopes []string
-	// Answers are given in the order of the questions. For a form it is a value to fill in,
-	// of any type with the JSON of the form: a struct, a map; for [mcptool.Confirm] and for
-	// a page to visit a bool; for the rest a [mcptool.SampleResult], of which Text counts, or
-	// a slice of [mcptool.Root]. It is Decline or Dismiss for a user who does not answer,
-	// and an error for what [mcptool.Asker] may return instead of an answer.
+	// Answers are given in the order of the requests. The answer to a form is a value to fill in, of any type with
+	// the JSON of the form, such as a struct or a map; to [mcptool.Confirm] and [mcptool.ElicitURL] a bool; to
+	// [mcptool.Sample] a [mcptool.SampleResult], of which only Text is used; to [mcptool.Roots] a slice of
+	// [mcptool.Root]. Decline and Dismiss mean that the user does not answer; an error is what [mcptool.Asker]
+	// returns in place of an answer.
 	Answers []any
-	// Replay makes it a client of revision 2026-07-28: each question ends the call, and the
-	// tool runs again from the top. Without it the tool waits. Test both: a tool that does
-	// something twice, or asks something else the second time, shows here.
+	// Replay makes it a client of revision 2026-07-28: each request ends the call, and the tool runs again from the
+	// top. Without it the tool waits. Test both: Replay reveals a tool that does something twice, or sends another
+	// request in the second run.
 	Replay bool
-	// Capabilities are what the client can do, as JSON; nil is all that tools can ask for.
+	// Capabilities are the declared capabilities, as JSON; nil means all that tools can use.
 	Capabilities json.RawMessage
 
 	mu      sync.Mutex
@@ -70,8 +69,8 @@ func (c *Client) access() *runtime.Access {
 	return &runtime.Access{Principal: c.Principal, Scopes: c.Scopes}
 }
 
-// Tools returns the tools of a registry, nil for [mcptool.Default], that the caller sees: those whose
-// scopes it has.
+// Tools returns the tools of a registry, nil for [mcptool.Default], that the caller can see: those whose scopes it
+// has.
 func (c *Client) Tools(registry *mcptool.Registry) []*mcptool.Tool {
 	if registry == nil {
 		registry = mcptool.Default
@@ -87,15 +86,14 @@ func (c *Client) admit(tool *mcptool.Tool) error {
 	return fmt.Errorf("%s: %w: it needs the scopes %q, and the caller has %q", tool.Name(), ErrHidden, tool.Scopes(), c.Scopes)
 }
 
-// Asked returns the questions that the user has been asked, in order.
+// Asked returns the requests that the client has received, in order.
 func (c *Client) Asked() []mcptool.ClientRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.asked)
 }
 
-// CallAs is [Call] on behalf of a client. It ends the test, too, when an answer was not
-// asked for.
+// CallAs is [Call] on behalf of a client. It also ends the test if an answer was not used.
 func CallAs[In, Out any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) Out {
 	tb.Helper()
 	args := argumentsOf(tb, tool, in)
@@ -107,8 +105,8 @@ func CallAs[In, Out any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) Ou
 	return out
 }
 
-// Call calls the tool on behalf of the client, as often as its questions take. Otherwise it
-// is as [mcptool.Tool.Call], for tests of errors; its error is also [ErrHidden].
+// Call calls the tool on behalf of the client, again for each answer if Replay is set. Otherwise it is like
+// [mcptool.Tool.Call], for tests of errors; the error may also be [ErrHidden].
 func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mcptool.Result, error) {
 	if err := c.admit(tool); err != nil {
 		return nil, err

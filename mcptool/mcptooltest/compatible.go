@@ -16,28 +16,27 @@ import (
 // updateVariable has AssertCompatible write its files. A flag might be one of the tests' own.
 const updateVariable = "MCPTOOL_UPDATE"
 
-// AssertCompatible fails if the tools of a registry, nil for [mcptool.Default], have changed in a way
-// that breaks, or may break, who relies on what the file says of them:
+// AssertCompatible fails if the tools of a registry, nil for [mcptool.Default], have changed in a way that breaks, or
+// may break, clients that rely on the snapshot in the file:
 //
 //	func TestCompatible(t *testing.T) { mcptooltest.AssertCompatible(t, registry, "tools.snapshot.json") }
 //
-// The file is a snapshot of what clients of the newest revision are shown. To write it, for the first time or
-// because a change is meant, run the test with MCPTOOL_UPDATE=1 in the environment, and commit it. Its
-// directory is made if there is none. It has the form of a result of tools/list.
+// The file is a snapshot of the tools as clients of the newest revision see them. To write it, at first or after an
+// intended change, run the test with MCPTOOL_UPDATE=1 in the environment, and commit it. Its directory is created if
+// necessary. It has the form of a result of tools/list.
 //
-// Each change is told with its place and in words, the worst first:
+// Changes are reported with their locations, the worst first:
 //
-//   - It breaks callers if arguments that fitted the input schema do not fit any more, or the tool is
-//     gone or called otherwise. So does a tool that no longer says that it is read-only: clients
-//     run those without asking.
-//   - It breaks readers of results if something fits the output schema now that did not
-//     before: a member that may be left out, a value that an enum did not have.
-//   - It may break either if that cannot be told, as of two patterns; if a default is
-//     another; if another hint is weaker, or unsaid.
-//   - It is compatible if nobody who was right is wrong now: more is accepted, less is sent.
-//   - It is wording only if titles, descriptions and examples differ.
+//   - A change breaks callers if arguments that fitted the input schema no longer fit, or if the tool is removed or
+//     renamed. So does the removal of the read-only hint: clients run read-only tools without asking.
+//   - A change breaks readers of results if the output schema now allows something that it did not allow before: a
+//     missing member, a new value of an enum.
+//   - A change may break either if that cannot be decided, as for two patterns; if a default changes; or if another
+//     hint becomes weaker or unset.
+//   - A change is compatible if everything that was correct remains so: more is accepted, less is sent.
+//   - A change is only wording if just titles, descriptions and examples differ.
 //
-// Changes of the last two kinds pass, and are told in the log of the test (go test -v).
+// Changes of the last two kinds pass, and appear in the log of the test (go test -v).
 func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	tb.Helper()
 	now, err := snapshot(tb.Context(), toolsOf(tb, registry))

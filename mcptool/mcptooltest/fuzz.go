@@ -11,12 +11,12 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Fuzz tries a tool with arguments that nobody has thought of:
+// Fuzz tests a tool with random arguments:
 //
 //	func FuzzGetWeather(f *testing.F) { mcptooltest.Fuzz(f, weather) }
 //
-// It begins with what [Check] calls the tool with, and fails as Check does, except that each call is
-// made once: go test runs the beginnings, go test -fuzz=FuzzGetWeather goes on from there.
+// Its seeds are the calls of [Check], and it fails as Check does, except that each call is made once: go test runs
+// the seeds, go test -fuzz=FuzzGetWeather continues from them.
 func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 	f.Helper()
 	fuzz(f, tool, func() func() { return func() {} }, opts...)

@@ -2,18 +2,17 @@ package mcptooltest
 
 import "time"
 
-// Option says something about how tools are tried, by [Check], [Bench] and [Fuzz]. What names a
-// tool that is not there fails the test.
+// Option configures [Check], [Bench] and [Fuzz]. An option that names a tool that does not exist fails the test.
 type Option interface{ apply(s *settings) }
 
 type option func(s *settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// Arguments are calls of a tool that are known to be good: each is a value with the JSON of its
-// arguments, of the tool's own type say, or that JSON as a [encoding/json.RawMessage]. They are
-// made beside those that come of the schema, must be answered without an error, and are what
-// Bench measures. It is for tools that need something to be there, a file of that name, say.
+// Arguments adds calls of a tool that are known to be valid: each is a value with the JSON of its arguments, such as
+// one of the tool's own type, or that JSON as a [encoding/json.RawMessage]. They are made in addition to the
+// generated calls, must be answered without an error, and are what Bench measures. Use it for tools whose arguments
+// must refer to something that exists, such as a file.
 func Arguments(tool string, calls ...any) Option {
 	return option(func(s *settings) {
 		s.named(tool)
@@ -21,8 +20,8 @@ func Arguments(tool string, calls ...any) Option {
 	})
 }
 
-// Answers are what the client answers in each call of a tool that asks, in order; see [Client].
-// By default the client can answer nothing, which such a tool tells it.
+// Answers are the client's answers in each call of a tool that sends requests to it, in order; see [Client]. By
+// default the client cannot answer, and such a tool gets an error.
 func Answers(tool string, answers ...any) Option {
 	return option(func(s *settings) {
 		s.named(tool)
@@ -30,7 +29,7 @@ func Answers(tool string, answers ...any) Option {
 	})
 }
 
-// Skip leaves tools out altogether.
+// Skip excludes tools completely.
 func Skip(tools ...string) Option {
 	return option(func(s *settings) {
 		for _, tool := range tools {
@@ -40,10 +39,10 @@ func Skip(tools ...string) Option {
 	})
 }
 
-// Destructive lets tools run although they may delete or overwrite something: those named, or all
-// if none is. A tool may, as for clients, that says so, or that says neither that it is
-// read-only nor that it is not destructive. By default it is only called with arguments that
-// its schema refuses, with which it does not run.
+// Destructive allows tools to run although they may delete or overwrite something: those named, or all if none is
+// named. As for clients, a tool may do so if it is hinted as destructive, or has neither the hint that it is
+// read-only nor the hint that it is not destructive. By default such a tool is only called with arguments that its
+// schema refuses, so it does not run.
 func Destructive(tools ...string) Option {
 	return option(func(s *settings) {
 		s.allDestructive = s.allDestructive || len(tools) == 0
@@ -54,9 +53,8 @@ func Destructive(tools ...string) Option {
 	})
 }
 
-// Varying names tools that may answer the same call differently the next time, although they are
-// read-only or idempotent: a clock, a search in what others write. By default their answers are
-// compared.
+// Varying names tools that may give different answers to the same call, although they are read-only or idempotent: a
+// clock, a search in data of others. By default their answers are compared.
 func Varying(tools ...string) Option {
 	return option(func(s *settings) {
 		for _, tool := range tools {
@@ -66,8 +64,8 @@ func Varying(tools ...string) Option {
 	})
 }
 
-// Within is how long Check tries each tool, and how long it and Fuzz wait for an answer. The default
-// is 10 seconds, also for zero or less. What there was no time for is told in the log of the test.
+// Within sets how long Check tests each tool, and how long Check and Fuzz wait for an answer. The default is 10
+// seconds, also for zero or less. The log of the test lists what there was no time for.
 func Within(most time.Duration) Option {
 	return option(func(s *settings) {
 		if most > 0 {

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// ProgressReport is one report of [mcptool.Progress]. A Total of 0 is unknown.
+// ProgressReport is one report of [mcptool.Progress]. A Total of 0 means unknown.
 type ProgressReport struct {
 	Done, Total float64
 	Message     string
 }
 
-// ProgressReports returns what the tools have reported to the client, in order. As servers do, it
-// drops a report whose Done is not above the one before in the same run of a tool; it does not
-// thin them out over time, as servers may.
+// ProgressReports returns the progress that the tools have reported to the client, in order. As servers do, it drops
+// a report whose Done is not above that of the one before in the same run of a tool; unlike servers, it does not
+// limit the rate.
 func (c *Client) ProgressReports() []ProgressReport {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.reports)
 }
 
-// LogRecords returns what the tools have logged with [mcptool.Logger], in order and of every
-// level. Attributes and groups of [slog.Logger.With] and [slog.Logger.WithGroup] are in the records.
+// LogRecords returns the records that the tools have logged with [mcptool.Logger], in order and of every level.
+// Attributes and groups of [slog.Logger.With] and [slog.Logger.WithGroup] are in the records.
 func (c *Client) LogRecords() []slog.Record {
 	c.mu.Lock()
 	defer c.mu.Unlock()

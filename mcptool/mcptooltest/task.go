@@ -32,20 +32,20 @@ type Task struct {
 	err    error
 }
 
-// TaskStatus is what a client sees of a task.
+// TaskStatus is the state of a task as a client sees it.
 type TaskStatus struct {
 	// Status is "working", "completed", "failed" or "cancelled".
 	Status string
-	// Message is the message of the last [mcptool.Progress] while the task is working, and the reason of one that
-	// has failed. As for clients, it may be behind: a server stores the message at most once in a
-	// [mcptool.PollInterval]. What the tool has reported is in [Client.ProgressReports].
+	// Message is the message of the last [mcptool.Progress] while the task is working, and the reason if it has
+	// failed. As for clients, it may be behind: a server stores the message at most once in a [mcptool.PollInterval].
+	// All reports of the tool are in [Client.ProgressReports].
 	Message string
 }
 
-// StartTask calls the tool on behalf of a client, as a task of a server, and returns when the task has begun. It
-// ends the test if there is no task: the tool is not one of tasks, or hidden from the caller. What the
-// tool asks is answered at once from the client's Answers; Replay means nothing to tasks. A task that
-// runs when the test ends is cancelled.
+// StartTask calls the tool on behalf of a client, as a task of a server, and returns when the task has begun. It ends
+// the test if there is no task, because the tool does not support tasks or is hidden from the caller. Requests of the
+// tool to the client are answered at once from the client's Answers; Replay has no effect on tasks. A task that is
+// running when the test ends is cancelled.
 func StartTask[In any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) *Task {
 	tb.Helper()
 	t := &Task{tool: tool, args: argumentsOf(tb, tool, in), by: c.access()}
@@ -127,8 +127,8 @@ func (t *Task) request(ctx context.Context, method, params string) (answer, erro
 
 func (t *Task) params() string { return `"taskId":"` + t.id + `"` }
 
-// Status returns what a client sees of the task now. The zero value is that of a task that is no
-// longer kept: its [mcptool.TaskTTL] has passed.
+// Status returns the current state of the task as a client sees it. The zero value means that the task is no longer
+// kept, because its [mcptool.TaskTTL] has passed.
 func (t *Task) Status(ctx context.Context) TaskStatus {
 	a, err := t.request(ctx, "tasks/get", t.params())
 	if err != nil {
@@ -139,8 +139,8 @@ func (t *Task) Status(ctx context.Context) TaskStatus {
 	return TaskStatus{Status: s.Status, Message: s.StatusMessage}
 }
 
-// Wait waits until the task has ended, and returns what [Client.Call] would. The error of a task that
-// was cancelled, has expired or ran out of time is what the server answers.
+// Wait waits until the task has ended, and returns what [Client.Call] would. If the task was cancelled, has expired
+// or timed out, the error is the one that the server answers.
 func (t *Task) Wait(ctx context.Context) (*mcptool.Result, error) {
 	a, err := t.request(ctx, "tasks/result", t.params())
 	if err != nil {
@@ -155,7 +155,7 @@ func (t *Task) Wait(ctx context.Context) (*mcptool.Result, error) {
 	return t.result, t.err
 }
 
-// Cancel cancels the task, as a client does. It does nothing to one that has ended.
+// Cancel cancels the task, as a client does. It has no effect on a task that has ended.
 func (t *Task) Cancel(ctx context.Context) {
 	_, _ = t.request(ctx, "tasks/cancel", t.params()) // its error says that the task has ended
 }
