@@ -6,34 +6,29 @@ import (
 	"time"
 )
 
-// DefaultGrace is how long calls in flight may go on after the end of input.
-// It is the time the official clients wait themselves, after closing a server's
-// input, before they send SIGTERM.
+// DefaultGrace is how long calls in flight may continue after the end of the input. The official clients wait the
+// same time after they close a server's input, before they send SIGTERM.
 const DefaultGrace = 2 * time.Second
 
-// An Option changes how [Serve] serves.
+// An Option configures [Serve].
 type Option interface{ apply(*config) }
 
-// In makes Serve read from r instead of the process's standard input: one end
-// of a socket, or a pipe in a test. Serve does not close r. When its context
-// ends, Serve stops a pending Read if r has a SetReadDeadline method that
-// works, as [net.Conn] has; else one goroutine stays in Read until it returns.
+// In makes Serve read from r instead of the process's standard input: one end of a socket, or a pipe in a test. Serve
+// does not close r. When its context ends, Serve interrupts a pending Read if r has a working SetReadDeadline method,
+// as [net.Conn] has; otherwise one goroutine stays in Read until it returns.
 func In(r io.Reader) Option { return inOption{r} }
 
-// Out makes Serve write to w instead of the process's standard output. Each
-// Write is one or more whole messages, except that a message over 64 KiB may be
-// followed by its newline in the next. Writes do not overlap. Serve does not
-// close w.
+// Out makes Serve write to w instead of the process's standard output. Each Write contains one or more whole
+// messages, except that the newline of a message over 64 KiB may follow in the next Write. Writes do not overlap.
+// Serve does not close w.
 func Out(w io.Writer) Option { return outOption{w} }
 
-// Grace sets how long calls in flight may go on after the end of input or of
-// the context, instead of [DefaultGrace]. Then their contexts are cancelled.
-// Zero or less cancels them at once.
+// Grace sets how long calls in flight may continue after the end of the input or of the context; the default is
+// [DefaultGrace]. Then their contexts are cancelled. Zero or less cancels them at once.
 func Grace(d time.Duration) Option { return graceOption(d) }
 
-// Notice makes Serve tell a person at a terminal what they have started on w
-// instead of the process's standard error. With [io.Discard] it says nothing.
-// Whatever w is, nothing is said when the input is not a terminal.
+// Notice makes Serve print the notice for a person at a terminal to w instead of the process's standard error. With
+// [io.Discard] it prints none. If the input is not a terminal, no notice is printed in any case.
 func Notice(w io.Writer) Option { return noticeOption{w} }
 
 type (

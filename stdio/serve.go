@@ -10,34 +10,29 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Serve serves srv to one client, over standard input and output or what the
-// options put in their place, until the client leaves or ctx ends. A nil srv
-// means a zero one, the tools of mcptool.Default under the program's name, that
-// logs to [slog.Default].
+// Serve serves srv to one client, over standard input and output or the streams that the options set, until the
+// client disconnects or ctx ends. A nil srv means a zero one, with the tools of mcptool.Default and the name of the
+// program, that logs to [slog.Default].
 //
-// The client's leaving is how a session ends, and so is the end of ctx, an
-// interrupt, SIGTERM or SIGHUP: Serve returns nil for all of them. An error means that
-// the standard streams could not be taken, because another Serve has them, or
-// that a stream failed in some other way than by the client's leaving. So a
-// main function does not end with log.Fatal(stdio.Serve(ctx, nil)), which would
-// give every session status 1, but with [Main] or
+// Serve returns nil when the session ends normally: when the client disconnects, ctx ends, or the process receives an
+// interrupt, SIGTERM or SIGHUP. An error means that the standard streams could not be taken, because another Serve
+// has them, or that a stream failed in another way than by a disconnect. So do not end a main function with
+// log.Fatal(stdio.Serve(ctx, nil)), which would give every session status 1, but with [Main] or
 //
 //	if err := stdio.Serve(ctx, nil); err != nil {
 //		log.Fatal(err)
 //	}
 //
-// What was received before the end is still answered if that takes no longer
-// than the grace period, [DefaultGrace] or [Grace]. Calls that take longer are
-// cancelled; those that ignore it are not waited for. A second reason to end,
-// such as SIGTERM after the end of the input, cuts the grace period short.
+// Messages received before the end are still answered within the grace period, [DefaultGrace] or [Grace]. Calls that
+// take longer are cancelled; calls that ignore the cancellation are not waited for. A second reason to end, such as
+// SIGTERM after the end of the input, cuts the grace period short.
 //
-// Tasks that still run ([mcptool.Task]) go on in a server of the caller's own, until
-// [runtime.Server.Shutdown]; those of a nil srv are cancelled.
+// Tasks that are still running ([mcptool.Task]) continue if the caller provided srv, until [runtime.Server.Shutdown];
+// those of a nil srv are cancelled.
 //
-// Signals are listened for only when the input is standard input, and
-// only once: the next one does what it would do without Serve. While the output is
-// standard output, whatever else writes there writes to standard error, and neither of
-// them ends the process with SIGPIPE when nobody reads it any more; see the package
+// Serve handles signals only if the input is standard input, and only once: the next signal has the effect that it
+// would have without Serve. While the output is standard output, everything else that is written there goes to
+// standard error, and neither of the two ends the process with SIGPIPE when nobody reads it any more; see the package
 // documentation.
 //
 // [mcptool.Task]: https://pkg.go.dev/github.com/mcptool-go/mcptool/mcptool#Task
