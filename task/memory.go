@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// MemoryLimits bounds what a [Memory] keeps. A member that is not above zero means its default.
+// MemoryLimits bounds what a [Memory] keeps. A member that is zero or negative means its default.
 type MemoryLimits struct {
-	// Tasks is how many tasks are kept; default 10 000. A task counts until its TTL has passed,
-	// for so long its result must be kept.
+	// Tasks is the number of tasks kept; default 10 000. A task counts until its TTL has passed, since its result
+	// must be kept until then.
 	Tasks int
-	// PerPrincipal is how many of them one principal may have; default 1 000. Callers who are
-	// not verified are one principal.
+	// PerPrincipal is the number of them that one principal may have; default 1 000. All unauthenticated callers
+	// together are one principal.
 	PerPrincipal int
-	// Bytes is how much memory the records may take, in bytes, results included; default 256 MiB, which is sixteen of the
-	// largest results that a server sends. Beyond it no task is created, and no record grows: a task whose result does
-	// not fit has failed.
+	// Bytes is how much memory the records may take, in bytes, including results; default 256 MiB, which is sixteen
+	// of the largest results that a server sends. Beyond it no task is created, and no record grows: a task whose
+	// result does not fit fails.
 	Bytes int64
-	// BytesPerPrincipal is how much of that the records of one principal may take; default 64 MiB, so that no
-	// principal takes all.
+	// BytesPerPrincipal is how much of that the records of one principal may take, in bytes; default 64 MiB, so that
+	// no principal takes all of it.
 	BytesPerPrincipal int64
 }
 
@@ -42,7 +42,7 @@ func (l MemoryLimits) withDefaults() MemoryLimits {
 	return l
 }
 
-// Memory is a [Store] in the memory of the process. What it keeps is gone with that.
+// Memory is a [Store] in the memory of the process. Its records are lost when the process ends.
 type Memory struct {
 	limits MemoryLimits
 

@@ -8,70 +8,68 @@ import (
 	"time"
 )
 
-// Record is all that is known of one task. It has a JSON form, for stores that need one. The
-// slices in a record are never changed: whoever changes a record puts others in their place.
+// Record is the complete state of one task. It has a JSON form, for stores that need one. The slices in a record are
+// never modified: a change of a record replaces them.
 type Record struct {
-	// ID names the task to clients; see [NewID].
+	// ID identifies the task to clients; see [NewID].
 	ID string `json:"id"`
-	// Principal is whose task it is, "" if callers are not verified.
+	// Principal is the owner of the task, "" if callers are unauthenticated.
 	Principal string `json:"principal,omitempty"`
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
-	// Revision is the protocol revision of the call, in which Result is written.
+	// Revision is the protocol revision of the call, which is also that of Result.
 	Revision string `json:"revision"`
 
 	Status Status `json:"status"`
-	// Message describes the status to people: the last progress report of a task that is working, the
-	// reason why one failed or was cancelled. A completed task has none; "" is none.
+	// Message describes the status to people: the last progress report of a task that is working, or the reason why a
+	// task failed or was cancelled. A completed task has none; "" means none.
 	Message string `json:"message,omitempty"`
-	// Created and Updated are when the record was made and changed last.
+	// Created and Updated are the times when the record was created and last changed.
 	Created time.Time `json:"created"`
 	Updated time.Time `json:"updated"`
 	// TTL is how long the record is kept, whatever its status, from Created on.
 	TTL time.Duration `json:"ttl"`
-	// PollInterval is how long clients should wait between two looks.
+	// PollInterval is how long clients should wait between polls.
 	PollInterval time.Duration `json:"poll"`
 
-	// Result is the result of the call, a JSON object, and Error a JSON-RPC error object. A task
-	// that is completed has a result, one that failed has either, one that was cancelled
-	// has none; no other has any.
+	// Result is the result of the call, a JSON object, and Error a JSON-RPC error object. A completed task has a
+	// result, a failed one has either, a cancelled one has none, and neither have tasks with other statuses.
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  json.RawMessage `json:"error,omitempty"`
 
-	// Inputs are what the tool has asked and not read the answers of.
+	// Inputs are the requests of the tool to the client whose answers it has not read.
 	Inputs []Input `json:"inputs,omitempty"`
-	// Asked is how many questions the task has had, so that their keys are never used twice.
+	// Asked is the number of requests of the task to the client so far, so that their keys are never reused.
 	Asked int `json:"asked,omitempty"`
 
-	// Version tells changes apart. It is the store's: 1 in a new record, and one more with each
-	// change.
+	// Version identifies a state of the record. The store sets it: 1 in a new record, and one more with each change.
 	Version uint64 `json:"version"`
 }
 
-// Input is a question of a tool to the client.
+// Input is a request of a tool to the client.
 type Input struct {
-	// Key names the question, within the task.
+	// Key identifies the request within the task.
 	Key string `json:"key"`
-	// Request is the question, as the protocol has it: an object with method and params.
+	// Request is the request in its protocol form: an object with method and params.
 	Request json.RawMessage `json:"request"`
-	// Answer is what the client answered, nil as long as it has not.
+	// Answer is the client's answer, nil if there is none yet.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
 
-// NewID returns a new id of a task: 130 bits that nobody can guess.
+// NewID returns a new task id: 130 random bits, which nobody can guess.
 func NewID() string { return rand.Text() }
 
-// Expires returns when the record is kept no longer.
+// Expires returns the time until which the record is kept.
 func (r *Record) Expires() time.Time { return r.Created.Add(r.TTL) }
 
-// Asks reports whether a question is unanswered.
+// Asks reports whether a request to the client is unanswered.
 func (r *Record) Asks() bool {
 	return slices.ContainsFunc(r.Inputs, func(in Input) bool { return in.Answer == nil })
 }
 
-// Abandon ends the task of a process that is no more: it failed, and says why. It reports
-// whether there was anything to end. A store that outlives processes calls it for each
-// record whose process has died, when it knows.
+// Abandon ends the task of a process that has died: the task has failed, with that reason. It reports whether the
+// task was still running. A store that outlives processes calls it for each record whose process has died, as soon as
+// it knows.
 func (r *Record) Abandon() bool {
 	if r.Status.Ended() {
 		return false

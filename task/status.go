@@ -1,6 +1,6 @@
 package task
 
-// Status is how far a task is.
+// Status is the status of a task.
 type Status string
 
 // The statuses. A task begins as Working.
