@@ -1,4 +1,4 @@
-// Package contain keeps a server going when what its author gave it, a logger or a transport, panics or blocks. A
-// panic would end the process, because it comes up in a goroutine of the server's, where nobody recovers; a log
-// handler that blocks would hold up whoever logs.
+// Package contain keeps a server running when a logger or a transport that its author has provided panics or blocks. A
+// panic would end the process, because it occurs in a goroutine of the server, where nobody recovers it; a blocked log
+// handler would block everything that logs.
 package contain

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Logger returns a logger that does what l does, except that records at which l's handler panics are lost, and that
-// a handler that blocks, as one does whose output nobody reads, holds nobody up for long: who logs waits for it for
-// 200 ms at most, once; then records are kept for it up to a bound, and dropped beyond that. When the handler goes on
-// it gets those that were kept, and a record that tells how many were not. For nil it returns nil.
+// Logger returns a logger like l that survives a panicking or blocking handler. Records at which the handler of l
+// panics are lost. If the handler blocks, for example because nobody reads its output, a caller waits for it once,
+// for at most 200 ms; then records are queued up to a limit, and dropped beyond it. When the handler continues, it
+// gets the queued records, and one that reports how many were dropped. For nil Logger returns nil.
 func Logger(l *slog.Logger) *slog.Logger {
 	if l == nil {
 		return nil
@@ -18,8 +18,8 @@ func Logger(l *slog.Logger) *slog.Logger {
 	return slog.New(handler{l.Handler(), &queue{root: l.Handler()}})
 }
 
-// Flush waits until l's handler has got all records, for as long as given. L is a logger that [Logger] has returned;
-// others have nothing to wait for.
+// Flush waits until l's handler has received all records, at most as long as given. l must be a logger returned by
+// [Logger]; for others Flush returns at once.
 func Flush(l *slog.Logger, most time.Duration) {
 	if h, ok := l.Handler().(handler); ok {
 		h.queue.wait(most)
@@ -47,7 +47,7 @@ func (h handler) Handle(ctx context.Context, record slog.Record) error {
 	return h.queue.handle(ctx, h.may, record)
 }
 
-// handle hands the record to its handler.
+// handle passes the record to its handler.
 func (e *entry) handle() (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -67,7 +67,7 @@ func (h handler) WithGroup(name string) slog.Handler {
 	return h.with(func() slog.Handler { return h.may.WithGroup(name) })
 }
 
-// with returns what derive makes of h, h itself if that panics.
+// with returns the result of derive, or h itself if derive panics.
 func (h handler) with(derive func() slog.Handler) (derived slog.Handler) {
 	defer func() {
 		if recover() != nil {

@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// patience is how long who logs waits for the handler at least; twice as long is the most. What takes longer is a
-	// write to a pipe that nobody reads, not the formatting of a record.
+	// patience is how long a caller waits for the handler before it counts as blocked; a caller waits for at most twice as
+	// long. Formatting a record takes less; a write to a pipe that nobody reads takes longer.
 	patience = 100 * time.Millisecond
 	// maxBacklog bounds the records that wait for a handler that blocks, in bytes.
 	maxBacklog = 1 << 20
-	// recordSize and attrSize are what a record and an attribute count beside their strings, in bytes.
+	// recordSize and attrSize are what a record and an attribute count in addition to their strings, in bytes.
 	recordSize = 256
 	attrSize   = 64
 )
@@ -23,45 +23,45 @@ const (
 // errDropped is returned for a record that was dropped.
 var errDropped = errors.New("the log handler blocks, and the record was dropped")
 
-// queue hands records to a handler that may block, one at a time and in order.
+// queue passes records to a handler that may block, one at a time and in order.
 //
-// Who logs waits until the record is handled, so that it is written before whatever happens next. But while the
-// handler blocks, that is from when somebody has waited for longer than patience until the queue is empty, nobody
-// waits: records are kept up to maxBacklog, others are dropped, and a record tells how many.
+// A caller waits until its record is handled, so that it is written before whatever happens next. But while the
+// handler blocks, that is from the time when a caller has waited for longer than patience until the queue is empty,
+// no caller waits: records are kept up to maxBacklog, further ones are dropped, and a record reports how many.
 //
-// A goroutine handles the records, and ends when there are none. A timer that is set as long as records come notices
-// that the handler blocks, so that a record costs no timer.
+// A goroutine handles the records, and ends when there are none. One timer runs as long as records arrive and detects
+// a handler that blocks, so that a record does not need a timer of its own.
 type queue struct {
-	root slog.Handler // handles the record about those that were dropped
+	root slog.Handler // handles the record about dropped records
 
 	mu       sync.Mutex
 	spare    *entry // for the next record, nil if there is none
 	waiting  []*entry
-	inHand   *entry // what the handler has, nil if nothing
-	size     int    // of the waiting records that nobody waits for, in bytes
+	inHand   *entry // the record that the handler is handling, nil if none
+	size     int    // of the queued records that no caller waits for, in bytes
 	dropped  int
 	running  bool // the goroutine exists
 	behind   bool // the handler blocks
-	began    int  // how many records were handed to the handler,
-	lastSeen int  // and how many when the timer was last at zero
-	ticks    int  // how often the timer was at zero
+	began    int  // how many records were passed to the handler,
+	lastSeen int  // and how many when the timer last fired
+	ticks    int  // how often the timer has fired
 	timer    *time.Timer
 	ticking  bool          // the timer is set
-	empty    chan struct{} // closed when there is no record; nil if nobody waits for that
+	empty    chan struct{} // closed when the queue is empty; nil if nobody waits for that
 }
 
-// entry is one record on its way to its handler.
+// entry is a record on its way to its handler.
 type entry struct {
 	ctx      context.Context
 	handler  slog.Handler
 	record   slog.Record
-	since    int        // the ticks when it came
-	size     int        // in bytes, when it is released and waits
-	released bool       // nobody waits for it
-	done     chan error // gets the result for who waits; has room for it
+	since    int        // the value of ticks when it arrived
+	size     int        // in bytes, while it is released and queued
+	released bool       // no caller waits for it
+	done     chan error // gets the result for the waiting caller; buffered
 }
 
-// handle has the handler handle the record.
+// handle makes the handler handle the record.
 func (q *queue) handle(ctx context.Context, handler slog.Handler, record slog.Record) error {
 	q.mu.Lock()
 	e := q.entry(ctx, handler, record)
@@ -95,13 +95,13 @@ func (q *queue) entry(ctx context.Context, handler slog.Handler, record slog.Rec
 	return e
 }
 
-// reuse keeps an entry for another record. The caller holds q.mu.
+// reuse keeps an entry for the next record. The caller holds q.mu.
 func (q *queue) reuse(e *entry) {
 	e.ctx, e.handler, e.record = nil, nil, slog.Record{}
 	q.spare = e
 }
 
-// start starts the goroutine if there is something to do and nobody who does it. The caller holds q.mu.
+// start starts the goroutine if there are records and it is not running. The caller holds q.mu.
 func (q *queue) start() {
 	switch {
 	case q.running || q.inHand != nil:
@@ -117,7 +117,7 @@ func (q *queue) start() {
 	}
 }
 
-// take notes that the handler is about to have e. The caller holds q.mu.
+// take records that the handler is about to get e. The caller holds q.mu.
 func (q *queue) take(e *entry) {
 	q.inHand = e
 	q.began++
@@ -132,8 +132,8 @@ func (q *queue) take(e *entry) {
 	q.ticking = true
 }
 
-// keep has a record be kept that nobody waits for, and reports whether it is. What it refers to is not kept with it, such
-// as the call that logs, which is its context. The caller holds q.mu.
+// keep queues a record that no caller waits for, and reports whether there was room. What the record refers to, such
+// as the context of the logging call, is not kept with it. The caller holds q.mu.
 func (q *queue) keep(e *entry) bool {
 	record, size, ok := fixed(e.record)
 	e.released = true
@@ -160,7 +160,7 @@ func (q *queue) run() {
 	ended = true
 }
 
-// finish has e handled.
+// finish passes e to its handler and completes it.
 func (q *queue) finish(e *entry) {
 	err := errDropped // if the handler calls runtime.Goexit
 	defer func() {
@@ -174,7 +174,7 @@ func (q *queue) finish(e *entry) {
 	err = e.handle()
 }
 
-// next takes a record off the queue; nil if there is none, and the goroutine ends.
+// next removes a record from the queue; nil if there is none, and then the goroutine ends.
 func (q *queue) next() *entry {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -195,7 +195,7 @@ func (q *queue) next() *entry {
 	return q.inHand
 }
 
-// tick is called at intervals of patience as long as records come and go.
+// tick is called at intervals of patience while records arrive.
 func (q *queue) tick() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -206,7 +206,7 @@ func (q *queue) tick() {
 		}
 		q.ticking = false
 		return
-	case len(q.waiting) > 0 && !q.waiting[0].released && q.waiting[0].since < q.ticks: // it is slow, and many log
+	case len(q.waiting) > 0 && !q.waiting[0].released && q.waiting[0].since < q.ticks: // the handler is slow, and many callers log
 		q.release()
 	}
 	q.ticks++
@@ -214,8 +214,8 @@ func (q *queue) tick() {
 	q.timer.Reset(patience)
 }
 
-// release lets go whoever waits, because the handler blocks. Of the records that it has not got, those are dropped
-// whose values may change from here on. The caller holds q.mu.
+// release lets all waiting callers continue, because the handler blocks. Of the records that the handler has not
+// received, those whose values may change from now on are dropped. The caller holds q.mu.
 func (q *queue) release() {
 	q.behind = true
 	if e := q.inHand; !e.released {
@@ -238,7 +238,7 @@ func (q *queue) release() {
 	q.waiting = kept
 }
 
-// wait waits until no record is left, for as long as given.
+// wait waits until no record is left, at most as long as given.
 func (q *queue) wait(most time.Duration) {
 	q.mu.Lock()
 	if !q.running && q.inHand == nil {
@@ -258,8 +258,8 @@ func (q *queue) wait(most time.Duration) {
 	}
 }
 
-// fixed returns a record with the same text that refers to nothing that can change, or that holds more than the text,
-// and how much it holds, in bytes. It reports false if there is none.
+// fixed returns a record with the same text that refers to nothing that can change or that holds more memory than the
+// text, and its size in bytes. It reports false if there is no such record.
 func fixed(r slog.Record) (_ slog.Record, size int, ok bool) {
 	size, ok = recordSize+len(r.Message), true
 	made := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)

@@ -7,27 +7,27 @@ import (
 	"fmt"
 )
 
-// errNested says that a value is made from itself.
+// errNested means that the func for a key uses the same key.
 var errNested = errors.New("it is used again inside the func that makes its value, and would wait for itself")
 
-// use is a key of [Run.Once] in one run.
+// use is the state of a key of [Run.Once] in one run.
 type use struct {
 	goType string
 	ending chan struct{} // closed when the func that makes the value has ended; nil if none runs
 	failed error         // why there will never be a value, nil if there may be one
 }
 
-// inside marks the context of the func that makes the value of a key.
+// inside marks the context of the func for a key.
 type inside struct {
 	run *Run
 	key string
 }
 
-// Once returns the value that is kept under the key, if need be after it has run fn to make it. Of several
-// goroutines one runs fn; the others wait for it, or until their ctx ends. An error of fn is not kept, and
-// who waits then runs its own; unless the error has a method Ran that returns true, which
-// says that another run would repeat what is done already. The type is how Go calls what the value is made
-// from: a run that uses a key for two of them is refused.
+// Once returns the value stored under the key; if there is none, it calls fn and stores its result. If several
+// goroutines use a key, one calls fn; the others wait for its value, or until their ctx ends. An error of fn is not
+// stored, and a waiting goroutine then calls its own fn; unless the error has a method Ran that returns true, which
+// means that another call would repeat something already done. goType is the Go type behind the value: a run that
+// uses a key for two types gets an error.
 func (r *Run) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	if ctx.Value(inside{r, key}) != nil {
 		return nil, errNested
@@ -48,8 +48,8 @@ func (r *Run) Once(ctx context.Context, key, goType string, fn func(context.Cont
 	}
 }
 
-// begin returns the value of a key, or why there is none. Otherwise it returns the key as it was
-// found: if no func was making its value, the caller's is the one that does from now on.
+// begin returns the value of a key, or why there is none. Otherwise it returns the use of the key as it was found: if
+// no func was running for it, the caller has to run its own.
 func (r *Run) begin(key, goType string) (found use, value json.RawMessage, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,8 +68,8 @@ func (r *Run) begin(key, goType string) (found use, value json.RawMessage, err e
 	return found, value, u.failed
 }
 
-// make runs fn for a key that begin has given to the caller, and keeps what it returns. If it panics, the
-// next may try.
+// make runs fn for a key that begin has assigned to the caller, and stores its result. If fn panics, the next caller
+// may try.
 func (r *Run) make(ctx context.Context, key string, fn func(context.Context) (json.RawMessage, error)) (value json.RawMessage, err error) {
 	defer func() {
 		r.mu.Lock()

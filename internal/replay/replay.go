@@ -1,6 +1,6 @@
-// Package replay remembers what a call has asked and been answered, for hosts that end a
-// call to ask and run it again when the answers have come. A [Log] is what outlives a run;
-// a [Run] is one run over it. Package mcptool says what tools see of this.
+// Package replay records the client requests of a call and their answers, for hosts that end a call to send requests and
+// run it again when the answers have arrived. A [Log] is the state that outlives a run; a [Run] is one run with it. Package
+// mcptool documents what tools see of this.
 package replay
 
 import (
@@ -17,23 +17,23 @@ import (
 
 // Errors of [Run.Ask].
 var (
-	// ErrPending says that a question has no answer yet.
+	// ErrPending means that a request has no answer yet.
 	ErrPending = errors.New("a question is pending")
-	// ErrChanged says that a question is not the one that was asked in its place.
+	// ErrChanged means that a request differs from the one that an earlier run sent at this position.
 	ErrChanged = errors.New("the question has changed")
-	// ErrKey says that one run has two questions of one key.
+	// ErrKey means that one run has two requests with the same key.
 	ErrKey = errors.New("two questions have one key")
 )
 
-// Log is what is known of a call from its earlier runs. The zero value is that of a call
-// that has not run. It travels as JSON, so the names are short. A member whose meaning changes gets
-// another name, so that [ReadLog] refuses what older and newer processes have written.
+// Log is the state of a call after its earlier runs. The zero value is that of a call that has not run. It travels as
+// JSON, so the names are short. A member whose meaning changes gets another name, so that [ReadLog] refuses logs
+// written by older and newer processes.
 type Log struct {
 	Asked map[string]Entry           `json:"q,omitempty"` // by key
 	Kept  map[string]json.RawMessage `json:"o,omitempty"` // by key; "k" before it was written by reflectschema.Marshal
 }
 
-// ReadLog reads a log that was written as JSON. It refuses members that it does not know.
+// ReadLog decodes a log from JSON. It refuses unknown members.
 func ReadLog(data []byte) (known Log, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -43,21 +43,21 @@ func ReadLog(data []byte) (known Log, err error) {
 	return known, nil
 }
 
-// Entry is a question that was asked.
+// Entry is a request of an earlier run.
 type Entry struct {
 	Digest []byte          `json:"d"`
 	Answer json.RawMessage `json:"a,omitempty"` // nil while there is none
 }
 
-// Question is one question of a run.
+// Question is one client request of a run.
 type Question struct {
 	Key     string // "" for the next number
-	Content []byte // what is asked: two questions are the same if this is
-	// Fits reports whether an answer is one. What is none is asked for again.
+	Content []byte // the request: two requests are the same if this is
+	// Fits reports whether a value is an answer to the request. If it is not, the request is sent again.
 	Fits func(answer json.RawMessage) bool
 }
 
-// Pending is a question that waits for its answer.
+// Pending is a request that waits for its answer.
 type Pending struct {
 	Key     string
 	Content []byte
@@ -74,8 +74,8 @@ type Run struct {
 	uses      map[string]*use // keys of Once
 }
 
-// NewRun begins a run with what is known, and the answers that came since, by key. It keeps
-// responses, and leaves known as it is.
+// NewRun begins a run with the log known and the answers received since, by key. It retains responses, and does not
+// modify known.
 func NewRun(known Log, responses map[string]json.RawMessage) *Run {
 	r := &Run{responses: responses, asked: map[string]bool{}, uses: map[string]*use{}}
 	r.log.Asked, r.log.Kept = map[string]Entry{}, map[string]json.RawMessage{}
@@ -84,11 +84,11 @@ func NewRun(known Log, responses map[string]json.RawMessage) *Run {
 	return r
 }
 
-// Ask returns the answers in the order of the questions, or an error of this package. With
-// [ErrPending] those that lack one are pending.
+// Ask returns the answers in the order of the requests, or an error of this package. With [ErrPending], the requests
+// that lack an answer are pending.
 //
-// An answer counts for a question that was asked before. One whose key the tool itself
-// chose may be answered unasked, by a client that knows the key.
+// An answer counts only for a request that was sent before. If the tool chose the key itself, a client that knows the
+// key may answer before the request is sent.
 func (r *Run) Ask(questions []Question) ([]json.RawMessage, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,16 +136,15 @@ func (r *Run) ask(q *Question) (json.RawMessage, error) {
 	return answer, nil
 }
 
-// Pending returns how many questions lack an answer.
+// Pending returns the number of requests that lack an answer.
 func (r *Run) Pending() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.pending)
 }
 
-// End returns what the next run must know, and what is pending, in the order in which it
-// was asked; nothing pending means that the run is the last. They are the caller's, whatever a
-// goroutine that the call has left behind still asks or keeps.
+// End returns the log for the next run, and the pending requests in the order in which they were sent; if there are
+// none, the run is the last. The caller owns both: a goroutine that the call has left behind does not change them.
 func (r *Run) End() (Log, []Pending) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

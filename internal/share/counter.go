@@ -1,4 +1,4 @@
-// Package share counts what is taken of a limit that many callers share, so that none of them takes all of it.
+// Package share counts the use of a limit that many callers share, so that no caller uses up all of it.
 package share
 
 import (
@@ -8,13 +8,13 @@ import (
 )
 
 var (
-	// ErrTotal says that the callers together have taken all there is.
+	// ErrTotal means that all callers together have reached the limit.
 	ErrTotal = errors.New("the limit of all callers is reached")
-	// ErrShare says that one caller has taken all it may.
+	// ErrShare means that one caller has reached its share.
 	ErrShare = errors.New("the limit of this caller is reached")
 )
 
-// Counter counts what callers, told apart by keys, have taken of one limit. It is safe for concurrent use.
+// Counter counts how much of one limit callers, identified by keys, have taken. It is safe for concurrent use.
 type Counter[K comparable] struct {
 	total, each int64
 	taken       atomic.Int64
@@ -23,17 +23,18 @@ type Counter[K comparable] struct {
 	tally Tally[K]
 }
 
-// New returns a counter that lets all callers together take total, and each of them no more than each.
+// New returns a counter with a limit of total for all callers together and of each for one caller.
 func New[K comparable](total, each int) *Counter[K] {
 	return &Counter[K]{total: int64(total), each: int64(each)}
 }
 
-// Take takes n for a caller. The error is [ErrTotal] or [ErrShare] if that would be too much; nothing is taken then.
+// Take takes n for a caller. The error is [ErrTotal] or [ErrShare] if that would exceed a limit; then nothing is
+// taken.
 func (c *Counter[K]) Take(key K, n int) error {
 	return c.take(key, int64(n), c.total, c.each)
 }
 
-// TakeSpare is Take for what can be done without: it takes no more than the first half of the limit and of the share.
+// TakeSpare is Take for optional uses: it takes at most the first half of the limit and of the share.
 func (c *Counter[K]) TakeSpare(key K, n int) error {
 	return c.take(key, int64(n), c.total/2, c.each/2)
 }
@@ -51,7 +52,7 @@ func (c *Counter[K]) take(key K, n, total, each int64) error {
 	return nil
 }
 
-// add adds n to what is taken, unless that is then more than total.
+// add adds n to the total, unless it would exceed the limit.
 func (c *Counter[K]) add(n, total int64) bool {
 	for {
 		taken := c.taken.Load()
@@ -64,7 +65,7 @@ func (c *Counter[K]) add(n, total int64) bool {
 	}
 }
 
-// Force takes n for a caller even if that is too much. Until enough is given back nothing more can be taken.
+// Force takes n for a caller even beyond the limits. Nothing more can be taken until enough is given back.
 func (c *Counter[K]) Force(key K, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +73,7 @@ func (c *Counter[K]) Force(key K, n int) {
 	c.tally.Add(key, int64(n))
 }
 
-// Give gives back n of what a caller has taken.
+// Give gives back n that a caller has taken.
 func (c *Counter[K]) Give(key K, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +81,7 @@ func (c *Counter[K]) Give(key K, n int) {
 	c.tally.Add(key, -int64(n))
 }
 
-// TakeUnshared takes n for a caller that is not limited to a share. It takes no lock.
+// TakeUnshared takes n for a caller that has no share, only the total limit. It takes no lock.
 func (c *Counter[K]) TakeUnshared(n int) error {
 	if !c.add(int64(n), c.total) {
 		return ErrTotal
@@ -88,11 +89,11 @@ func (c *Counter[K]) TakeUnshared(n int) error {
 	return nil
 }
 
-// ForceUnshared is Force for a caller that is not limited to a share; a negative n gives back.
+// ForceUnshared is Force for a caller that has no share; a negative n gives back.
 func (c *Counter[K]) ForceUnshared(n int) { c.taken.Add(int64(n)) }
 
-// Taken returns what all callers together have taken.
+// Taken returns how much all callers together have taken.
 func (c *Counter[K]) Taken() int { return int(c.taken.Load()) }
 
-// Limits returns what all callers together, and each of them, may take.
+// Limits returns the limit for all callers together and the share of each.
 func (c *Counter[K]) Limits() (total, each int) { return int(c.total), int(c.each) }

@@ -1,15 +1,16 @@
 package share
 
-// maxIdle is how many callers that have taken nothing a tally keeps. One that comes and goes costs no map entry each time.
+// maxIdle is how many callers with a count of zero a tally keeps, so that a caller that comes and goes does not need a new
+// map entry each time.
 const maxIdle = 64
 
-// Tally is how much each caller, told apart by a key, has taken. It is not safe for concurrent use.
+// Tally counts how much each caller, identified by a key, has taken. It is not safe for concurrent use.
 type Tally[K comparable] struct {
 	byKey map[K]*int64
 	idle  int // how many of them are 0
 }
 
-// Of returns what a caller has taken.
+// Of returns how much a caller has taken.
 func (t *Tally[K]) Of(key K) int64 {
 	if n := t.byKey[key]; n != nil {
 		return *n
@@ -17,10 +18,11 @@ func (t *Tally[K]) Of(key K) int64 {
 	return 0
 }
 
-// Len returns how many callers have taken anything.
+// Len returns the number of callers that have taken anything.
 func (t *Tally[K]) Len() int { return len(t.byKey) - t.idle }
 
-// AddWithin adds n, which is not negative, to what a caller has taken, unless that is then more than most. It reports whether it has.
+// AddWithin adds n, which must not be negative, to the count of a caller, unless that would exceed most. It reports
+// whether it has added n.
 func (t *Tally[K]) AddWithin(key K, n, most int64) bool {
 	taken := t.byKey[key]
 	if taken == nil {
@@ -37,7 +39,7 @@ func (t *Tally[K]) AddWithin(key K, n, most int64) bool {
 	return true
 }
 
-// Add adds n, which may be negative, to what a caller has taken. What would be less than nothing is nothing.
+// Add adds n, which may be negative, to the count of a caller. A count does not go below zero.
 func (t *Tally[K]) Add(key K, n int64) {
 	taken := t.byKey[key]
 	if taken == nil {
@@ -50,7 +52,7 @@ func (t *Tally[K]) Add(key K, n int64) {
 	t.change(taken, max(n, -*taken))
 }
 
-// add adds a caller that has taken nothing.
+// add adds a caller with a count of zero.
 func (t *Tally[K]) add(key K) {
 	if t.idle >= maxIdle {
 		for other, n := range t.byKey {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// more is the member that lets an expected object have others.
+// more is the member that allows an expected object to have other members.
 const more = "<more>"
 
-// match compares a value with what is expected, and says at what path they differ first.
+// match compares a value with the expected one, and returns the first path at which they differ.
 func match(path string, want, got any) error {
 	switch want := want.(type) {
 	case map[string]any:

@@ -15,9 +15,9 @@ import (
 type Transcript struct {
 	// Name is the path of the file, without extension.
 	Name string
-	// Prose is what stands before the first directive.
+	// Prose is the text before the first directive.
 	Prose string
-	// Server says how the server is to be set up, from %server lines.
+	// Server configures the server, from %server lines.
 	Server map[string]string
 
 	steps []step
@@ -83,8 +83,8 @@ func Parse(name, text string) (*Transcript, error) {
 	return t, nil
 }
 
-// Sent returns the lines that the client sends, as they are written: what stands in them for parts of earlier
-// answers stands there still. They are what a fuzz target of messages starts from.
+// Sent returns the lines that the client sends, as they are written: placeholders for parts of earlier answers are
+// not replaced. A fuzz target of messages uses them as seeds.
 func (t *Transcript) Sent() (lines [][]byte) {
 	for _, s := range t.steps {
 		if s.verb == sendLine {
@@ -174,7 +174,7 @@ func (p *parser) add(s step) error {
 	return nil
 }
 
-// decode reads one JSON value with numbers as they are written.
+// decode reads one JSON value and keeps numbers as they are written.
 func decode(text []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()

@@ -16,17 +16,16 @@ type Conn interface {
 	// Receive returns the server's next message. It waits until ctx ends, and then returns
 	// the error of ctx; after the server's last message it returns [io.EOF].
 	Receive(ctx context.Context) ([]byte, error)
-	// CloseSend says that no more lines follow.
+	// CloseSend signals that no more lines follow.
 	CloseSend() error
 }
 
 const (
 	patience = 10 * time.Second       // how long a message may take
-	silence  = 250 * time.Millisecond // how long nothing is nothing
+	silence  = 250 * time.Millisecond // how long the server must be silent for "nothing"
 )
 
-// Play plays the transcript over conn. The error names the line where the server
-// departs from it.
+// Play plays the transcript over conn. The error names the first line from which the server deviates.
 func (t *Transcript) Play(ctx context.Context, conn Conn) error {
 	taken := map[string]string{}
 	for i := 0; i < len(t.steps); i++ {
@@ -73,7 +72,7 @@ func play(ctx context.Context, conn Conn, steps []step, taken map[string]string)
 	}
 }
 
-// fill puts what was taken from earlier messages into a line.
+// fill replaces the placeholders in a line by strings from earlier messages.
 func fill(line []byte, taken map[string]string) []byte {
 	for name, text := range taken {
 		line = bytes.ReplaceAll(line, []byte("${"+name+"}"), []byte(text))
@@ -81,7 +80,7 @@ func fill(line []byte, taken map[string]string) []byte {
 	return line
 }
 
-// playSilence checks that the server says nothing for a while.
+// playSilence checks that the server sends nothing for a while.
 func playSilence(ctx context.Context, conn Conn) error {
 	switch msg, err := receive(ctx, conn, silence); {
 	case err == nil:

@@ -7,8 +7,8 @@ import (
 )
 
 // variants returns the text of the transcript for each revision that its line %revisions names, under the name of the
-// file and that of the revision; the text itself if it has no such line. What does not hold for a revision is an empty
-// line in its text, so that lines keep their numbers.
+// file and the revision; if it has no such line, the text itself. Lines that do not apply to a revision are empty in
+// its text, so that lines keep their numbers.
 func variants(name, text string) iter.Seq2[string, string] {
 	return func(yield func(name, text string) bool) {
 		lines := strings.Split(text, "\n")
@@ -30,8 +30,8 @@ func variants(name, text string) iter.Seq2[string, string] {
 	}
 }
 
-// linesOf returns the lines without what does not hold for one of the revisions. A line with a span that does not begin
-// and end with one of them stays, and is no directive.
+// linesOf returns the lines without those that do not apply to one of the revisions. A line whose span does not begin
+// and end with one of them stays, and is not a directive.
 func linesOf(lines, revisions []string, at int) []string {
 	held := make([]string, len(lines))
 	for i, line := range lines {
