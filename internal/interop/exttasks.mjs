@@ -1,5 +1,5 @@
 // The official client of the Tasks extension, on top of the TypeScript client, version 2:
-// @modelcontextprotocol/ext-tasks. Each row is one call and the life of its task, in a server of its own.
+// @modelcontextprotocol/ext-tasks. Each row is one call and its task, with a server of its own.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -18,9 +18,9 @@ const clientCapabilities = { elicitation: { form: {} }, extensions: { 'io.modelc
 const requestTimeout = 20_000;
 const callOptions = { requestTimeoutMs: requestTimeout };
 
-// lives is what is called, and what has to come of it. outcome holds facts; says is the text of its result. sent is
-// what the client sends, with what it repeats named once. The client ends what is cancelled, at once or while
-// a question is open, which has no answer then.
+// lives are the calls and their expected outcomes. outcome holds facts; says is the text of the result. sent are the
+// requests of the client; repeated ones are listed once. In the rows with cancelled the client cancels the task, at once or
+// while an elicitation is open, which then gets no answer.
 export const lives = {
   immediate: {
     tool: 'greet',
@@ -100,7 +100,7 @@ export const lives = {
   },
 };
 
-// examine lives one of them.
+// examine runs one row.
 export async function examine(server, { life }, era) {
   const session = await open(server, era, life.answers ?? []);
   const faults = life.cancelled ? await cancelled(session, life) : await lived(session, life);
@@ -114,7 +114,7 @@ export async function examine(server, { life }, era) {
   return { faults: [...faults, ...session.faults(), ...(exit ? [exit] : [])], calls: session.sent.length };
 }
 
-// lived is what is wrong with a life that went on to its end.
+// lived returns the faults of a task that was not cancelled.
 async function lived(session, life) {
   let execution = await session.tasks.callTool(life.tool, life.arguments, callOptions);
   const wantKind = life.immediate ? 'immediate' : 'task';
@@ -147,7 +147,7 @@ async function lived(session, life) {
   return faults;
 }
 
-// cancelled is what is wrong with a life that the client has ended.
+// cancelled returns the faults of a task that the client has cancelled.
 async function cancelled({ tasks, asked }, life) {
   const execution = await tasks.callTool(life.tool, life.arguments, callOptions);
   if (life.answers) {
@@ -161,7 +161,7 @@ async function cancelled({ tasks, asked }, life) {
     .map(got => `is ${got} when it was cancelled: ${outcome.error?.message ?? brief(outcome)}`);
 }
 
-// open connects, and makes a session of the extension's own client.
+// open connects, and opens a session of the extension's client.
 async function open(server, { options, revision }, answers) {
   const faults = [];
   const { transport, wire } = transportTo(server, { Http: StreamableHTTPClientTransport });
@@ -211,8 +211,8 @@ async function open(server, { options, revision }, answers) {
   };
 }
 
-// below sends requests past the SDK, which knows no results that are tasks; so the extension's client wants it. Theirs
-// are the ids that are strings.
+// below sends requests directly over the transport, because the SDK does not support results that are tasks; the
+// extension's client needs it. Its ids are those that are strings.
 function below(transport) {
   const sent = [];
   const waiting = new Map();

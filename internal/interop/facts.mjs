@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { downgrade, hasStructured, isWrapped } from './revisions.mjs';
 
-// differs says where got lacks a fact of want, or returns undefined. Objects
-// may hold more than the facts; arrays have their exact length.
+// differs returns where got lacks a fact of want, or undefined. Objects may
+// have more members than the facts; arrays have their exact length.
 export function differs(got, want, path = '') {
   if (Array.isArray(want)) {
     if (!Array.isArray(got) || got.length !== want.length) {
@@ -44,7 +44,7 @@ export function errorFaults(result, { mentions, hides = [] }) {
   return [...told, ...mentionFaults(textOf(result), mentions)];
 }
 
-// mentionFaults lists the words that text should have and has not.
+// mentionFaults lists the words that are missing in text.
 export function mentionFaults(text, mentions = []) {
   return mentions.filter(word => !text.includes(word)).map(word => `does not mention ${brief(word)}: ${brief(text)}`);
 }

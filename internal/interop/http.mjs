@@ -24,7 +24,7 @@ export async function breakages(examination) {
   }
 }
 
-// resumedCall: a client that comes back for the rest of a call gets it, all of it and once.
+// resumedCall: a client that reconnects for the rest of a call gets all of it, once.
 async function resumedCall(examination, sample) {
   const { wire, transport } = examination.session;
   const before = transport.progress.steps.length;
@@ -40,7 +40,7 @@ async function resumedCall(examination, sample) {
   report(examination, sample, faults);
 }
 
-// brokenCall: streams of the modern era cannot be resumed. The client is told, and nobody else has suffered.
+// brokenCall: streams of the modern era cannot be resumed. The client gets an error, and nothing else is affected.
 async function brokenCall(examination, sample) {
   const { wire } = examination.session;
   const broken = wire.breakNext();
@@ -58,7 +58,7 @@ async function brokenCall(examination, sample) {
   report(examination, sample, faults);
 }
 
-// brokenStream: what was to be told while the client's stream was broken is told when it is back.
+// brokenStream: notifications that were due while the client's stream was broken are sent when it reconnects.
 async function brokenStream(examination, sample) {
   const { session } = examination;
   const faults = [];
@@ -67,7 +67,7 @@ async function brokenStream(examination, sample) {
   report(examination, sample, faults);
 }
 
-// brokenSubscription: the client learns that its subscription is over, and can have another.
+// brokenSubscription: the client learns that its subscription has ended, and can open another.
 async function brokenSubscription(examination, sample) {
   const { session } = examination;
   const faults = [];
@@ -81,8 +81,8 @@ async function brokenSubscription(examination, sample) {
   report(examination, sample, faults);
 }
 
-// resumedNothing: before the modern era a client comes back for the stream of a call that it has given up
-// itself. It is told that nothing follows, and does not ask again.
+// resumedNothing: before the modern era a client reconnects to the stream of a call that it has cancelled
+// itself. The answer is that nothing follows, and it does not reconnect again.
 export async function resumedNothing({ session, era }) {
   if (isModern(era.revision)) {
     return [];
@@ -93,8 +93,8 @@ export async function resumedNothing({ session, era }) {
   return brief(resumed()) === '[204]' ? [] : [`the client asked for the rest of it and was answered with ${brief(resumed())}`];
 }
 
-// ending: a session ends when the client says so; the process when its stdin is closed, and
-// with it what is subscribed to.
+// ending: a session ends when the client ends it; the process and its subscriptions end when its
+// stdin is closed.
 export async function ending(examination) {
   const { session, era } = examination;
   const [begun, ...others] = session.wire.exchanges.map(exchange => exchange.session).filter(id => id !== null);
@@ -126,7 +126,7 @@ export async function ending(examination) {
   }
 }
 
-// ended: the client ends its session, and after that there is none.
+// ended: the client ends its session, which then no longer exists.
 async function ended(examination, id) {
   const { session } = examination;
   if (!id) {
@@ -148,10 +148,10 @@ async function ended(examination, id) {
   }
 }
 
-// brokenByTest are the complaints of a client whose streams were broken here.
+// brokenByTest are the errors that a client reports because its streams were broken here.
 export const brokenByTest = message => /^SSE stream disconnected: .*broken by the test/.test(message);
 
-// breakOnly breaks the one stream that is open while nothing is called.
+// breakOnly breaks the one stream that is open while no call is running.
 async function breakOnly(wire, faults) {
   await until(() => wire.open === 1);
   const open = wire.breakOpen();

@@ -13,7 +13,7 @@ export const eras = [
   { name: 'modern', revision: modern },
 ];
 
-// nobody is why no row asks anything of its user.
+// nobody is the reason why no row asks its user.
 export const nobody = 'the command line of the Inspector declares no elicitation; calls that need it are refused';
 
 const launcher = createRequire(import.meta.url).resolve(
@@ -62,8 +62,8 @@ export async function examine(server, example, era) {
   return { faults, calls };
 }
 
-// listFaults: the tools are the table's, and the Inspector's own look at the
-// portability of the schemas (--strict) found nothing.
+// listFaults: the tools are those of the table, and the Inspector's check of
+// the portability of the schemas (--strict) found nothing.
 function listFaults(out, example) {
   if (out.status !== 0 || !out.answer?.result) {
     return [complaint(out)];

@@ -1,4 +1,4 @@
-// What a client does that has a user: it asks them what the tools ask, and passes on whatever they say.
+// A client with a simulated user: it asks the user what the tools ask, and returns the answers.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brief, differs, errorFaults, resultFaults } from './facts.mjs';
@@ -8,7 +8,7 @@ import { Examination } from './session.mjs';
 
 const patience = 10_000; // for what takes a client a moment, on a busy machine
 
-// User answers the questions of one conversation, in their order, and notes what is wrong with them.
+// User answers the elicitations of one conversation, in their order, and records faults.
 export class User {
   asked = 0;
   faults = [];
@@ -25,7 +25,7 @@ export class User {
     this.faults = [];
   }
 
-  // answer is asked with the params of elicitation/create. A question without an answer stays open until the
+  // answer gets the params of elicitation/create. An elicitation without an answer stays open until the
   // client withdraws it.
   async answer({ message, requestedSchema }, signal) {
     this.asked++;
@@ -52,14 +52,14 @@ export class User {
     return { action: 'cancel' };
   }
 
-  // left is how many questions of the conversation were not asked.
+  // left is the number of expected elicitations that were not sent.
   get left() {
     return this.#dialog.length;
   }
 }
 
-// Interview holds the conversations of an example, one after the other: each begins where the
-// one before has left the server.
+// Interview runs the conversations of an example, one after the other: each begins with the server
+// in the state that the one before has left.
 export class Interview extends Examination {
   constructor(session, example, era, user) {
     super(session, example, era);
@@ -74,7 +74,7 @@ export class Interview extends Examination {
       await this.abandoned();
       await this.conversations();
     } else {
-      // Whatever the client declares, it is not sent what its revision does not know.
+      // Whatever the client declares, it is not sent what its revision does not have.
       await this.asking();
       if (this.user.asked > 0) {
         this.fault('asking', `asked the user in ${this.era.revision}`);
@@ -105,7 +105,7 @@ export class Interview extends Examination {
     }
   }
 
-  // abandoned: with the call its question is withdrawn, and the user is no longer bothered.
+  // abandoned: cancelling the call withdraws its elicitation.
   async abandoned() {
     for (const [tool, { asking }] of Object.entries(this.example.tools)) {
       if (!asking) {

@@ -1,4 +1,4 @@
-// Runs every client, in every era it can be held to, against every example.
+// Runs every client, in every era that it can be pinned to, against every example.
 //
 //   node main.mjs BINARIES SHELF [WORD...]
 //
@@ -18,7 +18,7 @@ import { Interview, User } from './interview.mjs';
 import { isModern } from './revisions.mjs';
 import { Examination } from './session.mjs';
 
-// sse is the transport that Streamable HTTP has replaced; it knows nothing of the modern era.
+// sse is the transport that Streamable HTTP has replaced; it does not support the modern era.
 const transports = ['stdio', 'http', 'sse'];
 const speaks = (over, { revision }) => over !== 'sse' || !isModern(revision);
 const programs = { stdio: 'stdio', http: 'http', sse: 'http' };
@@ -45,7 +45,7 @@ async function main([binaries, shelf, ...wanted]) {
   return counted('FAIL') === 0 ? 0 : 1;
 }
 
-// subtotals is one line for each client and transport. What was skipped is no row of it.
+// subtotals is one line for each client and transport. Skipped rows are not counted.
 function subtotals(rows, verdicts) {
   const run = [...rows.keys()].filter(i => verdicts[i] !== 'SKIP');
   const groups = Map.groupBy(run, i => {
@@ -80,7 +80,7 @@ async function matrix(examples, binaries, shelf) {
   );
 }
 
-// lives is one row for each life of a task. Its example serves HTTP by itself.
+// lives is one row for each row of exttasks.mjs. Its example serves HTTP itself.
 async function lives(binaries, shelf) {
   const { dependencies } = await json('package.json');
   return extTasks.eras.flatMap(era =>

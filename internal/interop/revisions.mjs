@@ -15,7 +15,7 @@ export const hasElicitation = revision => revision >= '2025-06-18';
 // answer, for the model to read; before, they are a JSON-RPC error.
 export const refusesInResult = revision => revision >= '2025-11-25';
 
-// Before 2026-07-28 structuredContent is an object: what is none comes as the
+// Before 2026-07-28 structuredContent is an object: any other value is the
 // member "result" of one.
 export const isWrapped = (structured, revision) =>
   !isModern(revision) && (structured === null || typeof structured !== 'object' || Array.isArray(structured));
@@ -32,7 +32,7 @@ export function downgrade(block, revision) {
   return block;
 }
 
-// downgradeFields does so for the facts about the fields of a form: before 2025-11-25 only what is yes or no has a default.
+// downgradeFields does so for the facts about the fields of a form: before 2025-11-25 only booleans have a default.
 export const downgradeFields = (fields, revision) =>
   revision >= '2025-11-25'
     ? fields

@@ -12,7 +12,7 @@ const missingCapability = -32021;
 const callTimeout = { timeout: 20_000 };
 
 // Examination drives one session through one example's table of samples and
-// collects everything that is not as it should be.
+// collects the faults.
 export class Examination {
   faults = [];
   calls = 0;
@@ -44,7 +44,7 @@ export class Examination {
     return { faults: this.faults, calls: this.calls };
   }
 
-  // identity: the revision is the one asked for, and the server says who it is.
+  // identity: the revision is the requested one, and the server sends its name.
   identity() {
     const { revision, server, capabilities } = this.session;
     if (revision !== this.era.revision) {
@@ -61,7 +61,7 @@ export class Examination {
     }
   }
 
-  // tools: the list is the table's, no more and no less.
+  // tools: the list is exactly that of the table.
   async tools() {
     const listed = (await this.attempt('tools/list', () => this.session.listTools())) ?? [];
     const names = listed.map(tool => tool.name).sort();
@@ -99,7 +99,7 @@ export class Examination {
     return resultFaults(result, sample, this.era.revision);
   }
 
-  // announced: the client is told when a call changed the tools, and only then.
+  // announced: the client is notified when a call changed the tools, and only then.
   async announced(sample) {
     const { changes } = this.session;
     const before = changes.length;
@@ -144,7 +144,7 @@ export class Examination {
     return this.rejected('unknown tool', { tool: 'no_such_tool', arguments: {}, mentions: ['no_such_tool'] });
   }
 
-  // asking: this client has nobody who could be asked, and is told what is missing.
+  // asking: this client declares no elicitation, and the error names the missing capability.
   async asking() {
     for (const [tool, { asking }] of Object.entries(this.example.tools)) {
       if (!asking) {
@@ -178,7 +178,7 @@ export class Examination {
   }
 
   // reports: progress and log messages come before the answer, and in the
-  // modern era only where they were asked for.
+  // modern era only if they were requested.
   async reports() {
     if (isModern(this.era.revision) && this.session.logs.length > 0) {
       this.fault('logging', `unasked: ${brief(this.session.logs)}`);
@@ -193,7 +193,7 @@ export class Examination {
       const faults = await this.good(sample, { onprogress: () => {} });
       await tick();
       faults.push(...progressFaults(steps.slice(stepsBefore), sample));
-      // A server may leave modern clients without log messages; then it says so.
+      // A server may not support log messages for modern clients; then it does not declare them.
       const logs = this.session.logs.length > logsBefore;
       if (sample.logs && !logs && (logging || !isModern(this.era.revision))) {
         faults.push('no log message arrived');
@@ -205,8 +205,8 @@ export class Examination {
     });
   }
 
-  // cancellation: a slow call that is given up stays silent. An answer that
-  // still came would reach the client as one to an unknown request.
+  // cancellation: a slow call that was cancelled is not answered. A late answer
+  // would reach the client as one to an unknown request.
   async cancellation() {
     for (const [tool, { slow }] of Object.entries(this.example.tools)) {
       if (!slow) {
@@ -223,7 +223,7 @@ export class Examination {
     }
   }
 
-  // atOnce: all good samples together, after everything that went wrong.
+  // atOnce: all good samples concurrently, after everything that failed.
   async atOnce() {
     const runs = Object.entries(this.example.tools).flatMap(([tool, { good }]) =>
       good.map(async (sample, i) => {
@@ -236,7 +236,7 @@ export class Examination {
     await Promise.all(runs);
   }
 
-  // end: closing stdin is enough for the server to leave with status 0.
+  // end: the server exits with status 0 when stdin is closed.
   async end() {
     if (this.session.wire) {
       await ending(this);

@@ -1,9 +1,9 @@
-// Makes a client's transport, and watches what the server sends over it, in its order.
+// Makes a client's transport, and records what the server sends over it, in order.
 
 import { watchProcess } from './host.mjs';
 import { Wire } from './wire.mjs';
 
-// Neither waits long for what is on the same machine; a server may ask for more.
+// Both are short, since everything is on the same machine; a server may ask for more.
 const reconnectionOptions = {
   initialReconnectionDelay: 50,
   maxReconnectionDelay: 50,
@@ -49,10 +49,10 @@ export function watch(transport, server) {
   return { progress: tapProgress(transport), ...(server.process ?? watchProcess(transport._process)) };
 }
 
-// lostProgress is how both SDKs complain of a progress message they could not
-// hand on. They do so also when the message came before the answer but in the
-// same read: notifications are handled one turn later than answers. So what
-// arrived is counted here, not by the onprogress callback.
+// lostProgress is the error of both SDKs about a progress message that they
+// could not deliver. It also occurs when the message came before the answer but
+// in the same read: notifications are handled one turn later than answers. So
+// messages are counted here, not by the onprogress callback.
 export const lostProgress = message => message.startsWith('Received a progress notification for an unknown token');
 
 // tapProgress collects the progress messages of each request, by its id, which

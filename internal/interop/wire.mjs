@@ -1,4 +1,4 @@
-// Looks at what a client sends and receives over HTTP, and breaks its connections.
+// Records what a client sends and receives over HTTP, and breaks its connections.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -33,7 +33,7 @@ export class Wire {
     return this.#next;
   }
 
-  // breakOpen breaks the streams that are open now, and returns how many those are.
+  // breakOpen breaks the streams that are open now, and returns their number.
   breakOpen() {
     const streams = [...this.#open];
     for (const stream of streams) {
@@ -82,7 +82,7 @@ export class Wire {
   }
 }
 
-// untilFirstMessage reads a stream as far as its first message.
+// untilFirstMessage reads a stream up to its first message.
 async function untilFirstMessage(reader, breaking) {
   let text = '';
   for (;;) {

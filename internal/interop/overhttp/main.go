@@ -1,7 +1,6 @@
-// Package stdio takes the place of the real one's main.go when internal/interop/run builds the
-// servers for HTTP: with go build -overlay, the same programs with the same tools come out, and
-// their last line, stdio.Main, serves Streamable HTTP, and the transport that it has replaced. So
-// they need no flag that only a test uses.
+// Package stdio replaces main.go of the real package when internal/interop/run builds the servers for HTTP: with go
+// build -overlay the same programs have the same tools, but their last line, stdio.Main, serves Streamable HTTP and
+// the transport that it has replaced. So they need no flag that only a test uses.
 package stdio
 
 import (
@@ -20,16 +19,16 @@ import (
 
 // The names here must not be those of the real package.
 const (
-	// httpGrace is how long calls may go on after the end.
+	// httpGrace is how long calls may continue after the end.
 	httpGrace = 2 * time.Second
 	// httpPatience is how long connections have to close then. To net/http one on which nothing
 	// was sent yet is busy for 5 seconds, and fetch opens some of these to spare.
 	httpPatience = 10 * time.Second
 )
 
-// Main serves srv on a free port of loopback, at /mcp and /sse, says at which URL on standard output, and returns
-// when standard input has ended: a server does not outlive who has started it. It takes the options of the
-// real one and heeds none.
+// Main serves srv on a free port of loopback, at /mcp and /sse, prints the URL on standard output, and returns when
+// standard input has ended: a server does not outlive the process that started it. It accepts the options of the real
+// Main and ignores them.
 func Main(srv *runtime.Server, _ ...any) {
 	if err := overHTTP(srv); err != nil {
 		fmt.Fprintln(os.Stderr, err) //nolint:forbidigo // what the real one does

@@ -19,13 +19,13 @@ func registerActs() {
 	mcptool.Register(Crash)
 }
 
-// ReportIn is what Report is asked.
+// ReportIn holds the arguments of Report.
 type ReportIn struct {
 	_     struct{} `mcp:"readOnly" doc:"Report progress and log a line at every step"`
 	Steps int      `json:"steps" jsonschema:"minimum=1,maximum=10,default=3"`
 }
 
-// Done says how much was done.
+// Done is the amount of work done.
 type Done struct {
 	Steps int `json:"steps"`
 }
@@ -44,7 +44,7 @@ func Report(ctx context.Context, in ReportIn) (Done, error) {
 	return Done{in.Steps}, nil
 }
 
-// WaitIn is what Wait is asked.
+// WaitIn holds the arguments of Wait.
 type WaitIn struct {
 	_  struct{} `mcp:"readOnly" doc:"Wait, or be cancelled"`
 	MS int      `json:"ms" jsonschema:"minimum=0,maximum=60000"`
@@ -64,7 +64,7 @@ type None struct {
 	_ struct{} `doc:"Do something that needs no arguments"`
 }
 
-// Toggle adds a tool, or removes it if it is there; clients are told of both.
+// Toggle adds a tool, or removes it if it exists; clients are notified of both.
 func Toggle(context.Context, None) (struct{}, error) {
 	const name = "extra"
 	if mcptool.Default.Remove(name) > 0 {
@@ -102,7 +102,7 @@ func Content(context.Context, None) (*mcptool.Result, error) {
 // Fail returns an error.
 func Fail(context.Context, None) (Done, error) { return Done{}, errors.New("the shop is closed") }
 
-// Crash panics; the server lives, and says nothing of why.
+// Crash panics; the server keeps running, and does not reveal why.
 func Crash(context.Context, None) (Done, error) {
 	panic("a secret") //nolint:forbidigo // that is the point
 }

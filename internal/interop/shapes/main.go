@@ -1,7 +1,6 @@
-// Command shapes is the server that the official clients are tried on beside the
-// examples: typed tools of every shape, so that clients compile and apply every
-// kind of schema we derive, in several pages, with everything that the protocol
-// lets a tool do while it runs.
+// Command shapes is a server for the official clients to be tested with in addition to the examples: typed tools of
+// every shape, so that clients compile and apply every kind of schema that we derive, in several pages, with
+// everything that the protocol allows a tool to do while it runs.
 package main
 
 import (

@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// registerTypes adds tools that give their arguments back, so that one type is
-// both an input and an output, and tools whose results are no structs.
+// registerTypes adds tools that return their arguments, so that one type is both an input and an output, and tools
+// whose results are not structs.
 func registerTypes() {
 	register(back[Types], "types", "Every type there is", mcptool.Title("Types"), mcptool.ReadOnly(true), mcptool.OpenWorld(false))
 	register(back[Keywords], "keywords", `Every keyword, with commas, "quotes" and Größe`)
@@ -96,8 +96,8 @@ type Keywords struct {
 	Extension string         `json:"extension" jsonschema:"x-hint=anything,optional"`
 }
 
-// Formats has every format that is checked, but iri and iri-reference: the
-// clients' validator knows neither, warns, and takes any text.
+// Formats has every format that is checked, except iri and iri-reference: the clients' validator does not support
+// them, warns, and accepts any text.
 type Formats struct {
 	DateTime string `json:"date_time" jsonschema:"format=date-time"`
 	Date     string `json:"date" jsonschema:"format=date"`
