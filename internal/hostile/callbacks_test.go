@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestCallbacks: whatever an author has lent the server may panic, not only tools, and what writes a log may block, as it
-// does when nobody reads standard error. Each call is answered.
+// TestCallbacks: not only tools but every callback of an author may panic, and a log handler may block, as it does
+// when nobody reads standard error. Each call is answered.
 func TestCallbacks(t *testing.T) {
 	t.Parallel()
 	const reference = "the tool failed on the server's side (reference "
@@ -97,7 +97,7 @@ func (panicking) Handle(context.Context, slog.Record) error { panic("in Handle")
 func (h panicking) WithAttrs([]slog.Attr) slog.Handler      { return h }
 func (h panicking) WithGroup(string) slog.Handler           { return h }
 
-// TestMethods: methods of the author's own crash in every way that tools do.
+// TestMethods: methods of the author's types fail in every way that tools do.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	loop := map[string]any{}

@@ -13,29 +13,29 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// client is one that has begun what its era has to begin.
+// client is a connected client that has done the handshake of its era, if there is one.
 type client interface {
-	// send sends m and returns what it is answered with. The ids of messages under way at the same time differ.
+	// send sends m and returns its answer. The ids of messages in flight at the same time differ.
 	send(m message) answer
 	// repeat sends m so many times over one connection, and calls each with what it is answered with.
 	repeat(m message, times int, each func(answer))
 	// crawl begins to send m to the server, a byte per second, in every way there is, and returns a func that
 	// waits until the server has ended that, or m is sent, and returns how long it took and what was answered.
 	crawl(m message) (ended func() []crawled)
-	// vanish breaks off all that is under way.
+	// vanish closes all connections.
 	vanish()
-	// shutdown has the server end its service, as its program would, and returns when it has.
+	// shutdown shuts the server down as its program would, and returns when that is done.
 	shutdown()
 }
 
-// crawled is what became of something that was sent slowly.
+// crawled is the outcome of a message that was sent slowly.
 type crawled struct {
 	what   string
 	took   time.Duration
 	answer answer
 }
 
-// answer is what came back.
+// answer is the answer to a message.
 type answer struct {
 	status int // of HTTP, 0 elsewhere
 	size   int // bytes of the message
@@ -76,7 +76,7 @@ func (a *answer) said() string {
 	}
 }
 
-// way is how a client reaches a server.
+// way is how a client reaches a server: the transport and the era.
 type way struct {
 	name string
 	era
@@ -113,7 +113,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// alive checks that c is served still.
+// alive checks that the server still answers c.
 func alive(t *testing.T, after string, c client, e era) {
 	t.Helper()
 	if a := c.send(e.call(`"alive"`, "take", `{"text":"x"}`, "", 0, "")); a.said() != "took 1" {

@@ -11,20 +11,20 @@ import (
 	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
-// memory is what the process has at one moment.
+// memory is the memory of the process at one time.
 type memory struct {
 	total      int // bytes allocated since it began
 	heap       int // bytes of what is held
 	goroutines int
 }
 
-// cost is what something took.
+// cost is the cost of an operation.
 type cost struct {
 	allocated int           // bytes
 	cpu       time.Duration // of all processors
 }
 
-// spent returns what the process has taken since it began.
+// spent returns the cost since the process began.
 func spent() cost { return cost{total(), hang.ProcessorTime()} }
 
 // since returns what was taken since earlier.
@@ -32,11 +32,11 @@ func (c cost) since(earlier cost) cost {
 	return cost{c.allocated - earlier.allocated, c.cpu - earlier.cpu}
 }
 
-// mostCPU is how much processor time anything may take: far more than it does, since machines differ. What this finds
-// takes minutes, or never ends.
+// mostCPU is the limit of processor time for any message: far more than is needed, since machines differ. The faults
+// that it detects take minutes, or never end.
 const mostCPU = 5 * time.Second
 
-// now waits until the bubble is at rest, collects what nobody holds, and looks.
+// now waits until the bubble is idle, collects garbage, and measures.
 func now() memory {
 	synctest.Wait()
 	goruntime.GC()
@@ -53,11 +53,11 @@ func total() int {
 	return int(stats.TotalAlloc)
 }
 
-// heldMost is what may be held on account of anything, once the next message has been served: the
-// buffer of a line, which stdio keeps for others of its size up to 1 MiB, and what is the test's own.
+// heldMost is how much may still be held after any message, once the next message has been served: the buffer of a
+// line, which stdio keeps for others of its size up to 1 MiB, and the memory of the test itself.
 const heldMost = 1<<20 + 256<<10
 
-// checkCost checks what something took, in bytes allocated and processor time, and how many bytes are held still.
+// checkCost checks the bytes allocated, the processor time, and the bytes that are still held.
 func checkCost(t *testing.T, name string, took, allowed cost, held int) {
 	t.Helper()
 	if took.allocated > allowed.allocated {

@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// crowds are scenes in which one client takes as much as it can get of what all share.
+// crowds are scenes in which one client takes as much as it can of what all share.
 func crowds() []scene {
 	overHTTP := func(w way) bool { return w.http }
 	sessions := func(w way) bool { return w.http && !w.modern }
@@ -33,7 +33,7 @@ func crowds() []scene {
 	}
 }
 
-// heldByCaller is what a caller's messages may hold, and what goes with them.
+// heldByCaller is how much the messages of a caller, and what belongs to them, may hold.
 const heldByCaller = 128*mega + 32*mega
 
 // posts sends calls with much space in them that sleep. A quarter of the memory for messages is one caller's.
@@ -101,10 +101,10 @@ func unfinished(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// beyondShare is how many more than a caller may have these scenes ask for.
+// beyondShare is by how many these scenes exceed the share of a caller.
 const beyondShare = 100
 
-// manySessions begins sessions and leaves them.
+// manySessions begins sessions and abandons them.
 func manySessions(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	c, ok := s.client.(*httpClient)
@@ -134,7 +134,7 @@ func manySessions(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// subscriptions opens streams that nothing comes from.
+// subscriptions opens streams on which nothing is sent.
 func subscriptions(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	m := s.request("1", "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)
@@ -158,7 +158,8 @@ func subscriptions(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// manySleepers calls a tool that sleeps longer than anybody waits: those that do not run are told so after a minute.
+// manySleepers calls a tool that sleeps longer than the longest wait: calls that do not run are refused after a
+// minute.
 func manySleepers(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const most = 1024
@@ -201,7 +202,7 @@ func (s *store) Update(ctx context.Context, r task.Record) (task.Record, error) 
 	return s.Store.Update(ctx, r)
 }
 
-// jobIn says how long a task takes, and how large its result is.
+// jobIn sets how long a task takes, and how large its result is.
 type jobIn struct {
 	Seconds int `json:"seconds"`
 	Bytes   int `json:"bytes"`
@@ -235,8 +236,8 @@ func (s *stage) status(id string) string {
 	return strings.TrimSpace(got.Result.Status + " " + got.Result.StatusMessage)
 }
 
-// fullDisk has tasks end while the store takes nothing. They are shown as failed, and when it takes something again they
-// are so for everybody.
+// fullDisk makes tasks end while the store accepts nothing. This instance shows them as failed, and so does every
+// instance once the store accepts changes again.
 func fullDisk(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count = 32
@@ -267,7 +268,7 @@ func fullDisk(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// largeResults has the store keep results until there is no room for those of one principal.
+// largeResults makes the store keep results until the limit of one principal is reached.
 func largeResults(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count, most = 12, 64 * mega

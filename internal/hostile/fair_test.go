@@ -226,7 +226,7 @@ func (f *fair) unfinished(ctx context.Context) {
 	f.half(ctx, f.declaredHalf)
 }
 
-// chunked does not declare how large the body is, and sends a part of it.
+// chunked does not declare the size of the body, and sends a part of it.
 func (f *fair) chunked(ctx context.Context) {
 	f.half(ctx, f.chunkedHalf)
 }
@@ -250,8 +250,8 @@ func (f *fair) half(ctx context.Context, request []byte) {
 	}
 }
 
-// pause is how long mallory rests when it is refused: this is about what the server holds, not about the processors,
-// which nobody shares out.
+// pause is how long mallory waits after a refusal: the test is about what the server holds, not about the processors,
+// which have no shares.
 const pause = 200 * time.Millisecond
 
 func (f *fair) small(ctx context.Context) { f.worst(ctx, f.call("nap", "{}"), f.heading("nap")) }
@@ -272,7 +272,7 @@ func (f *fair) session(ctx context.Context) {
 	time.Sleep(time.Millisecond)
 }
 
-// replayed has a session keep an answer.
+// replayed makes a session keep an answer.
 func (f *fair) replayed(ctx context.Context) {
 	header := http.Header{}
 	f.worst(ctx, hello, header)

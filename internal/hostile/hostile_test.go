@@ -13,11 +13,11 @@ import (
 // mostAnswer is the size of the largest answer to any of this: Limits.MaxTextBytes, escaped, and what is around it.
 const mostAnswer = 8 << 10
 
-// mostLogged is what one of them may write to the log, in bytes: the stack of a panic.
+// mostLogged is how much one message may write to the log, in bytes: the stack of a panic.
 const mostLogged = 16 << 10
 
-// TestMessages sends all messages, one after the other, to one server in each way. The table of what
-// they cost is in the log.
+// TestMessages sends all messages, one after the other, to one server in each way. The log of the test has a table of
+// their costs.
 //
 //nolint:paralleltest // it measures the process
 func TestMessages(t *testing.T) {

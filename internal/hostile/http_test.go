@@ -20,8 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// httpClient talks to an HTTP server over pipes, in requests written by hand: what it
-// allocates itself is little.
+// httpClient sends requests written by hand to an HTTP server over pipes, so it allocates little itself.
 type httpClient struct {
 	t       *testing.T
 	era     era
@@ -34,7 +33,7 @@ type httpClient struct {
 	open map[net.Conn]bool
 }
 
-// grace is what calls have at the end of service, as with stdio.
+// grace is the grace period of calls at shutdown, as with stdio.
 const grace = 2 * time.Second
 
 func openHTTP(t *testing.T, e era, srv *runtime.Server) client {

@@ -50,8 +50,8 @@ func (e era) request(id, method, params string) message {
 	return newMessage(message{id: id, method: method}, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":{`+e.meta()+params+`}}`, "", 0, "")
 }
 
-// message is what a client sends. It is written in blocks that are there before, so that sending
-// 100 MB costs the client no memory to speak of.
+// message is a message of a client. It is written from blocks that exist already, so that sending 100 MB costs the
+// client hardly any memory.
 type message struct {
 	id           string // raw JSON
 	method, name string // for the headers of HTTP

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// row is a message, the answer that is right, and what it may cost.
+// row is a message, its expected answer, and its maximal cost.
 type row struct {
 	name string
 	// tool is called with these arguments: text, then unit so many times, then rest. Without a
@@ -25,7 +25,8 @@ type row struct {
 	logged           int     // bytes of the log; those of the stack of a panic if it is 0
 }
 
-// small is what a message of no size may cost, beside what its own bytes may: over HTTP its connection is most of that.
+// small is the allowed cost of a message in addition to what its bytes allow: over HTTP most of that is its
+// connection.
 const small = 256 << 10
 
 // allowed is what m, the message of r, may cost in bytes allocated: it is read, scanned and
@@ -37,7 +38,7 @@ func (r row) allowed(m message) int {
 	return small + cmp.Or(r.per, 15)*m.size()
 }
 
-// verdict is what a message is answered with.
+// verdict is the expected answer to a message.
 type verdict struct {
 	code   int  // of the error, 0 for a result
 	status int  // over HTTP, 0 for 200
@@ -91,7 +92,7 @@ func (r row) message(e era) message {
 	return m
 }
 
-// large are messages of more than anybody needs.
+// large are messages larger than anybody needs.
 func large() []row {
 	const start = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{METAx":"`
 	tooLarge := verdict{code: -32600, status: 413, says: "larger than 16777216 bytes"}
@@ -256,7 +257,7 @@ func shapes() []row {
 	}
 }
 
-// panics are calls of tools that fail in ways their authors did not think of.
+// panics are calls of tools that fail in ways that their authors did not expect.
 func panics() []row {
 	const reference = "the tool failed on the server's side (reference "
 	huge := map[string]int{"panic_huge": 64 * mega}
@@ -271,9 +272,9 @@ func panics() []row {
 		row{name: "the tool logs", tool: "logs", text: "{}", want: failed("logged")})
 }
 
-// results are calls of tools that return twice what may be sent, from memory that is there already. What a tool holds it
-// has to answer for itself; that it is written, as JSON and again as text, before it is found to be too large costs a
-// bounded multiple of that.
+// results are calls of tools that return twice the allowed size, from memory that exists already. The memory of a
+// tool is its own responsibility; writing the result, as JSON and again as text, before it is found to be too large
+// costs a bounded multiple of it.
 func results() []row {
 	const tooLarge = "and 16.0 MiB is the most that is sent; ask for less"
 	return []row{

@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// scene is a client that does something over time, in a bubble of its own. It returns how many
-// bytes it has sent.
+// scene is a client that does something over time, in a bubble of its own. It returns the number of bytes that it has
+// sent.
 type scene struct {
 	name string
 	run  func(t *testing.T, s *stage) (sent int)
@@ -28,7 +28,7 @@ type scene struct {
 	room int              // calls that the server has in flight at most, if that is not the default
 }
 
-// stage is where a scene plays.
+// stage is what a scene uses.
 type stage struct {
 	way
 	client
@@ -84,7 +84,8 @@ func scenes() []scene {
 	}...)
 }
 
-// TestScenes plays each scene over both transports, in sessions and without. The table of what they cost is in the log.
+// TestScenes plays each scene over both transports, with and without sessions. The log of the test has a table of
+// their costs.
 //
 //nolint:paralleltest // it measures the process
 func TestScenes(t *testing.T) {
@@ -164,10 +165,10 @@ func sleepers(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// roomOfFull is how many calls the server of full has in flight at most.
+// roomOfFull is the limit of calls in flight of the server in full.
 const roomOfFull = 32
 
-// full sends twice as many calls as the server takes on, over all sessions: the others are told at once.
+// full sends twice as many calls as the server accepts, over all sessions: the others are refused at once.
 func full(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	synctest.Wait() // what came before has left
@@ -196,8 +197,8 @@ func full(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// loris sends a byte per second, over as many connections as it can have. Whoever has sent a
-// call is answered meanwhile, and it is cut off when the server's time for it is up.
+// loris sends a byte per second, over as many connections as it can open. Other calls are answered meanwhile, and
+// loris is disconnected when the server's timeout has passed.
 func loris(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	napped := make(chan answer, 1)
@@ -229,7 +230,8 @@ func loris(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// vanishing leaves in the middle of calls. In a session over HTTP that means nothing; elsewhere they are cancelled.
+// vanishing disconnects in the middle of calls. In a session over HTTP that has no effect; elsewhere they are
+// cancelled.
 func vanishing(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count = 32
@@ -268,7 +270,7 @@ func vanishing(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// ignoring calls tools that do not heed the end of service: it comes in time all the same.
+// ignoring calls tools that ignore the shutdown, which is nevertheless in time.
 func ignoring(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count = 32
@@ -287,7 +289,7 @@ func ignoring(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// flood calls a tool far more often than it may be called.
+// flood calls a tool far more often than its limit allows.
 func flood(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	m := s.call("2", "rare", "{}", "", 0, "")

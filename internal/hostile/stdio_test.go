@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// stdioClient talks to a server at the other end of a pipe.
+// stdioClient is connected to a server by pipes.
 type stdioClient struct {
 	t      *testing.T
 	conn   net.Conn

@@ -119,7 +119,7 @@ type badError struct{ text *string }
 
 func (e badError) Error() string { return *e.text }
 
-// ring holds itself.
+// ring contains itself.
 type ring struct {
 	Next *ring `json:"next,omitempty"`
 }
