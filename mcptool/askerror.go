@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Why a question has no answer. [Elicit] and its kin return them wrapped; test with
-// [errors.Is]. Their texts are safe to send, so a func may return them as they are.
+// Errors of a client request that has no answer. [Elicit] and the like return them wrapped; test with [errors.Is].
+// Their texts are safe to send, so a func may return them unchanged.
 var (
 	// ErrDeclined means that the user said no: they declined to answer, or answered [Confirm] with no. The answer is
 	// final; do not ask again.

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// asking returns run behind the question that is to be asked first, if there is one.
+// asking wraps run so that the question of [AskFirst] is asked first, if there is one.
 func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
 	if !d.askFirst.isSet() || input == nil {
 		return run
@@ -81,7 +81,7 @@ func parseQuestion(text string, input *reflectschema.Schema) (question, []findin
 	return q, fs.list
 }
 
-// about returns the question about the arguments of a call.
+// about returns the question with the arguments of a call filled in.
 func (q question) about(args []byte) string {
 	given := objectMembers(args)
 	var b strings.Builder
@@ -99,9 +99,8 @@ func (q question) about(args []byte) string {
 	return b.String()
 }
 
-// legible writes an argument for a person: on one line, not too long, and without what would
-// change how the text around it reads. A model chose it, and the question asks for
-// permission.
+// legible formats an argument for a person: on one line, not too long, and without characters that change how the
+// text around it reads. The model has chosen the argument, and the question asks for permission.
 func legible(value json.RawMessage) string {
 	const most = 200
 	text := string(value)

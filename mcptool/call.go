@@ -54,9 +54,8 @@ func orEmptyObject(args []byte) []byte {
 	return args
 }
 
-// authorError hands on an error of the author's func once it is sure that its text
-// can be read: a nil pointer that became an error panics here, where that is
-// contained, and not in the server.
+// authorError returns an error of the author's func after checking that its text can be read: a nil pointer that
+// became an error panics here, where the panic is contained, and not in the server.
 func authorError(err error) error {
 	_ = err.Error()
 	return err

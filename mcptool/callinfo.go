@@ -74,8 +74,8 @@ func hostOf(ctx context.Context) Host {
 	return h
 }
 
-// withTool lets [Caller] name the tool that runs, which the host need not know: there
-// may be none, or it may have called another tool that now calls this one.
+// withTool sets the tool that [Caller] names. The host need not name it: there may be no host, or it may have called
+// another tool that now calls this one.
 func withTool(ctx context.Context, t *Tool) context.Context {
 	if named, _ := ctx.Value(callctx.Tool{}).(*Tool); named != nil && named.name == t.name {
 		return ctx
@@ -83,8 +83,8 @@ func withTool(ctx context.Context, t *Tool) context.Context {
 	return &callContext{Context: ctx, tool: t}
 }
 
-// callContext is the context of a call. It knows the tool that runs, and, for a call without a host that
-// can ask, what [Once] keeps.
+// callContext is the context of a call. It has the tool that runs, and, if no host can send client requests, the
+// values of [Once].
 type callContext struct {
 	context.Context //nolint:containedctx // it is one
 

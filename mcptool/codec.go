@@ -6,8 +6,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// codec turns JSON into the func's argument and its result into JSON or a [Result]. It
-// stands between the generic edge and everything that knows no types.
+// codec decodes JSON into the func's argument and encodes its result as JSON or a [Result]. It separates the generic
+// edge from the code that has no static types.
 type codec struct {
 	tool string
 

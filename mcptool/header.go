@@ -45,8 +45,8 @@ func (d *definition) checkHeaders(schema *reflectschema.Schema) {
 	}
 }
 
-// schemaWithHeaders returns the schema as maps, which know its keywords by their exact
-// names; nil if no header can be in it.
+// schemaWithHeaders returns the schema as maps, which keep the exact names of its keywords; nil if no header can be
+// in it.
 func schemaWithHeaders(schema *reflectschema.Schema) (root map[string]any, err error) {
 	raw := schema.JSON()
 	if !bytes.Contains(raw, []byte(`"x-mcp-`)) && !bytes.Contains(raw, []byte(`\u`)) { // a keyword, too, can be written with escapes

@@ -28,7 +28,7 @@ type snapshot struct {
 	generation uint64
 }
 
-// watcher has an identity of its own, for the same func may watch twice.
+// watcher makes each registration distinct, since the same func may be registered twice.
 type watcher struct{ fn func() }
 
 // Add adds the tools, or none of them if there is any mistake. A name that is taken, in the registry or earlier in
@@ -156,15 +156,14 @@ func (t *Tool) origin() string {
 	return t.location + " by the method " + t.method
 }
 
-// update is the only way a registry changes. The edit gets a copy to work on and
-// says whether it is to stand.
+// update is the only way to change a registry. The edit gets a copy to modify, and reports whether to keep it.
 func (r *Registry) update(edit func(byName map[string]*Tool) (changed bool)) {
 	for _, w := range r.swap(edit) {
 		w.fn()
 	}
 }
 
-// swap makes the change and returns who is to be told of it.
+// swap makes the change and returns the watchers to call.
 func (r *Registry) swap(edit func(byName map[string]*Tool) (changed bool)) []*watcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -47,7 +47,7 @@ func AskAll(ctx context.Context, parts ...RequestPart) error {
 	return errors.Join(errs...)
 }
 
-// questionsOf returns the questions, or why some cannot be asked.
+// questionsOf returns the client requests of the parts, or why some cannot be sent.
 func questionsOf(parts []RequestPart) ([]ClientRequest, error) {
 	questions := make([]ClientRequest, len(parts))
 	var errs []error
@@ -88,7 +88,7 @@ func ask(ctx context.Context, questions []ClientRequest) ([]json.RawMessage, err
 	return asker.Ask(ctx, questions)
 }
 
-// misfit says that a result is no answer to its question.
+// misfit returns the error for a result that is not an answer to its request.
 func misfit(q *ClientRequest, result json.RawMessage) error {
 	if q.Fits(result) {
 		return nil
@@ -96,7 +96,7 @@ func misfit(q *ClientRequest, result json.RawMessage) error {
 	return &AnswerError{Message: q.Message, Err: errors.New("the client sent none that the protocol knows")}
 }
 
-// readElicited reads an ElicitResult: what was filled in, or why not.
+// readElicited reads an ElicitResult: the values of the form, or why there are none.
 func readElicited(message string, result json.RawMessage) (content json.RawMessage, err error) {
 	members := objectMembers(result)
 	switch string(members["action"]) {

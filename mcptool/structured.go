@@ -6,8 +6,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// structuredPart is what a tool promises of the structured part of its results, and how it encodes
-// one that stands in a [Result].
+// structuredPart is the schema of the structured part of a tool's results, and the encoder for such a part in a
+// [Result].
 type structuredPart struct {
 	schema   *reflectschema.Schema // nil if the tool promises nothing
 	goType   reflect.Type          // the type that the schema was derived from, nil if none is known

@@ -20,8 +20,8 @@ const (
 	maxEmptyReads = 100
 )
 
-// errLineTooLong stands in the place of a line that was longer than the limit.
-// The line has been read to its end and was never held in memory.
+// errLineTooLong is returned in place of a line that was longer than the limit. The line has been read to its end and
+// was never held in memory.
 var errLineTooLong = errors.New("line too long")
 
 // utf8BOM is what some shells put in front of what they pipe into a program.

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// stream is one of the process's standard streams while a server has it.
+// stream is one of the process's standard streams while a server uses it.
 type stream struct {
 	file    *os.File     // the real stream, out of the reach of everyone else
 	restore func() error // puts it back
