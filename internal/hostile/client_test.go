@@ -17,10 +17,10 @@ import (
 type client interface {
 	// send sends m and returns its answer. The ids of messages in flight at the same time differ.
 	send(m message) answer
-	// repeat sends m so many times over one connection, and calls each with what it is answered with.
+	// repeat sends m several times over one connection, and calls each with the answers.
 	repeat(m message, times int, each func(answer))
-	// crawl begins to send m to the server, a byte per second, in every way there is, and returns a func that
-	// waits until the server has ended that, or m is sent, and returns how long it took and what was answered.
+	// crawl begins to send m to the server, a byte per second, in every possible way, and returns a func that waits
+	// until the server has disconnected or m is sent, and returns how long that took and the answers.
 	crawl(m message) (ended func() []crawled)
 	// vanish closes all connections.
 	vanish()
@@ -53,7 +53,7 @@ type answer struct {
 	}
 }
 
-// read takes apart the message of an answer.
+// read decodes the message of an answer.
 func (a *answer) read(msg []byte) {
 	a.size, a.text = len(msg), string(msg)
 	if a.err = json.Unmarshal(msg, a); a.err != nil {
@@ -64,7 +64,7 @@ func (a *answer) read(msg []byte) {
 	}
 }
 
-// said is what the model reads.
+// said returns the text that the model reads.
 func (a *answer) said() string {
 	switch {
 	case a.Error != nil:
@@ -95,7 +95,7 @@ func ways() []way {
 	return all
 }
 
-// newServer returns a server of these tools, with default limits, and a log that is written.
+// newServer returns a server of these tools, with default limits and a log.
 func newServer(t *testing.T, log io.Writer, tools ...*mcptool.Tool) *runtime.Server {
 	t.Helper()
 	registry := new(mcptool.Registry)
@@ -105,7 +105,7 @@ func newServer(t *testing.T, log io.Writer, tools ...*mcptool.Tool) *runtime.Ser
 	return &runtime.Server{Name: "hostile", Version: "1", Tools: registry, Logger: slog.New(slog.NewJSONHandler(log, nil))}
 }
 
-// counter counts what is written to it.
+// counter counts the bytes written to it.
 type counter struct{ bytes int64 }
 
 func (c *counter) Write(p []byte) (int, error) {

@@ -45,7 +45,7 @@ func now() memory {
 	return memory{int(stats.TotalAlloc), int(stats.HeapAlloc), goruntime.NumGoroutine()}
 }
 
-// total waits likewise, and returns how many bytes have been allocated.
+// total waits in the same way, and returns the number of bytes allocated.
 func total() int {
 	synctest.Wait()
 	var stats goruntime.MemStats
@@ -83,7 +83,7 @@ func size(n int) string {
 	}
 }
 
-// account is a table of costs: a line for each thing done, a column for each way of doing it.
+// account is a table of costs: a line for each message or scene, a column for each way.
 type account struct {
 	ways  []string
 	lines []string
@@ -100,7 +100,7 @@ func newAccount(ways []way) *account {
 	return a
 }
 
-// enter notes what was sent, may be allocated, and was taken.
+// enter records the bytes sent, the bytes that may be allocated, and the cost.
 func (a *account) enter(line, way string, sent, most int, took cost) {
 	if _, ok := a.most[line]; !ok {
 		a.lines = append(a.lines, line)

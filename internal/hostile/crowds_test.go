@@ -36,7 +36,8 @@ func crowds() []scene {
 // heldByCaller is how much the messages of a caller, and what belongs to them, may hold.
 const heldByCaller = 128*mega + 32*mega
 
-// posts sends calls with much space in them that sleep. A quarter of the memory for messages is one caller's.
+// posts sends calls that contain much white space and then sleep. A quarter of the memory for messages is the share
+// of one caller.
 func posts(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count, fit = 600, 32 // the rest of a message is in the first 4 KiB, which do not count
@@ -67,7 +68,7 @@ func posts(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// unfinished declares bodies of 15 MB and sends little of them.
+// unfinished declares bodies of 15 MB and sends only a part of them.
 func unfinished(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count = 150
@@ -227,7 +228,7 @@ func (s *stage) begin(t *testing.T, seconds, bytes int) (id string, sent int) {
 	return begun.Result.Task.TaskID, m.size()
 }
 
-// status returns how a task is.
+// status returns the status of a task.
 func (s *stage) status(id string) string {
 	var got struct {
 		Result struct{ Status, StatusMessage string }

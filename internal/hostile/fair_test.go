@@ -24,14 +24,15 @@ import (
 
 var fairFor = flag.Duration("fair", 3*time.Second, "how long TestFair has one principal do its worst; from a minute on its 99th percentile must be below 50 ms")
 
-// TestFair: over real sockets one principal does its worst, with unfinished bodies, large bodies of calls that sleep,
-// sessions, streams, answers kept for replay and tasks, all at once, and the quick calls of another are answered. What
-// the process holds stays within what SECURITY.md says that one caller can make it hold, and its values decoded.
+// TestFair: over real sockets one principal creates as much load as it can, with unfinished bodies, large bodies of
+// calls that sleep, sessions, streams, answers kept for replay and tasks, all at once, and the quick calls of another
+// principal are answered. The memory of the process stays within the sum that SECURITY.md has for one caller, plus
+// its decoded values.
 //
 //	go test -run TestFair -v ./internal/hostile -fair 1m
 //
-// Of everything it asks for more than its share: 2048 calls, 1000 sessions that each keep an answer, 1000 streams, 128 MiB
-// of messages, 64 MiB of results of tasks.
+// It requests more than its share of everything: 2048 calls, 1000 sessions that each keep an answer, 1000 streams,
+// 128 MiB of messages, 64 MiB of results of tasks.
 //
 //nolint:paralleltest // it measures the process
 func TestFair(t *testing.T) {
@@ -112,7 +113,7 @@ var limitsMet = [...]string{
 	"its messages may hold", "calls of this caller are in flight", "sessions of this caller", "event streams of this caller", "too many tasks are running",
 }
 
-// fair is the server of TestFair, where each token is a principal, and what mallory does to it.
+// fair is the server of TestFair, where each token is a principal, with the requests of the principal mallory.
 type fair struct {
 	server  *httptest.Server
 	clients map[string]*http.Client // of each principal, so that none waits for the connections of another

@@ -92,7 +92,7 @@ func (c *httpClient) hangUp(conn net.Conn) {
 	delete(c.open, conn)
 }
 
-// heading is the head of a request that carries m, without its last line.
+// heading returns the head of a request with the body m, without its last line.
 func (c *httpClient) heading(m message) string {
 	head := "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
 	if c.era.modern {
@@ -249,7 +249,7 @@ func (c *httpClient) shutdown() {
 	}
 }
 
-// listener hands out one end of a pipe and keeps the other.
+// listener returns one end of a pipe and keeps the other.
 type listener struct {
 	conns  chan net.Conn
 	closed chan struct{}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// era is a revision, and how its clients write.
+// era is a revision, and how its clients write requests.
 type era struct {
 	version string
 	modern  bool // requests stand for themselves

@@ -29,8 +29,8 @@ type row struct {
 // connection.
 const small = 256 << 10
 
-// allowed is what m, the message of r, may cost in bytes allocated: it is read, scanned and
-// decoded, and buffers double while they grow.
+// allowed is how many bytes may be allocated for m, the message of r: it is read, scanned and decoded, and buffers
+// double while they grow.
 func (r row) allowed(m message) int {
 	if r.most > 0 {
 		return r.most

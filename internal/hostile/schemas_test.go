@@ -150,7 +150,8 @@ func register(schema string) error {
 	return err
 }
 
-// TestRegistration: what would make checks last, or takes long to compile, is refused at once when the tool is made.
+// TestRegistration: schemas that would make checks run long, or take long to compile, are refused at once when the
+// tool is made.
 //
 //nolint:paralleltest // it measures the process
 func TestRegistration(t *testing.T) {

@@ -50,7 +50,7 @@ func openStdio(t *testing.T, e era, srv *runtime.Server) client {
 	return c
 }
 
-// read hands each answer to who waits for it.
+// read passes each answer to the call that waits for it.
 func (c *stdioClient) read() {
 	lines := bufio.NewReaderSize(c.conn, 64<<10)
 	for {
@@ -85,8 +85,8 @@ func (c *stdioClient) read() {
 	}
 }
 
-// take returns who waits for the answer with this id. One without an id is to the only message
-// there is. The caller holds c.mu.
+// take returns the channel for the answer with this id. An answer without an id belongs to the only message in
+// flight. The caller holds c.mu.
 func (c *stdioClient) take(id string) (waits chan answer, ok bool) {
 	if id == "" && len(c.waiting) == 1 {
 		for id = range c.waiting {
@@ -99,7 +99,7 @@ func (c *stdioClient) take(id string) (waits chan answer, ok bool) {
 
 var errVanished = errors.New("the connection is closed")
 
-// expect returns where the answer to m comes.
+// expect returns the channel for the answer to m.
 func (c *stdioClient) expect(m message) chan answer {
 	answers := make(chan answer, 1)
 	c.mu.Lock()

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// takeIn has an argument of each kind that a client can abuse.
+// takeIn has an argument of each type that a client can abuse.
 type takeIn struct {
 	_     struct{}       `mcp:"name=take,readOnly" doc:"Take all that fits"`
 	Text  string         `json:"text,omitempty"`
