@@ -112,8 +112,8 @@
 //
 // [Elicit] asks the user of the client for a struct, [Confirm] for a yes, [ElicitURL] to visit a page, [AskAll] for several
 // things at once. They look like calls that block, and with clients up to revision 2025-11-25 they are. With newer clients
-// the call ends with the request, and the func runs again from the top when there is an answer; wrap what it must not do
-// twice in [Once], which stores any value that [reflectschema.Marshal] can. The documentation of Elicit has the rules. The
+// the call ends with the request, and the func runs again from the top when there is an answer; use [Once] for what it
+// must not do twice; it stores any value that [reflectschema.Marshal] stores. The documentation of Elicit has the rules. The
 // answers of earlier runs and the values of Once travel through the client, encrypted. [AskFirst] asks before a tool runs at
 // all.
 //

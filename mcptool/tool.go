@@ -38,7 +38,7 @@ type Tool struct {
 // appendCall returns it.
 type invoke func(ctx context.Context, args, dst []byte) ([]byte, *Result, error)
 
-// ToolAnnotations are hints about a tool's behavior. A client may show them or act on them, but must not trust them.
+// ToolAnnotations are hints about a tool's behaviour. A client may show them or act on them, but must not trust them.
 // Nil means unset: clients then assume that the tool is not read-only, destructive, not idempotent and open to the
 // world.
 type ToolAnnotations struct {
