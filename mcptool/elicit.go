@@ -30,8 +30,8 @@ import (
 //
 // With clients of revision 2026-07-28 and later the call ends with the request, and the func runs again from the top
 // when there is an answer, perhaps in another process. Elicit then returns [ErrUnanswered] in the first run and the
-// answer in the next. A func behaves the same for all clients if it returns the error of Elicit, wraps what must not
-// happen twice in [Once], and sends the same requests whenever the earlier answers are the same. To undo something
+// answer in the next. A func behaves the same for all clients if it returns the error of Elicit, uses [Once] for what
+// must not happen twice, and sends the same requests whenever the earlier answers are the same. To undo something
 // when there is no answer, do it for every error except [ErrUnanswered], with which the request is still open.
 // Requests are identified by their order, so send them from one goroutine, or give each a [Key].
 //
