@@ -47,6 +47,39 @@ var boundedChecks = []struct {
 	}},
 	{"pointer", `{"format":"json-pointer"}`, func() string { return `"` + strings.Repeat("/", 16<<20-2) + `"` }},
 	{"regular expressions", `{"items":{"format":"regex"}}`, func() string { return largeList(`"(a|b)*(a|b)*(a|b)*(a|b)*"`) }},
+	{"regular expressions that repeat", `{"items":{"format":"regex"}}`, func() string { return largeList(`"a{999}"`) }},
+	{"a length again and again", `{"$ref":"#/$defs/d0","$defs":{` + strings.ReplaceAll(doubled(14), "allOf", "anyOf") + `"d14":{"minLength":900000000}}}`, largeText},
+	{"many lengths", `{"allOf":[` + strings.Repeat(`{"minLength":1},`, 1000) + `true]}`, largeText},
+	{"a length again and again in little", `{"$ref":"#/$defs/d0","$defs":{` + strings.ReplaceAll(doubled(12), "allOf", "anyOf") + `"d12":{"minLength":900000000}}}`, func() string {
+		return largeText()[:64<<10] + `"`
+	}},
+	{"large pattern of empty texts", `{"items":{"pattern":"^(a?b?c?){600}$"}}`, func() string { return largeList(`""`) }},
+	{"large pattern of empty names", `{"items":{"patternProperties":{"^(a?b?c?){600}$":true}}}`, func() string { return largeList(`{"":1}`) }},
+	{"many dependent names", `{"items":{"dependentRequired":{` + manyMembers(20_000, `["x"]`) + `}}}`, func() string { return largeList(`{}`) }},
+	{"many dependent schemas", `{"items":{"dependentSchemas":{` + manyMembers(2000, `true`) + `}}}`, func() string { return largeList(`{}`) }},
+	{"many dependencies", `{"$schema":"http://json-schema.org/draft-07/schema#","items":{"dependencies":{` + manyMembers(20_000, `["x"]`) + `}}}`, func() string { return largeList(`{}`) }},
+	{"enum of long numbers", `{"items":{"enum":[` + strings.Repeat(strings.Repeat("9", 90)+"1999,", 2000) + `1]}}`, func() string { return largeList(strings.Repeat("9", 90) + "1999.0") }},
+	{"enum of long texts", `{"items":{"enum":[` + strings.Repeat(`"`+strings.Repeat("a", 5000)+`",`, 200) + `1]}}`, func() string { return largeList(`"` + strings.Repeat("a", 4999) + `b"`) }},
+	{"integers with a point", `{"items":{"allOf":[` + strings.Repeat(`{"type":"integer"},`, 1000) + `true]}}`, func() string { return largeList(strings.Repeat("1", 90) + ".0e0") }},
+	{"unique objects under shared schemas", `{"$defs":{"a":{"minProperties":0},"b":{"minProperties":1}},"uniqueItems":true,"items":{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"},`, 4) + `true]}}`, func() string {
+		b := []byte{'['}
+		for i := range 124_000 {
+			b = fmt.Appendf(b, `{"%06d%s":1},`, i, strings.Repeat("x", 115))
+		}
+		return string(append(b[:len(b)-1], ']'))
+	}},
+}
+
+// largeText is a text as large as the default limits allow.
+func largeText() string { return `"` + strings.Repeat("é", 8<<20-2) + `"` }
+
+// manyMembers are n members with the same value.
+func manyMembers(n int, value string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"k%d":%s,`, i, value)
+	}
+	return strings.TrimSuffix(b.String(), ",")
 }
 
 // doubled are the $defs d0 to the one before dn, each of which refers to the next one twice.

@@ -49,6 +49,16 @@ var byHand = []struct{ name, schema string }{
 	{"discriminated", `{"type":"array","items":{"oneOf":[` + strings.Join(repeated(`{"type":"object","properties":{"type":{"const":"t%d"},"a":{"type":"integer"},"b":{"$ref":"#/$defs/tree"}},"required":["type","a"],"additionalProperties":false}`, 30), ",") + `]}}`},
 	{"prefix", `{"type":"array","prefixItems":[` + strings.Join(repeated(`{"type":"integer","maximum":%d}`, 500), ",") + `],"items":{"type":"string"}}`},
 	{"dynamic", `{"$ref":"#/$defs/dynamic"}`},
+	{"length by alternatives", `{"$ref":"#/$defs/l8"}`},
+	{"many lengths", `{"type":"string","allOf":[` + strings.Join(repeated(`{"minLength":%d}`, 1000), ",") + `]}`},
+	{"large pattern of texts", `{"type":"array","items":{"type":"string","pattern":"^(a?b?c?){600}$"}}`},
+	{"large pattern of names", `{"type":"array","items":{"patternProperties":{"^(a?b?c?){600}$":true},"propertyNames":{"pattern":"^(a?b?c?){300}$"}}}`},
+	{"dependent names", `{"type":"array","items":{"dependentRequired":{` + strings.Join(repeated(`"k%d":["x"]`, 2000), ",") + `}}}`},
+	{"many dependent schemas", `{"type":"array","items":{"dependentSchemas":{` + strings.Join(repeated(`"k%d":true`, 2000), ",") + `}}}`},
+	{"enum of long numbers", `{"type":"array","items":{"enum":[` + strings.Join(numbered(strings.Repeat("9", 90), 2000), ",") + `]}}`},
+	{"enum of long texts", `{"type":"array","items":{"enum":["` + strings.Join(numbered(strings.Repeat("a", 1000), 100), `","`) + `"]}}`},
+	{"integers again and again", `{"type":"array","items":{"allOf":[` + strings.Join(repeated(`{"type":"integer","$comment":"%d"}`, 100), ",") + `]}}`},
+	{"unique objects under shared schemas", `{"type":"array","uniqueItems":true,"items":{"allOf":[{"$ref":"#/$defs/open"},{"$ref":"#/$defs/open"},{"$ref":"#/$defs/few"},{"$ref":"#/$defs/few"},{"$ref":"#/$defs/some"},{"$ref":"#/$defs/some"}]}}`},
 	{"anything", `true`},
 	{"anything listed", `{"type":"array"}`},
 	{"closed", `{"type":"object","properties":{},"additionalProperties":false}`},
@@ -61,15 +71,19 @@ func shared() string {
 		`"tree":{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}},"v":{"type":["integer","null"]}},"additionalProperties":false}`,
 		`"either":{"anyOf":[{"type":"array","items":{"$ref":"#/$defs/either"},"minItems":2},{"type":"array","items":{"$ref":"#/$defs/either"}},{"type":"integer"}]}`,
 		`"three":{"oneOf":[{"type":"array","items":{"$ref":"#/$defs/three"}},{"type":"array","items":{"$ref":"#/$defs/three"},"minItems":100},{"type":"object","additionalProperties":{"$ref":"#/$defs/three"}},{"type":"integer"}]}`,
+		`"few":{"maxProperties":1000}`,
+		`"some":{"minProperties":1}`,
 		`"dynamic":{"$dynamicAnchor":"d","type":["array","null"],"items":{"$dynamicRef":"#d"}}`,
 	}
 	const links = 22
 	for i := range links {
 		defs = append(defs,
 			fmt.Sprintf(`"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]}`, i, i+1, i+1),
+			fmt.Sprintf(`"l%d":{"anyOf":[{"$ref":"#/$defs/l%d"},{"$ref":"#/$defs/l%d"}]}`, i, i+1, i+1),
 			fmt.Sprintf(`"b%d":{"anyOf":[{"$ref":"#/$defs/b%d"},{"$ref":"#/$defs/b%d"}]}`, i, i+1, i+1),
 			fmt.Sprintf(`"c%d":{"anyOf":[{"type":"array","items":{"$ref":"#/$defs/c%d"}},{"type":"array","prefixItems":[{"$ref":"#/$defs/c%d"}]}]}`, i, i+1, i+1))
 	}
+	defs = append(defs, fmt.Sprintf(`"l%d":{"type":"string","minLength":900000000}`, links))
 	for _, chain := range []string{"a", "b", "c"} {
 		defs = append(defs, fmt.Sprintf(`"%s%d":{"type":["string","array"],"items":{"type":"integer"}}`, chain, links))
 	}

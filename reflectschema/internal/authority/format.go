@@ -14,13 +14,27 @@ const maxFormatText = 64 << 10
 
 // boundFormat returns a format that no longer string has.
 func boundFormat(f *jsonschema.Format) *jsonschema.Format {
+	validate := f.Validate
+	if f.Name == "regex" {
+		validate = checkRegex
+	}
 	isURI := slices.Contains([]string{"uri", "uri-reference", "iri", "iri-reference"}, f.Name)
 	return &jsonschema.Format{Name: f.Name, Validate: func(v any) error {
 		if text, ok := v.(string); ok && len(text) > maxFormatText && (!isURI || !isDataURI(text)) {
 			return errLongFormat
 		}
-		return f.Validate(v)
+		return validate(v)
 	}}
+}
+
+// checkRegex is the format regex. The library would compile the expression.
+func checkRegex(v any) error {
+	text, ok := v.(string)
+	if !ok {
+		return nil
+	}
+	_, err := checkPattern(text)
+	return err
 }
 
 // isDataURI reports whether text begins as a data URI (RFC 2397) and has neither a path nor a fragment, of which the

@@ -36,22 +36,32 @@ type Pattern struct {
 
 // CompilePattern compiles a regular expression within the bounds.
 func CompilePattern(text string) (*Pattern, error) {
-	if len(text) > maxPatternBytes {
-		return nil, fmt.Errorf("has %d bytes, more than %d", len(text), maxPatternBytes)
-	}
-	tree, err := syntax.Parse(text, syntax.Perl)
+	program, err := checkPattern(text)
 	if err != nil {
 		return nil, err
-	}
-	program := programSize(tree)
-	if program > maxPatternProgram {
-		return nil, fmt.Errorf("compiles to %d instructions, more than %d: shorten its repetitions", program, maxPatternProgram)
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
 		return nil, err
 	}
 	return &Pattern{re, program, -1}, nil
+}
+
+// checkPattern returns the instructions that a regular expression compiles to, or what is wrong with it. It does not
+// compile it: nine bytes can be a thousand instructions.
+func checkPattern(text string) (program int, err error) {
+	if len(text) > maxPatternBytes {
+		return 0, fmt.Errorf("has %d bytes, more than %d", len(text), maxPatternBytes)
+	}
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return 0, err
+	}
+	program = programSize(tree)
+	if program > maxPatternProgram {
+		return 0, fmt.Errorf("compiles to %d instructions, more than %d: shorten its repetitions", program, maxPatternProgram)
+	}
+	return program, nil
 }
 
 // patternEngine is compilePattern in the form that the library takes.
@@ -68,9 +78,12 @@ func (p *Pattern) MatchString(text string) bool {
 	return exceeds(text, p.most) || p.Regexp.MatchString(text)
 }
 
-// Work returns what matching a text of so many bytes costs at most, in instructions times bytes. A match has costs of its
-// own, which grow with the program.
-func (p *Pattern) Work(length int) int { return p.Program * (length + 1) }
+// Work returns what matching a text of so many bytes costs at most, in instructions times bytes.
+func (p *Pattern) Work(length int) int { return matchCost(p.Program, length) }
+
+// matchCost is [Pattern.Work] of a pattern with so many instructions. An empty text is matched with each of them, and the
+// memory for it is cleared before.
+func matchCost(program, length int) int { return program * (length + 2) }
 
 // exceeds reports whether text is long, and longer than most characters.
 func exceeds(text string, most int) bool {

@@ -1,7 +1,9 @@
 package authority
 
 import (
+	"bytes"
 	"encoding/json"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strconv"
@@ -37,15 +39,28 @@ func duplicates(arr []any, spend func(int)) (first, second int) {
 	if len(arr) < 2 {
 		return 0, 0
 	}
-	seen := map[string]int{} // not as large as arr: the first two may be equal
-	var buf []byte
+	seed := maphash.MakeSeed()
+	return duplicatesBy(func(text []byte) uint64 { return maphash.Bytes(seed, text) }, arr, spend)
+}
+
+// duplicatesBy is duplicates with a hash of its own, which nobody can foresee.
+func duplicatesBy(hashOf func([]byte) uint64, arr []any, spend func(int)) (first, second int) {
+	// By hash, and not by text, of which there would be as much as of the array itself. Not as large as arr: the first two
+	// may be equal.
+	seen := map[uint64]int{}
+	var buf, other []byte
 	for i, item := range arr {
 		buf = appendCanonical(buf[:0], item)
 		spend(1 + len(buf)/bytesWork)
-		if first, ok := seen[string(buf)]; ok {
-			return first, i
+		hash := hashOf(buf)
+		for first, taken := seen[hash]; taken; first, taken = seen[hash] {
+			other = appendCanonical(other[:0], arr[first])
+			if bytes.Equal(buf, other) {
+				return first, i
+			}
+			hash++ // of another item, which is as good as never: this one goes to the next place
 		}
-		seen[string(buf)] = i
+		seen[hash] = i
 	}
 	return 0, 0
 }

@@ -11,9 +11,12 @@ import (
 const (
 	maxWork    = 20_000_000
 	memoFrom   = 100_000 // from then on verdicts are kept, so that no schema is applied to a value twice
-	memoWork   = 30      // for keeping one, which takes memory
+	memoWork   = 60      // for keeping one, which takes memory
 	numberWork = 8       // for exact arithmetic
+	powerWork  = 80      // for that with a number with an exponent, of thousands of bits
 	bytesWork  = 8       // bytes that are read in one unit
+	countWork  = 32      // bytes whose characters are counted, or that are compared, in one unit
+	lookupWork = 4       // names that are looked up in one unit
 	matchWork  = 16      // instructions of a pattern, times bytes of a text, that are matched in one unit
 	sortWork   = 8       // for each member of an object whose names are put in order
 	regexWork  = 20      // for each byte of a text with format regex
@@ -30,13 +33,17 @@ type evaluator struct {
 	keep int  // verdicts are kept when no more than this is left
 	over bool // there is no verdict: the check is too much work
 	// all makes the evaluator go on where the library does, to count the steps that it would take.
-	all    bool
-	steps  int
-	listed int // names in the mistakes so far
-	level  int // in the value
-	frames int
-	memo   map[memoKey]bool
-	scalar map[*jsonschema.Schema]bool // memo for the number, string, boolean or null at hand
+	all        bool
+	steps      int
+	listed     int // names in the mistakes so far
+	level      int // in the value
+	frames     int
+	memo       map[memoKey]bool
+	scalar     map[*jsonschema.Schema]bool // memo for the number, string, boolean or null at hand
+	counted    string                      // the last text whose characters were counted
+	characters int                         // of it
+	number     string                      // the last one that was compared with others
+	decimal    []byte                      // its value, see [AppendDecimal]
 }
 
 // A memoKey is a schema and an array or object that it is applied to.
@@ -157,7 +164,7 @@ func (e *evaluator) part(s *jsonschema.Schema, v any) bool {
 // apply is valid for a schema that is no boolean. The keywords come in the order of their cost, but for those whose
 // failure ends a check by the library.
 func (e *evaluator) apply(s *jsonschema.Schema, v any, ev *evaluated) bool {
-	if !hasType(s, v) || !e.isChosen(s, v) {
+	if !e.fitsType(s, v) || !e.isChosen(s, v) {
 		return false
 	}
 	if s.Ref != nil && s.DraftVersion < 2019 { // draft-07 ignores what stands beside a $ref

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -29,14 +30,42 @@ func hasType(s *jsonschema.Schema, v any) bool {
 	return *s.Types&*one != 0 && isIntegral(string(number))
 }
 
+// fitsType is hasType, and takes the work for numbers that are written so that it must be worked out whether they are
+// integers.
+func (e *evaluator) fitsType(s *jsonschema.Schema, v any) bool {
+	if number, ok := v.(json.Number); ok && s.Types != nil && !s.Types.IsEmpty() {
+		switch at := strings.IndexAny(string(number), ".eE"); {
+		case at < 0:
+		case e.all && strings.ContainsAny(string(number[at:]), "eE"):
+			e.spend(powerWork) // the library computes the number
+		default:
+			e.spend(numberWork)
+		}
+	}
+	return hasType(s, v)
+}
+
 // isIntegral reports whether a JSON number has no fraction, however it is written.
 func isIntegral(number string) bool {
 	if !strings.ContainsAny(number, ".eE") {
 		return true
 	}
-	text := AppendDecimal(nil, number)
-	_, exp, _ := strings.Cut(string(text), "e")
-	return !strings.HasPrefix(exp, "-")
+	mantissa, exponent := number, 0
+	if i := strings.IndexAny(number, "eE"); i >= 0 {
+		mantissa = number[:i]
+		exponent, _ = strconv.Atoi(strings.TrimPrefix(number[i+1:], "+")) // at most three digits
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	fraction = strings.TrimRight(fraction, "0")
+	switch {
+	case fraction != "":
+		return exponent >= len(fraction)
+	case exponent >= 0:
+		return true
+	default:
+		zeros := len(whole) - len(strings.TrimRight(whole, "0"))
+		return zeros >= -exponent || strings.Trim(whole, "-0") == ""
+	}
 }
 
 // isChosen applies const, enum and format.
@@ -51,7 +80,7 @@ func (e *evaluator) isChosen(s *jsonschema.Schema, v any) bool {
 		return true
 	}
 	if text, ok := v.(string); ok {
-		if s.MaxLength != nil && exceeds(text, *s.MaxLength) {
+		if s.MaxLength != nil && len(text) > longText && e.lengthOf(text) > *s.MaxLength {
 			return true // own refuses it
 		}
 		e.spend(1 + len(text)/bytesWork)
@@ -82,13 +111,34 @@ func (e *evaluator) equal(x, y any) bool {
 		return ok && slices.EqualFunc(x, y, func(v, w any) bool { return !e.over && e.equal(v, w) })
 	case json.Number:
 		y, ok := y.(json.Number)
-		return ok && (x == y || string(AppendDecimal(nil, string(x))) == string(AppendDecimal(nil, string(y))))
-	default:
-		if typeName(x) != typeName(y) {
+		return ok && (x == y || e.equalNumbers(string(x), string(y)))
+	case string:
+		y, ok := y.(string)
+		if !ok || len(x) != len(y) {
 			return false
 		}
+		e.spend(len(x) / countWork)
 		return x == y
+	default:
+		return typeName(x) == typeName(y) && x == y
 	}
+}
+
+// equalNumbers is equal for numbers that are written differently. The first one is often the same as before: an enum has
+// many values to compare it with.
+func (e *evaluator) equalNumbers(x, y string) bool {
+	e.spend((len(x) + len(y)) / (2 * bytesWork))
+	if e.all { // the library computes both
+		e.spend(numberWork)
+		if strings.ContainsAny(x, "eE") || strings.ContainsAny(y, "eE") {
+			e.spend(powerWork)
+		}
+	}
+	if x != e.number {
+		e.number, e.decimal = x, AppendDecimal(e.decimal[:0], x)
+	}
+	var other [2 * MaxNumber]byte
+	return string(e.decimal) == string(AppendDecimal(other[:0], y))
 }
 
 // own applies what s demands of v itself and not of its parts. Sizes come first.
@@ -102,7 +152,7 @@ func (e *evaluator) own(s *jsonschema.Schema, v any) bool {
 	case string:
 		return e.text(s, v)
 	case json.Number:
-		return e.number(s, string(v))
+		return e.amount(s, string(v))
 	default:
 		return true
 	}
@@ -116,6 +166,7 @@ func within(n int, least, most *int) bool {
 // hasRequired applies required, dependentRequired and the form of dependencies that lists names.
 func (e *evaluator) hasRequired(s *jsonschema.Schema, obj map[string]any) bool {
 	ok := e.hasNames(s.Required, obj)
+	e.spend((len(s.DependentRequired) + len(s.Dependencies)) / lookupWork)
 	for name, names := range s.DependentRequired {
 		if e.ended(ok) {
 			return false
@@ -154,11 +205,23 @@ func (e *evaluator) hasNames(names []string, obj map[string]any) bool {
 // text applies the keywords for strings. Those for their content assert nothing.
 func (e *evaluator) text(s *jsonschema.Schema, text string) bool {
 	if s.MinLength != nil || s.MaxLength != nil {
-		if !within(utf8.RuneCountInString(text), s.MinLength, s.MaxLength) {
+		if length := e.lengthOf(text); e.over || !within(length, s.MinLength, s.MaxLength) {
 			return false
 		}
 	}
 	return s.Pattern == nil || e.matches(s.Pattern, text)
+}
+
+// lengthOf returns how many characters a text has. Those of one text are counted once, but for the library's count.
+func (e *evaluator) lengthOf(text string) int {
+	isNew := text != e.counted
+	if isNew || e.all {
+		e.spend(len(text) / countWork)
+	}
+	if isNew && !e.over {
+		e.counted, e.characters = text, utf8.RuneCountInString(text)
+	}
+	return e.characters
 }
 
 // matches applies a pattern.
@@ -167,18 +230,18 @@ func (e *evaluator) matches(re jsonschema.Regexp, text string) bool {
 	if p, ok := re.(*Pattern); ok {
 		program = p.Program
 	}
-	e.spend(1 + len(text)*program/matchWork)
+	e.spend(1 + matchCost(program, len(text))/matchWork)
 	return !e.over && re.MatchString(text)
 }
 
-// number applies the keywords for numbers, exactly.
-func (e *evaluator) number(s *jsonschema.Schema, text string) bool {
+// amount applies the keywords for numbers, exactly.
+func (e *evaluator) amount(s *jsonschema.Schema, text string) bool {
 	if s.Minimum == nil && s.Maximum == nil && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil && s.MultipleOf == nil {
 		return true
 	}
 	e.spend(numberWork)
 	if strings.ContainsAny(text, "eE") {
-		e.spend(10 * numberWork) // of thousands of bits
+		e.spend(powerWork)
 	}
 	if e.over {
 		return false

@@ -9,6 +9,7 @@ import (
 // members applies the keywords for the members of an object.
 func (e *evaluator) members(s *jsonschema.Schema, obj map[string]any, ev *evaluated) bool {
 	ok := true
+	e.spend((len(s.DependentSchemas) + len(s.Dependencies)) / lookupWork)
 	for name, sub := range s.DependentSchemas {
 		if _, given := obj[name]; given {
 			if ok = e.valid(sub, obj, ev) && ok; e.ended(ok) {
