@@ -40,18 +40,26 @@ func TestContentTypes(t *testing.T) {
 			if !known {
 				t.Errorf("%T: there is no rule for a field %s in badFields", block, name)
 			}
-			if bad == nil {
-				continue
+			if bad != nil {
+				wantRefused(t, block, i, bad)
 			}
-			changed := reflect.New(reflect.TypeOf(block)).Elem()
-			changed.Set(reflect.ValueOf(block))
-			changed.Field(i).Set(reflect.ValueOf(bad))
-			content, _ := changed.Interface().(mcptool.Content)
-			result, err := answering(t, &mcptool.Result{Content: []mcptool.Content{content}}).Call(t.Context(), nil)
-			if err == nil && !isRepaired(result.Content[0], i) {
-				t.Errorf("%T: %s is %#v and is not refused", block, name, bad)
+			if _, isMedia := reflect.TypeOf(block).FieldByName("Data"); isMedia && name == "MIMEType" {
+				wantRefused(t, block, i, "text/plain") // which is none of its family
 			}
 		}
+	}
+}
+
+// wantRefused fails the test if a result is sent with a block in which a field has a bad value.
+func wantRefused(t *testing.T, block mcptool.Content, field int, bad any) {
+	t.Helper()
+	changed := reflect.New(reflect.TypeOf(block)).Elem()
+	changed.Set(reflect.ValueOf(block))
+	changed.Field(field).Set(reflect.ValueOf(bad))
+	content, _ := changed.Interface().(mcptool.Content)
+	result, err := answering(t, &mcptool.Result{Content: []mcptool.Content{content}}).Call(t.Context(), nil)
+	if err == nil && !isRepaired(result.Content[0], field) {
+		t.Errorf("%T: %s is %#v and is not refused", block, reflect.TypeOf(block).Field(field).Name, bad)
 	}
 }
 

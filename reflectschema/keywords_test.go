@@ -1,6 +1,7 @@
 package reflectschema_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/compat"
 	"github.com/mcptool-go/mcptool/internal/golden"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
@@ -117,7 +119,7 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 		t.Errorf("the schema does not have it: %s", s.JSON())
 	}
 	if has := reflectschema.HasPlan(compiled); has != (tt.slow == "") {
-		t.Errorf("has a plan: %t; without: %q", has, tt.slow)
+		t.Errorf("has a plan: %t; without: %q (reflectschema/internal/rules has what plans know of schemas)", has, tt.slow)
 	}
 	if example := s.Example(); len(example) == 0 || s.Judge(example) != nil {
 		t.Errorf("the example %q does not fit: %v", example, s.Judge(example))
@@ -145,6 +147,16 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 	if err := compiled.Decode(misfit, reflect.New(tt.structType()).Elem()); err == nil {
 		t.Error("nothing refuses the misfit")
 	}
+	if !tt.blank {
+		loose := reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeOf(tt.goType)}})
+		value := reflect.New(loose)
+		if err := json.Unmarshal(misfit, value.Interface()); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := compiled.AppendEncode(nil, value.Elem().Convert(tt.structType())); err == nil {
+			t.Errorf("the misfit is encoded: %s", out)
+		}
+	}
 	if err := compiled.Schema().Check(misfit); !errors.As(err, &invalid) || invalid.Violations[0].Keyword != tt.name() {
 		t.Fatalf("%s: %v", misfit, err)
 	}
@@ -164,7 +176,10 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 	}
 	found := schemacompare.Compare(schemacompare.NewDocument(jsondoc.Parse(without)), schemacompare.NewDocument(jsondoc.Parse(compiled.Schema().JSON())), schemacompare.Options{})
 	if len(found) != 1 || (found[0].Doubt == schemacompare.None) != (tt.uncertain == "") {
-		t.Errorf("the comparison finds %+v; uncertain: %q", found, tt.uncertain)
+		t.Errorf("the comparison (internal/schemacompare) finds %d differences, certain or not: %q", len(found), tt.uncertain)
+		for _, difference := range found {
+			t.Errorf("%s at %v, doubt %v", difference.Keyword, difference.At, difference.Doubt)
+		}
 	}
 }
 
@@ -183,6 +198,13 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	fmt.Fprintf(&b, "schema   %s\nexample  %s\n", s.JSON(), s.Example())
 	if tt.misfit != "" {
 		fmt.Fprintf(&b, "misfit   %s: %v\n", tt.misfit, s.Check([]byte(`{"F":`+tt.misfit+`}`)))
+	}
+	if name := tt.name(); name != "" {
+		old := compat.Tool{Name: "tool", InputSchema: tt.without(s.JSON())}
+		for _, change := range compat.Compare([]compat.Tool{old}, []compat.Tool{{Name: "tool", InputSchema: s.JSON()}}) {
+			classes := []string{compat.Wording: "wording", compat.Compatible: "compatible", compat.MayBreak: "may break", compat.Breaks: "breaks"}
+			fmt.Fprintf(&b, "added    %s: %v\n", classes[change.Class], change)
+		}
 	}
 	legacy := "as it is"
 	if string(s.Legacy()) != string(s.JSON()) {

@@ -148,8 +148,10 @@ func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
 		}
 		return json.RawMessage(seg.value), nil
 	case formFlag:
+		return json.RawMessage("true"), nil
+	default: // a new form, whose first keyword is being written
+		return nil, &mistake{reason: seg.keyword.name + " has a form that parseValue does not read", fix: "read it there"}
 	}
-	return json.RawMessage("true"), nil
 }
 
 func parseFormat(name string) (json.RawMessage, *mistake) {

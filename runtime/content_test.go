@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -57,8 +58,20 @@ func TestContentTypes(t *testing.T) {
 			}
 		})
 	}
-	if all := contentTypes(t); !maps.Equal(all, sampled) {
-		t.Errorf("package mcptool has the types %v, and fixture.Content has blocks of %v", all, sampled)
+	all := contentTypes(t)
+	if !maps.Equal(all, sampled) {
+		t.Errorf("package mcptool has the types %v, and fixture.Content (internal/fixture/outputs.go) has blocks of %v", all, sampled)
+	}
+	for _, path := range []string{"../mcptool/content.go", "../docs/arguments.md"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range all {
+			if !strings.Contains(string(text), "["+name+"]") && !strings.Contains(string(text), "`mcptool."+name+"`") {
+				t.Errorf("%s names all types of content, but not %s", path, name)
+			}
+		}
 	}
 }
 

@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,11 +52,55 @@ func TestMethodRows(t *testing.T) {
 			t.Errorf("%s is an author's, and the engine serves it", name)
 		}
 	}
+	played := transcripts(t)
 	for _, m := range allRows() {
-		if (m.subject.param == "") != (m.subject.kind == noSubject) {
-			t.Errorf("%s is about %q, of kind %d", m.name, m.subject.param, m.subject.kind)
+		if want, known := subjectsOf[m.name]; !known || m.subject != want {
+			t.Errorf("%s is about %+v, and about %+v by subjectsOf, which is written from the specification (found: %t)", m.name, m.subject, want, known)
+		}
+		if !strings.Contains(played, `"method":"`+m.name+`"`) {
+			t.Errorf("%s: no transcript in testdata/transcripts, at the root of the module, has a request for it", m.name)
 		}
 	}
+}
+
+// subjectsOf is what the specification has the params of each method name: whoever may not see that must not learn of it,
+// and over HTTP the header Mcp-Name repeats it.
+var subjectsOf = map[string]subject{
+	"tools/call":               {"name", toolSubject},
+	"tools/list":               {},
+	"ping":                     {},
+	"initialize":               {},
+	"server/discover":          {},
+	"logging/setLevel":         {},
+	"subscriptions/listen":     {},
+	"tasks/list":               {},
+	"tasks/get":                {"taskId", taskSubject},
+	"tasks/result":             {"taskId", taskSubject},
+	"tasks/cancel":             {"taskId", taskSubject},
+	"tasks/update":             {"taskId", taskSubject},
+	"prompts/list":             {},
+	"prompts/get":              {"name", authoredSubject},
+	"resources/list":           {},
+	"resources/templates/list": {},
+	"resources/read":           {"uri", authoredSubject},
+}
+
+// transcripts returns the text of all transcripts.
+func transcripts(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir("../testdata/transcripts", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".txt" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
 }
 
 // allRows returns the rows of both tables.

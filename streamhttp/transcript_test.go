@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/transcript"
+	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -86,8 +87,7 @@ func (c *httpConn) Send(line []byte) error {
 	var m struct {
 		Method string
 		Params struct {
-			Name, URI, TaskID string
-			Meta              map[string]json.RawMessage `json:"_meta"`
+			Meta map[string]json.RawMessage `json:"_meta"`
 		}
 	}
 	_ = json.Unmarshal(line, &m) // lines that are no messages have no headers
@@ -96,9 +96,8 @@ func (c *httpConn) Send(line []byte) error {
 		var version string
 		_ = json.Unmarshal(raw, &version)
 		header = heading(m.Method, "", "MCP-Protocol-Version", version)
-		switch m.Method {
-		case "tools/call", "prompts/get", "resources/read", "tasks/get", "tasks/update", "tasks/cancel":
-			header["Mcp-Name"] = "=?base64?" + base64.StdEncoding.EncodeToString([]byte(m.Params.Name+m.Params.URI+m.Params.TaskID)) + "?="
+		if name, ok := new(runtime.Server).Read(line).Subject(); ok { // which methods have one is held against the specification
+			header["Mcp-Name"] = "=?base64?" + base64.StdEncoding.EncodeToString([]byte(name)) + "?="
 		}
 	}
 	c.open.Go(func() { c.exchange(http.MethodPost, string(line), header) })
