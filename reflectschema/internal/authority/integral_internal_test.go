@@ -1,6 +1,7 @@
 package authority
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"strings"
@@ -36,5 +37,31 @@ func TestIsIntegral(t *testing.T) {
 	}
 	if !isIntegral("1"+strings.Repeat("0", 90)+"e-90") || isIntegral("1"+strings.Repeat("0", 89)+"e-90") || !isIntegral("0e-999") || isIntegral("1e-999") {
 		t.Error("long numbers")
+	}
+}
+
+// TestWorkOfNumbers: only the type integer takes work beyond the step, and only for a number that is not plainly one.
+func TestWorkOfNumbers(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		schema, number string
+		work           int
+	}{
+		{`{"type":"number"}`, "1.5", 1},
+		{`{"type":["integer","number"]}`, "1.5e9", 1},
+		{`{"type":"string"}`, "1.5", 1},
+		{`{"type":"integer"}`, "15", 1},
+		{`{"type":"integer"}`, "1.0", 1 + numberWork},
+		{`{"type":["integer","null"]}`, "1e9", 1 + numberWork},
+	} {
+		auth, err := Compile([]byte(row.schema), Draft2020)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := maxWork
+		auth.evaluate(auth.Root, json.Number(row.number), &left)
+		if work := maxWork - left; work != row.work {
+			t.Errorf("%s under %s is %d units of work, want %d", row.number, row.schema, work, row.work)
+		}
 	}
 }

@@ -42,7 +42,7 @@ type evaluator struct {
 	scalar     map[*jsonschema.Schema]bool // memo for the number, string, boolean or null at hand
 	counted    string                      // the last text whose characters were counted
 	characters int                         // of it
-	number     string                      // the last one that was compared with others
+	compared   string                      // the last number that was compared with others
 	decimal    []byte                      // its value, see [AppendDecimal]
 }
 

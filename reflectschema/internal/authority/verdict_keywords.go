@@ -16,24 +16,16 @@ func hasType(s *jsonschema.Schema, v any) bool {
 	if s.Types == nil || s.Types.IsEmpty() {
 		return true
 	}
-	name := typeName(v)
-	one := new(jsonschema.Types)
-	one.Add(name)
-	if *s.Types&*one != 0 {
+	if *s.Types&typesOf(typeName(v)) != 0 {
 		return true
 	}
 	number, ok := v.(json.Number)
-	if !ok {
-		return false
-	}
-	one.Add("integer")
-	return *s.Types&*one != 0 && isIntegral(string(number))
+	return ok && wantsInteger(s) && isIntegral(string(number))
 }
 
-// fitsType is hasType, and takes the work for numbers that are written so that it must be worked out whether they are
-// integers.
+// fitsType is hasType, and spends the work of finding out whether a number with a fraction or an exponent is an integer.
 func (e *evaluator) fitsType(s *jsonschema.Schema, v any) bool {
-	if number, ok := v.(json.Number); ok && s.Types != nil && !s.Types.IsEmpty() {
+	if number, ok := v.(json.Number); ok && wantsInteger(s) {
 		switch at := strings.IndexAny(string(number), ".eE"); {
 		case at < 0:
 		case e.all && strings.ContainsAny(string(number[at:]), "eE"):
@@ -43,6 +35,19 @@ func (e *evaluator) fitsType(s *jsonschema.Schema, v any) bool {
 		}
 	}
 	return hasType(s, v)
+}
+
+// wantsInteger reports whether s allows integers, but no other numbers.
+func wantsInteger(s *jsonschema.Schema) bool {
+	return s.Types != nil && *s.Types&integerType != 0 && *s.Types&numberType == 0
+}
+
+// The types that a number may have.
+var integerType, numberType = typesOf("integer"), typesOf("number")
+
+func typesOf(name string) (t jsonschema.Types) {
+	t.Add(name)
+	return t
 }
 
 // isIntegral reports whether a JSON number has no fraction, however it is written.
@@ -134,8 +139,8 @@ func (e *evaluator) equalNumbers(x, y string) bool {
 			e.spend(powerWork)
 		}
 	}
-	if x != e.number {
-		e.number, e.decimal = x, AppendDecimal(e.decimal[:0], x)
+	if x != e.compared {
+		e.compared, e.decimal = x, AppendDecimal(e.decimal[:0], x)
 	}
 	var other [2 * MaxNumber]byte
 	return string(e.decimal) == string(AppendDecimal(other[:0], y))
@@ -152,7 +157,7 @@ func (e *evaluator) own(s *jsonschema.Schema, v any) bool {
 	case string:
 		return e.text(s, v)
 	case json.Number:
-		return e.amount(s, string(v))
+		return e.number(s, string(v))
 	default:
 		return true
 	}
@@ -212,7 +217,8 @@ func (e *evaluator) text(s *jsonschema.Schema, text string) bool {
 	return s.Pattern == nil || e.matches(s.Pattern, text)
 }
 
-// lengthOf returns how many characters a text has. Those of one text are counted once, but for the library's count.
+// lengthOf returns the length of a text in characters. It counts those of the same text once, but spends the work each
+// time where the library will count them each time.
 func (e *evaluator) lengthOf(text string) int {
 	isNew := text != e.counted
 	if isNew || e.all {
@@ -234,8 +240,8 @@ func (e *evaluator) matches(re jsonschema.Regexp, text string) bool {
 	return !e.over && re.MatchString(text)
 }
 
-// amount applies the keywords for numbers, exactly.
-func (e *evaluator) amount(s *jsonschema.Schema, text string) bool {
+// number applies the keywords for numbers, exactly.
+func (e *evaluator) number(s *jsonschema.Schema, text string) bool {
 	if s.Minimum == nil && s.Maximum == nil && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil && s.MultipleOf == nil {
 		return true
 	}
