@@ -5,7 +5,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// What only this package needs of schemas.
+// Funcs about schemas that are not public.
 var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
 // What servers need of tools and authors do not: it is in no public API, so that it can change.

@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// raw appends JSON that a user's type made, if it is JSON. Whether a member stands in it twice is found out when what
-// was written is checked.
+// raw appends the JSON of a user's type, if it is valid. Duplicate members in it are found later, when all that was
+// written is checked.
 func (e *encoder) raw(data []byte, at jsondoc.Path) error {
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\ufffd")) // as in strings
@@ -32,7 +32,7 @@ func (e *encoder) raw(data []byte, at jsondoc.Path) error {
 	return nil
 }
 
-// checkStrict says what the front end has against data.
+// checkStrict returns the error of the strict parser for data.
 func checkStrict(data []byte) error {
 	_, err := parseStrict(data)
 	return err
@@ -51,9 +51,8 @@ type compactor struct {
 	encoder *jsontext.Encoder
 }
 
-// appendCompact appends the JSON value in data without white space, and with the fewest escapes. It takes no more memory
-// than that, unlike [jsontext.AppendFormat], which writes to a buffer that grows, and copies it. Members may stand in
-// data twice.
+// appendCompact appends the JSON value in data without white space and with as few escapes as possible. It writes to dst
+// directly; [jsontext.AppendFormat] writes to a buffer that grows, and copies it. Duplicate members are allowed.
 func appendCompact(dst, data []byte) ([]byte, error) {
 	c, _ := compactors.Get().(*compactor)
 	defer compactors.Put(c)

@@ -9,7 +9,7 @@ import (
 // What only servers need of package mcptool.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
 
-// What only this module needs of schemas.
+// Funcs about schemas that are not public.
 var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
 // The arguments of a tool that clients also send as headers.

@@ -29,16 +29,16 @@ func ValuesExceed(text []byte, most int) bool {
 
 var comma, array, object = []byte{','}, []byte{'['}, []byte{'{'}
 
-// Sizes returns how many members or elements each object and array of text holds, in the order in which they begin. It
-// returns nil if text is not valid JSON, nested at most maxDepth deep. What decodes a large text takes as much memory for
-// each of them as it needs, instead of growing step by step.
+// Sizes returns the number of members or elements of each object and array in text, in the order in which they begin, or
+// nil if text is not valid JSON, nested at most maxDepth deep. A decoder of a large text can then allocate each of them
+// at its size.
 func Sizes(text []byte, maxDepth int) []uint32 {
 	if Valid(text, maxDepth) != nil {
 		return nil
 	}
 	var sizes []uint32
-	var open []int // the containers around, by their place in sizes
-	empty := false // nothing stands yet in the innermost
+	var open []int // the open containers, as indices of sizes
+	empty := false // the innermost has no part yet
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch c {
@@ -65,7 +65,7 @@ func Sizes(text []byte, maxDepth int) []uint32 {
 	return sizes
 }
 
-// stringEnd returns where the quote stands that ends the string which begins at i, or the end of text.
+// stringEnd returns the index of the quote that ends the string that begins at i, or at least len(text) if there is none.
 func stringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

@@ -17,7 +17,8 @@
 // gigabyte, or no answer in two minutes, ends that process and is a find like others.
 //
 // In the end the finds are measured again in fresh processes, and printed: the cost, the exponents n^… with which CPU time
-// and memory grow with the part of the message that repeats, how the message was answered, the schema, and the message, in which ×n is what repeats.
+// and memory grow with the part of the message that repeats, how the message was answered, the schema, and the message,
+// in which ×n is what repeats.
 // The status is 1 if one of them takes more than 5 s of CPU (-cpu) or 256 MB (-memory), or grows faster than n^1.4.
 // Whatever is taken in counts, also where its arguments are refused. With -out the finds are written to files, and
 // -replay measures one of those again:

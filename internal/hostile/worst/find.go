@@ -89,7 +89,7 @@ func (f *find) follow(by func(*message) (measurement, error)) error {
 	if err != nil || fixed.sent == 0 { // it has died, which is a find of its own
 		return err
 	}
-	f.points = []growth{growth{f.Sent, f.Cost}.above(fixed)}
+	f.points = []growth{growth{f.Sent, f.Cost}.without(fixed)}
 	for size := f.Message.Size / 2; len(f.points) <= halvings && size > 0; size /= 2 {
 		m, err := by(f.Message.at(size))
 		if err != nil {
@@ -98,7 +98,7 @@ func (f *find) follow(by func(*message) (measurement, error)) error {
 		if m.sent == 0 {
 			return nil
 		}
-		f.points = append(f.points, growth{m.sent, m.cost}.above(fixed))
+		f.points = append(f.points, growth{m.sent, m.cost}.without(fixed))
 	}
 	f.fit()
 	return nil
@@ -134,8 +134,8 @@ type growth struct {
 	cost cost
 }
 
-// above returns g without what is fixed.
-func (g growth) above(fixed measurement) growth {
+// without returns g without what is fixed.
+func (g growth) without(fixed measurement) growth {
 	g.sent -= fixed.sent
 	g.cost.CPU -= fixed.cost.CPU
 	g.cost.Peak -= fixed.cost.Peak

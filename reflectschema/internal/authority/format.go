@@ -12,7 +12,7 @@ import (
 // files. Some checks take a multiple of it in memory.
 const maxFormatText = 64 << 10
 
-// boundFormat returns a format that no longer string has.
+// boundFormat returns a format that refuses longer strings.
 func boundFormat(f *jsonschema.Format) *jsonschema.Format {
 	validate := f.Validate
 	if f.Name == "regex" {

@@ -26,12 +26,12 @@ const (
 	maxExponent = 999 // digits an exponent may shift by
 )
 
-// sizesFrom is the length of JSON, in bytes, from which on the parts of arrays and objects are counted before they are
-// read. A map that grows to half a million members leaves three times its memory behind.
+// sizesFrom is the length of JSON, in bytes, from which the parts of arrays and objects are counted before they are read.
+// A map that grows to half a million members leaves three times its memory as garbage.
 const sizesFrom = 64 << 10
 
-// firstMembers is how many members a map has room for at first. It gets room for more when these are there: the others
-// may be the same one again and again, which is an error.
+// firstMembers is the most members that a new map has room for. When it has so many it is replaced by one with room for
+// all: until then the members may turn out to be duplicates, which is an error.
 const firstMembers = 4 << 10
 
 // WantJSON is what a violation wants whose bytes are not JSON at all.
@@ -67,10 +67,10 @@ func Parse(data []byte) (Value, error) {
 type strictReader struct {
 	dec   *jsontext.Decoder
 	size  int
-	sizes []uint32 // how many parts the arrays and objects hold that are still to come, where that was counted
+	sizes []uint32 // of the arrays and objects that have not begun yet, in order; nil if they were not counted
 }
 
-// nextSize returns how many parts the array or object holds that begins here, 0 if that was not counted.
+// nextSize returns the number of parts of the array or object that begins here, 0 if they were not counted.
 func (r *strictReader) nextSize() int {
 	if len(r.sizes) == 0 {
 		return 0

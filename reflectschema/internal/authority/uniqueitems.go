@@ -43,10 +43,10 @@ func duplicates(arr []any, spend func(int)) (first, second int) {
 	return duplicatesBy(func(text []byte) uint64 { return maphash.Bytes(seed, text) }, arr, spend)
 }
 
-// duplicatesBy is duplicates with a hash of its own, which nobody can foresee.
+// duplicatesBy is duplicates with a given hash. Clients must not be able to predict it.
 func duplicatesBy(hashOf func([]byte) uint64, arr []any, spend func(int)) (first, second int) {
-	// By hash, and not by text, of which there would be as much as of the array itself. Not as large as arr: the first two
-	// may be equal.
+	// The keys are hashes, because the texts would take as much memory as the array. The map grows step by step, because
+	// the first two items may be equal.
 	seen := map[uint64]int{}
 	var buf, other []byte
 	for i, item := range arr {
@@ -58,7 +58,7 @@ func duplicatesBy(hashOf func([]byte) uint64, arr []any, spend func(int)) (first
 			if bytes.Equal(buf, other) {
 				return first, i
 			}
-			hash++ // of another item, which is as good as never: this one goes to the next place
+			hash++ // a collision, which is very rare: try the next key
 		}
 		seen[hash] = i
 	}

@@ -33,7 +33,7 @@ func verdictsAgree(t *testing.T, auth *Authority, data []byte) bool {
 		}
 	}
 	// The walk takes apart every value, not only large ones.
-	w := walk{auth: auth, limit: 1000, cost: &walkCost{whole: 0, work: maxWork, kept: 5 * 1000, places: maxPlaces, frames: maxFrames}}
+	w := walk{auth: auth, limit: 1000, cost: &walkCost{whole: 0, work: maxWork, kept: 5 * 1000, tokens: maxTokens, frames: maxFrames}}
 	w.value(auth.Root, v.Any, nil)
 	if got := len(w.failures) == 0; got != want {
 		t.Errorf("%s: %s: the walk says %t, the library %t", auth.Doc.AppendTo(nil), data, got, want)

@@ -19,8 +19,8 @@ const MaxInPlace = 64
 
 // Bounds of the mistakes that one check keeps, those under alternatives included.
 const (
-	keptPerLimit = 5         // so many times the limit
-	maxPlaces    = 2_000_000 // levels of all their places: a mistake 200 levels down has causes at 200 places
+	keptPerLimit = 5         // mistakes, times the limit
+	maxTokens    = 2_000_000 // tokens of their instance locations: a mistake 200 levels down has causes on 200 levels
 )
 
 // A walk finds out what is wrong with a large value, part by part, and stops at a limit of
@@ -39,14 +39,14 @@ type walkCost struct {
 	whole  int // parts of a value that the library is given in one piece
 	work   int // see evaluator
 	kept   int // mistakes
-	places int // levels of the places of the mistakes
+	tokens int // of the instance locations of the mistakes
 	frames int
 }
 
 // walkOver returns the mistakes in v, at most limit and some more, or those that it finds with so much work. The caller
 // knows that there are some.
 func (a *Authority) walkOver(s *jsonschema.Schema, v any, limit, work int) []*jsonschema.ValidationError {
-	w := walk{auth: a, limit: limit, cost: &walkCost{whole: WholeSize, work: work, kept: keptPerLimit * limit, places: maxPlaces, frames: maxFrames}}
+	w := walk{auth: a, limit: limit, cost: &walkCost{whole: WholeSize, work: work, kept: keptPerLimit * limit, tokens: maxTokens, frames: maxFrames}}
 	w.value(s, v, nil)
 	return w.failures
 }
@@ -54,7 +54,7 @@ func (a *Authority) walkOver(s *jsonschema.Schema, v any, limit, work int) []*js
 // value checks v, which is at the place the tokens of at name.
 func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
 	w.cost.work--
-	if w.found >= w.limit || w.cost.work < 0 || w.cost.kept < 0 || w.cost.places < 0 || w.cost.frames == 0 {
+	if w.found >= w.limit || w.cost.work < 0 || w.cost.kept < 0 || w.cost.tokens < 0 || w.cost.frames == 0 {
 		return
 	}
 	size := partsOf(v, w.cost.whole+1)
@@ -121,7 +121,7 @@ func (w *walk) keep(failure *jsonschema.ValidationError) {
 	w.failures = append(w.failures, failure)
 	w.found += n
 	w.cost.kept -= n
-	w.cost.places -= places(failure)
+	w.cost.tokens -= locationTokens(failure)
 }
 
 // add adds a mistake of one keyword of s.
@@ -214,11 +214,11 @@ func Move(err *jsonschema.ValidationError, at []string) {
 	}
 }
 
-// places returns how many levels the places of an error tree have together, each of which it holds.
-func places(err *jsonschema.ValidationError) int {
+// locationTokens returns how many tokens the instance locations of an error tree have together. It holds all of them.
+func locationTokens(err *jsonschema.ValidationError) int {
 	n := len(err.InstanceLocation)
 	for _, cause := range err.Causes {
-		n += places(cause)
+		n += locationTokens(cause)
 	}
 	return n
 }
