@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // A Form is a flat struct as something that a person fills in: fields of text, numbers,
@@ -54,7 +53,7 @@ func (t *Type) Form() (*Form, error) {
 		return nil, f.errs
 	}
 	for _, m := range t.schema.doc().Members {
-		if !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, rules.ExtensionPrefix) {
+		if !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) {
 			f.refuse(typeLocation{owner: t.goType}, m.Name+" has no place in a form", "drop it, and check the answer in the func")
 		}
 	}
@@ -184,7 +183,7 @@ func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 		switch {
 		case m.Name == "title" || m.Name == "description":
 			field.frame = append(field.frame, m)
-		case slices.Contains(formNotes, m.Name) || strings.HasPrefix(m.Name, rules.ExtensionPrefix):
+		case slices.Contains(formNotes, m.Name) || strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix):
 		case m.Name == "items", !field.free && slices.Contains(formChoices, m.Name):
 		case m.Name == "format" && !slices.Contains(formFormats, m.Value.Text()):
 			f.refuse(field.at, "a form does not know the format "+m.Value.Text(), "write "+strings.Join(formFormats, ", ")+", or check the answer in the func")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A schemaBuilder writes the schema of a graph of nodes.
@@ -229,7 +229,7 @@ func apply(s *jsonschema.Schema, settings []setting) {
 // hasAssertion reports whether extras hold more than annotations.
 func hasAssertion(extras map[string]any) bool {
 	for name := range extras {
-		if !rules.IsAnnotation(name) {
+		if !jsondoc.IsAnnotation(name) {
 			return true
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // maxListedTexts bounds how many integers of a range are listed as texts: a schema has no
@@ -126,7 +125,7 @@ func (t *textForm) annotates() bool {
 	for _, m := range t.schema.doc().Members {
 		bound, isNumber := ratOf(m.Value)
 		switch {
-		case rules.IsAnnotation(m.Name) || m.Name == "format":
+		case jsondoc.IsAnnotation(m.Name) || m.Name == "format":
 		case m.Name == "type" && (m.Value.Text() == "number" || m.Value.Text() == "integer" && t.node.kind != kindFloat):
 		case m.Name == "type" && m.Value.Text() == "boolean" && t.node.kind == kindBool:
 		case m.Name == "minimum" && isNumber && low != nil && bound.Cmp(low) <= 0:

@@ -67,7 +67,7 @@ func besideRef(harmless func(keyword string) bool) check {
 			return
 		}
 		for _, m := range s.doc.Members {
-			if m.Name != "$ref" && !holdsDocument(m.Name) && !harmless(m.Name) {
+			if m.Name != "$ref" && !jsondoc.IsOfDocument(m.Name) && !harmless(m.Name) {
 				l.report(s, keywordShown(m.Name)+" beside $ref", m.Name)
 			}
 		}
@@ -76,12 +76,6 @@ func besideRef(harmless func(keyword string) bool) check {
 
 // nothing is no keyword.
 func nothing(string) bool { return false }
-
-// holdsDocument reports whether a keyword is about the document that a schema is
-// the root of, and not about the schema.
-func holdsDocument(keyword string) bool {
-	return slices.Contains([]string{"$defs", "definitions", "$schema", "$id"}, keyword)
-}
 
 // lostRef finds references that lead outside the document or nowhere.
 func lostRef(l *linter, s *site) {

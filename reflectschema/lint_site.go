@@ -85,14 +85,13 @@ func appendValue(parts []string, keyword, name string, index int) []string {
 		return append(parts, "["+show.Quote(name, show.MaxName)+"]")
 	case "$defs", "definitions":
 		return []string{keyword, "." + show.Clip(name, show.MaxName)} // wherever it is referred to
-	case "patternProperties", "additionalProperties", "unevaluatedProperties":
+	}
+	switch k, _ := jsondoc.KeywordNamed(keyword); {
+	case k.Inside == jsondoc.InsideMember:
 		return append(parts, ".*")
-	case "items", "prefixItems":
-		if index >= 0 {
-			return append(parts, "["+strconv.Itoa(index)+"]")
-		}
-		return append(parts, "[]")
-	case "contains", "additionalItems", "unevaluatedItems":
+	case k.Inside == jsondoc.InsideItem && index >= 0:
+		return append(parts, "["+strconv.Itoa(index)+"]")
+	case k.Inside == jsondoc.InsideItem:
 		return append(parts, "[]")
 	default:
 		return parts
@@ -108,13 +107,9 @@ func (s *site) is(kind string) bool {
 // whole reports whether the schema describes a value by itself, and not only
 // in addition to the schema that holds it.
 func (s *site) whole() bool {
-	switch s.keyword {
-	case "not", "if", "then", "else", "allOf", "dependentSchemas", "dependencies", "propertyNames", "contains":
-		return false
-	default:
-		return true
-	}
+	k, _ := jsondoc.KeywordNamed(s.keyword)
+	return !k.Adds
 }
 
 // closes reports whether the schema is a boolean where that is the usual value.
-func (s *site) closes() bool { return s.doc.IsBool() && slices.Contains(closers, s.keyword) }
+func (s *site) closes() bool { return s.doc.IsBool() && jsondoc.Closes(s.keyword) }

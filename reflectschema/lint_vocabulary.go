@@ -1,46 +1,16 @@
 package reflectschema
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
-
-// dialects is a set of the dialects that have a keyword.
-type dialects uint8
-
-const (
-	inDraft7 dialects = 1 << iota
-	in2020
-	inBoth = inDraft7 | in2020
-)
-
-// vocabulary is the keywords of both dialects. Those that are only kept for what refers to
-// them, such as definitions, are in both; those of a dialect in between are in none.
-var vocabulary = func() map[string]dialects {
-	all := map[string]dialects{}
-	for in, names := range map[dialects]string{
-		inBoth: "$schema $id $ref $comment $defs definitions title description default examples deprecated readOnly writeOnly " +
-			"type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern format " +
-			"items maxItems minItems uniqueItems contains maxProperties minProperties required properties patternProperties " +
-			"additionalProperties propertyNames if then else allOf anyOf oneOf not contentEncoding contentMediaType contentSchema $vocabulary",
-		inDraft7: "additionalItems dependencies",
-		in2020: "prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains maxContains " +
-			"$anchor $dynamicRef $dynamicAnchor",
-		0: "$recursiveRef $recursiveAnchor",
-	} {
-		for name := range strings.FieldsSeq(names) {
-			all[name] = in
-		}
-	}
-	return all
-}()
 
 // foreignKeywords are near to keywords of JSON Schema, and have a meaning elsewhere:
 // in OpenAPI, in older drafts, in editors.
@@ -54,16 +24,19 @@ type spelling struct{ keyword, folded string }
 
 // spellings are the keywords in the order in which a slip is looked for.
 var spellings = func() (list []spelling) {
-	for _, name := range slices.Sorted(maps.Keys(vocabulary)) {
-		list = append(list, spelling{name, strings.ToLower(name)})
+	for _, k := range jsondoc.Keywords() {
+		if k.Dialects != jsondoc.OfMCP {
+			list = append(list, spelling{k.Name, strings.ToLower(k.Name)})
+		}
 	}
+	slices.SortFunc(list, func(a, b spelling) int { return cmp.Compare(a.keyword, b.keyword) })
 	return list
 }()
 
 // misspeltFor returns the keyword that a name was meant to be, "" if it is one or is
 // nothing like one.
 func misspeltFor(name string) string {
-	if _, known := vocabulary[name]; known || strings.HasPrefix(name, rules.ExtensionPrefix) || slices.Contains(foreignKeywords, name) || len(name) > maxNameLength {
+	if _, known := jsondoc.KeywordNamed(name); known || strings.HasPrefix(name, jsondoc.ExtensionPrefix) || slices.Contains(foreignKeywords, name) || len(name) > maxNameLength {
 		return ""
 	}
 	if near := nearKeywords[name]; near != "" {
@@ -133,7 +106,7 @@ func misspelt(l *linter, s *site) {
 	}
 	unknown := 0
 	for _, m := range s.doc.Members {
-		if _, known := vocabulary[m.Name]; !known {
+		if _, known := jsondoc.KeywordNamed(m.Name); !known {
 			unknown++
 		}
 		if unknown > maxUnknown {
@@ -152,19 +125,19 @@ func withoutEffect(l *linter, s *site) {
 	if dialect == nil {
 		return
 	}
-	in, name := in2020, "2020-12"
+	in, name := jsondoc.Draft2020, "2020-12"
 	if dialect == authority.Draft7 {
-		in, name = inDraft7, "draft-07"
+		in, name = jsondoc.Draft7, "draft-07"
 	}
 	for _, m := range s.doc.Members {
-		has, known := vocabulary[m.Name]
+		k, known := jsondoc.KeywordNamed(m.Name)
 		switch {
-		case known && has&in == 0:
+		case known && k.Dialects&(in|jsondoc.OfMCP) == 0:
 			l.report(s, m.Name+", which "+name+" does not have", m.Name)
-		case known && in == inDraft7 && s.doc.Get("$ref") != nil && m.Name != "$ref" && !holdsDocument(m.Name) && !rules.IsAnnotation(m.Name):
+		case known && in == jsondoc.Draft7 && s.doc.Get("$ref") != nil && m.Name != "$ref" && !jsondoc.IsOfDocument(m.Name) && !jsondoc.IsAnnotation(m.Name):
 			l.report(s, m.Name+", which draft-07 ignores beside $ref", m.Name)
 		case known:
-			if reason := idleReason(s.doc, m.Name); reason != "" {
+			if reason := idleReason(s.doc, k); reason != "" {
 				l.report(s, m.Name+", "+reason, m.Name)
 			}
 		}

@@ -110,7 +110,7 @@ func (s *Schema) bytesOf(doc *jsondoc.Value) json.RawMessage {
 func (s *Schema) withoutBooleans() *jsondoc.Value {
 	return s.doc().MapSchemas(func(keyword string, d *jsondoc.Value) *jsondoc.Value {
 		switch {
-		case slices.Contains(closers, keyword) || !d.IsBool():
+		case !d.IsBool() || jsondoc.Closes(keyword):
 			return d
 		case d.Kind == jsontext.KindTrue:
 			return &jsondoc.Value{Kind: jsontext.KindBeginObject}
@@ -119,6 +119,3 @@ func (s *Schema) withoutBooleans() *jsondoc.Value {
 		}
 	})
 }
-
-// closers are the keywords whose usual value is a boolean.
-var closers = []string{"additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems"}

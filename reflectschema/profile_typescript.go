@@ -1,8 +1,8 @@
 package reflectschema
 
 import (
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // ajvOptions tells how the validator of the SDK, Ajv, reads schemas by default.
@@ -46,14 +46,11 @@ var typeScript2025Rules = []rule{
 		Why:    "the client reads draft-07, which has no such keyword",
 		Fix:    "leave it out, or say the same with keywords of both dialects",
 		Source: "https://newreleases.io/project/npm/ajv/release/7.0.0-beta.4", Seen: "2026-11-20",
-	}, find: having(
-		"prefixItems", "dependentRequired", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems",
-		"minContains", "maxContains", "$dynamicRef", "$dynamicAnchor", "$anchor",
-	)},
+	}, find: having(jsondoc.NamesOf(func(k jsondoc.Keyword) bool { return k.Dialects == jsondoc.Draft2020 })...)},
 	{Rule: Rule{
 		Name: "beside-ref", Severity: Advice, schemas: bothSchemas,
 		Why:    "draft-07 ignores what stands beside $ref; the validator of the SDK does not, other readers of these revisions may",
 		Fix:    "move it into the definition",
 		Source: "https://json-schema.org/understanding-json-schema/structuring#dollarref", Seen: "2026-11-20",
-	}, find: besideRef(rules.IsAnnotation)},
+	}, find: besideRef(jsondoc.IsAnnotation)},
 }

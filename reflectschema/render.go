@@ -37,7 +37,7 @@ func tidy(keyword string, d *jsondoc.Value) *jsondoc.Value {
 	}
 	ordered := *d
 	ordered.Members = slices.Clone(d.Members)
-	slices.SortStableFunc(ordered.Members, func(a, b jsondoc.Member) int { return cmp.Compare(rank(a.Name), rank(b.Name)) })
+	slices.SortStableFunc(ordered.Members, func(a, b jsondoc.Member) int { return cmp.Compare(jsondoc.Reading(a.Name), jsondoc.Reading(b.Name)) })
 	return &ordered
 }
 
@@ -46,34 +46,9 @@ func boolText(keyword string, b bool) string {
 	switch {
 	case b:
 		return `{}`
-	case slices.Contains(closers, keyword):
+	case jsondoc.Closes(keyword):
 		return `false`
 	default:
 		return `{"not":{}}`
 	}
-}
-
-// reading is the order of keywords: what it is, what it is made of, within what
-// bounds. Others follow as they come, definitions at the very end.
-var reading = []string{
-	"title", "description", "type", "$ref", "const", "enum", "format", "contentEncoding", "pattern",
-	"anyOf", "oneOf", "allOf", "items", "properties", "required", "additionalProperties", "propertyNames",
-	"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
-	"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
-	"default", "examples", "deprecated", "readOnly", "writeOnly",
-}
-
-var ranks = func() map[string]int {
-	ranks := map[string]int{"$defs": len(reading) + 1}
-	for i, keyword := range reading {
-		ranks[keyword] = i
-	}
-	return ranks
-}()
-
-func rank(keyword string) int {
-	if i, ok := ranks[keyword]; ok {
-		return i
-	}
-	return len(reading)
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // fill gives a field of a schema a value that is not left out.
@@ -81,7 +81,7 @@ func TestRenderWritesEveryKeyword(t *testing.T) {
 		fill(t, reflect.ValueOf(all).Elem().Field(i))
 	}
 	made := same(all)
-	if !slices.IsSortedFunc(made.doc().Members, func(a, b jsondoc.Member) int { return cmp.Compare(rank(a.Name), rank(b.Name)) }) {
+	if !slices.IsSortedFunc(made.doc().Members, func(a, b jsondoc.Member) int { return cmp.Compare(jsondoc.Reading(a.Name), jsondoc.Reading(b.Name)) }) {
 		t.Errorf("the keywords are not in the order of reading: %s", made.JSON())
 	}
 }

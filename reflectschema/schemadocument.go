@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -41,15 +42,14 @@ func (w *schemaWriter) schema(keyword string, s *jsonschema.Schema) {
 	outer, given := w.extras, w.given
 	w.extras, w.given = nil, s.Extras
 	for name := range s.Extras {
-		w.extras = append(w.extras, extra{name, rank(name)})
+		w.extras = append(w.extras, extra{name, jsondoc.Reading(name)})
 	}
 	slices.SortFunc(w.extras, func(a, b extra) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) })
 	w.out = append(w.out, '{')
 	w.usual(s)
 	w.unusual(s)
-	w.extrasBefore(len(reading) + 1)
 	w.named("$defs", s.Definitions)
-	w.extrasBefore(len(reading) + 2)
+	w.extrasBefore(math.MaxInt)
 	w.close('}')
 	w.extras, w.given = outer, given
 }
@@ -76,7 +76,7 @@ func booleanOf(s *jsonschema.Schema) (value, ok bool) {
 	return string(text) == "true", err == nil && (string(text) == "true" || string(text) == "false")
 }
 
-// usual writes the keywords in the order in which people read them; it is that of reading.
+// usual writes the keywords in the order in which people read them; it is that of [jsondoc.Reading].
 func (w *schemaWriter) usual(s *jsonschema.Schema) {
 	w.text("title", s.Title)
 	w.text("description", s.Description)
@@ -148,7 +148,7 @@ func (w *schemaWriter) name(keyword string) {
 		if _, both := w.given[keyword]; both {
 			w.fail(fmt.Errorf("%q is both a keyword and among the extras", keyword))
 		}
-		w.extrasBefore(rank(keyword))
+		w.extrasBefore(jsondoc.Reading(keyword))
 	}
 	w.out = append(append(appendMemberComma(w.out), '"'), keyword...)
 	w.out = append(w.out, '"', ':')

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // A segment is one keyword of a jsonschema tag with the value as written.
@@ -116,7 +115,7 @@ func (t *fieldTag) readSchema(p tagPair) {
 // readExtras reads jsonschema_extras:"…", in which x- keywords may stand alone.
 func (t *fieldTag) readExtras(p tagPair) {
 	for i, part := range splitSegments(p.value) {
-		if name, _, _ := strings.Cut(part, "="); !strings.HasPrefix(name, rules.ExtensionPrefix) {
+		if name, _, _ := strings.Cut(part, "="); !strings.HasPrefix(name, jsondoc.ExtensionPrefix) {
 			t.mistake(part, "jsonschema_extras would overrule what the type says", `standard keywords belong into jsonschema:"…", others start with x-`)
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A keyword is one word of the jsonschema:"…" tag: everything that the parser,
@@ -217,7 +217,7 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 
 // keywordNamed returns the row of a keyword, or nil.
 func keywordNamed(name string) *keyword {
-	if strings.HasPrefix(name, rules.ExtensionPrefix) && isExtension().MatchString(name) {
+	if strings.HasPrefix(name, jsondoc.ExtensionPrefix) && isExtension().MatchString(name) {
 		return extension(name)
 	}
 	if i := slices.IndexFunc(keywords, func(k keyword) bool { return k.name == name }); i >= 0 {

@@ -38,23 +38,6 @@ func (r *Rules) Resolved() *Rules {
 	return r
 }
 
-// annotations are the keywords that say nothing about which values are valid.
-// Content keywords are among them, since the authority does not assert them.
-var annotations = map[string]bool{
-	"title": true, "description": true, "default": true, "examples": true, "deprecated": true,
-	"readOnly": true, "writeOnly": true, "$comment": true, "contentEncoding": true, "contentMediaType": true,
-}
-
-// ExtensionPrefix begins the names of keywords that nobody has defined.
-const ExtensionPrefix = "x-"
-
-// IsAnnotation reports whether the plan may pass over a keyword. Definitions say
-// nothing until a $ref points at them.
-func IsAnnotation(keyword string) bool {
-	return annotations[keyword] || keyword == "$defs" || keyword == "definitions" ||
-		(strings.HasPrefix(keyword, ExtensionPrefix) && len(keyword) > len(ExtensionPrefix))
-}
-
 // A rulebook turns one document into rules.
 type rulebook struct {
 	doc  *jsondoc.Value
@@ -96,7 +79,7 @@ func (b *rulebook) schema(d *jsondoc.Value) (*Rules, bool) {
 	r := &Rules{Types: jsondoc.AnyType}
 	plain := true // nothing but annotations
 	for _, m := range d.Members {
-		if IsAnnotation(m.Name) {
+		if jsondoc.IsAnnotation(m.Name) {
 			continue
 		}
 		plain = false
@@ -145,7 +128,7 @@ func parseTypes(v *jsondoc.Value) (jsondoc.Types, bool) {
 // onlyBeside reports whether d says nothing but keyword and annotations.
 func onlyBeside(d *jsondoc.Value, keyword string) bool {
 	for _, m := range d.Members {
-		if m.Name != keyword && !IsAnnotation(m.Name) {
+		if m.Name != keyword && !jsondoc.IsAnnotation(m.Name) {
 			return false
 		}
 	}
