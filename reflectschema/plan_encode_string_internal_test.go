@@ -48,7 +48,7 @@ func stringAgrees(t *testing.T, s string) {
 	before := append([]byte(`"a":`), strings.Repeat(`"`, 64)...)[:4]
 	for _, p := range []*plan{
 		{free: true},
-		{rules: &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Least: 2, Most: 20, Limited: true}}},
+		{rules: &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}},
 	} {
 		got, ok := p.encodeString(before, s)
 		length := utf8.RuneCountInString(s)

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // fill gives a field of a schema a value that is not left out.

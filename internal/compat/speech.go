@@ -54,6 +54,9 @@ func (s speech) path(d schemacompare.Difference) string {
 
 // words says what either schema has.
 func (s speech) words(d schemacompare.Difference) (sub, super string) {
+	if k, _ := jsondoc.KeywordNamed(d.Keyword); k.Limit != nil {
+		return s.limits(d, k)
+	}
 	switch d.Keyword {
 	case "false":
 		return s.describe(d.Sub), "refused"
@@ -63,14 +66,6 @@ func (s speech) words(d schemacompare.Difference) (sub, super string) {
 		return typeWords(d.SubTypes), typeWords(d.SuperTypes)
 	case "enum":
 		return s.listed(d)
-	case "minimum", "maximum":
-		least := d.Keyword == "minimum"
-		isWhole := typesOf(s.sub, d.Sub)&jsondoc.TypeFraction == 0
-		_, have, out := d.Sub.Bound(least, isWhole)
-		_, want, wantOut := schemacompare.Branch{d.Super}.Bound(least, isWhole)
-		return boundWords(least, have, out), boundWords(least, want, wantOut)
-	case "minLength", "minItems", "minProperties", "maxLength", "maxItems", "maxProperties":
-		return s.counts(d)
 	case "uniqueItems":
 		return "items that may be alike", "no two items alike"
 	case "required":
@@ -112,10 +107,16 @@ func (s speech) listed(d schemacompare.Difference) (sub, super string) {
 	return listed(values), wanted
 }
 
-// counts words a bound of how many there are of something.
-func (s speech) counts(d schemacompare.Difference) (sub, super string) {
-	least := strings.HasPrefix(d.Keyword, "min")
-	have := s.sub.Count(d.Sub, d.Keyword)
+// limits words one end of a range: of a number, or of how many there are of something.
+func (s speech) limits(d schemacompare.Difference, k jsondoc.Keyword) (sub, super string) {
+	least := k.Limit.Least
+	if k.Limit.Of == "" {
+		isWhole := typesOf(s.sub, d.Sub)&jsondoc.TypeFraction == 0
+		_, have, out := d.Sub.Bound(least, isWhole)
+		_, want, wantOut := schemacompare.Branch{d.Super}.Bound(least, isWhole)
+		return boundWords(least, have, out), boundWords(least, want, wantOut)
+	}
+	have := s.sub.Count(d.Sub, k)
 	want, ok := d.Super.Get(d.Keyword).Number()
 	if !ok {
 		return "any number", "a bound that cannot be read"
@@ -124,16 +125,15 @@ func (s speech) counts(d schemacompare.Difference) (sub, super string) {
 	if have == nil {
 		sub += " of"
 	}
-	return sub + countUnit(d.Keyword, have), boundWords(least, want, false) + countUnit(d.Keyword, want)
+	return sub + countUnit(k.Limit.Of, have), boundWords(least, want, false) + countUnit(k.Limit.Of, want)
 }
 
-// countUnit returns what a keyword counts, for n of it or, if n is nil, any number.
-func countUnit(keyword string, n *big.Rat) string {
-	unit := map[string]string{"Length": " character", "Items": " item", "Properties": " member"}[keyword[3:]]
+// countUnit returns the noun for n of what is counted or, if n is nil, for any number.
+func countUnit(noun string, n *big.Rat) string {
 	if n != nil && n.Cmp(big.NewRat(1, 1)) == 0 {
-		return unit
+		return " " + noun
 	}
-	return unit + "s"
+	return " " + noun + "s"
 }
 
 // describe says in a few words what fits a branch of the first schema.

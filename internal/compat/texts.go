@@ -6,8 +6,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// wordings are keywords that only say something.
-var wordings = []string{"title", "description", "examples", "deprecated", "readOnly", "writeOnly", "enumNames", "$comment"}
+// wordings are keywords that only say something; what default says, programs act on.
+var wordings = jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
+	return k.Role == jsondoc.Annotation && k.About == 0 && k.Name != "default"
+})
 
 // compareTexts compares what two documents say in words, and which defaults, at the same locations.
 func compareTexts(at string, party Party, was, is *jsondoc.Value) []Change {

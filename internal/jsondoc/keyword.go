@@ -1,6 +1,9 @@
 package jsondoc
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Keyword is what is known of a keyword of JSON Schema.
 type Keyword struct {
@@ -252,4 +255,28 @@ func NamesOf(is func(Keyword) bool) (names []string) {
 // not, or to annotate what it is not, does no harm, and there are formats of numbers in OpenAPI.
 func (k Keyword) SaysNothingElsewhere() bool {
 	return k.About != 0 && k.About != AnyType && k.Role != Annotation && !k.Closes && k.Name != "format"
+}
+
+// MaxItems is the row of that keyword.
+var MaxItems = byName["maxItems"]
+
+// LimitsOf returns the keywords that limit something at one end: how many there are of what a noun names, or, if there is
+// none, a number.
+func LimitsOf(noun string, least bool) []Keyword { return limits[Limit{Of: noun, Least: least}] }
+
+var limits = func() map[Limit][]Keyword {
+	all := map[Limit][]Keyword{}
+	for _, k := range keywords {
+		if k.Limit != nil {
+			end := Limit{Of: k.Limit.Of, Least: k.Limit.Least}
+			all[end] = append(all[end], k)
+		}
+	}
+	return all
+}()
+
+// Together returns a keyword with those that mean something only beside it, or beside what it stands beside itself.
+func Together(name string) []string {
+	first := cmp.Or(byName[name].Beside, name)
+	return append([]string{first}, NamesOf(func(k Keyword) bool { return k.Beside == first })...)
 }

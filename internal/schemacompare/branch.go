@@ -92,22 +92,22 @@ func (b Branch) Required() (names []string) {
 // Bound returns the strictest bound of a number at one end, nil for none, the keyword that says so, and whether the bound
 // is itself excluded. Of integers, if whole, it is the first one that is allowed.
 func (b Branch) Bound(least, whole bool) (keyword string, bound *big.Rat, excluded bool) {
-	inside, outside, sign := "minimum", "exclusiveMinimum", 1
+	sign := 1
 	if !least {
-		inside, outside, sign = "maximum", "exclusiveMaximum", -1
+		sign = -1
 	}
-	for _, name := range []string{inside, outside} {
-		for _, v := range b.With(name) {
+	for _, k := range jsondoc.LimitsOf("", least) {
+		for _, v := range b.With(k.Name) {
 			n, ok := v.Number()
 			if !ok {
 				continue
 			}
-			out := name == outside
+			out := k.Limit.Open
 			if whole {
 				n, out = wholeBound(n, out, least), false
 			}
 			if bound == nil || sign*n.Cmp(bound) > 0 || n.Cmp(bound) == 0 && out {
-				keyword, bound, excluded = name, n, out
+				keyword, bound, excluded = k.Name, n, out
 			}
 		}
 	}

@@ -139,6 +139,9 @@ func (c *comparison) keywords(at Location, b Branch, super *jsondoc.Value) (foun
 
 // keyword returns the differences that one keyword of the super schema makes.
 func (c *comparison) keyword(at Location, b Branch, super *jsondoc.Value, keyword string, k *jsondoc.Value) []Difference {
+	if known, _ := jsondoc.KeywordNamed(keyword); known.Limit != nil {
+		return c.limit(at, b, super, known)
+	}
 	switch keyword {
 	case "type":
 		return c.types(at, b, super, k.Types())
@@ -154,12 +157,8 @@ func (c *comparison) keyword(at Location, b Branch, super *jsondoc.Value, keywor
 		}
 	case "anyOf", "oneOf":
 		return c.alternatives(at, b, super, keyword)
-	case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum":
-		return c.bound(at, b, super, keyword)
 	case "multipleOf":
 		return c.unit(at, b, super)
-	case "minLength", "minItems", "minProperties", "maxLength", "maxItems", "maxProperties":
-		return c.count(at, b, super, keyword)
 	case "uniqueItems":
 		return c.unique(at, b, super)
 	case "items", "prefixItems", "additionalItems":
@@ -217,9 +216,6 @@ func isAsserted(format string) bool {
 	}
 }
 
-// groups are keywords that mean something together only.
-var groups = [][]string{{"if", "then", "else"}, {"contains", "minContains", "maxContains"}}
-
 // sameGroup reports whether a schema says the same with a keyword, and with those it depends on.
 func (c *comparison) sameGroup(s, super *jsondoc.Value, keyword string) bool {
 	if strings.HasPrefix(keyword, "unevaluated") {
@@ -229,12 +225,7 @@ func (c *comparison) sameGroup(s, super *jsondoc.Value, keyword string) bool {
 	if k, _ := jsondoc.KeywordNamed(keyword); c.sub.draft7 != c.super.draft7 && (k.Dialects != both || k.Holds != 0) {
 		return false
 	}
-	group := []string{keyword}
-	for _, g := range groups {
-		if slices.Contains(g, keyword) {
-			group = g
-		}
-	}
+	group := jsondoc.Together(keyword)
 	e := equality{comparison: c, open: map[[2]*jsondoc.Value]bool{}}
 	return !slices.ContainsFunc(group, func(name string) bool { return !e.keyword(name, s.Get(name), super.Get(name)) })
 }

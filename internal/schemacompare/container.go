@@ -10,7 +10,7 @@ import (
 // items compares the items of arrays.
 func (c *comparison) items(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
 	heads, rest := c.super.tuple(super)
-	most := c.sub.Count(b, "maxItems")
+	most := c.sub.Count(b, jsondoc.MaxItems)
 	named := max(len(heads), c.sub.heads(b))
 	for i := range named {
 		item := c.sub.item(b, i)

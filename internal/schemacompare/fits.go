@@ -58,6 +58,10 @@ func (d *Document) fitsTarget(v, ref *jsondoc.Value, depth int) verdict {
 
 func (d *Document) fitsKeyword(v, s *jsondoc.Value, m jsondoc.Member, depth int) verdict {
 	k := m.Value
+	known, isKnown := jsondoc.KeywordNamed(m.Name)
+	if known.Limit != nil {
+		return fitsLimit(v, known, k)
+	}
 	switch m.Name {
 	case "type":
 		return isTrue(k.Types()&v.Type() != 0)
@@ -74,16 +78,17 @@ func (d *Document) fitsKeyword(v, s *jsondoc.Value, m jsondoc.Member, depth int)
 		return d.fitsParts(v, m.Name, k.Elements(), depth)
 	case "not":
 		return -d.fits(v, k, depth+1)
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return fitsNumber(v, m.Name, k)
-	case "minLength", "maxLength", "pattern":
-		return d.fitsText(v, m.Name, k)
+	case "multipleOf":
+		return fitsUnit(v, k)
+	case "pattern":
+		if v.Type() == jsondoc.TypeString {
+			return d.matches(k.Text(), v.Text())
+		}
 	case "then", "else":
 		if s.Get("if") == nil {
 			return yes
 		}
 	}
-	known, isKnown := jsondoc.KeywordNamed(m.Name)
 	if !d.asserts(m.Name) || isKnown && known.About&v.Type() == 0 {
 		return yes
 	}
@@ -121,43 +126,40 @@ func allOf(isOneNo, isOneUnknown bool) verdict {
 	}
 }
 
-func fitsNumber(v *jsondoc.Value, keyword string, k *jsondoc.Value) verdict {
+// fitsLimit answers for one end of a range.
+func fitsLimit(v *jsondoc.Value, keyword jsondoc.Keyword, k *jsondoc.Value) verdict {
+	if keyword.About&v.Type() == 0 {
+		return yes
+	}
+	bound, ok := k.Number()
+	var n *big.Rat
+	switch keyword.Limit.Of {
+	case "":
+		n, _ = v.Number()
+	case jsondoc.Characters:
+		n = new(big.Rat).SetInt64(int64(utf8.RuneCountInString(v.Text())))
+	}
+	if !ok || n == nil {
+		return unknown
+	}
+	order := n.Cmp(bound)
+	if !keyword.Limit.Least {
+		order = -order
+	}
+	return isTrue(order > 0 || order == 0 && !keyword.Limit.Open)
+}
+
+// fitsUnit answers for multipleOf.
+func fitsUnit(v, k *jsondoc.Value) verdict {
 	n, ok := v.Number()
 	if !ok {
 		return yes
 	}
-	bound, ok := k.Number()
+	unit, ok := k.Number()
 	if !ok {
 		return unknown
 	}
-	switch order := n.Cmp(bound); keyword {
-	case "minimum":
-		return isTrue(order >= 0)
-	case "maximum":
-		return isTrue(order <= 0)
-	case "exclusiveMinimum":
-		return isTrue(order > 0)
-	case "exclusiveMaximum":
-		return isTrue(order < 0)
-	default:
-		return isTrue(bound.Sign() != 0 && new(big.Rat).Quo(n, bound).IsInt())
-	}
-}
-
-func (d *Document) fitsText(v *jsondoc.Value, keyword string, k *jsondoc.Value) verdict {
-	if v.Type() != jsondoc.TypeString {
-		return yes
-	}
-	text := v.Text()
-	if keyword == "pattern" {
-		return d.matches(k.Text(), text)
-	}
-	n, ok := k.Number()
-	if !ok {
-		return unknown
-	}
-	order := new(big.Rat).SetInt64(int64(utf8.RuneCountInString(text))).Cmp(n)
-	return isTrue(keyword == "minLength" && order >= 0 || keyword == "maxLength" && order <= 0)
+	return isTrue(unit.Sign() != 0 && new(big.Rat).Quo(n, unit).IsInt())
 }
 
 // disjoint reports whether nothing fits both, for certain: a branch of one document, and a schema of the other.

@@ -3,19 +3,26 @@ package schemacompare
 import (
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
+// limit compares the limits of a range.
+func (c *comparison) limit(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
+	if k.Limit.Of != "" {
+		return c.count(at, b, super, k)
+	}
+	return c.bound(at, b, super, k)
+}
+
 // bound compares bounds of numbers.
-func (c *comparison) bound(at Location, b Branch, super *jsondoc.Value, keyword string) []Difference {
-	least := strings.HasSuffix(strings.ToLower(keyword), "minimum")
+func (c *comparison) bound(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
+	least := k.Limit.Least
 	whole := c.sub.Types(b)&jsondoc.TypeFraction == 0
 	_, have, out := b.Bound(least, whole)
 	_, want, wantOut := Branch{super}.Bound(least, whole)
 	if want == nil {
-		return []Difference{{At: at, Keyword: keyword, Sub: b, Super: super, Doubt: Unknown}}
+		return []Difference{{At: at, Keyword: k.Name, Sub: b, Super: super, Doubt: Unknown}}
 	}
 	sign := 1
 	name := "minimum"
@@ -47,15 +54,15 @@ func (c *comparison) unit(at Location, b Branch, super *jsondoc.Value) []Differe
 }
 
 // count compares bounds of how many characters, items or members there are.
-func (c *comparison) count(at Location, b Branch, super *jsondoc.Value, keyword string) []Difference {
-	d := Difference{At: at, Keyword: keyword, Sub: b, Super: super}
-	want, ok := super.Get(keyword).Number()
+func (c *comparison) count(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
+	d := Difference{At: at, Keyword: k.Name, Sub: b, Super: super}
+	want, ok := super.Get(k.Name).Number()
 	if !ok {
 		d.Doubt = Unknown
 		return []Difference{d}
 	}
-	least := strings.HasPrefix(keyword, "min")
-	have := c.sub.Count(b, keyword)
+	least := k.Limit.Least
+	have := c.sub.Count(b, k)
 	if have != nil && (least && have.Cmp(want) >= 0 || !least && have.Cmp(want) <= 0) || least && want.Sign() <= 0 {
 		return nil
 	}
@@ -64,29 +71,25 @@ func (c *comparison) count(at Location, b Branch, super *jsondoc.Value, keyword 
 
 // Count returns the strictest bound that a branch sets to a number of characters, items or members, also where it follows
 // from other keywords; nil for none.
-func (d *Document) Count(b Branch, keyword string) (bound *big.Rat) {
-	least := strings.HasPrefix(keyword, "min")
+func (d *Document) Count(b Branch, k jsondoc.Keyword) (bound *big.Rat) {
+	least := k.Limit.Least
 	stricter := func(n *big.Rat) {
 		if bound == nil || least && n.Cmp(bound) > 0 || !least && n.Cmp(bound) < 0 {
 			bound = n
 		}
 	}
-	for _, v := range b.With(keyword) {
+	for _, v := range b.With(k.Name) {
 		if n, ok := v.Number(); ok {
 			stricter(n)
 		}
 	}
-	switch keyword {
-	case "minProperties":
+	switch of := k.Limit.Of; {
+	case of == jsondoc.Members && least:
 		stricter(big.NewRat(int64(len(b.Required())), 1))
-	case "maxProperties":
-		if len(d.patternsOf(b)) == 0 && d.impossible(d.rest(b)) {
-			stricter(big.NewRat(int64(len(b.Names())), 1))
-		}
-	case "maxItems":
-		if d.impossible(d.item(b, -1)) {
-			stricter(big.NewRat(int64(d.heads(b)), 1))
-		}
+	case of == jsondoc.Members && len(d.patternsOf(b)) == 0 && d.impossible(d.rest(b)):
+		stricter(big.NewRat(int64(len(b.Names())), 1))
+	case of == jsondoc.Items && !least && d.impossible(d.item(b, -1)):
+		stricter(big.NewRat(int64(d.heads(b)), 1))
 	}
 	return bound
 }
@@ -96,7 +99,7 @@ func (c *comparison) unique(at Location, b Branch, super *jsondoc.Value) []Diffe
 	if !super.Get("uniqueItems").IsTrue() || slices.ContainsFunc(b.With("uniqueItems"), (*jsondoc.Value).IsTrue) {
 		return nil
 	}
-	if most := c.sub.Count(b, "maxItems"); most != nil && most.Cmp(big.NewRat(1, 1)) <= 0 {
+	if most := c.sub.Count(b, jsondoc.MaxItems); most != nil && most.Cmp(big.NewRat(1, 1)) <= 0 {
 		return nil
 	}
 	return []Difference{{At: at, Keyword: "uniqueItems", Sub: b, Super: super}}

@@ -8,29 +8,50 @@ import (
 
 // List are the keywords about arrays. The zero value allows all.
 type List struct {
-	items   *Rules // nil: anything
-	Least   int
-	most    int
-	limited bool // there is a most
-	Unique  bool
+	items *Rules // nil: anything
+	Count
+	Unique bool
 }
 
-// addToList adds a keyword about arrays. The draft-07 form of items that is an array
-// is not known.
-func (b *rulebook) addToList(l *List, keyword string, v *jsondoc.Value) (ok bool) {
-	switch keyword {
-	case "items":
+// addToList adds a keyword about arrays, if it is known. The draft-07 form of items that is an array
+// is not.
+func (b *rulebook) addToList(l *List, k jsondoc.Keyword, v *jsondoc.Value) (ok bool) {
+	switch {
+	case k.Name == "items":
 		l.items, ok = b.schema(v)
-	case "minItems":
-		l.Least, ok = parseLimit(v)
-	case "maxItems":
-		l.limited = true
-		l.most, ok = parseLimit(v)
-	default:
+	case k.Name == "uniqueItems":
 		l.Unique, ok = v.Kind == jsontext.KindTrue, v.IsBool()
+	case k.Limit != nil && k.Limit.Of == jsondoc.Items:
+		ok = l.add(k, v)
 	}
 	return ok
 }
+
+// Count are the limits to how many there are of something. The zero value allows all.
+type Count struct {
+	Least   int
+	Most    int
+	Limited bool // there is a most
+}
+
+// add adds a limit.
+func (c *Count) add(k jsondoc.Keyword, v *jsondoc.Value) (ok bool) {
+	if k.Limit.Least {
+		c.Least, ok = parseLimit(v)
+		return ok
+	}
+	c.Limited = true
+	c.Most, ok = parseLimit(v)
+	return ok
+}
+
+// AllowsLength reports whether there may be n of them.
+func (c *Count) AllowsLength(n int) bool {
+	return n >= c.Least && (!c.Limited || n <= c.Most)
+}
+
+// isFull reports whether there may be no more than n.
+func (c *Count) isFull(n int) bool { return c.Limited && n >= c.Most }
 
 // Each returns the rules of every item.
 func (l *List) Each() *Rules {
@@ -40,14 +61,6 @@ func (l *List) Each() *Rules {
 	return l.items
 }
 
-// AllowsLength reports whether an array may have n items.
-func (l *List) AllowsLength(n int) bool {
-	return n >= l.Least && (!l.limited || n <= l.most)
-}
-
-// isFull reports whether an array with n items may have no more.
-func (l *List) isFull(n int) bool { return l.limited && n >= l.most }
-
 // Object are the keywords about objects. The zero value allows all.
 type Object struct {
 	Members  map[string]*Rules
@@ -55,14 +68,12 @@ type Object struct {
 	Closed   bool   // there are no others
 	Required map[string]bool
 	Names    *Rules // of the names, nil: anything
-	Least    int
-	most     int
-	limited  bool // there is a most
+	Count
 }
 
-// addToObject adds a keyword about objects.
-func (b *rulebook) addToObject(o *Object, keyword string, v *jsondoc.Value) (ok bool) {
-	switch keyword {
+// addToObject adds a keyword about objects, if it is known.
+func (b *rulebook) addToObject(o *Object, k jsondoc.Keyword, v *jsondoc.Value) (ok bool) {
+	switch k.Name {
 	case "properties":
 		o.Members = make(map[string]*Rules, len(v.Members))
 		for _, m := range v.Members {
@@ -88,11 +99,8 @@ func (b *rulebook) addToObject(o *Object, keyword string, v *jsondoc.Value) (ok 
 		o.Rest, ok = b.schema(v)
 	case "propertyNames":
 		o.Names, ok = b.schema(v)
-	case "minProperties":
-		o.Least, ok = parseLimit(v)
 	default:
-		o.limited = true
-		o.most, ok = parseLimit(v)
+		return k.Limit != nil && o.add(k, v)
 	}
 	return ok
 }
@@ -115,9 +123,4 @@ func (o *Object) Member(name []byte) *Rules {
 // AllowsName reports whether a member may be called name, valid UTF-8.
 func (o *Object) AllowsName(name []byte, matched *int) bool {
 	return o.Names == nil || o.Names.Resolved().AllowsText(name, matched)
-}
-
-// AllowsLength reports whether an object may have n members.
-func (o *Object) AllowsLength(n int) bool {
-	return n >= o.Least && (!o.limited || n <= o.most)
 }

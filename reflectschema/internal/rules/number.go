@@ -26,30 +26,22 @@ type bound struct {
 	open    bool // at itself is beyond it
 }
 
-// add adds a keyword with a number. One that is out of all proportion is not known.
-func (n *Number) add(keyword string, v *jsondoc.Value) bool {
+// add adds a keyword about numbers, if it is known. A number that is out of all proportion is not.
+func (n *Number) add(k jsondoc.Keyword, v *jsondoc.Value) bool {
 	in := Reader{Data: v.Raw}
 	if _, ok := in.Number(); !ok {
 		return false
 	}
-	if keyword == "multipleOf" {
+	if k.Name == "multipleOf" {
 		unit, ok := decimalOf(v.Raw)
 		n.Unit = unit
 		return ok && unit.Value > 0
 	}
 	at, ok := floatOf(v.Raw)
-	if !ok {
+	if !ok || k.Limit == nil {
 		return false
 	}
-	b := bound{At: at, isShort: short(v.Raw)}
-	switch keyword {
-	case "exclusiveMinimum":
-		b.open = true
-	case "maximum":
-		b.Upper = true
-	case "exclusiveMaximum":
-		b.Upper, b.open = true, true
-	}
+	b := bound{At: at, isShort: short(v.Raw), Upper: !k.Limit.Least, open: k.Limit.Open}
 	if len(n.Bounds) == 0 {
 		n.Low, n.High, n.Above = math.MinInt64, math.MaxInt64, true
 	}

@@ -96,21 +96,28 @@ func (b *rulebook) schema(d *jsondoc.Value) (*Rules, bool) {
 
 // keyword adds one keyword to r, if it is one that the plan knows.
 func (b *rulebook) keyword(r *Rules, name string, v *jsondoc.Value) bool {
+	switch k, _ := jsondoc.KeywordNamed(name); k.About {
+	case jsondoc.TypeString:
+		return r.Text.add(k, v)
+	case jsondoc.TypeNumber:
+		return r.Number.add(k, v)
+	case jsondoc.TypeArray:
+		return b.addToList(&r.List, k, v)
+	case jsondoc.TypeObject:
+		return b.addToObject(&r.Object, k, v)
+	default:
+		return r.add(name, v)
+	}
+}
+
+// add adds a keyword about values of all types.
+func (r *Rules) add(name string, v *jsondoc.Value) (ok bool) {
 	switch name {
 	case "type":
-		types, ok := parseTypes(v)
-		r.Types = types
+		r.Types, ok = parseTypes(v)
 		return ok
 	case "enum", "const":
 		return r.addChoices(name, v)
-	case "minLength", "maxLength", "pattern", "format":
-		return r.Text.add(name, v)
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return r.Number.add(name, v)
-	case "items", "minItems", "maxItems", "uniqueItems":
-		return b.addToList(&r.List, name, v)
-	case "properties", "required", "additionalProperties", "propertyNames", "minProperties", "maxProperties":
-		return b.addToObject(&r.Object, name, v)
 	default:
 		return false
 	}

@@ -13,31 +13,24 @@ import (
 
 // Text are the keywords about strings. The zero value allows all.
 type Text struct {
-	Least   int // characters
-	Most    int
-	Limited bool // there is a most
+	Count   // of characters
 	pattern *authority.Pattern
 	Format  formatCheck
 }
 
-func (t *Text) add(keyword string, v *jsondoc.Value) bool {
-	switch keyword {
-	case "minLength":
-		n, ok := parseLimit(v)
-		t.Least = n
-		return ok
-	case "maxLength":
-		n, ok := parseLimit(v)
-		t.Most, t.Limited = n, true
-		return ok
+// add adds a keyword about strings, if it is known.
+func (t *Text) add(k jsondoc.Keyword, v *jsondoc.Value) bool {
+	switch k.Name {
 	case "pattern":
 		re, err := authority.CompilePattern(v.Text())
 		t.pattern = re
 		return err == nil && v.Kind == jsontext.KindString
-	default:
+	case "format":
 		check, ok := formatOf(v.Text())
 		t.Format = check
 		return ok
+	default:
+		return k.Limit != nil && t.Count.add(k, v)
 	}
 }
 
