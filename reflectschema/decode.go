@@ -21,7 +21,9 @@ import (
 // structs. What dst held before is gone.
 //
 // The error is an [*InvalidError] listing every mistake when data does not fit the
-// schema or the Go type cannot hold it; dst is then the zero value. So that all are
+// schema or the Go type cannot hold it; dst is then the zero value. Under [Input] options, data does not fit either if
+// the value takes more than 64 MiB of memory, or than four times the length of data if that is more; what methods of
+// types take is not counted. So that all are
 // listed, methods of types may be called with parts of data that does not fit; those of
 // types with a registered schema are called only with what fits that.
 func (t *Type) Decode(data []byte, dst reflect.Value) error {
@@ -30,25 +32,33 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	}
 	// The plan may answer "valid, and this is the value" in one pass. Whatever it
 	// does not know goes the slow way, which always knows.
-	if t.decodeFast(data, dst) {
+	valid, over := t.decodeFast(data, dst)
+	if valid {
 		return nil
 	}
-	if err := t.decodeSlow(data, dst); err != nil {
-		dst.SetZero()
-		return err
+	var err error
+	if over {
+		err = t.explain(tooMuchMemory(data))
+	} else {
+		err = t.decodeSlow(data, dst)
 	}
-	return nil
+	if err != nil {
+		dst.SetZero()
+	}
+	return err
 }
 
-// decodeFast reports whether the plan could read data into dst.
-func (t *Type) decodeFast(data []byte, dst reflect.Value) bool {
+// decodeFast reports whether the plan could read data into dst, and if not, whether that is because the value would
+// take too much memory.
+func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid, over bool) {
 	p := t.plan()
 	if p == nil {
-		return false
+		return false, false
 	}
 	dst.SetZero()
-	r := rules.Reader{Data: data}
-	return p.decode(&r, dst) && r.Ended() && t.passes(data)
+	r := rules.Reader{Data: data, Memory: memoryFor(data, t.opts.Direction)}
+	valid = p.decode(&r, dst) && r.Memory.Has(0) && r.Ended() && t.passes(data)
+	return valid, !r.Memory.Has(0)
 }
 
 // decodeSlow reads data three times: as strict JSON, against the schema, and
@@ -64,8 +74,13 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
 			told.add(t.read(data, dst, false))
 		}
 	}
+	return t.explain(err)
+}
+
+// explain lets an *InvalidError show an example of what t reads: one that fits the schema must decode as well.
+func (t *Type) explain(err error) error {
 	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
-		invalid.shown = t // an example must decode as well
+		invalid.shown = t
 	}
 	return err
 }
@@ -74,7 +89,12 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
 func (t *Type) read(data []byte, dst reflect.Value, lenient bool) error {
 	d := newDecoder(data)
 	d.lenient = lenient
+	memory := memoryFor(data, t.opts.Direction)
+	d.memory = &memory
 	d.value(t.root(), dst, nil)
+	if !memory.Has(0) {
+		return tooMuchMemory(data)
+	}
 	if d.violations.Total == 0 {
 		return nil
 	}
@@ -90,6 +110,7 @@ type decoder struct {
 	data       []byte
 	found      map[string]discriminators // by name of the member
 	lenient    bool                      // a null member is absent, any other null is a zero value
+	memory     *rules.Memory             // for what is decoded, nil if it has no end
 }
 
 // newDecoder returns a decoder for data, which passed the front end: reading
@@ -132,6 +153,10 @@ func (d *decoder) raw() []byte {
 
 // value reads the next value into dst, which is zero.
 func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
+	if !d.memory.Has(0) {
+		_ = d.dec.SkipValue() // the value as a whole is refused
+		return
+	}
 	isNull := d.dec.PeekKind() == jsontext.KindNull
 	if isNull && d.lenient && !n.takesNull() {
 		d.token()
@@ -151,6 +176,7 @@ func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 	}
 	switch n.kind {
 	case kindPointer:
+		d.memory.Take(int(n.elem.goType.Size()))
 		p := reflect.New(n.elem.goType)
 		d.value(n.elem, p.Elem(), at)
 		dst.Set(p)

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -28,7 +29,7 @@ func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
 			continue
 		}
 		given[i] = true
-		d.value(n.fields[i].node, fieldOf(dst, n.fields[i].index), at.Member(name))
+		d.value(n.fields[i].node, fieldOf(dst, n.fields[i].index, d.memory), at.Member(name))
 	}
 	d.token()
 	for i := range n.fields {
@@ -54,10 +55,11 @@ func (d *decoder) absent(f *field, dst reflect.Value, at jsondoc.Path) {
 	switch {
 	case f.def != nil:
 		inner := newDecoder(f.def)
-		inner.violations = d.violations
-		inner.value(f.node, fieldOf(dst, f.index), at.Member(f.name))
+		inner.violations, inner.memory = d.violations, d.memory
+		d.memory.Take(len(f.def)) // for its texts
+		inner.value(f.node, fieldOf(dst, f.index, d.memory), at.Member(f.name))
 	case f.fillsInside():
-		outer := fieldOf(dst, f.index)
+		outer := fieldOf(dst, f.index, d.memory)
 		for i := range f.node.fields {
 			d.absent(&f.node.fields[i], outer, at.Member(f.name))
 		}
@@ -82,10 +84,11 @@ func (n *node) hasDefaults() bool {
 
 // fieldOf returns the field at an index path, allocating embedded pointers on
 // the way.
-func fieldOf(v reflect.Value, index []int) reflect.Value {
+func fieldOf(v reflect.Value, index []int, m *rules.Memory) reflect.Value {
 	for i, x := range index {
 		if i > 0 && v.Kind() == reflect.Pointer {
 			if v.IsNil() {
+				m.Take(int(v.Type().Elem().Size()))
 				v.Set(reflect.New(v.Type().Elem()))
 			}
 			v = v.Elem()
@@ -100,9 +103,8 @@ func (d *decoder) list(n *node, dst reflect.Value, at jsondoc.Path) {
 		return
 	}
 	d.token()
-	list := dst
 	if n.kind == kindSlice {
-		list = reflect.MakeSlice(n.goType, 0, 0) // [] is not nil
+		dst.Set(reflect.MakeSlice(n.goType, 0, 0)) // [] is not nil
 	}
 	i, in := 0, at.Element(0)
 	for ; d.dec.PeekKind() != jsontext.KindEndArray; i++ {
@@ -110,24 +112,22 @@ func (d *decoder) list(n *node, dst reflect.Value, at jsondoc.Path) {
 		case d.violations.Total >= maxCounted:
 			_ = d.dec.SkipValue() // more would not be counted
 			continue
-		case n.kind == kindSlice:
-			list = reflect.Append(list, reflect.Zero(n.elem.goType))
-		case i >= list.Len():
+		case n.kind == kindSlice && (i < dst.Cap() || growList(d.memory, dst, n.elem.goType, i)):
+			dst.SetLen(i + 1)
+		case i >= dst.Len():
 			_ = d.dec.SkipValue()
 			continue
 		}
 		in[len(at)].Index = i
-		d.value(n.elem, list.Index(i), in)
+		d.value(n.elem, dst.Index(i), in)
 	}
 	d.token()
-	if n.kind == kindSlice {
-		dst.Set(list)
-	} else if i != list.Len() {
+	if n.kind == kindArray && i != dst.Len() {
 		keyword := "maxItems"
-		if i < list.Len() {
+		if i < dst.Len() {
 			keyword = "minItems"
 		}
-		d.fail(at, Violation{Keyword: keyword, Want: strconv.Itoa(list.Len()), Got: strconv.Itoa(i)})
+		d.fail(at, Violation{Keyword: keyword, Want: strconv.Itoa(dst.Len()), Got: strconv.Itoa(i)})
 	}
 }
 
@@ -136,10 +136,15 @@ func (d *decoder) mapping(n *node, dst reflect.Value, at jsondoc.Path) {
 		return
 	}
 	d.token()
+	d.memory.Take(mapSize)
 	m := reflect.MakeMap(n.goType)
 	for d.dec.PeekKind() != jsontext.KindEndObject {
 		name := d.token().String()
 		in := at.Member(name)
+		if !takeEntry(d.memory, n.goType, m.Len()) {
+			_ = d.dec.SkipValue()
+			continue
+		}
 		value := reflect.New(n.elem.goType).Elem()
 		key, want := readKey(n.key, name)
 		d.value(n.elem, value, in)

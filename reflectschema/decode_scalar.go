@@ -53,7 +53,9 @@ func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 		}
 	default: // kindAny
 		if v, err := parseStrict(d.raw()); err == nil && v.Any != nil {
-			dst.Set(reflect.ValueOf(loosen(v.Any)))
+			loose, size := loosen(v.Any)
+			d.memory.Take(size)
+			dst.Set(reflect.ValueOf(loose))
 		}
 	}
 }
@@ -74,6 +76,7 @@ func (d *decoder) text(n *node, dst reflect.Value, s string, at jsondoc.Path) {
 			d.fail(at, Violation{Keyword: "format", Want: "date-time", Got: authority.WithReason(s, err.Error())})
 			return
 		}
+		takeTime(d.memory, t)
 		dst.Set(reflect.ValueOf(t))
 	case kindText:
 		if err := unmarshalText(dst, s); err != nil {
@@ -178,29 +181,44 @@ func uintMax(t reflect.Type) string {
 }
 
 // loosen turns the numbers in v into float64 as encoding/json does, save those
-// that would not come out as they went in.
-func loosen(v any) any {
+// that would not come out as they went in. It also returns how many bytes the value takes beside its texts.
+func loosen(v any) (loose any, size int) {
 	switch v := v.(type) {
 	case json.Number:
-		f, err := v.Float64()
-		if err != nil {
-			return v
-		}
-		kept := authority.AppendDecimal(nil, strconv.FormatFloat(f, 'g', -1, 64))
-		if !bytes.Equal(kept, authority.AppendDecimal(nil, string(v))) {
-			return v
-		}
-		return f
+		return loosenNumber(v)
+	case string:
+		return v, textSize
 	case []any:
+		size = elementsSize + len(v)*textSize
 		for i := range v {
-			v[i] = loosen(v[i])
+			var inner int
+			v[i], inner = loosen(v[i])
+			size += inner
 		}
+		return v, size
 	case map[string]any:
+		size = mapSize + anyEntries(len(v))*2*textSize
 		for name := range v {
-			v[name] = loosen(v[name])
+			var inner int
+			v[name], inner = loosen(v[name])
+			size += inner
 		}
+		return v, size
+	default:
+		return v, 0
 	}
-	return v
+}
+
+func loosenNumber(n json.Number) (loose any, size int) {
+	f, err := n.Float64()
+	if err != nil {
+		return n, textSize
+	}
+	kept := authority.AppendDecimal(nil, strconv.FormatFloat(f, 'g', -1, 64))
+	if !bytes.Equal(kept, authority.AppendDecimal(nil, string(n))) {
+		return n, textSize
+	}
+	return f, numberSize
 }
 
 // errPanicked stands for a method of a user's type that panicked, and errNone

@@ -146,6 +146,9 @@ func (p *plan) decode(r *rules.Reader, dst reflect.Value) bool {
 	case kindMap:
 		return p.decodeMap(r, dst)
 	case kindPointer:
+		if !r.Memory.Take(int(p.elem.node.goType.Size())) {
+			return false
+		}
 		target := reflect.New(p.elem.node.goType)
 		dst.Set(target)
 		return p.elem.decode(r, target.Elem())

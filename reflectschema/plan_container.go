@@ -6,9 +6,6 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// firstItems is how many elements a slice has room for at first.
-const firstItems = 4
-
 // isUnique reports whether uniqueItems can be told from the Go values of a slice:
 // where equal JSON is equal Go.
 func isUnique(n *node) bool {
@@ -28,10 +25,15 @@ func (p *plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
 		dst.Set(reflect.MakeSlice(p.node.goType, 0, 0))
 		return p.rules.List.AllowsLength(0)
 	}
-	dst.Grow(firstItems)
-	items, n := dst.Addr().Interface(), 0
+	items, n, room := dst.Addr().Interface(), 0, 0
 	for more := true; more; n++ {
 		var ok bool
+		if n == room {
+			if !growList(&r.Memory, dst, p.elem.node.goType, n) {
+				return false
+			}
+			room = dst.Cap()
+		}
 		switch list := items.(type) { // what is common needs no reflection
 		case *[]string:
 			var s string
@@ -46,9 +48,6 @@ func (p *plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
 			i, ok = p.elem.integer(r)
 			*list = append(*list, i)
 		default:
-			if n == dst.Cap() {
-				dst.Grow(n)
-			}
 			dst.SetLen(n + 1)
 			ok = p.elem.decode(r, dst.Index(n))
 		}
@@ -137,6 +136,9 @@ func (p *plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
 	if !r.Open('{') {
 		return false
 	}
+	if !r.Memory.Take(mapSize) {
+		return false
+	}
 	m := reflect.MakeMap(p.node.goType)
 	dst.Set(m)
 	n, required := 0, 0
@@ -162,7 +164,7 @@ func (p *plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
 func (p *plan) decodeEntry(r *rules.Reader, m reflect.Value, name []byte) bool {
 	key, want := readKey(p.node.key, string(name))
 	member := p.member(name)
-	if want != "" || member == nil {
+	if want != "" || member == nil || !takeEntry(&r.Memory, p.node.goType, m.Len()) {
 		return false
 	}
 	value := reflect.New(p.node.elem.goType).Elem()

@@ -58,7 +58,7 @@ func planAgrees(t *testing.T, types []*Type, data []byte) {
 func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 	t.Helper()
 	fast := reflect.New(typ.goType).Elem()
-	if !typ.decodeFast(data, fast) {
+	if valid, _ := typ.decodeFast(data, fast); !valid {
 		return false
 	}
 	slow := reflect.New(typ.goType).Elem()

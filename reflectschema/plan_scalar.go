@@ -150,7 +150,7 @@ func (p *plan) decodeText(r *rules.Reader, dst reflect.Value) bool {
 		var t time.Time
 		err := t.UnmarshalText(text)
 		dst.Set(reflect.ValueOf(t))
-		return err == nil
+		return err == nil && takeTime(&r.Memory, t)
 	default: // kindText
 		return unmarshalText(dst, string(text)) == nil
 	}
@@ -186,7 +186,9 @@ func (p *plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
 	default:
 		v, err := parseStrict(raw)
 		if err == nil && v.Any != nil {
-			dst.Set(reflect.ValueOf(loosen(v.Any)))
+			loose, size := loosen(v.Any)
+			dst.Set(reflect.ValueOf(loose))
+			return r.Memory.Take(size)
 		}
 		return err == nil
 	}

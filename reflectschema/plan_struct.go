@@ -119,11 +119,11 @@ func (s *planStruct) prepareAbsent(i int) bool {
 }
 
 // in returns the field in a struct, allocating embedded pointers on the way.
-func (f *planField) in(v reflect.Value) reflect.Value {
+func (f *planField) in(v reflect.Value, m *rules.Memory) reflect.Value {
 	if f.at >= 0 {
 		return v.Field(f.at)
 	}
-	return fieldOf(v, f.index)
+	return fieldOf(v, f.index, m)
 }
 
 func (p *plan) decodeStruct(r *rules.Reader, dst reflect.Value) bool {
@@ -141,7 +141,7 @@ func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more boo
 			return false
 		}
 		f := &s.fields[i]
-		if !f.plan.decode(r, f.in(dst)) {
+		if !f.plan.decode(r, f.in(dst, &r.Memory)) {
 			return false
 		}
 		var ok bool
@@ -154,7 +154,7 @@ func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more boo
 		return false
 	}
 	for _, i := range s.absent {
-		if !seen.has(i) && !s.fields[i].fill(dst) {
+		if !seen.has(i) && !s.fields[i].fill(r, dst) {
 			return false
 		}
 	}
@@ -189,12 +189,14 @@ func (s *planStruct) field(r *rules.Reader, next int) int {
 }
 
 // fill gives a field that is absent its default.
-func (f *planField) fill(dst reflect.Value) bool {
+func (f *planField) fill(r *rules.Reader, dst reflect.Value) bool {
 	if f.fixed.IsValid() {
-		f.in(dst).Set(f.fixed)
+		f.in(dst, &r.Memory).Set(f.fixed)
 		return true
 	}
-	d := decoder{violations: &InvalidError{}}
+	memory := r.Memory // a copy: r stays on the stack
+	d := decoder{violations: &InvalidError{}, memory: &memory}
 	d.absent(f.field, dst, nil)
-	return d.violations.Total == 0
+	r.Memory = memory
+	return d.violations.Total == 0 && memory.Has(0)
 }

@@ -49,8 +49,11 @@ func (p *plan) decodeUnion(r *rules.Reader, dst reflect.Value) bool {
 			continue
 		}
 		more, ok := r.Next('}')
+		if !ok || !r.Memory.Take(int(a.node.goType.Size())) {
+			return false
+		}
 		made := reflect.New(a.node.goType)
-		if !ok || !a.plan.decodeMembers(r, made.Elem(), 1, more) {
+		if !a.plan.decodeMembers(r, made.Elem(), 1, more) {
 			return false
 		}
 		if a.goType.Kind() != reflect.Pointer {

@@ -40,7 +40,7 @@ func (d *dice) fill(p *plan, v reflect.Value, depth int) {
 			if !p.shape.required.has(i) && f.mayOmit && d.n(3) == 0 || len(f.index) > 1 && d.n(2) == 0 {
 				continue
 			}
-			d.value(f.plan, fieldOf(v, f.index), depth+1)
+			d.value(f.plan, fieldOf(v, f.index, nil), depth+1)
 		}
 	case kindUnion:
 		if p.null && d.n(3) == 0 || d.isOdd() || depth > 6 {

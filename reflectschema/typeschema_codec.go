@@ -23,7 +23,7 @@ func (d *decoder) registered(n *node, dst reflect.Value, at jsondoc.Path) {
 		return
 	}
 	inner := newDecoder(raw)
-	inner.violations = d.violations
+	inner.violations, inner.memory = d.violations, d.memory
 	inner.scalar(n, dst, at)
 }
 

@@ -29,6 +29,7 @@ func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
 		return
 	}
 	a := &n.arms[i]
+	d.memory.Take(int(a.node.goType.Size()))
 	made := reflect.New(a.node.goType)
 	d.structure(a.node, made.Elem(), at) // it has no field of that name, and passes over it
 	if a.goType.Kind() != reflect.Pointer {

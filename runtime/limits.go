@@ -25,8 +25,8 @@ type Limits struct {
 	MaxDepth int
 	// MaxValues is the number of JSON values in a message, counting members and elements at any depth; default
 	// 500 000, which is more than any model writes. An empty array counts as two, and an object as one more than an
-	// array. Decoded, a value of two bytes takes up to a hundred bytes of memory, an object several hundred, and checking
-	// either is a step.
+	// array. Checking a value is a step, and takes up to some hundred bytes of memory. What the Go type of a tool's
+	// arguments makes of values is bounded by itself, see [reflectschema.Type.Decode].
 	MaxValues int
 	// MaxConcurrentCalls is the number of calls of one session that run at once; default 128. Calls mostly
 	// wait for something, so it is well above the number of processors, and above the number that a model

@@ -20,6 +20,8 @@ type Reader struct {
 	Depth int // open arrays and objects
 
 	Matched int // work of matching strings with patterns, see maxPlanMatch
+
+	Memory Memory // for what is decoded; checks take none
 }
 
 // Peek skips white space and returns the byte that follows, 0 at the end.
