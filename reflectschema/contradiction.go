@@ -78,9 +78,7 @@ func (c conjunction) contradictions() (found []contradiction) {
 	}
 	if types&jsondoc.TypeArray != 0 {
 		found = append(found, noCount("no array", c.itemLimits())...)
-		if len(c.With("contains")) > 0 { // both keywords are ignored without it
-			found = append(found, noCount("no array", c.limits("minContains", "maxContains"))...)
-		}
+		found = append(found, noCount("no array", c.limits(jsondoc.Matches))...)
 	}
 	if types&jsondoc.TypeObject != 0 {
 		found = append(found, noCount("no object", c.memberLimits())...)
@@ -157,12 +155,19 @@ func noCount(what string, limits []countLimit) []contradiction {
 	return nil
 }
 
-// limits returns the limits that keywords give as a number.
-func (c conjunction) limits(least, most string) (limits []countLimit) {
-	for _, keyword := range []string{least, most} {
-		for _, v := range c.With(keyword) {
+// limits returns the limits to how many there are of what a noun names.
+func (c conjunction) limits(noun string) (limits []countLimit) {
+	for _, k := range slices.Concat(jsondoc.LimitsOf(noun, true), jsondoc.LimitsOf(noun, false)) {
+		if k.Beside != "" && len(c.With(k.Beside)) == 0 {
+			continue
+		}
+		given := c.With(k.Name)
+		if absent := k.Limit.Absent; given == nil && absent > 0 {
+			limits = append(limits, countLimit{k.Beside, "at least once", absent, false})
+		}
+		for _, v := range given {
 			if n, ok := ratOf(v); ok && n.IsInt() && n.Num().IsInt64() {
-				limits = append(limits, countLimit{keyword, string(v.Raw), int(min(n.Num().Int64(), math.MaxInt)), keyword == most})
+				limits = append(limits, countLimit{k.Name, string(v.Raw), int(min(n.Num().Int64(), math.MaxInt)), !k.Limit.Least})
 			}
 		}
 	}
@@ -177,7 +182,7 @@ var formatLengths = map[string]struct{ least, most int }{
 
 // noLength finds lengths that no string has.
 func (c conjunction) noLength() []contradiction {
-	limits := c.limits("minLength", "maxLength")
+	limits := c.limits(jsondoc.Characters)
 	if found := noCount("no string", limits); found != nil {
 		return found
 	}
@@ -199,7 +204,7 @@ func (c conjunction) noLength() []contradiction {
 			continue
 		}
 		least, most := patternLengths(re)
-		limits := append(c.limits("minLength", "maxLength"), countLimit{"pattern", v.Text(), least, false})
+		limits := append(c.limits(jsondoc.Characters), countLimit{"pattern", v.Text(), least, false})
 		if most >= 0 && isAnchored(re) {
 			limits = append(limits, countLimit{"pattern", v.Text(), most, true})
 		}
@@ -212,13 +217,8 @@ func (c conjunction) noLength() []contradiction {
 
 // itemLimits returns what bounds the number of items of an array.
 func (c conjunction) itemLimits() []countLimit {
-	limits := c.limits("minItems", "maxItems")
-	if len(c.With("contains")) > 0 {
-		limits = append(limits, c.limits("minContains", "maxItems")...)
-		if len(c.With("minContains")) == 0 {
-			limits = append(limits, countLimit{"contains", "at least once", 1, false})
-		}
-	}
+	isMost := func(l countLimit) bool { return l.most }
+	limits := append(c.limits(jsondoc.Items), slices.DeleteFunc(c.limits(jsondoc.Matches), isMost)...)
 	heads, rest, open := c.items()
 	switch {
 	case !open && len(c.With("maxItems")) == 0:
@@ -282,7 +282,7 @@ func firstBound(c conjunction, least bool) *big.Rat {
 
 // memberLimits returns what bounds the number of members of an object.
 func (c conjunction) memberLimits() []countLimit {
-	limits := c.limits("minProperties", "maxProperties")
+	limits := c.limits(jsondoc.Members)
 	required := map[string]bool{}
 	for _, name := range c.Required() {
 		required[name] = true

@@ -1,7 +1,6 @@
 package reflectschema
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -40,21 +39,24 @@ func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *
 
 // bounds reports whether a setting bounds something.
 func (s setting) bounds() bool {
-	switch s.keyword.form {
-	case formNumber, formCount, formPattern, formFormat:
-		return true
-	default:
-		return s.keyword.name == "uniqueItems"
-	}
+	k, _ := jsondoc.KeywordNamed(s.keyword.name)
+	return k.IsBound()
 }
 
 // isRoomy reports whether bounds leave room at first sight, as most do: there are no others
 // than a least and a greatest, and they are in order.
 func isRoomy(s *jsonschema.Schema) bool {
+	isText := false
+	for f := range setFields(s) {
+		k, _ := jsondoc.KeywordNamed(f.keyword)
+		isText = isText || k.Bounds && k.About == jsondoc.TypeString
+		if k.Limit != nil && k.Limit.Open || k.Bounds && k.About != jsondoc.TypeString || k.With != "" && isSet(s, k.With) {
+			return false
+		}
+	}
 	inOrder := func(least, most *uint64) bool { return least == nil || most == nil || *least <= *most }
-	only := s.ExclusiveMinimum == "" && s.ExclusiveMaximum == "" && s.MultipleOf == "" && !s.UniqueItems && s.PropertyNames == nil &&
-		(s.MinLength == nil && s.MaxLength == nil || s.Pattern == "" && s.Format == "")
-	if !only || !inOrder(s.MinLength, s.MaxLength) || !inOrder(s.MinItems, s.MaxItems) || !inOrder(s.MinProperties, s.MaxProperties) {
+	if isText && (s.MinLength != nil || s.MaxLength != nil) ||
+		!inOrder(s.MinLength, s.MaxLength) || !inOrder(s.MinItems, s.MaxItems) || !inOrder(s.MinProperties, s.MaxProperties) {
 		return false
 	}
 	low, errLow := strconv.ParseFloat(string(s.Minimum), 64)
@@ -66,52 +68,21 @@ func isRoomy(s *jsonschema.Schema) bool {
 // schema and to parse that would take much longer.
 func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
 	d := &jsondoc.Value{Kind: jsontext.KindBeginObject}
-	add := func(keyword string, kind jsontext.Kind, raw []byte) {
-		d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: &jsondoc.Value{Kind: kind, Raw: raw}})
-	}
-	number := func(keyword string, n json.Number) {
-		if n != "" {
-			add(keyword, jsontext.KindNumber, []byte(n))
+	add := func(f schemaField) {
+		if v := f.document(s); v != nil {
+			d.Members = append(d.Members, jsondoc.Member{Name: f.keyword, Value: v})
 		}
 	}
-	text := func(keyword, s string) {
-		if s != "" {
-			add(keyword, jsontext.KindString, quote(s))
+	for f := range setFields(s) {
+		if k, _ := jsondoc.KeywordNamed(f.keyword); k.IsBound() {
+			add(f)
+			if k.With != "" {
+				add(fieldsByKeyword[k.With])
+			}
 		}
 	}
-	count := func(keyword string, n *uint64) {
-		if n != nil {
-			add(keyword, jsontext.KindNumber, strconv.AppendUint(nil, *n, 10))
-		}
-	}
-	text("type", s.Type)
-	inside := func(keyword string, s *jsonschema.Schema) {
-		if s == nil {
-			return
-		}
-		if rendered, err := render(s); err == nil {
-			d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: rendered.doc()})
-		}
-	}
-	number("minimum", s.Minimum)
-	number("maximum", s.Maximum)
-	number("exclusiveMinimum", s.ExclusiveMinimum)
-	number("exclusiveMaximum", s.ExclusiveMaximum)
-	number("multipleOf", s.MultipleOf)
-	count("minLength", s.MinLength)
-	count("maxLength", s.MaxLength)
-	text("pattern", s.Pattern)
-	text("format", s.Format)
-	count("minItems", s.MinItems)
-	count("maxItems", s.MaxItems)
-	count("minProperties", s.MinProperties)
-	count("maxProperties", s.MaxProperties)
-	if s.MinProperties != nil {
-		inside("propertyNames", s.PropertyNames)
-	}
-	if s.UniqueItems {
-		add("uniqueItems", jsontext.KindTrue, []byte("true"))
-		inside("items", s.Items)
+	if s.Type != "" {
+		d = d.With("type", jsondoc.String(s.Type))
 	}
 	return d
 }

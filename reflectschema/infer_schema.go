@@ -210,19 +210,17 @@ func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n 
 // the one that the Go type implies.
 func apply(s *jsonschema.Schema, settings []setting) {
 	for _, set := range settings {
-		switch set.keyword.name {
-		case "exclusiveMinimum":
-			s.Minimum = ""
-		case "exclusiveMaximum":
-			s.Maximum = ""
-		case "enum":
+		if k, _ := jsondoc.KeywordNamed(set.keyword.name); k.Limit != nil && k.Limit.Open {
+			for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
+				unset(s, other.Name)
+			}
+		}
+		if set.keyword.name == "enum" {
 			s.Enum = nil
 		}
 	}
 	for _, set := range settings {
-		if set.keyword.set != nil {
-			set.keyword.set(s, set.value)
-		}
+		set.keyword.apply(s, set.value)
 	}
 }
 

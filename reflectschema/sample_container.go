@@ -84,7 +84,8 @@ func (o *objectExample) part(part, d *jsondoc.Value) bool {
 
 // fill adds members with names made up until there are enough.
 func (o *objectExample) fill(d *jsondoc.Value) bool {
-	least := min(d.Get("minProperties").Count(), maxExampleItems)
+	least, _ := d.Limit(jsondoc.Members, true)
+	least = min(least, maxExampleItems)
 	if isMap(d) && o.telling && (o.pointer == "" || o.shown[o.pointer]) {
 		least = max(least, 1)
 	}
@@ -144,12 +145,14 @@ func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
 // array makes as many items as are asked for, and one if none are.
 func (m *exampleMaker) array(d *jsondoc.Value, n *node, pointer string, depth int) []byte {
 	heads, _ := itemSchemas(d)
-	length := max(1, d.Get("minItems").Count(), d.Get("minContains").Count())
+	least, _ := d.Limit(jsondoc.Items, true)
+	matches, _ := d.Limit(jsondoc.Matches, true)
+	length := max(1, least, matches)
 	if heads != nil {
 		length = max(length, len(heads.Items))
 	}
-	if most := d.Get("maxItems"); most != nil {
-		length = min(length, most.Count())
+	if most, limited := d.Limit(jsondoc.Items, false); limited {
+		length = min(length, most)
 	}
 	if length > maxExampleItems {
 		return nil

@@ -46,9 +46,7 @@ func (w *schemaWriter) schema(keyword string, s *jsonschema.Schema) {
 	}
 	slices.SortFunc(w.extras, func(a, b extra) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) })
 	w.out = append(w.out, '{')
-	w.usual(s)
-	w.unusual(s)
-	w.named("$defs", s.Definitions)
+	w.fields(s)
 	w.extrasBefore(math.MaxInt)
 	w.close('}')
 	w.extras, w.given = outer, given
@@ -76,70 +74,42 @@ func booleanOf(s *jsonschema.Schema) (value, ok bool) {
 	return string(text) == "true", err == nil && (string(text) == "true" || string(text) == "false")
 }
 
-// usual writes the keywords in the order in which people read them; it is that of [jsondoc.Reading].
-func (w *schemaWriter) usual(s *jsonschema.Schema) {
-	w.text("title", s.Title)
-	w.text("description", s.Description)
-	w.text("type", s.Type)
-	w.text("$ref", s.Ref)
-	if s.Const != nil {
-		w.value("const", s.Const)
+// fields writes the keywords that a schema has fields for.
+func (w *schemaWriter) fields(s *jsonschema.Schema) {
+	for f := range setFields(s) {
+		switch value := f.in(s).(type) {
+		case *string:
+			w.text(f.keyword, *value)
+		case *jsonschema.ID:
+			w.text(f.keyword, string(*value))
+		case *json.Number:
+			w.number(f.keyword, *value)
+		case **uint64:
+			w.count(f.keyword, *value)
+		case *bool:
+			w.flag(f.keyword, *value)
+		case *any:
+			w.value(f.keyword, *value)
+		case *[]any:
+			w.values(f.keyword, *value)
+		case *[]string:
+			w.texts(f.keyword, *value)
+		case *map[string][]string:
+			if len(*value) > 0 {
+				w.value(f.keyword, *value)
+			}
+		case **jsonschema.Schema:
+			w.one(f.keyword, *value)
+		case *[]*jsonschema.Schema:
+			w.list(f.keyword, *value)
+		case *map[string]*jsonschema.Schema:
+			w.named(f.keyword, *value)
+		case *jsonschema.Definitions:
+			w.named(f.keyword, *value)
+		default:
+			w.properties(f.keyword, s)
+		}
 	}
-	w.values("enum", s.Enum)
-	w.text("format", s.Format)
-	w.text("contentEncoding", s.ContentEncoding)
-	w.text("pattern", s.Pattern)
-	w.list("anyOf", s.AnyOf)
-	w.list("oneOf", s.OneOf)
-	w.list("allOf", s.AllOf)
-	w.one("items", s.Items)
-	w.properties(s)
-	w.texts("required", s.Required)
-	w.one("additionalProperties", s.AdditionalProperties)
-	w.one("propertyNames", s.PropertyNames)
-	w.number("minimum", s.Minimum)
-	w.number("exclusiveMinimum", s.ExclusiveMinimum)
-	w.number("maximum", s.Maximum)
-	w.number("exclusiveMaximum", s.ExclusiveMaximum)
-	w.number("multipleOf", s.MultipleOf)
-	w.count("minLength", s.MinLength)
-	w.count("maxLength", s.MaxLength)
-	w.count("minItems", s.MinItems)
-	w.count("maxItems", s.MaxItems)
-	w.flag("uniqueItems", s.UniqueItems)
-	w.count("minProperties", s.MinProperties)
-	w.count("maxProperties", s.MaxProperties)
-	if s.Default != nil {
-		w.value("default", s.Default)
-	}
-	w.values("examples", s.Examples)
-	w.flag("deprecated", s.Deprecated)
-	w.flag("readOnly", s.ReadOnly)
-	w.flag("writeOnly", s.WriteOnly)
-}
-
-// unusual writes the rest in the order of the fields.
-func (w *schemaWriter) unusual(s *jsonschema.Schema) {
-	w.text("$schema", s.Version)
-	w.text("$id", string(s.ID))
-	w.text("$anchor", s.Anchor)
-	w.text("$dynamicRef", s.DynamicRef)
-	w.text("$comment", s.Comments)
-	w.one("not", s.Not)
-	w.one("if", s.If)
-	w.one("then", s.Then)
-	w.one("else", s.Else)
-	w.named("dependentSchemas", s.DependentSchemas)
-	w.list("prefixItems", s.PrefixItems)
-	w.one("contains", s.Contains)
-	w.named("patternProperties", s.PatternProperties)
-	w.count("maxContains", s.MaxContains)
-	w.count("minContains", s.MinContains)
-	if len(s.DependentRequired) > 0 {
-		w.value("dependentRequired", s.DependentRequired)
-	}
-	w.text("contentMediaType", s.ContentMediaType)
-	w.one("contentSchema", s.ContentSchema)
 }
 
 // name begins a member, after those extras that come before it.
@@ -307,15 +277,12 @@ func (w *schemaWriter) byName(keyword string, byName map[string]*jsonschema.Sche
 }
 
 // properties are in an order of their own, and there even when there are none.
-func (w *schemaWriter) properties(s *jsonschema.Schema) {
-	if s.Properties == nil {
-		return
-	}
-	w.name("properties")
+func (w *schemaWriter) properties(keyword string, s *jsonschema.Schema) {
+	w.name(keyword)
 	w.out = append(w.out, '{')
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 		w.out = append(jsondoc.AppendString(appendMemberComma(w.out), p.Key), ':')
-		w.schema("properties", p.Value)
+		w.schema(keyword, p.Value)
 	}
 	w.close('}')
 }

@@ -87,9 +87,7 @@ func tagHolds(t *testing.T, text string, pairs []tagPair, n *node) {
 		if count, err := strconv.Atoi(string(s.value)); s.keyword.form == formCount && (err != nil || count < 0) {
 			t.Errorf("%v `%s`: %s counts %s", n.goType, text, s.keyword.name, s.value)
 		}
-		if s.keyword.set != nil {
-			s.keyword.set(&whole, s.value)
-		}
+		s.keyword.apply(&whole, s.value)
 	}
 	raw, err := json.Marshal(&whole)
 	if err != nil {

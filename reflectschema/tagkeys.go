@@ -1,10 +1,10 @@
 package reflectschema
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -21,8 +21,10 @@ type keyword struct {
 	on       shapes // what JSON it may describe
 	elements bool   // on a slice or array of such: it describes the elements
 	repeat   bool   // may be given more than once
-	set      func(s *jsonschema.Schema, v json.RawMessage)
 	doc      string
+
+	member string                                        // of the schema, where it has another name
+	set    func(s *jsonschema.Schema, v json.RawMessage) // where that is not all
 
 	inherited bool // given to an embedded struct, it describes the outer one as well
 }
@@ -93,102 +95,33 @@ var shapeNames = []struct {
 
 // keywords is the vocabulary of the tag, in the order of the documentation.
 var keywords = []keyword{
-	{
-		name: "title", form: formText, on: onValues | onType, doc: "short name for display",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Title = text(v) },
-	},
-	{
-		name: "description", form: formText, on: onValues | onType, doc: "what it means; doc:\"…\" says the same and needs no escapes",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Description = text(v) },
-	},
-	{
-		name: "enum", form: formValue, on: onScalars, elements: true, repeat: true, doc: "one of the legal values",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Enum = append(s.Enum, v) },
-	},
+	{name: "title", form: formText, on: onValues | onType, doc: "short name for display"},
+	{name: "description", form: formText, on: onValues | onType, doc: "what it means; doc:\"…\" says the same and needs no escapes"},
+	{name: "enum", form: formValue, on: onScalars, elements: true, repeat: true, doc: "one of the legal values"},
 	{name: "enumTitle", form: formText, on: onStrings, elements: true, repeat: true, doc: "what a person sees in place of it, in a form; one per enum"},
-	{
-		name: "const", form: formValue, on: onScalars, doc: "the only legal value",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Const = v },
-	},
-	{
-		name: "default", form: formValue, on: onValues, repeat: true, doc: "filled in when absent, so the field is optional; once per element of a slice",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Default = v },
-	},
-	{
-		name: "example", form: formValue, on: onValues | onType, elements: true, repeat: true, doc: "a value to show",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Examples = append(s.Examples, v) },
-	},
-	{
-		name: "minimum", form: formNumber, on: onNumbers, elements: true, doc: "at least",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Minimum = json.Number(v) },
-	},
-	{
-		name: "maximum", form: formNumber, on: onNumbers, elements: true, doc: "at most",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Maximum = json.Number(v) },
-	},
-	{
-		name: "exclusiveMinimum", form: formNumber, on: onNumbers, elements: true, doc: "more than",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.ExclusiveMinimum = json.Number(v) },
-	},
-	{
-		name: "exclusiveMaximum", form: formNumber, on: onNumbers, elements: true, doc: "less than",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.ExclusiveMaximum = json.Number(v) },
-	},
-	{
-		name: "multipleOf", form: formNumber, on: onNumbers, elements: true, doc: "a whole multiple of",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MultipleOf = json.Number(v) },
-	},
-	{
-		name: "minLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at least so many characters; of bytes, in base64",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MinLength = count(v) },
-	},
-	{
-		name: "maxLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at most so many characters; of bytes, in base64",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MaxLength = count(v) },
-	},
-	{
-		name: "pattern", form: formPattern, on: onStrings, elements: true, doc: "matches, anywhere unless anchored; read alike by RE2 and ECMAScript",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Pattern = text(v) },
-	},
-	{
-		name: "format", form: formFormat, on: onStrings, elements: true, doc: "a format of JSON Schema, which is checked",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Format = text(v) },
-	},
-	{
-		name: "minItems", form: formCount, on: onSlice, doc: "at least so many elements",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MinItems = count(v) },
-	},
-	{
-		name: "maxItems", form: formCount, on: onSlice, doc: "at most so many elements",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MaxItems = count(v) },
-	},
-	{
-		name: "uniqueItems", form: formFlag, on: onSlice | onArray, doc: "no two elements alike",
-		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.UniqueItems = true },
-	},
-	{
-		name: "minProperties", form: formCount, on: onMap, doc: "at least so many members",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MinProperties = count(v) },
-	},
-	{
-		name: "maxProperties", form: formCount, on: onMap, doc: "at most so many members",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { s.MaxProperties = count(v) },
-	},
+	{name: "const", form: formValue, on: onScalars, doc: "the only legal value"},
+	{name: "default", form: formValue, on: onValues, repeat: true, doc: "filled in when absent, so the field is optional; once per element of a slice"},
+	{name: "example", member: "examples", form: formValue, on: onValues | onType, elements: true, repeat: true, doc: "a value to show"},
+	{name: "minimum", form: formNumber, on: onNumbers, elements: true, doc: "at least"},
+	{name: "maximum", form: formNumber, on: onNumbers, elements: true, doc: "at most"},
+	{name: "exclusiveMinimum", form: formNumber, on: onNumbers, elements: true, doc: "more than"},
+	{name: "exclusiveMaximum", form: formNumber, on: onNumbers, elements: true, doc: "less than"},
+	{name: "multipleOf", form: formNumber, on: onNumbers, elements: true, doc: "a whole multiple of"},
+	{name: "minLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at least so many characters; of bytes, in base64"},
+	{name: "maxLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at most so many characters; of bytes, in base64"},
+	{name: "pattern", form: formPattern, on: onStrings, elements: true, doc: "matches, anywhere unless anchored; read alike by RE2 and ECMAScript"},
+	{name: "format", form: formFormat, on: onStrings, elements: true, doc: "a format of JSON Schema, which is checked"},
+	{name: "minItems", form: formCount, on: onSlice, doc: "at least so many elements"},
+	{name: "maxItems", form: formCount, on: onSlice, doc: "at most so many elements"},
+	{name: "uniqueItems", form: formFlag, on: onSlice | onArray, doc: "no two elements alike"},
+	{name: "minProperties", form: formCount, on: onMap, doc: "at least so many members"},
+	{name: "maxProperties", form: formCount, on: onMap, doc: "at most so many members"},
 	{name: "required", form: formFlag, on: onValues, doc: "must be there, whatever the json tag says"},
 	{name: "optional", form: formFlag, on: onValues, doc: "may be absent"},
 	{name: "nullable", form: formFlag, on: onValues, doc: "may be null: on pointers, slices, maps and unions"},
-	{
-		name: "readOnly", form: formFlag, on: onValues, doc: "set by the server alone",
-		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.ReadOnly = true },
-	},
-	{
-		name: "writeOnly", form: formFlag, on: onValues, doc: "never sent back; not on results",
-		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.WriteOnly = true },
-	},
-	{
-		name: "deprecated", form: formFlag, on: onValues | onType, doc: "better not used",
-		set: func(s *jsonschema.Schema, _ json.RawMessage) { s.Deprecated = true },
-	},
+	{name: "readOnly", form: formFlag, on: onValues, doc: "set by the server alone"},
+	{name: "writeOnly", form: formFlag, on: onValues, doc: "never sent back; not on results"},
+	{name: "deprecated", form: formFlag, on: onValues | onType, doc: "better not used"},
 	{
 		name: "additionalProperties", form: formBool, on: onType, inherited: true, doc: "whether members without a field are let through and dropped",
 		set: func(s *jsonschema.Schema, v json.RawMessage) {
@@ -263,6 +196,15 @@ var counterparts = [][]string{
 	{"maximum", "maxLength", "maxItems", "maxProperties"},
 }
 
+// apply writes the keyword into a schema. Those that only say how a field is read write nothing.
+func (k *keyword) apply(s *jsonschema.Schema, v json.RawMessage) {
+	if k.set != nil {
+		k.set(s, v)
+		return
+	}
+	setKeyword(s, cmp.Or(k.member, k.name), v)
+}
+
 // String names the shapes in the words of the documentation.
 func (on shapes) String() string {
 	var names []string
@@ -319,24 +261,6 @@ func shapeOf(n *node) shapes {
 	case kindAny, kindRaw, kindPointer:
 	}
 	return onAny
-}
-
-// text reads a JSON string that the parser of the tag has made.
-func text(v json.RawMessage) string {
-	var s string
-	if json.Unmarshal(v, &s) != nil {
-		return string(v)
-	}
-	return s
-}
-
-// count reads a JSON number that the parser of the tag has made.
-func count(v json.RawMessage) *uint64 {
-	n, err := strconv.ParseUint(string(v), 10, 31)
-	if err != nil {
-		return nil
-	}
-	return &n
 }
 
 // setExtra adds a member that jsonschema.Schema has no field for.

@@ -123,9 +123,9 @@ func (s *typeSchema) checkKind() []mistake {
 // checkRange finds bounds that the Go type cannot hold.
 func checkRange(doc *jsondoc.Value, n *node) (mistakes []mistake) {
 	low, high := rangeOf(n)
-	for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
-		if bound, ok := ratOf(doc.Get(keyword)); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
-			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("%s: %s cannot hold %s", keyword, n.goType, show.Rat(bound)), fix: "stay within " + rangeText(n)})
+	for _, k := range slices.Concat(jsondoc.LimitsOf("", true), jsondoc.LimitsOf("", false)) {
+		if bound, ok := ratOf(doc.Get(k.Name)); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
+			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("%s: %s cannot hold %s", k.Name, n.goType, show.Rat(bound)), fix: "stay within " + rangeText(n)})
 		}
 	}
 	return mistakes
@@ -156,43 +156,29 @@ func (s *typeSchema) jsonType() string {
 // allowsNull reports whether null fits the schema.
 func (s *typeSchema) allowsNull() bool { return s.schema.Check([]byte("null")) == nil }
 
-// bounds are the keywords of tags that take the place of others, which they must not
-// widen.
-var bounds = map[string]struct {
-	replaces []string
-	least    bool
-}{
-	"minimum":          {[]string{"minimum"}, true},
-	"exclusiveMinimum": {[]string{"minimum", "exclusiveMinimum"}, true},
-	"maximum":          {[]string{"maximum"}, false},
-	"exclusiveMaximum": {[]string{"maximum", "exclusiveMaximum"}, false},
-	"minLength":        {[]string{"minLength"}, true},
-	"maxLength":        {[]string{"maxLength"}, false},
-	"minItems":         {[]string{"minItems"}, true},
-	"maxItems":         {[]string{"maxItems"}, false},
-	"minProperties":    {[]string{"minProperties"}, true},
-	"maxProperties":    {[]string{"maxProperties"}, false},
-}
-
 // widens returns what is wrong with a keyword of a tag that takes the place of one in
 // the schema, nil if nothing is. Values, such as those of enum, are held against the
 // schema elsewhere.
 func (s *typeSchema) widens(keyword string, value []byte) *mistake {
 	doc := s.schema.doc()
 	registered := fmt.Sprintf("the schema registered for %s has", s.goType)
-	if b, ok := bounds[keyword]; ok {
+	k, _ := jsondoc.KeywordNamed(keyword)
+	if k.Limit != nil {
 		ours, _ := ratOf(jsondoc.Parse(value))
-		for _, name := range b.replaces {
-			theirs, ok := ratOf(doc.Get(name))
-			if ok && (b.least && ours.Cmp(theirs) < 0 || !b.least && ours.Cmp(theirs) > 0) {
-				return &mistake{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, name, show.Rat(theirs)), fix: "stay within it, or drop the keyword"}
+		for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
+			if other.Limit.Open && !k.Limit.Open {
+				continue // which stays
+			}
+			theirs, ok := ratOf(doc.Get(other.Name))
+			if ok && (k.Limit.Least && ours.Cmp(theirs) < 0 || !k.Limit.Least && ours.Cmp(theirs) > 0) {
+				return &mistake{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, other.Name, show.Rat(theirs)), fix: "stay within it, or drop the keyword"}
 			}
 		}
 		return nil
 	}
 	switch given := doc.Get(keyword); {
 	case given == nil:
-	case keyword == "pattern", keyword == "format", keyword == "multipleOf", keyword == "const":
+	case k.Bounds, keyword == "const":
 		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
 			return &mistake{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
 		}

@@ -2,9 +2,7 @@ package reflectschema
 
 import (
 	"encoding/json"
-	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
@@ -27,52 +25,18 @@ func (s *typeSchema) draft(n *node) jsonschema.Schema {
 
 // draftKeyword sets the field of a draft for a keyword, and reports whether it has one.
 func draftKeyword(s *jsonschema.Schema, name string, v *jsondoc.Value) bool {
-	raw := json.RawMessage(v.AppendTo(nil))
-	texts := map[string]*string{
-		"title": &s.Title, "description": &s.Description, "format": &s.Format, "pattern": &s.Pattern, "contentEncoding": &s.ContentEncoding,
-	}
-	numbers := map[string]*json.Number{
-		"minimum": &s.Minimum, "maximum": &s.Maximum, "exclusiveMinimum": &s.ExclusiveMinimum, "exclusiveMaximum": &s.ExclusiveMaximum,
-		"multipleOf": &s.MultipleOf,
-	}
-	counts := map[string]**uint64{
-		"minLength": &s.MinLength, "maxLength": &s.MaxLength, "minItems": &s.MinItems, "maxItems": &s.MaxItems,
-		"minProperties": &s.MinProperties, "maxProperties": &s.MaxProperties,
-	}
-	flags := map[string]*bool{"uniqueItems": &s.UniqueItems, "deprecated": &s.Deprecated, "readOnly": &s.ReadOnly, "writeOnly": &s.WriteOnly}
-	switch {
-	case name == "type" && v.Kind == jsontext.KindString:
-		s.Type = v.Text()
-	case name == "enum":
-		s.Enum = rawValues(v)
-	case name == "const":
-		s.Const = raw
-	case name == "examples":
-		s.Examples = rawValues(v)
-	case texts[name] != nil:
-		*texts[name] = v.Text()
-	case numbers[name] != nil:
-		*numbers[name] = json.Number(v.Raw)
-	case counts[name] != nil:
-		limit, err := strconv.ParseUint(string(v.Raw), 10, 64)
-		if err != nil {
-			return false // such as 1e3, which a tag does not write
-		}
-		*counts[name] = &limit
-	case flags[name] != nil:
-		*flags[name] = v.Kind == jsontext.KindTrue
-	default:
+	k, _ := jsondoc.KeywordNamed(name)
+	field, hasField := schemaFieldOf(name)
+	if k.Reading == 0 || !hasField {
 		return false
 	}
-	return true
-}
-
-// rawValues returns the elements of an array.
-func rawValues(v *jsondoc.Value) (list []any) {
-	for _, item := range v.Items {
-		list = append(list, json.RawMessage(item.AppendTo(nil)))
+	if list, isList := field.in(s).(*[]any); isList {
+		for _, item := range v.Items {
+			*list = append(*list, json.RawMessage(item.AppendTo(nil)))
+		}
+		return true
 	}
-	return list
+	return !v.IsArray() && setKeyword(s, name, v.AppendTo(nil)) // several types have no field
 }
 
 // fillRange adds the range of a small integer where the schema does not bound it.

@@ -64,20 +64,18 @@ func (m *sampleMaker) maps(d *jsondoc.Value, n *node, least *jsondoc.Value, at j
 			}
 		}
 	}
-	for _, bound := range []string{"minProperties", "maxProperties"} {
-		for _, s := range around(d.Get(bound)) {
-			sized := least
-			for i := 1; len(sized.Members) < s.count && i <= s.count; i++ {
-				name := madeUp(d, n, i)
-				value := m.value(restOf(d, name), n.named(name), "", 1)
-				if value == nil {
-					break
-				}
-				sized = sized.With(name, &jsondoc.Value{Raw: value})
+	for _, s := range sizesIn(d, jsondoc.Members) {
+		sized := least
+		for i := 1; len(sized.Members) < s.count && i <= s.count; i++ {
+			name := madeUp(d, n, i)
+			value := m.value(restOf(d, name), n.named(name), "", 1)
+			if value == nil {
+				break
 			}
-			sized = sized.WithParts(sized.Members[:min(s.count, len(sized.Members))], nil)
-			variants = append(variants, m.variant(sized.AppendTo(nil), at, s.about+bound))
+			sized = sized.With(name, &jsondoc.Value{Raw: value})
 		}
+		sized = sized.WithParts(sized.Members[:min(s.count, len(sized.Members))], nil)
+		variants = append(variants, m.variant(sized.AppendTo(nil), at, s.about))
 	}
 	return variants
 }
@@ -112,10 +110,8 @@ func (m *sampleMaker) arrays(d *jsondoc.Value, n *node, at jsondoc.Path) []varia
 		twice := base.WithParts(nil, append(slices.Clone(base.Items), base.Items[0]))
 		variants = append(variants, m.variant(twice.AppendTo(nil), at, "an item twice"))
 	}
-	for _, bound := range []string{"minItems", "maxItems", "minContains", "maxContains"} {
-		for _, s := range around(d.Get(bound)) {
-			variants = append(variants, m.variant(m.items(d, n, "", 0, s.count), at, s.about+bound))
-		}
+	for _, s := range slices.Concat(sizesIn(d, jsondoc.Items), sizesIn(d, jsondoc.Matches)) {
+		variants = append(variants, m.variant(m.items(d, n, "", 0, s.count), at, s.about))
 	}
 	heads, rest := itemSchemas(d)
 	for i, head := range heads.Elements() {

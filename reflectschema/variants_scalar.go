@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,14 +28,12 @@ func (m *sampleMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []varia
 	if format := d.Get("format").Text(); format != "" {
 		add("no "+format, "a text that is no "+format)
 	}
-	for _, bound := range []string{"minLength", "maxLength"} {
-		for _, size := range around(d.Get(bound)) {
-			if size.count == 0 {
-				continue // added above
-			}
-			add(strings.Repeat("a", size.count), size.about+bound)
-			add(strings.Repeat("😀", size.count), size.about+bound+", each character beyond 16 bits")
+	for _, size := range sizesIn(d, jsondoc.Characters) {
+		if size.count == 0 {
+			continue // added above
 		}
+		add(strings.Repeat("a", size.count), size.about)
+		add(strings.Repeat("😀", size.count), size.about+", each character beyond 16 bits")
 	}
 	add("Größe 尺寸 😀 e\u0301", "text beyond ASCII")
 	return variants
@@ -43,21 +42,24 @@ func (m *sampleMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []varia
 // A size is a number of characters, items or members to try.
 type size struct {
 	count int
-	about string // before the keyword
+	about string
 }
 
-// around returns the sizes at a bound and beside it.
-func around(bound *jsondoc.Value) (sizes []size) {
-	if bound == nil {
-		return nil
-	}
-	n := bound.Count()
-	for _, s := range []size{{n - 1, "just below "}, {n, "at "}, {n + 1, "just above "}} {
-		if s.count >= 0 && s.count <= maxSampleSize {
-			sizes = append(sizes, s)
+// sizesIn returns the sizes at the limits of what a noun counts and beside them.
+func sizesIn(d *jsondoc.Value, noun string) (list []size) {
+	for _, k := range slices.Concat(jsondoc.LimitsOf(noun, true), jsondoc.LimitsOf(noun, false)) {
+		limit := d.Get(k.Name)
+		if limit == nil {
+			continue
+		}
+		n := limit.Count()
+		for _, s := range []size{{n - 1, "just below " + k.Name}, {n, "at " + k.Name}, {n + 1, "just above " + k.Name}} {
+			if s.count >= 0 && s.count <= maxSampleSize {
+				list = append(list, s)
+			}
 		}
 	}
-	return sizes
+	return list
 }
 
 // numbers varies a number.
@@ -80,14 +82,14 @@ func (m *sampleMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (va
 		add(exact(new(big.Rat).Mul(m, big.NewRat(3, 2))), "one and a half times multipleOf")
 		beside = m
 	}
-	for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
-		bound, ok := ratOf(d.Get(keyword))
+	for _, k := range slices.Concat(jsondoc.LimitsOf("", true), jsondoc.LimitsOf("", false)) {
+		bound, ok := ratOf(d.Get(k.Name))
 		if !ok {
 			continue
 		}
-		add(exact(new(big.Rat).Sub(bound, beside)), "just below "+keyword)
-		add(exact(bound), "at "+keyword)
-		add(exact(new(big.Rat).Add(bound, beside)), "just above "+keyword)
+		add(exact(new(big.Rat).Sub(bound, beside)), "just below "+k.Name)
+		add(exact(bound), "at "+k.Name)
+		add(exact(new(big.Rat).Add(bound, beside)), "just above "+k.Name)
 	}
 	add("0", "zero")
 	add("-1", "a negative number")

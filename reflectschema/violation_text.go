@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -99,10 +100,13 @@ func sentence(v Violation) string {
 	if phrase, ok := wording[v.Keyword]; ok {
 		return phrase(v)
 	}
+	if k, _ := jsondoc.KeywordNamed(v.Keyword); k.Limit != nil {
+		return mustCount(*k.Limit, v)
+	}
 	return must("satisfy the keyword " + v.Keyword)(v)
 }
 
-// phrase says one violation; wording has one per keyword.
+// phrase says one violation; wording has one per keyword that limits no count.
 type phrase func(Violation) string
 
 var wording = map[string]phrase{
@@ -114,20 +118,14 @@ var wording = map[string]phrase{
 	"exclusiveMinimum":     must("be greater than %s"),
 	"exclusiveMaximum":     must("be less than %s"),
 	"multipleOf":           must("be a multiple of %s"),
-	"minLength":            mustCount("at least", "character"),
-	"maxLength":            mustCount("at most", "character"),
 	"pattern":              must("match the pattern %s"),
 	"format":               mustHaveFormat,
 	"contentEncoding":      must("be %s"),
-	"minItems":             mustCount("at least", "item"),
-	"maxItems":             mustCount("at most", "item"),
 	"uniqueItems":          says("must not repeat an item, but items %s are equal", got),
 	"additionalItems":      says("has too many items: %s more than allowed", got),
 	"contains":             must("have an item that fits %s"),
 	"minContains":          must("have at least %s"),
 	"maxContains":          must("have at most %s"),
-	"minProperties":        mustCount("at least", "property"),
-	"maxProperties":        mustCount("at most", "property"),
 	"required":             isMissing,
 	"dependentRequired":    says("is required when %s is given", want),
 	"dependencies":         says("is required when %s is given", want),
@@ -179,10 +177,15 @@ func ending(v Violation) string {
 }
 
 // mustCount is must for a number of things.
-func mustCount(bound, noun string) phrase {
-	return func(v Violation) string {
-		return "must have " + bound + " " + show.Plural(v.Want, noun) + ending(v)
+func mustCount(limit jsondoc.Limit, v Violation) string {
+	bound, noun := "at most", limit.Of
+	if limit.Least {
+		bound = "at least"
 	}
+	if noun == jsondoc.Members {
+		noun = "property"
+	}
+	return "must have " + bound + " " + show.Plural(v.Want, noun) + ending(v)
 }
 
 func mustBeType(v Violation) string {

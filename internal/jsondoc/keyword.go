@@ -25,6 +25,10 @@ type Keyword struct {
 	Closes bool
 	// Limit is what it bounds, nil for nothing.
 	Limit *Limit
+	// Bounds says that it bounds values in another way than by a Limit.
+	Bounds bool
+	// With is a keyword that says of how many values a bound is, as items does for uniqueItems; "" for none.
+	With string
 	// Reading is where it stands in a document made for people, a larger number further down. Those with none follow as
 	// they come.
 	Reading int
@@ -40,6 +44,8 @@ type Limit struct {
 	Least bool
 	// Open says that the end itself is outside.
 	Open bool
+	// Absent is the limit where the keyword is not there, but the one that it stands beside is; 0 is none.
+	Absent int
 }
 
 // Nouns for what a limit counts.
@@ -47,6 +53,7 @@ const (
 	Characters = "character"
 	Items      = "item"
 	Members    = "member"
+	Matches    = "matching item" // which fits what the array must contain
 )
 
 // Part is a part of a value.
@@ -124,12 +131,12 @@ var keywords = []Keyword{
 	{Name: "exclusiveMinimum", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Limit: &Limit{Least: true, Open: true}, Reading: 190},
 	{Name: "maximum", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Limit: &Limit{}, Reading: 200},
 	{Name: "exclusiveMaximum", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Limit: &Limit{Open: true}, Reading: 210},
-	{Name: "multipleOf", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Reading: 220},
+	{Name: "multipleOf", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Bounds: true, Reading: 220},
 
 	{Name: "minLength", Role: Assertion, Dialects: bothDialects, About: TypeString, Limit: &Limit{Of: Characters, Least: true}, Reading: 230},
 	{Name: "maxLength", Role: Assertion, Dialects: bothDialects, About: TypeString, Limit: &Limit{Of: Characters}, Reading: 240},
-	{Name: "format", Role: Assertion, Dialects: bothDialects, About: TypeString, Reading: 70},
-	{Name: "pattern", Role: Assertion, Dialects: bothDialects, About: TypeString, Reading: 90},
+	{Name: "format", Role: Assertion, Dialects: bothDialects, About: TypeString, Bounds: true, Reading: 70},
+	{Name: "pattern", Role: Assertion, Dialects: bothDialects, About: TypeString, Bounds: true, Reading: 90},
 	{Name: "contentEncoding", Role: Annotation, Dialects: bothDialects, About: TypeString, Reading: 80},
 	{Name: "contentMediaType", Role: Annotation, Dialects: bothDialects, About: TypeString},
 	{Name: "contentSchema", Role: Annotation, Holds: HoldsOne, Dialects: bothDialects, About: TypeString},
@@ -139,13 +146,13 @@ var keywords = []Keyword{
 	{Name: "prefixItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, About: TypeArray, Inside: InsideItem},
 	{Name: "items", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: TypeArray, Inside: InsideItem, Reading: 130},
 	{Name: "additionalItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft7, About: TypeArray, Inside: InsideItem, Closes: true},
-	{Name: "uniqueItems", Role: Assertion, Dialects: bothDialects, About: TypeArray, Reading: 270},
-	{Name: "contains", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: TypeArray, Inside: InsideItem, Adds: true},
-	{Name: "minContains", Role: Assertion, Dialects: Draft2020, About: TypeArray, Beside: "contains"},
-	{Name: "maxContains", Role: Assertion, Dialects: Draft2020, About: TypeArray, Beside: "contains"},
+	{Name: "uniqueItems", Role: Assertion, Dialects: bothDialects, About: TypeArray, Bounds: true, With: "items", Reading: 270},
+	{Name: "contains", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: TypeArray, Bounds: true, Inside: InsideItem, Adds: true},
+	{Name: "minContains", Role: Assertion, Dialects: Draft2020, About: TypeArray, Beside: "contains", Limit: &Limit{Of: Matches, Least: true, Absent: 1}},
+	{Name: "maxContains", Role: Assertion, Dialects: Draft2020, About: TypeArray, Beside: "contains", Limit: &Limit{Of: Matches}},
 	{Name: "unevaluatedItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, About: TypeArray, Inside: InsideItem, Closes: true},
 
-	{Name: "minProperties", Role: Assertion, Dialects: bothDialects, About: TypeObject, Limit: &Limit{Of: Members, Least: true}, Reading: 280},
+	{Name: "minProperties", Role: Assertion, Dialects: bothDialects, About: TypeObject, Limit: &Limit{Of: Members, Least: true}, With: "propertyNames", Reading: 280},
 	{Name: "maxProperties", Role: Assertion, Dialects: bothDialects, About: TypeObject, Limit: &Limit{Of: Members}, Reading: 290},
 	{Name: "properties", Role: Applicator, Holds: HoldsNamed, Dialects: bothDialects, About: TypeObject, Inside: InsideMember, Reading: 140},
 	{Name: "required", Role: Assertion, Dialects: bothDialects, About: TypeObject, Reading: 150},
@@ -260,6 +267,9 @@ func (k Keyword) SaysNothingElsewhere() bool {
 // MaxItems is the row of that keyword.
 var MaxItems = byName["maxItems"]
 
+// IsBound reports whether the keyword bounds the values of a type.
+func (k Keyword) IsBound() bool { return k.Limit != nil || k.Bounds }
+
 // LimitsOf returns the keywords that limit something at one end: how many there are of what a noun names, or, if there is
 // none, a number.
 func LimitsOf(noun string, least bool) []Keyword { return limits[Limit{Of: noun, Least: least}] }
@@ -274,6 +284,20 @@ var limits = func() map[Limit][]Keyword {
 	}
 	return all
 }()
+
+// Limit returns what a schema limits the number of what a noun names to, at one end, and whether it does.
+func (d *Value) Limit(noun string, least bool) (n int, ok bool) {
+	for _, k := range LimitsOf(noun, least) {
+		switch v := d.Get(k.Name); {
+		case k.Beside != "" && d.Get(k.Beside) == nil:
+		case v != nil:
+			return v.Count(), true
+		case k.Limit.Absent > 0:
+			return k.Limit.Absent, true
+		}
+	}
+	return 0, false
+}
 
 // Together returns a keyword with those that mean something only beside it, or beside what it stands beside itself.
 func Together(name string) []string {

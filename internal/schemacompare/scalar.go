@@ -9,10 +9,14 @@ import (
 
 // limit compares the limits of a range.
 func (c *comparison) limit(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
-	if k.Limit.Of != "" {
+	switch {
+	case k.Beside != "":
+		return c.other(at, b, super, k.Name)
+	case k.Limit.Of != "":
 		return c.count(at, b, super, k)
+	default:
+		return c.bound(at, b, super, k)
 	}
-	return c.bound(at, b, super, k)
 }
 
 // bound compares bounds of numbers.
