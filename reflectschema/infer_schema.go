@@ -162,22 +162,28 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 	}
 	if len(m.settings) > 0 && !d.checked[m] {
 		d.checked[m] = true
-		d.check(p, own, m.node, at)
+		d.check(p, m.settings, m.node, at)
+		d.checkListed(p, own, m.node.bare(), at)
 		if len(elements) > 0 {
-			d.check(p.Items, elements, m.node.bare().elem, at)
+			d.checkListed(p.Items, elements, m.node.bare().elem.bare(), at)
 		}
 	}
 	return p
 }
 
-// check notes the values among settings for checking once the document stands.
+// check notes the values among settings for checking once the document stands: those of the whole, and those of
+// elements.
 func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	for _, set := range settings {
-		if set.keyword.form == formValue {
-			d.checks = append(d.checks, valueCheck{at: at, text: set.text, value: set.value, schema: s, node: n})
+		if set.keyword.form != formValue {
+			continue
 		}
+		c := valueCheck{at: at, text: set.text, value: set.value, schema: s, node: n}
+		if set.node != n.bare() {
+			c.schema, c.node = s.Items, n.bare().elem
+		}
+		d.checks = append(d.checks, c)
 	}
-	d.checkListed(s, settings, n.bare(), at)
 }
 
 // checkListed notes for checking that one at least of the values that are registered for a type fits

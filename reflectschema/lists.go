@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Lists are the JSON arrays in the values of a type that may be shortened. [Type.Lists] finds
@@ -101,12 +103,16 @@ func (f *listFinder) field(n *node, i int) *lists {
 		if p.key != toolKey {
 			continue
 		}
-		tagged := f.tagged(m, p)
-		if reason, fix := f.check(tagged); reason != "" {
+		reason, fix := f.check(f.tagged(m, p))
+		least, uncut := floor(m.settings)
+		if reason == "" && uncut != nil {
+			reason, fix = "a list that is cut short may lack what "+uncut.name+" asks for", "drop one of them"
+		}
+		if reason != "" {
 			f.add(n.shape.at.member(n.goType, m.goPath, m.name), mistake{tag: p.text, reason: reason, fix: fix})
 			continue
 		}
-		below = &lists{isList: true, least: tagged.MinItems, others: below.others}
+		below = &lists{isList: true, least: least, others: below.others}
 		f.all = append(f.all, below)
 	}
 	return below
@@ -116,15 +122,31 @@ func (f *listFinder) field(n *node, i int) *lists {
 func (f *listFinder) tagged(m *structMember, p tagPair) TaggedField {
 	tagged := TaggedField{Tag: p.value, Type: m.goType, Direction: f.direction, IsList: m.node.bare().kind == kindSlice, MaxItems: -1}
 	for _, s := range m.settings {
-		switch {
-		case s.elements:
-		case s.keyword.name == "minItems":
+		switch k, _ := jsondoc.KeywordNamed(s.keyword.name); {
+		case s.elements || k.Limit == nil || k.Limit.Of != jsondoc.Items:
+		case k.Limit.Least:
 			tagged.MinItems = elements(s.value)
-		case s.keyword.name == "maxItems":
+		default:
 			tagged.MaxItems = elements(s.value)
 		}
 	}
 	return tagged
+}
+
+// floor returns how many elements the keywords of a field make a list keep, and the keyword because of which it cannot be
+// cut, nil for none.
+func floor(settings []setting) (least int, uncut *keyword) {
+	for _, s := range settings {
+		if s.elements || s.keyword.cut == nil {
+			continue
+		}
+		n := s.keyword.cut(s.value)
+		if n < 0 {
+			return 0, s.keyword
+		}
+		least = max(least, n)
+	}
+	return least, nil
 }
 
 // elements reads the value of a keyword that counts elements.

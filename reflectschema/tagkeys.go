@@ -3,6 +3,7 @@ package reflectschema
 import (
 	"cmp"
 	"encoding/json"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,6 +26,10 @@ type keyword struct {
 
 	member string                                        // of the schema, where it has another name
 	set    func(s *jsonschema.Schema, v json.RawMessage) // where that is not all
+
+	// cut returns how many elements a list must keep when it is cut short, -1 if it must not be cut; nil is none. What is
+	// left of a list that is cut repeats nothing, and is no longer, than the list.
+	cut func(value json.RawMessage) int
 
 	inherited bool // given to an embedded struct, it describes the outer one as well
 }
@@ -111,7 +116,7 @@ var keywords = []keyword{
 	{name: "maxLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at most so many characters; of bytes, in base64"},
 	{name: "pattern", form: formPattern, on: onStrings, elements: true, doc: "matches, anywhere unless anchored; read alike by RE2 and ECMAScript"},
 	{name: "format", form: formFormat, on: onStrings, elements: true, doc: "a format of JSON Schema, which is checked"},
-	{name: "minItems", form: formCount, on: onSlice, doc: "at least so many elements"},
+	{name: "minItems", form: formCount, on: onSlice, doc: "at least so many elements", cut: elements},
 	{name: "maxItems", form: formCount, on: onSlice, doc: "at most so many elements"},
 	{name: "uniqueItems", form: formFlag, on: onSlice | onArray, doc: "no two elements alike"},
 	{name: "minProperties", form: formCount, on: onMap, doc: "at least so many members"},
@@ -203,6 +208,26 @@ func (k *keyword) apply(s *jsonschema.Schema, v json.RawMessage) {
 		return
 	}
 	setKeyword(s, cmp.Or(k.member, k.name), v)
+}
+
+// aim finds what a keyword describes: the field, or the elements of a slice.
+func aim(seg segment, n *node) (target *node, elements, ok bool) {
+	k, bare := seg.keyword, n.bare()
+	shape := shapeOf(n)
+	if k.name == "nullable" {
+		nilable := []reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}
+		if bare.registered != nil {
+			return bare, false, n.kind == kindPointer
+		}
+		return bare, false, (slices.Contains(nilable, n.goType.Kind()) && shape != onAny) || n.kind == kindUnion
+	}
+	isList := (shape == onSlice || shape == onArray) && bare.elem != nil
+	if isList && k.elements && (k.on&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
+		if elem := bare.elem.bare(); k.on&shapeOf(elem) != 0 {
+			return elem, true, true
+		}
+	}
+	return bare, false, k.on&shape != 0
 }
 
 // String names the shapes in the words of the documentation.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 type setting struct {
 	keyword  *keyword
 	value    json.RawMessage
+	node     *node  // what the value was read for
 	elements bool   // it describes the elements
 	text     string // as it stands in the tag
 }
@@ -51,33 +51,13 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 			t.mistakes = append(t.mistakes, *problem)
 			continue
 		}
-		settings = append(settings, setting{seg.keyword, value, elements, seg.text})
+		settings = append(settings, setting{seg.keyword, value, target, elements, seg.text})
 	}
 	if len(defaults) > 0 {
 		settings = append(settings, t.defaultSetting(defaults, n.bare())...)
 	}
 	t.mistakes = append(t.mistakes, compare(settings, listedValues(n))...)
 	return settings
-}
-
-// aim finds what a keyword describes: the field, or the elements of a slice.
-func aim(seg segment, n *node) (target *node, elements, ok bool) {
-	k, bare := seg.keyword, n.bare()
-	shape := shapeOf(n)
-	if k.name == "nullable" {
-		nilable := []reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}
-		if bare.registered != nil {
-			return bare, false, n.kind == kindPointer
-		}
-		return bare, false, (slices.Contains(nilable, n.goType.Kind()) && shape != onAny) || n.kind == kindUnion
-	}
-	isList := (shape == onSlice || shape == onArray) && bare.elem != nil
-	if isList && k.elements && (k.on&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
-		if elem := bare.elem.bare(); k.on&shapeOf(elem) != 0 {
-			return elem, true, true
-		}
-	}
-	return bare, false, k.on&shape != 0
 }
 
 // misplaced words a keyword that says nothing about this type.
@@ -289,7 +269,7 @@ func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *mistak
 func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 	shape := shapeOf(n)
 	isList := (shape == onSlice || shape == onArray) && n.elem != nil && !strings.HasPrefix(segs[0].value, "[")
-	made := setting{keyword: segs[0].keyword, text: segs[0].text}
+	made := setting{keyword: segs[0].keyword, node: n, text: segs[0].text}
 	if !isList {
 		if len(segs) > 1 {
 			t.mistake(segs[1].text, "default is given twice", "keep one")

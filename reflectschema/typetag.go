@@ -131,7 +131,7 @@ func (r *resolver) ownKeywords(n *node, t reflect.Type, goPath string) (items []
 			tag.mistake(seg.text, problem.reason, problem.fix)
 			continue
 		}
-		made := setting{keyword: seg.keyword, value: value, text: seg.text}
+		made := setting{keyword: seg.keyword, value: value, node: n, text: seg.text}
 		if i := slices.IndexFunc(items, func(item typeItem) bool { return item.Key == seg.keyword.name }); i >= 0 {
 			items[i].Value.settings = append(items[i].Value.settings, made)
 			continue
