@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -50,7 +51,7 @@ func TestEveryTagCounts(t *testing.T) {
 			}
 		}
 	}
-	if len(everyTag) < len(tagKeys)+30 || tried < 5000 || refused == 0 || refused == tried {
+	if len(everyTag) < len(tagKeys)+len(tagcase.Cases) || tried < 5000 || refused == 0 || refused == tried {
 		t.Errorf("of %d cases %d were refused: the generator does not do its work", tried, refused)
 	}
 }
@@ -65,12 +66,8 @@ type triedTag struct {
 
 var everyTag = slices.Concat([]triedTag{
 	on(stringType, `doc:"D"`), on(stringType, `jsonschema_description:"D"`), on(stringType, `jsonschema:"Some prose"`), on(stringType, `jsonschema_extras:"x-a=1"`),
-}, onEach(stringType, "title=T", "description=D", "enum=a", "const=a", "default=a", "example=a", "minLength=1", "maxLength=9", "pattern=a", "format=date",
-	"optional", "readOnly", "writeOnly", "deprecated", "x-a=1", "additionalProperties=true", "nope=1", "example={}"),
-	onEach(reflect.TypeFor[int](), "minimum=1", "maximum=9", "exclusiveMinimum=1", "exclusiveMaximum=9", "multipleOf=2"),
-	onEach(reflect.TypeFor[[]string](), "minItems=1", "maxItems=9", "uniqueItems", "enum=a", "default=a"),
-	onEach(reflect.TypeFor[map[string]int](), "minProperties=1", "maxProperties=9", "nullable"),
-	[]triedTag{{`jsonschema:"required"`, "required", stringType, `json:",omitempty"`}},
+}, onKeywords(), onEach(stringType, "x-a=1", "additionalProperties=true", "nope=1", "example={}"),
+	onEach(reflect.TypeFor[[]string](), "enum=a", "default=a"), onEach(reflect.TypeFor[map[string]int](), "nullable"),
 	onTool("truncate", "name=other", "title=T", "description=D", "readOnly", "destructive", "idempotent", "openWorld", "askFirst=Really?", "task=optional",
 		"scopes=a", "timeout=1s", "rateLimit=1/m", "concurrent=1", "auditArguments", "destructive=false", "nope=1"))
 
@@ -82,6 +79,23 @@ var (
 func on(of reflect.Type, text string) triedTag {
 	word, _, _ := strings.Cut(text, ":")
 	return triedTag{text: text, word: word, of: of}
+}
+
+// onKeywords has the field of each keyword, but of those that are for forms or for the struct itself, and of nullable, which
+// a pointer in a result is anyway.
+func onKeywords() (tags []triedTag) {
+	for f := range reflect.TypeFor[tagcase.Fields]().Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "enumTitle" || name == "nullable" || f.Type.Kind() == reflect.Struct {
+			continue
+		}
+		tag := triedTag{text: fmt.Sprintf("jsonschema:%q", f.Tag.Get("jsonschema")), word: name, of: f.Type}
+		if options != "" {
+			tag.json = fmt.Sprintf(`json:",%s"`, options)
+		}
+		tags = append(tags, tag)
+	}
+	return tags
 }
 
 func onEach(of reflect.Type, keywords ...string) (tags []triedTag) {

@@ -13,81 +13,60 @@ import (
 	"github.com/mcptool-go/mcptool/internal/golden"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
+	"github.com/mcptool-go/mcptool/internal/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // A keywordCase is a small type for one keyword of the tag. What follows from the keyword, everywhere, is held against the
 // demands below or written down in testdata/keywords.golden: that something says nothing about it is an answer, too.
 type keywordCase struct {
-	keyword string
-	goType  any               // a value of the type of the field; of the whole struct if blank is set
-	tag     reflect.StructTag // of the field
-	blank   bool
-	member  string // what it writes into the schema; the keyword if it is empty, "-" for nothing
-
-	misfit    string // a value that only the keyword refuses, "" if it refuses none
-	unsampled string // why no sample breaks it, "" if one does
-	slow      string // why the type has no plan, "" if it has one
-	agrees    string // why a schema without it agrees, "" if it does not
-	uncertain string // why the comparison cannot be certain that it refuses more, "" if it is
+	tagcase.Case
+	goType reflect.Type      // of the field; of the whole struct if blank is set
+	tag    reflect.StructTag // of the field
+	blank  bool
 }
 
-var keywordCases = []keywordCase{
-	{keyword: "title", goType: "", tag: `jsonschema:"title=Name"`},
-	{keyword: "description", goType: "", tag: `jsonschema:"description=What it is"`},
-	{keyword: "enum", goType: "", tag: `jsonschema:"enum=a,enum=b"`, misfit: `"c"`},
-	{keyword: "enumTitle", goType: "", tag: `jsonschema:"enum=a,enumTitle=The first"`, member: "-"},
-	{keyword: "const", goType: "", tag: `jsonschema:"const=a"`, misfit: `"c"`},
-	{keyword: "default", goType: "", tag: `jsonschema:"default=a"`},
-	{keyword: "example", goType: "", tag: `jsonschema:"example=a"`, member: "examples"},
-	{keyword: "minimum", goType: 0, tag: `jsonschema:"minimum=3"`, misfit: `2`},
-	{keyword: "maximum", goType: 0, tag: `jsonschema:"maximum=3"`, misfit: `4`},
-	{keyword: "exclusiveMinimum", goType: 0.5, tag: `jsonschema:"exclusiveMinimum=3"`, misfit: `3`},
-	{keyword: "exclusiveMaximum", goType: 0.5, tag: `jsonschema:"exclusiveMaximum=3"`, misfit: `3`},
-	{keyword: "multipleOf", goType: 0.5, tag: `jsonschema:"multipleOf=0.5"`, misfit: `0.7`},
-	{keyword: "minLength", goType: "", tag: `jsonschema:"minLength=2"`, misfit: `"a"`},
-	{keyword: "maxLength", goType: "", tag: `jsonschema:"maxLength=2"`, misfit: `"abc"`},
-	{keyword: "pattern", goType: "", tag: `jsonschema:"pattern=^[a-z]+$"`, misfit: `"A"`, uncertain: "whether a text that one pattern leaves out is left out by what else there is, is not worked out"},
-	{keyword: "format", goType: "", tag: `jsonschema:"format=date"`, misfit: `"2026-13-01"`},
-	{keyword: "minItems", goType: []int{}, tag: `jsonschema:"minItems=2"`, misfit: `[1]`},
-	{keyword: "maxItems", goType: []int{}, tag: `jsonschema:"maxItems=2"`, misfit: `[1,2,3]`},
-	{keyword: "uniqueItems", goType: []int{}, tag: `jsonschema:"uniqueItems"`, misfit: `[1,1]`},
-	{keyword: "minProperties", goType: map[string]int{}, tag: `jsonschema:"minProperties=2"`, misfit: `{"a":1}`},
-	{keyword: "maxProperties", goType: map[string]int{}, tag: `jsonschema:"maxProperties=1"`, misfit: `{"a":1,"b":2}`},
-	{keyword: "required", goType: new(string), tag: `json:",omitempty" jsonschema:"required"`, member: "-"},
-	{keyword: "optional", goType: "", tag: `jsonschema:"optional"`, member: "-"},
-	{keyword: "nullable", goType: new(string), tag: `jsonschema:"nullable"`, member: "-"},
-	{keyword: "readOnly", goType: "", tag: `jsonschema:"readOnly"`},
-	{keyword: "writeOnly", goType: "", tag: `jsonschema:"writeOnly"`},
-	{keyword: "deprecated", goType: "", tag: `jsonschema:"deprecated"`},
-	{keyword: "additionalProperties", goType: struct {
-		_ struct{} `jsonschema:"additionalProperties=true"`
-		F string
-	}{}, blank: true, member: "-"},
+// keywordCases makes the types, whose one field is called F.
+func keywordCases() (list []keywordCase) {
+	fields := reflect.TypeFor[tagcase.Fields]()
+	for i, c := range tagcase.Cases {
+		f := fields.Field(i)
+		json := strings.TrimPrefix(f.Tag.Get("json"), c.Keyword)
+		tag := fmt.Sprintf("jsonschema:%q", f.Tag.Get("jsonschema"))
+		if json != "" {
+			tag = fmt.Sprintf("json:%q %s", json, tag)
+		}
+		list = append(list, keywordCase{Case: c, goType: f.Type, tag: reflect.StructTag(tag), blank: f.Type.Kind() == reflect.Struct})
+	}
+	return list
 }
 
 // TestKeywordIsComplete: each keyword of the tag reaches everything that reads a schema.
 func TestKeywordIsComplete(t *testing.T) {
 	t.Parallel()
-	names := make([]string, len(keywordCases))
-	for i, tt := range keywordCases {
-		names[i] = tt.keyword
+	var names, fields []string
+	for _, c := range tagcase.Cases {
+		names = append(names, c.Keyword)
 	}
-	if rows := reflectschema.TagKeywords(); !slices.Equal(names, rows) {
-		t.Fatalf("the cases are not those of the rows in tagkeys.go:\n got %v\nwant %v", names, rows)
+	for f := range reflect.TypeFor[tagcase.Fields]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields = append(fields, name)
+	}
+	if rows := reflectschema.TagKeywords(); !slices.Equal(names, rows) || !slices.Equal(fields, rows) {
+		t.Fatalf("the cases of internal/tagcase are not those of the rows in tagkeys.go:\n got %v\n and %v\nwant %v", names, fields, rows)
 	}
 	file := golden.Open(t, "testdata/keywords.golden")
-	for _, tt := range keywordCases {
-		t.Run(tt.keyword, func(t *testing.T) {
+	for _, tt := range keywordCases() {
+		t.Run(tt.Keyword, func(t *testing.T) {
 			compiled, err := reflectschema.Compile(tt.structType(), reflectschema.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			tt.checkReaders(t, compiled)
-			if tt.misfit != "" {
+			if tt.Misfit != "" {
 				tt.checkRefusal(t, compiled)
 			}
-			file.Check(t, tt.keyword, tt.answers(t, compiled))
+			file.Check(t, tt.Keyword, tt.answers(t, compiled))
 		})
 	}
 }
@@ -95,31 +74,20 @@ func TestKeywordIsComplete(t *testing.T) {
 // structType returns the small type.
 func (tt keywordCase) structType() reflect.Type {
 	if tt.blank {
-		return reflect.TypeOf(tt.goType)
+		return tt.goType
 	}
-	return reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeOf(tt.goType), Tag: tt.tag}})
-}
-
-// name returns the name of the keyword in the schema, "" if it is not there under one name.
-func (tt keywordCase) name() string {
-	switch tt.member {
-	case "":
-		return tt.keyword
-	case "-":
-		return ""
-	}
-	return tt.member
+	return reflect.StructOf([]reflect.StructField{{Name: "F", Type: tt.goType, Tag: tt.tag}})
 }
 
 // checkReaders demands the keyword in the schema, a plan and an example.
 func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 	t.Helper()
 	s := compiled.Schema()
-	if property := jsondoc.Parse(s.JSON()).At("/properties/F"); tt.name() != "" && property.Get(tt.name()) == nil {
+	if property := jsondoc.Parse(s.JSON()).At("/properties/F"); tt.Name() != "" && property.Get(tt.Name()) == nil {
 		t.Errorf("the schema does not have it: %s", s.JSON())
 	}
-	if has := reflectschema.HasPlan(compiled); has != (tt.slow == "") {
-		t.Errorf("has a plan: %t; without: %q (reflectschema/internal/rules has what plans know of schemas)", has, tt.slow)
+	if has := reflectschema.HasPlan(compiled); has != (tt.Slow == "") {
+		t.Errorf("has a plan: %t; without: %q (reflectschema/internal/rules has what plans know of schemas)", has, tt.Slow)
 	}
 	if example := s.Example(); len(example) == 0 || s.Judge(example) != nil {
 		t.Errorf("the example %q does not fit: %v", example, s.Judge(example))
@@ -131,24 +99,24 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 			t.Errorf("the sample %s fits: %t, %v", sample.JSON, sample.Fits, err)
 		}
 		if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); ok {
-			misfit = misfit || invalid.Violations[0].Keyword == tt.name()
+			misfit = misfit || invalid.Violations[0].Keyword == tt.Name()
 		}
 	}
-	if want := tt.misfit != "" && tt.unsampled == ""; misfit != want {
-		t.Errorf("a sample breaks it: %t; no sample: %q", misfit, tt.unsampled)
+	if want := tt.Misfit != "" && tt.Unsampled == ""; misfit != want {
+		t.Errorf("a sample breaks it: %t; no sample: %q", misfit, tt.Unsampled)
 	}
 }
 
 // checkRefusal demands of a keyword that refuses a value that everything which reads schemas knows it.
 func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 	t.Helper()
-	misfit := []byte(`{"F":` + tt.misfit + `}`)
+	misfit := []byte(`{"F":` + tt.Misfit + `}`)
 	var invalid *reflectschema.InvalidError
 	if err := compiled.Decode(misfit, reflect.New(tt.structType()).Elem()); err == nil {
 		t.Error("nothing refuses the misfit")
 	}
 	if !tt.blank {
-		loose := reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeOf(tt.goType)}})
+		loose := reflect.StructOf([]reflect.StructField{{Name: "F", Type: tt.goType}})
 		value := reflect.New(loose)
 		if err := json.Unmarshal(misfit, value.Interface()); err != nil {
 			t.Fatal(err)
@@ -157,7 +125,7 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 			t.Errorf("the misfit is encoded: %s", out)
 		}
 	}
-	if err := compiled.Schema().Check(misfit); !errors.As(err, &invalid) || invalid.Violations[0].Keyword != tt.name() {
+	if err := compiled.Schema().Check(misfit); !errors.As(err, &invalid) || invalid.Violations[0].Keyword != tt.Name() {
 		t.Fatalf("%s: %v", misfit, err)
 	}
 	if words, _, _ := strings.Cut(invalid.Error(), "\n"); strings.ContainsAny(words, "{}") {
@@ -171,12 +139,12 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 	if err := loose.Check(misfit); err != nil {
 		t.Errorf("it is not the keyword alone that refuses the misfit: %v", err)
 	}
-	if err := compiled.Agrees(loose); (err == nil) != (tt.agrees != "") {
-		t.Errorf("a schema without it: %v; agrees: %q", err, tt.agrees)
+	if err := compiled.Agrees(loose); (err == nil) != (tt.Agrees != "") {
+		t.Errorf("a schema without it: %v; agrees: %q", err, tt.Agrees)
 	}
 	found := schemacompare.Compare(schemacompare.NewDocument(jsondoc.Parse(without)), schemacompare.NewDocument(jsondoc.Parse(compiled.Schema().JSON())), schemacompare.Options{})
-	if len(found) != 1 || (found[0].Doubt == schemacompare.None) != (tt.uncertain == "") {
-		t.Errorf("the comparison (internal/schemacompare) finds %d differences, certain or not: %q", len(found), tt.uncertain)
+	if len(found) != 1 || (found[0].Doubt == schemacompare.None) != (tt.Uncertain == "") {
+		t.Errorf("the comparison (internal/schemacompare) finds %d differences, certain or not: %q", len(found), tt.Uncertain)
 		for _, difference := range found {
 			t.Errorf("%s at %v, doubt %v", difference.Keyword, difference.At, difference.Doubt)
 		}
@@ -187,7 +155,7 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 func (tt keywordCase) without(schema []byte) []byte {
 	doc := jsondoc.Parse(schema)
 	properties := doc.Get("properties")
-	return doc.With("properties", properties.With("F", properties.Get("F").Without(tt.name()))).AppendTo(nil)
+	return doc.With("properties", properties.With("F", properties.Get("F").Without(tt.Name()))).AppendTo(nil)
 }
 
 // answers writes down what clients, forms and older revisions make of it.
@@ -196,10 +164,10 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	s := compiled.Schema()
 	var b strings.Builder
 	fmt.Fprintf(&b, "schema   %s\nexample  %s\n", s.JSON(), s.Example())
-	if tt.misfit != "" {
-		fmt.Fprintf(&b, "misfit   %s: %v\n", tt.misfit, s.Check([]byte(`{"F":`+tt.misfit+`}`)))
+	if tt.Misfit != "" {
+		fmt.Fprintf(&b, "misfit   %s: %v\n", tt.Misfit, s.Check([]byte(`{"F":`+tt.Misfit+`}`)))
 	}
-	if name := tt.name(); name != "" {
+	if name := tt.Name(); name != "" {
 		old := compat.Tool{Name: "tool", InputSchema: tt.without(s.JSON())}
 		for _, change := range compat.Compare([]compat.Tool{old}, []compat.Tool{{Name: "tool", InputSchema: s.JSON()}}) {
 			classes := []string{compat.Wording: "wording", compat.Compatible: "compatible", compat.MayBreak: "may break", compat.Breaks: "breaks"}
@@ -210,7 +178,7 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	if string(s.Legacy()) != string(s.JSON()) {
 		legacy = string(s.Legacy())
 	}
-	fmt.Fprintf(&b, "legacy   %s\n", legacy)
+	fmt.Fprintf(&b, "legacy   %s\ncut      %s\n", legacy, tt.cut(t))
 	if form, err := compiled.Form(); err != nil {
 		fmt.Fprintf(&b, "form     %v\n", err)
 	} else {
@@ -220,7 +188,7 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	for _, p := range reflectschema.Profiles() {
 		var about []string
 		for _, f := range s.Lint(reflectschema.Input, p) {
-			if strings.HasSuffix(f.Pointer, "/"+tt.name()) {
+			if strings.HasSuffix(f.Pointer, "/"+tt.Name()) {
 				about = append(about, f.Rule.Severity.String()+": "+f.Rule.Name)
 			}
 		}
@@ -230,6 +198,30 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 		fmt.Fprintf(&b, "%-8s %s\n", p, strings.Join(about, ", "))
 	}
 	return b.String()
+}
+
+// cut says what becomes of a list of nine that is cut as short as may be.
+func (tt keywordCase) cut(t *testing.T) string {
+	t.Helper()
+	if tt.blank || tt.goType.Kind() != reflect.Slice {
+		return "no list"
+	}
+	goType := reflect.StructOf([]reflect.StructField{{Name: "F", Type: tt.goType, Tag: tt.tag + ` mcp:"truncate"`}})
+	compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: reflectschema.Output})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, err := compiled.Lists(func(reflectschema.TaggedField) (reason, fix string) { return "", "" })
+	if err != nil {
+		return err.Error()
+	}
+	long := []byte(`{"F":[1,2,3,4,5,6,7,8,9]}`)
+	for most := range long {
+		if short, _, fits := lists.Shorten(long, most, func(part []byte) int { return len(part) }); fits {
+			return string(short)
+		}
+	}
+	return "never"
 }
 
 func errText(err error) string {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/tagcase"
 )
 
 // The corpus of FuzzPlan: declared types that together have every kind of node and
@@ -187,6 +189,22 @@ var corpusTypes = []reflect.Type{
 	reflect.TypeFor[corpusWide](), reflect.TypeFor[map[string]corpusTree](), reflect.TypeFor[[]float64](),
 	reflect.TypeFor[any](), reflect.TypeFor[scalars](), reflect.TypeFor[containers](), reflect.TypeFor[corpusUnions](),
 	reflect.TypeFor[corpusStated](),
+}
+
+// corpusKeywords returns a struct for each keyword of the tag, of those that have a plan.
+func corpusKeywords(tb testing.TB) (types []*Type) {
+	tb.Helper()
+	fields := reflect.TypeFor[tagcase.Fields]()
+	for i, c := range tagcase.Cases {
+		t, err := Compile(reflect.StructOf([]reflect.StructField{fields.Field(i)}), Options{})
+		if err != nil {
+			tb.Fatalf("%s: %v", c.Keyword, err)
+		}
+		if c.Slow == "" {
+			types = append(types, t)
+		}
+	}
+	return types
 }
 
 // corpus returns the corpus in both directions, as far as it has a plan.

@@ -3,6 +3,7 @@ package reflectschema
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
@@ -13,7 +14,7 @@ import (
 // input chooses a type, the second how wild it is; what follows are choices in making
 // up JSON for it, or the JSON itself.
 func FuzzPlan(f *testing.F) {
-	types := append(corpus(f), generated(f, 100)...)
+	types := slices.Concat(corpus(f), corpusKeywords(f), generated(f, 100))
 	for i := range types {
 		for wild := range byte(16) {
 			f.Add([]byte{byte(i), wild, 1, 2, 3})

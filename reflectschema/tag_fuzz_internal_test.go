@@ -14,6 +14,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/tagcase"
 )
 
 // FuzzTag holds any struct tag against a field of some type. What is wrong with it is told, with a fix; what nothing is wrong
@@ -31,6 +32,11 @@ func FuzzTag(f *testing.F) {
 	for _, match := range regexp.MustCompile("(?m)^<<< .*? `(.*)`$").FindAllStringSubmatch(string(known), -1) {
 		for i := range nodes {
 			f.Add(uint8(i), match[1])
+		}
+	}
+	for field := range reflect.TypeFor[tagcase.Fields]().Fields() {
+		for i := range nodes {
+			f.Add(uint8(i), string(field.Tag))
 		}
 	}
 	watch := hang.Watch(f)

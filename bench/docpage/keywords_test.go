@@ -1,0 +1,38 @@
+package docpage_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/tagcase"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// TestKeywordsAreSaid: the rows of a field say something because of each keyword of the tag, or there is a reason why not.
+func TestKeywordsAreSaid(t *testing.T) {
+	t.Parallel()
+	fields := reflect.TypeFor[tagcase.Fields]()
+	for i, c := range tagcase.Cases {
+		f := fields.Field(i)
+		with := said(t, f)
+		f.Tag = reflect.StructTag(fmt.Sprintf("json:%q", f.Tag.Get("json")))
+		if f.Type.Kind() == reflect.Struct { // whose own blank field has the tag
+			f.Type = reflect.StructOf([]reflect.StructField{f.Type.Field(1)})
+		}
+		without := said(t, f)
+		if isSaid := with != without; isSaid != (c.Unsaid == "") {
+			t.Errorf("%s: the page says %s, and without it %s; unsaid: %q (bench/docpage/facts.go)", c.Keyword, with, without, c.Unsaid)
+		}
+	}
+}
+
+// said returns all that a page says of a field of an argument.
+func said(t *testing.T, f reflect.StructField) string {
+	t.Helper()
+	compiled, err := reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(inputOf(t, fmt.Sprintf(`{"name":"t","inputSchema":%s}`, compiled.Schema().JSON())))
+}

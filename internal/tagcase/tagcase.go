@@ -1,0 +1,96 @@
+// Package tagcase has a small field for each keyword of the jsonschema tag, and what tests must know of it: those of all that
+// reads schemas, of plans, of tools and of pages go over them. A keyword that has a row has a field here, and a case.
+package tagcase
+
+// Fields has a field for each keyword, in the order in which the tag documents them. Its name in JSON is the keyword.
+type Fields struct {
+	Title                string         `json:"title" jsonschema:"title=Name"`
+	Description          string         `json:"description" jsonschema:"description=What it is"`
+	Enum                 string         `json:"enum" jsonschema:"enum=a,enum=b"`
+	EnumTitle            string         `json:"enumTitle" jsonschema:"enum=a,enumTitle=The first"`
+	Const                string         `json:"const" jsonschema:"const=a"`
+	Default              string         `json:"default" jsonschema:"default=a"`
+	Example              string         `json:"example" jsonschema:"example=a"`
+	Minimum              int            `json:"minimum" jsonschema:"minimum=3"`
+	Maximum              int            `json:"maximum" jsonschema:"maximum=3"`
+	ExclusiveMinimum     float64        `json:"exclusiveMinimum" jsonschema:"exclusiveMinimum=3"`
+	ExclusiveMaximum     float64        `json:"exclusiveMaximum" jsonschema:"exclusiveMaximum=3"`
+	MultipleOf           float64        `json:"multipleOf" jsonschema:"multipleOf=0.5"`
+	MinLength            string         `json:"minLength" jsonschema:"minLength=2"`
+	MaxLength            string         `json:"maxLength" jsonschema:"maxLength=2"`
+	Pattern              string         `json:"pattern" jsonschema:"pattern=^[a-z]+$"`
+	Format               string         `json:"format" jsonschema:"format=date"`
+	MinItems             []int          `json:"minItems" jsonschema:"minItems=2"`
+	MaxItems             []int          `json:"maxItems" jsonschema:"maxItems=2"`
+	UniqueItems          []int          `json:"uniqueItems" jsonschema:"uniqueItems"`
+	MinProperties        map[string]int `json:"minProperties" jsonschema:"minProperties=2"`
+	MaxProperties        map[string]int `json:"maxProperties" jsonschema:"maxProperties=1"`
+	Required             *string        `json:"required,omitempty" jsonschema:"required"`
+	Optional             string         `json:"optional" jsonschema:"optional"`
+	Nullable             *string        `json:"nullable" jsonschema:"nullable"`
+	ReadOnly             string         `json:"readOnly" jsonschema:"readOnly"`
+	WriteOnly            string         `json:"writeOnly" jsonschema:"writeOnly"`
+	Deprecated           string         `json:"deprecated" jsonschema:"deprecated"`
+	AdditionalProperties struct {
+		_ struct{} `jsonschema:"additionalProperties=true"`
+		F string
+	} `json:"additionalProperties"`
+}
+
+// A Case is what tests must know of a keyword. That something says nothing about it is an answer, too, which stands here or in
+// the golden file of the test.
+type Case struct {
+	Keyword string
+	Member  string // what it writes into the schema, where that has another name; "-" for nothing
+
+	Misfit    string // a value that only the keyword refuses, "" if it refuses none
+	Unsampled string // why no sample breaks it, "" if one does
+	Slow      string // why the type has no plan, "" if it has one
+	Agrees    string // why a schema without it agrees, "" if it does not
+	Uncertain string // why the comparison cannot be certain that it refuses more, "" if it is
+	Unsaid    string // why a page has no fact of it, "" if it has one
+}
+
+// Cases has one for each field, in the same order.
+var Cases = []Case{
+	{Keyword: "title"},
+	{Keyword: "description"},
+	{Keyword: "enum", Misfit: `"c"`},
+	{Keyword: "enumTitle", Member: "-"},
+	{Keyword: "const", Misfit: `"c"`},
+	{Keyword: "default"},
+	{Keyword: "example", Member: "examples"},
+	{Keyword: "minimum", Misfit: `2`},
+	{Keyword: "maximum", Misfit: `4`},
+	{Keyword: "exclusiveMinimum", Misfit: `3`},
+	{Keyword: "exclusiveMaximum", Misfit: `3`},
+	{Keyword: "multipleOf", Misfit: `0.7`},
+	{Keyword: "minLength", Misfit: `"a"`},
+	{Keyword: "maxLength", Misfit: `"abc"`},
+	{Keyword: "pattern", Misfit: `"A"`, Uncertain: "whether a text that one pattern leaves out is left out by what else there is, is not worked out"},
+	{Keyword: "format", Misfit: `"2026-13-01"`},
+	{Keyword: "minItems", Misfit: `[1]`},
+	{Keyword: "maxItems", Misfit: `[1,2,3]`},
+	{Keyword: "uniqueItems", Misfit: `[1,1]`},
+	{Keyword: "minProperties", Misfit: `{"a":1}`},
+	{Keyword: "maxProperties", Misfit: `{"a":1,"b":2}`},
+	{Keyword: "required", Member: "-"},
+	{Keyword: "optional", Member: "-"},
+	{Keyword: "nullable", Member: "-"},
+	{Keyword: "readOnly"},
+	{Keyword: "writeOnly"},
+	{Keyword: "deprecated"},
+	{Keyword: "additionalProperties", Member: "-"},
+}
+
+// Name returns the name of the keyword in the schema, "" if it is not there under one name.
+func (c Case) Name() string {
+	switch c.Member {
+	case "":
+		return c.Keyword
+	case "-":
+		return ""
+	default:
+		return c.Member
+	}
+}
