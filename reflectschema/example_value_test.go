@@ -46,6 +46,7 @@ func TestExampleLine(t *testing.T) {
 		{`{"items":{"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}]}}`, `[["text",1]]`, "tuples"},
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":{"type":"null"},"minItems":2}`, `["text",null]`, "tuples of draft-07"},
 		{`{"type":"array","contains":{"const":5}}`, `[5]`, "what it must contain"},
+		{`{"type":"array","items":{"type":"integer"},"contains":{"const":5},"minContains":2,"minItems":3}`, `[5,5,1]`, "among others"},
 		{`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["b"]}`, `{"b":1}`, "what is required"},
 		{`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"},"c":{},"d":{}}}`, `{"a":"text","b":1,"c":"any"}`, "a few if nothing is"},
 		{`{"required":["x","y"],"additionalProperties":{"type":"integer"}}`, `{"x":1,"y":1}`, "names without a schema of their own"},

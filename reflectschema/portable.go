@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -74,16 +75,20 @@ func isDefinition(pointer string) bool {
 // Legacy returns the document as protocol revisions up to 2025-06-18 want it:
 // without $schema if that says 2020-12, which was not a member then; and without
 // boolean subschemas, which their readers may take for objects: true becomes {}
-// and false becomes {"not":{}}. Booleans stay where readers of every age know
+// and false becomes {"not":{}}; and without contains where minContains is 0, which they do not have, so that they would ask
+// for an item. Booleans stay where readers of every age know
 // them: additionalProperties, unevaluatedProperties, additionalItems and
 // unevaluatedItems. Where nothing changes, the bytes are those of [Schema.JSON].
 func (s *Schema) Legacy() json.RawMessage {
-	if s.ours {
+	if s.ours && !hasLenient(s.raw) {
 		return s.raw
 	}
 	doc := s.withoutBooleans()
-	if doc.Get("$schema") != nil && !s.isDraft7() {
-		doc = doc.Without("$schema")
+	if !s.isDraft7() {
+		doc = withoutLenient(doc)
+		if doc.Get("$schema") != nil {
+			doc = doc.Without("$schema")
+		}
 	}
 	return s.bytesOf(doc)
 }
@@ -118,4 +123,28 @@ func (s *Schema) withoutBooleans() *jsondoc.Value {
 			return (&jsondoc.Value{Kind: jsontext.KindBeginObject}).With("not", &jsondoc.Value{Kind: jsontext.KindBeginObject})
 		}
 	})
+}
+
+// lenient are the keywords by which another one asks for less than a reader of draft-07, who does not have them, takes it to.
+var lenient = jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
+	return k.Limit != nil && k.Limit.Absent > 0 && k.Dialects&jsondoc.Draft7 == 0
+})
+
+// hasLenient reports whether there may be one of them in a document.
+func hasLenient(raw []byte) bool {
+	return slices.ContainsFunc(lenient, func(keyword string) bool { return bytes.Contains(raw, quote(keyword)) })
+}
+
+// withoutLenient returns a document without what would be asked too much of, and those keywords.
+func withoutLenient(doc *jsondoc.Value) *jsondoc.Value {
+	without := func(_ string, d *jsondoc.Value) *jsondoc.Value {
+		for _, keyword := range lenient {
+			k, _ := jsondoc.KeywordNamed(keyword)
+			if least := d.Get(keyword); least != nil && least.Count() < k.Limit.Absent {
+				d = d.Without(jsondoc.Together(keyword)...)
+			}
+		}
+		return d
+	}
+	return without("", doc.MapSchemas(without))
 }

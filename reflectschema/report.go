@@ -324,11 +324,11 @@ func (a reporter) violation(root any, f rawViolation) Violation {
 	case *kind.Not:
 		v.Want, v.Got = a.excerpt(f.url, "not"), show.Value(got)
 	case *kind.Contains:
-		v.Want = a.excerpt(f.url, "contains")
+		v.Want = a.matching(f.url)
 	case *kind.MinContains:
-		v.Want, v.Got = fmt.Sprintf("%d of %s", k.Want, a.excerpt(f.url, "contains")), strconv.Itoa(len(k.Got))
+		v.Want, v.Got = show.Plural(strconv.Itoa(k.Want), "item")+" "+a.matching(f.url), strconv.Itoa(len(k.Got))
 	case *kind.MaxContains:
-		v.Want, v.Got = fmt.Sprintf("%d of %s", k.Want, a.excerpt(f.url, "contains")), strconv.Itoa(len(k.Got))
+		v.Want, v.Got = show.Plural(strconv.Itoa(k.Want), "item")+" "+a.matching(f.url), strconv.Itoa(len(k.Got))
 	default:
 		v.Want, v.Got, v.Suggest = describe(f.kind, got)
 	}
@@ -357,6 +357,15 @@ func (a reporter) excerpt(url, keyword string) string {
 		return "the schema's " + keyword
 	}
 	return show.Clip(string(part.AppendTo(nil)), 2*show.MaxText)
+}
+
+// matching says which items the schema at url asks for: equal to a value, or what a part of the document says.
+func (a reporter) matching(url string) string {
+	part := a.Doc.At(jsondoc.FragmentPointer(url)).Get("contains")
+	if only := part.Get("const"); only != nil && len(part.Members) == 1 {
+		return "equal to " + show.Clip(string(only.AppendTo(nil)), show.MaxText)
+	}
+	return "fitting " + a.excerpt(url, "contains")
 }
 
 // summary joins the sentences of the violations, at most three.

@@ -160,16 +160,23 @@ func (m *exampleMaker) array(d *jsondoc.Value, n *node, pointer string, depth in
 	return m.items(d, n, pointer, depth, length)
 }
 
-// items makes an array of so many items, or of fewer if there can be no more.
+// items makes an array of so many items, or of fewer if there can be no more. Those that must match come first.
 func (m *exampleMaker) items(d *jsondoc.Value, n *node, pointer string, depth, length int) []byte {
+	matches, _ := d.Limit(jsondoc.Matches, true)
+	return m.itemsWith(d, n, pointer, depth, length, matches)
+}
+
+// itemsWith is items with so many that match what the array must contain.
+func (m *exampleMaker) itemsWith(d *jsondoc.Value, n *node, pointer string, depth, length, matches int) []byte {
 	heads, rest := itemSchemas(d)
+	contains := d.Get("contains")
 	arr := &jsondoc.Value{Kind: jsontext.KindBeginArray}
 	for i := range length {
 		schema := rest
-		switch contains := d.Get("contains"); {
+		switch {
 		case heads != nil && i < len(heads.Items):
 			schema = heads.Items[i]
-		case rest == nil && contains != nil:
+		case contains != nil && (rest == nil || i < matches):
 			schema = contains
 		case rest == nil:
 			schema = &jsondoc.Value{Kind: jsontext.KindBeginObject}

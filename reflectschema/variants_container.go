@@ -110,8 +110,11 @@ func (m *sampleMaker) arrays(d *jsondoc.Value, n *node, at jsondoc.Path) []varia
 		twice := base.WithParts(nil, append(slices.Clone(base.Items), base.Items[0]))
 		variants = append(variants, m.variant(twice.AppendTo(nil), at, "an item twice"))
 	}
-	for _, s := range slices.Concat(sizesIn(d, jsondoc.Items), sizesIn(d, jsondoc.Matches)) {
+	for _, s := range sizesIn(d, jsondoc.Items) {
 		variants = append(variants, m.variant(m.items(d, n, "", 0, s.count), at, s.about))
+	}
+	for _, s := range sizesIn(d, jsondoc.Matches) {
+		variants = append(variants, m.variant(m.itemsWith(d, n, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
 	}
 	heads, rest := itemSchemas(d)
 	for i, head := range heads.Elements() {

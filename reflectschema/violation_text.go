@@ -123,7 +123,7 @@ var wording = map[string]phrase{
 	"contentEncoding":      must("be %s"),
 	"uniqueItems":          says("must not repeat an item, but items %s are equal", got),
 	"additionalItems":      says("has too many items: %s more than allowed", got),
-	"contains":             must("have an item that fits %s"),
+	"contains":             must("have an item %s"),
 	"minContains":          must("have at least %s"),
 	"maxContains":          must("have at most %s"),
 	"required":             isMissing,

@@ -2,6 +2,7 @@ package docpage
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,7 +28,7 @@ func (w *walker) facts(s *jsondoc.Value) [][]Span {
 	if v := s.Get("multipleOf"); v != nil {
 		say(prose("a multiple of "), code(literal(v)))
 	}
-	if text := span(s, "minLength", "maxLength", "character"); text != "" {
+	if text := span(s, jsondoc.Characters); text != "" {
 		say(prose(text))
 	}
 	if pattern := s.Get("pattern").Text(); pattern != "" {
@@ -131,8 +132,14 @@ func number(s *jsondoc.Value, keyword string) string {
 }
 
 // span says how many of something there are: 1 to 20 characters.
-func span(s *jsondoc.Value, least, most, noun string) string {
-	lo, hi := number(s, least), number(s, most)
+func span(s *jsondoc.Value, noun string) string {
+	lo, hi := "", ""
+	for _, k := range jsondoc.LimitsOf(noun, true) {
+		lo = number(s, k.Name)
+	}
+	for _, k := range jsondoc.LimitsOf(noun, false) {
+		hi = number(s, k.Name)
+	}
 	switch {
 	case lo == "0" && hi != "":
 		lo = ""
@@ -155,18 +162,14 @@ func span(s *jsondoc.Value, least, most, noun string) string {
 
 // ofLists says what is asked of lists and, where that is no row of its own, of their elements.
 func (w *walker) ofLists(s *jsondoc.Value, say func(...Span)) {
-	if text := span(s, "minItems", "maxItems", "item"); text != "" {
+	if text := span(s, jsondoc.Items); text != "" {
 		say(prose(text))
 	}
 	if s.Get("uniqueItems").IsTrue() {
 		say(prose("no two alike"))
 	}
 	if v := s.Get("contains"); v.IsObject() {
-		least := number(s, "minContains")
-		if least == "" {
-			least = "1"
-		}
-		line := append([]Span{prose("at least " + count(least, "item") + " of type ")}, w.typeOf(v)...)
+		line := append([]Span{prose(matches(s) + " of type ")}, w.typeOf(v)...)
 		for _, fact := range w.facts(v) {
 			line = append(append(line, prose(", ")), fact...)
 		}
@@ -174,6 +177,22 @@ func (w *walker) ofLists(s *jsondoc.Value, say func(...Span)) {
 	}
 	if items := s.Get("items"); items.IsObject() {
 		w.ofEach("each ", items, say)
+	}
+}
+
+// matches says how many items there must be of a kind.
+func matches(s *jsondoc.Value) string {
+	least, _ := s.Limit(jsondoc.Matches, true)
+	most, limited := s.Limit(jsondoc.Matches, false)
+	switch {
+	case !limited:
+		return "at least " + count(strconv.Itoa(least), "item")
+	case least == most:
+		return "exactly " + count(strconv.Itoa(most), "item")
+	case least == 0:
+		return "at most " + count(strconv.Itoa(most), "item")
+	default:
+		return strconv.Itoa(least) + " to " + count(strconv.Itoa(most), "item")
 	}
 }
 
@@ -191,7 +210,7 @@ func (w *walker) ofEach(which string, s *jsondoc.Value, say func(...Span)) {
 
 // ofObjects says what is asked of objects as a whole.
 func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
-	if text := span(s, "minProperties", "maxProperties", "member"); text != "" {
+	if text := span(s, jsondoc.Members); text != "" {
 		say(prose(text))
 	}
 	if s.Get("additionalProperties").IsTrue() {
