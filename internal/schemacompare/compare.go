@@ -137,10 +137,17 @@ func (c *comparison) keywords(at Location, b Branch, super *jsondoc.Value) (foun
 	return found
 }
 
-// keyword returns the differences that one keyword of the super schema makes.
+// keyword returns the differences that one keyword of the super schema makes. Those about values of all types are here.
 func (c *comparison) keyword(at Location, b Branch, super *jsondoc.Value, keyword string, k *jsondoc.Value) []Difference {
-	if known, _ := jsondoc.KeywordNamed(keyword); known.Limit != nil {
-		return c.limit(at, b, super, known)
+	switch known, _ := jsondoc.KeywordNamed(keyword); {
+	case known.About == jsondoc.TypeNumber:
+		return c.ofNumber(at, b, super, known)
+	case known.About == jsondoc.TypeArray:
+		return c.ofArray(at, b, super, known)
+	case known.About == jsondoc.TypeObject:
+		return c.ofObject(at, b, super, known)
+	case known.Limit != nil:
+		return c.count(at, b, super, known)
 	}
 	switch keyword {
 	case "type":
@@ -157,21 +164,6 @@ func (c *comparison) keyword(at Location, b Branch, super *jsondoc.Value, keywor
 		}
 	case "anyOf", "oneOf":
 		return c.alternatives(at, b, super, keyword)
-	case "multipleOf":
-		return c.unit(at, b, super)
-	case "uniqueItems":
-		return c.unique(at, b, super)
-	case "items", "prefixItems", "additionalItems":
-		if leads(super, keyword, "prefixItems", "items", "additionalItems") {
-			return c.items(at, b, super)
-		}
-		return nil
-	case "properties", "patternProperties", "additionalProperties":
-		return c.members(at, b, super, keyword)
-	case "required":
-		return c.required(at, b, super)
-	case "propertyNames":
-		return c.names(at, b, super, k)
 	case "then", "else":
 		if super.Get("if") == nil {
 			return nil

@@ -7,16 +7,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// limit compares the limits of a range.
-func (c *comparison) limit(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
-	switch {
-	case k.Beside != "":
-		return c.other(at, b, super, k.Name)
-	case k.Limit.Of != "":
-		return c.count(at, b, super, k)
-	default:
+// ofNumber compares a keyword about numbers.
+func (c *comparison) ofNumber(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
+	if k.Limit != nil {
 		return c.bound(at, b, super, k)
 	}
+	return c.unit(at, b, super)
 }
 
 // bound compares bounds of numbers.
@@ -96,15 +92,4 @@ func (d *Document) Count(b Branch, k jsondoc.Keyword) (bound *big.Rat) {
 		stricter(big.NewRat(int64(d.heads(b)), 1))
 	}
 	return bound
-}
-
-// unique compares whether two items of an array may be alike.
-func (c *comparison) unique(at Location, b Branch, super *jsondoc.Value) []Difference {
-	if !super.Get("uniqueItems").IsTrue() || slices.ContainsFunc(b.With("uniqueItems"), (*jsondoc.Value).IsTrue) {
-		return nil
-	}
-	if most := c.sub.Count(b, jsondoc.MaxItems); most != nil && most.Cmp(big.NewRat(1, 1)) <= 0 {
-		return nil
-	}
-	return []Difference{{At: at, Keyword: "uniqueItems", Sub: b, Super: super}}
 }

@@ -1,34 +1,25 @@
 package schemacompare
 
 import (
-	"math/big"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// items compares the items of arrays.
-func (c *comparison) items(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
-	heads, rest := c.super.tuple(super)
-	most := c.sub.Count(b, jsondoc.MaxItems)
-	named := max(len(heads), c.sub.heads(b))
-	for i := range named {
-		item := c.sub.item(b, i)
-		if most != nil && most.Cmp(big.NewRat(int64(i), 1)) <= 0 || c.sub.impossible(item) {
-			return found // there is no such item, and none after it
-		}
-		want := rest
-		if i < len(heads) {
-			want = heads[i]
-		}
-		if want != nil {
-			found = c.merge(found, c.schemas(at.to(jsondoc.Step{Index: i}, b, super), item, want))
-		}
+// ofObject compares a keyword about objects.
+func (c *comparison) ofObject(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
+	switch k.Name {
+	case "properties", "patternProperties", "additionalProperties":
+		return c.members(at, b, super, k.Name)
+	case "required":
+		return c.required(at, b, super)
+	case "propertyNames":
+		return c.names(at, b, super, super.Get(k.Name))
 	}
-	if rest == nil || most != nil && most.Cmp(big.NewRat(int64(named), 1)) <= 0 {
-		return found
+	if k.Limit != nil {
+		return c.count(at, b, super, k)
 	}
-	return c.merge(found, c.schemas(at.to(jsondoc.Step{Index: jsondoc.AnyElement}, b, super), c.sub.item(b, -1), rest))
+	return c.other(at, b, super, k.Name)
 }
 
 // members compares the members of objects, when the first of the three keywords comes that are about them: those with names,
