@@ -66,6 +66,10 @@ func TestKeywordIsComplete(t *testing.T) {
 			if tt.Misfit != "" {
 				tt.checkRefusal(t, compiled)
 			}
+			if enough := len(tt.Within) > 0 && len(tt.Beyond) > 0; enough != (tt.Misfit != "") {
+				t.Errorf("tags that ask for more: %q, and for less: %q", tt.Within, tt.Beyond)
+			}
+			tt.checkOthers(t, compiled)
 			file.Check(t, tt.Keyword, tt.answers(t, compiled))
 		})
 	}
@@ -151,6 +155,48 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 	}
 }
 
+// checkOthers holds other tags of the field against this one.
+func (tt keywordCase) checkOthers(t *testing.T, compiled *reflectschema.Type) {
+	t.Helper()
+	for i, tag := range slices.Concat(tt.Within, tt.Beyond) {
+		other, err := tt.tagged(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isWithin := i < len(tt.Within)
+		if err := compiled.Agrees(other.Schema()); (err == nil) != isWithin && (err != nil || tt.Uncertain == "") {
+			t.Errorf("with the schema of %s: %v, and all its values fit: %t", tag, err, isWithin)
+		}
+		found := schemacompare.Compare(document(other), document(compiled), schemacompare.Options{})
+		if (len(found) == 0) != isWithin {
+			t.Errorf("compared with %s (internal/schemacompare): %d differences, and all its values fit: %t", tag, len(found), isWithin)
+		}
+		fit := 0
+		for _, sample := range other.Schema().Samples() {
+			isBeyond := sample.Fits && compiled.Schema().Judge(sample.JSON) != nil
+			if sample.Fits {
+				fit++
+			}
+			if isBeyond && isWithin {
+				t.Errorf("%s fits %s, and not this one", sample.JSON, tag)
+			}
+		}
+		if fit == 0 {
+			t.Errorf("no sample fits %s", tag)
+		}
+	}
+}
+
+// tagged returns the type with another tag on its field.
+func (tt keywordCase) tagged(tag string) (*reflectschema.Type, error) {
+	f := reflect.StructField{Name: "F", Type: tt.goType, Tag: reflect.StructTag(fmt.Sprintf("jsonschema:%q", tag))}
+	return reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})
+}
+
+func document(t *reflectschema.Type) *schemacompare.Document {
+	return schemacompare.NewDocument(jsondoc.Parse(t.Schema().JSON()))
+}
+
 // without returns a schema without the keyword.
 func (tt keywordCase) without(schema []byte) []byte {
 	doc := jsondoc.Parse(schema)
@@ -173,6 +219,10 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 			classes := []string{compat.Wording: "wording", compat.Compatible: "compatible", compat.MayBreak: "may break", compat.Breaks: "breaks"}
 			fmt.Fprintf(&b, "added    %s: %v\n", classes[change.Class], change)
 		}
+	}
+	for _, tag := range tt.Refused {
+		_, err := tt.tagged(tag)
+		fmt.Fprintf(&b, "refused  %v\n", err)
 	}
 	legacy := "as it is"
 	if string(s.Legacy()) != string(s.JSON()) {

@@ -84,6 +84,8 @@ func (d *Document) Count(b Branch, k jsondoc.Keyword) (bound *big.Rat) {
 		}
 	}
 	switch of := k.Limit.Of; {
+	case bound == nil && k.Limit.Absent > 0 && len(b.With(k.Beside)) > 0:
+		stricter(big.NewRat(int64(k.Limit.Absent), 1))
 	case of == jsondoc.Members && least:
 		stricter(big.NewRat(int64(len(b.Required())), 1))
 	case of == jsondoc.Members && len(d.patternsOf(b)) == 0 && d.impossible(d.rest(b)):

@@ -43,6 +43,10 @@ type Case struct {
 	Keyword string
 	Member  string // what it writes into the schema, where that has another name; "-" for nothing
 
+	// Within are tags of the same field by which all values fit this one, too; by those of Beyond, not all do. Refused are
+	// tags that are mistakes.
+	Within, Beyond, Refused []string
+
 	Misfit    string // a value that only the keyword refuses, "" if it refuses none
 	Unsampled string // why no sample breaks it, "" if one does
 	Slow      string // why the type has no plan, "" if it has one
@@ -55,25 +59,25 @@ type Case struct {
 var Cases = []Case{
 	{Keyword: "title"},
 	{Keyword: "description"},
-	{Keyword: "enum", Misfit: `"c"`},
+	{Keyword: "enum", Misfit: `"c"`, Within: []string{"enum=a", "const=b"}, Beyond: []string{"enum=a,enum=c", "minLength=1"}, Refused: []string{"enum=a,enum=a"}},
 	{Keyword: "enumTitle", Member: "-"},
-	{Keyword: "const", Misfit: `"c"`},
+	{Keyword: "const", Misfit: `"c"`, Within: []string{"enum=a"}, Beyond: []string{"enum=a,enum=b"}},
 	{Keyword: "default"},
 	{Keyword: "example", Member: "examples"},
-	{Keyword: "minimum", Misfit: `2`},
-	{Keyword: "maximum", Misfit: `4`},
-	{Keyword: "exclusiveMinimum", Misfit: `3`},
-	{Keyword: "exclusiveMaximum", Misfit: `3`},
-	{Keyword: "multipleOf", Misfit: `0.7`},
-	{Keyword: "minLength", Misfit: `"a"`},
-	{Keyword: "maxLength", Misfit: `"abc"`},
-	{Keyword: "pattern", Misfit: `"A"`, Uncertain: "whether a text that one pattern leaves out is left out by what else there is, is not worked out"},
-	{Keyword: "format", Misfit: `"2026-13-01"`},
-	{Keyword: "minItems", Misfit: `[1]`},
-	{Keyword: "maxItems", Misfit: `[1,2,3]`},
-	{Keyword: "uniqueItems", Misfit: `[1,1]`},
-	{Keyword: "minProperties", Misfit: `{"a":1}`},
-	{Keyword: "maxProperties", Misfit: `{"a":1,"b":2}`},
+	{Keyword: "minimum", Misfit: `2`, Within: []string{"minimum=4", "exclusiveMinimum=2", "enum=3,enum=5"}, Beyond: []string{"minimum=2", "exclusiveMinimum=1", "maximum=9"}, Refused: []string{"minimum=3,maximum=2"}},
+	{Keyword: "maximum", Misfit: `4`, Within: []string{"maximum=2", "exclusiveMaximum=4"}, Beyond: []string{"maximum=4", "exclusiveMaximum=5"}},
+	{Keyword: "exclusiveMinimum", Misfit: `3`, Within: []string{"minimum=3.5", "exclusiveMinimum=4"}, Beyond: []string{"minimum=3"}, Refused: []string{"exclusiveMinimum=3,maximum=3"}},
+	{Keyword: "exclusiveMaximum", Misfit: `3`, Within: []string{"maximum=2.5"}, Beyond: []string{"maximum=3"}},
+	{Keyword: "multipleOf", Misfit: `0.7`, Within: []string{"multipleOf=1.5", "const=2"}, Beyond: []string{"multipleOf=0.25", "const=0.3"}, Refused: []string{"multipleOf=0"}},
+	{Keyword: "minLength", Misfit: `"a"`, Within: []string{"minLength=3", "const=ab"}, Beyond: []string{"minLength=1", "const=a"}, Refused: []string{"minLength=2,maxLength=1"}},
+	{Keyword: "maxLength", Misfit: `"abc"`, Within: []string{"maxLength=1"}, Beyond: []string{"maxLength=3"}},
+	{Keyword: "pattern", Misfit: `"A"`, Within: []string{"pattern=^[a-z]+$"}, Beyond: []string{"pattern=^[a-z]*$", "const=A"}, Refused: []string{"pattern=("}, Uncertain: "whether a text that one pattern leaves out is left out by what else there is, is not worked out"},
+	{Keyword: "format", Misfit: `"2026-13-01"`, Within: []string{"format=date"}, Beyond: []string{"format=time"}, Refused: []string{"format=dat"}},
+	{Keyword: "minItems", Misfit: `[1]`, Within: []string{"minItems=3"}, Beyond: []string{"minItems=1"}, Refused: []string{"minItems=2,maxItems=1"}},
+	{Keyword: "maxItems", Misfit: `[1,2,3]`, Within: []string{"maxItems=1"}, Beyond: []string{"maxItems=3"}},
+	{Keyword: "uniqueItems", Misfit: `[1,1]`, Within: []string{"uniqueItems,maxItems=3", "maxItems=1"}, Beyond: []string{"maxItems=2"}},
+	{Keyword: "minProperties", Misfit: `{"a":1}`, Within: []string{"minProperties=3"}, Beyond: []string{"minProperties=1"}, Refused: []string{"minProperties=2,maxProperties=1"}},
+	{Keyword: "maxProperties", Misfit: `{"a":1,"b":2}`, Within: []string{"maxProperties=0"}, Beyond: []string{"maxProperties=2"}},
 	{Keyword: "required", Member: "-"},
 	{Keyword: "optional", Member: "-"},
 	{Keyword: "nullable", Member: "-"},
