@@ -217,6 +217,9 @@
 //	minItems=COUNT              slices                         at least so many elements
 //	maxItems=COUNT              slices                         at most so many elements
 //	uniqueItems                 slices, arrays                 no two elements alike
+//	contains=VALUE              slices of scalars              a value that one of the elements has, or as many as minContains says
+//	minContains=COUNT           slices of scalars              at least so many elements have the value of contains
+//	maxContains=COUNT           slices of scalars              at most so many elements have the value of contains
 //	minProperties=COUNT         maps                           at least so many members
 //	maxProperties=COUNT         maps                           at most so many members
 //	required                    every field                    must be there, whatever the json tag says

@@ -55,7 +55,7 @@ var formNames = map[form]string{
 }
 
 // shapes is a set of forms that a field can take in JSON.
-type shapes uint16
+type shapes uint32
 
 const (
 	onString shapes = 1 << iota
@@ -79,6 +79,7 @@ const (
 	onScalars = onStrings | onTime | onQuoted | onNumbers | onBool | onAny
 	onValues  = onScalars | onBytes | onSlice | onArray | onMap | onStruct | onUnion | onHook
 	onType    = shapes(1 << 15) // the struct itself, by its blank field
+	onList    = shapes(1 << 16) // a slice of scalars, where a value is one of the elements
 )
 
 // shapeNames are the words for shapes, in doc.go and in mistakes; the first that
@@ -93,6 +94,7 @@ var shapeNames = []struct {
 	{onStrings, "strings"},
 	{onNumbers, "numbers"},
 	{onSlice, "slices"},
+	{onList, "slices of scalars"},
 	{onArray, "arrays"},
 	{onMap, "maps"},
 	{onType, "blank field"},
@@ -119,6 +121,13 @@ var keywords = []keyword{
 	{name: "minItems", form: formCount, on: onSlice, doc: "at least so many elements", cut: elements},
 	{name: "maxItems", form: formCount, on: onSlice, doc: "at most so many elements"},
 	{name: "uniqueItems", form: formFlag, on: onSlice | onArray, doc: "no two elements alike"},
+	{
+		name: "contains", form: formValue, on: onList, doc: "a value that one of the elements has, or as many as minContains says",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Contains = &jsonschema.Schema{Const: v} },
+		cut: func(json.RawMessage) int { return -1 }, // which elements have it is known only when they are looked at
+	},
+	{name: "minContains", form: formCount, on: onList, doc: "at least so many elements have the value of contains"},
+	{name: "maxContains", form: formCount, on: onList, doc: "at most so many elements have the value of contains"},
 	{name: "minProperties", form: formCount, on: onMap, doc: "at least so many members"},
 	{name: "maxProperties", form: formCount, on: onMap, doc: "at most so many members"},
 	{name: "required", form: formFlag, on: onValues, doc: "must be there, whatever the json tag says"},
@@ -186,8 +195,6 @@ var refused = map[string]string{
 	"anyof_ref":         "write a JSONSchemaExtend method on the type",
 	"patternProperties": "write a JSONSchemaExtend method on the type",
 	"contentMediaType":  "write a JSONSchemaExtend method on the type",
-	"minContains":       "write a JSONSchemaExtend method on the type",
-	"maxContains":       "write a JSONSchemaExtend method on the type",
 	"dependentRequired": "write a JSONSchemaExtend method on the type",
 	"$comment":          "write a Go comment",
 	"examples":          "write example=… once per example",
@@ -222,6 +229,13 @@ func aim(seg segment, n *node) (target *node, elements, ok bool) {
 		return bare, false, (slices.Contains(nilable, n.goType.Kind()) && shape != onAny) || n.kind == kindUnion
 	}
 	isList := (shape == onSlice || shape == onArray) && bare.elem != nil
+	if k.on&onList != 0 && shape == onSlice && isList {
+		elem := bare.elem.bare()
+		if k.form != formValue {
+			elem = bare
+		}
+		return elem, false, shapeOf(bare.elem)&onScalars != 0
+	}
 	if isList && k.elements && (k.on&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
 		if elem := bare.elem.bare(); k.on&shapeOf(elem) != 0 {
 			return elem, true, true

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
@@ -56,6 +57,7 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 	if len(defaults) > 0 {
 		settings = append(settings, t.defaultSetting(defaults, n.bare())...)
 	}
+	t.mistakes = append(t.mistakes, alone(settings)...)
 	t.mistakes = append(t.mistakes, compare(settings, listedValues(n))...)
 	return settings
 }
@@ -318,6 +320,18 @@ func compare(settings []setting, listed int) (mistakes []mistake) {
 		s, one := at[pair[0]]
 		if other, both := at[pair[1]]; one && both {
 			mistakes = append(mistakes, mistake{tag: s.text + "," + other.text, reason: pair[0] + " and " + pair[1] + " contradict each other", fix: "keep one"})
+		}
+	}
+	return mistakes
+}
+
+// alone finds keywords that mean nothing without one that is not there.
+func alone(settings []setting) (mistakes []mistake) {
+	for _, s := range settings {
+		k, _ := jsondoc.KeywordNamed(s.keyword.name)
+		if k.Beside != "" && !slices.ContainsFunc(settings, func(other setting) bool { return other.keyword.name == k.Beside }) {
+			fix := "write " + k.Beside + formNames[keywordNamed(k.Beside).form] + " too"
+			mistakes = append(mistakes, mistake{tag: s.text, reason: k.Name + " means nothing without " + k.Beside, fix: fix})
 		}
 	}
 	return mistakes

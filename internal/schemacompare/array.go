@@ -19,6 +19,10 @@ func (c *comparison) ofArray(at Location, b Branch, super *jsondoc.Value, k json
 		return c.unique(at, b, super)
 	case k.Limit != nil && k.Limit.Of == jsondoc.Items:
 		return c.count(at, b, super, k)
+	case k.Name == "contains" && super.Get("contains").IsSchema():
+		return c.contains(at, b, super)
+	case k.Beside == "contains":
+		return nil // compared with it, or without a meaning
 	default:
 		return c.other(at, b, super, k.Name)
 	}
@@ -57,4 +61,85 @@ func (c *comparison) unique(at Location, b Branch, super *jsondoc.Value) []Diffe
 		return nil
 	}
 	return []Difference{{At: at, Keyword: "uniqueItems", Sub: b, Super: super}}
+}
+
+// occurrences returns how many items must and may fit what a schema says that an array contains.
+func (d *Document) occurrences(s *jsondoc.Value) (least, most int, limited bool) {
+	if d.draft7 {
+		return 1, 0, false
+	}
+	least, _ = s.Limit(jsondoc.Matches, true)
+	most, limited = s.Limit(jsondoc.Matches, false)
+	return least, most, limited
+}
+
+// contains compares what arrays must contain, and how often. That they contain it too often is certain only of one value.
+func (c *comparison) contains(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
+	want := super.Get("contains")
+	least, most, limited := c.super.occurrences(super)
+	if doubt, differs := c.tooFew(at, b, super, want, least); differs {
+		d := Difference{At: at, Keyword: "contains", Sub: b, Super: super, Doubt: doubt}
+		if super.Get("minContains") != nil && !c.super.draft7 {
+			d.Keyword = "minContains"
+		}
+		found = append(found, d)
+	}
+	if !limited {
+		return found
+	}
+	d := Difference{At: at, Keyword: "maxContains", Sub: b, Super: super, Doubt: Unknown}
+	if items := c.sub.Count(b, jsondoc.MaxItems); items != nil && items.Cmp(big.NewRat(int64(most), 1)) <= 0 {
+		return found
+	}
+	item := c.sub.item(b, -1)
+	only := Branch{want}.Listed()
+	isPossible := len(only) == 1 && c.super.fits(only[0], want, 0) == yes && c.sub.heads(b) == 0 &&
+		!slices.ContainsFunc(item, func(s *jsondoc.Value) bool { return c.sub.fits(only[0], s, 0) != yes })
+	for _, s := range b.having("contains") {
+		_, theirs, isLimited := c.sub.occurrences(s)
+		isSame := c.same(s.Get("contains"), want)
+		if isSame && isLimited && theirs <= most {
+			return found
+		}
+		isPossible = isPossible && isSame
+	}
+	if isPossible && len(b.With("uniqueItems")) == 0 {
+		d.Doubt = None
+	}
+	return append(found, d)
+}
+
+// tooFew reports whether an array that fits a branch may have less than so many items that fit a schema. That is certain of a
+// short array, and of one that repeats an item which does not fit.
+func (c *comparison) tooFew(at Location, b Branch, super, want *jsondoc.Value, least int) (doubt Doubt, differs bool) {
+	below := at.to(jsondoc.Step{Index: jsondoc.AnyElement}, b, super)
+	item := c.sub.item(b, -1)
+	if c.sub.heads(b) > 0 {
+		item = nil // which is to be on the safe side
+	}
+	fewest := c.sub.Count(b, jsondoc.LimitsOf(jsondoc.Items, true)[0])
+	isShort := fewest == nil || fewest.Cmp(big.NewRat(int64(least), 1)) < 0
+	others := c.schemas(below, item, want)
+	if least == 0 || !isShort && len(others) == 0 {
+		return None, false
+	}
+	isSame, isApart := true, slices.ContainsFunc(others, func(d Difference) bool { return d.Doubt == None })
+	for _, s := range b.having("contains") {
+		matching := append(slices.Clip(item), s.Get("contains"))
+		if theirs, _, _ := c.sub.occurrences(s); theirs >= least && len(c.schemas(below, matching, want)) == 0 {
+			return None, false
+		}
+		branches, _ := c.sub.Branches(matching...)
+		isSame = isSame && c.same(s.Get("contains"), want)
+		isApart = isApart && !slices.ContainsFunc(branches, func(m Branch) bool { return !c.disjoint(m, want, 0) })
+	}
+	if isShort && isSame || isApart && c.sub.heads(b) == 0 && len(b.With("uniqueItems")) == 0 {
+		return None, true
+	}
+	return Unknown, true
+}
+
+// having returns the schemas of a branch that have a keyword.
+func (b Branch) having(keyword string) Branch {
+	return slices.DeleteFunc(slices.Clone(b), func(s *jsondoc.Value) bool { return s.Get(keyword) == nil })
 }

@@ -23,6 +23,9 @@ type Fields struct {
 	MinItems             []int          `json:"minItems" jsonschema:"minItems=2"`
 	MaxItems             []int          `json:"maxItems" jsonschema:"maxItems=2"`
 	UniqueItems          []int          `json:"uniqueItems" jsonschema:"uniqueItems"`
+	Contains             []int          `json:"contains" jsonschema:"contains=1"`
+	MinContains          []int          `json:"minContains" jsonschema:"contains=1,minContains=2"`
+	MaxContains          []int          `json:"maxContains" jsonschema:"contains=1,maxContains=2"`
 	MinProperties        map[string]int `json:"minProperties" jsonschema:"minProperties=2"`
 	MaxProperties        map[string]int `json:"maxProperties" jsonschema:"maxProperties=1"`
 	Required             *string        `json:"required,omitempty" jsonschema:"required"`
@@ -76,6 +79,24 @@ var Cases = []Case{
 	{Keyword: "minItems", Misfit: `[1]`, Within: []string{"minItems=3"}, Beyond: []string{"minItems=1"}, Refused: []string{"minItems=2,maxItems=1"}},
 	{Keyword: "maxItems", Misfit: `[1,2,3]`, Within: []string{"maxItems=1"}, Beyond: []string{"maxItems=3"}},
 	{Keyword: "uniqueItems", Misfit: `[1,1]`, Within: []string{"uniqueItems,maxItems=3", "maxItems=1"}, Beyond: []string{"maxItems=2"}},
+	{
+		Keyword: "contains", Misfit: `[2]`, Slow: uncounted,
+		Within:  []string{"contains=1,minItems=3", "contains=1,minContains=2", "enum=1,minItems=1"},
+		Beyond:  []string{"contains=2", "contains=1,minContains=0,maxContains=1", "minItems=1", "enum=1"},
+		Refused: []string{"contains=x", "contains", "contains=1,maxItems=0", "contains=3,maximum=2", "contains=1,contains=2"},
+	},
+	{
+		Keyword: "minContains", Misfit: `[1]`, Slow: uncounted,
+		Within:  []string{"contains=1,minContains=3", "enum=1,minItems=2"},
+		Beyond:  []string{"contains=1", "contains=2,minContains=2", "enum=1,minItems=1", "minItems=2"},
+		Refused: []string{"minContains=2", "contains=1,minContains=-1", "contains=1,minContains=3,maxItems=2"},
+	},
+	{
+		Keyword: "maxContains", Misfit: `[1,1,1]`, Slow: uncounted,
+		Within:  []string{"contains=1,maxContains=1", "contains=1,maxItems=2"},
+		Beyond:  []string{"contains=1,maxContains=3", "contains=1,minContains=0,maxContains=2", "contains=1,minItems=3"},
+		Refused: []string{"maxContains=2", "contains=1,minContains=3,maxContains=2", "contains=1,maxContains=0"},
+	},
 	{Keyword: "minProperties", Misfit: `{"a":1}`, Within: []string{"minProperties=3"}, Beyond: []string{"minProperties=1"}, Refused: []string{"minProperties=2,maxProperties=1"}},
 	{Keyword: "maxProperties", Misfit: `{"a":1,"b":2}`, Within: []string{"maxProperties=0"}, Beyond: []string{"maxProperties=2"}},
 	{Keyword: "required", Member: "-"},
@@ -86,6 +107,8 @@ var Cases = []Case{
 	{Keyword: "deprecated"},
 	{Keyword: "additionalProperties", Member: "-"},
 }
+
+const uncounted = "plans look at each item once and keep no count of those that match"
 
 // Name returns the name of the keyword in the schema, "" if it is not there under one name.
 func (c Case) Name() string {
