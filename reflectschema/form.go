@@ -96,7 +96,9 @@ var formBounds = map[string][]string{
 
 // formNotes are the keywords that say nothing a form must show. That no choice is made
 // twice goes without saying.
-var formNotes = []string{"type", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "uniqueItems"}
+var formNotes = append(jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
+	return jsondoc.IsAnnotation(k.Name) && k.Role == jsondoc.Annotation && k.About == 0
+}), "type", "uniqueItems")
 
 // formChoices are the keywords that choose finds choices in.
 var formChoices = []string{"enum", "enumNames", "const", "oneOf", "anyOf"}

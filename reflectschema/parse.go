@@ -197,7 +197,8 @@ func (c *schemaChecker) schema(p jsondoc.Path, d *jsondoc.Value, base string) {
 			for _, named := range m.Value.Members {
 				c.pattern(in.Member(named.Name), named.Name)
 			}
-		case "minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains", "minProperties", "maxProperties":
+		}
+		if k, _ := jsondoc.KeywordNamed(m.Name); k.Limit != nil && k.Limit.Of != "" {
 			if n, ok := new(big.Rat).SetString(string(m.Value.Raw)); ok && n.Cmp(big.NewRat(math.MaxInt, 1)) > 0 {
 				c.add(in, "must be at most %d, got %s", math.MaxInt, show.Clip(string(m.Value.Raw), show.MaxText))
 			}

@@ -202,11 +202,15 @@ var refused = map[string]string{
 	"omitzero":          "it belongs to the json tag",
 }
 
-// counterparts are keywords that say the same of different JSON.
-var counterparts = [][]string{
-	{"minimum", "minLength", "minItems", "minProperties"},
-	{"maximum", "maxLength", "maxItems", "maxProperties"},
-}
+// counterparts are keywords that say the same of different JSON: of numbers, texts, lists and maps.
+var counterparts = func() (ends [2][]string) {
+	for i, least := range []bool{true, false} {
+		for _, noun := range []string{"", jsondoc.Characters, jsondoc.Items, jsondoc.Members} {
+			ends[i] = append(ends[i], jsondoc.LimitsOf(noun, least)[0].Name)
+		}
+	}
+	return ends
+}()
 
 // apply writes the keyword into a schema. Those that only say how a field is read write nothing.
 func (k *keyword) apply(s *jsonschema.Schema, v json.RawMessage) {

@@ -74,7 +74,9 @@ func schemaMistakes(err error) (mistakes []mistake) {
 }
 
 // standalone are the keywords whose meaning depends on where in a document they are.
-var standalone = []string{"$schema", "$id", "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions"}
+var standalone = jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
+	return k.Role == jsondoc.Identifier || k.Role == jsondoc.Reference || k.Role == jsondoc.Definitions
+})
 
 // checkStandalone refuses what a part of another schema cannot have.
 func checkStandalone(doc *jsondoc.Value) (mistakes []mistake) {
