@@ -40,8 +40,8 @@ type shownEnd struct {
 	cause error // why it is not stored
 }
 
-func newEndStore(kept task.Store, log *slog.Logger) *endStore {
-	s := &endStore{Store: &guardedStore{kept: kept, log: log}, log: log, ends: map[string]*shownEnd{}}
+func newEndStore(kept task.Store, log *slog.Logger, maxText int) *endStore {
+	s := &endStore{Store: &guardedStore{kept: kept, log: log, maxText: maxText}, log: log, ends: map[string]*shownEnd{}}
 	s.shown, s.wake = context.WithCancel(context.Background())
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.hopeless, s.giveUp = context.WithCancel(context.Background())
@@ -98,6 +98,30 @@ func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Recor
 			return r, err
 		}
 	}
+}
+
+// recordChanges is the changes of one record as one goroutine waits for them, one after the other. A store in which the record
+// changes all the time does not keep that busy: after a few changes that came at once it waits only twenty times a second, and
+// skips those in between.
+type recordChanges struct {
+	store *endStore
+	quick int // how many of the last changes came at once
+}
+
+// next is [task.Store.Wait].
+func (c *recordChanges) next(ctx context.Context, id string, seen uint64) (task.Record, error) {
+	const most, pause = 16, 50 * time.Millisecond
+	if c.quick == most && !sleep(ctx, pause) {
+		return task.Record{}, ctx.Err()
+	}
+	began := time.Now()
+	r, err := c.store.Wait(ctx, id, seen)
+	if time.Since(began) >= pause {
+		c.quick = 0
+	} else {
+		c.quick = min(c.quick+1, most)
+	}
+	return r, err
 }
 
 // List implements [task.Store].

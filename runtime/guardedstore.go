@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,9 @@ const storeTime = 10 * time.Second
 // storeGrace is how long a method of the store may take to notice that its context has ended.
 const storeGrace = 100 * time.Millisecond
 
+// firstPause and longestPause are how long the store is left alone before a call is repeated.
+const firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
+
 // maxOverdue is how many calls of the store may hang. Each holds a goroutine; beyond it the store is not called.
 const maxOverdue = 64
 
@@ -29,10 +33,12 @@ var (
 
 // guardedStore is the store of the server's author, of which nothing is known: a method that panics returns
 // [errStoreBroken], and one that takes longer than [storeTime], whether it heeds its context or not, an error. Wait may
-// take any time; it has to heed its context.
+// take any time; it has to heed its context. What a method returns is checked, see [checkRecord]: a record that is not valid is
+// an error, and logged.
 type guardedStore struct {
 	kept    task.Store
 	log     *slog.Logger
+	maxText int          // of messages in records, in bytes
 	overdue atomic.Int64 // calls that hang
 }
 
@@ -103,22 +109,77 @@ func (g *guardedStore) Create(ctx context.Context, r task.Record) error {
 
 // Get implements [task.Store].
 func (g *guardedStore) Get(ctx context.Context, id string) (task.Record, error) {
-	return guarded(ctx, g, func(ctx context.Context) (task.Record, error) { return g.kept.Get(ctx, id) }, nil)
+	return guarded(ctx, g, func(ctx context.Context) (task.Record, error) {
+		r, err := g.kept.Get(ctx, id)
+		return g.checked(ctx, &r, id, err)
+	}, nil)
 }
 
-// Update implements [task.Store].
+// Update implements [task.Store]. The record that it returns is r with the version that the store gave it.
 func (g *guardedStore) Update(ctx context.Context, r task.Record) (task.Record, error) {
-	return guarded(ctx, g, func(ctx context.Context) (task.Record, error) { return g.kept.Update(ctx, r) }, nil)
+	return guarded(ctx, g, func(ctx context.Context) (task.Record, error) {
+		stored, err := g.kept.Update(ctx, r)
+		switch {
+		case err != nil:
+			return task.Record{}, err
+		case stored.ID != r.ID, stored.Version <= r.Version:
+			return task.Record{}, g.invalid(ctx, fmt.Errorf("%w: it is not what was to be stored", errStoreInvalid))
+		}
+		r.Version = stored.Version
+		return r, nil
+	}, nil)
 }
 
-// Wait implements [task.Store].
+// Wait implements [task.Store]. A store that returns a record that has not changed is called again, after a pause that grows from
+// 50 ms to 2 s.
 func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
-	return contained(ctx, g.log, func(ctx context.Context) (task.Record, error) { return g.kept.Wait(ctx, id, seen) })
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		r, err := contained(ctx, g.log, func(ctx context.Context) (task.Record, error) {
+			r, err := g.kept.Wait(ctx, id, seen)
+			return g.checked(ctx, &r, id, err)
+		})
+		if err != nil || r.Version > seen {
+			return r, err
+		}
+		if !sleep(ctx, pause) {
+			return task.Record{}, ctx.Err()
+		}
+	}
 }
 
-// List implements [task.Store].
+// List implements [task.Store]. The records that it returns are what a list shows of them, without results, errors and inputs.
 func (g *guardedStore) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
-	return guarded(ctx, g, func(ctx context.Context) ([]task.Record, error) { return g.kept.List(ctx, principal, after, limit) }, nil)
+	return guarded(ctx, g, func(ctx context.Context) ([]task.Record, error) {
+		stored, err := g.kept.List(ctx, principal, after, limit)
+		if err != nil {
+			return nil, err
+		}
+		list := slices.Clone(stored[:min(limit, len(stored))]) // what the store returned stays its own
+		for i := range list {
+			if err := checkHead(&list[i], g.maxText); err != nil {
+				return nil, g.invalid(ctx, err)
+			}
+			list[i].Result, list[i].Error, list[i].Inputs = nil, nil, nil
+		}
+		return list, nil
+	}, nil)
+}
+
+// checked returns what a method has returned about the task id, and an error if that is not valid.
+func (g *guardedStore) checked(ctx context.Context, r *task.Record, id string, err error) (task.Record, error) {
+	if err != nil {
+		return task.Record{}, err
+	}
+	if err := checkRecord(r, id, g.maxText); err != nil {
+		return task.Record{}, g.invalid(ctx, err)
+	}
+	return *r, nil
+}
+
+// invalid logs what is wrong with a record, and returns it.
+func (g *guardedStore) invalid(ctx context.Context, err error) error {
+	g.log.LogAttrs(ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
+	return err
 }
 
 // Delete implements [task.Store].
@@ -133,10 +194,9 @@ func isFinal(err error) bool {
 }
 
 // retry calls f until it succeeds, its error is final, or ctx ends; it returns what f returned last. The pauses in between
-// grow from 50 ms to 2 s.
+// grow.
 func retry[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	const first, longest = 50 * time.Millisecond, 2 * time.Second
-	for pause := first; ; pause = min(2*pause, longest) {
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		value, err := f()
 		if err == nil || isFinal(err) || !sleep(ctx, pause) {
 			return value, err

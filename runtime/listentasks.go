@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -45,19 +46,29 @@ func (r *request) ownTasks(ids []string) []task.Record {
 	return own
 }
 
-// follow tells the client of a task: how it is, and each time that it has changed, until it has
+// follow tells the client of a task: how it is, and each time that it has changed for the client, until it has
 // ended or the subscription has.
 func (l *listen) follow(r task.Record) {
 	defer contain.Panic(l.ctx, l.session.log, "task cannot be followed")
+	changes := recordChanges{store: l.session.tasks.store}
+	var last []byte // what the client was told last
 	for {
-		compose(l.note, func(dst []byte) []byte {
+		compose(func(msg []byte) {
+			switch {
+			case r.Status.Ended():
+				l.note(msg)
+			case !bytes.Equal(msg, last):
+				last = append(last[:0], msg...)
+				l.note(msg)
+			}
+		}, func(dst []byte) []byte {
 			dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{`...)
 			return append(l.appendID(appendDetails(dst, &r, l.version)), `}}`...)
 		})
 		if r.Status.Ended() {
 			return
 		}
-		next, err := l.session.tasks.store.Wait(l.ctx, r.ID, r.Version)
+		next, err := changes.next(l.ctx, r.ID, r.Version)
 		if err != nil {
 			return // there is no more to tell
 		}

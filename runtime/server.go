@@ -211,7 +211,7 @@ func (s *Server) core() *core {
 		c.toolLimits = newLimitsByTool(&c.limits)
 		c.inFlight = inFlightLimit{limit.NewShares(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
 		c.memory = limit.NewShares(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)
-		c.tasks, c.taskStore = newTasks(s.Tasks, c.limits.Tasks, c.log), s.Tasks != nil
+		c.tasks, c.taskStore = newTasks(s.Tasks, &c.limits, c.log), s.Tasks != nil
 		s.made = c
 	})
 	return s.made

@@ -61,8 +61,9 @@ func (r *request) taskResult() *wireError {
 
 // wait returns the record of the task when that has ended.
 func (w *taskResult) wait(ctx context.Context, r task.Record) (last task.Record, err error) {
+	changes := recordChanges{store: w.session.tasks.store}
 	for !r.Status.Ended() && err == nil {
-		r, err = w.session.tasks.store.Wait(ctx, r.ID, r.Version)
+		r, err = changes.next(ctx, r.ID, r.Version)
 	}
 	return r, err
 }

@@ -85,8 +85,9 @@ func (t *taskRun) await(ctx context.Context, keys []string, seen uint64) ([]json
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(t.call, cancel)() //nolint:contextcheck // the call's end ends the waiting, too
+	changes := recordChanges{store: t.tasks.store}
 	for {
-		r, err := t.tasks.store.Wait(ctx, t.id, seen)
+		r, err := changes.next(ctx, t.id, seen)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil, cmp.Or(t.call.Err(), ctx.Err())

@@ -72,9 +72,10 @@ func (t *taskRun) send(r *task.Record) {
 func (t *taskRun) watch() {
 	c := t.call
 	defer c.contain()
+	changes := recordChanges{store: t.tasks.store}
 	for seen := uint64(0); ; {
 		trying, cancel := context.WithTimeout(c, storeTime)
-		r, err := retry(trying, func() (task.Record, error) { return t.tasks.store.Wait(c, t.id, seen) })
+		r, err := retry(trying, func() (task.Record, error) { return changes.next(c, t.id, seen) })
 		cancel()
 		seen = r.Version
 		switch {

@@ -31,11 +31,11 @@ type tasks struct {
 	idle    chan struct{}  // closed when none runs; made by Shutdown
 }
 
-func newTasks(store task.Store, limits TaskLimits, log *slog.Logger) *tasks {
+func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
 	if store == nil {
 		store = task.NewMemory(task.MemoryLimits{})
 	}
-	return &tasks{store: newEndStore(store, log), limits: limits, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
+	return &tasks{store: newEndStore(store, log, limits.MaxTextBytes), limits: limits.Tasks, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
 }
 
 // enter adds a task run, if there may be one more.

@@ -67,6 +67,11 @@ func internalError(message string) *wireError {
 	return &wireError{code: codeInternal, message: message}
 }
 
+// storedError is the error of a task that has failed, as it was stored.
+func storedError(number int, message string, data []byte) *wireError {
+	return &wireError{code: code(number), message: message, data: data}
+}
+
 // toModel refuses a tools/call with a result for the model.
 func toModel(text string, how outcome) *wireError {
 	return &wireError{message: text, forModel: true, outcome: how}

@@ -27,6 +27,12 @@ var (
 // return an error of ctx when ctx ends. To every method, a record whose TTL has passed does not exist. [tasktest.Run]
 // checks all of this.
 //
+// A store returns records as they were put in: texts and numbers character by character, times as the same moment, and JSON
+// with the same members in the same order; only white space between them may differ, and an empty slice is the same as nil.
+// A server does not trust a store with that. What can be sent to no client it treats as an error of the store, and logs it: a
+// record of another task, an unknown status, no version, no TTL, JSON that is not valid, and an outcome that does not fit the
+// status, see [Record]. It cuts messages that are longer than its limit for texts.
+//
 // [tasktest.Run]: https://pkg.go.dev/github.com/mcptool-go/mcptool/task/tasktest#Run
 type Store interface {
 	// Create stores a new record, with version 1. When it returns nil, the record is as durable as the store
@@ -41,11 +47,12 @@ type Store interface {
 	// unchanged. A store that returns ErrFull must still accept the end of the task without a result.
 	Update(ctx context.Context, r Record) (Record, error)
 	// Wait returns the record as soon as its version is above seen, at once if it already is. It may skip versions,
-	// but never the last. The error is [ErrNotFound], also if the record expires meanwhile, or that of ctx.
+	// but never the last. The error is [ErrNotFound], also if the record expires meanwhile, or that of ctx. A server to
+	// which Wait returns a version that is not above seen calls it again after a pause of up to 2 s.
 	Wait(ctx context.Context, id string, seen uint64) (Record, error)
 	// List returns the records of a principal, ordered by creation time and then by id: up to limit of those after
 	// the record with the id after, from the first if that is "". If there is no record with the id after, the error
-	// is [ErrNotFound].
+	// is [ErrNotFound]. It may leave out the results, errors and inputs.
 	List(ctx context.Context, principal, after string, limit int) ([]Record, error)
 	// Delete deletes a record, if it exists.
 	Delete(ctx context.Context, id string) error

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) task.Store) {
 		run  func(*testing.T, task.Store)
 	}{
 		{"create", create},
+		{"unchanged", unchanged},
 		{"invalid", invalid},
 		{"update", update},
 		{"conflict", conflict},
@@ -71,7 +72,7 @@ func get(t *testing.T, s task.Store, id string) task.Record {
 	return r
 }
 
-// same compares records by their JSON, in which times of one moment are the same.
+// same compares records by their JSON, in which times of one moment are the same, and white space does not count.
 func same(t *testing.T, got, want task.Record) {
 	t.Helper()
 	a, errA := json.Marshal(got)
@@ -104,6 +105,58 @@ func create(t *testing.T, s task.Store) {
 	fails(t, "an unknown id", err, task.ErrNotFound)
 	_, err = s.Update(t.Context(), Record("b", "ann", time.Hour))
 	fails(t, "an update of an unknown id", err, task.ErrNotFound)
+}
+
+// unchanged wants records as they were put in, whatever is in their texts and JSON.
+func unchanged(t *testing.T, s task.Store) {
+	t.Helper()
+	const text = "line\none\ttab \x00 \u2028 <b> & \"quoted\" \\ é 😀 "
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := json.RawMessage(`{"z":12345678901234567890,"a":[1.0,1e400,-0,null,{},[]],"a b":"\ud83d\ude00\/","text":` + string(quoted) + `}`)
+	r := Record("a", text, 100*time.Hour+time.Nanosecond)
+	r.Tool, r.Message, r.PollInterval = text, text, 1500*time.Microsecond
+	r.Status, r.Asked = task.Working, 1<<40
+	r.Inputs = []task.Input{{Key: "z", Request: value, Answer: value}, {Key: "a" + text, Request: value}, {Key: "null", Request: value, Answer: json.RawMessage("null")}}
+	if err := s.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	read := func() {
+		t.Helper()
+		same(t, get(t, s, "a"), r)
+		waited, err := s.Wait(t.Context(), "a", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, waited, r)
+		list, err := s.List(t.Context(), text, "", 2)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d records are listed, %v", len(list), err)
+		}
+		shown := r // what a list may not leave out
+		shown.Result, shown.Error, shown.Inputs = nil, nil, nil
+		list[0].Result, list[0].Error, list[0].Inputs = nil, nil, nil
+		same(t, list[0], shown)
+	}
+	read()
+	r.Inputs, r.Status, r.Result = nil, task.Completed, value
+	if r, err = s.Update(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	r.Result = value
+	read()
+	failed := Record("b", "ann", time.Hour)
+	if err := s.Create(t.Context(), failed); err != nil {
+		t.Fatal(err)
+	}
+	failed.Status, failed.Error = task.Failed, json.RawMessage(`{"code":-32603,"message":`+string(quoted)+`,"data":`+string(value)+`}`)
+	if _, err := s.Update(t.Context(), failed); err != nil {
+		t.Fatal(err)
+	}
+	failed.Version++
+	same(t, get(t, s, "b"), failed)
 }
 
 func invalid(t *testing.T, s task.Store) {

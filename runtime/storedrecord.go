@@ -1,0 +1,151 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// errStoreInvalid is wrapped by what is wrong with a record that the store returned. No error says which record it was: its
+// id is a secret between the server and the client.
+var errStoreInvalid = errors.New("the store of tasks has returned a record that is not valid")
+
+// checkRecord returns nil if r, which the store returned, may be the record of the task id, and an error otherwise: what is in it
+// goes to clients, as their revision defines it. It makes r fit to be sent as it is: without line breaks in its JSON, and with
+// texts of at most maxText bytes.
+func checkRecord(r *task.Record, id string, maxText int) error {
+	if err := checkHead(r, maxText); err != nil {
+		return err
+	}
+	if r.ID != id {
+		return fmt.Errorf("%w: it is that of another task", errStoreInvalid)
+	}
+	r.Result, r.Error = orNil(r.Result), orNil(r.Error)
+	completed, failed := r.Status == task.Completed, r.Status == task.Failed
+	switch {
+	case completed && r.Result == nil, failed && r.Result == nil && r.Error == nil:
+		return fmt.Errorf("%w: it is %s, and says no outcome", errStoreInvalid, r.Status)
+	case !completed && !failed && r.Result != nil, !failed && r.Error != nil, r.Result != nil && r.Error != nil:
+		return fmt.Errorf("%w: it is %s, and says another outcome", errStoreInvalid, r.Status)
+	}
+	var err error
+	if r.Result != nil {
+		if r.Result, err = checkObject("result", r.Result); err != nil {
+			return err
+		}
+	}
+	if r.Error != nil {
+		if r.Error, err = checkError(r.Error, maxText); err != nil {
+			return err
+		}
+	}
+	return checkInputs(r)
+}
+
+// checkHead is checkRecord for what a list of tasks shows of one.
+func checkHead(r *task.Record, maxText int) error {
+	switch r.Status {
+	case task.Working, task.InputRequired, task.Completed, task.Failed, task.Cancelled:
+	default:
+		return fmt.Errorf("%w: its status is %s", errStoreInvalid, quote(string(r.Status)))
+	}
+	switch {
+	case r.ID == "":
+		return fmt.Errorf("%w: it has no id", errStoreInvalid)
+	case r.Version == 0:
+		return fmt.Errorf("%w: it has no version", errStoreInvalid)
+	case r.TTL <= 0:
+		return fmt.Errorf("%w: its TTL is %v", errStoreInvalid, r.TTL)
+	case r.Created.IsZero(), !isWritable(r.Created), !isWritable(r.Updated):
+		return fmt.Errorf("%w: it has been created at %v and changed at %v", errStoreInvalid, r.Created, r.Updated)
+	}
+	r.Message = cut(r.Message, maxText)
+	return nil
+}
+
+// isWritable reports whether ISO 8601 has a form for the year of t.
+func isWritable(t time.Time) bool {
+	year := t.UTC().Year()
+	return year >= 0 && year <= 9999
+}
+
+// checkInputs checks the requests of a tool to its client, and the answers.
+func checkInputs(r *task.Record) error {
+	if len(r.Inputs) == 0 {
+		return nil
+	}
+	inputs := make([]task.Input, len(r.Inputs)) // what the store returned stays its own
+	for i, in := range r.Inputs {
+		in.Answer = orNil(in.Answer)
+		var err error
+		if in.Request, err = checkObject("request to the client", in.Request); err != nil {
+			return err
+		}
+		if in.Answer != nil {
+			if in.Answer, err = checkJSON("answer of the client", in.Answer); err != nil {
+				return err
+			}
+		}
+		if in.Key == "" || jsonscan.KindOf(member(in.Request, "method")) != jsonscan.String {
+			return fmt.Errorf("%w: it has a request to the client without a key or a method", errStoreInvalid)
+		}
+		inputs[i] = in
+	}
+	r.Inputs = inputs
+	return nil
+}
+
+// checkError checks a JSON-RPC error object, and cuts its message to maxText bytes.
+func checkError(raw json.RawMessage, maxText int) (json.RawMessage, error) {
+	raw, err := checkObject("error", raw)
+	if err != nil {
+		return nil, err
+	}
+	rawCode, message := member(raw, "code"), member(raw, "message")
+	number, err := strconv.Atoi(string(rawCode))
+	if err != nil || jsonscan.KindOf(message) != jsonscan.String {
+		return nil, fmt.Errorf("%w: its error has no code or no message", errStoreInvalid)
+	}
+	if said := text(message); len(said) > maxText {
+		return storedError(number, cut(said, maxText), member(raw, "data")).append(nil), nil
+	}
+	return raw, nil
+}
+
+// checkObject is checkJSON for a JSON object.
+func checkObject(what string, raw json.RawMessage) (json.RawMessage, error) {
+	raw, err := checkJSON(what, raw)
+	if err == nil && jsonscan.KindOf(raw) != jsonscan.Object {
+		err = fmt.Errorf("%w: its %s is no JSON object", errStoreInvalid, what)
+	}
+	return raw, err
+}
+
+// checkJSON returns raw without line breaks, which would end the message that it is sent in, or an error if it is not JSON.
+func checkJSON(what string, raw json.RawMessage) (json.RawMessage, error) {
+	if err := jsonscan.Valid(raw, 0); err != nil {
+		return nil, fmt.Errorf("%w: its %s: %w", errStoreInvalid, what, err)
+	}
+	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {
+		return bytes.Trim(raw, " \t"), nil
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
+		return nil, fmt.Errorf("%w: its %s: %w", errStoreInvalid, what, err)
+	}
+	return compact.Bytes(), nil
+}
+
+// orNil returns raw, nil if it is empty: some stores know no difference.
+func orNil(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	return raw
+}
