@@ -55,15 +55,22 @@ func TestMemoryExpires(t *testing.T) {
 	})
 }
 
-// TestMemoryLimits: no principal takes the place of the others.
+// TestMemoryLimits: no principal takes the place of the others; all callers without one are one.
 func TestMemoryLimits(t *testing.T) {
 	t.Parallel()
-	m := task.NewMemory(task.MemoryLimits{Tasks: 3, PerPrincipal: 2})
+	m := task.NewMemory(task.MemoryLimits{Tasks: 5, PerPrincipal: 2})
 	for _, step := range []struct {
 		id, principal string
 		want          error
 	}{
-		{"1", "ann", nil}, {"2", "ann", nil}, {"3", "ann", task.ErrFull}, {"4", "bob", nil}, {"5", "bob", task.ErrFull},
+		{"1", "ann", nil},
+		{"2", "ann", nil},
+		{"3", "ann", task.ErrFull},
+		{"4", "", nil},
+		{"5", "", nil},
+		{"7", "", task.ErrFull},
+		{"8", "bob", nil},
+		{"9", "bob", task.ErrFull},
 	} {
 		if err := m.Create(t.Context(), tasktest.Record(step.id, step.principal, time.Hour)); !errors.Is(err, step.want) {
 			t.Errorf("task %s of %s: %v, want %v", step.id, step.principal, err, step.want)
