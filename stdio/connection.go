@@ -42,10 +42,13 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	read := make(chan error, 1)
 	go func() { read <- conn.session.ReceiveFrom(&source{connection: conn, ctx: reading}) }() //nolint:contextcheck // calls have the session's context
 
+	grace := c.grace
 	var readErr error
 	select {
 	case readErr = <-read:
 		read = nil
+	case <-conn.leftUnread(reading, grace):
+		grace = 0 // it is over
 	case <-ctx.Done():
 	case <-conn.out.failed:
 	case <-conn.session.Context().Done(): // the client has answered no pings
@@ -55,13 +58,36 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	if ctx.Err() != nil {
 		drain = context.WithoutCancel(ctx) // it was the first
 	}
-	conn.drain(drain, c.grace)
+	conn.drain(drain, grace)
 	cancelCalls()
 	writeErr := conn.flush(drain)
 	if read != nil {
 		conn.interrupt(read)
 	}
 	return errors.Join(streamError("read", readErr), streamError("write", writeErr))
+}
+
+// leftUnread returns a channel that is closed when the client has closed the input, and then lets a write wait for
+// longer than the grace period: while nobody reads the output, the end of the input may stay behind messages that are not
+// read either. It watches until ctx ends.
+func (c *connection) leftUnread(ctx context.Context, grace time.Duration) <-chan struct{} {
+	ended, stop := watchInputEnd(c.in)
+	left := make(chan struct{})
+	if ended == nil {
+		return left
+	}
+	go func() {
+		defer stop()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return
+		}
+		if c.out.stalled(ctx, grace) {
+			close(left)
+		}
+	}()
+	return left
 }
 
 // drain lets calls in flight finish, for as long as ctx, the grace period and

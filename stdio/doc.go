@@ -25,10 +25,10 @@
 //
 // # Ending
 //
-// A session ends with the end of the input, the end of Serve's context, an interrupt, SIGTERM, SIGHUP, or a client that no
-// longer reads, or that no longer answers pings if the server sends them ([runtime.Pings]). Pings detect that a client has
-// gone while some other process keeps the input open. If a client is killed, its input ends. Unless the client no longer
-// reads or answers, messages received before the end are still answered during a grace period, 2 s by default: so
+// A session ends with the end of the input, the end of Serve's context, an interrupt, SIGTERM, SIGHUP, or a client that has
+// closed the output, or that no longer answers pings if the server sends them ([runtime.Pings]). Pings detect that a client has
+// gone while some other process keeps the input open. If a client is killed, its input ends. Unless the client has closed
+// the output or no longer answers, messages received before the end are still answered during a grace period, 2 s by default: so
 //
 //	echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | server
 //
@@ -36,6 +36,10 @@
 // context, a goroutine in a Read of standard input, which cannot be interrupted, and one in a write to a standard error
 // that nobody reads. All end with the process. A second signal ends the process at once, as it would without Serve; a
 // signal that the process was started to ignore, as nohup does with SIGHUP, stays ignored.
+//
+// A client that keeps both streams open and does not read is waited for, since it may be paused, in a debugger say. The end
+// of its input ends the session, though: on Linux also if messages precede it that the server has stopped reading,
+// once a write has waited for the grace period; on other systems those have to be read first.
 //
 // # Standard error
 //
@@ -61,7 +65,8 @@
 //
 // Each answer is written whole. Answers that are ready at the same time share one write: while more lines are waiting
 // already, the answer to one may wait a millisecond for the next. If a client does not read its answers, the server stops
-// reading its messages: memory is bounded by the calls in flight.
+// reading its messages: memory is bounded by the calls in flight and waiting (MaxConcurrentCalls, MaxQueuedCalls and
+// MaxQueuedBytes of the server's Limits), and 1 MiB of short answers.
 //
 // # Calls
 //

@@ -6,8 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/stdio"
 )
 
 // terminal is a server on a terminal.
@@ -130,5 +133,31 @@ func TestNullDevice(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil || out.Len() > 0 {
 		t.Errorf("ended with %v, said %q; the null device is no person", err, &out)
+	}
+}
+
+// TestEndOfInputWhileUnread: a client that reads nothing and closes the input, in which there are messages that the server
+// cannot take any more, does not keep the process.
+func TestEndOfInputWhileUnread(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "main")
+	p.ready(t)
+	var written atomic.Int64
+	go func() {
+		for line := echoCall(1, strings.Repeat("x", 20_000)); ; written.Add(1) {
+			if _, err := io.WriteString(p.in, line); err != nil {
+				return // it is closed
+			}
+		}
+	}()
+	for before := int64(-1); before != written.Load(); time.Sleep(time.Second) {
+		before = written.Load()
+	}
+	p.in.Close()
+	begun := time.Now()
+	defer p.within(time.Minute)()
+	state, err := p.Process.Wait() // without reading the output
+	if took := time.Since(begun); err != nil || !state.Success() || took > stdio.DefaultGrace+3*time.Second+slack {
+		t.Errorf("ended after %v: %v, %v; standard error:\n%s", took, state, err, p.stderr)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	goruntime "runtime"
 	"sync"
+	"time"
 )
 
 const (
@@ -35,6 +36,7 @@ type writer struct {
 	pending []byte    // whole messages, each with its newline, that were posted or came while somebody was writing
 	spare   []byte    // the buffer not in use, empty
 	writing bool      // somebody is in dst.Write, or about to be
+	writes  int       // calls of dst.Write that have returned
 	err     error
 
 	// How many messages are not written.
@@ -168,10 +170,34 @@ func (w *writer) write(batch []byte) {
 	}
 	w.mu.Lock()
 	w.writing = false
+	w.writes++
 	if err != nil {
 		w.fail(err)
 	}
 	w.changed.Broadcast()
+}
+
+// stalled waits until one call of Write has taken a time, and reports whether that was before ctx ended.
+func (w *writer) stalled(ctx context.Context, most time.Duration) bool {
+	const step = 50 * time.Millisecond
+	ticker := time.NewTicker(step)
+	defer ticker.Stop()
+	var took time.Duration
+	for last := -1; ; {
+		w.mu.Lock()
+		writing, writes := w.writing, w.writes
+		w.mu.Unlock()
+		if !writing || writes != last {
+			last, took = writes, 0
+		} else if took += step; took >= most {
+			return true
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 // fail ends the writer: every sender, present and future, gets err. The caller

@@ -255,3 +255,38 @@ func TestConcurrentSenders(t *testing.T) {
 		}
 	}
 }
+
+// TestStalled: a write that takes the whole time is told from many that take a part of it, however long those go on.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dst := &slowWriter{turn: make(chan struct{})}
+		w := newWriter(dst)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		go func() {
+			for ctx.Err() == nil {
+				time.Sleep(time.Second)
+				dst.turn <- struct{}{}
+			}
+		}()
+		go func() {
+			for ctx.Err() == nil {
+				mustSend(t, w, "a")
+			}
+			mustSend(t, w, "the last, which nobody reads")
+		}()
+		if w.stalled(ctx, 2*time.Second) {
+			t.Error("slow writes are taken for one that stalls")
+		}
+		time.Sleep(5 * time.Second)
+		begun := time.Now()
+		if !w.stalled(t.Context(), 2*time.Second) {
+			t.Error("a write that stalls is not seen")
+		}
+		if took := time.Since(begun); took < 2*time.Second || took > 3*time.Second {
+			t.Errorf("it was seen after %v", took)
+		}
+		close(dst.turn)
+	})
+}
