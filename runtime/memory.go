@@ -90,8 +90,29 @@ func (r *Reservation) TryKeep(bytes int) bool {
 	return true
 }
 
-// Add takes more bytes even if that is beyond the limits, for what cannot be refused any more, such as an answer that
-// is being written. New messages are refused instead. A negative number gives bytes back.
+// Answer takes more bytes for an answer, until it is written. It takes them even if that is beyond the limits, unless
+// they are used up already: then the error is as that of [Server.Reserve], and the transport should send an error in place of the answer. So
+// a caller that does not read its answers holds its share, and one answer more.
+func (r *Reservation) Answer(bytes int) error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isOver() || bytes == 0 {
+		return nil
+	}
+	if more := r.counted(bytes); more > 0 {
+		if err := r.memory.Overdraw(r.caller, more); err != nil {
+			return memoryError(err, r.memory)
+		}
+	}
+	r.size += bytes
+	return nil
+}
+
+// Add takes more bytes even if that is beyond the limits, for what cannot be refused any more.
+// New messages are refused instead. A negative number gives bytes back.
 func (r *Reservation) Add(bytes int) {
 	if r == nil {
 		return

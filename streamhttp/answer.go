@@ -43,6 +43,7 @@ func (h *handler) answer(q *request) *httpError {
 type reply struct {
 	protection *Protection          // nil: access tokens are not verified
 	memory     *runtime.Reservation // of the message, and of its answer
+	id         []byte               // of the message, nil if it has none
 	log        *slog.Logger
 	accept     acceptable
 	interval   time.Duration // between keepalive comments on a silent stream; none are sent if not above zero
@@ -57,7 +58,7 @@ type reply struct {
 
 func (h *handler) newReply(q *request) *reply {
 	return &reply{
-		protection: q.caller.protection, memory: q.message.Memory, log: h.log,
+		protection: q.caller.protection, memory: q.message.Memory, id: q.message.ID(), log: h.log,
 		accept: q.accept, interval: h.config.keepAlive, w: q.w,
 	}
 }
@@ -90,8 +91,16 @@ func (p *reply) End(msg []byte, how runtime.Refusal) {
 		return
 	}
 	p.finish()
-	p.memory.Add(len(msg))
 	status := modernStatus(how)
+	if err := p.memory.Answer(len(msg)); err != nil {
+		p.log.Warn("answer not sent", "reason", err)
+		refusal := unsent(p.id, err)
+		if p.events == nil {
+			refusal.write(p.w)
+			return
+		}
+		msg = refusal.message()
+	}
 	switch {
 	case msg == nil:
 	case p.events == nil && (p.accept.json || status != http.StatusOK):

@@ -17,6 +17,7 @@ import (
 type legacyReply struct {
 	session *session
 	memory  *runtime.Reservation // of the message, and of its answer
+	id      []byte               // of the message, nil if it has none; its own, as the text of the message may be dropped
 	accept  acceptable
 
 	protection *Protection // nil: access tokens are not verified
@@ -38,7 +39,7 @@ type legacyReply struct {
 
 func newLegacyReply(s *session, q *request) *legacyReply {
 	return &legacyReply{
-		session: s, memory: q.message.Memory, accept: q.accept, protection: q.caller.protection,
+		session: s, memory: q.message.Memory, id: bytes.Clone(q.message.ID()), accept: q.accept, protection: q.caller.protection,
 		begun: make(chan struct{}), done: make(chan struct{}),
 	}
 }
@@ -61,7 +62,9 @@ func (x *legacyReply) End(msg []byte, how runtime.Refusal) {
 	}
 	x.ended = true
 	if s == nil {
-		x.memory.Add(len(msg))
+		if err := x.memory.Answer(len(msg)); err != nil {
+			msg = unsent(x.id, err).message()
+		}
 		x.msg, x.how = bytes.Clone(msg), how
 	}
 	x.mu.Unlock()
@@ -92,6 +95,7 @@ func (x *legacyReply) begin() *stream {
 func (x *legacyReply) beginLocked() *stream {
 	if x.stream == nil && x.accept.events && !x.left && !x.ended {
 		x.stream, x.reader = x.session.replay.begin()
+		x.stream.request = x.id
 		close(x.begun)
 	}
 	return x.stream

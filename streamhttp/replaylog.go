@@ -42,6 +42,7 @@ type replayLog struct {
 type stream struct {
 	log        *replayLog
 	id         int
+	request    []byte   // id of the message that it answers, nil if there is none; set before the first event
 	events     []*event // those kept, the oldest first
 	last       int      // number of the newest event
 	written    int      // number of the last event the reader took
@@ -116,7 +117,7 @@ func (l *replayLog) offer(s *stream) {
 	}
 	for _, msg := range l.unsent {
 		l.memory.Add(-len(msg))
-		s.appendLocked(msg)
+		_ = s.appendLocked(msg)
 	}
 	l.unsent = nil
 }
@@ -129,8 +130,7 @@ func (l *replayLog) Send(msg []byte) error {
 	for len(l.open) > 0 {
 		s := l.open[len(l.open)-1]
 		if s.hasRoom() {
-			s.appendLocked(msg)
-			return nil
+			return s.appendLocked(msg)
 		}
 		l.room.Wait() // after which another stream may be the newest
 	}
@@ -157,7 +157,15 @@ func (s *stream) append(msg []byte, last bool) bool {
 	}
 	s.ended = s.ended || last // before appendLocked, which may make this event the answer of a polled stream
 	if msg != nil {
-		s.appendLocked(msg)
+		err := s.appendLocked(msg)
+		switch {
+		case err != nil && !last:
+			return false
+		case err != nil:
+			refusal := unsent(s.request, err).message()
+			l.memory.Add(len(refusal) + eventCost)
+			s.keep(refusal, len(refusal)+eventCost)
+		}
 	}
 	if last {
 		l.forget(s)
@@ -173,7 +181,21 @@ func (s *stream) hasRoom() bool {
 	return s.reader == nil || s.pending <= maxPending || s.log.closed
 }
 
-func (s *stream) appendLocked(msg []byte) {
+// appendLocked is append for who holds the mutex. The error says that there is no memory for the event.
+func (s *stream) appendLocked(msg []byte) error {
+	size, excess := len(msg)+eventCost, 0
+	if !s.log.memory.TryKeep(size) {
+		if err := s.log.memory.Answer(size); err != nil {
+			return err
+		}
+		excess = size // it is kept until it is written
+	}
+	s.keep(msg, excess)
+	return nil
+}
+
+// keep adds an event, of which so many bytes are beyond what memory allows. The caller holds the mutex.
+func (s *stream) keep(msg []byte, excess int) {
 	l := s.log
 	s.last++
 	e := &event{stream: s, number: s.last, msg: bytes.Clone(msg)}
@@ -181,10 +203,7 @@ func (s *stream) appendLocked(msg []byte) {
 	s.pending += e.size()
 	l.kept = append(l.kept, e)
 	l.size += e.size()
-	if !l.memory.TryKeep(e.size()) {
-		l.memory.Add(e.size()) // it is kept until it is written
-		l.excess += e.size()
-	}
+	l.excess += excess
 	l.trim()
 	if s.reader != nil {
 		s.reader.wake()

@@ -80,13 +80,23 @@ func (e *httpError) with(name, value string) *httpError {
 // write answers with the error.
 func (e *httpError) write(w http.ResponseWriter) {
 	maps.Copy(w.Header(), e.header)
+	writeJSON(w, e.status, e.message())
+}
+
+// message returns the JSON-RPC error.
+func (e *httpError) message() []byte {
 	msg := []byte(`{"jsonrpc":"2.0"`)
 	if e.id != nil {
 		msg = append(append(msg, `,"id":`...), e.id...)
 	}
 	msg = strconv.AppendInt(append(msg, `,"error":{"code":`...), e.code, 10)
 	msg = jsonwrite.String(append(msg, `,"message":`...), e.text)
-	writeJSON(w, e.status, append(msg, `}}`...))
+	return append(msg, `}}`...)
+}
+
+// unsent returns the error in place of the answer to a message with this id, for which there is no memory.
+func unsent(id []byte, err error) *httpError {
+	return unavailable(id, "the answer is not sent: "+err.Error()).with("Retry-After", busyRetry)
 }
 
 // writeJSON answers with one JSON text.

@@ -65,20 +65,42 @@ func (c *Counter[K]) add(n, total int64) bool {
 	}
 }
 
-// Force takes n for a caller even beyond the limits. Nothing more can be taken until enough is given back.
+// Force takes n for a caller even beyond the limits. The caller can take nothing more until enough is given back. What
+// exceeds its share does not count against the limit of all callers.
 func (c *Counter[K]) Force(key K, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.taken.Add(int64(n))
-	c.tally.Add(key, int64(n))
+	c.change(key, int64(n))
+}
+
+// Overdraw is Force, unless the limit of all callers or the share of this one is used up already: then the error is
+// [ErrTotal] or [ErrShare], and nothing is taken.
+func (c *Counter[K]) Overdraw(key K, n int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.tally.Of(key) >= c.each:
+		return ErrShare
+	case c.taken.Load() >= c.total:
+		return ErrTotal
+	}
+	c.change(key, int64(n))
+	return nil
 }
 
 // Give gives back n that a caller has taken.
 func (c *Counter[K]) Give(key K, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.taken.Add(-int64(n))
-	c.tally.Add(key, -int64(n))
+	c.change(key, -int64(n))
+}
+
+// change adds n, which may be negative, to what a caller has taken, and to what all have what of that is within its share. The
+// caller holds c.mu.
+func (c *Counter[K]) change(key K, n int64) {
+	before := min(c.tally.Of(key), c.each)
+	c.tally.Add(key, n)
+	c.taken.Add(min(c.tally.Of(key), c.each) - before)
 }
 
 // TakeUnshared takes n for a caller that has no share, only the total limit. It takes no lock.
@@ -92,7 +114,7 @@ func (c *Counter[K]) TakeUnshared(n int) error {
 // ForceUnshared is Force for a caller that has no share; a negative n gives back.
 func (c *Counter[K]) ForceUnshared(n int) { c.taken.Add(int64(n)) }
 
-// Taken returns how much all callers together have taken.
+// Taken returns how much all callers together have taken within their shares.
 func (c *Counter[K]) Taken() int { return int(c.taken.Load()) }
 
 // Limits returns the limit for all callers together and the share of each.

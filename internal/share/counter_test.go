@@ -22,14 +22,19 @@ func TestCounter(t *testing.T) {
 		{"another caller", func() error { return c.Take("b", 4) }, nil, 10},
 		{"beyond the total", func() error { return c.Take("b", 1) }, share.ErrTotal, 10},
 		{"beyond the total, without a share", func() error { return c.TakeUnshared(1) }, share.ErrTotal, 10},
-		{"forced", func() error { c.Force("b", 5); return nil }, nil, 15},
+		{"forced, of which 3 are beyond the share", func() error { c.Force("b", 5); return nil }, nil, 12},
+		{"overdrawn although the share is used up", func() error { return c.Overdraw("b", 1) }, share.ErrShare, 12},
+		{"overdrawn although the total is used up", func() error { return c.Overdraw("c", 1) }, share.ErrTotal, 12},
 		{"after a part was given back", func() error { c.Give("b", 5); return c.Take("c", 1) }, share.ErrTotal, 10},
 		{"after a share was given back", func() error { c.Give("a", 6); return c.TakeSpare("c", 1) }, nil, 5},
 		{"more than half the total to spare", func() error { return c.TakeSpare("d", 1) }, share.ErrTotal, 5},
 		{"more than half the share to spare", func() error { return c.TakeSpare("b", 1) }, share.ErrShare, 5},
 		{"without a share", func() error { return c.TakeUnshared(5) }, nil, 10},
 		{"all given back", func() error { c.ForceUnshared(-5); c.Give("b", 4); c.Give("c", 1); return nil }, nil, 0},
-		{"all of a share again", func() error { return c.Take("a", 6) }, nil, 6},
+		{"overdrawn", func() error { return c.Overdraw("a", 60) }, nil, 6},
+		{"overdrawn twice", func() error { return c.Overdraw("a", 1) }, share.ErrShare, 6},
+		{"what was overdrawn given back", func() error { c.Give("a", 57); return nil }, nil, 3},
+		{"the rest of the share", func() error { return c.Take("a", 3) }, nil, 6},
 	} {
 		if err := step.do(); !errors.Is(err, step.want) {
 			t.Errorf("%s: %v, want %v", step.what, err, step.want)

@@ -34,6 +34,16 @@ func (s Shares) Force(who Caller, n int) {
 	}
 }
 
+// Overdraw is Force, unless the limit, or the caller's share, is used up already: then it returns [share.ErrTotal] or [share.ErrShare].
+// Trusted callers are not limited.
+func (s Shares) Overdraw(who Caller, n int) error {
+	if who.isTrusted {
+		s.counter.ForceUnshared(n)
+		return nil
+	}
+	return s.counter.Overdraw(who, n)
+}
+
 // Give returns n of what a caller has taken.
 func (s Shares) Give(who Caller, n int) {
 	if who.isTrusted {

@@ -1,0 +1,78 @@
+package streamhttp_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// TestUnreadAnswers: a caller that does not read its answers is not sent more of them, in the place of others: it holds
+// its share and one answer more, what it holds beyond its share is not taken from other callers, and all of it is given
+// back when it disconnects.
+func TestUnreadAnswers(t *testing.T) {
+	t.Parallel()
+	const size = share / 2
+	for _, test := range []struct {
+		name string
+		old  bool // in sessions
+	}{{"requests", false}, {"sessions", true}} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := fixtureServer(t, nil)
+				addTool(t, srv, "large", func(context.Context) string { return strings.Repeat("x", size) })
+				m := serveCallers(t, srv)
+				call := func() string {
+					if !test.old {
+						header := heading("tools/call", "large", "Caller", "ann", "Accept", "application/json, text/event-stream")
+						return rawPost(modern("1", "tools/call", `,"name":"large"`), header)
+					}
+					hello := m.do(t.Context(), http.MethodPost, hello("2025-11-25"), map[string]string{"Caller": "ann"})
+					bodyOf(t, hello)
+					return rawPost(request("1", "tools/call", `"name":"large"`), map[string]string{
+						"Caller": "ann", "Mcp-Session-Id": hello.header.Get("Mcp-Session-Id"), "Accept": "application/json, text/event-stream",
+					})
+				}
+				leave := make([]func() error, 16)
+				for i := range leave { // eight times the share
+					leave[i] = m.raw(call()).Close
+					synctest.Wait()
+				}
+				response, err := m.client.Do(m.request(t.Context(), http.MethodPost, modern("1", "tools/call", `,"name":"large"`), heading("tools/call", "large", "Caller", "ann")))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := make([]byte, 200)
+				n, _ := response.Body.Read(text)
+				response.Body.Close()
+				if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" ||
+					!strings.Contains(string(text[:n]), `"id":1,"error":{"code":-32603,"message":"the answer is not sent: too much is in flight from this caller`) {
+					t.Errorf("one answer more has status %d: %s", response.StatusCode, text[:n])
+				}
+				if status := m.echoAs("ann", 0); status != http.StatusOK {
+					t.Errorf("a short answer to ann has status %d", status)
+				}
+				if status := m.echoAs("ann", 8<<10); status != http.StatusServiceUnavailable {
+					t.Errorf("a message of ann's beyond its share has status %d", status)
+				}
+				for _, other := range []string{"bob", "cat", "dan"} {
+					if status := m.echoAs(other, share); status != http.StatusOK {
+						t.Errorf("a message of %s's has status %d", other, status)
+					}
+				}
+				for _, close := range leave {
+					close()
+				}
+				synctest.Wait()
+				if test.old {
+					return // sessions keep answers that nobody has read, see TestReplayIsShared
+				}
+				if status := m.echoAs("ann", share); status != http.StatusOK {
+					t.Errorf("after ann has disconnected its messages have status %d", status)
+				}
+			})
+		})
+	}
+}
