@@ -23,7 +23,7 @@ func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
 	}
 	tool := d.name.value
 	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		if err := input.Check(args); err != nil {
+		if err := checks.Check(input, ctx, args); err != nil {
 			return dst, nil, &ArgumentError{Tool: tool, Err: err}
 		}
 		if err := Confirm(ctx, question.about(args)); err != nil {

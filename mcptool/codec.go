@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"context"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -21,44 +22,44 @@ type codec struct {
 }
 
 // decode fills in, which is settable and of the func's argument type.
-func (c *codec) decode(args []byte, in reflect.Value) error {
+func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error {
 	if c.inPtr {
 		in.Set(reflect.New(in.Type().Elem()))
 		in = in.Elem()
 	}
-	if err := c.in.Decode(args, in); err != nil {
+	if err := checks.Decode(c.in, ctx, args, in); err != nil {
 		return &ArgumentError{Tool: c.tool, Err: err}
 	}
 	return nil
 }
 
 // encode turns the func's result, addressable and of its result type, into what
-// [Tool.appendCall] returns.
-func (c *codec) encode(dst []byte, out reflect.Value) ([]byte, *Result, error) {
+// [Tool.appendCall] returns. Results are often as long as the arguments, args.
+func (c *codec) encode(ctx context.Context, args, dst []byte, out reflect.Value) ([]byte, *Result, error) {
 	switch c.shape {
 	case outResult:
 		r, _ := reflect.TypeAssert[*Result](out)
-		return finishResult(dst, c.tool, r, c.part)
+		return finishResult(ctx, dst, c.tool, r, c.part)
 	case outContent:
 		block := asContent(out)
 		if isNil(block) {
 			return dst, nil, nil
 		}
-		return finishResult(dst, c.tool, &Result{Content: []Content{block}}, structuredPart{})
+		return finishResult(ctx, dst, c.tool, &Result{Content: []Content{block}}, structuredPart{})
 	case outContents:
 		blocks := make([]Content, out.Len())
 		for i := range blocks {
 			blocks[i] = asContent(out.Index(i))
 		}
-		return finishResult(dst, c.tool, &Result{Content: blocks}, structuredPart{})
+		return finishResult(ctx, dst, c.tool, &Result{Content: blocks}, structuredPart{})
 	default:
-		dst, err := c.encodeJSON(dst, out)
+		dst, err := c.encodeJSON(ctx, args, dst, out)
 		return dst, nil, err
 	}
 }
 
 // encodeJSON writes the func's result once, checked on the way.
-func (c *codec) encodeJSON(dst []byte, out reflect.Value) ([]byte, error) {
+func (c *codec) encodeJSON(ctx context.Context, args, dst []byte, out reflect.Value) ([]byte, error) {
 	if c.outPtr {
 		if out.IsNil() {
 			return dst, &OutputError{Tool: c.tool, Err: errNilOut}
@@ -68,7 +69,7 @@ func (c *codec) encodeJSON(dst []byte, out reflect.Value) ([]byte, error) {
 	if dst == nil {
 		dst = make([]byte, 0, resultSize)
 	}
-	dst, err := c.out.AppendEncode(dst, out)
+	dst, err := checks.Append(c.out, ctx, dst, out, len(args))
 	if err != nil {
 		return dst, &OutputError{Tool: c.tool, Err: err}
 	}

@@ -111,7 +111,7 @@ func (t *Tool) withHandler(handler Handler) *Tool {
 		if err != nil {
 			return dst, nil, authorError(err)
 		}
-		return finishResult(dst, t.name, res, t.output)
+		return finishResult(ctx, dst, t.name, res, t.output)
 	}
 	return &made
 }

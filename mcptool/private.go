@@ -1,12 +1,17 @@
 package mcptool
 
 import (
+	"reflect"
+
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Funcs about schemas that are not public.
-var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
+var (
+	schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
+	checks  = private.Take[private.Checks[*reflectschema.Type, *reflectschema.Schema, reflect.Value]]()
+)
 
 // What servers need of tools and authors do not: it is in no public API, so that it can change.
 var (

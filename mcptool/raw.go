@@ -39,13 +39,13 @@ func defineRaw(name string, schema json.RawMessage, fn func(context.Context, jso
 	input := d.parseInput()
 	output := d.parseOutput()
 	return d.build(name, location, input, output, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		if err := input.Check(args); err != nil {
+		if err := checks.Check(input, ctx, args); err != nil {
 			return dst, nil, &ArgumentError{Tool: name, Err: err}
 		}
 		result, err := fn(ctx, args)
 		if err != nil {
 			return dst, nil, authorError(err)
 		}
-		return finishResult(dst, name, result, output)
+		return finishResult(ctx, dst, name, result, output)
 	})
 }

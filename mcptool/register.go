@@ -66,7 +66,7 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 			if !used {
 				f = new(frame)
 			}
-			if err := c.decode(args, reflect.ValueOf(&f.in).Elem()); err != nil {
+			if err := c.decode(ctx, args, reflect.ValueOf(&f.in).Elem()); err != nil {
 				return dst, nil, err
 			}
 			out, err := fn(ctx, f.in)
@@ -74,7 +74,7 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 				return dst, nil, authorError(err)
 			}
 			f.out = out
-			dst, rest, err := c.encode(dst, reflect.ValueOf(&f.out).Elem())
+			dst, rest, err := c.encode(ctx, args, dst, reflect.ValueOf(&f.out).Elem())
 			if used || !c.callsMethods() {
 				*f = frame{}
 				frames.Put(f)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // A RequestPart is one of several client requests that [AskAll] sends together, and the destination of its answer:
@@ -33,6 +35,11 @@ func AskAll(ctx context.Context, parts ...RequestPart) error {
 	}
 	results, err := ask(ctx, questions)
 	if err != nil {
+		return err
+	}
+	turn := processor.CallerIn(ctx).Turn()
+	defer turn.End()
+	if err := turn.Continue(); err != nil { // to read the answers may take long
 		return err
 	}
 	errs := make([]error, len(parts))

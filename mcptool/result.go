@@ -1,6 +1,9 @@
 package mcptool
 
-import "reflect"
+import (
+	"context"
+	"reflect"
+)
 
 // Result is the complete result of a call, for funcs that need all of its members: most return a plain Go value or
 // [Content] instead. The zero value, and a nil *Result, is a success without content.
@@ -30,7 +33,7 @@ type Result struct {
 // finishResult turns what a func returned into what a server can send: everything
 // encoded and checked, the structured part appended to dst. It leaves the func's own value as
 // it is, which other calls may return too. The error is an [*OutputError].
-func finishResult(dst []byte, tool string, r *Result, part structuredPart) ([]byte, *Result, error) {
+func finishResult(ctx context.Context, dst []byte, tool string, r *Result, part structuredPart) ([]byte, *Result, error) {
 	if r == nil {
 		r = &Result{}
 	}
@@ -41,7 +44,7 @@ func finishResult(dst []byte, tool string, r *Result, part structuredPart) ([]by
 	}
 	switch {
 	case r.Structured != nil:
-		out, err := part.append(dst, r.Structured)
+		out, err := part.append(ctx, dst, r.Structured)
 		if err != nil {
 			return dst, nil, &OutputError{Tool: tool, Err: err}
 		}

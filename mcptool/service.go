@@ -147,7 +147,7 @@ func (m *serviceMethod) erase() authorFunc {
 		out:       out,
 		call: func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error) {
 			arg := reflect.New(in).Elem()
-			if err := c.decode(args, arg); err != nil {
+			if err := c.decode(ctx, args, arg); err != nil {
 				return dst, nil, err
 			}
 			results := method.Call([]reflect.Value{reflect.ValueOf(ctx), arg})
@@ -156,7 +156,7 @@ func (m *serviceMethod) erase() authorFunc {
 			}
 			value := reflect.New(out).Elem() // addressable, for methods on pointers
 			value.Set(results[0])
-			return c.encode(dst, value)
+			return c.encode(ctx, args, dst, value)
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"context"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -17,13 +18,13 @@ type structuredPart struct {
 // append encodes and checks a value. What is of the type known, or points at one, is encoded as
 // that, with the discriminator if it is a union; anything else by its own type, and must fit the
 // schema.
-func (p structuredPart) append(dst []byte, value any) ([]byte, error) {
+func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]byte, error) {
 	if v, ok := p.typed(value); ok {
-		return p.compiled.AppendEncode(dst, v)
+		return checks.Append(p.compiled, ctx, dst, v, 0)
 	}
 	out, err := reflectschema.AppendValue(dst, value)
 	if err == nil && p.schema != nil {
-		err = p.schema.Check(out[len(dst):])
+		err = checks.Check(p.schema, ctx, out[len(dst):])
 	}
 	if err != nil {
 		return dst, err

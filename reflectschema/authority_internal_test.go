@@ -14,7 +14,7 @@ func TestAuthorityPanics(t *testing.T) {
 	t.Parallel()
 	broken := &authority.Authority{} // without a schema
 	for _, size := range []int{1, authority.WholeSize + 1} {
-		err := (reporter{broken}).check(broken.Root, authority.Value{Any: map[string]any{}, Size: size})
+		err := (reporter{broken}).check(broken.Root, authority.Value{Any: map[string]any{}, Size: size}, nil)
 		invalid := (*InvalidError)(nil)
 		if !errors.As(err, &invalid) || invalid.Error() != "cannot be checked against its schema" {
 			t.Errorf("check = %v", err)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -27,20 +28,30 @@ import (
 // listed, methods of types may be called with parts of data that does not fit; those of
 // types with a registered schema are called only with what fits that.
 func (t *Type) Decode(data []byte, dst reflect.Value) error {
+	return t.decodeFor(processor.Caller{}, data, dst)
+}
+
+// decodeFor is Decode for a call; see [private.Schemas].
+func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value) error {
 	if dst.Type() != t.goType || !dst.CanSet() {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())
 	}
 	// The plan may answer "valid, and this is the value" in one pass. Whatever it
 	// does not know goes the slow way, which always knows.
-	valid, over := t.decodeFast(data, dst)
-	if valid {
+	over := false
+	known, turn, err := inTurn(caller, len(data), func(matched int) (known bool, after int) {
+		known, over, after = t.decodeFast(data, dst, matched)
+		return known, after
+	})
+	defer turn.End()
+	switch {
+	case known:
 		return nil
-	}
-	var err error
-	if over {
+	case err != nil:
+	case over:
 		err = t.explain(tooMuchMemory(data))
-	} else {
-		err = t.decodeSlow(data, dst)
+	default:
+		err = t.decodeSlow(data, dst, turn)
 	}
 	if err != nil {
 		dst.SetZero()
@@ -48,27 +59,30 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	return err
 }
 
-// decodeFast reports whether the plan could read data into dst, and if not, whether that is because the value would
-// take too much memory.
-func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid, over bool) {
+// decodeFast reports whether the plan could read data into dst, if so much counts as matched with patterns before, and if
+// not, whether that is because the value would take too much memory.
+func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid, over bool, after int) {
 	p := t.plan()
 	if p == nil {
-		return false, false
+		return false, false, matched
 	}
 	dst.SetZero()
-	r := rules.Reader{Data: data, Memory: memoryFor(data, t.opts.Direction)}
-	valid = p.decode(&r, dst) && r.Memory.Has(0) && r.Ended() && t.passes(data)
-	return valid, !r.Memory.Has(0)
+	r := rules.Reader{Data: data, Matched: matched, Memory: memoryFor(data, t.opts.Direction)}
+	valid = p.decode(&r, dst) && r.Memory.Has(0) && r.Ended()
+	if after = r.Matched; valid {
+		valid, after = t.passes(data, matched)
+	}
+	return valid, !r.Memory.Has(0), after
 }
 
 // decodeSlow reads data three times: as strict JSON, against the schema, and
 // into dst. What the Go type has against data is told together with what the
 // schema has, so that a caller can repair everything at once.
-func (t *Type) decodeSlow(data []byte, dst reflect.Value) error {
+func (t *Type) decodeSlow(data []byte, dst reflect.Value, turn *processor.Turn) error {
 	v, err := parseStrict(data)
 	if err == nil {
 		dst.SetZero()
-		if err = t.checkValue(v); err == nil {
+		if err = t.checkValue(v, turn); err == nil {
 			err = t.read(data, dst, false)
 		} else if told := (*InvalidError)(nil); errors.As(err, &told) {
 			told.add(t.read(data, dst, false))

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -24,13 +25,26 @@ const maxEncodeDepth = 3 * authority.MaxDepth
 // bytes returned then are dst as it was. Its text has no example: v is not the
 // reader's.
 func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
+	return t.appendFor(processor.Caller{}, dst, v, 0)
+}
+
+// appendFor is AppendEncode for a call; see [private.Schemas].
+func (t *Type) appendFor(caller processor.Caller, dst []byte, v reflect.Value, size int) ([]byte, error) {
 	if v.Type() != t.goType {
 		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
 	}
+	turn, err := caller.Begin(size)
+	if err != nil {
+		return dst, err
+	}
+	defer func() { turn.End() }()
 	if out, ok := t.appendFast(dst, v); ok {
 		return out, nil
 	}
-	return t.appendSlow(dst, v)
+	if turn == nil {
+		turn = caller.Turn()
+	}
+	return t.appendSlow(dst, v, turn)
 }
 
 // appendFast writes v by the plan, and reports whether the plan could.
@@ -40,25 +54,33 @@ func (t *Type) appendFast(dst []byte, v reflect.Value) ([]byte, bool) {
 		return dst, false
 	}
 	out, ok := p.encode(dst, v, 0)
-	if !ok || !t.passes(out[len(dst):]) {
+	if ok {
+		ok, _ = t.passes(out[len(dst):], 0)
+	}
+	if !ok {
 		return dst, false
 	}
 	return out, true
 }
 
 // appendSlow writes v, and then checks what it has written.
-func (t *Type) appendSlow(dst []byte, v reflect.Value) ([]byte, error) {
+func (t *Type) appendSlow(dst []byte, v reflect.Value, turn *processor.Turn) ([]byte, error) {
 	before := len(dst)
 	e := encoder{out: dst, direction: t.opts.Direction}
 	if err := e.value(t.root(), v, nil); err != nil {
 		return dst, err
+	}
+	if len(e.out)-before >= processor.Long {
+		if err := turn.Continue(); err != nil {
+			return dst, err
+		}
 	}
 	written, err := parseStrict(e.out[before:])
 	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
 		invalid.Violations[0].Keyword = keywordEncode // it is the value that has no JSON
 	}
 	if err == nil {
-		err = t.checkValue(written)
+		err = t.checkValue(written, turn)
 	}
 	if err != nil {
 		if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {

@@ -16,4 +16,4 @@ func (t *Type) CallsMethods() bool { return t.callsMethods() }
 
 func (s *Schema) Wrapped(property string) (*Schema, bool) { return s.wrapped(property) }
 
-func (s *Schema) Judge(data []byte) error { return s.judge(data) }
+func (s *Schema) Judge(data []byte) error { return s.judge(data, nil) }

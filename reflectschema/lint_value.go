@@ -49,7 +49,7 @@ func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) strin
 		return ""
 	}
 	invalid := (*InvalidError)(nil)
-	if !errors.As((reporter{j.auth}).check(j.auth.At[location], v), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
+	if !errors.As((reporter{j.auth}).check(j.auth.At[location], v, nil), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
 		return ""
 	}
 	first := invalid.Violations[0]

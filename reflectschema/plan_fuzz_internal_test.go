@@ -59,11 +59,11 @@ func planAgrees(t *testing.T, types []*Type, data []byte) {
 func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 	t.Helper()
 	fast := reflect.New(typ.goType).Elem()
-	if valid, _ := typ.decodeFast(data, fast); !valid {
+	if valid, _, _ := typ.decodeFast(data, fast, 0); !valid {
 		return false
 	}
 	slow := reflect.New(typ.goType).Elem()
-	if err := typ.decodeSlow(data, slow); err != nil {
+	if err := typ.decodeSlow(data, slow, nil); err != nil {
 		t.Fatalf("%v: the plan takes %q, and the authority says\n%v\nschema %s", typ.goType, data, err, typ.Schema().JSON())
 	}
 	if !reflect.DeepEqual(fast.Interface(), slow.Interface()) {
@@ -73,8 +73,8 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 		return true
 	}
 	// The same by what is written, since -0 and 0 are equal.
-	one, errOne := typ.appendSlow(nil, fast)
-	two, errTwo := typ.appendSlow(nil, slow)
+	one, errOne := typ.appendSlow(nil, fast, nil)
+	two, errTwo := typ.appendSlow(nil, slow, nil)
 	if !bytes.Equal(one, two) || (errOne == nil) != (errTwo == nil) {
 		t.Fatalf("%v: the plan makes of %q\n%s, not\n%s", typ.goType, data, one, two)
 	}
@@ -89,7 +89,7 @@ func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	if !ok {
 		return false
 	}
-	slow, err := typ.appendSlow([]byte("x"), v)
+	slow, err := typ.appendSlow([]byte("x"), v, nil)
 	if err != nil {
 		t.Fatalf("%v: the plan writes %s, and the authority says\n%v\nschema %s", typ.goType, fast, err, typ.Schema().JSON())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
@@ -416,8 +417,8 @@ func uncheckable(reason string) *InvalidError {
 }
 
 // check returns nil when v fits the part s of the schema, and otherwise an *InvalidError. What cannot be checked does not fit.
-func (a reporter) check(s *jsonschema.Schema, v authority.Value) error {
-	failures, err := a.Check(s, v, maxCounted)
+func (a reporter) check(s *jsonschema.Schema, v authority.Value, turn *processor.Turn) error {
+	failures, err := a.Check(s, v, maxCounted, turn)
 	switch {
 	case errors.Is(err, authority.ErrPanic):
 		return uncheckable("")

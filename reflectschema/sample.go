@@ -41,14 +41,14 @@ func (s *Schema) Example() json.RawMessage {
 func (s *Schema) example(about []Violation, branches []string) []byte {
 	return makeExample(s.doc(), nil, about, branches, func(value []byte) bool {
 		v, err := parseStrict(value)
-		return err == nil && s.checkValue(v) == nil
+		return err == nil && s.checkValue(v, nil) == nil
 	})
 }
 
 // example is that of the schema, of a value that the Go type takes as well.
 func (t *Type) example(about []Violation, branches []string) []byte {
 	return makeExample(t.Schema().doc(), t.root(), about, branches, func(value []byte) bool {
-		return t.decodeSlow(value, reflect.New(t.goType).Elem()) == nil
+		return t.decodeSlow(value, reflect.New(t.goType).Elem(), nil) == nil
 	})
 }
 

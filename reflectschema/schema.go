@@ -7,6 +7,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -105,38 +106,46 @@ func (s *Schema) IsObject() bool {
 // Any other error means that the schema itself cannot be used, which does not
 // happen with a schema from [ParseSchema] or [Compile].
 func (s *Schema) Check(data []byte) error {
-	if s.passes(data) {
-		return nil
-	}
-	return s.judge(data)
+	return s.checkFor(processor.Caller{}, data)
 }
 
-// passes reports whether data is known to be valid by the rules.
-func (s *Schema) passes(data []byte) bool {
+// checkFor is Check for a call; see [private.Schemas].
+func (s *Schema) checkFor(caller processor.Caller, data []byte) error {
+	known, turn, err := inTurn(caller, len(data), func(matched int) (bool, int) { return s.passes(data, matched) })
+	defer turn.End()
+	if known || err != nil {
+		return err
+	}
+	return s.judge(data, turn)
+}
+
+// passes reports whether data is known to be valid by the rules, if so much counts as matched with patterns before; see [rules.Reader].
+func (s *Schema) passes(data []byte, matched int) (ok bool, after int) {
 	known := s.rules()
 	if known == nil {
-		return false
+		return false, matched
 	}
-	r := rules.Reader{Data: data}
-	return known.Check(&r) && r.Ended()
+	r := rules.Reader{Data: data, Matched: matched}
+	ok = known.Check(&r) && r.Ended()
+	return ok, r.Matched
 }
 
 // judge is Check by the authority alone; see [private.Schemas].
-func (s *Schema) judge(data []byte) error {
+func (s *Schema) judge(data []byte, turn *processor.Turn) error {
 	v, err := parseStrict(data)
 	if err != nil {
 		return s.explain(err)
 	}
-	return s.checkValue(v)
+	return s.checkValue(v, turn)
 }
 
 // checkValue is Check for a value that passed the front end.
-func (s *Schema) checkValue(v authority.Value) error {
+func (s *Schema) checkValue(v authority.Value, turn *processor.Turn) error {
 	auth, err := s.compiled()
 	if err != nil {
 		return err
 	}
-	if report := (reporter{auth}).check(auth.Root, v); report != nil {
+	if report := (reporter{auth}).check(auth.Root, v, turn); report != nil {
 		return s.explain(report)
 	}
 	return nil

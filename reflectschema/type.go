@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -127,12 +128,12 @@ func (t *Type) WithSchema(s *Schema) (*Type, error) {
 }
 
 // checkValue holds a value against the schemas of the type.
-func (t *Type) checkValue(v authority.Value) error {
-	err := t.schema.checkValue(v)
+func (t *Type) checkValue(v authority.Value, turn *processor.Turn) error {
+	err := t.schema.checkValue(v, turn)
 	if t.given == nil {
 		return err
 	}
-	given := t.given.checkValue(v)
+	given := t.given.checkValue(v, turn)
 	if invalid := (*InvalidError)(nil); errors.As(given, &invalid) {
 		invalid.add(err)
 		return invalid
@@ -142,4 +143,9 @@ func (t *Type) checkValue(v authority.Value) error {
 
 // passes reports whether data that fits the type's own schema is known to fit the
 // one that was given.
-func (t *Type) passes(data []byte) bool { return t.given == nil || t.given.passes(data) }
+func (t *Type) passes(data []byte, matched int) (ok bool, after int) {
+	if t.given == nil {
+		return true, matched
+	}
+	return t.given.passes(data, matched)
+}

@@ -44,7 +44,7 @@ func (s *Schema) Samples() []Sample {
 	add := func(v variant) {
 		if !seen[string(v.raw)] && len(samples) < maxSamples {
 			seen[string(v.raw)] = true
-			samples = append(samples, Sample{JSON: v.raw, Path: v.path, About: v.about, Fits: s.judge(v.raw) == nil})
+			samples = append(samples, Sample{JSON: v.raw, Path: v.path, About: v.about, Fits: s.judge(v.raw, nil) == nil})
 		}
 	}
 	if example := s.Example(); example != nil {

@@ -102,7 +102,13 @@ func (c *call) asks(err error) bool {
 		c.fail(&mcptool.AskError{Tool: c.name(), Err: err})
 		return true
 	}
+	turn, err := c.session.longTurn(c, c.access, len(c.args))
+	if err != nil {
+		c.fail(err)
+		return true
+	}
 	state := c.session.seal.Seal(c.binding(), time.Now().Add(c.session.limits.ClientRequestTimeout), payload)
+	turn.End()
 	buf := getBuffer()
 	defer putBuffer(buf)
 	msg := append(beginResult(*buf, c.id), `{"inputRequests":{`...)

@@ -31,12 +31,21 @@ func (s *Session) serveBatch(m *Message, to replier) {
 	if !s.agreed().has(batches) {
 		problem = "a message is a JSON object; batches exist only in revision " + v20250326.String() + ", once it is negotiated"
 	}
-	for i := 0; i < len(items) && problem == ""; i++ {
+	size := 0
+	for _, item := range items {
+		size += len(item)
+	}
+	turn, err := s.longTurn(s.ctx, m.Access, size)
+	for i := 0; i < len(items) && problem == "" && err == nil; i++ {
 		// The elements have been read once and are valid.
 		_ = messages[i].Read(items[i], s.limits.MaxDepth)
 		if string(messages[i].Method) == methodInitialize {
 			problem = "initialize cannot be part of a batch"
 		}
+	}
+	turn.End()
+	if err != nil {
+		problem = "the connection or the server has ended"
 	}
 	if problem != "" {
 		respondError(to, nil, malformed(problem))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -345,6 +346,8 @@ func (c *call) Value(key any) any {
 	switch key {
 	case callctx.Host{}:
 		return mcptool.Host(c)
+	case processor.Key{}:
+		return c.session.processorQueue(c.access)
 	case callctx.Tool{}:
 		if c.tool == nil {
 			return nil

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -17,7 +18,8 @@ type request struct {
 	stateless bool   // no handshake precedes the request
 	id        []byte // raw JSON
 	params    *envelope.Params
-	at        timestamp // see now
+	turn      *processor.Turn // while params are long and looked at, see processor.go
+	at        timestamp       // see now
 
 	// What the stages have found, in this order.
 	version version      // the revision to speak
@@ -49,6 +51,10 @@ func (r *request) later() replier {
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
+	if err := r.beginTurn(); err != nil { // processor.go
+		return err
+	}
+	defer r.turn.End()
 	if err := r.chooseVersion(name); err != nil { // era.go
 		return err
 	}
@@ -77,6 +83,7 @@ func (r *request) dispatch(name []byte) *wireError {
 // answer answers a request that runs nothing.
 func (r *request) answer() *wireError {
 	if r.method.start != nil {
+		r.turn.End() // it may wait
 		return r.method.start(r)
 	}
 	buf := getBuffer()

@@ -24,6 +24,12 @@ func (c *call) runMethod() {
 		c.fail(err)
 		return
 	}
+	turn, err := c.session.longTurn(c, c.access, len(c.args)) // what it returns is often as long
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	defer turn.End()
 	result, err := readMethodResult(value, c.version)
 	if err != nil {
 		c.fail(&mcptool.OutputError{Tool: c.method.Name, Err: err})
@@ -36,6 +42,7 @@ func (c *call) runMethod() {
 	buf := getBuffer()
 	defer putBuffer(buf)
 	*buf = endResponse(c.session.appendMethodResult(beginResult(*buf, c.id), result, c.method.Cache, c.version))
+	turn.End()
 	c.answer(*buf, Served, outcomeOK)
 }
 

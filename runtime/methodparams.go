@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -23,7 +24,12 @@ func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.
 		if _, err := reflectschema.CompileFor[Out](reflectschema.Options{Direction: reflectschema.Output}); err != nil {
 			return nil, fmt.Errorf("the method's result: %w", err)
 		}
+		turn, err := processor.CallerIn(ctx).Begin(len(params))
+		if err != nil {
+			return nil, err
+		}
 		in, err := reflectschema.UnmarshalLenient[In](params)
+		turn.End()
 		if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); ok {
 			return nil, &Error{Code: CodeInvalidParams, Message: misfit(invalid)}
 		}

@@ -30,6 +30,11 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	value := dst[start:]
+	turn, err := c.session.longTurn(c, c.access, max(len(value), c.toolState.size.expected()))
+	if err != nil {
+		return dst[:begin], err
+	}
+	defer turn.End()
 	switch {
 	case len(value) == 0:
 		dst = dst[:begin+1]
@@ -49,6 +54,11 @@ func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, err
 		return dst, err
 	}
 	*buf = value
+	turn, err := c.session.longTurn(c, c.access, max(len(value), c.toolState.size.expected()))
+	if err != nil {
+		return dst, err
+	}
+	defer turn.End()
 	if form == outputObjects && len(value) > 0 && value[0] == '{' {
 		dst = append(append(dst, `"structuredContent":`...), value...)
 	}

@@ -9,6 +9,7 @@ import (
 // otherwise in another one, at once or when others have ended. The in-flight limit comes first: what it refuses does not
 // wait.
 func (r *request) schedule(c *call) *wireError {
+	r.turn.End() // the call has turns of its own
 	if err := r.session.inFlight.enter(c, r.memory); err != nil {
 		return r.session.inFlight.refusal(c, err)
 	}

@@ -169,8 +169,9 @@ type core struct {
 	toolLimits   *limitsByTool
 	inFlight     inFlightLimit
 	memory       limit.Shares
-	redact       func(string) string // nil if there is none
-	auditLog     *slog.Logger        // nil if there is none
+	processors   *limit.CallerSemaphore // for long work, see processor.go
+	redact       func(string) string    // nil if there is none
+	auditLog     *slog.Logger           // nil if there is none
 	wrapped      wrappedTools
 
 	lists       lists
@@ -211,6 +212,7 @@ func (s *Server) core() *core {
 		c.toolLimits = newLimitsByTool(&c.limits)
 		c.inFlight = inFlightLimit{limit.NewShares(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
 		c.memory = limit.NewShares(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)
+		c.processors = newProcessors()
 		c.tasks, c.taskStore = newTasks(s.Tasks, &c.limits, c.log), s.Tasks != nil
 		s.made = c
 	})

@@ -41,6 +41,11 @@ func (h *handler) readMessage(q *request) *httpError {
 	if err := b.read(q.w, q.r); err != nil {
 		return b.httpError(q, err)
 	}
+	end, err := h.srv.Turn(q.r.Context(), q.caller.access, len(b.text))
+	if err != nil {
+		return b.httpError(q, err) // which nobody reads
+	}
+	defer end()
 	q.message = h.srv.Read(b.text)
 	q.message.Access, q.message.Memory, q.message.ModernOnly = q.caller.access, b.memory, !h.hasSessions()
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // The dialects that schemas may be written in.
@@ -189,23 +190,29 @@ func countTexts(d *jsondoc.Value, name string, counts map[string]int) {
 
 // Check holds v against a part of the schema, which must not be scoped then; the root is all of it. It returns what is
 // wrong as the library tells it, at most some more than limit mistakes, and nothing when v fits. An error means that there is no verdict;
-// a panic of the library is one.
-func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int) (failures []*jsonschema.ValidationError, err error) {
+// a panic of the library is one, and so is a turn, which may be nil, that does not begin.
+func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *processor.Turn) (failures []*jsonschema.ValidationError, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			failures, err = nil, ErrPanic
 		}
 	}()
 	if a.Scoped != "" {
+		if err := turn.Continue(); err != nil {
+			return nil, err
+		}
 		return Failures(s.Validate(v.Any)), nil
 	}
-	left := maxWork
+	left := budget{work: maxWork, turn: turn}
 	switch valid, known := a.evaluate(s, v.Any, &left); {
 	case !known:
 		return nil, errTooMuch
 	case valid:
 		return nil, nil
 	case v.Size > WholeSize:
+		if err := turn.Continue(); err != nil {
+			return nil, err
+		}
 		if failures := a.walkOver(s, v.Any, limit, left); len(failures) > 0 {
 			return failures, nil
 		}

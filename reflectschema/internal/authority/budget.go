@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // How many schemas the library may apply to find out what is wrong with a value: so many, and some more for each part
@@ -16,6 +18,12 @@ const (
 	levelsPerStep = 16
 	namesPerStep  = 4 // names that a mistake lists: members that are missing, or unknown
 )
+
+// A budget is how much work a check may still do, and the turn that it does it in, nil if it need not wait for one.
+type budget struct {
+	work int
+	turn *processor.Turn
+}
 
 // Reasons for which there is no verdict.
 var (

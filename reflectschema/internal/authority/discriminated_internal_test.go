@@ -127,7 +127,7 @@ func agreeOn(t *testing.T, name string, ours *Authority, theirs *jsonschema.Sche
 	want := theirs.Validate(v.Any)
 	for _, size := range []int{v.Size, WholeSize + 1} {
 		v.Size = size
-		if failures, err := ours.Check(ours.Root, v, 1000); err != nil || (len(failures) == 0) != (want == nil) {
+		if failures, err := ours.Check(ours.Root, v, 1000, nil); err != nil || (len(failures) == 0) != (want == nil) {
 			t.Errorf("%s: %s: we say %v (%v), the library %v", name, data, failures, err, want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"reflect"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // Bounds of one check, in units of work: one is a schema applied to a value, some 100 ns. The verdict and the search for
@@ -21,6 +23,9 @@ const (
 	sortWork   = 8       // for each member of an object whose names are put in order
 	regexWork  = 20      // for each byte of a text with format regex
 	maxFrames  = 20_000  // schemas applied inside each other: the stack
+	quickWork  = 1_000   // may be done without a turn
+	turnWork   = 10_000  // between two looks whether the turn may go on
+	quickSteps = 100     // of the library, that may be taken without a turn
 )
 
 // An evaluator finds out whether a value is valid, in time and memory that are bounded: it keeps no mistakes, stops at
@@ -29,7 +34,9 @@ const (
 // is small enough.
 type evaluator struct {
 	auth *Authority
-	work int  // units left
+	work int // units left
+	look int // the turn is asked whether it may go on when less than this is left
+	turn *processor.Turn
 	keep int  // verdicts are kept when no more than this is left
 	over bool // there is no verdict: the check is too much work
 	// all makes the evaluator go on where the library does, to count the steps that it would take.
@@ -55,34 +62,52 @@ type memoKey struct {
 
 // evaluate returns whether v is valid; known is false if that would be more work than there is left, from which it takes
 // what it does.
-func (a *Authority) evaluate(s *jsonschema.Schema, v any, left *int) (valid, known bool) {
+func (a *Authority) evaluate(s *jsonschema.Schema, v any, left *budget) (valid, known bool) {
 	e := newEvaluator(a, *left)
 	valid = e.valid(s, v, nil)
-	*left = e.work
+	left.work = e.work
 	return valid, !e.over
 }
 
 // newEvaluator returns an evaluator that may do so much work.
-func newEvaluator(a *Authority, work int) *evaluator {
-	work = max(work, 0)
-	return &evaluator{auth: a, work: work, keep: work - memoFrom}
+func newEvaluator(a *Authority, left budget) *evaluator {
+	e := &evaluator{auth: a, work: max(left.work, 0), turn: left.turn}
+	e.keep = e.work - memoFrom
+	if e.turn != nil {
+		e.look = max(e.work-quickWork, 0)
+	}
+	return e
 }
 
 // affordable reports whether the library can hold a value of size parts against s. At worst a small value takes half a
 // second and a hundred megabytes; one that is nested 15 levels deep in two alternatives just fits. It takes its own work
 // from what is left.
-func (a *Authority) affordable(s *jsonschema.Schema, v any, size int, left *int) bool {
+func (a *Authority) affordable(s *jsonschema.Schema, v any, size int, left *budget) bool {
 	e := newEvaluator(a, *left)
 	e.all = true
 	e.valid(s, v, nil)
-	*left = e.work
-	return !e.over && e.steps+e.listed/namesPerStep <= maxSteps+stepsPerPart*size
+	left.work = e.work
+	steps := e.steps + e.listed/namesPerStep
+	if e.over || steps > maxSteps+stepsPerPart*size {
+		return false
+	}
+	return steps <= quickSteps || e.turn.Continue() == nil
 }
 
-// spend takes n units of work.
+// spend takes n units of work. It waits for the turn to go on if there is one.
 func (e *evaluator) spend(n int) {
-	if e.work -= n; e.work < 0 {
+	if e.work -= n; e.work < e.look {
+		e.goOn()
+	}
+}
+
+// goOn is spend when much has been spent.
+func (e *evaluator) goOn() {
+	if e.work < 0 || e.turn.Continue() != nil {
 		e.over = true
+	}
+	if e.turn != nil {
+		e.look = max(e.work-turnWork, 0)
 	}
 }
 

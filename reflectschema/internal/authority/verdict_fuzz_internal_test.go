@@ -15,13 +15,13 @@ import (
 func verdictsAgree(t *testing.T, auth *Authority, data []byte) bool {
 	t.Helper()
 	v, err := Parse(data)
-	left := maxWork
+	left := budget{work: maxWork}
 	if err != nil || auth.Scoped != "" || v.Size > WholeSize || !auth.affordable(auth.Root, v.Any, v.Size, &left) {
 		return false
 	}
 	want := auth.Root.Validate(v.Any) == nil
 	for _, how := range []string{"plain", "keeping verdicts", "to the end"} {
-		e := newEvaluator(auth, maxWork)
+		e := newEvaluator(auth, budget{work: maxWork})
 		switch how {
 		case "keeping verdicts":
 			e.keep = maxWork
@@ -33,7 +33,7 @@ func verdictsAgree(t *testing.T, auth *Authority, data []byte) bool {
 		}
 	}
 	// The walk takes apart every value, not only large ones.
-	w := walk{auth: auth, limit: 1000, cost: &walkCost{whole: 0, work: maxWork, kept: 5 * 1000, tokens: maxTokens, frames: maxFrames}}
+	w := walk{auth: auth, limit: 1000, cost: &walkCost{budget: budget{work: maxWork}, whole: 0, kept: 5 * 1000, tokens: maxTokens, frames: maxFrames}}
 	w.value(auth.Root, v.Any, nil)
 	if got := len(w.failures) == 0; got != want {
 		t.Errorf("%s: %s: the walk says %t, the library %t", auth.Doc.AppendTo(nil), data, got, want)

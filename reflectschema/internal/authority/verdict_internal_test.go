@@ -37,11 +37,11 @@ func TestBudgetOfDepth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		failures, err := auth.Check(auth.Root, v, 1000)
+		failures, err := auth.Check(auth.Root, v, 1000, nil)
 		if explained := err == nil && len(failures) > 0; explained != tt.explained || err != nil && !errors.Is(err, ErrOverBudget) {
 			t.Errorf("%d levels: explained is %t (%v), want %t; %s", tt.depth, explained, err, tt.explained, tt.reason)
 		}
-		left := maxWork
+		left := budget{work: maxWork}
 		if valid, known := auth.evaluate(auth.Root, v.Any, &left); valid || !known {
 			t.Errorf("%d levels: evaluate = %t, %t", tt.depth, valid, known)
 		}
@@ -76,11 +76,11 @@ func TestChecksDoNotWait(t *testing.T) {
 	for range 10 { // on a busy machine the large one may be done before the small one is begun
 		ended := make(chan struct{})
 		go func() {
-			_, _ = auth.Check(auth.Root, large, 1000)
+			_, _ = auth.Check(auth.Root, large, 1000, nil)
 			close(ended)
 		}()
 		time.Sleep(10 * time.Millisecond) // it has begun
-		if failures, err := auth.Check(auth.Root, small, 1000); err != nil || len(failures) > 0 {
+		if failures, err := auth.Check(auth.Root, small, 1000, nil); err != nil || len(failures) > 0 {
 			t.Fatal(failures, err)
 		}
 		select {

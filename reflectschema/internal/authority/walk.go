@@ -36,17 +36,17 @@ type walk struct {
 
 // A walkCost is what is left for a walk, and for those under its alternatives.
 type walkCost struct {
+	budget
 	whole  int // parts of a value that the library is given in one piece
-	work   int // see evaluator
 	kept   int // mistakes
 	tokens int // of the instance locations of the mistakes
 	frames int
 }
 
-// walkOver returns the mistakes in v, at most limit and some more, or those that it finds with so much work. The caller
+// walkOver returns the mistakes in v, at most limit and some more, or those that it finds within the budget. The caller
 // knows that there are some.
-func (a *Authority) walkOver(s *jsonschema.Schema, v any, limit, work int) []*jsonschema.ValidationError {
-	w := walk{auth: a, limit: limit, cost: &walkCost{whole: WholeSize, work: work, kept: keptPerLimit * limit, tokens: maxTokens, frames: maxFrames}}
+func (a *Authority) walkOver(s *jsonschema.Schema, v any, limit int, left budget) []*jsonschema.ValidationError {
+	w := walk{auth: a, limit: limit, cost: &walkCost{budget: left, whole: WholeSize, kept: keptPerLimit * limit, tokens: maxTokens, frames: maxFrames}}
 	w.value(s, v, nil)
 	return w.failures
 }
@@ -54,7 +54,7 @@ func (a *Authority) walkOver(s *jsonschema.Schema, v any, limit, work int) []*js
 // value checks v, which is at the place the tokens of at name.
 func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
 	w.cost.work--
-	if w.found >= w.limit || w.cost.work < 0 || w.cost.kept < 0 || w.cost.tokens < 0 || w.cost.frames == 0 {
+	if w.found >= w.limit || w.cost.work < 0 || w.cost.kept < 0 || w.cost.tokens < 0 || w.cost.frames == 0 || w.cost.turn.Continue() != nil {
 		return
 	}
 	size := partsOf(v, w.cost.whole+1)
@@ -74,7 +74,7 @@ func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
 		return
 	}
 	own := onlyOwn(s)
-	switch valid, known := w.auth.evaluate(own, v, &w.cost.work); {
+	switch valid, known := w.auth.evaluate(own, v, &w.cost.budget); {
 	case !known:
 		return
 	case !valid:
@@ -97,10 +97,10 @@ func (w *walk) value(s *jsonschema.Schema, v any, at []string) {
 
 // small checks a value that the library may be given in one piece.
 func (w *walk) small(s *jsonschema.Schema, v any, size int, at []string) {
-	valid, known := w.auth.evaluate(s, v, &w.cost.work)
+	valid, known := w.auth.evaluate(s, v, &w.cost.budget)
 	switch {
 	case valid:
-	case known && w.auth.affordable(s, v, size, &w.cost.work):
+	case known && w.auth.affordable(s, v, size, &w.cost.budget):
 		w.whole(s, v, at)
 	default:
 		w.add(s, at, &OverBudget{}, nil)
@@ -182,7 +182,7 @@ func (w *walk) sorted(names iter.Seq[string], n int) []string {
 
 // matches reports whether a name matches a pattern, and takes that from the work that is left.
 func (w *walk) matches(re jsonschema.Regexp, name string) bool {
-	e := newEvaluator(w.auth, w.cost.work)
+	e := newEvaluator(w.auth, w.cost.budget)
 	ok := e.matches(re, name)
 	w.cost.work = e.work
 	return ok

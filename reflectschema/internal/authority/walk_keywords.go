@@ -65,7 +65,7 @@ func (w *walk) sameValue(s *jsonschema.Schema, v any, at []string) {
 		subs = append(subs, branch)
 	}
 	if s.If != nil {
-		if valid, known := w.auth.evaluate(s.If, v, &w.cost.work); known && valid {
+		if valid, known := w.auth.evaluate(s.If, v, &w.cost.budget); known && valid {
 			subs = append(subs, s.Then)
 		} else if known {
 			subs = append(subs, s.Else)
@@ -77,7 +77,7 @@ func (w *walk) sameValue(s *jsonschema.Schema, v any, at []string) {
 		}
 	}
 	if s.Not != nil {
-		if valid, known := w.auth.evaluate(s.Not, v, &w.cost.work); known && valid {
+		if valid, known := w.auth.evaluate(s.Not, v, &w.cost.budget); known && valid {
 			w.add(s, at, &kind.Not{}, nil)
 		}
 	}
@@ -114,7 +114,7 @@ func dependentOf(s *jsonschema.Schema, obj map[string]any) (subs []*jsonschema.S
 // mistake, if there is one, is elsewhere.
 func (w *walk) fitting(alternatives []*jsonschema.Schema, v any, n int) (fitting []int) {
 	for i, sub := range alternatives {
-		valid, known := w.auth.evaluate(sub, v, &w.cost.work)
+		valid, known := w.auth.evaluate(sub, v, &w.cost.budget)
 		if !known {
 			return []int{i}
 		}
@@ -150,7 +150,7 @@ func (w *walk) names(s *jsonschema.Schema, obj map[string]any, at []string) {
 			if w.found >= w.limit || w.cost.work < 0 {
 				return
 			}
-			if valid, _ := w.auth.evaluate(p.names, name, &w.cost.work); !valid {
+			if valid, _ := w.auth.evaluate(p.names, name, &w.cost.budget); !valid {
 				w.whole(&jsonschema.Schema{Location: s.Location, DraftVersion: s.DraftVersion, Extensions: []jsonschema.SchemaExt{p}}, map[string]any{name: nil}, at)
 			}
 		}
@@ -164,7 +164,7 @@ func (w *walk) contains(s *jsonschema.Schema, arr []any, at []string) {
 	}
 	var matched []int
 	for i, v := range arr {
-		valid, known := w.auth.evaluate(s.Contains, v, &w.cost.work)
+		valid, known := w.auth.evaluate(s.Contains, v, &w.cost.budget)
 		if !known {
 			return
 		}
@@ -188,7 +188,7 @@ func (w *walk) unevaluated(s *jsonschema.Schema, v any, at []string) {
 	if s.UnevaluatedProperties == nil && s.UnevaluatedItems == nil || w.found >= w.limit {
 		return
 	}
-	e := newEvaluator(w.auth, w.cost.work)
+	e := newEvaluator(w.auth, w.cost.budget)
 	ev := e.evaluatedBy(s, v)
 	w.cost.work = e.work
 	if ev == nil || e.over {

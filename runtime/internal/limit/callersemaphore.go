@@ -28,21 +28,36 @@ func NewCallerSemaphore(size, each int) *CallerSemaphore {
 // Limits returns the size of the semaphore, and how much of it one caller may hold.
 func (s *CallerSemaphore) Limits() (size, each int) { return s.size, s.each }
 
-// Acquire waits for the semaphore. If timeout passes first the error is [ErrTimeout], if ctx ends first that of ctx.
+// Acquire waits for the semaphore. If timeout passes first the error is [ErrTimeout], if ctx ends first that of ctx; a
+// timeout of zero is none.
 func (s *CallerSemaphore) Acquire(ctx context.Context, who Caller, timeout time.Duration) error {
-	turn := s.queue(who)
+	return s.wait(ctx, who, s.queue(who), timeout)
+}
+
+// Yield releases the semaphore to another caller, if one waits that has not taken its share, and acquires it again, before all that waits
+// of the same caller. If ctx ends first the error is that of ctx, and the semaphore is released.
+func (s *CallerSemaphore) Yield(ctx context.Context, who Caller) error {
+	return s.wait(ctx, who, s.requeue(who), 0)
+}
+
+// wait waits for a turn; a nil one is there already.
+func (s *CallerSemaphore) wait(ctx context.Context, who Caller, turn chan struct{}, timeout time.Duration) error {
 	if turn == nil {
 		return nil
 	}
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
+	var expired <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		expired = timer.C
+	}
 	var err error
 	select {
 	case <-turn:
 		return nil
 	case <-ctx.Done():
 		err = ctx.Err()
-	case <-timer.C:
+	case <-expired:
 		err = ErrTimeout
 	}
 	if !s.abandon(who, turn) {
@@ -59,6 +74,31 @@ func (s *CallerSemaphore) queue(who Caller) (turn chan struct{}) {
 		return s.waiting.add(who) // a caller that waits although it is free has taken its share
 	}
 	return nil
+}
+
+// requeue releases the semaphore to another caller and returns a channel that is closed when it is acquired again, nil
+// if no other caller waits for it.
+func (s *CallerSemaphore) requeue(who Caller) (turn chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting.count == 0 {
+		return nil
+	}
+	next, ok := s.waiting.next(func(other Caller) bool { return other != who && s.may(other) })
+	if !ok {
+		return nil
+	}
+	s.takeBack(who)
+	s.give(next)
+	return s.waiting.addFirst(who)
+}
+
+// takeBack is the reverse of give.
+func (s *CallerSemaphore) takeBack(who Caller) {
+	s.taken--
+	if !who.isTrusted {
+		s.byCaller.Add(who, -1)
+	}
 }
 
 // give gives the semaphore, which is free, to a caller unless it has taken its share. The caller of it holds s.mu.
@@ -86,10 +126,7 @@ func (s *CallerSemaphore) abandon(who Caller, turn chan struct{}) bool {
 func (s *CallerSemaphore) Release(who Caller) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.taken--
-	if !who.isTrusted {
-		s.byCaller.Add(who, -1)
-	}
+	s.takeBack(who)
 	if s.waiting.count == 0 {
 		return
 	}

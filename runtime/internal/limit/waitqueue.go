@@ -37,6 +37,17 @@ func (q *waitQueue) add(who Caller) (turn chan struct{}) {
 	return turn
 }
 
+// addFirst is add for a caller that goes on with what it had begun: it is served before all that waits of the same caller.
+func (q *waitQueue) addFirst(who Caller) (turn chan struct{}) {
+	if turn = q.add(who); turn == nil {
+		return nil
+	}
+	turns := q.lines[q.find(who)].turns
+	copy(turns[1:], turns[:len(turns)-1])
+	turns[0] = turn
+	return turn
+}
+
 // remove removes what no longer waits; it reports false if it has been served already.
 func (q *waitQueue) remove(who Caller, turn chan struct{}) bool {
 	i := q.find(who)

@@ -1,0 +1,14 @@
+package private
+
+import "context"
+
+// Checks are Type.Decode, Type.AppendEncode and Schema.Check in a call: if it is long, their work waits for the turn of the
+// caller in ctx (package processor). If ctx ends before, the error is that of ctx. T is *reflectschema.Type,
+// S is *reflectschema.Schema, V is reflect.Value.
+type Checks[T, S, V any] struct {
+	Decode func(t T, ctx context.Context, data []byte, dst V) error
+	// Append cannot know how much it will write, so it is told the size, in bytes, of a text that is likely to be about as
+	// long.
+	Append func(t T, ctx context.Context, dst []byte, v V, size int) ([]byte, error)
+	Check  func(schema S, ctx context.Context, data []byte) error
+}

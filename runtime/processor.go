@@ -1,0 +1,71 @@
+package runtime
+
+import (
+	"context"
+	goruntime "runtime"
+
+	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+)
+
+// processorQueue is where long work for one caller waits for a processor; see [processor.Queue].
+type processorQueue struct {
+	places *limit.CallerSemaphore
+	caller Caller
+}
+
+// newProcessors returns the places for long work: all processors but one, which is left to quick work.
+func newProcessors() *limit.CallerSemaphore {
+	n := max(goruntime.GOMAXPROCS(0)-1, 1)
+	return limit.NewCallerSemaphore(n, n) // a caller may use all of them while nobody else waits
+}
+
+// processorQueue returns where long work for whoever has this access waits, nil if it does not wait: trusted peers are not limited.
+func (c *core) processorQueue(a *Access) processor.Queue {
+	if a == nil {
+		return nil
+	}
+	return &processorQueue{places: c.processors, caller: a.Caller()}
+}
+
+// longTurn begins a turn for work on a text of so many bytes from whoever has this access; see [processor.Caller.Begin].
+func (c *core) longTurn(ctx context.Context, a *Access, size int) (*processor.Turn, error) {
+	if size < processor.Long {
+		return nil, nil //nolint:nilnil // a turn for work that need not wait
+	}
+	t := processor.New(ctx, c.processorQueue(a))
+	return t, t.Continue()
+}
+
+// Turn waits until it is the turn of who has this access to have a message of so many bytes taken apart ([Server.Read]).
+// Messages below 16 KiB, and those of trusted peers, need not wait, and cost nothing here. The error is that of ctx, if it
+// ends before. Otherwise the transport calls end when it has read the message, before it serves it: what takes long
+// later waits for turns of its own.
+func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), err error) {
+	turn, err := s.core().longTurn(ctx, a, bytes)
+	if turn == nil {
+		return func() {}, nil
+	}
+	return turn.End, err
+}
+
+// beginTurn begins the turn of a request whose params are long. It ends when the request is answered or has become a call.
+func (r *request) beginTurn() *wireError {
+	turn, err := r.session.longTurn(r.session.ctx, r.access, len(r.params.Raw))
+	if err != nil {
+		return internalError("the connection or the server has ended")
+	}
+	r.turn = turn
+	return nil
+}
+
+// Acquire implements [processor.Queue].
+func (q *processorQueue) Acquire(ctx context.Context) error {
+	return q.places.Acquire(ctx, q.caller, 0)
+}
+
+// Yield implements [processor.Queue].
+func (q *processorQueue) Yield(ctx context.Context) error { return q.places.Yield(ctx, q.caller) }
+
+// Release implements [processor.Queue].
+func (q *processorQueue) Release() { q.places.Release(q.caller) }
