@@ -14,8 +14,8 @@ func TestCapabilitiesLimit(t *testing.T) {
 			`"capabilities":{"experimental":{"x":"`+strings.Repeat("x", size)+`"}}`)
 	}
 	w := open(t, serve(t))
-	w.send(hello(64 << 10))
-	w.want(`"error":{"code":-32602,"message":"params.capabilities is larger than 65536 bytes"}`)
-	w.send(hello(63 << 10))
+	w.send(hello(4 << 10))
+	w.want(`"error":{"code":-32602,"message":"params.capabilities is larger than 4096 bytes"}`)
+	w.send(hello(3 << 10))
 	w.want(`"protocolVersion":"2025-11-25"`)
 }

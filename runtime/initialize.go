@@ -54,9 +54,9 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	return c.appendResultTail(dst, r.version, nil), nil
 }
 
-// capabilitiesLimit is the largest object of capabilities a session keeps, in bytes. Real
-// ones are a line.
-const capabilitiesLimit = 64 << 10
+// capabilitiesLimit is the largest object of capabilities a session keeps, in bytes: what SECURITY.md counts for a session
+// includes it. Real ones are a line.
+const capabilitiesLimit = 4 << 10
 
 // handshake is what a legacy client said in initialize.
 type handshake struct {
