@@ -82,8 +82,8 @@ func (r *request) dispatch(name []byte) *wireError {
 
 // answer answers a request that runs nothing.
 func (r *request) answer() *wireError {
+	r.turn.End() // it may wait, for a store of tasks for one
 	if r.method.start != nil {
-		r.turn.End() // it may wait
 		return r.method.start(r)
 	}
 	buf := getBuffer()

@@ -52,6 +52,7 @@ func (r *request) lookUpTask() *wireError {
 	if id == "" {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}
+	r.turn.End() // the store may take long
 	rec, err := r.session.tasks.store.Get(r.session.ctx, id)
 	switch {
 	case errors.Is(err, task.ErrNotFound):

@@ -49,7 +49,8 @@ func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), er
 	return turn.End, err
 }
 
-// beginTurn begins the turn of a request whose params are long. It ends when the request is answered or has become a call.
+// beginTurn begins the turn of a request whose params are long. It ends before anything waits: a
+// store, or the call that the request has become.
 func (r *request) beginTurn() *wireError {
 	turn, err := r.session.longTurn(r.session.ctx, r.access, len(r.params.Raw))
 	if err != nil {
