@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"net/http"
 	"os"
 
 	"golang.org/x/term"
@@ -25,6 +26,8 @@ type console struct {
 	secrets redact.Values
 	// verbose gets the servers' stderr, with --verbose; else nil.
 	verbose *redact.Writer
+	// transport sends requests over HTTP; nil means that of the client. Tests have one without sockets.
+	transport http.RoundTripper
 }
 
 // newConsole returns that of the process.

@@ -1,52 +1,63 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
-// newBabbler returns the URL of a server that answers all but requests of one method: to those it reports progress
-// without pause, and never answers.
-func newBabbler(t *testing.T, method string) string {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var message struct {
-			ID     json.RawMessage `json:"id"`
-			Method string          `json:"method"`
-		}
-		if err := json.NewDecoder(r.Body).Decode(&message); err != nil || message.ID == nil {
-			w.WriteHeader(http.StatusAccepted)
-			return
-		}
-		if message.Method == method {
-			w.Header().Set("Content-Type", "text/event-stream")
-			for r.Context().Err() == nil {
-				_, _ = fmt.Fprint(w, `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`+"\n\n")
-				_ = http.NewResponseController(w).Flush()
+// A babbler is a server that answers all but requests of one method: to those it reports progress without pause, and
+// never answers. It has no sockets, so that time can be that of a bubble.
+type babbler struct{ method string }
+
+// RoundTrip implements [http.RoundTripper].
+func (b babbler) RoundTrip(r *http.Request) (*http.Response, error) {
+	var message struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&message); err != nil {
+		return nil, err
+	}
+	if message.ID == nil {
+		return response(r, http.StatusAccepted, "", http.NoBody), nil
+	}
+	if message.Method == b.method {
+		in, out := io.Pipe()
+		go func() {
+			for end := time.Now().Add(time.Hour); r.Context().Err() == nil && time.Now().Before(end); { // or a bench that waits hangs
+				_, _ = io.WriteString(out, `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`+"\n\n")
 				time.Sleep(10 * time.Millisecond)
 			}
-			return
-		}
-		result := `{"content":[{"type":"text","text":"done"}]}`
-		switch message.Method {
-		case "initialize":
-			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"babbler","version":"1"}}`
-		case "tools/list":
-			result = `{"tools":[` + safeTool + `]}`
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, message.ID, result)
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
+			_ = out.Close()
+		}()
+		return response(r, http.StatusOK, "text/event-stream", in), nil
+	}
+	result := `{"content":[{"type":"text","text":"done"}]}`
+	switch message.Method {
+	case "initialize":
+		result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"babbler","version":"1"}}`
+	case "tools/list":
+		result = `{"tools":[` + safeTool + `]}`
+	}
+	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, message.ID, result)
+	return response(r, http.StatusOK, "application/json", io.NopCloser(strings.NewReader(answer))), nil
 }
 
-// Reports of progress do not keep bench waiting for ever.
+func response(r *http.Request, status int, mediaType string, body io.ReadCloser) *http.Response {
+	return &http.Response{
+		StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {mediaType}}, Body: body, ContentLength: -1, Request: r,
+	}
+}
+
+// TestReportsWithoutEnd: reports of progress do not keep bench waiting forever.
 func TestReportsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -62,24 +73,15 @@ func TestReportsWithoutEnd(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.args[0], func(t *testing.T) {
 			t.Parallel()
-			url := newBabbler(t, test.method)
-			type ending struct {
-				code          int
-				out, problems string
-			}
-			ended := make(chan ending, 1)
-			go func() {
-				code, out, problems := benched(t, append(test.args, "--era", "legacy", "--timeout", "200ms", url)...)
-				ended <- ending{code, out, problems}
-			}()
-			select {
-			case e := <-ended:
-				if e.code != test.code || !strings.Contains(e.out+e.problems, test.want) {
-					t.Errorf("exit code %d, want %d and %q\n%s%s", e.code, test.code, test.want, e.out, e.problems)
+			synctest.Test(t, func(t *testing.T) {
+				var out, problems bytes.Buffer
+				con := newTestConsole("", &out, &problems)
+				con.transport = babbler{test.method}
+				code := run(t.Context(), append(test.args, "--era", "legacy", "--timeout", "200ms", "http://127.0.0.1/mcp"), con)
+				if told := out.String() + problems.String(); code != test.code || !strings.Contains(told, test.want) {
+					t.Errorf("exit code %d, want %d and %q\n%s", code, test.code, test.want, told)
 				}
-			case <-time.After(30 * time.Second):
-				t.Fatal("it has not ended")
-			}
+			})
 		})
 	}
 }

@@ -83,7 +83,7 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	more.Era, more.Timeout = client.Era(t.Era), t.Timeout
+	more.Era, more.Timeout, more.Transport = client.Era(t.Era), t.Timeout, con.transport
 	con.secrets.Environment(append(os.Environ(), t.Env...))
 	con.secrets.Headers(t.Header)
 	con.secrets.Command(to.Command)
