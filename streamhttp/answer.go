@@ -94,7 +94,7 @@ func (p *reply) End(msg []byte, how runtime.Refusal) {
 	status := modernStatus(how)
 	if err := p.memory.Answer(len(msg)); err != nil {
 		p.log.Warn("answer not sent", "reason", err)
-		refusal := unsent(p.id, err)
+		refusal := noMemory(p.id, err)
 		if p.events == nil {
 			refusal.write(p.w)
 			return

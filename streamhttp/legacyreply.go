@@ -63,7 +63,7 @@ func (x *legacyReply) End(msg []byte, how runtime.Refusal) {
 	x.ended = true
 	if s == nil {
 		if err := x.memory.Answer(len(msg)); err != nil {
-			msg = unsent(x.id, err).message()
+			msg = noMemory(x.id, err).message()
 		}
 		x.msg, x.how = bytes.Clone(msg), how
 	}

@@ -117,7 +117,7 @@ func (l *replayLog) offer(s *stream) {
 	}
 	for _, msg := range l.unsent {
 		l.memory.Add(-len(msg))
-		_ = s.appendLocked(msg)
+		s.appendLocked(msg)
 	}
 	l.unsent = nil
 }
@@ -130,7 +130,8 @@ func (l *replayLog) Send(msg []byte) error {
 	for len(l.open) > 0 {
 		s := l.open[len(l.open)-1]
 		if s.hasRoom() {
-			return s.appendLocked(msg)
+			s.appendLocked(msg)
+			return nil
 		}
 		l.room.Wait() // after which another stream may be the newest
 	}
@@ -156,16 +157,17 @@ func (s *stream) append(msg []byte, last bool) bool {
 		l.room.Wait()
 	}
 	s.ended = s.ended || last // before appendLocked, which may make this event the answer of a polled stream
-	if msg != nil {
-		err := s.appendLocked(msg)
-		switch {
-		case err != nil && !last:
-			return false
-		case err != nil:
-			refusal := unsent(s.request, err).message()
-			l.memory.Add(len(refusal) + eventCost)
-			s.keep(refusal, len(refusal)+eventCost)
+	switch {
+	case msg == nil:
+	case last:
+		excess, err := l.take(len(msg) + eventCost)
+		if err != nil {
+			s.appendLocked(noMemory(s.request, err).message())
+			break
 		}
+		s.keep(msg, excess)
+	default:
+		s.appendLocked(msg)
 	}
 	if last {
 		l.forget(s)
@@ -181,20 +183,27 @@ func (s *stream) hasRoom() bool {
 	return s.reader == nil || s.pending <= maxPending || s.log.closed
 }
 
-// appendLocked is append for who holds the mutex. The error says that there is no memory for the event.
-func (s *stream) appendLocked(msg []byte) error {
-	size, excess := len(msg)+eventCost, 0
-	if !s.log.memory.TryKeep(size) {
-		if err := s.log.memory.Answer(size); err != nil {
-			return err
-		}
-		excess = size // it is kept until it is written
+// appendLocked adds an event even if there is no memory for it: only answers can be refused. Without a notification the
+// client would be taken for disconnected. The caller holds the mutex.
+func (s *stream) appendLocked(msg []byte) {
+	size := len(msg) + eventCost
+	excess, err := s.log.take(size)
+	if err != nil {
+		s.log.memory.Add(size)
 	}
 	s.keep(msg, excess)
-	return nil
 }
 
-// keep adds an event, of which so many bytes are beyond what memory allows. The caller holds the mutex.
+// take takes the memory for an event of so many bytes, and returns how many of them are beyond what may be kept: the event
+// is dropped when it is written. The error says that there is no memory for it.
+func (l *replayLog) take(size int) (excess int, err error) {
+	if l.memory.TryKeep(size) {
+		return 0, nil
+	}
+	return size, l.memory.Answer(size)
+}
+
+// keep adds an event, of which so many bytes are beyond what may be kept. The caller holds the mutex.
 func (s *stream) keep(msg []byte, excess int) {
 	l := s.log
 	s.last++

@@ -94,8 +94,8 @@ func (e *httpError) message() []byte {
 	return append(msg, `}}`...)
 }
 
-// unsent returns the error in place of the answer to a message with this id, for which there is no memory.
-func unsent(id []byte, err error) *httpError {
+// noMemory returns the error in place of the answer to a message with this id, for which there is no memory.
+func noMemory(id []byte, err error) *httpError {
 	return unavailable(id, "the answer is not sent: "+err.Error()).with("Retry-After", busyRetry)
 }
 

@@ -2,10 +2,13 @@ package streamhttp_test
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // TestUnreadAnswers: a caller that does not read its answers is not sent more of them, in the place of others: it holds
@@ -75,4 +78,50 @@ func TestUnreadAnswers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestNotificationsWithoutMemory: messages of other callers that use up the memory keep no notification from a client,
+// and do not end its session.
+func TestNotificationsWithoutMemory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		m := serveCallers(t, srv)
+		response := m.do(t.Context(), http.MethodPost, hello("2025-11-25"), map[string]string{"Caller": "ann"})
+		bodyOf(t, response)
+		header := map[string]string{"Caller": "ann", "Mcp-Session-Id": response.header.Get("Mcp-Session-Id")}
+		bodyOf(t, m.do(t.Context(), http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, header))
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		stream, err := m.client.Do(m.request(ctx, http.MethodGet, "", header))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stream.Body.Close()
+		var events []byte
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			events, _ = io.ReadAll(stream.Body) // until ann leaves
+		}()
+		for _, other := range []string{"bob", "cat", "dan", "eve"} {
+			for _, size := range []int{share, 8 << 10} { // the first 4 KiB of each do not count
+				defer m.unfinished(other, size).Close()
+			}
+		}
+		for i := range 50 { // more than the 4 KiB that do not count
+			addTool(t, srv, "new"+strconv.Itoa(i), func(context.Context) string { return "" })
+			time.Sleep(time.Second)
+		}
+		leave()
+		<-ended
+		if n := strings.Count(string(events), "tools/list_changed"); n != 50 {
+			t.Errorf("%d notifications", n)
+		}
+		pong := m.do(t.Context(), http.MethodPost, request("1", "ping", ""), header)
+		if bodyOf(t, pong); pong.status != http.StatusOK {
+			t.Errorf("then a ping has status %d", pong.status)
+		}
+		time.Sleep(time.Second) // in which net/http closes the connections that were refused
+	})
 }
