@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -102,7 +103,7 @@ func (c *call) asks(err error) bool {
 		c.fail(&mcptool.AskError{Tool: c.name(), Err: err})
 		return true
 	}
-	turn, err := c.session.longTurn(c, c.access, len(c.args))
+	turn, err := processor.CallerIn(c).Begin(len(c.args))
 	if err != nil {
 		c.fail(err)
 		return true

@@ -35,8 +35,12 @@ func (s *Session) serveBatch(m *Message, to replier) {
 	for _, item := range items {
 		size += len(item)
 	}
-	turn, err := s.longTurn(s.ctx, m.Access, size)
-	for i := 0; i < len(items) && problem == "" && err == nil; i++ {
+	turn, err := s.turnOf(m.Access, size)
+	if err != nil {
+		respondError(to, nil, err)
+		return
+	}
+	for i := 0; i < len(items) && problem == ""; i++ {
 		// The elements have been read once and are valid.
 		_ = messages[i].Read(items[i], s.limits.MaxDepth)
 		if string(messages[i].Method) == methodInitialize {
@@ -44,9 +48,6 @@ func (s *Session) serveBatch(m *Message, to replier) {
 		}
 	}
 	turn.End()
-	if err != nil {
-		problem = "the connection or the server has ended"
-	}
 	if problem != "" {
 		respondError(to, nil, malformed(problem))
 		return

@@ -76,9 +76,10 @@
 // calls hold until their tools have returned. Calls that exceed the first are refused. Where calls wait for others to end,
 // for the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
-// Processors are shared, too (processor.go, internal/processor). What takes longer than about a tenth of a millisecond waits for its caller's turn
-// at one of all processors but one: to take a long message apart ([Server.Turn]), to check costly arguments, to decode
-// long ones, to encode and repeat long results. No turn is held while a tool runs, or while anything waits or is written.
+// Processors are shared, too (processor.go, internal/processor). What takes longer than about a tenth of a millisecond waits
+// for its caller's turn at one of all processors but one: to take a long message apart ([Server.Turn]), to check costly
+// arguments, to decode long ones, to encode and repeat long results. No turn is held while a tool runs, or while anything
+// waits or is written.
 //
 // # Inactive clients
 //

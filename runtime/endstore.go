@@ -100,9 +100,9 @@ func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Recor
 	}
 }
 
-// recordChanges is the changes of one record as one goroutine waits for them, one after the other. A store in which the record
-// changes all the time does not keep that busy: after a few changes that came at once it waits only twenty times a second, and
-// skips those in between.
+// recordChanges is the changes of one record as one goroutine waits for them, one after the other. A store in which the
+// record changes all the time does not keep that busy: after a few changes that came at once it waits only twenty times a
+// second, and skips those in between.
 type recordChanges struct {
 	store *endStore
 	quick int // how many of the last changes came at once

@@ -33,8 +33,8 @@ var (
 
 // guardedStore is the store of the server's author, of which nothing is known: a method that panics returns
 // [errStoreBroken], and one that takes longer than [storeTime], whether it heeds its context or not, an error. Wait may
-// take any time; it has to heed its context. What a method returns is checked, see [checkRecord]: a record that is not valid is
-// an error, and logged.
+// take any time; it has to heed its context. What a method returns is checked, see [checkRecord]: a record that is not valid
+// is an error, and logged.
 type guardedStore struct {
 	kept    task.Store
 	log     *slog.Logger
@@ -130,8 +130,8 @@ func (g *guardedStore) Update(ctx context.Context, r task.Record) (task.Record, 
 	}, nil)
 }
 
-// Wait implements [task.Store]. A store that returns a record that has not changed is called again, after a pause that grows from
-// 50 ms to 2 s.
+// Wait implements [task.Store]. A store that returns a record that has not changed is called again, after a pause that grows
+// from 50 ms to 2 s.
 func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		r, err := contained(ctx, g.log, func(ctx context.Context) (task.Record, error) {
@@ -147,7 +147,8 @@ func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.R
 	}
 }
 
-// List implements [task.Store]. The records that it returns are what a list shows of them, without results, errors and inputs.
+// List implements [task.Store]. The records that it returns are what a list shows of them, without results, errors and
+// inputs.
 func (g *guardedStore) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
 	return guarded(ctx, g, func(ctx context.Context) ([]task.Record, error) {
 		stored, err := g.kept.List(ctx, principal, after, limit)

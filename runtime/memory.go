@@ -38,7 +38,15 @@ func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 }
 
 // Grow takes more bytes. The error is as that of [Server.Reserve]; what was taken before stays taken.
-func (r *Reservation) Grow(bytes int) error {
+func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, limit.Shares.Take) }
+
+// Answer takes more bytes for an answer, until it is written. It takes them even if that is beyond the limits, unless they
+// are used up already: then the error is as that of [Server.Reserve], and the transport should send an error in place of
+// the answer. So a caller that does not read its answers holds its share, and one answer more.
+func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, limit.Shares.Overdraw) }
+
+// grow takes more bytes in the way of take.
+func (r *Reservation) grow(bytes int, take func(limit.Shares, Caller, int) error) error {
 	if r == nil {
 		return nil
 	}
@@ -48,7 +56,7 @@ func (r *Reservation) Grow(bytes int) error {
 		return nil
 	}
 	if more := r.counted(bytes); more > 0 {
-		if err := r.memory.Take(r.caller, more); err != nil {
+		if err := take(r.memory, r.caller, more); err != nil {
 			return memoryError(err, r.memory)
 		}
 	}
@@ -88,27 +96,6 @@ func (r *Reservation) TryKeep(bytes int) bool {
 	}
 	r.size += bytes
 	return true
-}
-
-// Answer takes more bytes for an answer, until it is written. It takes them even if that is beyond the limits, unless
-// they are used up already: then the error is as that of [Server.Reserve], and the transport should send an error in place of the answer. So
-// a caller that does not read its answers holds its share, and one answer more.
-func (r *Reservation) Answer(bytes int) error {
-	if r == nil {
-		return nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.isOver() || bytes == 0 {
-		return nil
-	}
-	if more := r.counted(bytes); more > 0 {
-		if err := r.memory.Overdraw(r.caller, more); err != nil {
-			return memoryError(err, r.memory)
-		}
-	}
-	r.size += bytes
-	return nil
 }
 
 // Add takes more bytes even if that is beyond the limits, for what cannot be refused any more.

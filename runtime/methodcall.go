@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -24,7 +25,7 @@ func (c *call) runMethod() {
 		c.fail(err)
 		return
 	}
-	turn, err := c.session.longTurn(c, c.access, len(c.args)) // what it returns is often as long
+	turn, err := processor.CallerIn(c).Begin(len(c.args)) // what it returns is often as long
 	if err != nil {
 		c.fail(err)
 		return

@@ -20,7 +20,8 @@ func newProcessors() *limit.CallerSemaphore {
 	return limit.NewCallerSemaphore(n, n) // a caller may use all of them while nobody else waits
 }
 
-// processorQueue returns where long work for whoever has this access waits, nil if it does not wait: trusted peers are not limited.
+// processorQueue returns where long work for whoever has this access waits, nil if it does not wait: trusted peers are not
+// limited.
 func (c *core) processorQueue(a *Access) processor.Queue {
 	if a == nil {
 		return nil
@@ -28,7 +29,7 @@ func (c *core) processorQueue(a *Access) processor.Queue {
 	return &processorQueue{places: c.processors, caller: a.Caller()}
 }
 
-// longTurn begins a turn for work on a text of so many bytes from whoever has this access; see [processor.Caller.Begin].
+// longTurn is [processor.Caller.Begin] for what is no call yet: for a text of so many bytes from whoever has this access.
 func (c *core) longTurn(ctx context.Context, a *Access, size int) (*processor.Turn, error) {
 	if size < processor.Long {
 		return nil, nil //nolint:nilnil // a turn for work that need not wait
@@ -49,15 +50,20 @@ func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), er
 	return turn.End, err
 }
 
-// beginTurn begins the turn of a request whose params are long. It ends before anything waits: a
-// store, or the call that the request has become.
-func (r *request) beginTurn() *wireError {
-	turn, err := r.session.longTurn(r.session.ctx, r.access, len(r.params.Raw))
+// beginTurn begins the turn of a request whose params are long. It ends before anything waits: for a store, or as the call
+// that the request has become.
+func (r *request) beginTurn() (err *wireError) {
+	r.turn, err = r.session.turnOf(r.access, len(r.params.Raw))
+	return err
+}
+
+// turnOf is longTurn for a message to the session, with the error that answers the message.
+func (s *Session) turnOf(a *Access, size int) (*processor.Turn, *wireError) {
+	turn, err := s.longTurn(s.ctx, a, size)
 	if err != nil {
-		return internalError("the connection or the server has ended")
+		return nil, internalError("the connection or the server has ended")
 	}
-	r.turn = turn
-	return nil
+	return turn, nil
 }
 
 // Acquire implements [processor.Queue].

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -55,9 +54,8 @@ func TestNoTurnWhileWaiting(t *testing.T) {
 				srv.Tasks = slowStore{task.NewMemory(task.MemoryLimits{})}
 				endpoint := srv.Endpoint(t.Context())
 				send := func(principal, text string) *recorder {
-					m, x := srv.Read([]byte(text)), newRecorder()
-					m.Access = &runtime.Access{Principal: principal}
-					go endpoint.Answer(t.Context(), m, x)
+					x := newRecorder()
+					go endpoint.Answer(t.Context(), access(srv, text, principal), x)
 					return x
 				}
 				waiting := make([]*recorder, goruntime.GOMAXPROCS(0)+1)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -30,7 +31,7 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	value := dst[start:]
-	turn, err := c.session.longTurn(c, c.access, max(len(value), c.toolState.size.expected()))
+	turn, err := processor.CallerIn(c).Begin(max(len(value), c.toolState.size.expected()))
 	if err != nil {
 		return dst[:begin], err
 	}
@@ -54,7 +55,7 @@ func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, err
 		return dst, err
 	}
 	*buf = value
-	turn, err := c.session.longTurn(c, c.access, max(len(value), c.toolState.size.expected()))
+	turn, err := processor.CallerIn(c).Begin(max(len(value), c.toolState.size.expected()))
 	if err != nil {
 		return dst, err
 	}

@@ -16,9 +16,9 @@ import (
 // id is a secret between the server and the client.
 var errStoreInvalid = errors.New("the store of tasks has returned a record that is not valid")
 
-// checkRecord returns nil if r, which the store returned, may be the record of the task id, and an error otherwise: what is in it
-// goes to clients, as their revision defines it. It makes r fit to be sent as it is: without line breaks in its JSON, and with
-// texts of at most maxText bytes.
+// checkRecord returns nil if r, which the store returned, may be the record of the task id, and an error otherwise: what is
+// in it goes to clients, as their revision defines it. It makes r fit to be sent as it is: without line breaks in its JSON,
+// and with texts of at most maxText bytes.
 func checkRecord(r *task.Record, id string, maxText int) error {
 	if err := checkHead(r, maxText); err != nil {
 		return err

@@ -189,8 +189,8 @@ func TestTaskStoreLongTexts(t *testing.T) {
 	})
 }
 
-// TestTaskStoreWakesAlways: a Wait that does not wait costs few calls, whether the record has changed or only its version, and
-// the client is told nothing twice.
+// TestTaskStoreWakesAlways: a Wait that does not wait costs few calls, whether the record has changed or only its version,
+// and the client is told nothing twice.
 func TestTaskStoreWakesAlways(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*atomic.Uint64) func(*task.Record){
@@ -280,12 +280,7 @@ func TestTaskStoreLists(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := newSpoiling(func(r *task.Record) { r.Status = "banana" })
-		srv := taskServer(t, brief(t))
-		srv.Tasks = store
-		w := open(t, srv)
-		say := func(msg string) { w.session.Serve(access(srv, msg, "ann"), exchangeOf(w)) }
-		say(legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`))
-		w.next()
+		w, say := openAsAnn(t, store)
 		say(legacy("1", "tools/call", `"name":"brief","task":{}`))
 		w.next()
 		say(legacy("2", "tasks/list", ""))

@@ -165,17 +165,25 @@ func TestTaskEndNotStored(t *testing.T) {
 	}
 }
 
+// openAsAnn begins a session of revision 2025-11-25 with a server that has the store and the tool brief, and returns what
+// sends to it as the principal ann.
+func openAsAnn(t *testing.T, store task.Store) (w *wire, send func(msg string)) {
+	t.Helper()
+	srv := taskServer(t, brief(t))
+	srv.Tasks = store
+	w = open(t, srv)
+	send = func(msg string) { w.session.Serve(access(srv, msg, "ann"), exchangeOf(w)) }
+	send(legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`))
+	w.next()
+	return w, send
+}
+
 // TestTaskEndShown: what is shown from memory is shown by each method of the handshake era, and to those who wait.
 func TestTaskEndShown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := newFaulty()
-		srv := taskServer(t, brief(t))
-		srv.Tasks = store
-		w := open(t, srv)
-		say := func(msg string) { w.session.Serve(access(srv, msg, "ann"), exchangeOf(w)) }
-		say(legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`))
-		w.next()
+		w, say := openAsAnn(t, store)
 		say(legacy("1", "tools/call", `"name":"brief","task":{}`))
 		id, _ := taskOf(t, w.next())
 		store.fail(diskFull)

@@ -34,8 +34,8 @@ func (s *CallerSemaphore) Acquire(ctx context.Context, who Caller, timeout time.
 	return s.wait(ctx, who, s.queue(who), timeout)
 }
 
-// Yield releases the semaphore to another caller, if one waits that has not taken its share, and acquires it again, before all that waits
-// of the same caller. If ctx ends first the error is that of ctx, and the semaphore is released.
+// Yield releases the semaphore to another caller, if one waits that has not taken its share, and acquires it again, before
+// all that waits of the same caller. If ctx ends first the error is that of ctx, and the semaphore is released.
 func (s *CallerSemaphore) Yield(ctx context.Context, who Caller) error {
 	return s.wait(ctx, who, s.requeue(who), 0)
 }

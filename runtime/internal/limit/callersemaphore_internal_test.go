@@ -64,14 +64,14 @@ func TestYield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewCallerSemaphore(1, 1)
 		ann, bob := Caller{principal: "ann"}, Caller{principal: "bob"}
-		var said []string
+		var order []string
 		work := func(name string, who Caller) {
 			if err := s.Acquire(t.Context(), who, 0); err != nil {
 				t.Error(err)
 				return
 			}
 			for i := range 2 {
-				said = append(said, name+strconv.Itoa(i))
+				order = append(order, name+strconv.Itoa(i))
 				time.Sleep(time.Second)
 				if err := s.Yield(t.Context(), who); err != nil {
 					t.Error(err)
@@ -89,8 +89,8 @@ func TestYield(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
-		if want := []string{"a0", "c0", "a1", "c1", "b0", "b1"}; !slices.Equal(said, want) {
-			t.Errorf("in turn: %q, want %q", said, want)
+		if want := []string{"a0", "c0", "a1", "c1", "b0", "b1"}; !slices.Equal(order, want) {
+			t.Errorf("in turn: %q, want %q", order, want)
 		}
 		if s.taken != 0 || s.waiting.count != 0 || s.byCaller.Len() != 0 {
 			t.Errorf("in the end %d are held and %d wait", s.taken, s.waiting.count)

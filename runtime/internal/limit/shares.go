@@ -34,8 +34,8 @@ func (s Shares) Force(who Caller, n int) {
 	}
 }
 
-// Overdraw is Force, unless the limit, or the caller's share, is used up already: then it returns [share.ErrTotal] or [share.ErrShare].
-// Trusted callers are not limited.
+// Overdraw is Force, unless the limit, or the caller's share, is used up already: then it returns [share.ErrTotal] or
+// [share.ErrShare]. Trusted callers are not limited.
 func (s Shares) Overdraw(who Caller, n int) error {
 	if who.isTrusted {
 		s.counter.ForceUnshared(n)
