@@ -125,7 +125,8 @@ func (s *Schema) withoutBooleans() *jsondoc.Value {
 	})
 }
 
-// lenient are the keywords by which another one asks for less than a reader of draft-07, who does not have them, takes it to.
+// lenient are the keywords by which another one asks for less than a reader of draft-07, who does not have them, takes it
+// to.
 var lenient = jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
 	return k.Limit != nil && k.Limit.Absent > 0 && k.Dialects&jsondoc.Draft7 == 0
 })

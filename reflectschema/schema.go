@@ -119,7 +119,8 @@ func (s *Schema) checkFor(caller processor.Caller, data []byte) error {
 	return s.judge(data, turn)
 }
 
-// passes reports whether data is known to be valid by the rules, if so much counts as matched with patterns before; see [rules.Reader].
+// passes reports whether data is known to be valid by the rules, if so much counts as matched with patterns before; see
+// [rules.Reader].
 func (s *Schema) passes(data []byte, matched int) (ok bool, after int) {
 	known := s.rules()
 	if known == nil {

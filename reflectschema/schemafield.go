@@ -102,8 +102,8 @@ func (f schemaField) document(s *jsonschema.Schema) *jsondoc.Value {
 	return nil
 }
 
-// setKeyword gives a schema the value of a keyword, in JSON; a list gets one more. It reports whether there is a field for it
-// that holds such a value. Schemas are none.
+// setKeyword gives a schema the value of a keyword, in JSON; a list gets one more. It reports whether there is a field for
+// it that holds such a value. Schemas are none.
 func setKeyword(s *jsonschema.Schema, keyword string, v json.RawMessage) bool {
 	f, known := schemaFieldOf(keyword)
 	if !known {

@@ -26,9 +26,10 @@
 // # Ending
 //
 // A session ends with the end of the input, the end of Serve's context, an interrupt, SIGTERM, SIGHUP, or a client that has
-// closed the output, or that no longer answers pings if the server sends them ([runtime.Pings]). Pings detect that a client has
-// gone while some other process keeps the input open. If a client is killed, its input ends. Unless the client has closed
-// the output or no longer answers, messages received before the end are still answered during a grace period, 2 s by default: so
+// closed the output, or that no longer answers pings if the server sends them ([runtime.Pings]). Pings detect that a client
+// has gone while some other process keeps the input open. If a client is killed, its input ends. Unless the client has
+// closed the output or no longer answers, messages received before the end are still answered during a grace period, 2 s by
+// default: so
 //
 //	echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | server
 //

@@ -93,7 +93,7 @@ func TestNotificationsWithoutMemory(t *testing.T) {
 		bodyOf(t, m.do(t.Context(), http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, header))
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
-		stream, err := m.client.Do(m.request(ctx, http.MethodGet, "", header))
+		stream, err := m.client.Do(m.request(ctx, http.MethodGet, "", header)) //nolint:bodyclose // closed below
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,9 +29,9 @@ var (
 //
 // A store returns records as they were put in: texts and numbers character by character, times as the same moment, and JSON
 // with the same members in the same order; only white space between them may differ, and an empty slice is the same as nil.
-// A server does not trust a store with that. What can be sent to no client it treats as an error of the store, and logs it: a
-// record of another task, an unknown status, no version, no TTL, JSON that is not valid, and an outcome that does not fit the
-// status, see [Record]. It cuts messages that are longer than its limit for texts.
+// A server does not trust a store with that. What can be sent to no client it treats as an error of the store, and logs it:
+// a record of another task, an unknown status, no version, no TTL, JSON that is not valid, and an outcome that does not fit
+// the status, see [Record]. It cuts messages that are longer than its limit for texts.
 //
 // [tasktest.Run]: https://pkg.go.dev/github.com/mcptool-go/mcptool/task/tasktest#Run
 type Store interface {

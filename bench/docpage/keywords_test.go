@@ -15,20 +15,20 @@ func TestKeywordsAreSaid(t *testing.T) {
 	fields := reflect.TypeFor[tagcase.Fields]()
 	for i, c := range tagcase.Cases {
 		f := fields.Field(i)
-		with := said(t, f)
+		with := factsOf(t, f)
 		f.Tag = reflect.StructTag(fmt.Sprintf("json:%q", f.Tag.Get("json")))
 		if f.Type.Kind() == reflect.Struct { // whose own blank field has the tag
 			f.Type = reflect.StructOf([]reflect.StructField{f.Type.Field(1)})
 		}
-		without := said(t, f)
-		if isSaid := with != without; isSaid != (c.Unsaid == "") {
-			t.Errorf("%s: the page says %s, and without it %s; unsaid: %q (bench/docpage/facts.go)", c.Keyword, with, without, c.Unsaid)
+		without := factsOf(t, f)
+		if hasFact := with != without; hasFact != (c.NoFact == "") {
+			t.Errorf("%s: the page says %s, and without it %s; no fact: %q (bench/docpage/facts.go)", c.Keyword, with, without, c.NoFact)
 		}
 	}
 }
 
-// said returns all that a page says of a field of an argument.
-func said(t *testing.T, f reflect.StructField) string {
+// factsOf returns all that a page says of a field of an argument.
+func factsOf(t *testing.T, f reflect.StructField) string {
 	t.Helper()
 	compiled, err := reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})
 	if err != nil {

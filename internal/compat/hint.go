@@ -1,6 +1,6 @@
 package compat
 
-// compareHints compares what clients act on. Unsaid hints mean what the protocol says they do: not read-only,
+// compareHints compares what clients act on. NoFact hints mean what the protocol says they do: not read-only,
 // destructive, not idempotent, open to the world.
 //
 // A tool that is no longer read-only breaks its callers, although every call still fits: clients

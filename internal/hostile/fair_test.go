@@ -28,16 +28,16 @@ import (
 
 var fairFor = flag.Duration("fair", 3*time.Second, "how long TestFair has one principal do its worst; from a minute on its 99th percentile must be below 50 ms")
 
-// TestFair: over real sockets one principal, mallory, creates as much load as it can, with unfinished bodies, large bodies of
-// calls that sleep, sessions, streams, answers kept for replay, tasks, arguments that take long to check, and long
-// arguments and answers, all at once, and the quick calls of another principal, ann, are answered. The memory of the
-// process stays within the sum that SECURITY.md has for one caller, plus its decoded values.
+// TestFair: over real sockets one principal, mallory, creates as much load as it can, with unfinished bodies, large bodies
+// of calls that sleep, sessions, streams, answers kept for replay, tasks, arguments that take long to check, and long
+// arguments and answers, all at once, and the quick calls of another principal, ann, are answered. The memory of the process
+// stays within the sum that SECURITY.md has for one caller, plus its decoded values.
 //
 //	go test -run TestFair -v ./internal/hostile -fair 1m
 //
 // It requests more than its share of everything: 2048 calls, 1000 sessions that each keep an answer, 1000 streams,
-// 128 MiB of messages, 64 MiB of results of tasks, all processors. Mallory is another process, with a low priority if the system has the
-// command nice: it stands for machines that do not take their processors from the server.
+// 128 MiB of messages, 64 MiB of results of tasks, all processors. Mallory is another process, with a low priority if the
+// system has the command nice: it stands for machines that do not take their processors from the server.
 //
 //nolint:paralleltest // it measures the process
 func TestFair(t *testing.T) {

@@ -65,8 +65,8 @@ func New(ctx context.Context, queue Queue) *Turn {
 	return &Turn{queue: queue, ctx: ctx}
 }
 
-// Begin returns a turn for work on a text of so many bytes, which has begun if the text is long, and is nil if it is not. The
-// error is that of the context, if it ends before.
+// Begin returns a turn for work on a text of so many bytes, which has begun if the text is long, and is nil if it is not.
+// The error is that of the context, if it ends before.
 func (c Caller) Begin(size int) (*Turn, error) {
 	if size < Long {
 		return nil, nil //nolint:nilnil // a turn for work that need not wait
@@ -75,9 +75,9 @@ func (c Caller) Begin(size int) (*Turn, error) {
 	return t, t.Continue()
 }
 
-// Continue is to be called before work that takes a tenth of a millisecond, and again every millisecond or so. It waits until the turn
-// has a place, if other callers wait and the turn has lasted, too. The error is that of the context, if it ends before:
-// then the work is not to be done.
+// Continue is to be called before work that takes a tenth of a millisecond, and again every millisecond or so. It waits
+// until the turn has a place, if other callers wait and the turn has lasted, too. The error is that of the context, if it
+// ends before: then the work is not to be done.
 func (t *Turn) Continue() error {
 	switch {
 	case t == nil:

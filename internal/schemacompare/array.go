@@ -109,8 +109,8 @@ func (c *comparison) contains(at Location, b Branch, super *jsondoc.Value) (foun
 	return append(found, d)
 }
 
-// tooFew reports whether an array that fits a branch may have less than so many items that fit a schema. That is certain of a
-// short array, and of one that repeats an item which does not fit.
+// tooFew reports whether an array that fits a branch may have less than so many items that fit a schema. That is certain of
+// a short array, and of one that repeats an item which does not fit.
 func (c *comparison) tooFew(at Location, b Branch, super, want *jsondoc.Value, least int) (doubt Doubt, differs bool) {
 	below := at.to(jsondoc.Step{Index: jsondoc.AnyElement}, b, super)
 	item := c.sub.item(b, -1)

@@ -95,8 +95,8 @@ func (c *Counter[K]) Give(key K, n int) {
 	c.change(key, -int64(n))
 }
 
-// change adds n, which may be negative, to what a caller has taken, and to what all have what of that is within its share. The
-// caller holds c.mu.
+// change adds n, which may be negative, to what a caller has taken, and to what all have what of that is within its share.
+// The caller holds c.mu.
 func (c *Counter[K]) change(key K, n int64) {
 	before := min(c.tally.Of(key), c.each)
 	c.tally.Add(key, n)

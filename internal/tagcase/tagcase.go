@@ -1,5 +1,5 @@
-// Package tagcase has a small field for each keyword of the jsonschema tag, and what tests must know of it: those of all that
-// reads schemas, of plans, of tools and of pages go over them. A keyword that has a row has a field here, and a case.
+// Package tagcase has a small field for each keyword of the jsonschema tag, and what tests must know of it: those of all
+// that reads schemas, of plans, of tools and of pages go over them. A keyword that has a row has a field here, and a case.
 package tagcase
 
 // Fields has a field for each keyword, in the order in which the tag documents them. Its name in JSON is the keyword.
@@ -40,8 +40,8 @@ type Fields struct {
 	} `json:"additionalProperties"`
 }
 
-// A Case is what tests must know of a keyword. That something says nothing about it is an answer, too, which stands here or in
-// the golden file of the test.
+// A Case is what tests must know of a keyword. That something says nothing about it is an answer, too, which stands here or
+// in the golden file of the test.
 type Case struct {
 	Keyword string
 	Member  string // what it writes into the schema, where that has another name; "-" for nothing
@@ -55,7 +55,7 @@ type Case struct {
 	Slow      string // why the type has no plan, "" if it has one
 	Agrees    string // why a schema without it agrees, "" if it does not
 	Uncertain string // why the comparison cannot be certain that it refuses more, "" if it is
-	Unsaid    string // why a page has no fact of it, "" if it has one
+	NoFact    string // why a page has no fact of it, "" if it has one
 }
 
 // Cases has one for each field, in the same order.
