@@ -177,7 +177,6 @@ func (c *call) failed(err error) outcome {
 	if _, ok := errors.AsType[*largeError](err); ok {
 		return outcomeLarge
 	}
-	stop := c.Err()
 	switch {
 	case defect(err) != nil:
 		return outcomeFailed
@@ -185,7 +184,7 @@ func (c *call) failed(err error) outcome {
 		return outcomeTimedOut
 	case errors.Is(context.Cause(c), ErrCancelled): // a task; other calls are silent then
 		return outcomeCancelled
-	case errors.Is(err, ErrShutdown) || stop != nil && errors.Is(err, stop):
+	case c.isStop(err):
 		return outcomeStopped
 	default:
 		return outcomeError

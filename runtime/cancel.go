@@ -33,7 +33,7 @@ type pending interface {
 func (s *Session) enroll(key string, p pending) *wireError {
 	s.settle()
 	if s.closing {
-		return internalError(ErrShutdown.Error())
+		return internalError(stopReason(s.ctx))
 	}
 	if _, taken := s.requests[key]; taken {
 		return invalidRequest("a request with this id is still being answered")

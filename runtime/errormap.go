@@ -50,7 +50,7 @@ func (s *Session) explain(c *call, err error) failure {
 	if limit := c.timedOut(); limit != nil {
 		return failure{text: limit.Error()}
 	}
-	if stop := c.Err(); errors.Is(err, ErrShutdown) || stop != nil && errors.Is(err, stop) {
+	if c.isStop(err) {
 		return failure{text: "the call was stopped: " + stopReason(c)}
 	}
 	text, isPublic := err.Error(), true
@@ -182,7 +182,7 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 	if large, ok := errors.AsType[*largeError](err); ok {
 		return internalError(large.Error()), nil
 	}
-	if stop := c.Err(); errors.Is(err, ErrShutdown) || stop != nil && errors.Is(err, stop) {
+	if c.isStop(err) {
 		return internalError("the request was stopped: " + stopReason(c)), nil
 	}
 	if why := unanswered(err); why != nil { // after it: a client may be out of reach because of the stop
@@ -208,10 +208,19 @@ func unanswered(err error) error {
 	return nil
 }
 
+// isStop reports whether err says no more than that the call was stopped from outside.
+func (c *call) isStop(err error) bool {
+	stop := c.Err()
+	return errors.Is(err, ErrShutdown) || errors.Is(err, ErrDisconnected) || stop != nil && errors.Is(err, stop)
+}
+
 // stopReason says who stopped the call that ctx belongs to.
 func stopReason(ctx context.Context) string {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, ErrDisconnected):
+		if text, ok := publicText(cause); ok { // of a transport that knows why
+			return text
+		}
 		return ErrDisconnected.Error()
 	case errors.Is(cause, context.DeadlineExceeded):
 		return "it ran out of time"

@@ -116,7 +116,7 @@ func (w *taskResult) cancelled(string) {
 func (w *taskResult) abandoned() {
 	w.left()
 	w.stop()
-	e := internalError(ErrShutdown.Error())
+	e := internalError(stopReason(w.session.ctx))
 	compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return appendError(dst, w.id, e) })
 }
 

@@ -60,7 +60,7 @@ func (h *handler) initialize(q *request) *httpError {
 	<-x.done // initialize is answered at once
 	if s.engine.ProtocolVersion() == "" {
 		h.sessions.remove(s, false)
-		s.abort()
+		s.abort(nil)
 	} else {
 		q.w.Header().Set(headerSession, s.id)
 	}

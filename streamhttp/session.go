@@ -2,8 +2,10 @@ package streamhttp
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -15,6 +17,7 @@ type session struct {
 	caller  runtime.Caller // that it counts against
 	access  *runtime.Access
 	engine  *runtime.Session
+	leave   context.CancelCauseFunc // cancels the calls of engine, for the reason given
 	replay  *replayLog
 	waiting chan struct{} // has an element for each request that the engine has not accepted yet
 
@@ -54,12 +57,23 @@ func (s *session) end(ctx context.Context) {
 	_ = s.engine.Close(ctx)
 	s.replay.close()
 	s.replay.memory.Release()
+	s.leave(nil)
 }
 
-// abort ends the session now.
+// Why sessions end while the server goes on. Tools find it with [context.Cause], and clients read it in the answers to
+// calls that are stopped.
+var (
+	errDeleted = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the client has ended the session"))
+	errIdle    = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the session was not used for too long"))
+)
+
+// abort ends the session now. Its calls are cancelled, with this cause.
 //
 //nolint:contextcheck,nolintlint // a session ends independently of the request; the linter reads this at the callers
-func (s *session) abort() { s.end(cancelled) }
+func (s *session) abort(why error) {
+	s.leave(why)
+	s.end(cancelled)
+}
 
 // cancelled is a context that has ended.
 var cancelled = func() context.Context {

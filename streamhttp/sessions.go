@@ -41,9 +41,10 @@ func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbo
 		return limitError(err, t.counter, "sessions")
 	}
 	s.replay.memory, _ = h.srv.Reserve(s.access, 0) // a reservation of nothing is never refused
+	ctx, s.leave = context.WithCancelCause(ctx)
 	s.engine = h.srv.Open(ctx, out)
 	t.byID[s.id] = s
-	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false) }) //nolint:contextcheck // it ends with the context, and inherits nothing
+	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	return nil
 }
 
@@ -131,7 +132,7 @@ func (h *handler) deleteSession(q *request) *httpError {
 		return err
 	}
 	defer h.release(s)
-	h.expire(s, false)
+	h.expire(s, false, errDeleted)
 	q.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -145,16 +146,16 @@ func (h *handler) release(s *session) {
 		return
 	}
 	if s.timer == nil {
-		s.timer = time.AfterFunc(h.config.idle, func() { h.expire(s, true) })
+		s.timer = time.AfterFunc(h.config.idle, func() { h.expire(s, true, errIdle) })
 	} else {
 		s.timer.Reset(h.config.idle)
 	}
 }
 
-// expire ends a session; with unused, only if it has no users.
-func (h *handler) expire(s *session, unused bool) {
+// expire ends a session, for the reason given; with unused, only if it has no users.
+func (h *handler) expire(s *session, unused bool, why error) {
 	if h.sessions.remove(s, unused) {
-		s.abort()
+		s.abort(why)
 	}
 }
 

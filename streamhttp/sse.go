@@ -43,16 +43,14 @@ func (h *handler) serveSSE(q *request) *httpError {
 	defer leaveStream()
 	ctx, stop := q.untilExpiry()
 	defer stop()
-	life, leave := context.WithCancelCause(context.WithoutCancel(ctx))
 	s := newSession(q.caller.access, newReplayLog(0))
 	stream, reader := s.replay.begin()
-	if err := h.openSession(life, s, stream); err != nil {
-		leave(nil)
+	if err := h.openSession(context.WithoutCancel(ctx), s, stream); err != nil {
 		return tooMany(nil, err)
 	}
 	defer func() {
-		leave(runtime.ErrDisconnected)
-		h.expire(s, false)
+		s.leave(runtime.ErrDisconnected)
+		h.expire(s, false, runtime.ErrDisconnected)
 	}()
 	out := beginEvents(q.w)
 	out.named = true
