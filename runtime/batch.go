@@ -18,8 +18,9 @@ type batch struct {
 	memory  *Reservation
 
 	mu   sync.Mutex
-	left int    // messages that have not been dealt with
-	buf  []byte // the array so far
+	left int     // messages that have not been dealt with
+	buf  []byte  // the array so far
+	none Refusal // why there is no response if buf has none
 }
 
 // serveBatch serves an array of messages. Only sessions of a revision that has batches
@@ -93,9 +94,10 @@ func (b *batch) reply(msg []byte, _ Refusal) {
 }
 
 // skip implements [replier].
-func (b *batch) skip() {
+func (b *batch) skip(why Refusal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.none = max(b.none, why)
 	b.done()
 }
 
@@ -108,7 +110,7 @@ func (b *batch) done() {
 	case len(b.buf) > 1:
 		b.to.reply(append(b.buf, ']'), Served)
 	default:
-		b.to.skip()
+		b.to.skip(b.none)
 	}
 }
 

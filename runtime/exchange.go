@@ -74,12 +74,12 @@ func (x *exchange) last(msg []byte, why Refusal) {
 	}
 }
 
-// silence ends the exchange without a response.
+// silence ends the exchange, whose client has cancelled it, without a response.
 func (x *exchange) silence() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.over {
 		x.over = true
-		x.to.skip()
+		x.to.skip(Cancelled)
 	}
 }

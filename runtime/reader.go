@@ -183,7 +183,7 @@ func (r *reader) reply(msg []byte, _ Refusal) {
 }
 
 // skip implements [replier].
-func (r *reader) skip() {}
+func (r *reader) skip(Refusal) {}
 
 // serve runs c, if one call more may run now, and otherwise has it run later.
 func (r *reader) serve(c *call) *wireError {

@@ -66,10 +66,10 @@ func (s *Session) serve(m *envelope.Message, r *request) {
 		respondError(r.to, m.ID, malformed(m.Flaw))
 	case envelope.Response:
 		s.answered(m)
-		r.to.skip() // answers are not answered
+		r.to.skip(Served) // answers are not answered
 	case envelope.Notification:
 		s.notified(m)
-		r.to.skip()
+		r.to.skip(Served)
 	case envelope.Request:
 		r.id, r.params = m.ID, &m.Params
 		if err := r.dispatch(m.Method); err != nil {

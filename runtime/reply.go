@@ -11,7 +11,8 @@ type replier interface {
 	// it, in a session that goes on.
 	ask(msg []byte) (lost bool)
 	reply(msg []byte, why Refusal)
-	skip()
+	// skip says that there is no response: why is Served if none is wanted, or Cancelled.
+	skip(why Refusal)
 }
 
 // beginResult appends the start of a successful response; the result object

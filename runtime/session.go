@@ -92,7 +92,7 @@ func (s *Session) ask(msg []byte) (lost bool) {
 func (s *Session) reply(msg []byte, _ Refusal) { s.send(msg) }
 
 // skip implements [replier]: a request on its own just stays unanswered.
-func (s *Session) skip() {}
+func (s *Session) skip(Refusal) {}
 
 // send hands one message to the transport.
 func (s *Session) send(msg []byte) { s.sent(s.out.Send(msg)) }

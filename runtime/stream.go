@@ -39,7 +39,7 @@ type (
 // client but the session goes on. If it was a request to the client, nothing waits for its answer.
 var ErrUndelivered = errors.New("the message cannot be delivered")
 
-// Refusal says whether a message got as far as a method, for transports that tell
+// Refusal says whether a message got as far as a method, and why a request has no response, for transports that tell
 // so outside of the message, as HTTP does.
 type Refusal uint8
 
@@ -60,6 +60,9 @@ const (
 	MissingCapability
 	// Forbidden is a call of a tool that needs scopes the sender lacks, see [Exchange].
 	Forbidden
+	// Cancelled is a request that its client has cancelled, or a batch without any response of which that is true. There
+	// is no response.
+	Cancelled
 )
 
 // Serve serves a message as [Session.Receive] does, and answers it through x. It may return
@@ -107,4 +110,4 @@ func written(to replier) <-chan struct{} {
 }
 
 func (t *stream) reply(msg []byte, why Refusal) { t.exchange.End(msg, why) }
-func (t *stream) skip()                         { t.exchange.End(nil, Served) }
+func (t *stream) skip(why Refusal)              { t.exchange.End(nil, why) }

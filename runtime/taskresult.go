@@ -173,7 +173,7 @@ func (t taskStream) ask(msg []byte) (lost bool) {
 }
 
 func (t taskStream) reply([]byte, Refusal) {}
-func (t taskStream) skip()                 {}
+func (t taskStream) skip(Refusal)          {}
 
 // tried sends a message, unless the exchange is over. It reports whether it was sent, and if so
 // whether the client will never get it.

@@ -208,31 +208,6 @@ func sessionIDs(t *testing.T) {
 	}
 }
 
-func TestBatch(t *testing.T) {
-	t.Parallel()
-	client := serve(t, fixtureServer(t, nil)).begin("2025-03-26")
-	const note = `{"jsonrpc":"2.0","method":"x"}`
-	ping := request("1", "ping", "")
-	tests := []struct {
-		name, body string
-		status     int
-		want       string // the whole answer, or the start of it
-	}{
-		{"A-03 requests", `[` + ping + `,` + note + `]`, 200, `[{"jsonrpc":"2.0","id":1,"result":{}}]`},
-		{"A-03 only notifications", `[` + note + `,` + note + `]`, 202, ``},
-		{"A-03 empty", `[]`, 400, `{"jsonrpc":"2.0","error":{"code":-32600`},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			response := client.send(t.Context(), test.body)
-			if body := bodyOf(t, response); response.status != test.status || !strings.HasPrefix(body, test.want) || (body == "") != (test.want == "") {
-				t.Errorf("status %d: %s", response.status, body)
-			}
-		})
-	}
-}
-
 // TestLegacyStream: a call that reports progress is answered with a stream, to who can read one.
 func TestLegacyStream(t *testing.T) {
 	t.Parallel()

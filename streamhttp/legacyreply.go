@@ -134,9 +134,7 @@ func (h *handler) deliver(q *request, x *legacyReply) {
 	switch {
 	case stream != nil:
 		h.pump(ctx, beginEvents(q.w), x.session, stream, reader)
-	case msg == nil:
-		q.w.WriteHeader(http.StatusAccepted)
-	default:
+	case msg != nil:
 		if challenge != "" {
 			q.w.Header().Set(headerChallenge, challenge)
 		}
@@ -144,5 +142,10 @@ func (h *handler) deliver(q *request, x *legacyReply) {
 		if isAwaited {
 			_ = http.NewResponseController(q.w).Flush() // it fails only when the client has disconnected
 		}
+	case how == runtime.Cancelled && x.accept.events:
+		// 202 is not for requests. The stream has no id, with which clients would try to resume it.
+		beginEvents(q.w)
+	default:
+		q.w.WriteHeader(http.StatusAccepted)
 	}
 }

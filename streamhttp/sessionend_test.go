@@ -51,7 +51,9 @@ func TestDelete(t *testing.T) {
 		client.send(t.Context(), `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		answers := make(chan string, 2)
 		for _, name := range []string{"wait", "ask"} {
-			go func() { answers <- bodyOf(t, client.send(t.Context(), request(`"`+name+`"`, "tools/call", `"name":"`+name+`"`))) }()
+			go func() {
+				answers <- bodyOf(t, client.send(t.Context(), request(`"`+name+`"`, "tools/call", `"name":"`+name+`"`)))
+			}()
 		}
 		synctest.Wait()
 		if response := client.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": client.id}); response.status != http.StatusNoContent {
@@ -99,7 +101,9 @@ func TestDeleteWhileTaskRuns(t *testing.T) {
 		_, rest, _ := strings.Cut(created, `"taskId":"`)
 		id, _, _ := strings.Cut(rest, `"`)
 		answer := make(chan string, 1)
-		go func() { answer <- bodyOf(t, client.send(t.Context(), request("2", "tasks/result", `"taskId":"`+id+`"`))) }()
+		go func() {
+			answer <- bodyOf(t, client.send(t.Context(), request("2", "tasks/result", `"taskId":"`+id+`"`)))
+		}()
 		synctest.Wait()
 		client.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": client.id})
 		if body := <-answer; !strings.Contains(body, `"id":2,"error":{"code":-32603,"message":"the client has ended the session"}`) {
