@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"time"
@@ -111,21 +113,34 @@ func (p *Protection) verifyToken(ctx context.Context, text string) (token Token,
 		case http.ErrAbortHandler:
 			panic(v) //nolint:forbidigo // net/http documents it as the way to abort a response
 		default:
-			err = fmt.Errorf("the TokenVerifier panicked: %v", v)
+			err = fmt.Errorf("%s panicked: %v", p.verifierName(), v)
 		}
 	}()
 	return p.verify(ctx, text)
+}
+
+// verifierName says in the log which func it is whose mistake is logged.
+func (p *Protection) verifierName() string {
+	return "the TokenVerifier that was passed to streamhttp.Protect, " + goruntime.FuncForPC(reflect.ValueOf(p.verify).Pointer()).Name() + ","
 }
 
 // check checks a genuine token: its expiry, its audience, and the scopes that every request needs.
 func (p *Protection) check(token *Token) *authError {
 	switch {
 	case token.Principal == "":
-		return &authError{status: http.StatusInternalServerError, text: "the token could not be verified", cause: "the TokenVerifier named no principal"}
+		return &authError{
+			status: http.StatusInternalServerError, text: "the server cannot tell whom the token was issued to; its log says why",
+			cause: p.verifierName() + " returned a Token without a Principal and no error: set Principal to the user or client that the token was issued to, or return streamhttp.ErrInvalidToken",
+		}
 	case !token.Expiry.IsZero() && !time.Now().Before(token.Expiry):
 		return p.invalid("the token has expired")
 	case !slices.ContainsFunc(token.Audience, p.isThisResource):
-		return p.invalid("the token was not issued for this resource")
+		failure := p.invalid("the token was not issued for this resource")
+		failure.cause = fmt.Sprintf("the token was issued for %s, and not for %s", token.Audience, p.resource)
+		if len(token.Audience) == 0 {
+			failure.cause = p.verifierName() + " returned a Token without an Audience: set Audience to the resources that the token was issued for"
+		}
+		return failure
 	}
 	for _, scope := range p.required {
 		if !slices.Contains(token.Scopes, scope) {

@@ -17,7 +17,9 @@ import (
 // the client is told to try again later.
 //
 // The handler checks Expiry and Audience of the result against the clock and the [ProtectedResource], so the verifier only
-// has to report them.
+// has to report them. A result without a Principal and without an error is a mistake of the verifier: it is logged at level
+// error, and the request is answered with status 500. A result without an Audience is refused with status 401, as one for
+// another resource is; the log says why at level debug.
 type TokenVerifier func(ctx context.Context, token string) (Token, error)
 
 // ErrInvalidToken is the error of a [TokenVerifier] for a token that is malformed, forged, revoked or
@@ -27,7 +29,7 @@ var ErrInvalidToken = errors.New("invalid token")
 // Token is the content of a verified access token. It must not be modified after it was returned.
 type Token struct {
 	// Principal identifies whom the token was issued to: the user, or the client if it acts for
-	// itself. It must not be empty, and must be unique; with more than one issuer it
+	// itself. It must not be empty (see [TokenVerifier]), and must be unique; with more than one issuer it
 	// has to include the issuer. Sessions belong to it, and tools get it in
 	// mcptool.CallInfo.
 	Principal string
