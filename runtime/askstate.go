@@ -40,7 +40,7 @@ func (r *request) resume(c *call) *wireError {
 		return invalidParams("params.inputResponses must be an object")
 	}
 	responses := map[string]json.RawMessage{}
-	members(p.Responses, func(name string, value []byte) { responses[name] = append(json.RawMessage(nil), value...) })
+	entries(p.Responses, func(name string, value []byte) { responses[name] = append(json.RawMessage(nil), value...) })
 	c.needExtras().asking.Store(replay.NewRun(known, responses))
 	return nil
 }
@@ -94,6 +94,10 @@ func (c *call) asks(err error) bool {
 	}
 	if attrs := defect(err); attrs != nil {
 		c.session.hide(c, attrs) // for the log; the questions are not its fault
+	}
+	if p, ok := run.Misfit(); ok {
+		c.refuseAnswer(p.Key, p.Content)
+		return true
 	}
 	payload, err := json.Marshal(known)
 	if err == nil && seal.Size(len(payload)) > c.session.limits.MaxStateBytes {

@@ -97,18 +97,23 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 }
 
 // updateTask answers tasks/update: answers to what the task has asked. Others are ignored, and
-// so are second thoughts.
+// so are second thoughts. If one is malformed all are refused.
 func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 	if jsonscan.KindOf(r.params.Responses) != jsonscan.Object {
 		return dst, invalidParams("params.inputResponses must be an object")
 	}
 	answers := map[string]json.RawMessage{}
-	members(r.params.Responses, func(name string, value []byte) { answers[name] = bytes.Clone(value) })
+	entries(r.params.Responses, func(name string, value []byte) { answers[name] = bytes.Clone(value) })
+	for _, in := range r.task.Inputs {
+		if answer := answers[in.Key]; answer != nil && in.Answer == nil && !fitsRequest(in.Request, answer) {
+			return dst, malformedAnswer(in.Key, in.Request)
+		}
+	}
 	_, err := r.changeTask(r.task.ID, func(rec *task.Record) error {
 		rec.Inputs = slices.Clone(rec.Inputs)
 		answered := false
 		for i := range rec.Inputs {
-			if in := &rec.Inputs[i]; in.Answer == nil && answers[in.Key] != nil {
+			if in := &rec.Inputs[i]; in.Answer == nil && answers[in.Key] != nil && fitsRequest(in.Request, answers[in.Key]) {
 				in.Answer, answered = answers[in.Key], true
 			}
 		}

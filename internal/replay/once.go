@@ -82,7 +82,7 @@ func (r *Run) make(ctx context.Context, key string, fn func(context.Context) (js
 			u.failed = err
 		}
 		if err == nil && value != nil {
-			r.log.Kept[key] = value
+			r.log.Kept[key], r.made = value, true
 		}
 		close(u.ending)
 		u.ending = nil

@@ -53,7 +53,7 @@ type Entry struct {
 type Question struct {
 	Key     string // "" for the next number
 	Content []byte // the request: two requests are the same if this is
-	// Fits reports whether a value is an answer to the request. If it is not, the request is sent again.
+	// Fits reports whether a value is an answer to the request. One that is not is treated as absent; see [Run.Misfit].
 	Fits func(answer json.RawMessage) bool
 }
 
@@ -61,6 +61,7 @@ type Question struct {
 type Pending struct {
 	Key     string
 	Content []byte
+	misfit  bool // there is a value under its key, which does not fit
 }
 
 // Run is one run of a call. It is safe for concurrent use.
@@ -71,6 +72,7 @@ type Run struct {
 	numbered  int
 	asked     map[string]bool // keys of this run
 	pending   []Pending
+	made      bool            // Once has stored a value in this run
 	uses      map[string]*use // keys of Once
 }
 
@@ -129,7 +131,7 @@ func (r *Run) ask(q *Question) (json.RawMessage, error) {
 	answer := r.responses[key]
 	if answer == nil || !wasAsked && q.Key == "" || !q.Fits(answer) {
 		r.log.Asked[key] = Entry{Digest: digest}
-		r.pending = append(r.pending, Pending{key, q.Content})
+		r.pending = append(r.pending, Pending{key, q.Content, answer != nil && (wasAsked || q.Key != "")})
 		return nil, ErrPending
 	}
 	r.log.Asked[key] = Entry{Digest: digest, Answer: answer}
@@ -141,6 +143,19 @@ func (r *Run) Pending() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.pending)
+}
+
+// Misfit returns the first pending request under whose key there is a value that is not an answer to it, and reports
+// whether there is one that the host should refuse. It should not after the run has stored a value with [Run.Once]: that
+// would be lost, since a refusal has no log. The host then sends the request again.
+func (r *Run) Misfit() (Pending, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.pending, func(p Pending) bool { return p.misfit })
+	if i < 0 || r.made {
+		return Pending{}, false
+	}
+	return r.pending[i], true
 }
 
 // End returns the log for the next run, and the pending requests in the order in which they were sent; if there are

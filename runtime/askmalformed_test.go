@@ -1,0 +1,98 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestMalformedAnswerAfterOnce: a run that has done something with Once does not end with an error, after which the client
+// would call again with the state of before, and have it done again.
+func TestMalformedAnswerAfterOnce(t *testing.T) {
+	t.Parallel()
+	orders := 0
+	w := open(t, serve(t, tool(t, "buy", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		first, second := mcptool.Confirm(ctx, "Buy?", mcptool.Key("a")), mcptool.Confirm(ctx, "Ship?", mcptool.Key("b"))
+		if first != nil {
+			return nil, first
+		}
+		if _, err := mcptool.Once(ctx, "order", func(context.Context) (int, error) { orders++; return orders, nil }); err != nil {
+			return nil, err
+		}
+		return &mcptool.Result{}, second
+	})))
+	const yes = `{"action":"accept","content":{"confirm":true}}`
+	w.send(able("1", "tools/call", `,"name":"buy"`))
+	retry := func(id, state, responses string) {
+		w.send(able(id, "tools/call", `,"name":"buy","requestState":"`+state+`","inputResponses":{`+responses+`}`))
+	}
+	state := stateOf(t, w.next())
+	retry("2", state, `"b":null`)
+	w.want(`"id":2,"error":{"code":-32602,"message":"params.inputResponses[\"b\"]`)
+	retry("3", state, `"a":`+yes+`,"b":null`)
+	msg := w.next()
+	if !strings.Contains(msg, `"inputRequests":{"b":`) {
+		t.Errorf("got %s", msg)
+	}
+	retry("4", stateOf(t, msg), `"b":null`) // now there is nothing new
+	w.want(`"id":4,"error":{"code":-32602`)
+	retry("5", stateOf(t, msg), `"b":`+yes)
+	w.want(`"id":5,"result":{"content":[]`)
+	if orders != 1 {
+		t.Errorf("%d orders", orders)
+	}
+}
+
+// TestMalformedAnswerToMethod: a method of the author's own that asks refuses such entries as a tool does.
+func TestMalformedAnswerToMethod(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	srv.Methods = runtime.MustMethods(runtime.Method{Name: "prompts/get", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
+		if err := mcptool.Confirm(ctx, "Sure?"); err != nil && !errors.Is(err, mcptool.ErrUnanswered) {
+			return nil, err
+		}
+		return map[string]any{"messages": []any{}}, nil
+	}})
+	w := open(t, srv)
+	w.send(able("1", "prompts/get", `,"name":"p"`))
+	w.send(able("2", "prompts/get", `,"name":"p","requestState":"`+stateOf(t, w.next())+`","inputResponses":{"q1":true}`))
+	w.want(`"id":2,"error":{"code":-32602,"message":"params.inputResponses[\"q1\"] is no answer to elicitation/create: `)
+}
+
+// TestMalformedAnswerToTask: tasks/update refuses them, too, and changes nothing; the task can be answered afterwards.
+func TestMalformedAnswerToTask(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskRequired))))
+		w.send(tasked("1", "tools/call", `,"name":"ask"`))
+		id, _ := taskOf(t, w.next())
+		time.Sleep(2 * time.Second)
+		asked := w.inputs(id)
+		first, second := asked["First?"], asked["Second?"]
+		for _, entry := range []string{`null`, `12345`, `{}`, `{"action":"agree"}`} {
+			w.send(tasked("2", "tasks/update", `,"taskId":"`+id+`","inputResponses":{"`+second+`":{"action":"decline"},"`+first+`":`+entry+`}`))
+			w.want(`"id":2,"error":{"code":-32602,"message":"params.inputResponses[\"` + first + `\"] is no answer to elicitation/create: it must be an object whose action is`)
+		}
+		if got := w.inputs(id); len(got) != 2 {
+			t.Errorf("it asks %v", got)
+		}
+		w.send(tasked("3", "tasks/update", `,"taskId":"`+id+`","inputResponses":{"nope":null}`))
+		w.want(`"id":3,"result":{"resultType":"complete"`)
+		w.update(id, first, "a")
+		w.send(tasked("4", "tasks/update", `,"taskId":"`+id+`","inputResponses":{"`+first+`":7}`)) // it is answered
+		w.want(`"id":4,"result":{"resultType":"complete"`)
+		w.update(id, second, "b")
+		synctest.Wait()
+		w.update(id, w.inputs(id)["Third?"], "c")
+		time.Sleep(2 * time.Second)
+		w.send(tasked("5", "tasks/get", `,"taskId":"`+id+`"`))
+		w.want(`"status":"completed"`, `"text":"abc"`)
+	})
+}
