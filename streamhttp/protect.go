@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"reflect"
-	goruntime "runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -30,6 +29,7 @@ func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, err
 	}
 	p := &Protection{
 		verify:   verify,
+		location: callsite.Outside("github.com/mcptool-go/mcptool/streamhttp"),
 		resource: uri.String(),
 		path:     uri.EscapedPath(),
 		required: slices.Clone(resource.Required),
@@ -43,6 +43,7 @@ func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, err
 // Protection is the [Option] that [Protect] returns. It is safe for concurrent use.
 type Protection struct {
 	verify      TokenVerifier
+	location    string // file:line of the call of Protect
 	resource    string // its URI, in canonical form
 	path        string // of the URI
 	required    []string
@@ -119,9 +120,9 @@ func (p *Protection) verifyToken(ctx context.Context, text string) (token Token,
 	return p.verify(ctx, text)
 }
 
-// verifierName says in the log which func it is whose mistake is logged.
+// verifierName says in the log whose mistake is logged.
 func (p *Protection) verifierName() string {
-	return "the TokenVerifier that was passed to streamhttp.Protect, " + goruntime.FuncForPC(reflect.ValueOf(p.verify).Pointer()).Name() + ","
+	return "the TokenVerifier that was passed to streamhttp.Protect at " + p.location
 }
 
 // check checks a genuine token: its expiry, its audience, and the scopes that every request needs.
