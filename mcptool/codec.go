@@ -71,7 +71,7 @@ func (c *codec) encodeJSON(ctx context.Context, args, dst []byte, out reflect.Va
 	}
 	dst, err := checks.Append(c.out, ctx, dst, out, len(args))
 	if err != nil {
-		return dst, &OutputError{Tool: c.tool, Err: err}
+		return dst, outputError(c.tool, err)
 	}
 	return dst, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -48,6 +49,15 @@ func (e *OutputError) Error() string {
 
 // Unwrap returns Err.
 func (e *OutputError) Unwrap() error { return e.Err }
+
+// outputError returns the error for a result that cannot be encoded. That it is too long is no mistake of the author's: the
+// server says how long it may be.
+func outputError(tool string, err error) error {
+	if long, ok := errors.AsType[*private.TooLongError](err); ok {
+		return long
+	}
+	return &OutputError{Tool: tool, Err: err}
+}
 
 // outputReason returns the text of an error without the example, which is for those
 // who write the JSON themselves.

@@ -46,7 +46,7 @@ func finishResult(ctx context.Context, dst []byte, tool string, r *Result, part 
 	case r.Structured != nil:
 		out, err := part.append(ctx, dst, r.Structured)
 		if err != nil {
-			return dst, nil, &OutputError{Tool: tool, Err: err}
+			return dst, nil, outputError(tool, err)
 		}
 		dst = out
 	case part.schema != nil && !r.IsError:

@@ -22,7 +22,7 @@ func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]by
 	if v, ok := p.typed(value); ok {
 		return checks.Append(p.compiled, ctx, dst, v, 0)
 	}
-	out, err := reflectschema.AppendValue(dst, value)
+	out, err := schemas.AppendValue(ctx, dst, value)
 	if err == nil && p.schema != nil {
 		err = checks.Check(p.schema, ctx, out[len(dst):])
 	}

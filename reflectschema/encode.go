@@ -3,9 +3,11 @@ package reflectschema
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
@@ -25,11 +27,11 @@ const maxEncodeDepth = 3 * authority.MaxDepth
 // bytes returned then are dst as it was. Its text has no example: v is not the
 // reader's.
 func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
-	return t.appendFor(processor.Caller{}, dst, v, 0)
+	return t.appendFor(processor.Caller{}, dst, v, 0, 0)
 }
 
-// appendFor is AppendEncode for a call; see [private.Schemas].
-func (t *Type) appendFor(caller processor.Caller, dst []byte, v reflect.Value, size int) ([]byte, error) {
+// appendFor is AppendEncode for a call; see [private.Checks].
+func (t *Type) appendFor(caller processor.Caller, dst []byte, v reflect.Value, size, most int) ([]byte, error) {
 	if v.Type() != t.goType {
 		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
 	}
@@ -38,37 +40,50 @@ func (t *Type) appendFor(caller processor.Caller, dst []byte, v reflect.Value, s
 		return dst, err
 	}
 	defer func() { turn.End() }()
-	if out, ok := t.appendFast(dst, v); ok {
+	end := math.MaxInt
+	if most > 0 {
+		end = len(dst) + most
+	}
+	out, ok := t.appendFast(dst, v, end)
+	switch {
+	case ok:
 		return out, nil
+	case len(out) > end:
+		return dst, &private.TooLongError{Most: most}
 	}
 	if turn == nil {
 		turn = caller.Turn()
 	}
-	return t.appendSlow(dst, v, turn)
+	out, err = t.appendSlow(dst, v, end, turn)
+	if errors.Is(err, errTooLong) {
+		err = &private.TooLongError{Most: most}
+	}
+	return out, err
 }
 
-// appendFast writes v by the plan, and reports whether the plan could.
-func (t *Type) appendFast(dst []byte, v reflect.Value) ([]byte, bool) {
+// appendFast writes v by the plan, and reports whether the plan could. It could not if out is longer than end; otherwise
+// what is appended does not matter then.
+func (t *Type) appendFast(dst []byte, v reflect.Value, end int) (out []byte, ok bool) {
 	p := t.plan()
 	if p == nil {
 		return dst, false
 	}
-	out, ok := p.encode(dst, v, 0)
-	if ok {
+	out, ok = p.encode(dst, v, 0, end)
+	if ok = ok && len(out) <= end; ok {
 		ok, _ = t.passes(out[len(dst):], 0)
 	}
-	if !ok {
-		return dst, false
-	}
-	return out, true
+	return out, ok
 }
 
-// appendSlow writes v, and then checks what it has written.
-func (t *Type) appendSlow(dst []byte, v reflect.Value, turn *processor.Turn) ([]byte, error) {
+// appendSlow writes v, and then checks what it has written. It is errTooLong when that ends behind end.
+func (t *Type) appendSlow(dst []byte, v reflect.Value, end int, turn *processor.Turn) ([]byte, error) {
 	before := len(dst)
-	e := encoder{out: dst, direction: t.opts.Direction}
+	e := encoder{out: dst, most: end, direction: t.opts.Direction}
 	if err := e.value(t.root(), v, nil); err != nil {
 		return dst, err
+	}
+	if len(e.out) > end {
+		return dst, errTooLong
 	}
 	if len(e.out)-before >= processor.Long {
 		if err := turn.Continue(); err != nil {
@@ -91,12 +106,16 @@ func (t *Type) appendSlow(dst []byte, v reflect.Value, turn *processor.Turn) ([]
 	return e.out, nil
 }
 
-// encoder appends Go values as JSON. It stops at the first value that has none.
+// encoder appends Go values as JSON. It stops at the first value that has none, and when out is longer than most.
 type encoder struct {
 	out       []byte
+	most      int // 0: without limit
 	direction Direction
 	depth     int
 }
+
+// errTooLong says that an encoder has stopped because its value is too long.
+var errTooLong = errors.New("reflectschema: the JSON is too long")
 
 // cannot is the error for a value that has no JSON.
 func cannot(at jsondoc.Path, want, got string) error {
@@ -108,6 +127,9 @@ func (e *encoder) value(n *node, v reflect.Value, at jsondoc.Path) error {
 		return cannot(at, fmt.Sprintf("nested at most %d levels deep", authority.MaxDepth), "a deeper value, or one that contains itself")
 	}
 	defer func() { e.depth-- }()
+	if e.most > 0 && len(e.out) > e.most {
+		return errTooLong
+	}
 	if n.registered != nil {
 		return e.registered(n, v, at)
 	}

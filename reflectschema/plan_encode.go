@@ -12,8 +12,9 @@ import (
 
 // encode appends a value, which stands within depth arrays and objects, and reports whether
 // it is known to be valid. What is appended is what the slow way would, byte for byte; when it
-// is not known to be valid, what is appended does not matter.
-func (p *plan) encode(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
+// is not known to be valid, what is appended does not matter. It stops where dst is longer than most, which is looked at
+// before each struct and after each element and entry.
+func (p *plan) encode(dst []byte, v reflect.Value, depth, most int) ([]byte, bool) {
 	if p.inside != nil {
 		return p.encodeQuoted(dst, v)
 	}
@@ -25,20 +26,20 @@ func (p *plan) encode(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
 	case kindInt:
 		return p.encodeInt(dst, v.Int())
 	case kindStruct:
-		return p.encodeStruct(dst, v, depth)
+		return p.encodeStruct(dst, v, depth, most)
 	case kindSlice, kindArray:
-		return p.encodeList(dst, v, depth)
+		return p.encodeList(dst, v, depth, most)
 	case kindMap:
-		return p.encodeMap(dst, v, depth)
+		return p.encodeMap(dst, v, depth, most)
 	case kindUnion:
-		return p.encodeUnion(dst, v, depth)
+		return p.encodeUnion(dst, v, depth, most)
 	case kindPointer:
 		if v.IsNil() {
 			return append(dst, "null"...), p.null
 		}
-		return p.elem.encode(dst, v.Elem(), depth)
+		return p.elem.encode(dst, v.Elem(), depth, most)
 	case kindAny, kindRaw, kindJSON:
-		return p.encodeAnything(dst, v, depth)
+		return p.encodeAnything(dst, v, depth, most)
 	case kindBytes, kindTime, kindText:
 		return p.encodeText(dst, v)
 	default:
@@ -50,7 +51,7 @@ func (p *plan) encode(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
 func (p *plan) encodeQuoted(dst []byte, v reflect.Value) ([]byte, bool) {
 	dst = append(dst, '"')
 	start := len(dst)
-	dst, ok := p.inside.encode(dst, v, 0)
+	dst, ok := p.inside.encode(dst, v, 0, math.MaxInt)
 	return append(dst, '"'), ok && p.rules.AllowsWritten(dst[start:], len(dst))
 }
 
@@ -109,8 +110,8 @@ func (p *plan) encodeText(dst []byte, v reflect.Value) ([]byte, bool) {
 
 // encodeAnything appends a value whose JSON is its own, or nobody's, business, and
 // then checks it.
-func (p *plan) encodeAnything(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
-	e := encoder{out: dst, direction: p.direction}
+func (p *plan) encodeAnything(dst []byte, v reflect.Value, depth, most int) ([]byte, bool) {
+	e := encoder{out: dst, most: most, direction: p.direction}
 	if err := e.value(p.node, v, nil); err != nil {
 		return dst, false
 	}

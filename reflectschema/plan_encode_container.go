@@ -10,13 +10,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-func (p *plan) encodeStruct(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
-	return p.encodeMembers(append(dst, '{'), v, 0, depth)
+func (p *plan) encodeStruct(dst []byte, v reflect.Value, depth, most int) ([]byte, bool) {
+	return p.encodeMembers(append(dst, '{'), v, 0, depth, most)
 }
 
 // encodeMembers appends the fields of a struct to an object that has n members, and closes it.
-func (p *plan) encodeMembers(dst []byte, v reflect.Value, n, depth int) ([]byte, bool) {
-	if depth >= authority.MaxDepth {
+func (p *plan) encodeMembers(dst []byte, v reflect.Value, n, depth, most int) ([]byte, bool) {
+	if depth >= authority.MaxDepth || len(dst) > most {
 		return dst, false
 	}
 	s := p.shape
@@ -41,14 +41,14 @@ func (p *plan) encodeMembers(dst []byte, v reflect.Value, n, depth int) ([]byte,
 		}
 		n++
 		var ok bool
-		if dst, ok = f.plan.encode(append(dst, key...), member, depth+1); !ok {
+		if dst, ok = f.plan.encode(append(dst, key...), member, depth+1, most); !ok {
 			return dst, false
 		}
 	}
 	return append(dst, '}'), p.rules.Object.AllowsLength(n)
 }
 
-func (p *plan) encodeList(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
+func (p *plan) encodeList(dst []byte, v reflect.Value, depth, most int) ([]byte, bool) {
 	if depth >= authority.MaxDepth {
 		return dst, false
 	}
@@ -59,7 +59,7 @@ func (p *plan) encodeList(dst []byte, v reflect.Value, depth int) ([]byte, bool)
 			dst = append(dst, ',')
 		}
 		var ok bool
-		if dst, ok = p.elem.encode(dst, v.Index(i), depth+1); !ok {
+		if dst, ok = p.elem.encode(dst, v.Index(i), depth+1, most); !ok || len(dst) > most {
 			return dst, false
 		}
 	}
@@ -72,7 +72,7 @@ type entry struct {
 	value reflect.Value
 }
 
-func (p *plan) encodeMap(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
+func (p *plan) encodeMap(dst []byte, v reflect.Value, depth, most int) ([]byte, bool) {
 	if depth >= authority.MaxDepth {
 		return dst, false
 	}
@@ -101,7 +101,7 @@ func (p *plan) encodeMap(dst []byte, v reflect.Value, depth int) ([]byte, bool) 
 			return dst, false
 		}
 		var ok bool
-		if dst, ok = member.encode(dst, e.value, depth+1); !ok {
+		if dst, ok = member.encode(dst, e.value, depth+1, most); !ok || len(dst) > most {
 			return dst, false
 		}
 		if p.rules.Object.Required[e.name] {

@@ -2,6 +2,8 @@ package reflectschema
 
 import (
 	"bytes"
+	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -73,8 +75,8 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 		return true
 	}
 	// The same by what is written, since -0 and 0 are equal.
-	one, errOne := typ.appendSlow(nil, fast, nil)
-	two, errTwo := typ.appendSlow(nil, slow, nil)
+	one, errOne := typ.appendSlow(nil, fast, math.MaxInt, nil)
+	two, errTwo := typ.appendSlow(nil, slow, math.MaxInt, nil)
 	if !bytes.Equal(one, two) || (errOne == nil) != (errTwo == nil) {
 		t.Fatalf("%v: the plan makes of %q\n%s, not\n%s", typ.goType, data, one, two)
 	}
@@ -85,16 +87,27 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 // writes. It reports whether the plan could write it.
 func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	t.Helper()
-	fast, ok := typ.appendFast([]byte("x"), v)
+	fast, ok := typ.appendFast([]byte("x"), v, math.MaxInt)
 	if !ok {
 		return false
 	}
-	slow, err := typ.appendSlow([]byte("x"), v, nil)
+	slow, err := typ.appendSlow([]byte("x"), v, math.MaxInt, nil)
 	if err != nil {
 		t.Fatalf("%v: the plan writes %s, and the authority says\n%v\nschema %s", typ.goType, fast, err, typ.Schema().JSON())
 	}
 	if !bytes.Equal(fast, slow) {
 		t.Fatalf("%v: the plan writes\n%s, not\n%s", typ.goType, fast, slow)
+	}
+	end := len(fast)
+	same, ok := typ.appendFast([]byte("x"), v, end)
+	if !ok || !bytes.Equal(same, fast) {
+		t.Fatalf("%v: with room for all of it the plan writes\n%s (%v), not\n%s", typ.goType, same, ok, fast)
+	}
+	if cut, ok := typ.appendFast([]byte("x"), v, end-1); ok {
+		t.Fatalf("%v: with too little room the plan writes\n%s, of\n%s", typ.goType, cut, fast)
+	}
+	if _, err := typ.appendSlow([]byte("x"), v, end-1, nil); !errors.Is(err, errTooLong) {
+		t.Fatalf("%v: with too little room for\n%s\nthe error is %v", typ.goType, fast, err)
 	}
 	return true
 }

@@ -66,7 +66,7 @@ func (p *plan) decodeUnion(r *rules.Reader, dst reflect.Value) bool {
 }
 
 // encodeUnion appends what an interface holds, the discriminator first.
-func (p *plan) encodeUnion(dst []byte, v reflect.Value, depth int) ([]byte, bool) {
+func (p *plan) encodeUnion(dst []byte, v reflect.Value, depth, most int) ([]byte, bool) {
 	held := v.Elem()
 	if held.Kind() == reflect.Pointer {
 		held = held.Elem()
@@ -76,7 +76,7 @@ func (p *plan) encodeUnion(dst []byte, v reflect.Value, depth int) ([]byte, bool
 	}
 	for i := range p.arms {
 		if a := &p.arms[i]; a.node.goType == held.Type() {
-			return a.plan.encodeMembers(append(dst, a.open...), held, 1, depth)
+			return a.plan.encodeMembers(append(dst, a.open...), held, 1, depth, most)
 		}
 	}
 	return dst, false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/processor"
 )
@@ -14,13 +15,16 @@ var (
 		CallsMethods: (*Type).callsMethods,
 		Wrapped:      (*Schema).wrapped,
 		Judge:        func(s *Schema, data []byte) error { return s.judge(data, nil) },
+		AppendValue: func(ctx context.Context, dst []byte, value any) ([]byte, error) {
+			return appendValueFor(processor.CallerIn(ctx), dst, value, callctx.MaxJSONIn(ctx))
+		},
 	})
 	_ = private.Provide(private.Checks[*Type, *Schema, reflect.Value]{
 		Decode: func(t *Type, ctx context.Context, data []byte, dst reflect.Value) error {
 			return t.decodeFor(processor.CallerIn(ctx), data, dst)
 		},
 		Append: func(t *Type, ctx context.Context, dst []byte, v reflect.Value, size int) ([]byte, error) {
-			return t.appendFor(processor.CallerIn(ctx), dst, v, size)
+			return t.appendFor(processor.CallerIn(ctx), dst, v, size, callctx.MaxJSONIn(ctx))
 		},
 		Check: func(s *Schema, ctx context.Context, data []byte) error {
 			return s.checkFor(processor.CallerIn(ctx), data)

@@ -346,6 +346,8 @@ func (c *call) Value(key any) any {
 	switch key {
 	case callctx.Host{}:
 		return mcptool.Host(c)
+	case callctx.MaxJSON{}:
+		return &c.session.maxJSON
 	case processor.Key{}:
 		return c.session.processorQueue(c.access)
 	case callctx.Tool{}:

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"math"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
@@ -100,7 +101,9 @@ type Limits struct {
 	// reads, and leaves room for files as base64. In a larger result the lists that its author has
 	// tagged mcp:"truncate" are cut, and a text and _meta say what is missing, in 2 KiB more at most; if there are none, the
 	// model is told to ask for less. A client never gets a result that is cut in another place, or does not say so. Results
-	// of [Server.Methods] are an error when they are larger.
+	// of [Server.Methods] are an error when they are larger. A value is encoded until its JSON has 32 MiB, or twice MaxResultBytes if
+	// that is more, and then to the end of the text it is at: one that is longer still is an error also if there are
+	// lists to cut.
 	MaxResultBytes int
 	// MaxTextBytes is the length of the longest error text or progress message that is sent, in bytes;
 	// default 4 KiB. Longer ones are cut: models pay for each word.
@@ -176,6 +179,10 @@ func (l Limits) Resolved() Limits {
 	resolved.PerCaller = l.PerCaller.resolved(&resolved)
 	return resolved
 }
+
+// maxJSON returns how long the JSON of a value may become before it is known to be too large, in bytes. It leaves room for lists
+// that are cut, and for middleware that makes results smaller.
+func (l Limits) maxJSON() int { return max(32<<20, 2*min(l.MaxResultBytes, math.MaxInt/4)) }
 
 // positive returns n, or def when n is not above zero.
 func positive[N int | time.Duration](n, def N) N {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // runMethod runs a method of the author's own and sends the response.
@@ -31,13 +31,9 @@ func (c *call) runMethod() {
 		return
 	}
 	defer turn.End()
-	result, err := readMethodResult(value, c.version)
+	result, err := c.methodResult(value)
 	if err != nil {
-		c.fail(&mcptool.OutputError{Tool: c.method.Name, Err: err})
-		return
-	}
-	if size, limit := len(result.members)+len(result.meta), c.session.limits.MaxResultBytes; size > limit {
-		c.fail(&largeError{size, limit})
+		c.fail(err)
 		return
 	}
 	buf := getBuffer()
@@ -45,6 +41,33 @@ func (c *call) runMethod() {
 	*buf = endResponse(c.session.appendMethodResult(beginResult(*buf, c.id), result, c.method.Cache, c.version))
 	turn.End()
 	c.answer(*buf, Served, outcomeOK)
+}
+
+// methodResult takes apart what the method returned.
+func (c *call) methodResult(value any) (methodResult, error) {
+	var (
+		result methodResult
+		raw    []byte
+		err    error
+	)
+	if value != nil {
+		raw, err = schemas.AppendValue(c, nil, value)
+	}
+	if err == nil && len(raw) > 0 && string(raw) != "null" { // which is a nil pointer or map
+		result, err = readMethodResult(raw, c.version)
+	}
+	size, limit := len(result.members)+len(result.meta), c.session.limits.MaxResultBytes
+	long, isLong := errors.AsType[*private.TooLongError](err)
+	switch {
+	case isLong:
+		return result, c.tooLarge(&largeError{size: long.Most, more: true, limit: limit})
+	case err != nil:
+		return result, &mcptool.OutputError{Tool: c.method.Name, Err: err}
+	case size > limit:
+		return result, c.tooLarge(&largeError{size: size, limit: limit})
+	default:
+		return result, nil
+	}
 }
 
 // methodResult is the result of a method of the author's own, taken apart.
@@ -55,20 +78,10 @@ type methodResult struct {
 	hints   []byte // ttlMs and cacheScope, likewise
 }
 
-// readMethodResult takes apart what a method returned, for revision v.
-func readMethodResult(value any, v version) (methodResult, error) {
-	if value == nil {
-		return methodResult{}, nil
-	}
-	raw, err := reflectschema.AppendValue(nil, value)
-	if err != nil {
-		return methodResult{}, err
-	}
-	if string(raw) == "null" {
-		return methodResult{}, nil // a nil pointer or map
-	}
+// readMethodResult takes apart the JSON of a result, which is compact, for revision v.
+func readMethodResult(raw []byte, v version) (methodResult, error) {
 	var r methodResult
-	err = eachMember(raw, func(name string, value, text []byte) error {
+	err := eachMember(raw, func(name string, value, text []byte) error {
 		switch name {
 		case "resultType":
 			return r.setKind(value, v)

@@ -18,11 +18,18 @@ import (
 const metaTruncated = "io.github.mcptool-go/truncated"
 
 // largeError says that a result is larger than [Limits.MaxResultBytes]. Its text is for the model.
-type largeError struct{ size, limit int }
+type largeError struct {
+	size, limit int
+	more        bool // than size: the result was not encoded to its end
+}
 
 func (e *largeError) Error() string {
+	size := inBytes(e.size)
+	if e.more {
+		size = "more than " + size
+	}
 	return fmt.Sprintf("the result has %s, and %s is the most that is sent; ask for less: for a smaller part, or with narrower arguments",
-		inBytes(e.size), inBytes(e.limit))
+		size, inBytes(e.limit))
 }
 
 // inBytes says how much something is.
@@ -37,33 +44,39 @@ func inBytes(n int) string {
 	}
 }
 
-// bounded returns dst, if the result in it, from begin on, is not too large. Otherwise the lists of the
-// structured part, which is value, are cut if they may be.
-func (c *call) bounded(dst []byte, begin int, value []byte, rest *mcptool.Result) ([]byte, error) {
-	if len(dst)-begin <= c.session.limits.MaxResultBytes {
-		return dst, nil
+// complete appends what follows the structured part of a result, which is value, to a result that begins at begin. If the
+// result is too large then, the lists of the structured part are cut if they may be. A nil rest says that there is nothing else.
+func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Result) ([]byte, error) {
+	if rest == nil {
+		rest = &noRest
 	}
-	return c.shorten(dst, begin, value, rest)
+	limit := c.session.limits.MaxResultBytes
+	room := limit - (len(dst) - begin)
+	if 2*len(value) < room || jsonwrite.QuotedSize(value) < room || saysAlready(rest.Content, value) {
+		if dst = c.appendRest(dst, value, rest); len(dst)-begin <= limit {
+			return dst, nil
+		}
+		return c.shorten(dst[:begin], len(dst)-begin, value, rest)
+	}
+	const block = `,{"type":"text","text":}`
+	all := len(c.appendRest(dst, nil, rest)) - begin + len(block) + jsonwrite.QuotedSize(value) // as if the text had been written
+	return c.shorten(dst[:begin], all, value, rest)
 }
 
-// shorten is bounded for what is too large. The report of what was cut does not count.
-func (c *call) shorten(dst []byte, begin int, value []byte, rest *mcptool.Result) ([]byte, error) {
-	large := &largeError{size: len(dst) - begin, limit: c.session.limits.MaxResultBytes}
+// shorten appends the result to dst with lists of the structured part cut, so that it is small enough; the result as it is
+// has so many bytes. The report of what was cut does not count.
+func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result) ([]byte, error) {
+	large := &largeError{size: size, limit: c.session.limits.MaxResultBytes}
 	form := c.forms[c.version]
 	if form == outputObjects && (len(value) == 0 || value[0] != '{') {
 		form = outputNone
 	}
-	var quoted []byte
 	weigh := func(part []byte) int {
-		quoted = jsonwrite.Quoted(quoted[:0], part)
-		weight := len(quoted) - len(`""`)
+		weight := jsonwrite.QuotedSize(part) - len(`""`)
 		if form != outputNone {
 			weight += len(part)
 		}
 		return weight
-	}
-	if rest == nil {
-		rest = &noRest
 	}
 	var (
 		short []byte
@@ -74,11 +87,16 @@ func (c *call) shorten(dst []byte, begin int, value []byte, rest *mcptool.Result
 		short, cuts, fits = calls.Truncate(c.tool, value, large.limit-(large.size-weigh(value)), weigh)
 	}
 	if !fits {
-		c.session.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
-			slog.Int("bytes", large.size), slog.Int("limit", large.limit))
-		return dst[:begin], large
+		return dst, c.tooLarge(large)
 	}
-	return c.appendShort(dst[:begin], form, short, withReport(rest, cuts)), nil
+	return c.appendShort(dst, form, short, withReport(rest, cuts)), nil
+}
+
+// tooLarge logs that a result is not sent, and returns why.
+func (c *call) tooLarge(why *largeError) error {
+	c.session.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
+		slog.Int("bytes", why.size), slog.Int("limit", why.limit))
+	return why
 }
 
 // appendShort appends the result with a structured part that was cut.

@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
+	goruntime "runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -250,5 +254,110 @@ func outputLimitAudit(t *testing.T) {
 	synctest.Wait() // the record comes after the answer
 	if records := auditOf(t, log); len(records) != 1 || records[0]["outcome"] != "too_large" {
 		t.Errorf("the records are %v", records)
+	}
+}
+
+// rows are far longer as JSON than in memory: all share a text of 64 KiB.
+type rows struct {
+	Rows []row `json:"rows" mcp:"truncate"`
+}
+type row struct {
+	Text string `json:"text"`
+}
+
+// verbatim writes itself.
+type verbatim string
+
+func (v verbatim) MarshalJSON() ([]byte, error) { return []byte(v), nil }
+
+// sharedRows returns n rows.
+func sharedRows(n int) rows {
+	text := strings.Repeat("x", 64<<10)
+	return rows{slices.Repeat([]row{{text}}, n)}
+}
+
+// TestEndlessResults: what is far too large is refused before it is encoded to its end, however it is made.
+func TestEndlessResults(t *testing.T) { //nolint:paralleltest // it counts what is allocated
+	const n = 20_000 // 1.3 GB of JSON
+	text := strings.Repeat("x", 64<<10)
+	quoted := json.RawMessage(`"` + text + `"`)
+	byName := map[string]string{}
+	for i := range n {
+		byName[strconv.Itoa(i)] = text
+	}
+	through := func(next mcptool.Handler) mcptool.Handler {
+		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+			result, err := next(ctx, args)
+			if err != nil {
+				return nil, fmt.Errorf("in middleware: %w", err)
+			}
+			return result, nil
+		}
+	}
+	for name, tool := range map[string]*mcptool.Tool{
+		"structs":       returning(t, "x", sharedRows(n)),
+		"texts":         returning(t, "x", slices.Repeat([]string{text}, n)),
+		"bytes":         returning(t, "x", slices.Repeat([][]byte{[]byte(text)}, n)),
+		"a map":         returning(t, "x", byName),
+		"any":           returning(t, "x", slices.Repeat([]any{text}, n)),
+		"raw":           returning(t, "x", slices.Repeat([]json.RawMessage{quoted}, n)),
+		"marshalers":    returning(t, "x", slices.Repeat([]verbatim{verbatim(quoted)}, n)),
+		"numbers":       returning(t, "x", make([]int, 40<<20)),
+		"a Result":      returning(t, "x", &mcptool.Result{Structured: sharedRows(n)}),
+		"a typed one":   returning(t, "x", &mcptool.Result{Structured: sharedRows(n)}, mcptool.OutputType[rows]()),
+		"a schema":      returning(t, "x", sharedRows(n), mcptool.OutputSchema(json.RawMessage(`{"type":"object"}`))),
+		"in middleware": returning(t, "x", sharedRows(n), mcptool.Use(through)),
+	} {
+		for _, revision := range []string{"2024-11-05", "2025-06-18"} { // as text, and where it stands
+			t.Run(name+" "+revision, func(t *testing.T) { //nolint:paralleltest // as above
+				srv := serve(t, tool)
+				srv.MaskErrors = true // it hides none of this
+				log := logged(srv, slog.LevelWarn)
+				var before, after goruntime.MemStats
+				goruntime.ReadMemStats(&before)
+				got, _ := callOnce(t, srv, "x", revision)
+				goruntime.ReadMemStats(&after)
+				if text := got.Result.Content[0].Text; !got.Result.IsError || !strings.HasPrefix(text, "the result has more than 32.0 MiB, and 16.0 MiB is the most that is sent; ask for less") {
+					t.Errorf("the answer is %.200s", text)
+				}
+				if !strings.Contains(log.String(), "result too large") {
+					t.Errorf("the log says %s", log)
+				}
+				if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 640 {
+					t.Errorf("%d MiB were allocated", mib)
+				}
+			})
+		}
+	}
+	srv := serve(t)
+	srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) { return sharedRows(n), nil }})
+	w := open(t, srv)
+	w.handshake("2025-11-25")
+	w.send(legacy("1", "x", ""))
+	w.want(`"error":{"code":-32603,"message":"the result has more than 32.0 MiB, and 16.0 MiB is the most that is sent`)
+}
+
+// TestNoOutputLimit: the largest limit is none.
+func TestNoOutputLimit(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, returning(t, "x", sharedRows(600))) // more than 32 MiB
+	srv.Limits.MaxResultBytes = math.MaxInt
+	if got, size := callOnce(t, srv, "x", "2025-06-18"); got.Result.IsError || size < 70<<20 {
+		t.Errorf("%d bytes: %+.200v", size, got.Result)
+	}
+}
+
+// TestResultsBeyondLimit: what is a little too large is cut if it may be, and otherwise its size is told.
+func TestResultsBeyondLimit(t *testing.T) {
+	t.Parallel()
+	const n = 20 << 20 / (64 << 10) // 20 MiB, above 16 with the text or without it
+	srv := serve(t, returning(t, "x", sharedRows(n)))
+	got, size := callOnce(t, srv, "x", "2025-06-18")
+	if got.Result.Meta.Truncated == nil || got.Result.Meta.Truncated.Lists[0].Total != n || size > 16<<20+2048 || size < 14<<20 {
+		t.Errorf("%d bytes, %+v", size, got.Result.Meta.Truncated)
+	}
+	srv = serve(t, returning(t, "x", sharedRows(n).Rows))
+	if got, _ := callOnce(t, srv, "x", "2025-06-18"); !strings.HasPrefix(got.Result.Content[0].Text, "the result has 40.0 MiB, and 16.0 MiB is the most") {
+		t.Errorf("the answer is %.200s", got.Result.Content[0].Text)
 	}
 }

@@ -42,7 +42,7 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 	case form == outputWrapped:
 		dst = append(dst, '}')
 	}
-	return c.bounded(c.appendRest(dst, value, rest), begin, value, rest)
+	return c.complete(dst, begin, value, rest)
 }
 
 // appendAsText is appendResult for a structured part that the client can, or must,
@@ -63,15 +63,11 @@ func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, err
 	if form == outputObjects && len(value) > 0 && value[0] == '{' {
 		dst = append(append(dst, `"structuredContent":`...), value...)
 	}
-	return c.bounded(c.appendRest(dst, value, rest), begin, value, rest)
+	return c.complete(dst, begin, value, rest)
 }
 
-// appendRest appends what follows the structured part of a result, which is value. A nil rest
-// says that there is nothing else.
+// appendRest appends what follows the structured part of a result, which is value.
 func (c *call) appendRest(dst, value []byte, rest *mcptool.Result) []byte {
-	if rest == nil {
-		rest = &noRest
-	}
 	dst = append(jsonwrite.Name(dst, "content"), '[')
 	for i, block := range rest.Content {
 		dst = c.session.appendBlock(dst, block, c.version, i)

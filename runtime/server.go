@@ -170,6 +170,7 @@ type core struct {
 	inFlight     inFlightLimit
 	memory       limit.Shares
 	processors   *limit.CallerSemaphore // for long work, see processor.go
+	maxJSON      int                    // how long the JSON of a result may become, in bytes
 	redact       func(string) string    // nil if there is none
 	auditLog     *slog.Logger           // nil if there is none
 	wrapped      wrappedTools
@@ -213,6 +214,7 @@ func (s *Server) core() *core {
 		c.inFlight = inFlightLimit{limit.NewShares(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
 		c.memory = limit.NewShares(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)
 		c.processors = newProcessors()
+		c.maxJSON = c.limits.maxJSON()
 		c.tasks, c.taskStore = newTasks(s.Tasks, &c.limits, c.log), s.Tasks != nil
 		s.made = c
 	})

@@ -1,10 +1,12 @@
 package runtime
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
@@ -71,11 +73,16 @@ func (b *limitsByTool) keep(tools []*mcptool.Tool) {
 }
 
 // invoke runs the tool within its limits; otherwise it is [private.Calls].Append.
-func (c *call) invoke(dst []byte) ([]byte, *mcptool.Result, error) {
+func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	if c.limits == nil {
-		return calls.Append(c.tool, c, c.args, dst)
+		result, rest, err = calls.Append(c.tool, c, c.args, dst)
+	} else {
+		result, rest, err = c.invokeWithin(c.limits, dst)
 	}
-	return c.invokeWithin(c.limits, dst)
+	if long, ok := errors.AsType[*private.TooLongError](err); ok {
+		err = c.tooLarge(&largeError{size: long.Most, more: true, limit: c.session.limits.MaxResultBytes})
+	}
+	return result, rest, err
 }
 
 // invokeWithin is invoke for a tool with limits. A result that comes too late is not sent; a defect is still logged.

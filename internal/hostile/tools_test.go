@@ -49,6 +49,16 @@ func (*bomb) UnmarshalText([]byte) error  { panic("in UnmarshalText") }
 func (fuse) MarshalJSON() ([]byte, error) { panic("in MarshalJSON") }
 func (*fuse) UnmarshalJSON([]byte) error  { panic("in UnmarshalJSON") }
 
+// filledIn are rows that are far longer when they are sent back than they were.
+type (
+	filledIn struct {
+		Rows []filled `json:"rows"`
+	}
+	filled struct {
+		Text string `json:"text,omitempty" jsonschema:"default=a long text that is filled in where a row has none\\, and that is in memory once for all rows a long text that is filled in where a row has none\\, and that is in memory once for all rows a long text that is filled in where a row has none\\, and that is in"`
+	}
+)
+
 // none is no arguments.
 type none = struct{}
 
@@ -153,6 +163,7 @@ func tools(t *testing.T) []*mcptool.Tool {
 		}),
 		newTool(t, "much", func(context.Context, none) ([]string, error) { return muchList, nil }),
 		newTool(t, "much_text", func(context.Context, none) (mcptool.Text, error) { return mcptool.Text{Text: muchText}, nil }),
+		newTool(t, "fill", func(_ context.Context, in filledIn) (filledIn, error) { return in, nil }),
 		newTool(t, "fails", func(context.Context, none) (none, error) { return none{}, crash("fails") }),
 		newTool(t, "logs", func(ctx context.Context, _ none) (mcptool.Text, error) {
 			mcptool.Logger(ctx).ErrorContext(ctx, "x", "bomb", bomb{}, "fuse", fuse{}, "error", badError{})

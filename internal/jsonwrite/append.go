@@ -63,17 +63,27 @@ func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSe
 	return append(dst, '"')
 }
 
+// QuotedSize returns how many bytes [Quoted] appends.
+func QuotedSize(text []byte) int {
+	return len(text) + specials(text) + len(`""`)
+}
+
+// specials counts the quotes and backslashes in compact JSON, all that must be escaped in it.
+func specials(text []byte) int {
+	return bytes.Count(text, []byte{'"'}) + bytes.Count(text, []byte{'\\'})
+}
+
 // Quoted appends JSON text as a JSON string: text that is compact and valid UTF-8,
 // as every encoder of this module makes it. Of what a string must not hold as it is,
 // such text has nothing but quotes and backslashes; [String] is for all other text.
 // The text may be a part of dst.
 func Quoted(dst, text []byte) []byte {
 	const word = 8
-	escapes := len(text)
+	more := len(text)
 	if len(text) > 1<<10 { // worth counting, so as not to take twice the memory
-		escapes = bytes.Count(text, []byte{'"'}) + bytes.Count(text, []byte{'\\'})
+		more = specials(text)
 	}
-	dst = slices.Grow(dst, len(text)+escapes+word+2)
+	dst = slices.Grow(dst, len(text)+more+word+2)
 	out, n := dst[:cap(dst)], len(dst)
 	out[n] = '"'
 	n++

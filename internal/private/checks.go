@@ -1,6 +1,9 @@
 package private
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Checks are Type.Decode, Type.AppendEncode and Schema.Check in a call: if it is long, their work waits for the turn of the
 // caller in ctx (package processor). If ctx ends before, the error is that of ctx. T is *reflectschema.Type,
@@ -8,7 +11,15 @@ import "context"
 type Checks[T, S, V any] struct {
 	Decode func(t T, ctx context.Context, data []byte, dst V) error
 	// Append cannot know how much it will write, so it is told the size, in bytes, of a text that is likely to be about as
-	// long.
+	// long. What it writes has at most as many bytes as the context says ([callctx.MaxJSON]); it stops where it would have
+	// more, and the error is a [*TooLongError].
 	Append func(t T, ctx context.Context, dst []byte, v V, size int) ([]byte, error)
 	Check  func(schema S, ctx context.Context, data []byte) error
+}
+
+// TooLongError says that a value was not encoded to its end, because its JSON has more than Most bytes.
+type TooLongError struct{ Most int }
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("the result has more than %d bytes of JSON", e.Most)
 }

@@ -1,5 +1,7 @@
 package private
 
+import "context"
+
 // Schemas are the funcs about schemas that the packages above need, and authors do not. T is *reflectschema.Type,
 // S is *reflectschema.Schema.
 type Schemas[T, S any] struct {
@@ -13,6 +15,8 @@ type Schemas[T, S any] struct {
 	// when a document cannot be moved safely: with $id or nested $schema, which change what references mean; with
 	// $dynamicRef; and with a reference to a place that is not known to hold a schema.
 	Wrapped func(schema S, property string) (S, bool)
+	// AppendValue is reflectschema.AppendValue in a call, with the turns and the limit of [Checks].Append.
+	AppendValue func(ctx context.Context, dst []byte, value any) ([]byte, error)
 	// Judge is Schema.Check by the validator alone, without what answers most checks faster. The verdict is the same: it
 	// is for tests of that, and of what is built on it.
 	Judge func(schema S, data []byte) error

@@ -22,6 +22,7 @@ var typed = map[string]func() (*mcptool.Tool, error){
 	"maps":         echo[mapsIn],
 	"structs":      echo[structs],
 	"defaults":     echo[defaults],
+	"long default": echo[filledIn],
 	"anything":     echo[anything],
 	"anything in":  swallow[anything],
 	"unions":       echo[unions],
@@ -131,6 +132,13 @@ type (
 		B []int             `json:"b" jsonschema:"default=[1\\,2\\,3\\,4\\,5\\,6\\,7\\,8\\,9]"`
 		C map[string]string `json:"c" jsonschema:"default={\"a\":\"b\"\\,\"c\":\"d\"}"`
 		D point             `json:"d,omitzero"`
+	}
+	filledIn struct {
+		Rows []filled `json:"rows"`
+	}
+	filled struct {
+		Text string `json:"text,omitempty" jsonschema:"default=a long text that is filled in where a row has none\\, and that is in memory once for all rows a long text that is filled in where a row has none\\, and that is in memory once for all rows a long text that is filled in where a row has none\\, and that is in"`
+		Name string `json:"name,omitempty"`
 	}
 	anything struct {
 		Any  any             `json:"any,omitempty"`
