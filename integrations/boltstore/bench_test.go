@@ -3,6 +3,7 @@ package boltstore_test
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,4 +56,31 @@ func BenchmarkTask(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkLargeTask is the life of a task that ends with a large result, which is read once.
+func BenchmarkLargeTask(b *testing.B) {
+	s, err := boltstore.Open(filepath.Join(b.TempDir(), "tasks.db"), boltstore.Limits{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	result := json.RawMessage(`"` + strings.Repeat("-", 200_000) + `"`)
+	for b.Loop() {
+		r := tasktest.Record(task.NewID(), "ann", time.Hour)
+		err := s.Create(b.Context(), r)
+		if err == nil {
+			r.Status, r.Result = task.Completed, result
+			_, err = s.Update(b.Context(), r)
+		}
+		if err == nil {
+			_, err = s.Get(b.Context(), r.ID)
+		}
+		if err == nil {
+			err = s.Delete(b.Context(), r.ID)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
 }
