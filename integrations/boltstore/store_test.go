@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
@@ -43,22 +44,24 @@ func TestStore(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tasks.db")
-	s := open(t, path, boltstore.Limits{Tasks: 2})
-	for _, step := range []struct {
-		id   string
-		ttl  time.Duration
-		want error
-	}{{"a", 100 * time.Millisecond, nil}, {"b", time.Hour, nil}, {"c", time.Hour, task.ErrFull}} {
-		if err := s.Create(t.Context(), tasktest.Record(step.id, "ann", step.ttl)); !errors.Is(err, step.want) {
-			t.Errorf("task %s: %v, want %v", step.id, err, step.want)
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, path, boltstore.Limits{Tasks: 2})
+		const brief = 100 * time.Millisecond
+		for _, step := range []struct {
+			id   string
+			ttl  time.Duration
+			want error
+		}{{"a", brief, nil}, {"b", time.Hour, nil}, {"c", time.Hour, task.ErrFull}} {
+			if err := s.Create(t.Context(), tasktest.Record(step.id, "ann", step.ttl)); !errors.Is(err, step.want) {
+				t.Errorf("task %s: %v, want %v", step.id, err, step.want)
+			}
 		}
-	}
-	deadline := time.Now().Add(10 * time.Second)
-	for err := task.ErrFull; err != nil; time.Sleep(10 * time.Millisecond) {
-		if err = s.Create(t.Context(), tasktest.Record("c", "ann", time.Hour)); time.Now().After(deadline) {
-			t.Fatalf("what has expired is not deleted: %v", err)
+		time.Sleep(brief)
+		synctest.Wait()
+		if err := s.Create(t.Context(), tasktest.Record("c", "ann", time.Hour)); err != nil {
+			t.Errorf("what has expired is not deleted: %v", err)
 		}
-	}
+	})
 }
 
 // victim is the variable by which the test runs itself, to be killed.
