@@ -14,7 +14,7 @@ import (
 func (s *Store) has(t *testing.T, key uint64) (has bool) {
 	t.Helper()
 	err := s.file.view(func(tx *bbolt.Tx) error {
-		has = tx.Bucket(tasksBucket).Get(keyOf(key)) != nil
+		has = get(tx.Bucket(tasksBucket), key, 0) != nil
 		return nil
 	})
 	if err != nil {
@@ -28,7 +28,7 @@ func TestBatch(t *testing.T) {
 	t.Parallel()
 	s := openHere(t, filepath.Join(t.TempDir(), "tasks.db"))
 	small := []byte("small")
-	if err := s.transact([]write{{key: 1, value: small}}); err != nil {
+	if err := s.file.write([]write{{key: 1, value: small}}); err != nil {
 		t.Fatal(err)
 	}
 	s.file.MaxSize = 1 << 20
@@ -37,7 +37,7 @@ func TestBatch(t *testing.T) {
 		batch[i].done = make(chan error, 1)
 	}
 	large, other, deletion := batch[0].done, batch[1].done, batch[2].done
-	s.writeBatch(batch)
+	s.file.writeBatch(batch, s.finish)
 	if err := <-large; err == nil {
 		t.Error("the large one was written")
 	}
@@ -59,7 +59,7 @@ func TestDeletionRetried(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasks.db")
 	synctest.Test(t, func(t *testing.T) {
 		s := openHere(t, path)
-		if err := s.transact([]write{{key: 1, value: []byte("x")}}); err != nil {
+		if err := s.file.write([]write{{key: 1, value: []byte("x")}}); err != nil {
 			t.Fatal(err)
 		}
 		s.finish([]write{{key: 1}}, errors.New("the disk fails"))

@@ -2,6 +2,7 @@ package boltstore_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
@@ -44,24 +45,43 @@ func sound(t *testing.T) []byte {
 	return file
 }
 
+// unlisted returns a file like that of sound, but without a list of its free pages, as one that was on a full disk can be.
+func unlisted(t *testing.T) []byte {
+	t.Helper()
+	return change(t, sound(t), &bbolt.Options{NoFreelistSync: true}, func(tx *bbolt.Tx) error {
+		_, err := tx.Bucket([]byte("tasks")).NextSequence() // for the transaction to write anything
+		return err
+	})
+}
+
 // inBolt returns what a change of a file of bbolt makes of it.
-func inBolt(t *testing.T, file []byte, change func(*bbolt.Tx) error) []byte {
+func inBolt(t *testing.T, file []byte, f func(*bbolt.Tx) error) []byte {
+	t.Helper()
+	return change(t, file, nil, f)
+}
+
+func change(t *testing.T, file []byte, options *bbolt.Options, f func(*bbolt.Tx) error) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "any.db")
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db, err := bbolt.Open(path, 0o600, nil)
+	db, err := bbolt.Open(path, 0o600, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(db.Update(change), db.Close()); err != nil {
+	if err := errors.Join(db.Update(f), db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if file, err = os.ReadFile(path); err != nil {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// piece is the key of a piece of a record.
+func piece(number uint64, n uint32) []byte {
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(nil, number), n)
 }
 
 // TestDamage: a file that cannot be trusted is refused, with its name and the reason, and left as
@@ -92,6 +112,53 @@ func TestDamage(t *testing.T) {
 				return tx.Bucket([]byte("about")).Put([]byte("mcptool tasks"), []byte("99"))
 			})
 		}},
+		{"a third bucket", "it is not of this package", func(t *testing.T, file []byte) []byte {
+			t.Helper()
+			return inBolt(t, file, func(tx *bbolt.Tx) error {
+				_, err := tx.CreateBucket([]byte("users"))
+				return err
+			})
+		}},
+		{"a missing piece", "half a record", func(t *testing.T, file []byte) []byte {
+			t.Helper()
+			return inBolt(t, file, func(tx *bbolt.Tx) error { return tx.Bucket([]byte("tasks")).Delete(piece(7, 1)) })
+		}},
+		{"a missing first piece", "the end of a record", func(t *testing.T, file []byte) []byte {
+			t.Helper()
+			return inBolt(t, file, func(tx *bbolt.Tx) error { return tx.Bucket([]byte("tasks")).Delete(piece(7, 0)) })
+		}},
+		{"a piece too many", "the end of another record", func(t *testing.T, file []byte) []byte {
+			t.Helper()
+			return inBolt(t, file, func(tx *bbolt.Tx) error { return tx.Bucket([]byte("tasks")).Put(piece(7, 2), []byte("more")) })
+		}},
+		{"a gap", "a piece with another number", func(t *testing.T, file []byte) []byte {
+			t.Helper()
+			return inBolt(t, file, func(tx *bbolt.Tx) error { return tx.Bucket([]byte("tasks")).Put(piece(7, 3), []byte("more")) })
+		}},
+		{"exchanged pieces", "they are all there", func(t *testing.T, file []byte) []byte {
+			t.Helper()
+			return inBolt(t, file, func(tx *bbolt.Tx) error {
+				tasks := tx.Bucket([]byte("tasks"))
+				first, second := bytes.Clone(tasks.Get(piece(7, 0))), bytes.Clone(tasks.Get(piece(8, 0)))
+				return errors.Join(tasks.Put(piece(7, 0), second), tasks.Put(piece(8, 0), first))
+			})
+		}},
+		{"a key of another length", "none of this package", func(t *testing.T, file []byte) []byte {
+			t.Helper()
+			return inBolt(t, file, func(tx *bbolt.Tx) error { return tx.Bucket([]byte("tasks")).Put([]byte{1}, []byte("more")) })
+		}},
+		{"a page of many", "bbolt would go through all of them", func(t *testing.T, _ []byte) []byte {
+			t.Helper()
+			file := unlisted(t)
+			for at := 4096; at < len(file); at += 4096 {
+				if header := file[at:]; header[8] == 2 { // a leaf
+					binary.NativeEndian.PutUint32(header[12:], 1<<32-1)
+					return file
+				}
+			}
+			t.Fatal("there is no such page")
+			return nil
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +181,16 @@ func TestDamage(t *testing.T) {
 // TestDamageCut cuts the file after each page of its first half: that is seen, whatever is missing.
 func TestDamageCut(t *testing.T) {
 	t.Parallel()
-	file := sound(t)
+	for name, file := range map[string][]byte{"listed": sound(t), "unlisted": unlisted(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cutAnywhere(t, file)
+		})
+	}
+}
+
+func cutAnywhere(t *testing.T, file []byte) {
+	t.Helper()
 	dir := t.TempDir()
 	for size := os.Getpagesize(); size <= len(file)/2; size += os.Getpagesize() {
 		path := filepath.Join(dir, strconv.Itoa(size))
@@ -131,7 +207,16 @@ func TestDamageCut(t *testing.T) {
 // opened, what it has is what was written.
 func TestDamageAnywhere(t *testing.T) {
 	t.Parallel()
-	file := sound(t)
+	for name, file := range map[string][]byte{"listed": sound(t), "unlisted": unlisted(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spoilAnywhere(t, file)
+		})
+	}
+}
+
+func spoilAnywhere(t *testing.T, file []byte) {
+	t.Helper()
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
 	refused := 0

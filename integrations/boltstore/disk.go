@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 
 	"go.etcd.io/bbolt"
@@ -20,14 +21,46 @@ type disk struct {
 	os      *os.File
 	used    atomic.Int64 // bytes of the file that the last transaction knew of
 	damage  atomic.Pointer[error]
+	readers sync.RWMutex
 	reserve reserve // the writer's
 }
 
 // view runs a transaction that reads.
-func (d *disk) view(f func(*bbolt.Tx) error) error { return d.transact(d.View, f) }
+func (d *disk) view(f func(*bbolt.Tx) error) error {
+	d.readers.RLock()
+	defer d.readers.RUnlock()
+	return d.transact(d.View, f)
+}
 
 // update runs a transaction that writes.
-func (d *disk) update(f func(*bbolt.Tx) error) error { return d.transact(d.Update, f) }
+func (d *disk) update(f func(*bbolt.Tx) error) error { return d.transact(d.change, f) }
+
+// updateAlone runs a transaction that writes, and begins when nobody reads: all pages that are not in use are free then.
+func (d *disk) updateAlone(f func(*bbolt.Tx) error) error {
+	return d.transact(func(f func(*bbolt.Tx) error) error {
+		d.readers.Lock()
+		tx, err := d.Begin(true)
+		d.readers.Unlock()
+		return runIn(tx, err, f)
+	}, f)
+}
+
+// change is Update of bbolt, but where f panics the transaction stays: to roll it back, bbolt could read what is damaged.
+func (d *disk) change(f func(*bbolt.Tx) error) error {
+	tx, err := d.Begin(true)
+	return runIn(tx, err, f)
+}
+
+// runIn runs f in a transaction that has begun, unless that failed, and commits it.
+func runIn(tx *bbolt.Tx, err error, f func(*bbolt.Tx) error) error {
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
 
 func (d *disk) transact(run func(func(*bbolt.Tx) error) error, f func(*bbolt.Tx) error) (err error) {
 	if damage := d.damage.Load(); damage != nil {

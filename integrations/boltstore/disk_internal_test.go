@@ -39,7 +39,7 @@ func TestTruncatedMeanwhile(t *testing.T) {
 				t.Error(err)
 			}
 			sum := byte(0)
-			for _, b := range tx.Bucket(tasksBucket).Get(keyOf(1)) {
+			for _, b := range get(tx.Bucket(tasksBucket), 1, 0) {
 				sum += b
 			}
 			t.Errorf("%s: read %d from a file that is empty", name, sum)

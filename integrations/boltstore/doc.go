@@ -39,11 +39,11 @@
 //
 // # Full disks
 //
-// bbolt copies the pages that it changes, also to delete. So that records can be deleted and expire on a full disk, the file
-// has a reserve: 64 KiB, and six times the size of the largest record, which deletions may use and nothing else. Create and
-// Update fail with the error of the system when the disk has no room for a record besides; what is deleted makes room, as
-// far as there are long enough runs of free pages for large records. On file systems that do not write in place, as Btrfs
-// and ZFS, the reserve is of no use.
+// bbolt copies the pages that it changes, also to delete. So that records can be deleted and expire on a full disk, and the
+// file be opened, it has a reserve of 128 KiB, which deletions may use and what Open writes, and nothing else. Create and
+// Update fail with the error of the system when the disk has no room for a record besides. What is deleted makes room for
+// others, also for large ones: they are kept in pieces, wherever pages are free. On file systems that do not write in place,
+// as Btrfs and ZFS, the reserve is of no use.
 //
 // A record that cannot be written costs only itself. Expired records that could not be deleted are tried again each minute,
 // and when the file is opened.
@@ -52,6 +52,9 @@
 //
 // The file is read through a memory map. If it is truncated while it is open, or found damaged otherwise, what needs it returns
 // [ErrCorrupt] from then on, until it is opened anew; tasks that work are in memory, and can be read. The process goes on.
+//
+// There is one exception. Where more than 2 MiB of the file are free and the disk is full, there may be no room for the list of
+// free pages. If it is missing and a write fails besides, bbolt reads the whole file, and the process ends if it cannot.
 //
 // # What it costs
 //

@@ -76,7 +76,7 @@ func (s *Store) drop(e *entry) {
 // s.mu, which is free meanwhile, but nobody else writes e.
 func (s *Store) rewrite(e *entry, r *task.Record) error {
 	e.writing = true
-	w := write{key: e.key}
+	w := write{key: e.key, replaces: e.size}
 	var err error
 	if r != nil {
 		s.mu.Unlock() // a result can be long

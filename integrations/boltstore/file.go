@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -16,22 +17,24 @@ import (
 )
 
 // The file has two buckets: one says what file it is, the other has the records, by numbers that
-// are never used twice.
+// are never used twice, in pieces.
 var (
 	aboutBucket = []byte("about")
 	tasksBucket = []byte("tasks")
 	formatKey   = []byte("mcptool tasks")
 )
 
-// format is the version of what follows: a value is the sum of its key and the rest, then the
+// format is the version of what follows: a value is the sum of its number and the rest, then the
 // record as JSON. The sum is there because bbolt has none for its pages.
-const format = "1"
+const format = "2"
 
 const sumSize = 4
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// endRoom is how many spaces follow a record that has not ended, so that the end that it has if its process stops takes no
+// more room: on a full disk there may be no more when the file is opened.
+const endRoom = 256
 
-func keyOf(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // encode returns the value of a record.
 func encode(number uint64, r *task.Record) ([]byte, error) {
@@ -42,25 +45,28 @@ func encode(number uint64, r *task.Record) ([]byte, error) {
 	if err := enc.Encode(r); err != nil {
 		return nil, err
 	}
+	if !r.Status.Ended() {
+		b.Write(bytes.Repeat([]byte{' '}, endRoom))
+	}
 	value := b.Bytes()
-	binary.BigEndian.PutUint32(value, sum(keyOf(number), value))
+	binary.BigEndian.PutUint32(value, sum(number, value))
 	return value, nil
 }
 
 // decode returns the record of a value, which it keeps nothing of.
-func decode(key, value []byte) (task.Record, error) {
+func decode(number uint64, value []byte) (task.Record, error) {
 	var r task.Record
-	if len(key) != len(keyOf(0)) || len(value) < sumSize || binary.BigEndian.Uint32(value) != sum(key, value) {
-		return r, fmt.Errorf("%w: record %x is not what was written", ErrCorrupt, key)
+	if len(value) < sumSize || binary.BigEndian.Uint32(value) != sum(number, value) {
+		return r, fmt.Errorf("%w: record %x is not what was written", ErrCorrupt, number)
 	}
 	if err := json.Unmarshal(value[sumSize:], &r); err != nil {
-		return r, fmt.Errorf("%w: record %x: %w", ErrCorrupt, key, err)
+		return r, fmt.Errorf("%w: record %x: %w", ErrCorrupt, number, err)
 	}
 	return r, nil
 }
 
-func sum(key, value []byte) uint32 {
-	return crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, value[sumSize:])
+func sum(number uint64, value []byte) uint32 {
+	return crc32.Update(crc32.Checksum(binary.BigEndian.AppendUint64(nil, number), castagnoli), castagnoli, value[sumSize:])
 }
 
 // found is what is in a file that is opened.
@@ -68,7 +74,7 @@ type found struct {
 	blank     bool     // it is a new file
 	kept      []stored // what has ended
 	abandoned []stored // what has not, with its end
-	expired   [][]byte // keys
+	expired   []uint64 // keys
 }
 
 // read reads and checks all that is in the file, and changes nothing.
@@ -92,24 +98,21 @@ func read(db *bbolt.DB, file *os.File) (all found, err error) {
 			all.blank = true
 			return nil
 		}
-		if about == nil || tasks == nil {
+		if about == nil || tasks == nil || keys(tx.Cursor()) != 2 || keys(about.Cursor()) != 1 {
 			return fmt.Errorf("%w: it has other buckets", ErrCorrupt)
 		}
 		if got := about.Get(formatKey); string(got) != format {
-			return fmt.Errorf("%w: it has format %q, want %q", ErrCorrupt, got, format)
+			return fmt.Errorf("%w: it has format %q, and this version of boltstore reads and writes %q", ErrCorrupt, got, format)
 		}
-		return tasks.ForEach(func(key, value []byte) error {
-			r, err := decode(key, value)
+		return eachRecord(tasks, func(number uint64, value []byte) error {
+			r, err := decode(number, value)
 			if err != nil {
 				return err
 			}
-			if !bytes.Equal(tasks.Get(key), value) { // which goes another way through the pages
-				return fmt.Errorf("%w: record %x is not found by its key", ErrCorrupt, key)
-			}
-			one := stored{key: binary.BigEndian.Uint64(key), size: int64(len(value)), record: r}
+			one := stored{key: number, size: int64(len(value)), record: r}
 			switch {
 			case !now.Before(r.Expires()):
-				all.expired = append(all.expired, bytes.Clone(key))
+				all.expired = append(all.expired, number)
 			case one.record.Abandon():
 				one.record.Version++
 				all.abandoned = append(all.abandoned, one)
@@ -123,51 +126,57 @@ func read(db *bbolt.DB, file *os.File) (all found, err error) {
 	return all, err
 }
 
+// keys returns how many keys there are.
+func keys(c *bbolt.Cursor) (n int) {
+	for key, _ := c.First(); key != nil; key, _ = c.Next() {
+		n++
+	}
+	return n
+}
+
+// settleBatch is how many records are written at one time when a file is opened.
+const settleBatch = 256
+
 // settle writes what opening a file changes in it, and returns what is in it then. What has expired goes first: on a full
 // disk that makes room for the rest.
-func settle(db *bbolt.DB, all found) ([]stored, error) {
+func settle(d *disk, all found) ([]stored, error) {
 	records := all.kept
-	if len(all.expired) > 0 {
-		if err := db.Update(func(tx *bbolt.Tx) error { return deleteAll(tx.Bucket(tasksBucket), all.expired) }); err != nil {
+	if all.blank {
+		if err := d.update(create); err != nil {
 			return nil, err
 		}
 	}
-	if !all.blank && len(all.abandoned) == 0 {
-		return records, nil
+	batch := make([]write, 0, len(all.expired)+len(all.abandoned))
+	for _, key := range all.expired {
+		batch = append(batch, write{key: key})
 	}
-	err := db.Update(func(tx *bbolt.Tx) error {
-		about, errAbout := tx.CreateBucketIfNotExists(aboutBucket)
-		tasks, errTasks := tx.CreateBucketIfNotExists(tasksBucket)
-		if err := errors.Join(errAbout, errTasks); err != nil {
-			return err
+	for _, one := range all.abandoned {
+		value, err := encode(one.key, &one.record)
+		if err != nil {
+			return nil, err
 		}
-		if err := about.Put(formatKey, []byte(format)); err != nil {
-			return err
-		}
-		for _, one := range all.abandoned {
-			value, err := encode(one.key, &one.record)
-			if err != nil {
-				return err
-			}
-			if err := tasks.Put(keyOf(one.key), value); err != nil {
-				return err
-			}
-			one.size = int64(len(value))
-			shorten(&one.record)
-			records = append(records, one)
-		}
-		return nil
-	})
-	return records, err
+		batch = append(batch, write{key: one.key, value: value, replaces: one.size})
+		one.size = int64(len(value))
+		shorten(&one.record)
+		records = append(records, one)
+	}
+	var errs error
+	for some := range slices.Chunk(batch, settleBatch) {
+		d.writeBatch(some, func(_ []write, err error) { errs = errors.Join(errs, err) })
+	}
+	return records, errs
 }
 
-func deleteAll(tasks *bbolt.Bucket, keys [][]byte) error {
-	for _, key := range keys {
-		if err := tasks.Delete(key); err != nil {
-			return err
-		}
+// create makes the buckets of a new file.
+func create(tx *bbolt.Tx) error {
+	about, err := tx.CreateBucket(aboutBucket)
+	if err != nil {
+		return err
 	}
-	return nil
+	if _, err := tx.CreateBucket(tasksBucket); err != nil {
+		return err
+	}
+	return about.Put(formatKey, []byte(format))
 }
 
 // shorten leaves of a record that has ended what is kept in memory.

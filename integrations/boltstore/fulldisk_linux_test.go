@@ -1,6 +1,7 @@
 package boltstore_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -54,10 +56,12 @@ func fill(t *testing.T, dir string) (empty func()) {
 	}
 }
 
-// addUntilFull adds tasks with results until the disk is full, and returns the ids of those that are kept.
-func addUntilFull(t *testing.T, s *boltstore.Store, ttl time.Duration, size, most int) (ids []string) {
+// addUntilFull adds tasks with results of any of the sizes until the disk is full, and returns the ids of those that are
+// kept.
+func addUntilFull(t *testing.T, s *boltstore.Store, ttl time.Duration, sizes []int, most int) (ids []string) {
 	t.Helper()
 	for len(ids) < most {
+		size := sizes[rand.IntN(len(sizes))]
 		id := task.NewID()
 		if err := s.Create(t.Context(), tasktest.Record(id, "ann", ttl)); err != nil {
 			noSpace(t, err)
@@ -91,8 +95,12 @@ func inFile(t *testing.T, path string) (n int) {
 		t.Fatal(err)
 	}
 	err = db.View(func(tx *bbolt.Tx) error {
-		n = tx.Bucket([]byte("tasks")).Stats().KeyN
-		return nil
+		return tx.Bucket([]byte("tasks")).ForEach(func(key, _ []byte) error {
+			if binary.BigEndian.Uint32(key[8:]) == 0 { // its first piece
+				n++
+			}
+			return nil
+		})
 	})
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Error(err)
@@ -103,39 +111,45 @@ func inFile(t *testing.T, path string) (n int) {
 // TestFullDisk: what is kept can be deleted on a full disk, in whatever order, and there is room for others then.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{0, 3000, 20_000, 200_000} {
+	for _, c := range []struct {
+		disk    int
+		sizes   []int
+		readers int
+	}{
+		{1 << 19, []int{0}, 0},
+		{3 << 20, []int{3000}, 0},
+		{4 << 20, []int{20_000}, 0},
+		{4 << 20, []int{20_000}, 2},
+		{4 << 20, []int{200_000}, 0},
+		{8 << 20, []int{2_000_000}, 0},
+		{8 << 20, []int{0, 500, 3000, 20_000, 200_000, 2_000_000}, 0},
+	} {
 		for _, most := range []int{5, 10_000} {
-			t.Run(fmt.Sprintf("%d results of %d bytes", most, size), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%d results of %d bytes and %d readers", most, c.sizes, c.readers), func(t *testing.T) {
 				t.Parallel()
-				dir := smallDisk(t, 4<<20)
+				dir := smallDisk(t, c.disk)
 				path := filepath.Join(dir, "tasks.db")
-				s, err := boltstore.Open(path, boltstore.Limits{PerPrincipal: 10_000})
-				if err != nil {
-					t.Fatal(err)
-				}
-				ids := addUntilFull(t, s, time.Hour, size, most)
+				s := open100k(t, path)
+				stop := readAllTheTime(t, s, c.readers)
+				defer stop()
+				ids := addUntilFull(t, s, time.Hour, c.sizes, most)
 				empty := fill(t, dir)
-				ids = append(ids, addUntilFull(t, s, time.Hour, size, 10_000)...)
+				ids = append(ids, addUntilFull(t, s, time.Hour, c.sizes, 10_000)...)
 				if len(ids) == 0 {
 					t.Fatal("nothing was kept")
 				}
 				for _, part := range []int{3, 2, 1} { // a part is deleted and others come, then all
-					rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-					gone := len(ids) / part
-					for i, id := range ids[:gone] {
-						if err := s.Delete(t.Context(), id); err != nil {
-							t.Fatalf("deleting number %d of %d: %v", i, len(ids), err)
-						}
-					}
-					if ids = ids[gone:]; part > 1 {
-						ids = append(ids, addUntilFull(t, s, time.Hour, size, 200)...)
+					ids = deletePart(t, s, ids, part)
+					if part > 1 {
+						ids = append(ids, addUntilFull(t, s, time.Hour, c.sizes, 200)...)
 					}
 				}
-				if err := s.Create(t.Context(), tasktest.Record("new", "ann", time.Hour)); err != nil && most > 50 {
+				if err := s.Create(t.Context(), tasktest.Record("new", "ann", time.Hour)); err != nil {
 					t.Errorf("what was deleted makes no room: %v", err)
 				}
+				stop()
 				empty()
-				if got := addUntilFull(t, s, time.Hour, size, 2); len(got) != 2 && most < 10_000 {
+				if got := addUntilFull(t, s, time.Hour, c.sizes, 2); len(got) != 2 {
 					t.Error("when there is room on the disk: the store takes no tasks")
 				}
 				if err := s.Close(); err != nil {
@@ -149,6 +163,95 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// readAllTheTime has so many read tasks until it is stopped. Pages that they see are not free.
+func readAllTheTime(t *testing.T, s *boltstore.Store, readers int) (stop func()) {
+	t.Helper()
+	var all sync.WaitGroup
+	stopped := make(chan struct{})
+	for range readers {
+		all.Go(func() {
+			for {
+				select {
+				case <-stopped:
+					return
+				default:
+				}
+				if _, err := s.List(t.Context(), "ann", "", 5); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	return sync.OnceFunc(func() {
+		close(stopped)
+		all.Wait()
+	})
+}
+
+// TestFullDiskRestart: a file can be opened on a full disk, what works in it ends then, and all can be deleted.
+func TestFullDiskRestart(t *testing.T) {
+	t.Parallel()
+	dir := smallDisk(t, 8<<20)
+	path := filepath.Join(dir, "tasks.db")
+	s := open100k(t, path)
+	var ids []string
+	for { // tasks that work, and between them those that have ended
+		id := task.NewID()
+		if err := s.Create(t.Context(), tasktest.Record(id, "ann", time.Hour)); err != nil {
+			noSpace(t, err)
+			break
+		}
+		ids = append(ids, id)
+		ids = append(ids, addUntilFull(t, s, time.Hour, []int{3000, 20_000}, 1)...)
+	}
+	fill(t, dir)
+	for _, part := range []int{1 << 20, 4, 2, 1} {
+		ids = deletePart(t, s, ids, part)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = open100k(t, path)
+		list, err := s.List(t.Context(), "ann", "", 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) != len(ids) {
+			t.Errorf("%d tasks are there, want %d", len(list), len(ids))
+		}
+		for _, r := range list {
+			if !r.Status.Ended() {
+				t.Errorf("a task is %s", r.Status)
+			}
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open100k(t *testing.T, path string) *boltstore.Store {
+	t.Helper()
+	s, err := boltstore.Open(path, boltstore.Limits{Tasks: 100_000, PerPrincipal: 100_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// deletePart deletes any third of the tasks, or other part, and returns the others.
+func deletePart(t *testing.T, s *boltstore.Store, ids []string, part int) []string {
+	t.Helper()
+	rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	gone := len(ids) / part
+	for i, id := range ids[:gone] {
+		if err := s.Delete(t.Context(), id); err != nil {
+			t.Fatalf("deleting number %d of %d: %v", i, len(ids), err)
+		}
+	}
+	return ids[gone:]
+}
+
 // TestFullDiskExpiry: records that expire on a full disk are deleted from the file, at once and when it is opened.
 func TestFullDiskExpiry(t *testing.T) {
 	t.Parallel()
@@ -157,14 +260,11 @@ func TestFullDiskExpiry(t *testing.T) {
 			t.Parallel()
 			dir := smallDisk(t, 4<<20)
 			path := filepath.Join(dir, "tasks.db")
-			s, err := boltstore.Open(path, boltstore.Limits{PerPrincipal: 10_000})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := open100k(t, path)
 			const ttl = 2 * time.Second
-			ids := addUntilFull(t, s, ttl, 3000, 100)
+			ids := addUntilFull(t, s, ttl, []int{3000}, 100)
 			fill(t, dir)
-			ids = append(ids, addUntilFull(t, s, ttl, 3000, 10_000)...)
+			ids = append(ids, addUntilFull(t, s, ttl, []int{3000}, 10_000)...)
 			if reopened {
 				if err := s.Close(); err != nil {
 					t.Fatal(err)
@@ -172,9 +272,7 @@ func TestFullDiskExpiry(t *testing.T) {
 			}
 			time.Sleep(ttl + 500*time.Millisecond)
 			if reopened {
-				if s, err = boltstore.Open(path, boltstore.Limits{PerPrincipal: 10_000}); err != nil {
-					t.Fatal(err)
-				}
+				s = open100k(t, path)
 			}
 			if err := s.Close(); err != nil {
 				t.Fatal(err)

@@ -1,8 +1,11 @@
 package boltstore
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -134,36 +137,105 @@ func openFile(path string, timeout time.Duration) (d *disk, records []stored, er
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: timeout, FreelistType: bbolt.FreelistMapType,
-		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
-			var err error
-			file, err = os.OpenFile(path, flag, mode) //nolint:gosec // which file it is, is what the caller decides
-			return file, err
-		},
-	})
-	var system syscall.Errno
-	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, nil, fmt.Errorf("%w (waited %v)", ErrLocked, timeout)
-	case errors.As(err, &system):
-		return nil, nil, err
-	case err != nil:
-		return nil, nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	start := time.Now()
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		if err := check(path, &file, timeout); err != nil {
+			return nil, nil, err
+		}
 	}
+	db, err = openBolt(path, &file, &bbolt.Options{
+		Timeout: max(timeout-time.Since(start), 1), FreelistType: bbolt.FreelistMapType, PageSize: pageSize, NoFreelistSync: true,
+	})
+	if err != nil {
+		return nil, nil, openError(err, timeout)
+	}
+	db.NoFreelistSync = false // it is for bbolt not to write where there may be no room
 	found, err := read(db, file)
 	if err != nil {
 		return nil, nil, err
 	}
-	records, err = settle(db, found)
+	d = &disk{DB: db, os: file}
+	records, err = settle(d, found)
 	if err != nil {
 		return nil, nil, err
 	}
-	d = &disk{DB: db, os: file}
-	for _, one := range records {
-		d.reserve.largest = max(d.reserve.largest, one.size)
-	}
 	return d, records, syncDir(filepath.Dir(path))
+}
+
+// openBolt has bbolt open the file, and notes it as soon as it is open.
+func openBolt(path string, file **os.File, options *bbolt.Options) (*bbolt.DB, error) {
+	options.OpenFile = func(path string, flag int, mode os.FileMode) (*os.File, error) {
+		var err error
+		*file, err = os.OpenFile(path, flag, mode) //nolint:gosec // which file it is, is what the caller decides
+		return *file, err
+	}
+	return bbolt.Open(path, 0o600, options)
+}
+
+// openError returns the error of openBolt for the caller of Open.
+func openError(err error, timeout time.Duration) error {
+	var system syscall.Errno
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return fmt.Errorf("%w (waited %v)", ErrLocked, timeout)
+	case errors.As(err, &system):
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrCorrupt, err)
+}
+
+// check looks for damage in a file that has no list of its free pages. To find those, bbolt goes through all others when it
+// opens a file to write, and does so where a panic ends the process.
+func check(path string, file **os.File, timeout time.Duration) error {
+	db, err := openBolt(path, file, &bbolt.Options{Timeout: timeout, ReadOnly: true})
+	if err != nil {
+		return openError(err, timeout)
+	}
+	listed, err := hasFreelist(*file)
+	if err == nil && !listed {
+		if _, err = read(db, *file); err == nil {
+			err = checkPages(*file)
+		}
+	}
+	return errors.Join(err, db.Close())
+}
+
+// hasFreelist reports whether the file has a list of its free pages, by both of its first pages: which one counts is for
+// bbolt to know.
+func hasFreelist(file *os.File) (bool, error) {
+	const at = pageHeader + 4*4 + 2*8 // after the magic number, version, page size, flags, and the root with its sequence
+	none := bytes.Repeat([]byte{0xff}, 8)
+	for page := range int64(2) {
+		list := make([]byte, len(none))
+		if _, err := file.ReadAt(list, page*pageSize+at); err != nil && !errors.Is(err, io.EOF) {
+			return false, err
+		}
+		if bytes.Equal(list, none) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// checkPages looks whether the pages of the tree, also of what it was before, are single ones. bbolt would take its time with
+// one that says it has four billion more.
+func checkPages(file *os.File) error {
+	const branch, leaf = 1, 2
+	header := make([]byte, pageHeader) // its number, flags, count, and how many pages belong to it besides
+	for page := int64(2); ; page++ {
+		_, err := file.ReadAt(header, page*pageSize)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		flags := binary.NativeEndian.Uint16(header[8:])
+		isTree := binary.NativeEndian.Uint64(header) == uint64(page) && (flags == branch || flags == leaf)
+		if isTree && binary.NativeEndian.Uint32(header[12:]) != 0 {
+			return fmt.Errorf("%w: page %d is longer than any", ErrCorrupt, page)
+		}
+	}
 }
 
 // syncDir has the name of a new file survive a power failure, not only what is in it. Windows does

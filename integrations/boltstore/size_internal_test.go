@@ -34,7 +34,7 @@ func (s *Store) balance(t *testing.T) {
 	defer s.mu.Unlock()
 	number, size := 0, int64(0)
 	err := s.file.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(tasksBucket).ForEach(func(_, value []byte) error {
+		return eachRecord(tx.Bucket(tasksBucket), func(_ uint64, value []byte) error {
 			number++
 			size += int64(len(value))
 			return nil

@@ -266,18 +266,17 @@ func (s *Store) whole(one stored) (task.Record, error) {
 // gone since they were found are left out.
 func (s *Store) complete(list []stored) ([]task.Record, error) {
 	records := make([]task.Record, 0, len(list))
-	fill := func(tasks func(key []byte) []byte) error {
+	fill := func(tasks *bbolt.Bucket) error {
 		for _, one := range list {
 			if !one.record.Status.Ended() {
 				records = append(records, one.record)
 				continue
 			}
-			key := keyOf(one.key)
-			value := tasks(key)
+			value := get(tasks, one.key, one.size)
 			if value == nil {
 				continue
 			}
-			r, err := decode(key, value)
+			r, err := decode(one.key, value)
 			if err != nil {
 				return err
 			}
@@ -288,7 +287,7 @@ func (s *Store) complete(list []stored) ([]task.Record, error) {
 	if !slices.ContainsFunc(list, func(one stored) bool { return one.record.Status.Ended() }) {
 		return records, fill(nil)
 	}
-	err := s.file.view(func(tx *bbolt.Tx) error { return fill(tx.Bucket(tasksBucket).Get) })
+	err := s.file.view(func(tx *bbolt.Tx) error { return fill(tx.Bucket(tasksBucket)) })
 	if errors.Is(err, ErrCorrupt) {
 		err = fmt.Errorf("boltstore: %s: %w", s.path, err)
 	}

@@ -11,9 +11,10 @@ import (
 
 // write is a change of the file.
 type write struct {
-	key   uint64
-	value []byte     // nil deletes
-	done  chan error // takes one error; nil if nobody waits
+	key      uint64
+	value    []byte     // nil deletes
+	replaces int64      // the size of what a value replaces; 0 if nothing
+	done     chan error // takes one error; nil if nobody waits
 }
 
 // enqueue has w written soon. The caller holds s.mu.
@@ -34,52 +35,45 @@ func (s *Store) writeAll() {
 		batch := append(s.undeleted, s.queue...)
 		s.undeleted, s.queue = nil, nil
 		s.mu.Unlock()
-		s.writeBatch(batch)
+		s.file.writeBatch(batch, s.finish)
 	}
 }
 
 // writeBatch writes what it can of a batch: all at once, or, if that fails, deletions before the rest, which make room, and
 // each by itself.
-func (s *Store) writeBatch(batch []write) {
-	err := s.transact(batch)
+func (d *disk) writeBatch(batch []write, finish func([]write, error)) {
+	err := d.write(batch)
 	if err == nil || len(batch) == 1 || errors.Is(err, ErrCorrupt) {
-		s.finish(batch, err)
+		finish(batch, err)
 		return
 	}
 	slices.SortStableFunc(batch, func(a, b write) int { return len(a.value) - len(b.value) })
 	for i := range batch {
 		one := batch[i : i+1]
-		s.finish(one, s.transact(one))
+		finish(one, d.write(one))
 	}
 }
 
-// transact writes a batch, or nothing of it.
-func (s *Store) transact(batch []write) error {
-	return s.file.update(func(tx *bbolt.Tx) error {
-		if err := s.file.reserve.secure(s.file.os, tx, batch); err != nil {
-			s.file.reserve.largest = s.largest() // perhaps that of before has gone
-			if err := s.file.reserve.secure(s.file.os, tx, batch); err != nil {
-				return err
+// write writes a batch, or nothing of it. If there is no room it waits for those who read: they keep pages from being free.
+func (d *disk) write(batch []write) error {
+	full := false
+	attempt := func(readers bool) func(*bbolt.Tx) error {
+		return func(tx *bbolt.Tx) error {
+			tasks := tx.Bucket(tasksBucket)
+			for _, w := range batch {
+				if err := w.apply(tasks); err != nil {
+					return err
+				}
 			}
+			err := d.reserve.secure(d.os, tx, batch, readers)
+			full = err != nil
+			return err
 		}
-		tasks := tx.Bucket(tasksBucket)
-		for _, w := range batch {
-			if err := w.apply(tasks); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// largest returns the size of the largest record that is kept.
-func (s *Store) largest() (size int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, e := range s.tasks {
-		size = max(size, e.size)
 	}
-	return size
+	if err := d.update(attempt(true)); !full {
+		return err
+	}
+	return d.updateAlone(attempt(false))
 }
 
 // finish tells who waits for a batch. Deletions that nobody waits for are tried again later; a file that is opened has them
@@ -114,13 +108,6 @@ func (s *Store) wakeWriter() {
 	case s.wake <- struct{}{}:
 	default: // the writer comes anyway
 	}
-}
-
-func (w *write) apply(tasks *bbolt.Bucket) error {
-	if w.value == nil {
-		return tasks.Delete(keyOf(w.key))
-	}
-	return tasks.Put(keyOf(w.key), w.value)
 }
 
 // commit has w written, and waits for that. The caller holds s.mu, which is free meanwhile.
