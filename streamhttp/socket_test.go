@@ -123,6 +123,55 @@ func TestHalfClosed(t *testing.T) {
 	}
 }
 
+// TestHalfClosedDuringCall: net/http does not tell a client that sends no more from one that has gone. A call without a
+// session is cancelled, and answered with that; one in a session goes on, and its answer is lost.
+func TestHalfClosedDuringCall(t *testing.T) {
+	t.Parallel()
+	t.Run("without a session", func(t *testing.T) {
+		t.Parallel()
+		srv, began, ended := waitServer(t)
+		conn := dialTCP(t, srv)
+		_, _ = io.WriteString(conn, rawPost(modern("1", "tools/call", `,"name":"wait"`), heading("tools/call", "wait")))
+		within(t, began, "call")
+		_ = conn.CloseWrite()
+		if cause := within(t, ended, "end of the call"); !errors.Is(cause, runtime.ErrDisconnected) {
+			t.Errorf("it ended with %v", cause)
+		}
+	})
+	t.Run("in a session", func(t *testing.T) {
+		t.Parallel()
+		srv, began, ended := waitServer(t)
+		handler := streamhttp.NewHandler(srv)
+		server := httptest.NewServer(handler)
+		t.Cleanup(server.Close)
+		hi := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(hello("2025-06-18")))
+		hi.Header.Set("Content-Type", "application/json")
+		answered := httptest.NewRecorder()
+		handler.ServeHTTP(answered, hi)
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		session := map[string]string{"Mcp-Session-Id": answered.Header().Get("Mcp-Session-Id")}
+		_, _ = io.WriteString(conn, rawPost(request("1", "tools/call", `"name":"wait"`), session))
+		within(t, began, "call")
+		_ = conn.(*net.TCPConn).CloseWrite()
+		if answer, _ := io.ReadAll(conn); strings.Contains(string(answer), "waited") {
+			t.Errorf("got %s", answer)
+		}
+		select {
+		case cause := <-ended:
+			t.Errorf("the call ended with %v", cause)
+		case <-time.After(100 * time.Millisecond):
+		}
+		bye := httptest.NewRequest(http.MethodDelete, "http://127.0.0.1/mcp", http.NoBody)
+		bye.Header.Set("Mcp-Session-Id", session["Mcp-Session-Id"])
+		handler.ServeHTTP(httptest.NewRecorder(), bye)
+		within(t, ended, "end of the call")
+	})
+}
+
 // TestHTTP2: both forms of answer, and a stream that is reset cancels its call, without its connection.
 func TestHTTP2(t *testing.T) {
 	t.Parallel()
