@@ -46,6 +46,7 @@ type stream struct {
 	events     []*event // those kept, the oldest first
 	last       int      // number of the newest event
 	written    int      // number of the last event the reader took
+	writing    int      // the same while the reader writes it, and else 0: it takes memory until it is written
 	pending    int      // bytes of those after it
 	reader     *reader  // nil: no connection reads it
 	ended      bool     // no event will follow
@@ -160,12 +161,7 @@ func (s *stream) append(msg []byte, last bool) bool {
 	switch {
 	case msg == nil:
 	case last:
-		excess, err := l.take(len(msg) + eventCost)
-		if err != nil {
-			s.appendLocked(noMemory(s.request, err).message())
-			break
-		}
-		s.keep(msg, excess)
+		s.answerLocked(s.request, msg)
 	default:
 		s.appendLocked(msg)
 	}
@@ -176,6 +172,27 @@ func (s *stream) append(msg []byte, last bool) bool {
 		s.reader.wake()
 	}
 	return s.reader != nil || len(s.events) > 0
+}
+
+// answer adds the answer to the message with this id, nil if it has none, to a stream that goes on. It blocks while the
+// reader is slow.
+func (s *stream) answer(id, msg []byte) {
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	for !s.hasRoom() {
+		s.log.room.Wait()
+	}
+	s.answerLocked(id, msg)
+}
+
+// answerLocked adds an answer, or the error that there is no memory for it. The caller holds the mutex.
+func (s *stream) answerLocked(id, msg []byte) {
+	excess, err := s.log.take(len(msg) + eventCost)
+	if err != nil {
+		s.appendLocked(noMemory(id, err).message())
+		return
+	}
+	s.keep(msg, excess)
 }
 
 // hasRoom reports whether an event can be added now.
@@ -231,7 +248,7 @@ func (l *replayLog) trim() {
 	}
 	l.kept = slices.DeleteFunc(l.kept, func(e *event) bool {
 		s := e.stream
-		if l.size-spare <= l.limit && l.excess == 0 || e == awaited || e.number > s.written && s.reader != nil {
+		if l.size-spare <= l.limit && l.excess == 0 || e == awaited || s.reader != nil && (e.number > s.written || e.number == s.writing) {
 			return false
 		}
 		l.size -= e.size()
@@ -265,7 +282,7 @@ func (l *replayLog) forget(s *stream) {
 	}
 }
 
-// take returns the next event for r, nil if there is none yet. It reports whether there will be no more:
+// take returns the next event for r, which has written the one before; nil if there is none yet. It reports whether there will be no more:
 // the stream has ended, or another reader has taken over.
 func (s *stream) take(r *reader) (e *event, ended bool) {
 	l := s.log
@@ -274,13 +291,15 @@ func (s *stream) take(r *reader) (e *event, ended bool) {
 	if s.reader != r {
 		return nil, true
 	}
+	s.writing = 0
+	l.trim()
 	if s.written == s.last {
 		return nil, s.ended || l.closed
 	}
 	e = s.events[len(s.events)-(s.last-s.written)]
 	s.written++
+	s.writing = s.written
 	s.pending -= e.size()
-	l.trim()
 	l.room.Broadcast()
 	return e, false
 }
@@ -329,7 +348,7 @@ func (l *replayLog) resume(id eventID) (*stream, *reader, error) {
 		s.reader.wake() // so that it finds that it has been replaced
 	}
 	s.reader = &reader{changed: make(chan struct{}, 1)}
-	s.written, s.pending, s.polled = after, 0, false
+	s.written, s.writing, s.pending, s.polled = after, 0, 0, false
 	for _, e := range s.events[len(s.events)-(s.last-after):] {
 		s.pending += e.size()
 	}

@@ -190,11 +190,11 @@ func (m *replayModel) check() {
 	for _, e := range m.log.kept {
 		size += e.size()
 	}
-	owed := 0 // what readers are still to take
+	owed := 0 // what readers are still to take, or have taken and not written
 	for _, s := range m.streams {
 		if s.reader != nil {
 			for _, e := range s.stream.events {
-				if e.number > s.read {
+				if e.number > s.read || e.number == s.stream.writing {
 					owed += e.size()
 				}
 			}

@@ -1,11 +1,13 @@
 package streamhttp
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -85,8 +87,25 @@ func (h *handler) receiveSSE(q *request) *httpError {
 	return nil
 }
 
-// Send implements [runtime.Outbox]. Messages to a client that has disconnected are dropped.
+// Send implements [runtime.Outbox]. Messages to a client that has disconnected are dropped, and an answer for which there
+// is no memory is replaced by an error.
 func (s *stream) Send(msg []byte) error {
-	s.append(msg, false)
+	if id, ok := answerTo(msg); ok {
+		s.answer(id, msg)
+	} else {
+		s.append(msg, false)
+	}
 	return nil
+}
+
+// answerTo returns the id of the request that msg, a message of the engine, answers, and reports whether it is an answer. That
+// of a batch has no id.
+func answerTo(msg []byte) (id []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(msg, []byte(`{"jsonrpc":"2.0","id":`))
+	if !ok {
+		return nil, bytes.HasPrefix(msg, []byte("["))
+	}
+	s := jsonscan.New(rest, 1) // up to the end of the id
+	id = s.Value()
+	return id, !bytes.HasPrefix(rest[len(id):], []byte(`,"method"`))
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 // TestUnreadAnswers: a caller that does not read its answers is not sent more of them, in the place of others: it holds
@@ -18,29 +20,40 @@ func TestUnreadAnswers(t *testing.T) {
 	t.Parallel()
 	const size = share / 2
 	for _, test := range []struct {
-		name string
-		old  bool // in sessions
-	}{{"requests", false}, {"sessions", true}} {
+		name    string
+		old     bool // in sessions
+		streams bool // the answer is on a stream
+	}{{"requests", false, false}, {"streams", false, true}, {"sessions", true, false}, {"streams of sessions", true, true}} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				srv := fixtureServer(t, nil)
-				addTool(t, srv, "large", func(context.Context) string { return strings.Repeat("x", size) })
+				addTool(t, srv, "large", func(ctx context.Context) string {
+					if test.streams {
+						mcptool.Progress(ctx, 1, 2, "")
+					}
+					return strings.Repeat("x", size)
+				})
 				m := serveCallers(t, srv)
+				const named = `"name":"large","_meta":{"progressToken":1}`
 				call := func() string {
 					if !test.old {
 						header := heading("tools/call", "large", "Caller", "ann", "Accept", "application/json, text/event-stream")
-						return rawPost(modern("1", "tools/call", `,"name":"large"`), header)
+						return rawPost(strings.Replace(modern("1", "tools/call", `,"name":"large"`), `"_meta":{`, `"_meta":{"progressToken":1,`, 1), header)
 					}
 					hello := m.do(t.Context(), http.MethodPost, hello("2025-11-25"), map[string]string{"Caller": "ann"})
 					bodyOf(t, hello)
-					return rawPost(request("1", "tools/call", `"name":"large"`), map[string]string{
+					return rawPost(request("1", "tools/call", named), map[string]string{
 						"Caller": "ann", "Mcp-Session-Id": hello.header.Get("Mcp-Session-Id"), "Accept": "application/json, text/event-stream",
 					})
 				}
 				leave := make([]func() error, 16)
 				for i := range leave { // eight times the share
-					leave[i] = m.raw(call()).Close
+					conn := m.raw(call())
+					leave[i] = conn.Close
+					if test.streams {
+						readUntil(t, conn, "xxxx", "try again later") // the answer is begun, and not read to its end
+					}
 					synctest.Wait()
 				}
 				response, err := m.client.Do(m.request(t.Context(), http.MethodPost, modern("1", "tools/call", `,"name":"large"`), heading("tools/call", "large", "Caller", "ann")))

@@ -1,0 +1,102 @@
+package streamhttp_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// readUntil reads no more than it takes to have read one of the texts, and returns what it has read.
+func readUntil(t *testing.T, r io.Reader, texts ...string) string {
+	t.Helper()
+	var read []byte
+	for !slices.ContainsFunc(texts, func(text string) bool { return strings.HasSuffix(string(read), text) }) {
+		read = append(read, 0)
+		if _, err := io.ReadFull(r, read[len(read)-1:]); err != nil {
+			t.Fatalf("%v after %s", err, read)
+		}
+	}
+	return string(read)
+}
+
+// TestUnreadAnswersOfSSE: as TestUnreadAnswers, for clients of revision 2024-11-05, which have one stream for each session.
+func TestUnreadAnswersOfSSE(t *testing.T) {
+	t.Parallel()
+	const size = share / 2
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		calls := 0
+		addTool(t, srv, "large", func(context.Context) string { calls++; return strings.Repeat("x", size) })
+		srv.Limits.MaxMessageBytes, srv.Limits.MaxMemoryBytes = share, 4*share
+		mux := http.NewServeMux()
+		mux.Handle("/sse", streamhttp.NewSSEHandler(srv))
+		mux.Handle("/mcp", streamhttp.NewHandler(srv))
+		m := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mux.ServeHTTP(w, r.WithContext(streamhttp.WithAccess(r.Context(), runtime.Access{Principal: r.Header.Get("Caller")})))
+		}))
+		// open opens a session, of which the client reads no more than the first event.
+		open := func(caller string) (post func(body string), stream io.ReadCloser) {
+			conn := m.raw("GET /sse HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nCaller: " + caller + "\r\n\r\n")
+			lines := bufio.NewReaderSize(conn, 16)
+			endpoint := ""
+			for !strings.HasPrefix(endpoint, "data: ") {
+				line, err := lines.ReadString('\n')
+				if err != nil {
+					t.Fatal(err)
+				}
+				endpoint = strings.TrimSpace(line)
+			}
+			post = func(body string) {
+				if status := m.at(strings.TrimPrefix(endpoint, "data: ")).do(t.Context(), http.MethodPost, body, map[string]string{"Caller": caller}).status; status != http.StatusAccepted {
+					t.Errorf("status %d", status)
+				}
+				synctest.Wait()
+			}
+			post(hello("2024-11-05"))
+			return post, struct {
+				io.Reader
+				io.Closer
+			}{lines, conn}
+		}
+		leave := make([]io.Closer, 16)
+		for i := range leave { // eight times the share
+			post, stream := open("ann")
+			post(request("1", "tools/call", `"name":"large"`))
+			readUntil(t, stream, "xxxx", "try again later")
+			post(request("2", "ping", "")) // which waits for that to be written
+			leave[i] = stream
+		}
+		if calls != len(leave) {
+			t.Errorf("%d calls", calls)
+		}
+		post, stream := open("ann")
+		post(request("7", "tools/call", `"name":"large"`))
+		if got := readUntil(t, stream, "xxxx", "try again later"); !strings.Contains(got, `"id":7,"error":{"code":-32603,"message":"the answer is not sent: too much is in flight from this caller`) {
+			t.Errorf("one answer more is %s", got)
+		}
+		if status := m.echoAs("ann", 8<<10); status != http.StatusServiceUnavailable {
+			t.Errorf("a message of ann's beyond its share has status %d", status)
+		}
+		for _, other := range []string{"bob", "cat", "dan"} {
+			if status := m.echoAs(other, share); status != http.StatusOK {
+				t.Errorf("a message of %s's has status %d", other, status)
+			}
+		}
+		stream.Close()
+		for _, stream := range leave {
+			stream.Close()
+		}
+		synctest.Wait()
+		if status := m.echoAs("ann", share); status != http.StatusOK {
+			t.Errorf("after ann has disconnected its messages have status %d", status)
+		}
+	})
+}
