@@ -147,7 +147,7 @@ func (d *definition) build(funcName, location string, input *reflectschema.Schem
 		meta:           d.meta.value,
 		input:          input,
 		output:         output,
-		lists:          d.lists,
+		shorten:        d.shorten,
 		invoke:         run,
 		location:       location,
 	}

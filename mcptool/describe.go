@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/internal/private"
 )
 
 // definition gathers what is said about one tool before it is built, and every
@@ -45,7 +45,7 @@ type definition struct {
 	exceptMethods []string // of the service
 
 	middleware []Middleware
-	lists      *reflectschema.Lists // of the result, that may be cut
+	shorten    private.Shorten // cuts lists of the result, nil if none may be cut
 
 	mistakes []Mistake
 }

@@ -9,11 +9,10 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // calls are the funcs with which servers call tools.
-var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
+var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // contents are the funcs about content that servers need.
 var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon]]()

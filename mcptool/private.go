@@ -15,7 +15,7 @@ var (
 
 // What servers need of tools and authors do not: it is in no public API, so that it can change.
 var (
-	_ = private.Provide(private.Calls[*Tool, *Result, Middleware, reflectschema.Cut]{
+	_ = private.Provide(private.Calls[*Tool, *Result, Middleware]{
 		Append:   (*Tool).appendCall,
 		Wrap:     (*Tool).wrapped,
 		Truncate: (*Tool).truncate,

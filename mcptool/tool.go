@@ -27,7 +27,7 @@ type Tool struct {
 	meta           map[string]any
 	input          *reflectschema.Schema
 	output         structuredPart
-	lists          *reflectschema.Lists // of Structured, that may be cut; nil if there are none
+	shorten        private.Shorten // cuts lists of Structured, nil if none may be cut
 	headers        []private.ParamHeader
 	invoke         invoke
 	location       string // file:line of the call that defined it

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -12,13 +13,13 @@ import (
 const truncateMark = "truncate"
 
 // checkTruncate says why a field cannot have its mcp tag, "" if it is a list that may be cut.
-func checkTruncate(f reflectschema.TaggedField) (reason, fix string) {
+func checkTruncate(f private.TaggedField) (reason, fix string) {
 	switch {
 	case f.Tag != truncateMark && suggest.Nearest(f.Tag, []string{truncateMark}) != "":
 		return fmt.Sprintf("%q says nothing about a field", f.Tag), "write " + truncateMark
 	case f.Tag != truncateMark:
 		return "the mcp tag is on a field of its own", "write it on a field _ struct{} of the argument struct"
-	case f.Direction == reflectschema.Input:
+	case f.IsInput:
 		return "only results are cut short, and this is an argument", "drop the tag; maxItems bounds what a client may send"
 	case !f.IsList:
 		return fmt.Sprintf("only lists are cut short, and %s is none", f.Type), "drop the tag, or write it on a slice"
@@ -30,20 +31,20 @@ func checkTruncate(f reflectschema.TaggedField) (reason, fix string) {
 
 // findLists notes which lists in results of the type may be cut, and which fields with the tag cannot be.
 func (d *definition) findLists(compiled *reflectschema.Type, t reflect.Type) {
-	lists, err := compiled.Lists(checkTruncate)
+	shorten, err := schemas.Shortener(compiled, checkTruncate)
 	if err != nil {
 		d.typeMistakes(err, "", t)
 		return
 	}
-	d.lists = lists
+	d.shorten = shorten
 }
 
-// truncate is [private.Calls].Truncate; the lists are cut as [reflectschema.Lists.Shorten] does it.
-func (t *Tool) truncate(structured []byte, most int, weigh func(part []byte) int) (short []byte, cuts []reflectschema.Cut, fits bool) {
-	if t.lists == nil {
+// truncate is [private.Calls].Truncate.
+func (t *Tool) truncate(structured []byte, most int, weigh func(part []byte) int) (short []byte, cuts []private.Cut, fits bool) {
+	if t.shorten == nil {
 		return nil, nil, false
 	}
-	short, cuts, fits = t.lists.Shorten(structured, most, weigh)
+	short, cuts, fits = t.shorten(structured, most, weigh)
 	if !fits || t.output.schema != nil && t.output.schema.Check(short) != nil {
 		return nil, nil, false
 	}

@@ -48,7 +48,7 @@ func TestTruncateMistakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lists, err := made.Lists(checkTruncate)
+		lists, err := schemas.Shortener(made, checkTruncate)
 		found, ok := errors.AsType[reflectschema.TypeErrors](err)
 		if !ok || lists != nil || len(found) != len(test.want) {
 			t.Fatalf("%v, %v; want %d mistakes: %s", lists, err, len(test.want), test.reason)

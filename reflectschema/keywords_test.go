@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/compat"
 	"github.com/mcptool-go/mcptool/internal/golden"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/internal/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -261,13 +262,13 @@ func (tt keywordCase) cut(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lists, err := compiled.Lists(func(reflectschema.TaggedField) (reason, fix string) { return "", "" })
+	shorten, err := compiled.Shortener(func(private.TaggedField) (reason, fix string) { return "", "" })
 	if err != nil {
 		return err.Error()
 	}
 	long := []byte(`{"F":[1,2,3,4,5,6,7,8,9]}`)
 	for most := range long {
-		if short, _, fits := lists.Shorten(long, most, func(part []byte) int { return len(part) }); fits {
+		if short, _, fits := shorten(long, most, func(part []byte) int { return len(part) }); fits {
 			return string(short)
 		}
 	}

@@ -2,28 +2,15 @@ package reflectschema
 
 import (
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// Lists are the JSON arrays in the values of a type that may be shortened. [Type.Lists] finds
-// them, and [Lists.Shorten] shortens them. They are immutable and safe for concurrent use.
-type Lists struct{ root *lists }
-
-// A TaggedField is a field with an mcp tag, as [Type.Lists] shows it to its caller.
-type TaggedField struct {
-	Tag       string       // the value of the tag
-	Type      reflect.Type // of the field
-	Direction Direction    // Input for an argument
-	IsList    bool         // the field is a slice that becomes a JSON array
-	MinItems  int          // of its jsonschema tag, 0 if it has none
-	MaxItems  int          // of its jsonschema tag, -1 if it has none
-}
-
-// lists is what may be cut in the values of one type, and below. Nil is nothing.
+// lists are the JSON arrays that may be cut in the values of one type, and below: [Type.lists] finds them, and shorten cuts
+// them. Nil is nothing. They are not changed once they have been found.
 type lists struct {
 	isList bool // the value itself, to no fewer than least elements
 	least  int
@@ -35,12 +22,17 @@ type lists struct {
 	arms          map[string]*lists
 }
 
-// Lists returns the lists that may be shortened, nil if there are none. It calls check for every field with an
-// mcp tag: an empty reason means that the field is such a list, any other one that the tag is a mistake, and how to fix it.
-//
-// The error is a [TypeErrors] with all these mistakes. It also has every blank field with an mcp tag, except
-// those that describe the tool whose arguments the type is: of an input that is a struct, and of the structs it embeds.
-func (t *Type) Lists(check func(TaggedField) (reason, fix string)) (*Lists, error) {
+// shortener is [private.Schemas].Shortener.
+func (t *Type) shortener(check func(private.TaggedField) (reason, fix string)) (private.Shorten, error) {
+	found, err := t.lists(check)
+	if found == nil {
+		return nil, err
+	}
+	return found.shorten, nil
+}
+
+// lists finds the lists of which check says that they may be cut.
+func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lists, error) {
 	if !t.marked {
 		return nil, nil
 	}
@@ -57,13 +49,13 @@ func (t *Type) Lists(check func(TaggedField) (reason, fix string)) (*Lists, erro
 	if !f.useful[found] {
 		return nil, nil
 	}
-	return &Lists{found}, nil
+	return found, nil
 }
 
 // A listFinder makes lists of nodes.
 type listFinder struct {
 	*resolver
-	check  func(TaggedField) (reason, fix string)
+	check  func(private.TaggedField) (reason, fix string)
 	made   map[*node]*lists
 	all    []*lists // made, and those of tagged fields
 	useful map[*lists]bool
@@ -119,8 +111,8 @@ func (f *listFinder) field(n *node, i int) *lists {
 }
 
 // tagged returns what is known of a field with an mcp tag.
-func (f *listFinder) tagged(m *structMember, p tagPair) TaggedField {
-	tagged := TaggedField{Tag: p.value, Type: m.goType, Direction: f.direction, IsList: m.node.bare().kind == kindSlice, MaxItems: -1}
+func (f *listFinder) tagged(m *structMember, p tagPair) private.TaggedField {
+	tagged := private.TaggedField{Tag: p.value, Type: m.goType.String(), IsInput: f.direction == Input, IsList: m.node.bare().kind == kindSlice, MaxItems: -1}
 	for _, s := range m.settings {
 		switch k, _ := jsondoc.KeywordNamed(s.keyword.name); {
 		case s.elements || k.Limit == nil || k.Limit.Of != jsondoc.Items:
@@ -199,7 +191,7 @@ func (f *listFinder) clear(ways map[string]*lists) {
 	}
 }
 
-// isMarked reports whether Lists has anything to look at: a field or a misplaced blank field with an mcp tag.
+// isMarked reports whether lists has anything to look at: a field or a misplaced blank field with an mcp tag.
 func (r *resolver) isMarked() bool {
 	for _, n := range r.order {
 		if n.shape == nil {

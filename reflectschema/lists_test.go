@@ -2,16 +2,16 @@ package reflectschema_test
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // onlyLists lets every list be cut that has the tag.
-func onlyLists(f reflectschema.TaggedField) (reason, fix string) {
+func onlyLists(f private.TaggedField) (reason, fix string) {
 	if f.Tag != "truncate" || !f.IsList {
 		return "no list", "drop the tag"
 	}
@@ -30,23 +30,23 @@ func TestTaggedFields(t *testing.T) {
 		Below  []inner `json:"below"`
 		Behind *[]int  `json:"behind,omitempty" mcp:"d"`
 	}
-	var seen []reflectschema.TaggedField
-	lists, err := outputOf[tagged](t).Lists(func(f reflectschema.TaggedField) (reason, fix string) {
+	var seen []private.TaggedField
+	shorten, err := outputOf[tagged](t).Shortener(func(f private.TaggedField) (reason, fix string) {
 		seen = append(seen, f)
 		return "refused " + f.Tag, "drop it"
 	})
-	want := []reflectschema.TaggedField{
-		{Tag: "b", Type: reflect.TypeFor[string](), Direction: reflectschema.Output, MaxItems: -1},
-		{Tag: "c", Type: reflect.TypeFor[[]int](), Direction: reflectschema.Output, IsList: true, MinItems: 2, MaxItems: 3},
-		{Tag: "a", Type: reflect.TypeFor[[]byte](), Direction: reflectschema.Output, MaxItems: -1},
-		{Tag: "d", Type: reflect.TypeFor[*[]int](), Direction: reflectschema.Output, IsList: true, MaxItems: -1},
+	want := []private.TaggedField{
+		{Tag: "b", Type: "string", MaxItems: -1},
+		{Tag: "c", Type: "[]int", IsList: true, MinItems: 2, MaxItems: 3},
+		{Tag: "a", Type: "[]uint8", MaxItems: -1},
+		{Tag: "d", Type: "*[]int", IsList: true, MaxItems: -1},
 	}
 	if !slices.Equal(seen, want) {
 		t.Errorf("seen:\n got %+v\nwant %+v", seen, want)
 	}
 	found, ok := errors.AsType[reflectschema.TypeErrors](err)
-	if !ok || lists != nil || len(found) != len(want) {
-		t.Fatalf("%v, %v; want %d mistakes", lists, err, len(want))
+	if !ok || shorten != nil || len(found) != len(want) {
+		t.Fatalf("%v, %v; want %d mistakes", shorten != nil, err, len(want))
 	}
 	for _, e := range found {
 		if !strings.HasPrefix(e.Reason, "refused ") || e.Fix != "drop it" || !strings.HasPrefix(e.Tag, `mcp:"`) {
@@ -62,7 +62,7 @@ func TestNoLists(t *testing.T) {
 		_     struct{} `doc:"Some"`
 		Items []int
 	}
-	if lists, err := outputOf[plain](t).Lists(onlyLists); lists != nil || err != nil {
-		t.Errorf("%v, %v", lists, err)
+	if shorten, err := outputOf[plain](t).Shortener(onlyLists); shorten != nil || err != nil {
+		t.Errorf("%v, %v", shorten != nil, err)
 	}
 }

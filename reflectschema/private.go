@@ -13,6 +13,7 @@ import (
 var (
 	_ = private.Provide(private.Schemas[*Type, *Schema]{
 		CallsMethods: (*Type).callsMethods,
+		Shortener:    (*Type).shortener,
 		Wrapped:      (*Schema).wrapped,
 		Judge:        func(s *Schema, data []byte) error { return s.judge(data, nil) },
 		AppendValue: func(ctx context.Context, dst []byte, value any) ([]byte, error) {

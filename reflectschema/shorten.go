@@ -5,29 +5,14 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Cut says how much is left of a list.
-type Cut struct {
-	// Path is where the list is: groups[2].items.
-	Path string
-	// Shown is how many elements are left, the first ones.
-	Shown int
-	// Total is how many there were.
-	Total int
-}
-
-// Shorten cuts lists in value, JSON of the type without white space, until it weighs at most so much, and
-// returns what is left and what was cut, in the order of the text. Weigh says what a part of the text weighs; of two parts
-// together it says the sum.
-//
-// Lists are cut from their ends, and all to the same number of elements, the largest with which the whole
-// fits: long ones are cut, and those that have no more stay whole. None is cut below its minItems. If nothing
-// fits even so, Shorten reports that. It does not know schemas written by hand: see [Schema.Check].
-func (l *Lists) Shorten(value []byte, most int, weigh func(part []byte) int) (short []byte, cuts []Cut, fits bool) {
+// shorten is a [private.Shorten].
+func (l *lists) shorten(value []byte, most int, weigh func(part []byte) int) (short []byte, cuts []private.Cut, fits bool) {
 	s := shortening{raw: value, scan: jsonscan.New(value, 0), most: most, weigh: weigh, comma: weigh([]byte{','})}
-	whole := s.text(l.root, nil)
+	whole := s.text(l, nil)
 	if s.scan.Err() != nil || whole.weight(0, most) > most {
 		return nil, nil, false
 	}
@@ -258,14 +243,14 @@ func (c cuttable) append(dst []byte, level int) []byte {
 }
 
 // cuts appends what is cut when no list has more than level elements.
-func (c cuttable) cuts(known []Cut, level int) []Cut {
+func (c cuttable) cuts(known []private.Cut, level int) []private.Cut {
 	for _, p := range c {
 		if p.list == nil {
 			continue
 		}
 		n := p.list.keep(level)
 		if n < p.list.total {
-			known = append(known, Cut{Path: show.Path(p.list.path()), Shown: n, Total: p.list.total})
+			known = append(known, private.Cut{Path: show.Path(p.list.path()), Shown: n, Total: p.list.total})
 		}
 		for _, element := range p.list.within[:min(n, len(p.list.within))] {
 			known = element.cuts(known, level)

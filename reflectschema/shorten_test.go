@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -59,13 +60,13 @@ func outputOf[T any](tb testing.TB) *reflectschema.Type {
 	return made
 }
 
-func listsOf[T any](tb testing.TB) *reflectschema.Lists {
+func shortenerOf[T any](tb testing.TB) private.Shorten {
 	tb.Helper()
-	lists, err := outputOf[T](tb).Lists(onlyLists)
-	if err != nil || lists == nil {
-		tb.Fatalf("%v, %v", lists, err)
+	shorten, err := outputOf[T](tb).Shortener(onlyLists)
+	if err != nil || shorten == nil {
+		tb.Fatal("no lists are found: ", err)
 	}
-	return lists
+	return shorten
 }
 
 // size weighs a text by its bytes.
@@ -94,33 +95,33 @@ func TestShorten(t *testing.T) {
 		Groups map[string][]group `json:"groups"`
 	}
 	for _, test := range []struct {
-		name   string
-		lists  *reflectschema.Lists
-		value  string
-		most   int
-		want   string // "" if nothing fits
-		cuts   []reflectschema.Cut
-		reason string
+		name    string
+		shorten private.Shorten
+		value   string
+		most    int
+		want    string // "" if nothing fits
+		cuts    []private.Cut
+		reason  string
 	}{
-		{"fits", listsOf[two](t), `{"a":[1,2,3],"b":[],"c":[]}`, 100, `{"a":[1,2,3],"b":[],"c":[]}`, nil, "nothing is cut that fits"},
-		{"from the end", listsOf[two](t), `{"a":[1,2,3,4,5,6],"b":[],"c":[]}`, 27, `{"a":[1,2,3],"b":[],"c":[]}`, []reflectschema.Cut{{Path: "a", Shown: 3, Total: 6}}, "the first elements stay"},
-		{"the large one", listsOf[two](t), `{"a":[1,2,3,4,5,6,7,8,9],"b":["x"],"c":[]}`, 30, `{"a":[1,2,3],"b":["x"],"c":[]}`, []reflectschema.Cut{{Path: "a", Shown: 3, Total: 9}}, "short ones stay whole"},
-		{"both", listsOf[two](t), `{"a":[1,2,3,4,5,6,7,8,9],"b":["x","y","z"],"c":[]}`, 33, `{"a":[1,2],"b":["x","y"],"c":[]}`, []reflectschema.Cut{{Path: "a", Shown: 2, Total: 9}, {Path: "b", Shown: 2, Total: 3}}, "to the same number"},
-		{"all of them", listsOf[two](t), `{"a":[1,2,3],"b":["x"],"c":[]}`, 22, `{"a":[],"b":[],"c":[]}`, []reflectschema.Cut{{Path: "a", Shown: 0, Total: 3}, {Path: "b", Shown: 0, Total: 1}}, "nothing is left if need be"},
-		{"not tagged", listsOf[two](t), `{"a":[],"b":[],"c":[1,2,3,4,5,6]}`, 20, "", nil, "other lists are not touched"},
-		{"at least", listsOf[atLeast](t), `{"a":[1,2,3,4,5]}`, 13, `{"a":[1,2,3]}`, []reflectschema.Cut{{Path: "a", Shown: 3, Total: 5}}, "down to minItems"},
-		{"below minItems", listsOf[atLeast](t), `{"a":[1,2,3,4,5]}`, 12, "", nil, "and not below"},
-		{"the longer", listsOf[nested](t), `{"groups":[{"items":[1,2,3,4,5,6,7,8]},{"items":[]},{"items":[1]}]}`, 60, `{"groups":[{"items":[1,2,3,4]},{"items":[]},{"items":[1]}]}`, []reflectschema.Cut{{Path: "groups[0].items", Shown: 4, Total: 8}}, "the inner list is longer than the outer"},
+		{"fits", shortenerOf[two](t), `{"a":[1,2,3],"b":[],"c":[]}`, 100, `{"a":[1,2,3],"b":[],"c":[]}`, nil, "nothing is cut that fits"},
+		{"from the end", shortenerOf[two](t), `{"a":[1,2,3,4,5,6],"b":[],"c":[]}`, 27, `{"a":[1,2,3],"b":[],"c":[]}`, []private.Cut{{Path: "a", Shown: 3, Total: 6}}, "the first elements stay"},
+		{"the large one", shortenerOf[two](t), `{"a":[1,2,3,4,5,6,7,8,9],"b":["x"],"c":[]}`, 30, `{"a":[1,2,3],"b":["x"],"c":[]}`, []private.Cut{{Path: "a", Shown: 3, Total: 9}}, "short ones stay whole"},
+		{"both", shortenerOf[two](t), `{"a":[1,2,3,4,5,6,7,8,9],"b":["x","y","z"],"c":[]}`, 33, `{"a":[1,2],"b":["x","y"],"c":[]}`, []private.Cut{{Path: "a", Shown: 2, Total: 9}, {Path: "b", Shown: 2, Total: 3}}, "to the same number"},
+		{"all of them", shortenerOf[two](t), `{"a":[1,2,3],"b":["x"],"c":[]}`, 22, `{"a":[],"b":[],"c":[]}`, []private.Cut{{Path: "a", Shown: 0, Total: 3}, {Path: "b", Shown: 0, Total: 1}}, "nothing is left if need be"},
+		{"not tagged", shortenerOf[two](t), `{"a":[],"b":[],"c":[1,2,3,4,5,6]}`, 20, "", nil, "other lists are not touched"},
+		{"at least", shortenerOf[atLeast](t), `{"a":[1,2,3,4,5]}`, 13, `{"a":[1,2,3]}`, []private.Cut{{Path: "a", Shown: 3, Total: 5}}, "down to minItems"},
+		{"below minItems", shortenerOf[atLeast](t), `{"a":[1,2,3,4,5]}`, 12, "", nil, "and not below"},
+		{"the longer", shortenerOf[nested](t), `{"groups":[{"items":[1,2,3,4,5,6,7,8]},{"items":[]},{"items":[1]}]}`, 60, `{"groups":[{"items":[1,2,3,4]},{"items":[]},{"items":[1]}]}`, []private.Cut{{Path: "groups[0].items", Shown: 4, Total: 8}}, "the inner list is longer than the outer"},
 		{
-			"both of them", listsOf[nested](t), `{"groups":[{"items":[1,2,3]},{"items":[4,5,6]},{"items":[7]}]}`, 50, `{"groups":[{"items":[1,2]},{"items":[4,5]}]}`,
-			[]reflectschema.Cut{{Path: "groups", Shown: 2, Total: 3}, {Path: "groups[0].items", Shown: 2, Total: 3}, {Path: "groups[1].items", Shown: 2, Total: 3}},
+			"both of them", shortenerOf[nested](t), `{"groups":[{"items":[1,2,3]},{"items":[4,5,6]},{"items":[7]}]}`, 50, `{"groups":[{"items":[1,2]},{"items":[4,5]}]}`,
+			[]private.Cut{{Path: "groups", Shown: 2, Total: 3}, {Path: "groups[0].items", Shown: 2, Total: 3}, {Path: "groups[1].items", Shown: 2, Total: 3}},
 			"what is cut in what is left is told",
 		},
-		{"in a map", listsOf[below](t), `{"groups":{"a.b":[{"items":[1]},{"items":[1,2,3,4]}]}}`, 50, `{"groups":{"a.b":[{"items":[1]},{"items":[1,2]}]}}`, []reflectschema.Cut{{Path: `groups["a.b"][1].items`, Shown: 2, Total: 4}}, "wherever it is"},
+		{"in a map", shortenerOf[below](t), `{"groups":{"a.b":[{"items":[1]},{"items":[1,2,3,4]}]}}`, 50, `{"groups":{"a.b":[{"items":[1]},{"items":[1,2]}]}}`, []private.Cut{{Path: `groups["a.b"][1].items`, Shown: 2, Total: 4}}, "wherever it is"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			short, cuts, fits := test.lists.Shorten([]byte(test.value), test.most, size)
+			short, cuts, fits := test.shorten([]byte(test.value), test.most, size)
 			if fits != (test.want != "") || string(short) != test.want {
 				t.Errorf("got %s, %v; want %s: %s", short, fits, test.want, test.reason)
 			}
@@ -177,7 +178,7 @@ func (d dice) report() cutReport {
 // ends of lists, and the cuts say so.
 func TestShortenAnything(t *testing.T) {
 	t.Parallel()
-	lists, whole := listsOf[cutReport](t), outputOf[cutReport](t)
+	shorten, whole := shortenerOf[cutReport](t), outputOf[cutReport](t)
 	d := dice{rand.New(rand.NewPCG(6, 3))}
 	fitted, cut := 0, 0
 	for range testscale.Count(400) {
@@ -190,7 +191,7 @@ func TestShortenAnything(t *testing.T) {
 			weigh = twice
 		}
 		most := d.IntN(weigh(value) + 20)
-		short, cuts, fits := lists.Shorten(value, most, weigh)
+		short, cuts, fits := shorten(value, most, weigh)
 		if !fits {
 			continue
 		}

@@ -61,7 +61,7 @@ type derived struct {
 	goType reflect.Type
 	opts   Options
 	schema *Schema
-	marked bool // Lists has an mcp tag to look at
+	marked bool // lists has an mcp tag to look at
 
 	graph struct {
 		once    sync.Once

@@ -180,7 +180,7 @@ func TestBlankFieldOfStruct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = compiled.Lists(onlyLists); err == nil || !strings.Contains(err.Error(), "reflectschema_test.blankTool is only a part of one") {
+	if _, err = compiled.Shortener(onlyLists); err == nil || !strings.Contains(err.Error(), "reflectschema_test.blankTool is only a part of one") {
 		t.Errorf("a part of a type that makes its own JSON: %v", err)
 	}
 }

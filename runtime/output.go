@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // metaTruncated is where the _meta of a result says which lists were cut.
@@ -80,7 +80,7 @@ func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result)
 	}
 	var (
 		short []byte
-		cuts  []reflectschema.Cut
+		cuts  []private.Cut
 	)
 	fits := len(value) > 0 && !saysAlready(rest.Content, value) // or the text is not ours to cut
 	if fits {
@@ -121,8 +121,8 @@ const (
 
 // withReport returns the rest of a result with what was cut: in words for the model, before all else, and in
 // _meta for programs.
-func withReport(rest *mcptool.Result, cuts []reflectschema.Cut) *mcptool.Result {
-	slices.SortStableFunc(cuts, func(a, b reflectschema.Cut) int { return cmp.Compare(b.Total-b.Shown, a.Total-a.Shown) })
+func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
+	slices.SortStableFunc(cuts, func(a, b private.Cut) int { return cmp.Compare(b.Total-b.Shown, a.Total-a.Shown) })
 	type list struct {
 		Path  string `json:"path"`
 		Shown int    `json:"shown"`

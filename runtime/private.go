@@ -7,7 +7,7 @@ import (
 )
 
 // What only servers need of package mcptool.
-var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
+var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // Funcs about schemas that are not public.
 var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()

@@ -3,8 +3,8 @@ package private
 import "context"
 
 // Calls are the funcs about tools that servers need, and authors do not. T is *mcptool.Tool, R is *mcptool.Result,
-// M is mcptool.Middleware, C is reflectschema.Cut.
-type Calls[T, R, M, C any] struct {
+// M is mcptool.Middleware.
+type Calls[T, R, M any] struct {
 	// Append is Tool.Call for servers that build a whole answer in one buffer: what Call returns as Structured is
 	// appended to dst, which stays as it was if there is none, and when there is an error. The result has the rest, and
 	// is nil when there is no more. Append does not enforce the tool's timeout: such a server does, and can answer
@@ -17,7 +17,7 @@ type Calls[T, R, M, C any] struct {
 	// Truncate makes structured, the Structured of a result of the tool, weigh at most so much, for servers that bound
 	// what they send: it cuts lists whose fields are tagged mcp:"truncate", from the end. Weigh returns what a part of
 	// the text weighs. What is left fits the output schema; fits is false if there is nothing to cut, or not enough.
-	Truncate func(tool T, structured []byte, most int, weigh func(part []byte) int) (short []byte, cuts []C, fits bool)
+	Truncate func(tool T, structured []byte, most int, weigh func(part []byte) int) (short []byte, cuts []Cut, fits bool)
 }
 
 // Headers has the func about HTTP headers that repeat arguments. T is *mcptool.Tool.

@@ -17,7 +17,7 @@ import (
 // calls are the funcs with which servers call tools.
 var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
-var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
+var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // Bench measures each tool of a registry, nil for [mcptool.Default], in its own sub-benchmark: a call from the
 // arguments as JSON to the result as JSON, including checks, without a server.

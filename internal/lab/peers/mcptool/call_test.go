@@ -10,10 +10,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware, reflectschema.Cut]]()
+var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // BenchmarkCall measures the part of a call that depends on the tool: the arguments read and
 // checked, the func, the result written and checked, and the same once more as text. What the
