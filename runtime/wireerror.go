@@ -143,8 +143,8 @@ func missingScopes(tool *mcptool.Tool) *wireError {
 // is what was called.
 func (r *request) unknownTool(name string) *wireError {
 	const most = 3
-	var names []string
 	cat := r.session.catalog()
+	names := make([]string, 0, len(cat.tools))
 	seen := cat.guards.view(r.access)
 	for i, t := range cat.tools {
 		if seen.shows(i) {
