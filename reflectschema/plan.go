@@ -27,7 +27,7 @@ type plan struct {
 	direction Direction
 
 	free      bool   // strings and numbers: the rules allow all
-	words     []word // strings: those that the rules list, nil if they do not
+	words     *words // strings: those that the rules list, nil if they do not
 	low, high int64  // integers: within the rules and the Go type
 	unbounded bool   // unsigned integers: also those beyond int64 are valid
 

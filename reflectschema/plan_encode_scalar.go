@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -80,29 +81,50 @@ func appendThousandths(dst []byte, value int64, negative bool) []byte {
 // word is a string that the schema lists, and its JSON.
 type word struct{ text, json string }
 
+// words are the strings that a schema lists.
+type words struct {
+	list []word
+	json map[string]string // of the words, by text; nil if there are few, which are looked through faster
+}
+
 // wordsOf returns the strings that the rules allow, nil if they do not list them.
-func wordsOf(r *rules.Rules) []word {
+func wordsOf(r *rules.Rules) *words {
 	if r.Choice == nil {
 		return nil
 	}
-	words := []word{}
+	w := &words{}
 	for _, text := range r.Choice.Texts {
 		if r.AllowsText([]byte(text), new(int)) {
-			words = append(words, word{text, string(jsondoc.AppendString(nil, text))})
+			w.list = append(w.list, word{text, string(jsondoc.AppendString(nil, text))})
 		}
 	}
-	return words
+	if len(w.list) > authority.FewChoices {
+		w.json = make(map[string]string, len(w.list))
+		for _, word := range w.list {
+			w.json[word.text] = word.json
+		}
+	}
+	return w
+}
+
+// encode appends the JSON of a string that is one of the words.
+func (w *words) encode(dst []byte, s string) ([]byte, bool) {
+	if w.json != nil {
+		json, ok := w.json[s]
+		return append(dst, json...), ok
+	}
+	for i := range w.list {
+		if w.list[i].text == s {
+			return append(dst, w.list[i].json...), true
+		}
+	}
+	return dst, false
 }
 
 // encodeString appends a string with the fewest escapes.
 func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 	if p.words != nil {
-		for i := range p.words {
-			if w := &p.words[i]; w.text == s {
-				return append(dst, w.json...), true
-			}
-		}
-		return dst, false
+		return p.words.encode(dst, s)
 	}
 	start := len(dst)
 	dst = append(dst, '"')

@@ -1,6 +1,8 @@
 package reflectschema
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -55,6 +57,25 @@ func stringAgrees(t *testing.T, s string) {
 		valid := utf8.ValidString(s) && (p.free || length >= 2 && length <= 20)
 		if ok != valid || ok && string(got) != string(jsondoc.AppendString(before, s)) {
 			t.Errorf("%q is written %s (%t), want %s (%t)", s, got, ok, jsondoc.AppendString(before, s), valid)
+		}
+	}
+}
+
+// TestPlanWords: strings that a schema lists are written whether there are few or many of them, and no others are.
+func TestPlanWords(t *testing.T) {
+	t.Parallel()
+	before := []byte(`"a":`)
+	for _, n := range []int{0, 1, 7, 8, 9, 3000} {
+		listed := make([]string, n)
+		for i := range listed {
+			listed[i] = oddStrings()[i%2] + "\"é " + strconv.Itoa(i)
+		}
+		p := &plan{words: wordsOf(&rules.Rules{Types: jsondoc.TypeString, Choice: &rules.Choices{Texts: listed}})}
+		for _, s := range append([]string{"", "x", "\"é", "\xff", "\"é " + strconv.Itoa(n+n%2)}, listed...) {
+			got, ok := p.encodeString(before, s)
+			if want := slices.Contains(listed, s); ok != want || ok && string(got) != string(jsondoc.AppendString(before, s)) || !ok && string(got) != string(before) {
+				t.Errorf("%d words: %q is written %s (%t), want %t", n, s, got, ok, want)
+			}
 		}
 	}
 }

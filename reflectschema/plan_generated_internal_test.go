@@ -18,13 +18,13 @@ var generatedLeaves = []struct {
 	tags   []string
 }{
 	{reflect.TypeFor[bool](), []string{``, `jsonschema:"default=true"`}},
-	{reflect.TypeFor[int](), []string{``, `jsonschema:"minimum=-3,maximum=12"`, `jsonschema:"exclusiveMinimum=0,multipleOf=4"`, `jsonschema:"enum=1,enum=2"`, `json:",string"`}},
+	{reflect.TypeFor[int](), []string{``, `jsonschema:"minimum=-3,maximum=12"`, `jsonschema:"exclusiveMinimum=0,multipleOf=4"`, `jsonschema:"enum=1,enum=2"`, `jsonschema:"enum=0,enum=1,enum=2,enum=3,enum=4,enum=5,enum=6,enum=7,enum=12"`, `json:",string"`}},
 	{reflect.TypeFor[int8](), []string{``, `jsonschema:"maximum=100"`}},
 	{reflect.TypeFor[uint16](), []string{``, `jsonschema:"minimum=2,default=9"`}},
 	{reflect.TypeFor[uint64](), []string{``, `jsonschema:"exclusiveMaximum=1000"`}},
 	{reflect.TypeFor[float32](), []string{``, `jsonschema:"minimum=0.1"`}},
 	{reflect.TypeFor[float64](), []string{``, `jsonschema:"minimum=-0.5,exclusiveMaximum=0.7"`, `jsonschema:"multipleOf=0.25"`}},
-	{reflect.TypeFor[string](), []string{``, `jsonschema:"minLength=1,maxLength=5"`, `jsonschema:"enum=x,enum=é"`, `jsonschema:"pattern=a+"`, `jsonschema:"format=date-time"`}},
+	{reflect.TypeFor[string](), []string{``, `jsonschema:"minLength=1,maxLength=5"`, `jsonschema:"enum=x,enum=é"`, `jsonschema:"enum=x,enum=é,enum=a,enum=b,enum=c,enum=d,enum=e,enum=f,enum=v,enum=w"`, `jsonschema:"pattern=a+"`, `jsonschema:"format=date-time"`}},
 	{reflect.TypeFor[[]byte](), []string{``}},
 	{reflect.TypeFor[time.Time](), []string{``}},
 	{reflect.TypeFor[time.Duration](), []string{``, `jsonschema:"minimum=0"`}},

@@ -50,6 +50,8 @@ type Authority struct {
 	Doc *jsondoc.Value
 	// shared are the schemas that more than one schema refers to.
 	shared map[*jsonschema.Schema]bool
+	// choices are the values of the enums that have many.
+	choices map[*jsonschema.Enum]*choices
 	// scoped is the location of a $dynamicRef whose target depends on how its schema was
 	// reached, so that no part of the schema may be used on its own; empty if there is none, as in every schema of
 	// ParseSchema and Compile.
@@ -104,6 +106,7 @@ func CompileWith(c *jsonschema.Compiler, raw []byte) (auth *Authority, err error
 	auth = &Authority{Root: root, At: map[string]*jsonschema.Schema{}, Doc: jsondoc.Parse(raw)}
 	auth.adopt(root)
 	auth.shared = sharedIn(auth.At)
+	auth.indexEnums(FewChoices)
 	auth.Scoped = auth.findScoped()
 	return auth, nil
 }

@@ -17,6 +17,7 @@ import (
 type discriminated struct {
 	name     string // of the member
 	texts    []string
+	at       map[string]int       // index of a text
 	branches []*jsonschema.Schema // one per text
 	location string               // of the schema that has the keyword
 	draft    int
@@ -30,7 +31,7 @@ func discriminate(s *jsonschema.Schema, branches []*jsonschema.Schema) *discrimi
 	}
 	first := behindRef(branches[0])
 	for _, name := range slices.Sorted(slices.Values(first.Required)) {
-		d := &discriminated{name: name, location: s.Location, draft: s.DraftVersion}
+		d := &discriminated{name: name, at: map[string]int{}, location: s.Location, draft: s.DraftVersion}
 		if !slices.ContainsFunc(branches, func(branch *jsonschema.Schema) bool { return !d.add(branch) }) {
 			return d
 		}
@@ -53,9 +54,10 @@ func (d *discriminated) add(branch *jsonschema.Schema) bool {
 	}
 	for _, v := range values {
 		text, ok := v.(string)
-		if !ok || slices.Contains(d.texts, text) {
+		if _, taken := d.at[text]; !ok || taken {
 			return false
 		}
+		d.at[text] = len(d.texts)
 		d.texts, d.branches = append(d.texts, text), append(d.branches, branch)
 	}
 	return len(values) > 0
@@ -80,7 +82,7 @@ func (d *discriminated) branch(v any) *jsonschema.Schema {
 	if !ok {
 		return nil
 	}
-	if i := slices.Index(d.texts, text); i >= 0 {
+	if i, known := d.at[text]; known {
 		return d.branches[i]
 	}
 	return nil
@@ -107,7 +109,7 @@ func (d *discriminated) Validate(ctx *jsonschema.ValidatorContext, v any) {
 // where the example comes from, or that of the whole.
 func (d *discriminated) near(text any) string {
 	word, _ := text.(string)
-	if i := slices.Index(d.texts, suggest.Nearest(word, d.texts)); i >= 0 {
+	if i, known := d.at[suggest.Nearest(word, d.texts)]; known {
 		return d.branches[i].Location
 	}
 	return d.location

@@ -20,13 +20,17 @@ func verdictsAgree(t *testing.T, auth *Authority, data []byte) bool {
 		return false
 	}
 	want := auth.Root.Validate(v.Any) == nil
-	for _, how := range []string{"plain", "keeping verdicts", "to the end"} {
+	for _, how := range []string{"plain", "keeping verdicts", "to the end", "with an index of each enum"} {
 		e := newEvaluator(auth, budget{work: maxWork})
 		switch how {
 		case "keeping verdicts":
 			e.keep = maxWork
 		case "to the end":
 			e.all = true
+		case "with an index of each enum":
+			indexed := *auth
+			indexed.indexEnums(0)
+			e.auth = &indexed
 		}
 		if got := e.valid(auth.Root, v.Any, nil); got != want || e.over {
 			t.Errorf("%s, %s: %s: got %t (over %t), the library says %t", auth.Doc.AppendTo(nil), how, data, got, e.over, want)
@@ -86,6 +90,7 @@ func FuzzVerdict(f *testing.F) {
 		`{"if":{"properties":{"t":{"enum":["x",1,null]}}},"then":{"propertyNames":{"maxLength":2}},"else":{"not":{"required":["z"]}},"unevaluatedProperties":false,"patternProperties":{"^t":true}}`,
 		`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"multipleOf":0.1},{"format":"date"}],"additionalItems":{"exclusiveMinimum":1},"dependencies":{"a":["b"],"b":{"maxProperties":1}}}`,
 		`{"$dynamicRef":"#d","$defs":{"x":{"$dynamicAnchor":"d","dependentSchemas":{"a":{"minProperties":2}},"dependentRequired":{"b":["a"]},"additionalProperties":{"$ref":"#"}}}}`,
+		`{"items":{"enum":["a","",1.0,1e2,-0,true,null,[],{"a":1},[1,"a"]]},"additionalProperties":{"enum":[[{"a":[1e0]}],{"b":null,"a":{}}]}}`,
 		`{"allOf":[{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"const":"a"}}},{"type":"object","required":["t"],"properties":{"t":{"const":"b"},"n":{"$ref":"#"}}}]}]}`,
 	} {
 		for _, value := range []string{`{"a":["a","bb"],"t":"x"}`, `{"t":"b","n":{"t":"a"}}`, `[1,1.0,3,"2024-01-01"]`, `{"a":{"b":1},"b":null}`, `"aé"`, `1e2`} {

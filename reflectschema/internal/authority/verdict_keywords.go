@@ -78,7 +78,7 @@ func (e *evaluator) isChosen(s *jsonschema.Schema, v any) bool {
 	if s.Const != nil && !e.equal(v, *s.Const) {
 		return false
 	}
-	if s.Enum != nil && !slices.ContainsFunc(s.Enum.Values, func(item any) bool { return e.equal(v, item) }) {
+	if s.Enum != nil && !e.isAmong(s.Enum, v) {
 		return false
 	}
 	if s.Format == nil {

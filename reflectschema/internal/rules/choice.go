@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 // Choices are the values of enum or const. Those that are arrays and objects are
@@ -16,6 +17,23 @@ type Choices struct {
 	Texts         []string
 	Integers      []int64
 	fractions     []float64
+
+	// The same once more, each nil unless there are many of them: values are looked up for every item of a list.
+	texts    map[string]string
+	integers map[int64]int64
+	floats   map[float64]float64
+}
+
+// indexOf finds values by themselves; it is nil for few, which are looked through faster.
+func indexOf[T comparable](values []T) map[T]T {
+	if len(values) <= authority.FewChoices {
+		return nil
+	}
+	index := make(map[T]T, len(values))
+	for _, v := range values {
+		index[v] = v
+	}
+	return index
 }
 
 // addChoices adds enum or const, of which a schema may have one.
@@ -34,6 +52,7 @@ func (r *Rules) addChoices(keyword string, v *jsondoc.Value) bool {
 	for _, item := range items {
 		c.add(item)
 	}
+	c.texts, c.integers, c.floats = indexOf(c.Texts), indexOf(c.Integers), indexOf(c.fractions)
 	r.Choice = c
 	return true
 }
@@ -65,6 +84,10 @@ func (c *Choices) add(v *jsondoc.Value) {
 
 // text returns the choice that a string is.
 func (c *Choices) text(b []byte) (string, bool) {
+	if c.texts != nil {
+		s, ok := c.texts[string(b)] // which allocates nothing
+		return s, ok
+	}
 	for _, s := range c.Texts {
 		if string(b) == s {
 			return s, true
@@ -91,10 +114,19 @@ func (c *Choices) hasText(b []byte) bool {
 func (c *Choices) boolean(b bool) bool { return b && c.yes || !b && c.no }
 
 // integer reports whether an integer is known to be one of the choices.
-func (c *Choices) integer(i int64) bool { return slices.Contains(c.Integers, i) }
+func (c *Choices) integer(i int64) bool { return isAmong(i, c.Integers, c.integers) }
 
 // fraction reports whether a number, of which f is the float64, is known to be
 // one of the choices: short numbers with one float64 are one number.
 func (c *Choices) fraction(f float64, isShort bool) bool {
-	return isShort && slices.Contains(c.fractions, f)
+	return isShort && isAmong(f, c.fractions, c.floats)
+}
+
+// isAmong reports whether v is one of some values, which index finds unless it is nil.
+func isAmong[T comparable](v T, values []T, index map[T]T) bool {
+	if index == nil {
+		return slices.Contains(values, v)
+	}
+	_, ok := index[v]
+	return ok
 }
