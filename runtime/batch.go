@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 
@@ -10,18 +11,25 @@ import (
 )
 
 // batch collects the responses to the messages of one JSON-RPC batch, and sends
-// them as one array when the last of them is there.
+// them as one array when the last of them is there. A client that asks for many large results in one
+// batch would have all of them in memory at once, so each counts against its share from when it is there, and all
+// of them together are bounded by [Limits.MaxResultBytes]. A trusted peer has no share.
 type batch struct {
 	session *Session
-	to      replier // where the array goes
-	access  *Access // of who sent it
-	memory  *Reservation
+	to      replier      // where the array goes
+	access  *Access      // of who sent it
+	memory  *Reservation // of the message, and of the responses until the array is written
 
-	mu   sync.Mutex
-	left int     // messages that have not been dealt with
-	buf  []byte  // the array so far
-	none Refusal // why there is no response if buf has none
+	mu        sync.Mutex
+	left      int      // messages that have not been dealt with
+	responses [][]byte // in the order they came
+	size      int      // of responses, in bytes
+	none      Refusal  // why there is no response if responses has none
 }
+
+// batchCopies is how many copies of a response exist at once in the end: those of the batch and of the array while they
+// are joined, and those of the array and of the transport afterwards.
+const batchCopies = 2
 
 // serveBatch serves an array of messages. Only sessions of a revision that has batches
 // may send one; everywhere else it is one message that is no request.
@@ -53,9 +61,17 @@ func (s *Session) serveBatch(m *Message, to replier) {
 		respondError(to, nil, malformed(problem))
 		return
 	}
-	b := &batch{session: s, to: to, access: m.Access, memory: m.Memory, left: len(items), buf: []byte{'['}}
+	b := &batch{session: s, to: to, access: m.Access, memory: m.Memory, left: len(items)}
+	b.memory.keep()
+	served := 0
+	defer func() {
+		for range messages[served:] { // there was a panic: what was reserved is to be given back all the same
+			b.skip(Cancelled)
+		}
+	}()
 	for i := range messages {
 		b.serve(&messages[i])
+		served++
 	}
 }
 
@@ -89,8 +105,26 @@ func (b *batch) ask(msg []byte) (lost bool) { return b.to.ask(msg) }
 func (b *batch) reply(msg []byte, _ Refusal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.buf = append(jsonwrite.Comma(b.buf), msg...)
+	if err := b.take(len(msg)); err != nil {
+		msg = appendError(nil, responseID(msg), notSent(err))
+		b.memory.Add(batchCopies * len(msg))
+	}
+	b.responses = append(b.responses, bytes.Clone(msg))
+	b.size += len(msg)
 	b.done()
+}
+
+// take takes the memory for a response of so many bytes. The error says that there is none for it. The caller holds b.mu.
+func (b *batch) take(size int) error {
+	most := b.session.limits.MaxResultBytes
+	switch {
+	case size <= uncounted: // an error would not be much shorter
+		b.memory.Add(batchCopies * size)
+		return nil
+	case b.size > most:
+		return fmt.Errorf("the answers to this batch have more than %d bytes together; send fewer calls in a batch", most)
+	}
+	return b.memory.Answer(batchCopies * size)
 }
 
 // skip implements [replier].
@@ -105,13 +139,30 @@ func (b *batch) skip(why Refusal) {
 // single response is not answered at all. The caller holds b.mu.
 func (b *batch) done() {
 	b.left--
-	switch {
-	case b.left > 0:
-	case len(b.buf) > 1:
-		b.to.reply(append(b.buf, ']'), Served)
-	default:
-		b.to.skip(b.none)
+	if b.left != 0 {
+		return
 	}
+	defer func() { // even if the transport panics
+		b.memory.Add(-b.size)
+		b.memory.drop()
+	}()
+	if len(b.responses) == 0 {
+		b.to.skip(b.none)
+		return
+	}
+	b.to.reply(b.join(), Served)
+}
+
+// join returns the array, and drops the responses that it is made of. The copy that the transport makes counts
+// with the transport. The caller holds b.mu.
+func (b *batch) join() []byte {
+	array := append(make([]byte, 0, b.size+len(b.responses)+1), '[')
+	for i, msg := range b.responses {
+		array = append(jsonwrite.Comma(array), msg...)
+		b.responses[i] = nil
+	}
+	b.memory.Add(-(batchCopies - 1) * b.size)
+	return append(array, ']')
 }
 
 // elements returns the elements of text, a JSON array, but no more than most; all of

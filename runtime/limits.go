@@ -103,7 +103,8 @@ type Limits struct {
 	// model is told to ask for less. A client never gets a result that is cut in another place, or does not say so. Results
 	// of [Server.Methods] are an error when they are larger. A value is encoded until its JSON has 32 MiB, or twice MaxResultBytes if
 	// that is more, and then to the end of the text it is at: one that is longer still is an error also if there are
-	// lists to cut.
+	// lists to cut. Once the results in the answer to a batch have more together, an error is sent in the place of each
+	// further one of more than 4 KiB.
 	MaxResultBytes int
 	// MaxTextBytes is the length of the longest error text or progress message that is sent, in bytes;
 	// default 4 KiB. Longer ones are cut: models pay for each word.

@@ -22,7 +22,7 @@ type Reservation struct {
 
 	mu       sync.Mutex
 	size     int  // bytes, with those that do not count
-	calls    int  // that hold what is reserved
+	calls    int  // and batches, that hold what is reserved
 	released bool // by the transport
 }
 
@@ -43,6 +43,9 @@ func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, limit.Shares.
 // Answer takes more bytes for an answer, until it is written. It takes them even if that is beyond the limits, unless they
 // are used up already: then the error is as that of [Server.Reserve], and the transport should send an error in place of
 // the answer. So a caller that does not read its answers holds its share, and one answer more.
+//
+// An answer that is an array answers a batch. What it is made of was counted, and refused, piece by piece, so it must not
+// be refused as a whole: the transport calls [Reservation.Add].
 func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, limit.Shares.Overdraw) }
 
 // grow takes more bytes in the way of take.
@@ -118,7 +121,8 @@ func (r *Reservation) Add(bytes int) {
 	r.size += bytes
 }
 
-// Release gives everything back as soon as no call holds it any more that was begun by the [Message] it was taken for.
+// Release gives everything back as soon as no call or batch holds it any more that was begun by the [Message] it was
+// taken for.
 // Only the first Release counts.
 func (r *Reservation) Release() {
 	if r == nil {
@@ -146,7 +150,17 @@ func (r *Reservation) hold() bool {
 	return true
 }
 
-// drop undoes hold.
+// keep is hold also if nothing counts yet.
+func (r *Reservation) keep() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls++
+}
+
+// drop undoes hold, and keep.
 func (r *Reservation) drop() {
 	if r == nil {
 		return

@@ -1,6 +1,11 @@
 package runtime
 
-import "github.com/mcptool-go/mcptool/internal/jsonwrite"
+import (
+	"bytes"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
 
 // replier takes what one request brings about: the session itself, the stream of the
 // message, or the batch the request came in. The last it gets is the response, or word that
@@ -20,6 +25,16 @@ type replier interface {
 func beginResult(dst, id []byte) []byte {
 	dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), id...)
 	return append(dst, `,"result":`...)
+}
+
+// responseID returns the id of a response that begins as beginResult or appendError have it, nil if it has none.
+func responseID(msg []byte) []byte {
+	rest, ok := bytes.CutPrefix(msg, []byte(`{"jsonrpc":"2.0","id":`))
+	if !ok {
+		return nil
+	}
+	s := jsonscan.New(rest, 1)
+	return s.Value()
 }
 
 func endResponse(dst []byte) []byte { return append(dst, '}') }

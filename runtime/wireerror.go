@@ -67,6 +67,11 @@ func internalError(message string) *wireError {
 	return &wireError{code: codeInternal, message: message}
 }
 
+// notSent is in the place of an answer for which there is no room.
+func notSent(why error) *wireError {
+	return internalError("the answer is not sent: " + why.Error())
+}
+
 // storedError is the error of a task that has failed, as it was stored.
 func storedError(number int, message string, data []byte) *wireError {
 	return &wireError{code: code(number), message: message, data: data}

@@ -62,7 +62,9 @@ func (x *legacyReply) End(msg []byte, how runtime.Refusal) {
 	}
 	x.ended = true
 	if s == nil {
-		if err := x.memory.Answer(len(msg)); err != nil {
+		if answersBatch(msg) {
+			x.memory.Add(len(msg))
+		} else if err := x.memory.Answer(len(msg)); err != nil {
 			msg = noMemory(x.id, err).message()
 		}
 		x.msg, x.how = bytes.Clone(msg), how

@@ -185,8 +185,13 @@ func (s *stream) answer(id, msg []byte) {
 	s.answerLocked(id, msg)
 }
 
-// answerLocked adds an answer, or the error that there is no memory for it. The caller holds the mutex.
+// answerLocked adds an answer, or the error that there is no memory for it. That of a batch is not refused as a whole, see
+// [runtime.Reservation.Answer]. The caller holds the mutex.
 func (s *stream) answerLocked(id, msg []byte) {
+	if answersBatch(msg) {
+		s.appendLocked(msg)
+		return
+	}
 	excess, err := s.log.take(len(msg) + eventCost)
 	if err != nil {
 		s.appendLocked(noMemory(id, err).message())

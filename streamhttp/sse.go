@@ -103,9 +103,12 @@ func (s *stream) Send(msg []byte) error {
 func answerTo(msg []byte) (id []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(msg, []byte(`{"jsonrpc":"2.0","id":`))
 	if !ok {
-		return nil, bytes.HasPrefix(msg, []byte("["))
+		return nil, answersBatch(msg)
 	}
 	s := jsonscan.New(rest, 1) // up to the end of the id
 	id = s.Value()
 	return id, !bytes.HasPrefix(rest[len(id):], []byte(`,"method"`))
 }
+
+// answersBatch reports whether msg, a message of the engine, answers a batch.
+func answersBatch(msg []byte) bool { return bytes.HasPrefix(msg, []byte("[")) }
