@@ -1,11 +1,14 @@
 package reflectschema
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/processor"
@@ -27,38 +30,85 @@ const maxEncodeDepth = 3 * authority.MaxDepth
 // bytes returned then are dst as it was. Its text has no example: v is not the
 // reader's.
 func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
-	return t.appendFor(processor.Caller{}, dst, v, 0, 0)
+	return t.appendFor(room{}, dst, v)
 }
 
-// appendFor is AppendEncode for a call; see [private.Checks].
-func (t *Type) appendFor(caller processor.Caller, dst []byte, v reflect.Value, size, most int) ([]byte, error) {
+// A room is what a call has for what is encoded for it. The zero value is without limit, and never waits.
+type room struct {
+	caller processor.Caller
+	answer callctx.Encoding // of which it is a part; nil: it is none
+	likely int              // how long it is likely to be, in bytes
+	most   int              // how long it may be, in bytes; 0: without limit
+}
+
+// roomIn returns the room of the call in a context; see [private.Checks].
+func roomIn(ctx context.Context, dst []byte, size int) room {
+	r := room{caller: processor.CallerIn(ctx), likely: size}
+	answer := callctx.EncodingIn(ctx)
+	if answer == nil {
+		return r
+	}
+	likely, most := answer.Sizes()
+	r.likely, r.most = max(size, likely), most
+	if dst != nil {
+		r.answer = answer
+	}
+	return r
+}
+
+// turn waits for the turn to encode what is long. End ends it if it is not that of the answer.
+func (r *room) turn() (turn *processor.Turn, end func(), err error) {
+	if r.answer != nil {
+		turn, err = r.answer.Turn()
+		return turn, func() {}, err
+	}
+	turn = r.caller.Turn()
+	return turn, turn.End, turn.Continue()
+}
+
+// appendFor is AppendEncode for a call. How long the JSON of a value is, is known when it is encoded: if it gets long, and
+// that was not likely, what there is of it is dropped, and it waits for its turn.
+func (t *Type) appendFor(r room, dst []byte, v reflect.Value) ([]byte, error) {
 	if v.Type() != t.goType {
 		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
 	}
-	turn, err := caller.Begin(size)
+	end := math.MaxInt
+	if r.most > 0 {
+		end = len(dst) + r.most
+	}
+	if r.likely < processor.Long {
+		out, err := t.appendUntil(dst, v, min(end, len(dst)+processor.Long), r.caller, nil)
+		if !errors.Is(err, errTooLong) {
+			return out, err
+		}
+	}
+	turn, endTurn, err := r.turn()
 	if err != nil {
 		return dst, err
 	}
-	defer func() { turn.End() }()
-	end := math.MaxInt
-	if most > 0 {
-		end = len(dst) + most
+	defer endTurn()
+	dst = slices.Grow(dst, r.likely+r.likely/16) // to grow into the megabytes is to copy them several times
+	out, err := t.appendUntil(dst, v, end, r.caller, turn)
+	if errors.Is(err, errTooLong) {
+		err = &private.TooLongError{Most: r.most}
 	}
+	return out, err
+}
+
+// appendUntil writes v, and then checks what it has written. The error is errTooLong when that ends behind end. The turn is nil
+// if it has not begun.
+func (t *Type) appendUntil(dst []byte, v reflect.Value, end int, caller processor.Caller, turn *processor.Turn) ([]byte, error) {
 	out, ok := t.appendFast(dst, v, end)
 	switch {
 	case ok:
 		return out, nil
 	case len(out) > end:
-		return dst, &private.TooLongError{Most: most}
-	}
-	if turn == nil {
+		return dst, errTooLong
+	case turn == nil:
 		turn = caller.Turn()
+		defer turn.End()
 	}
-	out, err = t.appendSlow(dst, v, end, turn)
-	if errors.Is(err, errTooLong) {
-		err = &private.TooLongError{Most: most}
-	}
-	return out, err
+	return t.appendSlow(dst, v, end, turn)
 }
 
 // appendFast writes v by the plan, and reports whether the plan could. It could not if out is longer than end; otherwise

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
-
-	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // Marshal returns v as compact JSON to be stored, which [Unmarshal] of the same T reads back to an
@@ -100,11 +98,11 @@ func UnmarshalLenient[T any](data []byte) (T, error) {
 // The error is a [TypeErrors] if the type has no JSON, else as for AppendEncode; the bytes returned
 // then are dst as it was. AppendValue is safe for concurrent use.
 func AppendValue(dst []byte, value any) ([]byte, error) {
-	return appendValueFor(processor.Caller{}, dst, value, 0)
+	return appendValueFor(room{}, dst, value)
 }
 
 // appendValueFor is AppendValue for a call; see [private.Checks].
-func appendValueFor(caller processor.Caller, dst []byte, value any, most int) ([]byte, error) {
+func appendValueFor(r room, dst []byte, value any) ([]byte, error) {
 	if value == nil {
 		return append(dst, "null"...), nil
 	}
@@ -124,5 +122,5 @@ func appendValueFor(caller processor.Caller, dst []byte, value any, most int) ([
 		}
 		at = at.Elem()
 	}
-	return t.appendFor(caller, dst, v, 0, most)
+	return t.appendFor(r, dst, v)
 }

@@ -96,7 +96,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestTurnsToEncode: what is likely to be long waits for its turn.
+// TestTurnsToEncode: what is long, or likely to be, waits for its turn.
 func TestTurnsToEncode(t *testing.T) {
 	t.Parallel()
 	typ, err := Compile(reflect.TypeFor[[]any](), Options{Direction: Output})
@@ -111,15 +111,15 @@ func TestTurnsToEncode(t *testing.T) {
 	}{
 		{"short", []any{1}, 0, false},
 		{"as long as a long text", []any{1}, processor.Long, true},
-		{"long", make([]any, processor.Long), 0, false},
+		{"long", make([]any, processor.Long), 0, true},
 	} {
 		q := new(turns)
 		caller := q.caller(t)
-		if _, err := typ.appendFor(caller, nil, reflect.ValueOf(test.v), test.size, 0); err != nil || (q.taken > 0) != test.turn || q.held != 0 {
+		if _, err := typ.appendFor(room{caller: caller, likely: test.size}, nil, reflect.ValueOf(test.v)); err != nil || (q.taken > 0) != test.turn || q.held != 0 {
 			t.Errorf("%s: %d turns, %d not ended, %v", test.name, q.taken, q.held, err)
 		}
 		q.err = errors.New("the client has gone")
-		if out, err := typ.appendFor(caller, []byte("x"), reflect.ValueOf(test.v), test.size, 0); test.turn && (err == nil || string(out) != "x") {
+		if out, err := typ.appendFor(room{caller: caller, likely: test.size}, []byte("x"), reflect.ValueOf(test.v)); test.turn && (err == nil || string(out) != "x") {
 			t.Errorf("%s, without a turn: %q, %v", test.name, out, err)
 		}
 	}

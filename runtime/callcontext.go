@@ -346,9 +346,12 @@ func (c *call) Value(key any) any {
 	switch key {
 	case callctx.Host{}:
 		return mcptool.Host(c)
-	case callctx.MaxJSON{}:
-		return &c.session.maxJSON
+	case callctx.Result{}:
+		return callctx.Encoding(c)
 	case processor.Key{}:
+		if x := c.extras(); x != nil && x.inTurn.Load() { // what the answer calls in its turn has it already, and would wait for itself
+			return nil
+		}
 		return c.session.processorQueue(c.access)
 	case callctx.Tool{}:
 		if c.tool == nil {

@@ -18,8 +18,9 @@ type callExtras struct {
 	reserved *Reservation               // held while the call is in flight, nil if its transport reserves nothing
 	begun    timestamp                  // zero unless the call is audited
 	logLevel logLevel                   // least level the client wants, of a modern request
-	isError  bool                       // the result says that the tool failed
-	audited  atomic.Bool                // the audit log has the record of the call
+	answerTurn
+	isError bool        // the result says that the tool failed
+	audited atomic.Bool // the audit log has the record of the call
 }
 
 // extras returns the extras of the call, nil if it has none.

@@ -183,7 +183,7 @@ func (l Limits) Resolved() Limits {
 
 // maxJSON returns how long the JSON of a value may become before it is known to be too large, in bytes. It leaves room for lists
 // that are cut, and for middleware that makes results smaller.
-func (l Limits) maxJSON() int { return max(32<<20, 2*min(l.MaxResultBytes, math.MaxInt/4)) }
+func (l Limits) maxJSON() int { return max(32<<20, 2*min(l.MaxResultBytes, math.MaxInt/8)) }
 
 // positive returns n, or def when n is not above zero.
 func positive[N int | time.Duration](n, def N) N {

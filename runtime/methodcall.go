@@ -57,10 +57,10 @@ func (c *call) methodResult(value any) (methodResult, error) {
 		result, err = readMethodResult(raw, c.version)
 	}
 	size, limit := len(result.members)+len(result.meta), c.session.limits.MaxResultBytes
-	long, isLong := errors.AsType[*private.TooLongError](err)
+	_, isLong := errors.AsType[*private.TooLongError](err)
 	switch {
 	case isLong:
-		return result, c.tooLarge(&largeError{size: long.Most, more: true, limit: limit})
+		return result, c.tooLarge(c.endless())
 	case err != nil:
 		return result, &mcptool.OutputError{Tool: c.method.Name, Err: err}
 	case size > limit:

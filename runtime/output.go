@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -52,15 +53,34 @@ func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Resul
 	}
 	limit := c.session.limits.MaxResultBytes
 	room := limit - (len(dst) - begin)
+	end := begin + 2*c.session.maxJSON // the structured part is there already
 	if 2*len(value) < room || jsonwrite.QuotedSize(value) < room || saysAlready(rest.Content, value) {
-		if dst = c.appendRest(dst, value, rest); len(dst)-begin <= limit {
+		dst, err := c.appendRest(dst, value, rest, end)
+		size := len(dst) - begin
+		switch {
+		case err != nil:
+			return dst[:begin], err
+		case len(dst) > end:
+			return dst[:begin], c.tooLarge(c.endless())
+		case size <= limit:
 			return dst, nil
 		}
-		return c.shorten(dst[:begin], len(dst)-begin, value, rest)
+		return c.shorten(dst[:begin], size, value, rest)
 	}
 	const block = `,{"type":"text","text":}`
-	all := len(c.appendRest(dst, nil, rest)) - begin + len(block) + jsonwrite.QuotedSize(value) // as if the text had been written
-	return c.shorten(dst[:begin], all, value, rest)
+	all, err := c.appendRest(dst, nil, rest, end)
+	switch {
+	case err != nil:
+		return dst[:begin], err
+	case len(all) > end:
+		return dst[:begin], c.tooLarge(c.endless())
+	}
+	return c.shorten(dst[:begin], len(all)-begin+len(block)+jsonwrite.QuotedSize(value), value, rest) // as if the text had been written
+}
+
+// endless is the error for a result that was not written to its end.
+func (c *call) endless() *largeError {
+	return &largeError{size: c.session.maxJSON, more: true, limit: c.session.limits.MaxResultBytes}
 }
 
 // shorten appends the result to dst with lists of the structured part cut, so that it is small enough; the result as it is
@@ -89,7 +109,7 @@ func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result)
 	if !fits {
 		return dst, c.tooLarge(large)
 	}
-	return c.appendShort(dst, form, short, withReport(rest, cuts)), nil
+	return c.appendShort(dst, form, short, withReport(rest, cuts))
 }
 
 // tooLarge logs that a result is not sent, and returns why.
@@ -100,7 +120,7 @@ func (c *call) tooLarge(why *largeError) error {
 }
 
 // appendShort appends the result with a structured part that was cut.
-func (c *call) appendShort(dst []byte, form outputForm, short []byte, rest *mcptool.Result) []byte {
+func (c *call) appendShort(dst []byte, form outputForm, short []byte, rest *mcptool.Result) ([]byte, error) {
 	dst = append(dst, '{')
 	switch form {
 	case outputPlain, outputObjects:
@@ -109,7 +129,7 @@ func (c *call) appendShort(dst []byte, form outputForm, short []byte, rest *mcpt
 		dst = append(append(append(dst, `"structuredContent":{"result":`...), short...), '}')
 	default:
 	}
-	return c.appendRest(dst, short, rest)
+	return c.appendRest(dst, short, rest, math.MaxInt)
 }
 
 const (

@@ -2,12 +2,16 @@ package runtime_test
 
 import (
 	"context"
+	"encoding/json"
 	goruntime "runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -77,4 +81,98 @@ func TestNoTurnWhileWaiting(t *testing.T) {
 			})
 		})
 	}
+}
+
+// element writes a text of a kilobyte, and is counted; the 500th of a list takes a second.
+type element int
+
+var elements atomic.Int64
+
+func (e element) MarshalJSON() ([]byte, error) {
+	if elements.Add(1); e == 500 {
+		time.Sleep(time.Second)
+	}
+	return json.Marshal(strings.Repeat("x", 1<<10))
+}
+
+// TestResultsTakeTurns: of results that are long only those are encoded whose turn it is, and none whose client has
+// gone meanwhile; of the others no more than shows that they are long.
+func TestResultsTakeTurns(t *testing.T) {
+	t.Parallel()
+	const calls, length, seen = 50, 1000, processor.Long>>10 + 1
+	list := make([]element, length)
+	for i := range list {
+		list[i] = element(i)
+	}
+	for name, tool := range map[string]*mcptool.Tool{
+		"typed":    returning(t, "x", list),
+		"a Result": returning(t, "x", &mcptool.Result{Structured: list}, mcptool.OutputType[[]element]()),
+		"checked":  returning(t, "x", &mcptool.Result{Structured: list}, mcptool.OutputSchema(json.RawMessage(`{"type":"array","items":{"type":"string"}}`))),
+	} {
+		t.Run(name, func(t *testing.T) { //nolint:paralleltest // the elements of all are counted together
+			synctest.Test(t, func(t *testing.T) {
+				elements.Store(0)
+				srv := serve(t, tool)
+				endpoint := srv.Endpoint(t.Context())
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				all := make([]*recorder, calls)
+				for i := range all {
+					all[i] = newRecorder()
+					go endpoint.Answer(ctx, access(srv, modern("1", "tools/call", `,"name":"x","arguments":{}`), "mallory"), all[i])
+				}
+				synctest.Wait()
+				places := max(goruntime.GOMAXPROCS(0)-1, 1)
+				if n, most := elements.Load(), int64(calls*seen+places*(length/2+1)); n > most {
+					t.Errorf("%d elements are encoded, want at most %d", n, most)
+				}
+				leave()
+				for _, x := range all {
+					<-x.done
+				}
+				if n, most := elements.Load(), int64(calls*seen+places*length); n > most {
+					t.Errorf("when the client has gone %d elements are encoded, want at most %d", n, most)
+				}
+				x := newRecorder()
+				go endpoint.Answer(t.Context(), access(srv, modern("1", "tools/call", `,"name":"x","arguments":{}`), "mallory"), x)
+				if <-x.done; !strings.Contains(x.last, `"structuredContent":["xxx`) {
+					t.Errorf("then the answer is %.200s", x.last)
+				}
+			})
+		})
+	}
+}
+
+// TestTurnWithinTurn: a result that calls another tool while it is encoded does not wait for the turn that it has.
+func TestTurnWithinTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		inner := returning(t, "inner", slices.Repeat([]string{strings.Repeat("x", 1<<10)}, 100))
+		outer, err := mcptool.New(func(ctx context.Context, _ struct{}) ([]calling, error) {
+			return slices.Repeat([]calling{{ctx, inner}}, 3), nil
+		}, mcptool.Name("outer"), mcptool.OutputSchema(json.RawMessage(`{}`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := serve(t, outer)
+		x := newRecorder()
+		go srv.Endpoint(t.Context()).Answer(t.Context(), access(srv, modern("1", "tools/call", `,"name":"outer","arguments":{}`), "ann"), x)
+		if <-x.done; !strings.Contains(x.last, `"structuredContent":[["xxx`) {
+			t.Errorf("the answer is %.200s", x.last)
+		}
+	})
+}
+
+// calling writes what a tool returns.
+type calling struct {
+	ctx  context.Context //nolint:containedctx // for the call
+	tool *mcptool.Tool
+}
+
+func (c calling) MarshalJSON() ([]byte, error) {
+	result, err := c.tool.Call(c.ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result.Structured)
 }

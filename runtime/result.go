@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -14,6 +13,7 @@ import (
 // get it. The structured part comes first: the tool writes it where it is to stand, and the
 // text block, which says the same for models and older clients, is copied from there.
 func (c *call) appendResult(dst []byte) ([]byte, error) {
+	defer c.endTurn()
 	begin := len(dst)
 	dst = append(dst, '{')
 	form := c.forms[c.version]
@@ -31,11 +31,9 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	value := dst[start:]
-	turn, err := processor.CallerIn(c).Begin(max(len(value), c.toolState.size.expected()))
-	if err != nil {
+	if err := c.beginTurn(len(value)); err != nil {
 		return dst[:begin], err
 	}
-	defer turn.End()
 	switch {
 	case len(value) == 0:
 		dst = dst[:begin+1]
@@ -48,29 +46,38 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 // appendAsText is appendResult for a structured part that the client can, or must,
 // do without.
 func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, error) {
-	buf := c.toolState.size.buffer()
+	buf := getBuffer()
 	defer putBuffer(buf)
 	value, rest, err := c.invoke(*buf)
 	if err != nil {
 		return dst, err
 	}
 	*buf = value
-	turn, err := processor.CallerIn(c).Begin(max(len(value), c.toolState.size.expected()))
-	if err != nil {
+	if err := c.beginTurn(len(value)); err != nil {
 		return dst, err
 	}
-	defer turn.End()
 	if form == outputObjects && len(value) > 0 && value[0] == '{' {
 		dst = append(append(dst, `"structuredContent":`...), value...)
 	}
 	return c.complete(dst, begin, value, rest)
 }
 
-// appendRest appends what follows the structured part of a result, which is value.
-func (c *call) appendRest(dst, value []byte, rest *mcptool.Result) []byte {
+// appendRest appends what follows the structured part of a result, which is value. It stops where dst is longer than end: that
+// is too large, and not complete.
+func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]byte, error) {
 	dst = append(jsonwrite.Name(dst, "content"), '[')
+	start := len(dst)
 	for i, block := range rest.Content {
-		dst = c.session.appendBlock(dst, block, c.version, i)
+		size := len(dst) - start
+		if text, ok := block.(mcptool.Text); ok {
+			size += len(text.Text)
+		}
+		if err := c.beginTurn(size); err != nil {
+			return dst, err
+		}
+		if dst = c.session.appendBlock(dst, block, c.version, i); len(dst) > end {
+			return dst, nil
+		}
 	}
 	if len(value) > 0 && !saysAlready(rest.Content, value) {
 		dst = append(jsonwrite.Comma(dst), `{"type":"text","text":`...)
@@ -81,7 +88,7 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result) []byte {
 		dst = append(dst, `,"isError":true`...)
 		c.needExtras().isError = true
 	}
-	return c.session.appendResultTail(dst, c.version, jsonwrite.RawMembers(nil, rest.Meta))
+	return c.session.appendResultTail(dst, c.version, jsonwrite.RawMembers(nil, rest.Meta)), nil
 }
 
 // noRest is the rest of a result that has none. It is never changed.

@@ -27,7 +27,7 @@ func (c *call) run() {
 
 // runTool runs the tool and replies.
 func (c *call) runTool() {
-	buf := c.toolState.size.buffer()
+	buf := getBuffer()
 	defer putBuffer(buf)
 	msg, err := c.appendResult(beginResult(*buf, c.id))
 	switch {

@@ -79,8 +79,8 @@ func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err erro
 	} else {
 		result, rest, err = c.invokeWithin(c.limits, dst)
 	}
-	if long, ok := errors.AsType[*private.TooLongError](err); ok {
-		err = c.tooLarge(&largeError{size: long.Most, more: true, limit: c.session.limits.MaxResultBytes})
+	if _, ok := errors.AsType[*private.TooLongError](err); ok {
+		err = c.tooLarge(c.endless())
 	}
 	return result, rest, err
 }

@@ -51,16 +51,6 @@ func (s *size) was(n int) {
 // single large answer does not make the others pay for it.
 func (s *size) expected() int { return int(min(s.last.Load(), s.before.Load())) }
 
-// buffer returns an empty buffer for the next answer; give it back with putBuffer. A large
-// answer has one of its own, of the right size if possible: to grow into the megabytes is
-// to copy them several times.
-func (s *size) buffer() *[]byte {
-	if n := s.expected(); n > keepBuffer {
-		return new(make([]byte, 0, n+n/16))
-	}
-	return getBuffer()
-}
-
 // wrappedTools are the tools that have been called, with the server's middleware around them. What middleware keeps for
 // a tool lives as long as the tool is served, also when others are added and removed.
 type wrappedTools struct {

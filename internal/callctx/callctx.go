@@ -2,22 +2,33 @@
 // package mcptool asks of it, for a server whose calls are contexts themselves.
 package callctx
 
-import "context"
+import (
+	"context"
+
+	"github.com/mcptool-go/mcptool/internal/processor"
+)
 
 type (
 	// Host is the key of the call's [mcptool.Host].
 	Host struct{}
 	// Tool is the key of the [*mcptool.Tool] that runs.
 	Tool struct{}
-	// MaxJSON is the key of how long the JSON of a result may be, in bytes, as a *int, which takes no memory to return.
-	MaxJSON struct{}
+	// Result is the key of the call's [Encoding].
+	Result struct{}
 )
 
-// MaxJSONIn returns how long the JSON of a result may be, 0 if the context does not say.
-func MaxJSONIn(ctx context.Context) int {
-	most, _ := ctx.Value(MaxJSON{}).(*int)
-	if most == nil {
-		return 0
-	}
-	return *most
+// Encoding is what a server says about the encoding of the result of a call. Its methods are called by who encodes it.
+type Encoding interface {
+	// Sizes returns how long the answer is likely to be, 0 if that is not known, and how long the JSON of a value may be,
+	// in bytes.
+	Sizes() (likely, most int)
+	// Turn returns the turn of the answer, after waiting for it: what is long is encoded in it. The server ends it when the
+	// answer is complete, so that what waits for a turn has not taken memory yet. The error is that of the call's context.
+	Turn() (*processor.Turn, error)
+}
+
+// EncodingIn returns what is in a context, nil if there is nothing.
+func EncodingIn(ctx context.Context) Encoding {
+	e, _ := ctx.Value(Result{}).(Encoding)
+	return e
 }

@@ -11,8 +11,9 @@ import (
 type Checks[T, S, V any] struct {
 	Decode func(t T, ctx context.Context, data []byte, dst V) error
 	// Append cannot know how much it will write, so it is told the size, in bytes, of a text that is likely to be about as
-	// long. What it writes has at most as many bytes as the context says ([callctx.MaxJSON]); it stops where it would have
-	// more, and the error is a [*TooLongError].
+	// long. What it writes has at most as many bytes as the context says ([callctx.Encoding]); it stops where it would have
+	// more, and the error is a [*TooLongError]. If dst is not nil, it is the answer of the call in ctx, and the turn is that
+	// of the answer; otherwise the turn ends with Append.
 	Append func(t T, ctx context.Context, dst []byte, v V, size int) ([]byte, error)
 	Check  func(schema S, ctx context.Context, data []byte) error
 }
