@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"time"
@@ -84,6 +85,8 @@ type request struct {
 
 // ServeHTTP implements [http.Handler].
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// A connection whose next request has been read already never waits, and would keep its processor.
+	goruntime.Gosched()
 	if err := h.serve(&request{w: w, r: r}); err != nil { //nolint:contextcheck // the stages have the context of the request
 		err.write(w)
 	}
