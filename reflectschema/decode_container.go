@@ -193,7 +193,7 @@ func readKey(n *node, name string) (key reflect.Value, want string) {
 		}
 		key.SetUint(i)
 	case kindJSON:
-		if err := unmarshalOwn(n, key, quote(name)); err != nil {
+		if err := unmarshalOwn(n, key, quote(name), nil); err != nil {
 			return key, "must be " + wantOf(n, err)
 		}
 	default:

@@ -48,7 +48,7 @@ func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 			d.fail(at, Violation{Keyword: keywordDecode, Want: "a value other than null", Got: "null"})
 			return
 		}
-		if err := unmarshalOwn(n, dst, raw); err != nil {
+		if err := unmarshalOwn(n, dst, raw, d.memory); err != nil {
 			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
 		}
 	default: // kindAny

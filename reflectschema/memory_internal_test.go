@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/big"
 	"reflect"
 	"runtime"
 	"strings"
@@ -70,6 +71,7 @@ var memoryShapes = []struct {
 	{"maps of structs", memoryIn[map[string]memoryLarge]{}, `{"a":{}}`, true},
 	{"times", memoryIn[time.Time]{}, `"2026-01-01T00:00:00+01:07"`, true},
 	{"anything", memoryIn[any]{}, `{"a":[1,"b"]}`, true},
+	{"big integers", memoryIn[*big.Int]{}, `12345`, true},
 	{"without a plan", memoryUnique{}, `[{}]`, false},
 }
 
@@ -150,6 +152,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		{"embedded pointers", memoryIn[memoryEmbedding]{}, list(`{"name":""}`, most/2), false, ""},
 		{"maps", memoryIn[map[string]memoryLarge]{}, list(`{"":{}}`, most/2), false, ""},
 		{"union", memoryIn[memoryShape]{}, list(`{"type":"square"}`, most/2), false, ""},
+		{"large integers", memoryIn[*big.Int]{}, list(`1e999`, most), false, "five characters are a thousand digits"},
 		{"no plan", memoryUnique{}, list(`[{}]`, most/3), false, "lists of one, with room for four"},
 		{"a typing error beside", memoryIn[memoryLarge]{}, append(list(`{}`, most/2), " x"...), false, "the value is refused before its end is read"},
 		{"a large text", memoryIn[string]{}, []byte(`{"rows":["` + strings.Repeat("x", 16<<20-20) + `"]}`), true, "as large as a message"},

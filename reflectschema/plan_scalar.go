@@ -182,7 +182,7 @@ func (p *plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
 		dst.SetBytes(bytes.Clone(raw))
 		return true
 	case kindJSON:
-		return !null && unmarshalOwn(p.node, dst, bytes.Clone(raw)) == nil
+		return !null && unmarshalOwn(p.node, dst, bytes.Clone(raw), &r.Memory) == nil
 	default:
 		v, err := parseStrict(raw)
 		if err == nil && v.Any != nil {

@@ -115,7 +115,7 @@ func (d *dice) entries(p *plan, v reflect.Value, depth int) {
 func (d *dice) anyValue(p *plan, v reflect.Value, depth int) {
 	switch p.kind {
 	case kindJSON:
-		_ = unmarshalOwn(p.node, v, []byte(`{"n":`+strconv.Itoa(d.n(14))+`}`))
+		_ = unmarshalOwn(p.node, v, []byte(`{"n":`+strconv.Itoa(d.n(14))+`}`), nil)
 	case kindRaw:
 		d.anyText(p.kind, p.rules, depth)
 		v.SetBytes(d.out)

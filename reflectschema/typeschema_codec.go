@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -75,11 +76,22 @@ func marshalOwn(n *node, v reflect.Value) (data []byte, err error) {
 	return data, err
 }
 
+// errMemory says that there is no memory left for what is decoded.
+var errMemory = errors.New("there is no memory left")
+
 // unmarshalOwn reads JSON into a type that reads itself. The type may keep raw.
-func unmarshalOwn(n *node, dst reflect.Value, raw []byte) error {
+func unmarshalOwn(n *node, dst reflect.Value, raw []byte, m *rules.Memory) error {
 	if n.registered == nil || n.registered.codec == nil {
-		if whole, ok := integer(string(raw)); ok && isBigInt(n.goType) {
-			raw = whole.Append(nil, 10) // it does not read 1.0 and 1e2, which are integers
+		if isBigInt(n.goType) {
+			if !m.Has(0) {
+				return errMemory
+			}
+			if whole, ok := integer(string(raw)); ok {
+				raw = whole.Append(nil, 10) // it does not read 1.0 and 1e2, which are integers
+			}
+			if !m.Take(len(raw)) { // 1e999 takes a thousand digits
+				return errMemory
+			}
 		}
 		return unmarshalJSON(dst, raw)
 	}
