@@ -22,12 +22,11 @@ export class Wire {
       return response;
     }
     const breaking = method === 'POST' ? this.#next : undefined;
-    this.#next = breaking ? undefined : this.#next;
     return new Response(this.#watched(response.body.getReader(), breaking), response);
   };
 
-  // breakNext breaks the next event stream that answers a POST, after its first
-  // message. What it returns is filled in then: lastId is the id of the last event, if it had one.
+  // breakNext breaks the next event stream that answers a POST and has a message, after the
+  // first. What it returns is filled in then: lastId is the id of the last event, if it had one.
   breakNext() {
     this.#next = { lastId: undefined, done: false };
     return this.#next;
@@ -64,10 +63,22 @@ export class Wire {
         };
       },
       pull: async controller => {
-        if (breaking) {
-          controller.enqueue(await untilFirstMessage(reader, breaking));
-          await sleep(50); // An error overtakes what the client has not read yet.
-          stream.break();
+        if (breaking && this.#next === breaking) {
+          const { first, rest } = await untilFirstMessage(reader);
+          if (first === undefined) { // The answer to a cancelled call has none: another stream is broken.
+            ended(() => controller.close());
+            return;
+          }
+          if (this.#next === breaking) {
+            this.#next = undefined;
+            breaking.lastId = [...first.matchAll(/^id: (.*)$/gm)].at(-1)?.[1];
+            breaking.done = true;
+            controller.enqueue(Buffer.from(first, 'latin1'));
+            await sleep(50); // An error overtakes what the client has not read yet.
+            stream.break();
+            return;
+          }
+          controller.enqueue(Buffer.from(first + rest, 'latin1')); // Another was broken meanwhile.
           return;
         }
         const { value, done } = await reader.read();
@@ -82,18 +93,20 @@ export class Wire {
   }
 }
 
-// untilFirstMessage reads a stream up to its first message.
-async function untilFirstMessage(reader, breaking) {
+// untilFirstMessage reads a stream up to its first message, which is undefined if there is none, and what came with it. One
+// character is a byte.
+async function untilFirstMessage(reader) {
   let text = '';
   for (;;) {
     const { value, done } = await reader.read();
-    text += Buffer.from(value ?? []).toString('latin1'); // One character a byte.
+    text += Buffer.from(value ?? []).toString('latin1');
     const message = /data: \{.*\n\n/.exec(text);
-    if (message || done) {
-      const kept = message ? text.slice(0, message.index + message[0].length) : text;
-      breaking.lastId = [...kept.matchAll(/^id: (.*)$/gm)].at(-1)?.[1];
-      breaking.done = true;
-      return Buffer.from(kept, 'latin1');
+    if (message) {
+      const end = message.index + message[0].length;
+      return { first: text.slice(0, end), rest: text.slice(end) };
+    }
+    if (done) {
+      return {};
     }
   }
 }
