@@ -31,7 +31,7 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	return t.decodeFor(processor.Caller{}, data, dst)
 }
 
-// decodeFor is Decode for a call; see [private.Schemas].
+// decodeFor is Decode for a call; see [private.Checks].
 func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value) error {
 	if dst.Type() != t.goType || !dst.CanSet() {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())

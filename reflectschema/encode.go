@@ -56,14 +56,20 @@ func roomIn(ctx context.Context, dst []byte, size int) room {
 	return r
 }
 
-// turn waits for the turn to encode what is long. End ends it if it is not that of the answer.
-func (r *room) turn() (turn *processor.Turn, end func(), err error) {
+// turn waits for the turn to encode what is long.
+func (r *room) turn() (*processor.Turn, error) {
 	if r.answer != nil {
-		turn, err = r.answer.Turn()
-		return turn, func() {}, err
+		return r.answer.Turn()
 	}
-	turn = r.caller.Turn()
-	return turn, turn.End, turn.Continue()
+	turn := r.caller.Turn()
+	return turn, turn.Continue()
+}
+
+// end ends the turn, if it is not that of the answer.
+func (r *room) end(turn *processor.Turn) {
+	if r.answer == nil {
+		turn.End()
+	}
 }
 
 // appendFor is AppendEncode for a call. How long the JSON of a value is, is known when it is encoded: if it gets long, and
@@ -76,17 +82,17 @@ func (t *Type) appendFor(r room, dst []byte, v reflect.Value) ([]byte, error) {
 	if r.most > 0 {
 		end = len(dst) + r.most
 	}
-	if r.likely < processor.Long {
+	if r.likely < processor.Long && r.caller != (processor.Caller{}) { // who does not wait need not encode twice
 		out, err := t.appendUntil(dst, v, min(end, len(dst)+processor.Long), r.caller, nil)
 		if !errors.Is(err, errTooLong) {
 			return out, err
 		}
 	}
-	turn, endTurn, err := r.turn()
+	turn, err := r.turn()
 	if err != nil {
 		return dst, err
 	}
-	defer endTurn()
+	defer r.end(turn)
 	dst = slices.Grow(dst, r.likely+r.likely/16) // to grow into the megabytes is to copy them several times
 	out, err := t.appendUntil(dst, v, end, r.caller, turn)
 	if errors.Is(err, errTooLong) {

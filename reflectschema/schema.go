@@ -109,7 +109,7 @@ func (s *Schema) Check(data []byte) error {
 	return s.checkFor(processor.Caller{}, data)
 }
 
-// checkFor is Check for a call; see [private.Schemas].
+// checkFor is Check for a call; see [private.Checks].
 func (s *Schema) checkFor(caller processor.Caller, data []byte) error {
 	known, turn, err := inTurn(caller, len(data), func(matched int) (bool, int) { return s.passes(data, matched) })
 	defer turn.End()

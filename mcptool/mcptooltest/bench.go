@@ -14,9 +14,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// calls are the funcs with which servers call tools.
+// schemas are the funcs about schemas that are not public.
 var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
+// calls are the funcs with which servers call tools.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // Bench measures each tool of a registry, nil for [mcptool.Default], in its own sub-benchmark: a call from the
