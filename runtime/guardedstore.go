@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -109,10 +110,8 @@ func (g *guardedStore) Create(ctx context.Context, r task.Record) error {
 
 // Get implements [task.Store].
 func (g *guardedStore) Get(ctx context.Context, id string) (task.Record, error) {
-	return guarded(ctx, g, func(ctx context.Context) (task.Record, error) {
-		r, err := g.kept.Get(ctx, id)
-		return g.checked(ctx, &r, id, err)
-	}, nil)
+	r, err := guarded(ctx, g, func(ctx context.Context) (task.Record, error) { return g.kept.Get(ctx, id) }, nil)
+	return g.checked(ctx, &r, id, err)
 }
 
 // Update implements [task.Store]. The record that it returns is r with the version that the store gave it.
@@ -134,10 +133,8 @@ func (g *guardedStore) Update(ctx context.Context, r task.Record) (task.Record, 
 // from 50 ms to 2 s.
 func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		r, err := contained(ctx, g.log, func(ctx context.Context) (task.Record, error) {
-			r, err := g.kept.Wait(ctx, id, seen)
-			return g.checked(ctx, &r, id, err)
-		})
+		r, err := contained(ctx, g.log, func(ctx context.Context) (task.Record, error) { return g.kept.Wait(ctx, id, seen) })
+		r, err = g.checked(ctx, &r, id, err)
 		if err != nil || r.Version > seen {
 			return r, err
 		}
@@ -166,11 +163,17 @@ func (g *guardedStore) List(ctx context.Context, principal, after string, limit 
 	}, nil)
 }
 
-// checked returns what a method has returned about the task id, and an error if that is not valid.
+// checked returns what a method has returned about the task id, and an error if that is not valid. To check a long result
+// it waits for the turn of the caller in ctx, if there is one.
 func (g *guardedStore) checked(ctx context.Context, r *task.Record, id string, err error) (task.Record, error) {
 	if err != nil {
 		return task.Record{}, err
 	}
+	turn, err := processor.CallerIn(ctx).Begin(len(r.Result))
+	if err != nil {
+		return task.Record{}, err
+	}
+	defer turn.End()
 	if err := checkRecord(r, id, g.maxText); err != nil {
 		return task.Record{}, g.invalid(ctx, err)
 	}

@@ -45,7 +45,7 @@ func (r *request) listen() *wireError {
 	if err := s.inFlight.await(l.who, len(l.tasks)); err != nil {
 		return err
 	}
-	l.ctx, l.stop = context.WithCancel(s.ctx)
+	l.ctx, l.stop = context.WithCancel(s.callerContext(r.access))
 	if err := s.subscribe(l, l.key); err != nil {
 		l.stop()
 		s.inFlight.Give(l.who, len(l.tasks))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -35,9 +36,10 @@ func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
 // ownTasks returns those of the tasks that are there for the caller.
 func (r *request) ownTasks(ids []string) []task.Record {
 	var own []task.Record
+	ctx := r.session.callerContext(r.access)
 	known := map[string]bool{}
 	for _, id := range ids {
-		rec, err := r.session.tasks.store.Get(r.session.ctx, id)
+		rec, err := r.session.tasks.store.Get(ctx, id)
 		if err == nil && r.owns(&rec) && !known[id] {
 			known[id] = true
 			own = append(own, rec)
@@ -53,7 +55,7 @@ func (l *listen) follow(r task.Record) {
 	changes := recordChanges{store: l.session.tasks.store}
 	var last []byte // what the client was told last
 	for {
-		compose(func(msg []byte) {
+		err := l.tell(&r, func(msg []byte) {
 			switch {
 			case r.Status.Ended():
 				l.note(msg)
@@ -61,11 +63,8 @@ func (l *listen) follow(r task.Record) {
 				last = append(last[:0], msg...)
 				l.note(msg)
 			}
-		}, func(dst []byte) []byte {
-			dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{`...)
-			return append(l.appendID(appendDetails(dst, &r, l.version)), `}}`...)
 		})
-		if r.Status.Ended() {
+		if err != nil || r.Status.Ended() {
 			return
 		}
 		next, err := changes.next(l.ctx, r.ID, r.Version)
@@ -74,4 +73,22 @@ func (l *listen) follow(r task.Record) {
 		}
 		r = next
 	}
+}
+
+// tell delivers the notification of how a task is. To write a long result it waits for the turn of the caller; the error
+// is that of the subscription, if it ends before.
+func (l *listen) tell(r *task.Record, deliver func(msg []byte)) error {
+	turn, err := processor.CallerIn(l.ctx).Begin(len(r.Result))
+	if err != nil {
+		return err
+	}
+	defer turn.End()
+	compose(func(msg []byte) {
+		turn.End()
+		deliver(msg)
+	}, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{`...)
+		return append(l.appendID(appendDetails(dst, r, l.version)), `}}`...)
+	})
+	return nil
 }

@@ -53,7 +53,7 @@ func (r *request) lookUpTask() *wireError {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}
 	r.turn.End() // the store may take long
-	rec, err := r.session.tasks.store.Get(r.session.ctx, id)
+	rec, err := r.session.tasks.store.Get(r.session.callerContext(r.access), id)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return errNoSuchTask

@@ -159,7 +159,7 @@ func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
 		parts = append(parts, fmt.Sprintf("%s: the first %d of %d", path, made.Shown, made.Total))
 	}
 	if report.More = len(cuts) - len(report.Lists); report.More > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more lists are cut", report.More))
+		parts = append(parts, fmt.Sprintf("and more lists that are cut (%d)", report.More))
 	}
 	text := "The result was too large and is cut. It has " + strings.Join(parts, "; ") + ". To see the rest, ask for a smaller part, or with narrower arguments."
 	told := *rest

@@ -66,6 +66,15 @@ func (s *Session) turnOf(a *Access, size int) (*processor.Turn, *wireError) {
 	return turn, nil
 }
 
+// callerContext returns the context of the session, with the queue of who has this access: what takes long in it waits for
+// its turn.
+func (s *Session) callerContext(a *Access) context.Context {
+	if queue := s.processorQueue(a); queue != nil {
+		return context.WithValue(s.ctx, processor.Key{}, queue)
+	}
+	return s.ctx
+}
+
 // Acquire implements [processor.Queue].
 func (q *processorQueue) Acquire(ctx context.Context) error {
 	return q.places.Acquire(ctx, q.caller, 0)

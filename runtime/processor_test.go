@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	goruntime "runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -139,6 +140,58 @@ func TestResultsTakeTurns(t *testing.T) {
 					t.Errorf("then the answer is %.200s", x.last)
 				}
 			})
+		})
+	}
+}
+
+// TestLongAnswersTakeTurns: what answers other requests than calls waits for its turn, too, if it is long, and is answered at
+// once if it is not.
+func TestLongAnswersTakeTurns(t *testing.T) { //nolint:paralleltest // TestResultsTakeTurns counts elements
+	list := make([]element, 501)
+	list[500] = 500
+	tools := []*mcptool.Tool{
+		returning(t, "slow", list),
+		returning(t, "job", strings.Repeat("x", 20<<10), mcptool.Task(mcptool.TaskRequired)),
+	}
+	for i := range 20 {
+		tools = append(tools, returning(t, "other"+strconv.Itoa(i), "", mcptool.Description(strings.Repeat("x", 1<<10))))
+	}
+	for _, test := range []struct {
+		request, answer string
+		took            time.Duration
+	}{
+		{modern("1", "tools/list", ""), `"tools":[`, time.Second},
+		{tasked("1", "tasks/get", `,"taskId":"TASK"`), `"status":"completed"`, time.Second},
+		{tasked("1", "tasks/cancel", `,"taskId":"TASK"`), `"complete"`, time.Second}, // the record is checked
+		{modern("1", "server/discover", ""), `"supportedVersions"`, 0},
+		{modern("1", "tools/call", `,"name":"other1"`), `"content"`, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			srv := serve(t, tools...)
+			srv.Tasks = task.NewMemory(task.MemoryLimits{})
+			endpoint := srv.Endpoint(t.Context())
+			send := func(principal, text string) *recorder {
+				x := newRecorder()
+				go endpoint.Answer(t.Context(), access(srv, text, principal), x)
+				return x
+			}
+			made := send("ann", tasked("1", "tools/call", `,"name":"job"`))
+			<-made.done
+			id, _ := taskOf(t, made.last)
+			synctest.Wait()
+			slow := make([]*recorder, max(goruntime.GOMAXPROCS(0)-1, 1))
+			for i := range slow {
+				slow[i] = send("mallory", modern("1", "tools/call", `,"name":"slow"`))
+			}
+			synctest.Wait() // mallory has all places
+			began := time.Now()
+			x := send("ann", strings.ReplaceAll(test.request, "TASK", id))
+			if <-x.done; time.Since(began) != test.took || !strings.Contains(x.last, test.answer) {
+				t.Errorf("%s is answered after %v: %.200s", test.request, time.Since(began), x.last)
+			}
+			for _, x := range slow {
+				<-x.done
+			}
 		})
 	}
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
@@ -83,15 +84,31 @@ func compose(deliver func(msg []byte), build func(dst []byte) []byte) {
 
 // replyKept answers with a result that stays in memory. It is not copied where it is large and
 // the transport can do without.
-func (r *request) replyKept(result []byte) {
+func (r *request) replyKept(result []byte) *wireError {
 	s := r.session
 	if len(result) > keepBuffer && s.gather != nil && r.later() == replier(s) {
 		compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, endResponse(nil))) },
 			func(dst []byte) []byte { return beginResult(dst, r.id) })
-		return
+		return nil
 	}
-	compose(func(msg []byte) { r.to.reply(msg, Served) },
-		func(dst []byte) []byte { return endResponse(append(beginResult(dst, r.id), result...)) })
+	return r.replyLong(len(result), func(dst []byte) []byte { return append(dst, result...) })
+}
+
+// replyLong answers with the result that build appends, which has about so many bytes. If it is long, build waits for the
+// turn of the caller.
+func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError {
+	turn, err := r.session.turnOf(r.access, size)
+	if err != nil {
+		return err
+	}
+	defer turn.End()
+	compose(func(msg []byte) {
+		turn.End()
+		r.to.reply(msg, Served)
+	}, func(dst []byte) []byte {
+		return endResponse(build(beginResult(slices.Grow(dst, size+restOfPage), r.id)))
+	})
+	return nil
 }
 
 // fail answers the call with what went wrong.

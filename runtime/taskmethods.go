@@ -46,7 +46,7 @@ func (r *request) taskTrouble(err error) *wireError {
 
 // changeTask changes the task that the request names.
 func (r *request) changeTask(id string, change func(*task.Record) error) (task.Record, *wireError) {
-	ctx, cancel := context.WithTimeout(r.session.ctx, storeTime)
+	ctx, cancel := context.WithTimeout(r.session.callerContext(r.access), storeTime)
 	defer cancel()
 	rec, err := task.Change(ctx, r.session.tasks.store, id, change)
 	switch {
@@ -60,8 +60,14 @@ func (r *request) changeTask(id string, change func(*task.Record) error) (task.R
 
 // getTask answers tasks/get.
 func (r *request) getTask(dst []byte) ([]byte, *wireError) {
+	size := len(r.task.Result)
+	turn, err := r.session.turnOf(r.access, size)
+	if err != nil {
+		return dst, err
+	}
+	defer turn.End()
 	if r.version.has(perRequest) {
-		dst = appendDetails(append(dst, '{'), r.task, r.version)
+		dst = appendDetails(append(slices.Grow(dst, size+restOfPage), '{'), r.task, r.version)
 	} else {
 		dst = appendTask(append(dst, '{'), r.task, r.version)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -34,7 +35,7 @@ func (r *request) taskResult() *wireError {
 	if err := s.inFlight.await(w.who, 1); err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(s.ctx)
+	ctx, stop := context.WithCancel(s.callerContext(r.access))
 	w.stop = stop
 	if err := s.subscribe(w, w.key); err != nil {
 		stop()
@@ -52,8 +53,10 @@ func (r *request) taskResult() *wireError {
 		if run != nil {
 			run.detach(w)
 		}
-		if ctx.Err() == nil {
-			w.deliver(&last, err)
+		turn, gone := processor.CallerIn(ctx).Begin(len(last.Result))
+		defer turn.End()
+		if gone == nil && ctx.Err() == nil {
+			w.deliver(&last, err, turn)
 		}
 	}()
 	return nil
@@ -68,8 +71,8 @@ func (w *taskResult) wait(ctx context.Context, r task.Record) (last task.Record,
 	return r, err
 }
 
-// deliver answers the request with what the task has come to.
-func (w *taskResult) deliver(r *task.Record, err error) {
+// deliver answers the request with what the task has come to, and ends the turn when the answer is complete.
+func (w *taskResult) deliver(r *task.Record, err error, turn *processor.Turn) {
 	s := w.session
 	w.left()
 	s.discharge(w.key, w)
@@ -83,7 +86,10 @@ func (w *taskResult) deliver(r *task.Record, err error) {
 	case r.Result != nil:
 		result, err = readMethodResult(r.Result, w.version)
 	}
-	compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte {
+	compose(func(msg []byte) {
+		turn.End()
+		w.finish(msg, Served)
+	}, func(dst []byte) []byte {
 		switch {
 		case err == nil && r.Result != nil:
 			result.meta = append(appendComma(result.meta), relatedTask(w.task)...)

@@ -23,13 +23,10 @@ func (r *request) listTools() *wireError {
 	}
 	seen := cat.guards.view(r.access)
 	if seen.isAll() {
-		r.replyKept(r.session.page(cat, start, r.version).text)
-		return nil
+		return r.replyKept(r.session.page(cat, start, r.version).text)
 	}
-	compose(func(msg []byte) { r.to.reply(msg, Served) }, func(dst []byte) []byte {
-		return endResponse(r.session.appendVisible(beginResult(dst, r.id), cat, &seen, start, r.version))
-	})
-	return nil
+	size := len(r.session.page(cat, 0, r.version).text) // about
+	return r.replyLong(size, func(dst []byte) []byte { return r.session.appendVisible(dst, cat, &seen, start, r.version) })
 }
 
 // page is a rendered page of all tools: a whole result object.
