@@ -3,12 +3,14 @@ package runtime
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -54,8 +56,8 @@ func TestMethodRows(t *testing.T) {
 	}
 	played := transcripts(t)
 	for _, m := range allRows() {
-		if want, known := subjectsOf[m.name]; !known || m.subject != want {
-			t.Errorf("%s is about %+v, and about %+v by subjectsOf, which is written from the specification (found: %t)", m.name, m.subject, want, known)
+		if want := subjectIn(t, m.name); m.subject != want {
+			t.Errorf("%s is about %+v, and about %+v by testdata/protocol.txt", m.name, m.subject, want)
 		}
 		if !strings.Contains(played, `"method":"`+m.name+`"`) {
 			t.Errorf("%s: no transcript in testdata/transcripts, at the root of the module, has a request for it", m.name)
@@ -63,26 +65,21 @@ func TestMethodRows(t *testing.T) {
 	}
 }
 
-// subjectsOf is what the specification has the params of each method name: whoever may not see that must not learn of it,
-// and over HTTP the header Mcp-Name repeats it.
-var subjectsOf = map[string]subject{
-	"tools/call":               {"name", toolSubject},
-	"tools/list":               {},
-	"ping":                     {},
-	"initialize":               {},
-	"server/discover":          {},
-	"logging/setLevel":         {},
-	"subscriptions/listen":     {},
-	"tasks/list":               {},
-	"tasks/get":                {"taskId", taskSubject},
-	"tasks/result":             {"taskId", taskSubject},
-	"tasks/cancel":             {"taskId", taskSubject},
-	"tasks/update":             {"taskId", taskSubject},
-	"prompts/list":             {},
-	"prompts/get":              {"name", authoredSubject},
-	"resources/list":           {},
-	"resources/templates/list": {},
-	"resources/read":           {"uri", authoredSubject},
+// protocol is what the specification says of requests and their answers.
+//
+//go:embed testdata/protocol.txt
+var protocol string
+
+// subjectIn returns what the params of the method name: whoever may not see that must not learn of it, and over HTTP the
+// header Mcp-Name repeats it.
+func subjectIn(t *testing.T, method string) subject {
+	t.Helper()
+	line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(method) + `\((?:(\w+): (\w+))?\) *-> `).FindStringSubmatch(protocol)
+	if line == nil {
+		t.Fatalf("%s has no line in testdata/protocol.txt", method)
+	}
+	kinds := map[string]subjectKind{"": noSubject, "tool": toolSubject, "task": taskSubject, "authored": authoredSubject}
+	return subject{line[1], kinds[line[2]]}
 }
 
 // transcripts returns the text of all transcripts.
