@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime/coverage"
+	"strings"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+type weatherIn struct {
+	City string `json:"city" jsonschema:"minLength=1"`
+	Unit string `json:"unit" jsonschema:"enum=celsius,enum=fahrenheit,default=celsius"`
+}
+
+type weatherOut struct {
+	Temperature float64 `json:"temperature"`
+	Conditions  string  `json:"conditions"`
+}
+
+const request = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather","arguments":{"city":"Lisbon"},` +
+	`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+
+// warm is how many calls are made before the one that counts, and settled how long what they have begun may go on.
+const (
+	warm    = 20
+	settled = 200 * time.Millisecond
+)
+
+// measure writes the counters of one call over the transport into dir.
+func measure(ctx context.Context, transport, dir string) error {
+	tool, err := mcptool.New(func(context.Context, weatherIn) (weatherOut, error) { return weatherOut{21, "sunny"}, nil }, mcptool.Name("get_weather"))
+	if err != nil {
+		return err
+	}
+	srv := &runtime.Server{Name: "callpath", Version: "1", Tools: new(mcptool.Registry)}
+	if err := srv.Tools.Add(tool); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	call := overHTTP
+	if transport == "stdio" {
+		call = overStdio
+	}
+	send, end := call(ctx, srv)
+	defer end()
+	for i := range warm + 1 {
+		if i == warm {
+			time.Sleep(settled)
+			if err := coverage.ClearCounters(); err != nil {
+				return err
+			}
+		}
+		answer, err := send()
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(answer, "sunny") {
+			return fmt.Errorf("the answer is %s", answer)
+		}
+	}
+	time.Sleep(settled)
+	if err := coverage.WriteMetaDir(dir); err != nil {
+		return err
+	}
+	return coverage.WriteCountersDir(dir)
+}
+
+// overStdio serves over pipes. What it returns sends the request and returns the answer, and ends the server.
+func overStdio(ctx context.Context, srv *runtime.Server) (send func() (string, error), end func()) {
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_ = stdio.Serve(ctx, srv, stdio.In(in), stdio.Out(out)) // if it fails, so does the next call
+		_ = out.Close()
+	}()
+	answers := bufio.NewReader(fromServer)
+	return func() (string, error) {
+			if _, err := io.WriteString(toServer, request+"\n"); err != nil {
+				return "", err
+			}
+			return answers.ReadString('\n')
+		}, func() {
+			_ = toServer.Close()
+			<-over
+		}
+}
+
+// overHTTP serves on a local port. What it returns is as for overStdio.
+func overHTTP(ctx context.Context, srv *runtime.Server) (send func() (string, error), end func()) {
+	server := httptest.NewServer(streamhttp.NewHandler(srv))
+	return func() (string, error) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader(request))
+		if err != nil {
+			return "", err
+		}
+		for name, value := range map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "get_weather",
+		} {
+			r.Header.Set(name, value)
+		}
+		response, err := server.Client().Do(r)
+		if err != nil {
+			return "", err
+		}
+		defer func() { _ = response.Body.Close() }()
+		text, err := io.ReadAll(response.Body)
+		return string(text), err
+	}, server.Close
+}
