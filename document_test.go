@@ -172,3 +172,27 @@ func readText(t *testing.T, path string) string {
 	}
 	return string(text)
 }
+
+// wordRow is a row of the glossary: the word, and the file that defines it.
+var wordRow = regexp.MustCompile(`(?m)^\| ([a-z ]+) \| [^|]+ \| [^|]+ \| \[[^]]+\]\(([^)]+)\) \|$`)
+
+// TestWords checks the glossary of CONTRIBUTING.md: it has at most twenty words, none twice, and the file of each
+// contains the word, perhaps as a Go name.
+func TestWords(t *testing.T) {
+	_, glossary, _ := strings.Cut(readText(t, "CONTRIBUTING.md"), "\n## Words\n")
+	rows := wordRow.FindAllStringSubmatch(glossary, -1)
+	if len(rows) == 0 || len(rows) > 20 || len(rows) != strings.Count(glossary, "\n| ")-2 {
+		t.Errorf("%d rows are words, of %d; want all, and at most 20", len(rows), strings.Count(glossary, "\n| ")-2)
+	}
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if seen[row[1]] {
+			t.Errorf("%s is there twice", row[1])
+		}
+		seen[row[1]] = true
+		source := strings.ToLower(readText(t, row[2]))
+		if !strings.Contains(source, row[1]) && !strings.Contains(source, strings.ReplaceAll(row[1], " ", "")) {
+			t.Errorf("%s does not have the word %q", row[2], row[1])
+		}
+	}
+}
