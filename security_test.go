@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestSecurityClaims: each thing that SECURITY.md says we do names the test that shows it, and each party
-// has what stays with the author.
+// TestSecurityClaims: each claim of SECURITY.md links to the test that shows it, and the section of each party
+// names the responsibility of the author.
 func TestSecurityClaims(t *testing.T) {
 	claims := 0
 	for section := range strings.SplitSeq(readText(t, "SECURITY.md"), "\n## ") {
@@ -22,9 +22,9 @@ func TestSecurityClaims(t *testing.T) {
 		if !strings.HasPrefix(title, "A ") && !strings.HasPrefix(title, "An ") {
 			continue
 		}
-		bullets, stays, ok := strings.Cut(text, "\n\nWith you stay")
-		if !ok || strings.TrimSpace(stays) == "" {
-			t.Errorf("%s: what stays with the author?", title)
+		bullets, rest, ok := strings.Cut(text, "\n\nYour responsibility is ")
+		if !ok || strings.TrimSpace(rest) == "" {
+			t.Errorf("%s: what is the responsibility of the author?", title)
 		}
 		for claim := range strings.SplitSeq(bullets, "\n* ") {
 			if !strings.HasPrefix(claim, "**") {
@@ -91,7 +91,7 @@ func TestSecurityMemory(t *testing.T) {
 	if len(defaults) > 0 {
 		t.Errorf("SECURITY.md does not count %v", defaults)
 	}
-	for _, want := range []string{fmt.Sprintf("| all | | | %d MiB |", all>>20), fmt.Sprintf("one caller: %d MiB.", each>>20)} {
+	for _, want := range []string{fmt.Sprintf("| all | | | %d MiB |", all>>20), fmt.Sprintf("One caller can use %d MiB", each>>20)} {
 		if !strings.Contains(text, want) {
 			t.Errorf("SECURITY.md does not say %q", want)
 		}
