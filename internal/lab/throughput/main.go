@@ -3,7 +3,7 @@
 //
 //	go run ./internal/lab/throughput
 //
-// README.md of bench says how it is measured. The command fails when an answer is wrong,
+// internal/lab/README.md describes the method. The command fails when an answer is wrong,
 // never because one is slow.
 package main
 
