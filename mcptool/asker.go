@@ -11,54 +11,54 @@ import (
 )
 
 // Asker is implemented by a [Host] that can send requests to the client of a call. Tools use it through [Elicit],
-// [Confirm], [AskAll], [Once], [Sample] and [Roots]. Its methods may be called from any goroutine of the tool while
-// the call runs.
+// [Confirm], [AskAll], [Once], [Sample] and [Roots]. Its methods may be called from any goroutine while the call runs.
 //
-// A host may block until the client has answered. Or it ends the call, sends the requests with the result, and runs
-// the tool again from the top when the answers have arrived: Ask returns [ErrUnanswered] in the first run, and the
-// answers at once in the next. Whatever the tool returns from a run with unanswered requests is discarded, and the
-// requests are sent.
+// A host may block until the client has answered. Or it may end the call, send the requests as its result, and run the
+// tool again from the top when the answers have arrived: Ask then returns [ErrUnanswered] in the first run, and the
+// answers without waiting in the next. The host discards what the tool returns from a run with unanswered requests.
 type Asker interface {
 	// Ask sends all the client requests and returns the results of the client in the same order: an ElicitResult,
-	// CreateMessageResult or ListRootsResult, as JSON. The client has declared the capabilities that they need. The
-	// error is one of this package's, that of ctx, or reports what the client answered instead.
+	// CreateMessageResult or ListRootsResult, as JSON. It is called only if the client has declared the capabilities
+	// that the requests need. The error is one of this package's errors, the error of ctx, or the host's own, for
+	// example because too many requests are open.
 	Ask(ctx context.Context, questions []ClientRequest) ([]json.RawMessage, error)
-	// Once returns the value that this run of the tool, or an earlier one, has stored under the key. If there is
-	// none, it calls fn, stores the value that fn returns, and returns it. Concurrent calls with the same key wait
-	// for that value, or until their ctx ends. An error of fn is returned and not stored; but after an [*OnceError]
-	// that has [OnceError.Ran], fn is not called again for the key. The context of fn is derived from ctx. goType is
-	// the name of the Go type of the value: a second type for the same key in one run is an error.
+	// Once returns the value that this run of the tool, or an earlier one, has stored under the key. If there is none,
+	// it calls fn, stores the value that fn returns, and returns it. Concurrent calls with the same key wait for that
+	// value, or until their ctx ends. An error of fn is returned and not stored, so the next Once with the key calls
+	// its fn; but after an [*OnceError] for which [OnceError.Ran] is true, no fn is called again for the key. The
+	// context of fn is derived from ctx. goType is the name of the Go type of the value: a second type for the same key
+	// in one run is an error.
 	Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error)
 }
 
-// ClientRequestKind is what a [ClientRequest] asks for.
+// ClientRequestKind is the kind of a [ClientRequest].
 type ClientRequestKind uint8
 
-// The kinds of client request. The zero value is none.
+// The kinds of client requests. The zero value is not a valid kind.
 const (
-	KindForm   ClientRequestKind = iota + 1 // the user fills in a form
-	KindURL                                 // the user visits a page
-	KindSample                              // the client's model writes a message
-	KindRoots                               // the client lists its directories
+	KindForm   ClientRequestKind = iota + 1 // elicitation/create: the user fills in a form
+	KindURL                                 // elicitation/create: the user visits a page
+	KindSample                              // sampling/createMessage: the client's model writes a message
+	KindRoots                               // roots/list: the client lists its directories
 )
 
 // ClientRequest is a request to the client, for an [Asker]: an elicitation by form or by URL, a sampling request, or
 // a request for the roots.
 type ClientRequest struct {
 	Kind ClientRequestKind
-	// Key is the key that the tool has given the request, "" if the host is to choose one; see [Key].
+	// Key is the key set by the option [Key]; "" means that the host chooses one.
 	Key string
-	// Message is shown to the user; for KindForm and KindURL.
+	// Message is the text shown to the user; for KindForm and KindURL.
 	Message string
 	// Form is the form that the user fills in; for KindForm.
 	Form *reflectschema.Form
-	// URL is the address of the page that the user visits; for KindURL.
+	// URL is the address of the page to visit; for KindURL.
 	URL string
-	// Sample is the input of the model; for KindSample.
+	// Sample is the input for the model; for KindSample.
 	Sample *SampleRequest
 }
 
-// capabilities are what a client must have declared for each kind of client request.
+// capabilities are the capabilities that a client must have declared for each kind of client request.
 var capabilities = map[ClientRequestKind]string{
 	KindForm:   "elicitation.form",
 	KindURL:    "elicitation.url",
@@ -66,8 +66,8 @@ var capabilities = map[ClientRequestKind]string{
 	KindRoots:  "roots",
 }
 
-// Fits reports whether result, from a client, has the form of an answer to the request: an object with the members
-// that every answer of its kind has. The values of a form are not checked.
+// Fits reports whether result, which a client sent, is an answer of the right kind: an object with the members that the
+// protocol requires. It does not check the values of a form.
 func (q *ClientRequest) Fits(result json.RawMessage) bool {
 	members := objectMembers(result)
 	switch q.Kind {

@@ -8,39 +8,41 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Errors of a client request that has no answer. [Elicit] and the like return them wrapped; test with [errors.Is].
-// Their texts are safe to send, so a func may return them unchanged.
+// Errors of a client request without an answer. [Elicit] and the other funcs that send requests return them wrapped;
+// test with [errors.Is]. Their texts are safe to send, so a func may return them unchanged.
 var (
-	// ErrDeclined means that the user said no: they declined to answer, or answered [Confirm] with no. The answer is
-	// final; do not ask again.
+	// ErrDeclined means that the user refused: they declined to answer, or answered [Confirm] with no. Do not ask
+	// again.
 	ErrDeclined = errors.New("the user declined")
-	// ErrDismissed means that the user closed the form without an answer, which the protocol calls cancel.
+	// ErrDismissed means that the user closed the form without an answer. The protocol calls this "cancel".
 	ErrDismissed = errors.New("the user dismissed the question")
-	// ErrUnanswered means that the client request is about to be sent: the call ends here, and the func runs again
-	// from the top when there is an answer. It occurs with clients of revision 2026-07-28 and later. Return it; a
-	// result beside it, or another error in its place, is discarded.
+	// ErrUnanswered means that this run of the func must end so that the client request can be sent; the func runs
+	// again from the top when there is an answer. It occurs with clients of revision 2026-07-28 and later. Return it:
+	// the result of the run is discarded, and so is any other error.
 	ErrUnanswered = errors.New("the question has not been answered yet")
-	// ErrNoAnswer means that the client did not answer in time.
+	// ErrNoAnswer means that the client did not answer in time (ClientRequestTimeout of
+	// [github.com/mcptool-go/mcptool/runtime.Limits]), or that it disconnected from a tool that runs as a task.
 	ErrNoAnswer = errors.New("the question was not answered in time")
-	// ErrUnreachable means that no answer can arrive: the client has no open stream for the request, has
-	// disconnected, or its session is ending.
+	// ErrUnreachable means that the client cannot answer: it has no open stream for the request, has disconnected, or
+	// its session is ending.
 	ErrUnreachable = errors.New("the client cannot be reached to answer")
-	// ErrRequestChanged means that the func sends another request than the one that was answered in an earlier run,
-	// so the answer does not apply. With the same answers a func must send the same requests in the same order; store
-	// values that may change between runs, such as a price, with [Once].
+	// ErrRequestChanged means that the func has sent a different request than in the earlier run whose answer arrived,
+	// so the answer does not apply. With the same answers a func must send the same requests in the same order; use
+	// [Once] for values that may change between runs, such as a price.
 	ErrRequestChanged = errors.New("the question is not the one that was answered; call the tool again")
 )
 
-// AnswerError reports an answer of the client that cannot be used: its values do not fit the form. Its text is fit
-// for the user and for the model; it names no Go type.
+// AnswerError reports that an answer of the client cannot be used: its values do not fit the form, or it is not an
+// answer that the protocol allows. Its text is written for the user and the model, does not name Go types, and is safe
+// to send.
 type AnswerError struct {
-	// Message is what was asked.
+	// Message is the message of the request; "" for [Sample] and [Roots], which have none.
 	Message string
-	// Err is why, as a rule a [*reflectschema.InvalidError].
+	// Err is the reason: for values that do not fit the form a [*reflectschema.InvalidError].
 	Err error
 }
 
-// Error returns what was asked, and what is wrong with the answer.
+// Error returns the message of the request and what is wrong with the answer.
 func (e *AnswerError) Error() string {
 	text := "the answer cannot be used"
 	if e.Message != "" {
@@ -55,12 +57,12 @@ func (e *AnswerError) Error() string {
 // Unwrap returns Err.
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// ClientError reports that the client answered a request with a JSON-RPC error: it could not serve it, or was not
-// allowed to. Its text is safe to send.
+// ClientError reports that the client answered a request with a JSON-RPC error: it failed to serve the request, or its
+// user refused. Its text is safe to send.
 type ClientError struct {
-	// Code is the JSON-RPC code, -1 where a user refused to have something sampled.
+	// Code is the JSON-RPC error code; -1 means that the user rejected a sampling request.
 	Code int
-	// Message is the client's own.
+	// Message is the client's error message.
 	Message string
 }
 

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Audio is a recording. Data holds the file as it is, not base64, and is not
-// empty; MIMEType is required and starts with "audio/". Clients of revision
-// 2024-11-05 have no audio and get the same bytes as an embedded resource, or a line of text if there is more than 1 MiB.
+// Audio is a recording. Data is the content of the file, not encoded as base64, and must not be empty. MIMEType is
+// required and starts with "audio/". Clients of revision 2024-11-05 do not support audio: they get the same data as an
+// [EmbeddedResource], or if it is larger than 1 MiB a line of [Text] that describes it.
 type Audio struct {
 	Data        []byte
 	MIMEType    string

@@ -6,18 +6,18 @@ import (
 	"errors"
 )
 
-// Call runs the tool without a server: for tests, and for adapters to other protocols. The arguments are a JSON
-// object; nil and null mean an empty one.
+// Call runs the tool without a server. It is for tests and for adapters to other protocols. The arguments are a JSON
+// object; nil, blank and null mean an empty object.
 //
-// The error is an [*ArgumentError] if the arguments do not fit, and the func has not run; an [*OutputError] if the
-// result of the func cannot be sent; a [*PanicError] if the func panicked; the error of the context if it had ended
-// before the func began; otherwise the error of the func, and then there is no result. Call returns when the func
-// does, so a func should respect its context. If the tool has a [Timeout] and ends because of it, the error is a
-// [*TimeoutError]; its other limits apply only in a server.
+// The error is an [*ArgumentError] if the arguments do not fit, in which case the func has not run; an [*OutputError]
+// if the result of the func cannot be sent; a [*PanicError] if the func panicked; the error of ctx if it had ended
+// before the func began; a [*TimeoutError] if the tool has a [Timeout] and ended because of it; and otherwise the error
+// of the func. With an error the result is nil. Call returns only when the func does, so a func should end when its
+// context does. Of the tool's limits, only Timeout applies without a server.
 //
-// If the tool is typed, Structured of the result is its JSON and Content is empty: a server adds the text block. Call
-// is safe for concurrent use if the func is. A func that calls [runtime.Goexit] ends the goroutine that made the
-// call.
+// If the func returns a Go value, Structured of the result is its JSON and Content is empty; a server adds the text
+// block. Call is safe for concurrent use if the func is. A func that calls [runtime.Goexit] ends the goroutine that
+// called Call.
 func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	ctx, cancel := t.withTimeout(ctx)
 	defer cancel()

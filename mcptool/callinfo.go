@@ -10,53 +10,53 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 )
 
-// CallInfo describes the caller and the request. Use it for logs and for rules of your own, but do not trust it: a
-// client may give any name. Only Principal is verified.
+// CallInfo describes a call and its caller. Only Principal is verified: everything else about the client is what the
+// client claims, so use it for logs but do not base permissions on it.
 type CallInfo struct {
-	// Tool is the name of the tool that runs.
+	// Tool is the name of the running tool.
 	Tool string
-	// RequestID is the id of the request as JSON: 7 or "a7". "" without a server.
+	// RequestID is the id of the request as JSON, such as 7 or "a7"; "" without a server.
 	RequestID string
-	// ProtocolVersion is the revision of the client, as "2025-11-25". "" without a server.
+	// ProtocolVersion is the protocol revision in use, such as "2025-11-25"; "" without a server.
 	ProtocolVersion string
-	// Client is the client's own description; zero if there is none.
+	// Client is the client's description of itself; zero if it gave none.
 	Client ClientInfo
-	// Capabilities is the object in which the client declares its capabilities, nil without a server; [Supports]
-	// reads it. Do not modify it.
+	// Capabilities is the JSON object in which the client declares its capabilities; nil without a server. Use
+	// [Supports] to read it, and do not modify it.
 	Capabilities json.RawMessage
-	// Principal is the principal of the caller as verified by the transport, "" if the caller is unauthenticated.
+	// Principal identifies the caller, as verified by the transport; "" if the caller is unauthenticated.
 	Principal string
-	// Meta is the _meta of the request, nil if it had none; [CallInfo.TraceContext] returns its trace context. Do not
-	// modify it.
+	// Meta is the _meta object of the request as JSON; nil if it had none. [CallInfo.TraceContext] returns the trace
+	// context in it. Do not modify it.
 	Meta json.RawMessage
 }
 
-// ClientInfo is a client's description of itself.
+// ClientInfo is a client's description of itself. Title is the display name. Each may be "".
 type ClientInfo struct {
 	Name    string
 	Version string
 	Title   string
 }
 
-// Host provides a running call with the services of the server that runs it. Servers and adapters implement it; tools
-// use [Caller], [Progress] and [Logger]. Its methods are called from any goroutine of the tool, also after the call
-// has ended.
+// Host provides the services of a server to a running call. Servers and adapters implement it; tools use [Caller],
+// [Progress] and [Logger]. A Host that can send requests to the client also implements [Asker]. Its methods may be
+// called concurrently, from any goroutine, and also after the call has ended.
 type Host interface {
 	// CallInfo describes the call.
 	CallInfo() CallInfo
-	// Progress reports progress to the client, if it asked for it. The numbers are finite; a total of 0 means
-	// unknown.
+	// Progress sends a progress notification if the client has asked for them. The numbers are finite and total is not
+	// negative; a total of 0 means unknown.
 	Progress(done, total float64, message string)
-	// LogHandler returns the handler for the log of the call. Nil discards the log.
+	// LogHandler returns the handler for the log of the call; nil discards the log.
 	LogHandler() slog.Handler
 }
 
-// WithHost returns a context for one [Tool.Call] that runs on behalf of h.
+// WithHost returns a context for one [Tool.Call] whose services are those of h.
 func WithHost(ctx context.Context, h Host) context.Context {
 	return context.WithValue(ctx, callctx.Host{}, h)
 }
 
-// Caller describes the running call. Without a server only Tool is set; outside a call it is zero.
+// Caller returns a description of the running call. Without a server only Tool is set; outside a call it is zero.
 func Caller(ctx context.Context) CallInfo {
 	var info CallInfo
 	if h := hostOf(ctx); h != nil {

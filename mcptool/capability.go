@@ -8,26 +8,25 @@ import (
 	"github.com/mcptool-go/mcptool/internal/capability"
 )
 
-// Supports reports whether the client of the running call has declared a capability. The name is the path to it, with
-// dots: "sampling", "elicitation.url", "roots.listChanged". Everything after "extensions." or "experimental." is one
-// name, even if it contains dots: "extensions.io.modelcontextprotocol/tasks". Every client that supports elicitation
-// has "elicitation.form", unless it declares only the URL mode.
+// Supports reports whether the client of the running call has declared a capability. The name is a path of member names
+// separated by dots: "sampling", "elicitation.url", "roots.listChanged". Everything after "extensions." or
+// "experimental." is one name, even if it contains dots: "extensions.io.modelcontextprotocol/tasks". Every client that
+// supports elicitation has "elicitation.form", unless it declares only the URL mode.
 //
-// Without a server, and outside a call, nothing is supported.
+// Without a server, and outside a call, Supports returns false.
 func Supports(ctx context.Context, capability string) bool {
 	return len(missing(ctx, capability)) == 0
 }
 
-// Require returns nil if the client of the running call has declared all of the capabilities, named as for
-// [Supports], and otherwise a [*CapabilityError] with those that it lacks. A func that needs them returns the error
-// unchanged:
+// Require returns nil if the client of the running call has declared all of the capabilities, named as for [Supports],
+// and otherwise a [*CapabilityError] that lists the missing ones. A func that needs them returns the error unchanged:
 //
 //	if err := mcptool.Require(ctx, "sampling"); err != nil {
 //		return Out{}, err
 //	}
 //
-// Clients from revision 2026-07-28 on then get error -32021, with the capabilities that they would have to declare,
-// and older ones a result that is an error.
+// Clients from revision 2026-07-28 on then get the JSON-RPC error -32021 with the capabilities that they would have to
+// declare. Older clients get a result with isError.
 func Require(ctx context.Context, capabilities ...string) error {
 	if lacking := missing(ctx, capabilities...); len(lacking) > 0 {
 		return &CapabilityError{Missing: lacking}
@@ -49,14 +48,14 @@ func missing(ctx context.Context, capabilities ...string) (lacking []string) {
 	return lacking
 }
 
-// CapabilityError reports that a call cannot be served because the client has not declared capabilities that it
-// needs. Its text is safe to send.
+// CapabilityError reports that a call failed because the client has not declared the capabilities that the call needs.
+// Its text is safe to send.
 type CapabilityError struct {
-	// Missing are the capabilities, named as for [Supports].
+	// Missing lists the missing capabilities, named as for [Supports].
 	Missing []string
 }
 
-// Error names the capabilities, on one line.
+// Error lists the missing capabilities on one line.
 func (e *CapabilityError) Error() string {
 	return "this needs what the client has not declared: " + strings.Join(e.Missing, ", ")
 }

@@ -5,18 +5,22 @@ import (
 	"strconv"
 )
 
-// Concurrent sets how many calls of the tool run at once on one server, for all callers together: 1 for a tool that
-// cannot run concurrently, or the number of connections of a database. Further calls wait, callers in turn and the
-// calls of each in their order, and calls of other tools still run. If too many wait, or one waits longer than its
-// [Timeout], or over HTTP a minute if it has none, the model is told to try again later. A call that was cancelled or
-// has timed out counts until its func returns. In the tag it is concurrent=4.
+// Concurrent sets the maximum number of calls of the tool that run at once on one server, over all callers: for example
+// 1 for a tool that cannot run concurrently, or the number of connections of a database. It must be at least 1. In the
+// tag it is concurrent=4.
 //
-// By default only the server's limits for all tools together apply; without a server, [Tool.Call] has no limit.
+// Further calls wait, and calls of other tools run meanwhile. Waiting callers take turns, and the calls of one caller
+// keep their order. The model gets an error that tells it to try again later if too many calls wait (MaxWaitingCalls of
+// [github.com/mcptool-go/mcptool/runtime.Limits]), or if the call has waited for as long as its [Timeout], or without
+// one, over HTTP, for a minute. A call that was cancelled or has timed out counts until its func returns.
+//
+// By default a tool has no limit of its own, and the server's limits for all tools apply. Without a server, in
+// [Tool.Call], there is no limit.
 func Concurrent(most int) Option {
 	return option(func(d *definition) { set(d, &d.concurrent, "the option Concurrent", most) })
 }
 
-// Concurrent returns how many calls run at once, 0 if unset.
+// Concurrent returns the maximum number of calls that run at once; 0 means no limit.
 func (t *Tool) Concurrent() int { return t.concurrent }
 
 // parseConcurrent reads the value of the key concurrent.

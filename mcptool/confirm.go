@@ -11,15 +11,15 @@ type yes struct {
 	Yes bool `json:"confirm" jsonschema:"title=Yes"`
 }
 
-// Confirm asks the user a yes-or-no question. It returns nil for yes and an error for everything else, so that
-// nothing happens without consent:
+// Confirm asks the user a yes-or-no question. It returns nil only if the user answers yes, and an error in all other
+// cases:
 //
 //	if err := mcptool.Confirm(ctx, "Delete all 12 files?"); err != nil {
 //		return Out{}, err
 //	}
 //
-// The error for no is [ErrDeclined]; the other errors and rules are those of [Elicit]. The option [AskFirst] asks
-// before a tool runs at all.
+// If the user answers no, the error is [ErrDeclined]; the other errors and rules are those of [Elicit]. The option
+// [AskFirst] asks before the tool runs.
 func Confirm(ctx context.Context, message string, opts ...AskOption) error {
 	answer, err := Elicit[yes](ctx, message, opts...)
 	if err == nil && !answer.Yes {

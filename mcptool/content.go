@@ -2,10 +2,10 @@ package mcptool
 
 import "time"
 
-// Content is one block of a result: a [Text], [Image], [Audio], [ResourceLink] or [EmbeddedResource]. The set is
-// closed, because it is closed in the protocol. Blocks are checked when the func returns them; one that breaks a rule
-// of its type is an [*OutputError]. Clients of a revision without the type get a replacement that its documentation
-// describes.
+// Content is one content block of a result: a [Text], [Image], [Audio], [ResourceLink] or [EmbeddedResource], or a
+// pointer to one. Other packages cannot implement it, since the protocol defines these types only. Blocks are checked
+// when the func returns them; a block that breaks a rule of its type causes an [*OutputError]. Clients of a revision
+// that does not have the type get a replacement, which the documentation of the type describes.
 type Content interface {
 	// A type of content is a row of three: its rules, its form on the wire, and what it is for clients that lack it.
 	// It has all of them or does not compile; TestContentTypes goes over all types.
@@ -18,13 +18,13 @@ type Content interface {
 	older(revision string, n int) Content
 }
 
-// Annotations are hints to a client about a block; it may ignore them.
+// Annotations are hints about a content block. A client may ignore them.
 type Annotations struct {
-	// Audience is who the block is for: "user", "assistant", or both. Empty means unset.
+	// Audience lists whom the block is for: "user", "assistant", or both. Empty means unset.
 	Audience []string
-	// Priority runs from 0, optional, to 1, required. Nil means unset.
+	// Priority ranges from 0 (optional) to 1 (required). Nil means unset.
 	Priority *float64
-	// LastModified is when the resource behind the block changed. Zero means unset.
-	// It is left out for clients older than revision 2025-06-18.
+	// LastModified is when the content of the block was last modified. Zero means unset. It is not sent to clients
+	// older than revision 2025-06-18.
 	LastModified time.Time
 }

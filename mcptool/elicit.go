@@ -24,21 +24,23 @@ import (
 //		return Out{}, err
 //	}
 //
-// T is a flat struct of types that forms support; see [reflectschema.Type.Form]. Tags mean the same as on arguments,
-// and the answer is checked and decoded like arguments. Never ask for secrets in a form, such as passwords, keys or
-// card numbers: use [ElicitURL] for those.
+// T is a flat struct whose fields have types that forms support; see [reflectschema.Type.Form]. Tags mean the same as
+// on arguments, and the answer is checked and decoded like arguments. Never ask for secrets in a form, such as
+// passwords, keys or card numbers: use [ElicitURL] for those.
 //
 // With clients of revision 2026-07-28 and later the call ends with the request, and the func runs again from the top
 // when there is an answer, perhaps in another process. Elicit then returns [ErrUnanswered] in the first run and the
-// answer in the next. A func behaves the same for all clients if it returns the error of Elicit, uses [Once] for what
-// must not happen twice, and sends the same requests whenever the earlier answers are the same. To undo something
-// when there is no answer, do it for every error except [ErrUnanswered], with which the request is still open.
-// Requests are identified by their order, so send them from one goroutine, or give each a [Key].
+// answer in the next. A func works the same way with all clients if it returns the error of Elicit, uses [Once] for
+// everything that must not happen twice, and sends the same requests whenever the earlier answers are the same. If the
+// func has to undo something when there is no answer, it must do so for every error except ErrUnanswered: after that,
+// the answer can still arrive. Requests are identified by their order, so send them from one goroutine, or give each a
+// [Key].
 //
-// The error is or wraps [ErrDeclined], [ErrDismissed], [ErrUnanswered], [ErrNoAnswer], [ErrUnreachable],
-// [ErrRequestChanged]; or it is a [*CapabilityError] if the client cannot ask its user, as none can before revision
-// 2025-06-18; an [*AnswerError] if the answer does not fit T; a [*ClientError] if the client answered with an error;
-// an [*AskError] if T cannot be a form; or the error of the context. A func may return any of them unchanged.
+// The error is or wraps [ErrDeclined], [ErrDismissed], [ErrUnanswered], [ErrNoAnswer], [ErrUnreachable] or
+// [ErrRequestChanged]; or it is a [*CapabilityError] if the client does not support the request, as no client does
+// before revision 2025-06-18; an [*AnswerError] if the answer does not fit T; a [*ClientError] if the client answered
+// with an error; an [*AskError] if T cannot be a form; or the error of the context. Other errors mean that the server
+// cannot send the request, for example because too many are open. A func may return any of them unchanged.
 func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, error) {
 	var answer, none T
 	if err := AskAll(ctx, ElicitPart(&answer, message, opts...)); err != nil {
@@ -47,7 +49,7 @@ func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, e
 	return answer, nil
 }
 
-// ElicitPart is [Elicit] for [AskAll]: it asks for a T and stores it in dst.
+// ElicitPart is [Elicit] for [AskAll]: it asks for a T and stores it in *dst. A nil dst is an [*AskError] of AskAll.
 func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
 	in := RequestPart{question: ClientRequest{Kind: KindForm, Message: message}}
 	t := reflect.TypeFor[T]()
@@ -76,11 +78,14 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
 	return in
 }
 
-// ElicitURL asks the user to visit a page, and returns nil when they agree to: for what must not pass through the
-// client, such as a sign-in, a payment or a secret. Only the page knows whether they have visited it and completed
-// it. The page must also check that its visitor is the user who was asked, since the address may be passed on. The
-// address must contain nothing secret or personal, and is https. Clients support this from revision 2025-11-25 on, if
-// they declare it; the errors are those of [Elicit].
+// ElicitURL asks the user to visit a page, and returns nil when they agree to. Use it for data that must not pass
+// through the client, such as a sign-in, a payment or a secret. Only the page can know whether the user has visited it
+// and finished there. The page must also check that its visitor is the user who was asked, because the address may have
+// been passed on.
+//
+// The address is an absolute URL with a host and without credentials, preferably https; any other is an [*AskError]. It
+// must not contain anything secret or personal. Clients support this from revision 2025-11-25 on, if they declare the
+// capability elicitation.url. The errors are those of [Elicit].
 func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) error {
 	return AskAll(ctx, ElicitURLPart(address, message, opts...))
 }
@@ -117,10 +122,10 @@ func (in *RequestPart) apply(opts []AskOption) {
 	}
 }
 
-// Key identifies a client request among those of one call. By default requests are numbered in the order in which
-// they are sent, so a func may send them from several goroutines only with keys. From revision 2026-07-28 on clients
-// see the key. A client that knows it may answer with its first request, before it is asked, so use no key if the
-// answer grants a permission.
+// Key sets the key that identifies a client request within a call; it must not be empty. By default requests are
+// numbered in the order in which they are sent, so a func needs keys to send requests from several goroutines. Clients
+// see the key from revision 2026-07-28 on. A client that knows it can answer before it is asked, so do not use a key if
+// the answer grants a permission.
 func Key(key string) AskOption {
 	return askOption(func(in *RequestPart) error {
 		if key == "" {
@@ -131,8 +136,8 @@ func Key(key string) AskOption {
 	})
 }
 
-// Choices sets the choices for a field of the form, given by its JSON name: for choices that are known only when the
-// request is sent. The field is a string, or a slice of strings to choose several.
+// Choices sets the choices for a field of the form, given by its JSON name. Use it for choices that are known only when
+// the request is sent. The field is a string, or a slice of strings to allow several choices.
 func Choices(field string, choices ...reflectschema.Choice) AskOption {
 	return askOption(func(in *RequestPart) error {
 		if in.question.Form == nil {

@@ -2,10 +2,10 @@ package mcptool
 
 import "strings"
 
-// EmbeddedResource contains the content of a resource itself. URI is required, absolute and without a step ".." in
-// its path. A Blob that is not nil makes it binary, and Text must then be empty; otherwise it is text, which may be
-// empty: an empty file is still a file. A server that has only tools has no resources, so a client cannot read it
-// again by its URI; if that matters, return a [ResourceLink] with an https URI, or [Text].
+// EmbeddedResource contains the content of a resource. URI is required and absolute; unless it is an http or https URI,
+// its path must not contain "..". If Blob is not nil, the resource is binary and Text must be empty. Otherwise it is
+// text, which may be empty, like a file. A server of tools has no resources, so a client cannot read the resource by
+// its URI later; if it must be able to, return a [ResourceLink] with an https URI instead.
 type EmbeddedResource struct {
 	URI         string
 	MIMEType    string

@@ -9,17 +9,17 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// ArgumentError reports that the arguments of a call do not fit the tool. Its text is written for the model that made
-// the call: what was expected, what was given, and an example. It names no Go type and is safe to send. The func has
-// not run.
+// ArgumentError reports that the arguments of a call do not fit the tool; the func has not run. Its text is written for
+// the model that made the call: what was expected, what was given, and an example. It contains no Go types and is safe
+// to send.
 type ArgumentError struct {
 	// Tool is the name of the tool.
 	Tool string
-	// Err is why, as a rule a [*reflectschema.InvalidError].
+	// Err is the reason, usually a [*reflectschema.InvalidError].
 	Err error
 }
 
-// Error returns the text for the model. Its first line names the tool.
+// Error returns the text for the model. Its first line begins with the name of the tool.
 func (e *ArgumentError) Error() string {
 	text := e.Tool + ": invalid arguments"
 	// Only validation words its errors for models; anything else could tell of Go.
@@ -32,9 +32,9 @@ func (e *ArgumentError) Error() string {
 // Unwrap returns Err.
 func (e *ArgumentError) Unwrap() error { return e.Err }
 
-// OutputError reports that the result of a func cannot be sent: it breaks the tool's own output schema, or a rule of
-// content or _meta. That is a mistake of the tool's author. The text names the field and the reason; it is for the
-// log, never for a client.
+// OutputError reports that the result of a func cannot be sent, because it does not fit the tool's own output schema,
+// or breaks a rule of content or _meta. This is a mistake in the tool. The text has the field and the reason; it is for
+// the log and must not be sent to a client.
 type OutputError struct {
 	// Tool is the name of the tool.
 	Tool string
@@ -73,19 +73,19 @@ var (
 	errNilOut       = errors.New("the func returned a nil pointer and no error")
 )
 
-// PanicError reports that the tool panicked: the func, or a method that encodes what it put into a [Result]. The
-// process continues. The text, like the stack, is for the log, never for a client. A method that panics while
-// arguments are decoded or a typed result is encoded causes an [*ArgumentError] or an [*OutputError] instead.
+// PanicError reports a panic of the func, of a [Middleware], or of a method that encodes a value in a [Result]. The
+// process continues. The text and the stack are for the log and must not be sent to a client. If a method panics while
+// arguments are decoded or a typed result is encoded, the error is an [*ArgumentError] or an [*OutputError] instead.
 type PanicError struct {
 	// Tool is the name of the tool.
 	Tool string
 	// Value is the value that panic was called with.
 	Value any
-	// Stack is the stack of the goroutine, as [runtime/debug.Stack] writes it.
+	// Stack is the stack trace of the goroutine, as formatted by [runtime/debug.Stack].
 	Stack []byte
 }
 
-// Error returns the value of the panic, without the stack.
+// Error returns the tool's name and the value of the panic, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("%s: panic: %v", e.Tool, e.Value) }
 
 // Unwrap returns the value of the panic if it is an error.

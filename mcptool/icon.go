@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// Icon is a picture that a client may show beside a tool or a resource link. Use PNG or JPEG: every client that shows
-// icons supports them. Clients older than revision 2025-11-25 do not get icons.
+// Icon is a picture that a client may show for a tool or a resource link. Use PNG or JPEG, which every client that
+// shows icons supports. Icons are not sent to clients older than revision 2025-11-25.
 type Icon struct {
-	// Src is an https: or data: URI, preferably of the server's own origin. Required.
+	// Src is an https: or data: URI, preferably on the server's own origin. It is required.
 	Src string
-	// MIMEType is optional and overrides the media type that the source declares.
+	// MIMEType overrides the media type that the source declares. "" means unset.
 	MIMEType string
-	// Sizes lists the sizes that the picture is suitable for, as "48x48", or "any" for one that scales.
+	// Sizes lists the sizes in pixels that the picture is made for, such as "48x48", or is "any" for a scalable
+	// picture. Empty means unset.
 	Sizes []string
-	// Theme is the background the picture is made for: "light", "dark" or "" for both.
+	// Theme is the kind of background that the picture is made for: "light", "dark", or "" for both.
 	Theme string
 }
 

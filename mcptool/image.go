@@ -1,7 +1,7 @@
 package mcptool
 
-// Image is a picture. Data holds the file as it is, not base64, and is not
-// empty; MIMEType is required and starts with "image/".
+// Image is a picture. Data is the content of the file, not encoded as base64, and must not be empty. MIMEType is
+// required and starts with "image/".
 type Image struct {
 	Data        []byte
 	MIMEType    string

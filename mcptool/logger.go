@@ -7,9 +7,9 @@ import (
 
 var discard = slog.New(slog.DiscardHandler)
 
-// Logger returns the log of the running call: records go to the client, from the level that the client asks for, and
-// to the server's own log. Without a server they are discarded. It is never nil and safe for concurrent use. Log no
-// secrets: the client is another party.
+// Logger returns a logger for the running call. Its records are sent to the client, if they have at least the level
+// that the client has set, and to the server's own log. Without a server they are discarded. The logger is never nil
+// and is safe for concurrent use. Do not log secrets: the client can read the records.
 func Logger(ctx context.Context) *slog.Logger {
 	if h := hostOf(ctx); h != nil {
 		if handler := h.LogHandler(); handler != nil {

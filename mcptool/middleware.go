@@ -9,14 +9,14 @@ import (
 	"slices"
 )
 
-// Handler answers a call: it is a tool as [Middleware] sees it. The arguments are a JSON object as sent by the
-// client: they are not checked yet, and must not be modified or retained. The Result and the errors are those of
-// [Tool.Call]: test errors with [errors.As].
+// Handler runs a call of a tool; it is what [Middleware] wraps. The arguments are a JSON object as sent by the client;
+// they are not checked yet, and must not be modified or retained. The result and the errors are those of [Tool.Call];
+// test errors with [errors.As].
 type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 
-// Middleware wraps tools: with a cache, retries, measurements, a rule about who may call. It is called once for each
-// tool that it wraps, and may keep state for that tool; the Handler that it returns is called for each call,
-// concurrently. [Caller] returns the name of the tool.
+// Middleware wraps a tool with added behaviour, such as a cache, retries, metrics or an access rule. It is called once
+// for each tool that it wraps, so it can keep state for that tool; the Handler that it returns is called for each call
+// of the tool, concurrently. [Caller] returns the name of the tool.
 //
 //	func Logged(next mcptool.Handler) mcptool.Handler {
 //		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
@@ -26,23 +26,23 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 //		}
 //	}
 //
-// It may call next with other arguments, which are then checked, with a context derived from its own, several times,
-// or not at all. What it returns is checked like the result of a func: a Structured that breaks the output schema is
-// an [*OutputError], and is not sent. A Result of next may be returned to many callers, so change only a copy. The
-// model reads the text of an error; wrap those of next with %w, or return them unchanged. A panic in next is returned
-// as a [*PanicError]; a panic of the middleware ends the call and not the process.
+// The Handler may call next once, several times or not at all, with a context derived from its own and with other
+// arguments, which next checks. Its result is checked like that of a func: if Structured does not fit the output
+// schema, the result is not sent, and the call fails with an [*OutputError]. A Result of next may be shared with other
+// calls, so modify only a copy. The model reads the text of an error; return errors of next unchanged or wrap them with
+// %w. A panic in next is returned as a [*PanicError]; a panic of the middleware ends the call but not the process.
 //
-// If a func asks its user and runs again from the top (see [Elicit]), the middleware around it runs again too, each
-// time with the answers so far; next then returns [ErrUnanswered], which must be returned, and neither cached nor
-// retried. Progress, client requests and [Once] work in middleware as in the func.
+// If a func asks the user and runs again from the top (see [Elicit]), its middleware runs again too, with the answers
+// so far. Until all answers have arrived, next returns [ErrUnanswered]; return that error, and do not cache the result
+// or call next again. [Progress], client requests and [Once] work in middleware as in the func.
 //
-// [Scopes], [RateLimit], [Concurrent] and [Timeout] of a tool apply outside of all middleware; arguments are checked,
-// and [AskFirst] asks, inside.
+// The [Scopes], [RateLimit], [Concurrent] and [Timeout] of a tool are applied before all middleware. The check of the
+// arguments and [AskFirst] come after it.
 type Middleware func(next Handler) Handler
 
-// Use wraps the tool in middleware; the first is outermost. If Use is given several times, the earlier ones are
-// outside of the later. The middleware of a server is outside of these. [Tool.Call] runs them too. A tool without
-// middleware has no cost.
+// Use wraps the tool with middleware; the first is the outermost. Several Use options add up, and the earlier ones are
+// outside of the later ones. The middleware of a server is outside of them all. [Tool.Call] runs the middleware of Use
+// too. By default a tool has none.
 func Use(middleware ...Middleware) Option {
 	return option(func(d *definition) {
 		for i, mw := range middleware {

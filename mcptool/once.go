@@ -10,31 +10,31 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Once runs fn once in a call, no matter how often the func of the tool runs again for answers of the client, and
-// returns what fn returned:
+// Once runs fn once per call, even if the func of the tool runs again because of answers of the client, and returns the
+// value of fn:
 //
 //	hold, err := mcptool.Once(ctx, "hold", func(ctx context.Context) (Hold, error) { return hotel.Hold(ctx, room) })
 //
-// Use it for actions and lookups before a client request that must not be repeated after it. The key identifies the
-// value among all uses in one call, including those of tools that it calls; a key belongs to one T.
+// Use it for actions and lookups before a client request that must not be repeated after it. The key, which must not be
+// empty, identifies the value within the call, including tools that the func calls. All uses of a key must have the
+// same T.
 //
-// T is any type that [reflectschema.Marshal] stores, including a union by its interface type. The value travels with
-// the request, encrypted, to the client and back. Once always returns a value that was encoded and decoded again,
-// also in the run that made it, for clients that cannot be asked, in tests, and outside of a call. So what JSON does
-// not carry, such as an unexported field, is missing at once and not only after a request.
+// T is any type that [reflectschema.Marshal] stores, including a union by its interface type. The value is sent with
+// the request to the client and back, encrypted. Once always encodes the value as JSON and returns what it decodes from
+// that, also in the run in which fn ran, for clients that cannot be asked, in tests, and outside of a call. So data
+// that JSON does not contain, such as an unexported field, is always missing, not only after a request.
 //
 // An error of fn is returned and not stored, and fn runs again the next time. An [*OnceError] means that the value
-// cannot be stored. If the type T cannot be stored, fn has not run. If the value that fn returned breaks the
-// constraints in the tags of T, or has no JSON form, fn has run and its effects remain, and Once returns the same
-// error for the rest of the run; so give T no constraints that fn may break.
+// cannot be stored. If the type T cannot be stored, fn has not run. If the value that fn returned does not fit the
+// constraints in the tags of T, or has no JSON form, fn has run and its effects remain; Once then returns the same
+// error for the rest of the run. So do not give T constraints that a value of fn may not fit.
 //
-// Once is safe for concurrent use. If several goroutines use one key, one runs fn, and the others wait for its value,
-// or until their context ends; if fn fails or panics, the next one runs its own. Using a key inside the fn of the
-// same key is an OnceError, if fn uses the context that it gets; with another context it would deadlock.
+// Once is safe for concurrent use. If several goroutines use one key, one of them runs fn, and the others wait for the
+// value until their context ends; if fn fails or panics, the next one runs its own fn. If fn itself calls Once with the
+// same key and the context that it was given, the error is an OnceError; with another context it deadlocks.
 //
-// Once guarantees this only within one call; outside of a call fn runs each time. If the process dies or the user
-// never answers, the effects of fn remain; and a client that sends an answer twice runs the code after the request
-// twice.
+// Once guarantees this only within one call; outside of a call, fn runs each time. If the process dies or the user
+// never answers, the effects of fn remain. If a client sends an answer twice, the code after the request runs twice.
 func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, error)) (T, error) {
 	var value, none T
 	if key == "" {

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// OnceError reports that [Once] cannot store a value: its type has no JSON form that can be read back, the value
-// breaks the constraints of its type, or a key is empty or is used for two types. That is a mistake of the tool's
-// author. The text is for the log, never for a client.
+// OnceError reports that [Once] cannot store a value: its type has no JSON form that can be decoded again, the value
+// does not fit the constraints of its type, or the key is empty, used for two types, or used inside its own func. This
+// is a mistake in the tool. The text is for the log and must not be sent to a client.
 type OnceError struct {
 	// Tool is the name of the tool.
 	Tool string
 	// Key is the key of the value.
 	Key string
-	// Err is what is wrong: for a type a [reflectschema.TypeErrors], for a value a [*reflectschema.InvalidError].
+	// Err is the reason. It wraps a [reflectschema.TypeErrors] if the type cannot be stored, and a
+	// [*reflectschema.InvalidError] if the value does not fit.
 	Err error
 
 	ran bool

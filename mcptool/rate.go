@@ -8,33 +8,34 @@ import (
 	"time"
 )
 
-// RateLimit sets how often each caller may call the tool on a server. Beyond that the func does not run, and the
-// model reads in a result when to call again. A call counts if the caller may use the tool at all, even if its
-// arguments do not fit. In the tag it is rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with a burst
+// RateLimit sets how often each caller may call the tool on one server. For a call beyond the limit the func does not
+// run, and the result tells the model when to call again. A call counts if the caller is allowed to use the tool, even
+// if its arguments do not fit. In the tag it is rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with a burst
 // rateLimit=100/m burst=10.
 //
-// A caller is a principal that the transport has verified. Unauthenticated callers are told apart by their addresses
-// if the transport provides them, as over HTTP, and share one limit otherwise; a new connection or session is not a
-// new caller. Behind a proxy they have the address of the proxy, unless the server supplies another one. A peer that
-// the transport trusts, as stdio does, is a caller for as long as it is connected.
+// A caller is a principal that the transport has verified. Unauthenticated callers are identified by their addresses if
+// the transport provides them, as over HTTP; otherwise they share one limit. A new connection or session is not a new
+// caller. Behind a proxy, unauthenticated callers have the address of the proxy, unless the server sets another one. A
+// peer that the transport trusts, as over stdio, is one caller for as long as it is connected.
 //
-// By default there is no limit; without a server, [Tool.Call] has none.
+// By default there is no limit. Without a server, in [Tool.Call], the limit does not apply.
 func RateLimit(rate Rate) Option {
 	return option(func(d *definition) { set(d, &d.rate, "the option RateLimit", rate.resolved()) })
 }
 
-// Rate is a number of calls in a time: Rate{Calls: 100, Per: time.Minute}.
+// Rate is a number of calls per interval: Rate{Calls: 100, Per: time.Minute}. The zero value is not a valid rate.
 type Rate struct {
-	// Calls is the number of calls allowed per interval in the long run, at least one.
+	// Calls is the number of calls per interval that are allowed on average; at least 1.
 	Calls int
-	// Per is the interval; default one second.
+	// Per is the interval. Zero means one second.
 	Per time.Duration
-	// Burst is how many calls may come at once after a pause; default Calls. A small burst spreads the calls: with 60
-	// a minute and a burst of 1 there is a second between any two.
+	// Burst is the number of calls that are allowed at once after a pause. Zero means the value of Calls. A small burst
+	// spreads the calls: with 60 per minute and a burst of 1, calls must be at least a second apart.
 	Burst int
 }
 
-// RateLimit returns how often each caller may call; it reports whether there is a limit.
+// RateLimit returns how often each caller may call the tool, with its defaults filled in, and reports whether there is
+// a limit.
 func (t *Tool) RateLimit() (rate Rate, limited bool) { return t.rate, t.rate != Rate{} }
 
 // resolved returns the rate with its defaults filled in.
@@ -51,7 +52,7 @@ func (r Rate) resolved() Rate {
 // rateUnits are the units of a rate in the tag.
 var rateUnits = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}
 
-// String returns the rate as in the tag: 100/m burst=10.
+// String returns the rate as it is written in the tag: 100/m burst=10.
 func (r Rate) String() string {
 	r = r.resolved()
 	text := strconv.Itoa(r.Calls) + "/" + r.Per.String()

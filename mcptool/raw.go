@@ -5,17 +5,18 @@ import (
 	"encoding/json"
 )
 
-// NewRaw defines a tool from a schema written by hand and a func that decodes its arguments itself. The schema is
-// 2020-12, or draft-07 if "$schema" says so, with "type":"object" at its root. The arguments are checked against it;
-// its defaults are not filled in. The func must not keep them after it returns.
+// NewRaw defines a tool from a schema written by hand and a func that decodes its arguments itself. The dialect of the
+// schema is 2020-12, or draft-07 if "$schema" is set to that, and its root has "type":"object". The arguments are
+// checked against the schema, but its defaults are not filled in. The func must not modify the arguments, nor keep them
+// after it returns.
 //
-// A schema is also refused for what JSON Schema allows but nobody means: a misspelt keyword or format, a keyword that
-// its dialect does not have or that does not apply to the type beside it, bounds that no value meets, or a default,
-// an example or a listed value that its own schema refuses. Keywords unlike those of JSON Schema are allowed; your
-// own should start with x-. The same applies to the options [InputSchema] and [OutputSchema]. See
-// [reflectschema.AnyClient].
+// Some schemas that JSON Schema allows are mistakes here, because they cannot be what the author meant: a misspelt
+// keyword or format, a keyword that the dialect does not have or that does not apply to the type beside it, bounds that
+// no value meets, or a default, an example or an enum value that does not fit its own schema. Unknown keywords are
+// allowed if they do not resemble a keyword of JSON Schema; your own should start with x-. The same applies to the
+// options [InputSchema] and [OutputSchema]. See [reflectschema.AnyClient].
 //
-// The error is as for [New].
+// The error is a [*RegisterError] that lists every mistake.
 func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts ...Option) (*Tool, error) {
 	location := callerLocation()
 	tool, mistakes := defineRaw(name, inputSchema, fn, opts, location)

@@ -6,25 +6,26 @@ import (
 	"sync"
 )
 
-// Register defines a tool from a func, as [New] does, and adds it to [Default]. It is for the start of a program, and
-// panics with a [*RegisterError] that lists every mistake.
+// Register defines a tool from a func, as [New] does, and adds it to [Default]. It is meant for the start of a program,
+// and panics with a [*RegisterError] that lists every mistake.
 //
-// If nobody recovers the panic, the program ends as with any panic, with exit status 2, but prints only the mistakes,
-// without a stack trace: they name the file:line of the call. To get the stack trace, set the environment variable
-// GOTRACEBACK, for example to single.
+// If the panic is not recovered, the program ends with exit status 2, as with any panic, but prints only the mistakes,
+// with the file:line of the call, and no stack trace. To get the stack trace, set the environment variable GOTRACEBACK,
+// for example to single.
 func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
 	location := callerLocation()
 	tool, mistakes := define(erase(fn), opts, location)
 	mustAdd(location, []*Tool{tool}, mistakes)
 }
 
-// New defines a tool from a func. In is the type that the arguments are decoded into: a struct, a pointer to one, a
-// map[string]T, or struct{} for none. Out is any type with a JSON form, and becomes [Result.Structured]; struct{} is
-// an empty object, and a pointer means the type that it points to. An Out of [Content], a slice of it, or *[Result]
-// is sent as it is. The schemas derive from both types and their tags; an Out of any has no schema.
+// New defines a tool from a func. The arguments are decoded into a value of type In: a struct, a pointer to one, a
+// map[string]T, or struct{} for no arguments. Out is any type with a JSON form; its values become [Result.Structured].
+// An Out of struct{} is an empty object, and a pointer means the type that it points to. If Out is [Content], a type of
+// content, a slice of these, or *[Result], its values are sent as they are. The schemas are derived from both types and
+// their tags; an Out of any has no schema.
 //
-// The error is a [*RegisterError] that lists every mistake: a shape, a type, a tag, a name or an option that cannot
-// be used.
+// The error is a [*RegisterError] that lists every mistake in the signature, the types, the tags, the name and the
+// options.
 func New[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Tool, error) {
 	location := callerLocation()
 	tool, mistakes := define(erase(fn), opts, location)

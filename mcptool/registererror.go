@@ -9,33 +9,33 @@ import (
 	"github.com/mcptool-go/mcptool/internal/fatalpanic"
 )
 
-// RegisterError lists all mistakes found in one call of [Register], [RegisterService], [New], [NewService], [NewRaw]
-// or a method of [Registry]. The Register funcs panic with it, the others return it.
+// RegisterError lists all mistakes found by one call of [Register], [RegisterService], [New], [NewService], [NewRaw],
+// [Registry.Add] or [Registry.Replace]. The first two panic with it, the others return it.
 type RegisterError struct {
 	// Location is the file:line of the call.
 	Location string
-	// Mistakes is never empty.
+	// Mistakes lists the mistakes. It is never empty.
 	Mistakes []Mistake
 }
 
 // Mistake is one mistake in the definition of a tool. Fields that do not apply are empty; Reason never is.
 type Mistake struct {
-	// Tool is the name of the tool, or that of the func if the tool has no name yet.
+	// Tool is the name of the tool, or the name of the func if the tool has none, or "func literal".
 	Tool string
-	// Type is the Go type that contains the mistake, Field its field.
+	// Type is the Go type that contains the mistake, and Field the field of that type.
 	Type, Field string
-	// Path is the location in the JSON, as items[].qty, or in the value of an option, as icons[0].src.
+	// Path is the location in the JSON, such as items[].qty, or in the value of an option, such as icons[0].src.
 	Path string
-	// Tag is the wrong tag, or the part of it, as mcp:"name=a b" or minimun=1.
+	// Tag is the wrong tag, or the wrong part of it, such as mcp:"name=a b" or minimun=1.
 	Tag string
-	// Reason is what is wrong, Fix what to do about it.
+	// Reason describes what is wrong, and Fix how to correct it.
 	Reason, Fix string
 }
 
 // Error lists the mistakes, one to a line.
 //
-// The runtime calls it to print a panic of [Register] that nobody has recovered. Then Error
-// ends the program with the same text, so that no stack trace follows it.
+// The Go runtime calls Error to print a panic of [Register] that is not recovered. Error then prints the text itself
+// and ends the program, so that no stack trace follows.
 func (e *RegisterError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "mcptool: %s at %s:", count(len(e.Mistakes), "mistake"), e.Location)
@@ -56,7 +56,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// String writes the mistake on one line: tool, place, tag, reason, fix.
+// String returns the mistake on one line: tool, location, tag, reason, fix.
 func (m Mistake) String() string {
 	var b strings.Builder
 	place := m.Type

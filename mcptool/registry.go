@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// Default is the registry that [Register] and [RegisterService] add to, and the one that a server without its own
-// registry serves.
+// Default is the registry that [Register] and [RegisterService] add tools to. A server without a registry of its own
+// serves its tools.
 var Default = &Registry{}
 
 // Registry is a set of tools with unique names. The zero value is empty and ready to use. It is safe for concurrent
@@ -31,19 +31,22 @@ type snapshot struct {
 // watcher makes each registration distinct, since the same func may be registered twice.
 type watcher struct{ fn func() }
 
-// Add adds the tools, or none of them if there is any mistake. A name that is taken, in the registry or earlier in
-// the call, is a mistake; the [*RegisterError] names the file:line of both definitions.
+// Add adds the tools to the registry, or none of them if there is a mistake. It is a mistake if a tool with the same
+// name is in the registry already, or earlier in the call, or if a tool is nil or zero. The error is a
+// [*RegisterError], which for equal names has the file:line of both definitions.
 func (r *Registry) Add(tools ...*Tool) error {
 	return newRegisterError(callerLocation(), r.put(tools, false))
 }
 
-// Replace adds the tools; a tool whose name is taken replaces the other. It is one change with one notification, or
-// none if there is any mistake. Two tools with the same name in one call are a mistake.
+// Replace adds the tools to the registry like [Registry.Add], except that a tool replaces one with the same name that
+// is in the registry already. It is one change, with one notification. Two tools with the same name in one call are a
+// mistake.
 func (r *Registry) Replace(tools ...*Tool) error {
 	return newRegisterError(callerLocation(), r.put(tools, true))
 }
 
-// Remove removes the tools with these names and returns the number of tools removed. Running calls finish.
+// Remove removes the tools with these names and returns the number of tools that it removed. Names that are not in the
+// registry are ignored. Running calls of the tools continue.
 func (r *Registry) Remove(names ...string) int {
 	removed := 0
 	r.update(func(byName map[string]*Tool) bool {
@@ -61,19 +64,19 @@ func (r *Registry) Remove(names ...string) int {
 // Tools returns the tools sorted by name. The slice is shared: do not modify it.
 func (r *Registry) Tools() []*Tool { return r.load().tools }
 
-// Lookup returns the tool with this name. Names are matched exactly.
+// Lookup returns the tool with this name, and reports whether there is one. Names are case-sensitive.
 func (r *Registry) Lookup(name string) (*Tool, bool) {
 	t, ok := r.load().byName[name]
 	return t, ok
 }
 
-// Generation returns a number that increases with every change, as a key for caching what is derived from
-// [Registry.Tools]. Get it before the tools: the cached value may then be newer than its number, but never older.
+// Generation returns a number that increases with every change. Use it to cache data derived from [Registry.Tools], and
+// call it before Tools: then the cached data may be newer than the number, but never older.
 func (r *Registry) Generation() uint64 { return r.load().generation }
 
-// OnChange registers fn to be called after each change until stop is called; a call of fn that is running then may
-// still finish. fn runs in the goroutine that made the change, with no lock held, so it may use the registry;
-// concurrent changes may call it concurrently.
+// OnChange registers fn, which is called after each change until stop is called; a call of fn that has begun may end
+// after stop returns. Calls of fn run in the goroutine that made the change, without a lock, so fn may use the
+// registry. Concurrent changes may call fn concurrently.
 func (r *Registry) OnChange(fn func()) (stop func()) {
 	w := &watcher{fn}
 	r.mu.Lock()

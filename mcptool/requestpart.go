@@ -10,24 +10,25 @@ import (
 	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
-// A RequestPart is one of several client requests that [AskAll] sends together, and the destination of its answer:
-// [ElicitPart] is [Elicit] as a part, [ElicitURLPart] is [ElicitURL], [SamplePart] is [Sample], [RootsPart] is
-// [Roots].
+// RequestPart is one of several client requests that [AskAll] sends together, with the destination of its answer. Make
+// it with [ElicitPart], [ElicitURLPart], [SamplePart] or [RootsPart], which correspond to [Elicit], [ElicitURL],
+// [Sample] and [Roots]. The zero value is an [*AskError] of AskAll.
 type RequestPart struct {
 	question ClientRequest
 	err      error // why it cannot be asked
 	read     func(result json.RawMessage) error
 }
 
-// AskAll sends several client requests together, which saves the user and newer clients a round trip for each. When
-// it returns nil, all answers are stored at their destinations:
+// AskAll sends several client requests together. With clients from revision 2026-07-28 on, this takes one round trip
+// instead of one for each request; older clients get the requests one after the other. If the error is nil, all answers
+// are stored at their destinations:
 //
 //	var who Name
 //	var seat Seat
 //	err := mcptool.AskAll(ctx, mcptool.ElicitPart(&who, "Who travels?"), mcptool.ElicitPart(&seat, "Which seat?"))
 //
-// Otherwise the values of the destinations are undefined, and the error is as for [Elicit]; if several requests were
-// refused, it wraps the errors of all.
+// Otherwise the values of the destinations are undefined. The errors are those of [Elicit]; if several answers are
+// refusals or cannot be used, the error wraps an error for each.
 func AskAll(ctx context.Context, parts ...RequestPart) error {
 	questions, err := questionsOf(parts)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 )
 
 // ResourceLink refers to a resource that the client may fetch. URI and Name are required. URI is absolute; use https
-// only if the client can fetch it without the server's help, otherwise another scheme, and then a path without a step
-// "..". Size is in bytes, nil if unknown. Clients older than revision 2025-06-18 get the link as text.
+// only if the client can fetch the resource without the server's help. Unless the scheme is http or https, the path
+// must not contain "..". Size is in bytes; nil means unknown. The other fields are optional. Clients older than
+// revision 2025-06-18 get the link as [Text].
 type ResourceLink struct {
 	URI         string
 	Name        string

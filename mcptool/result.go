@@ -5,28 +5,28 @@ import (
 	"reflect"
 )
 
-// Result is the complete result of a call, for funcs that need all of its members: most return a plain Go value or
-// [Content] instead. The zero value, and a nil *Result, is a success without content.
+// Result is the complete result of a call. It is for funcs that need more than one of its members; most funcs return a
+// Go value or [Content] instead. The zero value and a nil *Result mean success without content.
 type Result struct {
 	// Structured is any value with a JSON form, or its JSON as a [encoding/json.RawMessage]. Nil means no structured
-	// part; the JSON null is json.RawMessage("null"). A value of the tool's output type, see [OutputType], or a
+	// part; the JSON null is json.RawMessage("null"). A value of the tool's output type (see [OutputType]), or a
 	// pointer to one, is encoded as that type: a member of a union with its discriminator. Any other value is encoded
-	// by its own type, whose tags are checked as well, and must fit the output schema if there is one. What
-	// [reflectschema.AppendValue] refuses is an [*OutputError].
+	// by its own type, whose tags are checked as well, and must fit the output schema if there is one. A value that
+	// [reflectschema.AppendValue] cannot encode causes an [*OutputError].
 	//
-	// In a Result of [Tool.Call] it is nil or a RawMessage: compact, and checked against the tool's output schema if
-	// it has one.
+	// In a Result that [Tool.Call] returns, Structured is nil or a json.RawMessage of compact JSON that fits the tool's
+	// output schema, if it has one.
 	Structured any
-	// Content is for the model to read. A server adds Structured as text if Content does not contain it, so leave
-	// that out.
+	// Content is what the model reads. Do not repeat Structured in it: a server adds Structured as text if Content does
+	// not contain it.
 	Content []Content
-	// IsError means that the tool failed and Content describes the failure. An error that the func returns does the
-	// same; this is for errors with more than a text. Structured may then be missing in spite of the output schema,
-	// but if it is present it must fit.
+	// IsError means that the tool failed, and that Content describes the failure. If a text is enough, return an error
+	// from the func instead. With IsError, Structured may be nil even if the tool has an output schema; if it is not
+	// nil, it must fit the schema.
 	IsError bool
-	// Meta is the _meta of the result, for clients that understand it; the rules for keys are those of the option
-	// [Meta], and values are encoded by their own types. In a Result of Tool.Call the values are JSON, each a
-	// RawMessage.
+	// Meta is the _meta object of the result: data for clients that understand it. The rules for keys are those of the
+	// option [Meta], and values are encoded by their own types. In a Result that [Tool.Call] returns, each value is a
+	// json.RawMessage. Nil means no _meta.
 	Meta map[string]any
 }
 

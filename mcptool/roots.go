@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Root is a directory or file that a client works in.
+// Root is a directory or file that the user of a client works with.
 type Root struct {
-	// URI is its address, with the scheme file. It may have vanished meanwhile.
+	// URI is the file: URI of the root. The file or directory need not exist any more.
 	URI string `json:"uri"`
-	// Name is for people; optional.
+	// Name is the display name; "" means unset.
 	Name string `json:"name,omitempty"`
 }
 
-// Roots returns the directories that the client works in, for the tool to stay within. The client chooses them, and
-// they are no permission: check the paths of a call yourself. Roots needs the client's capability "roots"; the errors
-// are those of [Elicit].
+// Roots returns the directories and files to which the client wants the tool to restrict itself. They are no permission
+// to use a path, since the client chooses them: check the paths in the arguments of a call yourself. The client must
+// have the capability "roots". The errors are those of [Elicit].
 //
-// Revision 2026-07-28 of the protocol deprecates roots. Take paths as arguments, or configure them. Roots remains for
-// those who need it.
+// Revision 2026-07-28 of the protocol deprecates roots. New tools should take paths as arguments, or from their
+// configuration.
 func Roots(ctx context.Context, opts ...AskOption) ([]Root, error) {
 	var roots []Root
 	if err := AskAll(ctx, RootsPart(&roots, opts...)); err != nil {

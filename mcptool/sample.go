@@ -9,21 +9,22 @@ import (
 	"strings"
 )
 
-// SampleRequest is the input of [Sample] for the client's model.
+// SampleRequest is the input of [Sample] for the client's model. Messages and MaxTokens are required.
 type SampleRequest struct {
-	// Messages are the conversation so far; at least one.
+	// Messages is the conversation so far; at least one message.
 	Messages []SampleMessage
-	// MaxTokens bounds the answer; it must be above zero.
+	// MaxTokens is the maximum length of the answer, in tokens; at least 1.
 	MaxTokens int
-	// SystemPrompt is optional; a client may change it or leave it out.
+	// SystemPrompt is the system prompt; "" means unset. A client may change or ignore it.
 	SystemPrompt string
-	// Temperature is left to the client if nil.
+	// Temperature is the sampling temperature; nil leaves it to the client.
 	Temperature *float64
-	// StopSequences are the texts at which the model stops.
+	// StopSequences are texts at which the model stops; nil means unset.
 	StopSequences []string
-	// Models are names of suitable models, or parts of names, best first. A client takes them as hints.
+	// Models are names of suitable models, or parts of names, in order of preference. They are hints.
 	Models []string
-	// Cost, Speed and Intelligence set how much each matters, from 0 to 1; nil means unset.
+	// Cost, Speed and Intelligence are the priorities of low cost, speed and capability for the choice of a model: from
+	// 0 (not important) to 1 (most important). Nil means unset.
 	Cost, Speed, Intelligence *float64
 }
 
@@ -31,31 +32,31 @@ type SampleRequest struct {
 type SampleMessage struct {
 	// Role is "user" or "assistant".
 	Role string
-	// Content is a [Text], [Image] or [Audio]. The last one is left out for clients of
-	// revision 2024-11-05, which have none.
+	// Content is a [Text], [Image] or [Audio]. Clients of revision 2024-11-05 do not support audio: messages with an
+	// Audio are not sent to them, and it is an error if there is no other.
 	Content Content
 }
 
-// SampleResult is the message that the model wrote.
+// SampleResult is a message that the client's model has written.
 type SampleResult struct {
-	// Role is "assistant" as a rule.
+	// Role is the role of the message, usually "assistant".
 	Role string
-	// Model is the name of the model that was used.
+	// Model is the name of the model.
 	Model string
-	// StopReason is why the model stopped, such as "endTurn", "maxTokens" or "stopSequence"; "" if unknown.
+	// StopReason is the reason why the model stopped, such as "endTurn", "maxTokens" or "stopSequence"; "" if unknown.
 	StopReason string
-	// Text is all the text of the answer.
+	// Text is the text of all text blocks of the message.
 	Text string
-	// Content is the whole answer as JSON: a content block, or from revision 2025-11-25 on
-	// an array of them.
+	// Content is the complete content as JSON: a content block, or from revision 2025-11-25 on also an array of them.
 	Content json.RawMessage
 }
 
-// Sample makes the client's own model write a message. The user may see, change or refuse the request and the answer.
-// Sample needs the client's capability "sampling"; the errors are those of [Elicit].
+// Sample asks the client to have its model write a message. The user may see, change or reject the request and the
+// answer. The client must have the capability "sampling". A request that breaks the rules of [SampleRequest] is an
+// [*AskError]; the other errors are those of [Elicit].
 //
-// Revision 2026-07-28 of the protocol deprecates sampling, and few clients support it. Call a model of your own.
-// Sample remains for those who need it.
+// Revision 2026-07-28 of the protocol deprecates sampling, and few clients support it. New tools should call the API of
+// a model provider instead.
 func Sample(ctx context.Context, request SampleRequest, opts ...AskOption) (*SampleResult, error) {
 	var result SampleResult
 	if err := AskAll(ctx, SamplePart(&result, request, opts...)); err != nil {

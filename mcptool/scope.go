@@ -7,12 +7,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/scope"
 )
 
-// Scopes sets the scopes that a caller's access token must grant, all of them, to use the tool: "notes:write",
-// "admin". A server whose transport verifies callers hides the tool from other callers and refuses their calls; a
-// server that trusts its peer, as over stdio, allows every call, and so does [Tool.Call] without a server. In the tag
-// they are separated by spaces. The default is none: whoever may use the server may use the tool.
+// Scopes sets the scopes that a caller needs to use the tool, such as "notes:write" or "admin". The caller's access
+// token must grant all of them. A server whose transport verifies callers hides the tool from other callers and refuses
+// their calls. A server that trusts its peer, as over stdio, allows every call, and so does [Tool.Call] without a
+// server. In the tag, scopes are separated by spaces. By default every caller of the server can use the tool.
 //
-// Scopes are names that an authorization server grants, without spaces, quotes, backslashes and non-ASCII characters
+// A scope is a name that an authorization server defines, without spaces, quotes, backslashes and non-ASCII characters
 // (RFC 6749, section 3.3).
 func Scopes(scopes ...string) Option {
 	return option(func(d *definition) { set(d, &d.scopes, "the option Scopes", sortScopes(scopes)) })

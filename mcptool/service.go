@@ -10,9 +10,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// RegisterService defines a tool from every exported method of svc with the signature of a tool,
-// func(context.Context, In) (Out, error), and adds them to [Default], all or none. It panics with a [*RegisterError]
-// as [Register] does. [NewService] returns the tools instead, and its documentation has the rules for methods.
+// RegisterService defines a tool from every exported method of svc with the signature of a tool, func(context.Context,
+// In) (Out, error), and adds them to [Default], all or none. It panics with a [*RegisterError] as [Register] does. See
+// [NewService], which returns the tools instead, for the rules about methods.
 func RegisterService(svc any, opts ...Option) {
 	location := callerLocation()
 	tools, mistakes := serviceTools(svc, opts, location)
@@ -20,19 +20,19 @@ func RegisterService(svc any, opts ...Option) {
 }
 
 // NewService defines a tool from every exported method of svc with the signature of a tool, func(context.Context, In)
-// (Out, error), for a [Registry] of your own. The tools are in the order of the method names. Each is named after its
-// method in snake case, unless the mcp:"…" tag of its In has another name; the options apply to every tool. If
+// (Out, error), for a [Registry] of your own. The tools are in the order of the method names. The name of a tool is
+// that of the method in snake case, unless the mcp:"…" tag of its In sets another. The options apply to every tool. If
 // methods have pointer receivers, pass a pointer.
 //
-// Other methods are ignored as long as they do not look like a tool. A method does if it takes a [context.Context],
-// or if everything but the context is right: at most one argument, of a type that arguments can have, and the results
-// (Out, error). Then it is a mistake: correct it, or exclude it with [ExceptMethods]. Methods of common interfaces,
-// such as Shutdown(context.Context) error and MarshalJSON() ([]byte, error), are no mistake.
+// A method with another signature is ignored unless its signature is similar, which is a mistake: correct the method,
+// or exclude it with [ExceptMethods]. A signature is similar if it has a [context.Context], or if only the context is
+// missing: at most one parameter, of a type that arguments can have, and the results (Out, error). Methods of common
+// interfaces, such as Shutdown(context.Context) error and MarshalJSON() ([]byte, error), are always ignored. It is a
+// mistake if no method has the signature of a tool.
 //
-// Promoted methods of embedded fields count like those of svc itself. To exclude the methods of a field, give the
-// field a name.
+// Promoted methods of embedded fields are treated like methods of svc itself. To exclude them, give the field a name.
 //
-// The error is a [*RegisterError] that lists every mistake of every method.
+// The error is a [*RegisterError] that lists every mistake in every method.
 func NewService(svc any, opts ...Option) ([]*Tool, error) {
 	location := callerLocation()
 	tools, mistakes := serviceTools(svc, opts, location)
@@ -43,10 +43,9 @@ func NewService(svc any, opts ...Option) ([]*Tool, error) {
 	return tools, nil
 }
 
-// ExceptMethods excludes methods of a service from [RegisterService] and [NewService], by their Go names: they are
-// neither tools nor mistakes, whatever their signature. The default is to exclude none. Several ExceptMethods add up.
-// A name that is not that of an exported method is a mistake, and so is the option for a tool that is not part of a
-// service.
+// ExceptMethods excludes methods of a service, given by their Go names, from [RegisterService] and [NewService]: they
+// are ignored, whatever their signature. By default none are excluded. Several ExceptMethods add up. A name that no
+// exported method has is a mistake, and so is the option for a tool that is not part of a service.
 func ExceptMethods(names ...string) Option {
 	return option(func(d *definition) { d.exceptMethods = append(d.exceptMethods, names...) })
 }

@@ -5,27 +5,28 @@ import (
 	"time"
 )
 
-// TaskSupport is whether calls of a tool run as tasks: a call that is answered at once with a handle, with which the
-// client gets the result later.
+// TaskSupport tells clients whether calls of a tool run as tasks. A call that runs as a task is answered at once with a
+// handle, which the client uses to get the result later. The zero value is [TaskForbidden].
 type TaskSupport uint8
 
-// The ways to support tasks. Whatever a tool says, clients of a revision that has no tasks
-// call it as any other tool and wait.
+// The values of TaskSupport. For clients of a revision without tasks none of them makes a difference: they wait for the
+// result.
 const (
-	// TaskForbidden means that every call is answered when the func returns. It is the default.
+	// TaskForbidden means that calls never run as tasks: each is answered when the func returns. It is the default.
 	TaskForbidden TaskSupport = iota
-	// TaskOptional means that a call runs as a task if the client asked for it, in revision 2025-11-25; or if the
-	// client supports tasks and the call takes longer than a short delay, from 2026-07-28 on. Other clients wait for
-	// the result.
+	// TaskOptional means that a call runs as a task if the client asks for that, in revision 2025-11-25, or from
+	// revision 2026-07-28 on if the client supports tasks and the call takes longer than a short delay. Otherwise the
+	// client waits for the result.
 	TaskOptional
-	// TaskRequired means that every call runs as a task. Clients that could use tasks and do not are refused.
+	// TaskRequired means that every call runs as a task. A client whose revision has tasks but that does not use them
+	// gets an error.
 	TaskRequired
 )
 
 // taskSupports are the names of the ways, as tags and clients write them.
 var taskSupports = [...]string{TaskForbidden: "forbidden", TaskOptional: "optional", TaskRequired: "required"}
 
-// String returns the name that clients are told: "forbidden", "optional" or "required".
+// String returns the name that is sent to clients: "forbidden", "optional" or "required".
 func (s TaskSupport) String() string {
 	if int(s) >= len(taskSupports) {
 		return "TaskSupport(?)"
@@ -33,35 +34,40 @@ func (s TaskSupport) String() string {
 	return taskSupports[s]
 }
 
-// Task sets whether calls of the tool run as tasks: for tools that take longer than a client waits. The func needs no
-// change. While it runs as a task, the client sees the message of the last [Progress]; its context outlives the
-// request and the connection, and ends when the client cancels the task, when its TTL has passed ([TaskTTL]), or when
-// the server stops; [Caller] still describes the caller; and client requests, [Elicit] and the like, wait for the
-// answer in every revision. The default is [TaskForbidden]; in the tag it is task=optional or task=required.
+// Task sets whether calls of the tool run as tasks. It is for tools that take longer than clients wait. The default is
+// [TaskForbidden]. In the tag it is task=optional or task=required.
+//
+// The func needs no change. While it runs as a task, the client sees the message of the last [Progress], and [Caller]
+// still describes the caller. The context of the func outlives the request and the connection; it ends when the client
+// cancels the task, when its TTL has passed ([TaskTTL]), or when the server stops. [Elicit] and the other funcs that
+// send requests to the client block until there is an answer, in every revision.
 func Task(support TaskSupport) Option {
 	return option(func(d *definition) { set(d, &d.task, "the option Task", support.String()) })
 }
 
-// TaskTTL sets how long a task of the tool and its result are kept, counted from the creation of the task. A task
-// that is still running then is cancelled. Default and maximum are the server's; a client of revision 2025-11-25 may
-// ask for another TTL, within the maximum.
+// TaskTTL sets how long a task of the tool and its result are kept, counted from the creation of the task; at least one
+// millisecond. A task that is still running when its TTL has passed is cancelled. The default and the maximum are set
+// by the server ([github.com/mcptool-go/mcptool/runtime.TaskLimits]). A client of revision 2025-11-25 may ask for
+// another TTL within the maximum. The option is a mistake without [Task].
 func TaskTTL(ttl time.Duration) Option {
 	return option(func(d *definition) { set(d, &d.taskTTL, "the option TaskTTL", ttl) })
 }
 
-// PollInterval sets how long clients should wait between polls of a task of the tool. The default is the server's.
+// PollInterval sets how long clients should wait between polls of a task of the tool; at least one millisecond. The
+// default is set by the server ([github.com/mcptool-go/mcptool/runtime.TaskLimits]). The option is a mistake without
+// [Task].
 func PollInterval(interval time.Duration) Option {
 	return option(func(d *definition) { set(d, &d.pollInterval, "the option PollInterval", interval) })
 }
 
-// TaskTerms is the configuration of a tool for tasks.
+// TaskTerms are a tool's settings for tasks.
 type TaskTerms struct {
 	Support      TaskSupport
-	TTL          time.Duration // 0 is the server's default
-	PollInterval time.Duration // likewise
+	TTL          time.Duration // 0 means the server's default
+	PollInterval time.Duration // 0 means the server's default
 }
 
-// Task returns how calls of the tool run as tasks.
+// Task returns the tool's settings for tasks.
 func (t *Tool) Task() TaskTerms { return t.task }
 
 // taskTerms returns what was said of tasks.

@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// Timeout sets how long one call of the tool may run. Its context then ends, with [context.DeadlineExceeded] and a
-// [*TimeoutError] as its cause, and the model is told which limit was exceeded. A server answers at once, and
-// discards what a func that ignores its context returns later. Progress does not extend the time. Time that the call
-// waits for something, such as the user, counts; time before it runs does not. In the tag it is timeout=30s or
-// timeout=1m30s.
+// Timeout sets how long one call of the tool may run; it must be above zero. When the time is up, the context of the
+// call ends with [context.DeadlineExceeded] and a [*TimeoutError] as its cause, and the model gets an error with the
+// limit. A server sends this answer at once, and discards the result of a func that returns later. Progress does not
+// extend the time. Time in which the func waits, for example for an answer of the user, counts; time before it runs
+// does not. In the tag it is timeout=30s or timeout=1m30s.
 //
-// The default is that of the server, which has none unless it is configured
-// ([github.com/mcptool-go/mcptool/runtime.Limits]).
+// The default is set by the server, which by default has no timeout (CallTimeout of
+// [github.com/mcptool-go/mcptool/runtime.Limits]).
 func Timeout(most time.Duration) Option {
 	return option(func(d *definition) { set(d, &d.timeout, "the option Timeout", most) })
 }
 
-// Timeout returns how long one call may run, 0 if unset.
+// Timeout returns how long one call may run; 0 means unset.
 func (t *Tool) Timeout() time.Duration { return t.timeout }
 
-// TimeoutError reports that a call ran longer than allowed. Its text is written for the model. It is a
-// [context.DeadlineExceeded].
+// TimeoutError reports that a call ran longer than its limit. Its text is written for the model and safe to send.
+// [errors.Is] reports that it is a [context.DeadlineExceeded].
 type TimeoutError struct {
 	// Tool is the name of the tool.
 	Tool string
-	// Limit is how long it may run.
+	// Limit is how long a call of the tool may run.
 	Limit time.Duration
 }
 
-// Error names the limit.
+// Error returns a text with the limit.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("the tool ran longer than its limit of %s", e.Limit)
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Tool is one tool, compiled: its name and description, its schemas, and its func. Make one with [New] or [NewRaw].
-// It never changes and is safe for concurrent use; the zero value is no tool, and no registry accepts it.
+// Tool is a tool: its name, description, schemas and func. Make one with [New], [NewRaw] or [NewService]. A Tool is
+// immutable and safe for concurrent use. The zero value is not usable: [Tool.Call] returns an error, and [Registry.Add]
+// refuses it.
 type Tool struct {
 	name           string
 	title          string
@@ -38,12 +39,12 @@ type Tool struct {
 // appendCall returns it.
 type invoke func(ctx context.Context, args, dst []byte) ([]byte, *Result, error)
 
-// ToolAnnotations are hints about a tool's behaviour. A client may show them or act on them, but must not trust them.
-// Nil means unset: clients then assume that the tool is not read-only, destructive, not idempotent and open to the
-// world.
+// ToolAnnotations are hints about a tool's behaviour. A client may show them or act on them, but should not trust them.
+// Nil means unset: clients then assume that the tool is not read-only, is destructive, is not idempotent, and interacts
+// with an open world.
 type ToolAnnotations struct {
-	// Title is where clients of revision 2025-03-26 look for the tool's title.
-	// A [Tool] leaves it empty; the server that renders for them fills it in.
+	// Title is the tool's title for clients of revision 2025-03-26, which expect it here. [Tool.Annotations] leaves it
+	// empty; servers fill it in.
 	Title           string
 	ReadOnlyHint    *bool
 	DestructiveHint *bool
@@ -51,13 +52,13 @@ type ToolAnnotations struct {
 	OpenWorldHint   *bool
 }
 
-// Name returns the name by which the tool is called.
+// Name returns the name of the tool.
 func (t *Tool) Name() string { return t.name }
 
-// Title returns the name for people, "" if there is none.
+// Title returns the display name; "" means unset.
 func (t *Tool) Title() string { return t.title }
 
-// Description returns the text for the model, "" if there is none.
+// Description returns the description for the model; "" means unset.
 func (t *Tool) Description() string { return t.description }
 
 // Annotations returns the hints about the tool's behaviour.
@@ -71,7 +72,7 @@ func (t *Tool) Annotations() ToolAnnotations {
 	return a
 }
 
-// Icons returns a copy of the tool's icons, nil if there are none.
+// Icons returns a copy of the tool's icons; nil if there are none.
 func (t *Tool) Icons() []Icon {
 	icons := slices.Clone(t.icons)
 	for i := range icons {
@@ -80,12 +81,12 @@ func (t *Tool) Icons() []Icon {
 	return icons
 }
 
-// Meta returns a copy of the tool's _meta, nil if there is none. Its values are
-// JSON, each a [encoding/json.RawMessage].
+// Meta returns a copy of the tool's _meta; nil if there is none. Each value is a [encoding/json.RawMessage], which must
+// not be modified.
 func (t *Tool) Meta() map[string]any { return maps.Clone(t.meta) }
 
-// InputSchema returns the schema of the arguments. Its root is an object.
+// InputSchema returns the schema of the arguments. Its root has "type":"object".
 func (t *Tool) InputSchema() *reflectschema.Schema { return t.input }
 
-// OutputSchema returns the schema of [Result.Structured], nil if the tool has none. Its root can be any JSON type.
+// OutputSchema returns the schema of [Result.Structured]; nil if the tool has none. Its root can have any type.
 func (t *Tool) OutputSchema() *reflectschema.Schema { return t.output.schema }

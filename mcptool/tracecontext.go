@@ -50,15 +50,15 @@ func listOf(member func() *regexp.Regexp, most int) func(string) bool {
 	}
 }
 
-// TraceContext returns the position of the call in a distributed trace, as given by its client in _meta: traceparent,
-// tracestate and baggage, in the formats of the W3C (https://www.w3.org/TR/trace-context,
-// https://www.w3.org/TR/baggage). Values that are not in their format are left out, and so is a tracestate without a
-// traceparent; nil if nothing is left. To continue an OpenTelemetry trace in a tool, or in [Middleware]:
+// TraceContext returns the trace context that the client has sent in _meta: the members traceparent, tracestate and
+// baggage, in the W3C formats (https://www.w3.org/TR/trace-context, https://www.w3.org/TR/baggage). Values that are not
+// in their format are left out, and so is a tracestate without a traceparent. The map is nil if nothing is left. To
+// continue an OpenTelemetry trace in a tool or in [Middleware]:
 //
 //	carrier := propagation.MapCarrier(mcptool.Caller(ctx).TraceContext())
 //	ctx = otel.GetTextMapPropagator().Extract(ctx, carrier)
 //
-// A server's audit log has the id of the trace.
+// A server's audit log contains the trace id.
 func (i CallInfo) TraceContext() map[string]string {
 	var meta map[string]json.RawMessage
 	if json.Unmarshal(i.Meta, &meta) != nil {
