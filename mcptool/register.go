@@ -91,7 +91,7 @@ func mustAdd(location string, tools []*Tool, mistakes []Mistake) {
 	if len(mistakes) == 0 {
 		mistakes = Default.put(tools, false)
 	} else {
-		mistakes = append(mistakes, clashes(Default.load().byName, tools)...)
+		mistakes = append(mistakes, Default.clashes(tools)...)
 	}
 	if err := newRegisterError(location, mistakes); err != nil {
 		panic(err) //nolint:forbidigo // Register is for package level and main, where nobody could return the error

@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	goruntime "runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -188,5 +192,113 @@ func TestRegistryReadsDoNotAllocate(t *testing.T) {
 		_, _ = r.Tools(), r.Generation()
 	}); n != 0 {
 		t.Errorf("reading a registry allocates %v times", n)
+	}
+}
+
+// TestRegistryAgainstMap makes random changes to a registry, and to a map, and now and then reads them: between two reads
+// there are none or many changes.
+func TestRegistryAgainstMap(t *testing.T) {
+	t.Parallel()
+	tools := make([]*mcptool.Tool, 60)
+	for i := range tools {
+		tools[i] = rawTool(t, fmt.Sprintf("t%d", i%20)) // three of each name
+	}
+	for seed := range uint64(20) {
+		rnd := rand.New(rand.NewPCG(seed, 0))
+		var r mcptool.Registry
+		want := map[string]*mcptool.Tool{}
+		for step := range 1000 {
+			tool, other := tools[rnd.IntN(len(tools))], tools[rnd.IntN(len(tools))]
+			switch rnd.IntN(4) {
+			case 0:
+				_, taken := want[tool.Name()]
+				if err := r.Add(tool); (err != nil) != taken {
+					t.Fatalf("seed %d, step %d: Add returns %v", seed, step, err)
+				}
+				if !taken {
+					want[tool.Name()] = tool
+				}
+			case 1:
+				if err := r.Replace(tool, other); (err != nil) != (tool.Name() == other.Name()) {
+					t.Fatalf("seed %d, step %d: Replace returns %v", seed, step, err)
+				} else if err == nil {
+					want[tool.Name()], want[other.Name()] = tool, other
+				}
+			case 2:
+				before := len(want)
+				delete(want, tool.Name())
+				delete(want, other.Name())
+				if n := r.Remove(tool.Name(), other.Name()); n != before-len(want) {
+					t.Fatalf("seed %d, step %d: Remove returns %d", seed, step, n)
+				}
+			case 3:
+				if rnd.IntN(1+rnd.IntN(100)) == 0 {
+					wantTools(t, &r, slices.SortedFunc(maps.Values(want), func(a, b *mcptool.Tool) int { return strings.Compare(a.Name(), b.Name()) })...)
+				}
+			}
+		}
+		wantTools(t, &r, slices.SortedFunc(maps.Values(want), func(a, b *mcptool.Tool) int { return strings.Compare(a.Name(), b.Name()) })...)
+	}
+}
+
+// TestRegistryIsLinear: what tools cost that are added, replaced and removed one by one does not grow with their number.
+//
+//nolint:paralleltest // it measures allocations
+func TestRegistryIsLinear(t *testing.T) {
+	const few, more = 500, 10
+	tools := make([]*mcptool.Tool, few*more)
+	for i := range tools {
+		tools[i] = rawTool(t, fmt.Sprintf("t%04d", i))
+	}
+	cost := func(tools []*mcptool.Tool) (bytes uint64) {
+		var r mcptool.Registry
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		for _, tool := range tools {
+			if err := r.Add(tool); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := len(r.Tools()); n != len(tools) {
+			t.Fatalf("there are %d tools", n)
+		}
+		for _, tool := range tools {
+			if err := r.Replace(tool); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_ = r.Tools()
+		for _, tool := range tools {
+			r.Remove(tool.Name())
+		}
+		goruntime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if small, large := cost(tools[:few]), cost(tools); large > small*more*12/10 {
+		t.Errorf("%d tools take %d bytes, %d times as many take %d", few, small, more, large)
+	}
+}
+
+// BenchmarkRegistry adds tools one by one, and lists them once.
+func BenchmarkRegistry(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		tools := make([]*mcptool.Tool, n)
+		for i := range tools {
+			tools[i] = rawTool(b, fmt.Sprintf("t%05d", i))
+		}
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				var r mcptool.Registry
+				for _, tool := range tools {
+					if err := r.Add(tool); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if len(r.Tools()) != n {
+					b.Fatal("tools are missing")
+				}
+			}
+		})
 	}
 }
