@@ -18,9 +18,9 @@ var Default = &Registry{}
 type Registry struct {
 	snap atomic.Pointer[snapshot]
 
-	mu       sync.Mutex       // held by writers
-	tools    map[string]*Tool // by name, as the newest snapshot has them
-	watchers []*watcher
+	mu          sync.Mutex       // held by writers
+	tools       map[string]*Tool // by name, as the newest snapshot has them
+	subscribers []*subscriber
 }
 
 // snapshot is the state of a registry between two changes. It never changes: the first reader replaces one that has
@@ -40,8 +40,8 @@ type change struct {
 	size    int      // tools and names in this change and all before it
 }
 
-// watcher makes each registration distinct, since the same func may be registered twice.
-type watcher struct{ fn func() }
+// subscriber makes each registration distinct, since the same func may be registered twice.
+type subscriber struct{ fn func() }
 
 // Add adds the tools to the registry, or none of them if there is a mistake. It is a mistake if a tool with the same
 // name is in the registry already, or earlier in the call, or if a tool is nil or zero. The error is a
@@ -66,13 +66,13 @@ func (r *Registry) Replace(tools ...*Tool) error {
 // Remove removes the tools with these names and returns the number of tools that it removed. Names that are not in the
 // registry are ignored. Running calls of the tools continue.
 func (r *Registry) Remove(names ...string) int {
-	removed, watchers := r.remove(names)
-	notify(watchers)
+	removed, subscribers := r.remove(names)
+	notify(subscribers)
 	return removed
 }
 
-// remove is Remove without the notification: it returns the watchers to call.
-func (r *Registry) remove(names []string) (int, []*watcher) {
+// remove is Remove without the notification: it returns the subscribers to call.
+func (r *Registry) remove(names []string) (int, []*subscriber) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var removed []string
@@ -105,15 +105,15 @@ func (r *Registry) Generation() uint64 { return r.newest().generation }
 // after stop returns. Calls of fn run in the goroutine that made the change, without a lock, so fn may use the
 // registry. Concurrent changes may call fn concurrently.
 func (r *Registry) OnChange(fn func()) (stop func()) {
-	w := &watcher{fn}
+	w := &subscriber{fn}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	// A new slice each time: the change under way goes on reading the old one.
-	r.watchers = append(slices.Clip(r.watchers), w)
+	r.subscribers = append(slices.Clip(r.subscribers), w)
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.watchers = slices.DeleteFunc(slices.Clone(r.watchers), func(other *watcher) bool { return other == w })
+		r.subscribers = slices.DeleteFunc(slices.Clone(r.subscribers), func(other *subscriber) bool { return other == w })
 	}
 }
 
@@ -183,13 +183,13 @@ func (s *snapshot) merge() *snapshot {
 
 // put adds the tools, or returns why it adds none of them.
 func (r *Registry) put(tools []*Tool, replace bool) []Mistake {
-	mistakes, watchers := r.add(tools, replace)
-	notify(watchers)
+	mistakes, subscribers := r.add(tools, replace)
+	notify(subscribers)
 	return mistakes
 }
 
-// add is put without the notification: it returns the watchers to call.
-func (r *Registry) add(tools []*Tool, replace bool) (mistakes []Mistake, _ []*watcher) {
+// add is put without the notification: it returns the subscribers to call.
+func (r *Registry) add(tools []*Tool, replace bool) (mistakes []Mistake, _ []*subscriber) {
 	for i, t := range tools {
 		if t == nil || t.invoke == nil {
 			mistakes = append(mistakes, Mistake{Reason: fmt.Sprintf("tool %d of the call is empty", i+1), Fix: "make it with New or NewRaw"})
@@ -221,8 +221,8 @@ func (r *Registry) clashes(tools []*Tool) []Mistake {
 	return clashes(r.tools, tools)
 }
 
-// publish shows readers a change and returns the watchers to call. The caller holds r.mu.
-func (r *Registry) publish(c *change) []*watcher {
+// publish shows readers a change and returns the subscribers to call. The caller holds r.mu.
+func (r *Registry) publish(c *change) []*subscriber {
 	old := r.newest()
 	c.size = len(c.added) + len(c.removed)
 	if old.changes != nil {
@@ -234,7 +234,7 @@ func (r *Registry) publish(c *change) []*watcher {
 		next = next.merge()
 	}
 	r.snap.Store(next)
-	return r.watchers
+	return r.subscribers
 }
 
 // minChanges is how many changes of a small registry are kept until somebody reads it.
@@ -281,9 +281,9 @@ func (t *Tool) origin() string {
 	return t.location + " by the method " + t.method
 }
 
-// notify calls the watchers.
-func notify(watchers []*watcher) {
-	for _, w := range watchers {
+// notify calls the subscribers.
+func notify(subscribers []*subscriber) {
+	for _, w := range subscribers {
 		w.fn()
 	}
 }

@@ -128,7 +128,7 @@ func TestOnChangeMayUseTheRegistry(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(seen, []string{"a"}) || len(r.Tools()) != 0 {
-		t.Errorf("the watcher saw %v and left %v", seen, names(r.Tools()))
+		t.Errorf("the subscriber saw %v and left %v", seen, names(r.Tools()))
 	}
 }
 
