@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // TestListsOfManyScopes: what is kept of lists does not grow with the number of different sets
@@ -40,7 +41,7 @@ func TestListsOfManyScopes(t *testing.T) {
 		if seen.isAll() {
 			t.Fatalf("%q see everything", access.Scopes)
 		}
-		last = c.appendVisible(last[:0], cat, &seen, 0, latest)
+		last = c.appendVisible(last[:0], cat, &seen, 0, wire.Latest)
 	}
 	kept := 0
 	cat.pages.Range(func(any, any) bool { kept++; return true })
@@ -62,7 +63,7 @@ func TestVisibleIsWhatIsRendered(t *testing.T) {
 		cat := c.catalog()
 		everything := view{byTool: cat.guards.byTool, open: []bool{true}}
 		for start := range 21 {
-			for _, v := range []version{v20241105, latest} {
+			for _, v := range []wire.Version{wire.V20241105, wire.Latest} {
 				got := c.appendVisible(nil, cat, &everything, start, v)
 				if want := c.page(cat, start, v).text; !bytes.Equal(got, want) {
 					t.Fatalf("from %d in pages of %d: got %s, want %s", start, size, got, want)

@@ -9,6 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // memory returns what the call knows of its questions, from earlier runs or from none. Most
@@ -29,10 +30,10 @@ func (c *call) Once(ctx context.Context, key, goType string, fn func(context.Con
 // Ask implements [mcptool.Asker]: clients of the handshake era are asked now, by requests
 // beside the call; those of later revisions when the run of the call has ended.
 func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
-	requests := make([]clientRequest, len(questions))
+	requests := make([]wire.ClientRequest, len(questions))
 	for i := range questions {
 		var err error
-		if requests[i], err = c.version.ask(&questions[i]); err != nil {
+		if requests[i], err = c.version.ClientRequest(&questions[i]); err != nil {
 			if _, ok := errors.AsType[reflectschema.TypeErrors](err); ok {
 				err = &mcptool.AskError{Tool: c.name(), Err: err}
 			}
@@ -42,7 +43,7 @@ func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]js
 	switch run := c.extras().taskRun(); {
 	case run != nil:
 		return run.ask(ctx, questions, requests)
-	case c.version.has(perRequest):
+	case c.version.Has(wire.PerRequest):
 		return c.askLater(questions, requests)
 	default:
 		return c.askAllNow(ctx, requests)
@@ -50,7 +51,7 @@ func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]js
 }
 
 // askAllNow asks one question after the other.
-func (c *call) askAllNow(ctx context.Context, requests []clientRequest) ([]json.RawMessage, error) {
+func (c *call) askAllNow(ctx context.Context, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	answers := make([]json.RawMessage, len(requests))
 	for i, r := range requests {
 		var err error
@@ -62,7 +63,7 @@ func (c *call) askAllNow(ctx context.Context, requests []clientRequest) ([]json.
 }
 
 // askLater returns the answers that came with the request, or notes what to ask for.
-func (c *call) askLater(questions []mcptool.ClientRequest, requests []clientRequest) ([]json.RawMessage, error) {
+func (c *call) askLater(questions []mcptool.ClientRequest, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	if !c.row.retries {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
 	}
@@ -71,7 +72,7 @@ func (c *call) askLater(questions []mcptool.ClientRequest, requests []clientRequ
 	}
 	asked := make([]replay.Question, len(requests))
 	for i := range requests {
-		asked[i] = replay.Question{Key: questions[i].Key, Content: requests[i].append(nil), Fits: questions[i].Fits}
+		asked[i] = replay.Question{Key: questions[i].Key, Content: requests[i].Append(nil), Fits: questions[i].Fits}
 	}
 	answers, err := c.memory().Ask(asked)
 	switch {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // questions are the requests of a session to its client that wait for their answers. The
@@ -33,7 +33,7 @@ type clientAnswer struct {
 // askNow asks by a request in the stream of the call, and waits for the response, until
 // either context ends or [Limits.ClientRequestTimeout] has passed. Each end is told to the client, if it can
 // still be told anything, so that it no longer bothers its user.
-func (c *call) askNow(ctx context.Context, r clientRequest) (json.RawMessage, error) {
+func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessage, error) {
 	s := c.session
 	answered := make(chan clientAnswer, 1)
 	id, err := s.expect(c, answered) //nolint:contextcheck // what runs in the place of the call has a context of its own
@@ -42,7 +42,7 @@ func (c *call) askNow(ctx context.Context, r clientRequest) (json.RawMessage, er
 	}
 	defer s.forget(c, id)
 	lost := false
-	compose(func(msg []byte) { lost = c.ask(msg) }, func(dst []byte) []byte { return r.of(c).appendMessage(dst, id) })
+	wire.Compose(func(msg []byte) { lost = c.ask(msg) }, func(dst []byte) []byte { return r.With(c.appendRelated(nil)).AppendMessage(dst, id) })
 	switch {
 	case lost && c.Err() != nil: // it has ended before it could ask: there is nothing to withdraw
 		return nil, c.Err()
@@ -77,16 +77,6 @@ func (c *call) askNow(ctx context.Context, r clientRequest) (json.RawMessage, er
 	}
 	s.withdraw(c, id, "the tool waits no longer")
 	return nil, ctx.Err()
-}
-
-// appendMessage appends the request as a message.
-func (r *clientRequest) appendMessage(dst []byte, id int64) []byte {
-	dst = strconv.AppendInt(append(dst, `{"jsonrpc":"2.0","id":`...), id, 10)
-	dst = appendText(dst, "method", r.method)
-	if r.params != nil {
-		dst = append(jsonwrite.Name(dst, "params"), r.params...)
-	}
-	return append(dst, '}')
 }
 
 // handOver lets somebody else read on if the call runs in the turn of who has read it: the
@@ -150,10 +140,10 @@ func (s *Session) withdraw(to interface{ note(msg []byte) }, id int64, reason st
 	if errors.Is(context.Cause(s.ctx), ErrDisconnected) {
 		return
 	}
-	compose(to.note, func(dst []byte) []byte {
+	wire.Compose(to.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
 		dst = strconv.AppendInt(dst, id, 10)
-		return append(appendText(dst, "reason", reason), `}}`...)
+		return append(wire.AppendText(dst, "reason", reason), `}}`...)
 	})
 }
 
@@ -181,15 +171,15 @@ func (s *Session) answered(m *envelope.Message) {
 
 // clientError reads the error that a client answered with.
 func (s *Session) clientError(raw []byte) error {
-	e := &mcptool.ClientError{Code: int(codeInternal), Message: "it sent no answer that can be read"}
-	members(raw, func(name string, value []byte) {
+	e := &mcptool.ClientError{Code: int(wire.CodeInternal), Message: "it sent no answer that can be read"}
+	wire.Members(raw, func(name string, value []byte) {
 		switch {
 		case name == "code" && jsonscan.IsInteger(value):
 			if n, err := strconv.Atoi(string(value)); err == nil {
 				e.Code = n
 			}
 		case name == "message" && jsonscan.KindOf(value) == jsonscan.String:
-			e.Message = oneLine(string(jsonscan.Unquote(value)), s.limits.MaxTextBytes)
+			e.Message = wire.OneLine(string(jsonscan.Unquote(value)), s.limits.MaxTextBytes)
 		}
 	})
 	return e

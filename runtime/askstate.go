@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 var errStateSize = errors.New("the state, the answers so far and what Once keeps, is larger than Limits.MaxStateBytes")
@@ -32,7 +33,7 @@ func (r *request) resume(c *call) *wireError {
 		var err error
 		if known, err = c.unseal(p.State); err != nil {
 			c.session.log.LogAttrs(c.session.ctx, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
-				slog.String("request_id", string(c.id)), slog.String("reason", oneLine(err.Error(), c.session.limits.MaxTextBytes)))
+				slog.String("request_id", string(c.id)), slog.String("reason", wire.OneLine(err.Error(), c.session.limits.MaxTextBytes)))
 			return invalidParams("params.requestState is not one of ours for this request, or is too old; send the request without it")
 		}
 	}
@@ -40,7 +41,7 @@ func (r *request) resume(c *call) *wireError {
 		return invalidParams("params.inputResponses must be an object")
 	}
 	responses := map[string]json.RawMessage{}
-	entries(p.Responses, func(name string, value []byte) { responses[name] = append(json.RawMessage(nil), value...) })
+	wire.Entries(p.Responses, func(name string, value []byte) { responses[name] = append(json.RawMessage(nil), value...) })
 	c.needExtras().asking.Store(replay.NewRun(known, responses))
 	return nil
 }
@@ -51,7 +52,7 @@ func (c *call) unseal(state []byte) (known replay.Log, err error) {
 	if len(state) > c.session.limits.MaxStateBytes+len(`""`) {
 		return known, errStateSize
 	}
-	payload, err := c.session.seal.Open(text(state), c.binding(), time.Now())
+	payload, err := c.session.seal.Open(wire.TextOf(state), c.binding(), time.Now())
 	if err == nil {
 		known, err = replay.ReadLog(payload)
 	}
@@ -64,17 +65,17 @@ func (c *call) binding() seal.Binding {
 	b := seal.Binding{Principal: c.access.principal(), Method: methodToolsCall, Name: c.name()}
 	sum := sha256.New()
 	if c.method == nil {
-		_, _ = sum.Write(canonical(c.args)) // never fails
+		_, _ = sum.Write(wire.Canonical(c.args)) // never fails
 	} else {
 		b.Method = c.method.Name
 		given := map[string]json.RawMessage{}
-		members(c.args, func(name string, value []byte) {
+		wire.Members(c.args, func(name string, value []byte) {
 			if name != "_meta" && name != "inputResponses" && name != "requestState" {
 				given[name] = value
 			}
 		})
 		raw, _ := json.Marshal(given) // of parts of valid JSON
-		_, _ = sum.Write(canonical(raw))
+		_, _ = sum.Write(wire.Canonical(raw))
 	}
 	b.Digest = sum.Sum(nil)
 	return b
@@ -85,7 +86,7 @@ func (c *call) binding() seal.Binding {
 // questions when the call's is up.
 func (c *call) asks(err error) bool {
 	run := c.extras().questions()
-	if run == nil || !c.version.has(perRequest) {
+	if run == nil || !c.version.Has(wire.PerRequest) {
 		return false
 	}
 	known, pending := run.End()
@@ -114,14 +115,21 @@ func (c *call) asks(err error) bool {
 	}
 	state := c.session.seal.Seal(c.binding(), time.Now().Add(c.session.limits.ClientRequestTimeout), payload)
 	turn.End()
-	buf := getBuffer()
-	defer putBuffer(buf)
-	msg := append(beginResult(*buf, c.id), `{"inputRequests":{`...)
+	buf := wire.GetBuffer()
+	defer wire.PutBuffer(buf)
+	msg := append(wire.BeginResult(*buf, c.id), `{"inputRequests":{`...)
 	for _, p := range pending {
 		msg = append(append(jsonwrite.String(jsonwrite.Comma(msg), p.Key), ':'), p.Content...)
 	}
-	msg = appendText(append(msg, '}'), "requestState", state)
-	*buf = endResponse(c.session.appendTail(msg, []byte(`"input_required"`), c.version, nil))
+	msg = wire.AppendText(append(msg, '}'), "requestState", state)
+	*buf = wire.EndResponse(c.session.appendTail(msg, []byte(`"input_required"`), c.version, nil))
 	c.answer(*buf, Served, outcomeAsked)
 	return true
+}
+
+// refuseAnswer answers the call, whose inputResponses have a malformed entry. The client calls again with the state that
+// it has.
+func (c *call) refuseAnswer(key string, request []byte) {
+	e := malformedAnswer(key, request)
+	wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // outcome is how a call has ended, in the words of the audit.
@@ -38,7 +39,7 @@ type auditRecord struct {
 	tool     string
 	access   *Access
 	client   mcptool.ClientInfo
-	version  version
+	version  wire.Version
 	id       []byte
 	at       time.Time
 	took     time.Duration
@@ -100,7 +101,7 @@ func (c *call) auditable() string {
 	if !c.tool.AuditArguments() {
 		return ""
 	}
-	return cut(c.session.redacted(string(c.args)), c.session.limits.MaxTextBytes)
+	return wire.Cut(c.session.redacted(string(c.args)), c.session.limits.MaxTextBytes)
 }
 
 // auditRefusal writes the record of a call that was refused; size is that of the answer. Protocol errors have no size.
@@ -115,7 +116,7 @@ func (r *request) auditRefusal(err *wireError, size int) {
 	}
 	name := ""
 	if jsonscan.KindOf(r.params.Name) == jsonscan.String {
-		name = cut(string(jsonscan.Unquote(r.params.Name)), 64) // as long as names are
+		name = wire.Cut(string(jsonscan.Unquote(r.params.Name)), 64) // as long as names are
 	}
 	s.audit(s.ctx, &auditRecord{
 		tool: name, access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
@@ -124,16 +125,16 @@ func (r *request) auditRefusal(err *wireError, size int) {
 }
 
 // client returns what the client of a request with this _meta says of itself.
-func (s *Session) client(v version, meta []byte) (info mcptool.ClientInfo) {
-	if !v.has(perRequest) {
+func (s *Session) client(v wire.Version, meta []byte) (info mcptool.ClientInfo) {
+	if !v.Has(wire.PerRequest) {
 		if h := s.hello.Load(); h != nil {
 			info = h.client
 		}
 		return info
 	}
-	members(meta, func(name string, value []byte) {
-		if name == metaClientInfo {
-			info, _ = readClientInfo(value)
+	wire.Members(meta, func(name string, value []byte) {
+		if name == wire.MetaClientInfo {
+			info, _ = wire.ReadClientInfo(value)
 		}
 	})
 	return info
@@ -141,7 +142,7 @@ func (s *Session) client(v version, meta []byte) (info mcptool.ClientInfo) {
 
 // traceID returns the id of the trace that a request with this _meta is part of, "" if of none.
 func traceID(meta []byte) (id string) {
-	members(meta, func(name string, _ []byte) {
+	wire.Members(meta, func(name string, _ []byte) {
 		if name != traceParent {
 			return
 		}

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // batch collects the responses to the messages of one JSON-RPC batch, and sends
@@ -37,8 +37,8 @@ func (s *Session) serveBatch(m *Message, to replier) {
 	items := m.items
 	messages := make([]envelope.Message, len(items))
 	problem := batchProblem(len(items), s.limits.MaxBatchMessages)
-	if !s.agreed().has(batches) {
-		problem = "a message is a JSON object; batches exist only in revision " + v20250326.String() + ", once it is negotiated"
+	if !s.agreed().Has(wire.Batches) {
+		problem = "a message is a JSON object; batches exist only in revision " + wire.V20250326.String() + ", once it is negotiated"
 	}
 	size := 0
 	for _, item := range items {
@@ -92,7 +92,7 @@ func (b *batch) serve(m *envelope.Message) {
 		respondError(b, m.ID, invalidRequest("a request that names its own protocol version cannot be part of a batch"))
 		return
 	}
-	b.session.serve(m, &request{session: b.session, to: b, access: b.access, memory: b.memory, oldest: v20241105})
+	b.session.serve(m, &request{session: b.session, to: b, access: b.access, memory: b.memory, oldest: wire.V20241105})
 }
 
 // note implements [replier].
@@ -106,7 +106,7 @@ func (b *batch) reply(msg []byte, _ Refusal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.take(len(msg)); err != nil {
-		msg = appendError(nil, responseID(msg), notSent(err))
+		msg = notSent(err).AppendResponse(nil, wire.ResponseID(msg))
 		b.memory.Add(batchCopies * len(msg))
 	}
 	b.responses = append(b.responses, bytes.Clone(msg))
@@ -163,19 +163,4 @@ func (b *batch) join() []byte {
 	}
 	b.memory.Add(-(batchCopies - 1) * b.size)
 	return append(array, ']')
-}
-
-// elements returns the elements of text, a JSON array, but no more than most; all of
-// text is validated.
-func elements(text []byte, maxDepth, most int) ([][]byte, error) {
-	var items [][]byte
-	s := jsonscan.New(text, maxDepth)
-	s.OpenArray()
-	for s.Element() {
-		if item := s.Value(); len(items) < most {
-			items = append(items, item)
-		}
-	}
-	s.End()
-	return items, s.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // build makes the call that the request asks for: a task if it is to be one, and with the answers if it is a retry.
@@ -14,7 +15,7 @@ func (r *request) build() (*call, *wireError) {
 			return nil, err
 		}
 	}
-	if r.method.retries && r.version.has(perRequest) {
+	if r.method.retries && r.version.Has(wire.PerRequest) {
 		if err := r.resume(c); err != nil { // askstate.go
 			return nil, err
 		}
@@ -61,8 +62,8 @@ func newCall(r *request) *call {
 	if p.Meta.Kind == jsonscan.Object {
 		c.meta, _ = keep(kept, p.Meta.Raw)
 	}
-	if r.version.has(perRequest) {
-		if level := parseLogLevel(p.Meta.LogLevel); level != noLogLevel {
+	if r.version.Has(wire.PerRequest) {
+		if level := wire.ParseLogLevel(p.Meta.LogLevel); level != wire.NoLogLevel {
 			c.needExtras().logLevel = level
 		}
 	}

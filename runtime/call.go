@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // call is one tools/call on its way, or one request for a method of the author's own. It is
@@ -87,12 +88,12 @@ func (c *call) CallInfo() mcptool.CallInfo {
 	if c.tool != nil {
 		info.Tool = c.tool.Name()
 	}
-	if c.version.has(perRequest) {
-		members(c.meta, func(name string, value []byte) {
+	if c.version.Has(wire.PerRequest) {
+		wire.Members(c.meta, func(name string, value []byte) {
 			switch name {
-			case metaClientInfo:
-				info.Client, _ = readClientInfo(value)
-			case metaClientCapabilities:
+			case wire.MetaClientInfo:
+				info.Client, _ = wire.ReadClientInfo(value)
+			case wire.MetaClientCapabilities:
 				info.Capabilities = value
 			}
 		})

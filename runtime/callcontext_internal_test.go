@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 type ctxKey struct{}
@@ -138,7 +139,7 @@ func TestExpiredIsForgotten(t *testing.T) {
 		defer cancel()
 		parent := counted{never, new(atomic.Int32)}
 		c := &call{
-			exchange:  exchange{session: session, to: session, version: latest},
+			exchange:  exchange{session: session, to: session, version: wire.Latest},
 			toolState: session.catalog().state(tool), id: []byte("1"),
 		}
 		c.needExtras().origin = &origin{ctx: parent}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // The causes that end the context of a call from outside; a tool finds them with
@@ -105,12 +106,12 @@ func (s *Session) cancelRequest(key, reason string) {
 func (s *Session) cancelNotified(p *envelope.Params) {
 	var id []byte
 	var reason string
-	members(p.Raw, func(name string, value []byte) {
+	wire.Members(p.Raw, func(name string, value []byte) {
 		switch {
 		case name == "requestId":
 			id = value
 		case name == "reason" && jsonscan.KindOf(value) == jsonscan.String:
-			reason = oneLine(string(jsonscan.Unquote(value)), s.limits.MaxTextBytes)
+			reason = wire.OneLine(string(jsonscan.Unquote(value)), s.limits.MaxTextBytes)
 		}
 	})
 	if envelope.ValidID(id) {

@@ -3,6 +3,7 @@ package runtime
 import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -12,7 +13,7 @@ type request struct {
 	to      replier             // where all it sends goes
 	access  *Access             // of the sender
 	memory  *Reservation        // for its text, nil if nothing is reserved
-	oldest  version             // that the transport serves
+	oldest  wire.Version        // that the transport serves
 	header  map[string][]string // beside the message, nil if the transport has none
 
 	stateless bool   // no handshake precedes the request
@@ -22,7 +23,7 @@ type request struct {
 	at        timestamp       // see now
 
 	// What the stages have found, in this order.
-	version version      // the revision to speak
+	version wire.Version // the revision to speak
 	method  *method      // its row
 	target  *toolState   // the tool that it names, or the method of the author's own
 	task    *task.Record // the task that it names
@@ -86,11 +87,11 @@ func (r *request) answer() *wireError {
 	if r.method.start != nil {
 		return r.method.start(r)
 	}
-	buf := getBuffer()
-	defer putBuffer(buf)
-	msg, err := r.method.answer(r, beginResult(*buf, r.id))
+	buf := wire.GetBuffer()
+	defer wire.PutBuffer(buf)
+	msg, err := r.method.answer(r, wire.BeginResult(*buf, r.id))
 	if *buf = msg; err == nil {
-		*buf = endResponse(*buf)
+		*buf = wire.EndResponse(*buf)
 		r.to.reply(*buf, Served)
 	}
 	return err

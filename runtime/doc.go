@@ -29,7 +29,7 @@
 //	                                                   answer, fail  reply.go      ─▶ exchange ─▶ Outbox
 //
 // The statements of dispatch (dispatch.go) are these stages, in this order. One that ends the request early returns what
-// the request is answered with, which is made in wireerror.go. What is worth knowing of each:
+// the request is answered with, which is made in wireerror.go. What is written and read is JSON of package internal/wire. What is worth knowing of each:
 //
 //   - The envelope (internal/envelope) is scanned once. What a request is
 //     about, its id, arguments and _meta stay raw bytes.
@@ -44,9 +44,9 @@
 //     known to be quick. If it is slow after all, another goroutine takes over the
 //     reading (reader.go). Other calls get a goroutine of their own, or wait for one (queue.go).
 //   - run. The tool does the rest with the arguments. What it returns is rendered for the
-//     revision (result.go, content.go): its structured part is written where it stays, in the
+//     revision (result.go): its structured part is written where it stays, in the
 //     buffer of the response, and copied from there as text; an error of the tool is worded in errormap.go.
-//     Texts of the tool are sanitized and redacted on the way (said.go). If the result is too large, the lists are
+//     Texts of the tool are sanitized and redacted on the way (redact.go). If the result is too large, the lists are
 //     truncated that may be, or the model is told to ask for less (output.go).
 //   - answer, fail. Everything a call sends passes its exchange (exchange.go), so nothing follows the
 //     response, nor a cancellation (cancel.go).
@@ -58,7 +58,7 @@
 //
 // # Revisions
 //
-// What each revision has is a table, too (version.go). Rendering asks it, feature by
+// What each revision has is a table, too (internal/wire/version.go). Rendering asks it, feature by
 // feature, and gives older clients what they can read: never a member or a kind of
 // content that their revision does not define. Lists of tools are rendered once per
 // revision and page, and kept until the tools change.

@@ -3,7 +3,7 @@ package runtime
 import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // chooseVersion decides which revision the request speaks. A request that names
@@ -17,44 +17,36 @@ func (r *request) chooseVersion(method []byte) *wireError {
 		if string(method) == methodInitialize {
 			return r.noHandshake()
 		}
-		return misaddressed("params._meta lacks " + metaProtocolVersion)
+		return misaddressed("params._meta lacks " + wire.MetaProtocolVersion)
 	}
 	r.version = r.session.agreed()
-	if r.version == noVersion {
+	if r.version == wire.NoVersion {
 		if name := string(method); name != methodInitialize && name != methodPing {
-			return invalidParams("params._meta lacks " + metaProtocolVersion + " and " + metaClientCapabilities +
+			return invalidParams("params._meta lacks " + wire.MetaProtocolVersion + " and " + wire.MetaClientCapabilities +
 				", and there was no initialize request before")
 		}
-		r.version = latestLegacy // until initialize says otherwise
+		r.version = wire.LatestLegacy // until initialize says otherwise
 	}
 	return nil
 }
-
-// The members of _meta that make a request modern.
-const (
-	metaProtocolVersion    = envelope.MetaPrefix + "protocolVersion"
-	metaClientCapabilities = envelope.MetaPrefix + "clientCapabilities"
-	metaClientInfo         = envelope.MetaPrefix + "clientInfo"
-	metaLogLevel           = envelope.MetaPrefix + "logLevel"
-)
 
 // chooseModern checks the _meta of a modern request, in the order in which
 // clients expect to be told of mistakes.
 func (r *request) chooseModern() *wireError {
 	meta := &r.params.Meta
 	if jsonscan.KindOf(meta.ProtocolVersion) != jsonscan.String {
-		return misaddressed("params._meta." + metaProtocolVersion + " must be a string")
+		return misaddressed("params._meta." + wire.MetaProtocolVersion + " must be a string")
 	}
 	name := jsonscan.Unquote(meta.ProtocolVersion)
-	asked := parseVersion(name)
-	if !asked.has(perRequest) {
+	asked := wire.ParseVersion(name)
+	if !asked.Has(wire.PerRequest) {
 		return r.unsupportedVersion(asked, string(name))
 	}
 	if jsonscan.KindOf(meta.ClientCapabilities) != jsonscan.Object {
-		return misaddressed("params._meta." + metaClientCapabilities + " must be an object")
+		return misaddressed("params._meta." + wire.MetaClientCapabilities + " must be an object")
 	}
-	if raw := meta.LogLevel; raw != nil && parseLogLevel(raw) == noLogLevel {
-		return invalidParams("params._meta." + metaLogLevel + " is no log level")
+	if raw := meta.LogLevel; raw != nil && wire.ParseLogLevel(raw) == wire.NoLogLevel {
+		return invalidParams("params._meta." + wire.MetaLogLevel + " is no log level")
 	}
 	r.version = asked
 	return nil
@@ -64,21 +56,12 @@ func (r *request) chooseModern() *wireError {
 // both eras learns what to speak instead.
 func (r *request) noHandshake() *wireError {
 	var asked []byte
-	members(r.params.Raw, func(name string, value []byte) {
+	wire.Members(r.params.Raw, func(name string, value []byte) {
 		if name == "protocolVersion" && jsonscan.KindOf(value) == jsonscan.String {
 			asked = jsonscan.Unquote(value)
 		}
 	})
-	return r.unsupportedVersion(latestLegacy, string(asked))
-}
-
-// appendVersions appends the revisions we serve, the newest first.
-func appendVersions(dst []byte, oldest version) []byte {
-	dst = append(dst, '[')
-	for v := latest; v >= oldest; v-- {
-		dst = jsonwrite.String(jsonwrite.Comma(dst), v.String())
-	}
-	return append(dst, ']')
+	return r.unsupportedVersion(wire.LatestLegacy, string(asked))
 }
 
 // checkParams checks what holds for the params of every request.
@@ -97,4 +80,12 @@ func (r *request) checkParams() *wireError {
 		return invalidParams("params._meta.progressToken must be a string or an integer")
 	}
 	return nil
+}
+
+// HasHandshake reports whether protocolVersion names a revision that we serve and that
+// begins with a handshake, initialize. The others that we serve name themselves in
+// every message.
+func HasHandshake(protocolVersion string) bool {
+	v := wire.ParseVersion(protocolVersion)
+	return v != wire.NoVersion && !v.Has(wire.PerRequest)
 }

@@ -2,15 +2,17 @@ package runtime
 
 import (
 	"fmt"
+
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // The codes of an [Error] that the protocol defines.
 const (
 	// CodeInvalidParams says that the params do not fit the method.
-	CodeInvalidParams = int(codeInvalidParams)
+	CodeInvalidParams = int(wire.CodeInvalidParams)
 	// CodeResourceNotFound says that there is no resource of this URI. From revision 2026-07-28
 	// on it is sent as [CodeInvalidParams], which took its place.
-	CodeResourceNotFound = int(codeResourceNotFound)
+	CodeResourceNotFound = int(wire.CodeResourceNotFound)
 )
 
 // Error is a JSON-RPC error that a [Method] answers with instead of a result. Return a

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // failure is a Go error as the client gets it: a protocol error, or the text of a
@@ -35,13 +36,13 @@ func (s *Session) explain(c *call, err error) failure {
 	}
 	// A tool that calls another one may hand on what the other was told.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
-		text := cut(bad.Error(), s.limits.MaxTextBytes)
-		if c.version.has(argumentResults) || s.argResults {
+		text := wire.Cut(bad.Error(), s.limits.MaxTextBytes)
+		if c.version.Has(wire.ArgumentResults) || s.argResults {
 			return failure{text: text}
 		}
-		return failure{protocol: invalidParams(joinLines(text))}
+		return failure{protocol: invalidParams(wire.JoinLines(text))}
 	}
-	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok && c.version.has(perRequest) {
+	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok && c.version.Has(wire.PerRequest) {
 		return failure{protocol: missingCapability(lacks, s.limits.MaxTextBytes)}
 	}
 	if attrs := defect(err); attrs != nil {
@@ -60,7 +61,7 @@ func (s *Session) explain(c *call, err error) failure {
 	if !isPublic {
 		return failure{text: failedHere + s.hide(c, []slog.Attr{slog.String("error", err.Error())})}
 	}
-	text = cut(text, s.limits.MaxTextBytes)
+	text = wire.Cut(text, s.limits.MaxTextBytes)
 	if strings.TrimSpace(text) == "" {
 		text = "the tool failed and did not say why"
 	}
@@ -168,16 +169,16 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 		return chosenError(chosen, c.version, s.limits.MaxTextBytes)
 	}
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
-		return internalError(oneLine(marked.Error(), s.limits.MaxTextBytes)), nil
+		return internalError(wire.OneLine(marked.Error(), s.limits.MaxTextBytes)), nil
 	}
 	if busy, ok := errors.AsType[*busyError](err); ok {
 		return internalError(busy.Error()), nil
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
-		if c.version.has(perRequest) {
+		if c.version.Has(wire.PerRequest) {
 			return missingCapability(lacks, s.limits.MaxTextBytes), nil
 		}
-		return invalidRequest(oneLine(lacks.Error(), s.limits.MaxTextBytes)), nil
+		return invalidRequest(wire.OneLine(lacks.Error(), s.limits.MaxTextBytes)), nil
 	}
 	if large, ok := errors.AsType[*largeError](err); ok {
 		return internalError(large.Error()), nil
@@ -186,7 +187,7 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 		return internalError("the request was stopped: " + stopReason(c)), nil
 	}
 	if why := unanswered(err); why != nil { // after it: a client may be out of reach because of the stop
-		return invalidRequest(oneLine(why.Error(), s.limits.MaxTextBytes)), nil
+		return invalidRequest(wire.OneLine(why.Error(), s.limits.MaxTextBytes)), nil
 	}
 	return nil, err
 }

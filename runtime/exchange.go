@@ -3,6 +3,8 @@ package runtime
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // exchange is a request that is not answered at once. Everything it sends goes
@@ -13,7 +15,7 @@ type exchange struct {
 
 	mu      sync.Mutex // held while a message of the exchange is sent
 	over    bool
-	version version // the revision it speaks
+	version wire.Version // the revision it speaks
 
 	// unwanted is set before the work is told to stop: what it still
 	// says is not sent, although silence has to wait for mu.

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // callExtras are what few calls have. They are allocated when the first of them is set, because each call is allocated,
@@ -17,7 +18,7 @@ type callExtras struct {
 	run      *taskRun                   // nil if the call is no task and does not become one
 	reserved *Reservation               // held while the call is in flight, nil if its transport reserves nothing
 	begun    timestamp                  // zero unless the call is audited
-	logLevel logLevel                   // least level the client wants, of a modern request
+	logLevel wire.LogLevel              // least level the client wants, of a modern request
 	answerTurn
 	isError bool        // the result says that the tool failed
 	audited atomic.Bool // the audit log has the record of the call

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -34,7 +35,7 @@ var (
 
 // guardedStore is the store of the server's author, of which nothing is known: a method that panics returns
 // [errStoreBroken], and one that takes longer than [storeTime], whether it heeds its context or not, an error. Wait may
-// take any time; it has to heed its context. What a method returns is checked, see [checkRecord]: a record that is not valid
+// take any time; it has to heed its context. What a method returns is checked, see [wire.CheckRecord]: a record that is not valid
 // is an error, and logged.
 type guardedStore struct {
 	kept    task.Store
@@ -122,7 +123,7 @@ func (g *guardedStore) Update(ctx context.Context, r task.Record) (task.Record, 
 		case err != nil:
 			return task.Record{}, err
 		case stored.ID != r.ID, stored.Version <= r.Version:
-			return task.Record{}, g.invalid(ctx, fmt.Errorf("%w: it is not what was to be stored", errStoreInvalid))
+			return task.Record{}, g.invalid(ctx, fmt.Errorf("%w: it is not what was to be stored", wire.ErrInvalidRecord))
 		}
 		r.Version = stored.Version
 		return r, nil
@@ -154,7 +155,7 @@ func (g *guardedStore) List(ctx context.Context, principal, after string, limit 
 		}
 		list := slices.Clone(stored[:min(limit, len(stored))]) // what the store returned stays its own
 		for i := range list {
-			if err := checkHead(&list[i], g.maxText); err != nil {
+			if err := wire.CheckRecordHead(&list[i], g.maxText); err != nil {
 				return nil, g.invalid(ctx, err)
 			}
 			list[i].Result, list[i].Error, list[i].Inputs = nil, nil, nil
@@ -174,7 +175,7 @@ func (g *guardedStore) checked(ctx context.Context, r *task.Record, id string, e
 		return task.Record{}, err
 	}
 	defer turn.End()
-	if err := checkRecord(r, id, g.maxText); err != nil {
+	if err := wire.CheckRecord(r, id, g.maxText); err != nil {
 		return task.Record{}, g.invalid(ctx, err)
 	}
 	return *r, nil

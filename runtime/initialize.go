@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // initialize answers the handshake of the legacy era. A client that asks for a
@@ -16,7 +16,7 @@ import (
 // that has one.
 func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	var asked, capabilities, info []byte
-	members(r.params.Raw, func(name string, value []byte) {
+	wire.Members(r.params.Raw, func(name string, value []byte) {
 		switch name {
 		case "protocolVersion":
 			asked = value
@@ -26,7 +26,7 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 			info = value
 		}
 	})
-	client, named := readClientInfo(info)
+	client, named := wire.ReadClientInfo(info)
 	switch {
 	case jsonscan.KindOf(asked) != jsonscan.String:
 		return dst, invalidParams("params.protocolVersion must be a string")
@@ -37,9 +37,9 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	case !named:
 		return dst, invalidParams("params.clientInfo must be an object with a name and a version")
 	}
-	r.version = parseVersion(string(jsonscan.Unquote(asked)))
-	if r.version == noVersion || r.version > latestLegacy {
-		r.version = latestLegacy
+	r.version = wire.ParseVersion(string(jsonscan.Unquote(asked)))
+	if r.version == wire.NoVersion || r.version > wire.LatestLegacy {
+		r.version = wire.LatestLegacy
 	}
 	if err := r.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}); err != nil {
 		return dst, err
@@ -50,7 +50,7 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	c := r.session.core
 	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access)
 	dst = append(jsonwrite.Name(dst, "serverInfo"), c.serverInfo[r.version]...)
-	dst = appendOptional(dst, "instructions", c.instructions)
+	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	return c.appendResultTail(dst, r.version, nil), nil
 }
 
@@ -60,7 +60,7 @@ const capabilitiesLimit = 4 << 10
 
 // handshake is what a legacy client said in initialize.
 type handshake struct {
-	version version
+	version wire.Version
 	client  mcptool.ClientInfo
 
 	capabilities []byte // JSON object: what the client can do
@@ -78,19 +78,19 @@ func (s *Session) greet(h handshake) *wireError {
 	return nil
 }
 
-// agreed returns the revision of the handshake, noVersion if there was none.
-func (s *Session) agreed() version {
+// agreed returns the revision of the handshake, [wire.NoVersion] if there was none.
+func (s *Session) agreed() wire.Version {
 	if h := s.hello.Load(); h != nil {
 		return h.version
 	}
-	return noVersion
+	return wire.NoVersion
 }
 
 // initialized takes notifications/initialized: from here on the server may
 // speak first.
 func (s *Session) initialized() {
 	s.mu.Lock()
-	begins := s.agreed() != noVersion && !s.confirmed && !s.closing
+	begins := s.agreed() != wire.NoVersion && !s.confirmed && !s.closing
 	s.confirmed = s.confirmed || begins
 	if begins && s.keepalive != nil {
 		s.keepalive.begin()
@@ -106,30 +106,9 @@ func (s *Session) initialized() {
 // nothing that happened on the connection.
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	c := r.session.core
-	dst = appendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), r.oldest)
+	dst = wire.AppendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), r.oldest)
 	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access)
-	dst = appendOptional(dst, "instructions", c.instructions)
+	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	dst = c.appendCacheHint(dst, c.catalog(), r.version)
 	return c.appendResultTail(dst, r.version, nil), nil
-}
-
-// readClientInfo reads an Implementation object; it reports whether name and
-// version were there.
-func readClientInfo(raw []byte) (info mcptool.ClientInfo, ok bool) {
-	var name, version bool
-	members(raw, func(member string, value []byte) {
-		if jsonscan.KindOf(value) != jsonscan.String {
-			return
-		}
-		text := cut(string(jsonscan.Unquote(value)), envelope.IDLimit)
-		switch member {
-		case "name":
-			info.Name, name = text, true
-		case "version":
-			info.Version, version = text, true
-		case "title":
-			info.Title = text
-		}
-	})
-	return info, name && version
 }

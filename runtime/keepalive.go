@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // Pings configures keepalive pings to inactive clients, so that the sessions of clients that have disconnected unnoticed
@@ -111,8 +112,8 @@ func (p *keepalive) next() []byte {
 		return nil
 	}
 	s.questions.last++
-	ping := clientRequest{method: methodPing}
-	msg := ping.appendMessage(nil, s.questions.last)
+	ping := wire.ClientRequest{Method: methodPing}
+	msg := ping.AppendMessage(nil, s.questions.last)
 	if p.prober != nil {
 		if p.reached = p.probe(msg); p.reached == nil {
 			p.passed(p.pings.Every)

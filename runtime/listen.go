@@ -7,6 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -52,7 +53,7 @@ func (r *request) listen() *wireError {
 		return err
 	}
 	s.subscribers.join(s)
-	compose(l.note, func(dst []byte) []byte {
+	wire.Compose(l.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
 		if l.tools {
 			dst = append(dst, `"toolsListChanged":true`...)
@@ -85,7 +86,7 @@ type filter struct {
 // readFilter reads which notifications a client wants.
 func (r *request) readFilter() (wanted filter, err *wireError) {
 	var given []byte
-	members(r.params.Raw, func(name string, value []byte) {
+	wire.Members(r.params.Raw, func(name string, value []byte) {
 		if name == "notifications" {
 			given = value
 		}
@@ -93,7 +94,7 @@ func (r *request) readFilter() (wanted filter, err *wireError) {
 	if jsonscan.KindOf(given) != jsonscan.Object {
 		return wanted, invalidParams("params.notifications must be an object")
 	}
-	members(given, func(name string, value []byte) {
+	wire.Members(given, func(name string, value []byte) {
 		switch kind := jsonscan.KindOf(value); name {
 		case "toolsListChanged", "promptsListChanged", "resourcesListChanged":
 			if kind != jsonscan.Bool {
@@ -133,13 +134,13 @@ func (s *Session) subscribe(p pending, key string) *wireError {
 // appendID appends the member _meta with the id of the subscription.
 func (l *listen) appendID(dst []byte) []byte {
 	dst = append(jsonwrite.Name(dst, "_meta"), '{')
-	dst = append(jsonwrite.Name(dst, metaSubscriptionID), l.id...)
+	dst = append(jsonwrite.Name(dst, wire.MetaSubscriptionID), l.id...)
 	return append(dst, '}')
 }
 
 // announce tells the client that the tools have changed.
 func (l *listen) announce() {
-	compose(l.note, func(dst []byte) []byte {
+	wire.Compose(l.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{`...)
 		return append(l.appendID(dst), `}}`...)
 	})
@@ -159,14 +160,14 @@ func (l *listen) abandoned() {
 	l.left()
 	s := l.session
 	s.discharge(l.key, l)
-	compose(func(msg []byte) { l.finish(msg, Served) }, func(dst []byte) []byte {
-		meta := append(jsonwrite.Name(nil, metaSubscriptionID), l.id...)
-		return endResponse(s.appendResultTail(append(beginResult(dst, l.id), '{'), l.version, meta))
+	wire.Compose(func(msg []byte) { l.finish(msg, Served) }, func(dst []byte) []byte {
+		meta := append(jsonwrite.Name(nil, wire.MetaSubscriptionID), l.id...)
+		return wire.EndResponse(s.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))
 	})
 	if l.to != replier(s) {
 		return
 	}
-	compose(s.send, func(dst []byte) []byte {
+	wire.Compose(s.send, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
 		return append(l.appendID(append(dst, l.id...)), `}}`...)
 	})

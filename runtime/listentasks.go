@@ -7,6 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -19,7 +20,7 @@ func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
 		return nil, r.noExtension()
 	}
 	most := r.session.limits.MaxSubscriptions
-	items, err := elements(raw, r.session.limits.MaxDepth, most+1)
+	items, err := wire.Elements(raw, r.session.limits.MaxDepth, most+1)
 	if err != nil || len(items) > most {
 		return nil, invalidParams(fmt.Sprintf("params.notifications.taskIds has more than %d elements", most))
 	}
@@ -28,7 +29,7 @@ func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
 		if jsonscan.KindOf(item) != jsonscan.String {
 			return nil, invalidParams("params.notifications.taskIds must be an array of strings")
 		}
-		ids = append(ids, text(item))
+		ids = append(ids, wire.TextOf(item))
 	}
 	return ids, nil
 }
@@ -83,12 +84,12 @@ func (l *listen) tell(r *task.Record, deliver func(msg []byte)) error {
 		return err
 	}
 	defer turn.End()
-	compose(func(msg []byte) {
+	wire.Compose(func(msg []byte) {
 		turn.End()
 		deliver(msg)
 	}, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{`...)
-		return append(l.appendID(appendDetails(dst, r, l.version)), `}}`...)
+		return append(l.appendID(wire.AppendTaskDetails(dst, r, l.version)), `}}`...)
 	})
 	return nil
 }

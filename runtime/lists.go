@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // lists keeps what was made of the tools, until they change.
@@ -30,7 +31,7 @@ type catalog struct {
 
 // pageKey names a page that starts where a full page before it ends.
 type pageKey struct {
-	version version
+	version wire.Version
 	start   int
 }
 
@@ -80,12 +81,12 @@ const (
 
 // output decides how t shows its structured result, and by which schema. Revisions that
 // want an object get any other schema and value wrapped into one, list and call alike.
-func (cat *catalog) output(t *mcptool.Tool, v version) (outputForm, *reflectschema.Schema) {
+func (cat *catalog) output(t *mcptool.Tool, v wire.Version) (outputForm, *reflectschema.Schema) {
 	schema := t.OutputSchema()
 	switch {
-	case !v.has(structured):
+	case !v.Has(wire.Structured):
 		return outputNone, nil
-	case v.has(structuredAny):
+	case v.Has(wire.StructuredAny):
 		return outputPlain, schema
 	case schema == nil:
 		return outputObjects, nil

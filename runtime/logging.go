@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // ClientLog says which clients are sent, as notifications/message, what tools log
@@ -28,26 +29,26 @@ const (
 )
 
 // logsTo reports whether clients of revision v may get log records.
-func (c *core) logsTo(v version) bool {
+func (c *core) logsTo(v wire.Version) bool {
 	switch c.clientLog {
 	case ClientLogAll:
 		return true
 	case ClientLogNone:
 		return false
 	default:
-		return !v.has(perRequest)
+		return !v.Has(wire.PerRequest)
 	}
 }
 
 // setLogLevel answers logging/setLevel.
 func (r *request) setLogLevel(dst []byte) ([]byte, *wireError) {
-	level := noLogLevel
-	members(r.params.Raw, func(name string, value []byte) {
+	level := wire.NoLogLevel
+	wire.Members(r.params.Raw, func(name string, value []byte) {
 		if name == "level" {
-			level = parseLogLevel(value)
+			level = wire.ParseLogLevel(value)
 		}
 	})
-	if level == noLogLevel {
+	if level == wire.NoLogLevel {
 		return dst, invalidParams("params.level must be one of debug, info, notice, warning, error, critical, alert, emergency")
 	}
 	r.session.logLevel.Store(int32(level))
@@ -69,21 +70,21 @@ func (c *call) LogHandler() slog.Handler {
 
 // wantsLog reports whether the client wants records of level l now.
 func (c *call) wantsLog(l slog.Level) bool {
-	var least logLevel
+	var least wire.LogLevel
 	if x := c.extras(); x != nil {
 		least = x.logLevel
 	}
-	if !c.version.has(perRequest) {
-		least = logLevel(c.session.logLevel.Load())
+	if !c.version.Has(wire.PerRequest) {
+		least = wire.LogLevel(c.session.logLevel.Load())
 	}
-	return least != noLogLevel && logLevelOf(l) >= least
+	return least != wire.NoLogLevel && wire.LogLevelOf(l) >= least
 }
 
 // callLog is a [slog.Handler] that writes to the server's log and to the client.
 type callLog struct {
 	call  *call
-	own   slog.Handler // the server's
-	scope logScope     // what With and WithGroup have added
+	own   slog.Handler  // the server's
+	scope wire.LogScope // what With and WithGroup have added
 }
 
 // Enabled implements [slog.Handler].
@@ -104,21 +105,21 @@ func (h *callLog) Handle(ctx context.Context, r slog.Record) error {
 
 // send sends the record to the client.
 func (h *callLog) send(r slog.Record) {
-	compose(h.call.note, func(dst []byte) []byte {
+	wire.Compose(h.call.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/message","params":{`...)
-		dst = appendText(dst, "level", logLevelOf(r.Level).String())
-		dst = appendText(dst, "logger", h.call.name())
-		dst = h.scope.append(jsonwrite.Name(dst, "data"), r, h.call.session.loggedText)
+		dst = wire.AppendText(dst, "level", wire.LogLevelOf(r.Level).String())
+		dst = wire.AppendText(dst, "logger", h.call.name())
+		dst = h.scope.Append(jsonwrite.Name(dst, "data"), r, h.call.session.loggedText)
 		return append(h.call.appendRelated(dst), `}}`...)
 	})
 }
 
 // WithAttrs implements [slog.Handler].
 func (h *callLog) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &callLog{h.call, h.own.WithAttrs(attrs), h.scope.with(attrs)}
+	return &callLog{h.call, h.own.WithAttrs(attrs), h.scope.With(attrs)}
 }
 
 // WithGroup implements [slog.Handler].
 func (h *callLog) WithGroup(name string) slog.Handler {
-	return &callLog{h.call, h.own.WithGroup(name), h.scope.within(name)}
+	return &callLog{h.call, h.own.WithGroup(name), h.scope.Within(name)}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -26,7 +27,7 @@ func (r *request) lookUp() *wireError {
 func (r *request) lookUpTool() *wireError {
 	name := r.params.Name
 	if param := r.method.subject.param; param != "name" { // which is already found
-		name = member(r.params.Raw, param)
+		name = wire.Member(r.params.Raw, param)
 	}
 	if jsonscan.KindOf(name) != jsonscan.String {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
@@ -45,10 +46,10 @@ func (r *request) lookUpTool() *wireError {
 
 // lookUpTask finds the task that the request names.
 func (r *request) lookUpTask() *wireError {
-	if r.version.has(perRequest) && !r.knowsTasks() {
+	if r.version.Has(wire.PerRequest) && !r.knowsTasks() {
 		return r.noExtension()
 	}
-	id := text(member(r.params.Raw, r.method.subject.param))
+	id := wire.TextOf(wire.Member(r.params.Raw, r.method.subject.param))
 	if id == "" {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}

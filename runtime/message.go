@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // Message is one message from a client, taken apart but not served yet: a
@@ -40,11 +41,11 @@ type Message struct {
 }
 
 // oldest returns the oldest revision that the transport serves.
-func (m *Message) oldest() version {
+func (m *Message) oldest() wire.Version {
 	if m.ModernOnly {
-		return latestLegacy + 1
+		return wire.LatestLegacy + 1
 	}
-	return v20241105
+	return wire.V20241105
 }
 
 // MessageKind is what a [Message] is.
@@ -78,7 +79,7 @@ func (c *core) read(text []byte, m *Message) {
 		m.err = fmt.Errorf("the message is larger than %d bytes", c.limits.MaxMessageBytes)
 	case first(text) == '[':
 		m.isBatch, m.single.ID = true, nil
-		m.items, m.err = elements(text, c.limits.MaxDepth, c.limits.MaxBatchMessages+1)
+		m.items, m.err = wire.Elements(text, c.limits.MaxDepth, c.limits.MaxBatchMessages+1)
 	default:
 		if m.err = m.single.Read(text, c.limits.MaxDepth); m.err != nil {
 			m.single.ID = bytes.Clone(envelope.FindID(text))
@@ -133,7 +134,7 @@ func (m *Message) Method() string { return string(m.single.Method) }
 // no string, name is "".
 func (m *Message) ProtocolVersion() (name string, named bool) {
 	raw := m.single.Params.Meta.ProtocolVersion
-	return text(raw), raw != nil
+	return wire.TextOf(raw), raw != nil
 }
 
 // Subject returns what the request is about, and reports whether its method has a subject in the revisions whose messages
@@ -141,22 +142,14 @@ func (m *Message) ProtocolVersion() (name string, named bool) {
 // string. Transports that repeat parts of messages outside of them, as HTTP does in the header Mcp-Name, repeat it.
 func (m *Message) Subject() (name string, hasSubject bool) {
 	row := methodTable[string(m.single.Method)]
-	if row == nil || !row.span.last.has(perRequest) {
+	if row == nil || !row.span.Last.Has(wire.PerRequest) {
 		row = authoredTable[string(m.single.Method)]
 	}
 	if row == nil || row.subject.kind == noSubject {
 		return "", false
 	}
 	if row.subject.param == "name" {
-		return text(m.single.Params.Name), true // already found
+		return wire.TextOf(m.single.Params.Name), true // already found
 	}
-	return text(member(m.single.Params.Raw, row.subject.param)), true
-}
-
-// text returns the text of raw if it is a JSON string, else "".
-func text(raw []byte) string {
-	if jsonscan.KindOf(raw) != jsonscan.String {
-		return ""
-	}
-	return string(jsonscan.Unquote(raw))
+	return wire.TextOf(wire.Member(m.single.Params.Raw, row.subject.param)), true
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // Method is a request of the author's own that a server answers beside those of the
@@ -60,7 +61,7 @@ type Methods struct {
 // promise is a capability that clients of some revisions are told of.
 type promise struct {
 	capability string
-	span       span
+	span       wire.Span
 }
 
 // NewMethods returns the set of the methods. The error lists all mistakes: a name that is
@@ -107,14 +108,14 @@ func MustMethods(methods ...Method) Methods {
 }
 
 // check says what is wrong with m, and which revisions have it.
-func (m *Method) check() (revisions span, err error) {
+func (m *Method) check() (revisions wire.Span, err error) {
 	_, served := methodTable[m.Name]
-	revisions = span{v20241105, latest}
+	revisions = wire.AllVersions
 	if m.Since != "" {
-		revisions.first = parseVersion(m.Since)
+		revisions.First = wire.ParseVersion(m.Since)
 	}
 	if m.Until != "" {
-		revisions.last = parseVersion(m.Until)
+		revisions.Last = wire.ParseVersion(m.Until)
 	}
 	switch {
 	case m.Name == "":
@@ -127,11 +128,11 @@ func (m *Method) check() (revisions span, err error) {
 		err = errors.New("has a prefix that the protocol keeps for tasks")
 	case strings.HasPrefix(m.Name, "rpc."):
 		err = errors.New("has a prefix that JSON-RPC keeps for itself")
-	case revisions.first == noVersion:
+	case revisions.First == wire.NoVersion:
 		err = fmt.Errorf("has Since %q, which is no revision that is served", m.Since)
-	case revisions.last == noVersion:
+	case revisions.Last == wire.NoVersion:
 		err = fmt.Errorf("has Until %q, which is no revision that is served", m.Until)
-	case revisions.first > revisions.last:
+	case revisions.First > revisions.Last:
 		err = fmt.Errorf("has Since %s, which comes after Until %s", m.Since, m.Until)
 	case m.Handle == nil:
 		err = errors.New("has no Handle")
@@ -140,13 +141,13 @@ func (m *Method) check() (revisions span, err error) {
 }
 
 // appendCapabilities appends what this server can do for a in revision v.
-func (c *core) appendCapabilities(dst []byte, v version, a *Access) []byte {
+func (c *core) appendCapabilities(dst []byte, v wire.Version, a *Access) []byte {
 	all := append([]string{"tools.listChanged"}, c.taskCapabilities(v, a)...)
 	if c.logsTo(v) {
 		all = append(all, "logging")
 	}
 	for _, p := range c.methods.capabilities {
-		if p.span.includes(v) {
+		if p.span.Includes(v) {
 			all = append(all, p.capability)
 		}
 	}

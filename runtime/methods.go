@@ -1,16 +1,18 @@
 package runtime
 
+import "github.com/mcptool-go/mcptool/runtime/internal/wire"
+
 // method is one row of the table: a request that clients may send, and all that holds for it before it is served.
 type method struct {
 	name    string
-	span    span    // the revisions that have it
-	subject subject // what its params name
+	span    wire.Span // the revisions that have it
+	subject subject   // what its params name
 	// retries says that it may be answered with requests to the client ([mcptool.Elicit] and its kin), and is sent again with the answers.
 	retries bool
 	// cacheable says that its results carry caching hints from revision 2026-07-28 on.
 	cacheable bool
 	// offered reports whether this server serves the method to revision v; nil means always.
-	offered func(c *core, v version) bool
+	offered func(c *core, v wire.Version) bool
 
 	// How it is served, by one of:
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object, at once
@@ -42,16 +44,15 @@ const (
 
 // methods is the table of all requests that the engine serves. Those of the author are in [Methods].
 func methods() []method {
-	legacy, modern, all := span{v20241105, latestLegacy}, span{v20260728, latest}, span{v20241105, latest}
 	tool := subject{"name", toolSubject}
 	return append(taskMethods(), []method{
-		{name: methodToolsCall, span: all, subject: tool, retries: true, calls: true},
-		{name: "tools/list", span: all, start: (*request).listTools},
-		{name: methodPing, span: legacy, answer: (*request).ping},
-		{name: methodInitialize, span: legacy, answer: (*request).initialize},
-		{name: "server/discover", span: modern, answer: (*request).discover},
-		{name: "logging/setLevel", span: legacy, answer: (*request).setLogLevel, offered: (*core).logsTo},
-		{name: "subscriptions/listen", span: modern, start: (*request).listen},
+		{name: methodToolsCall, span: wire.AllVersions, subject: tool, retries: true, calls: true},
+		{name: "tools/list", span: wire.AllVersions, start: (*request).listTools},
+		{name: methodPing, span: wire.LegacyVersions, answer: (*request).ping},
+		{name: methodInitialize, span: wire.LegacyVersions, answer: (*request).initialize},
+		{name: "server/discover", span: wire.ModernVersions, answer: (*request).discover},
+		{name: "logging/setLevel", span: wire.LegacyVersions, answer: (*request).setLogLevel, offered: (*core).logsTo},
+		{name: "subscriptions/listen", span: wire.ModernVersions, start: (*request).listen},
 	}...)
 }
 
@@ -104,7 +105,7 @@ func (c *core) method(name []byte) *method {
 // chooseMethod finds the row of the method, and checks the params as far as they are those of every method.
 func (r *request) chooseMethod(name []byte) *wireError {
 	m := r.session.method(name)
-	if m == nil || !m.span.includes(r.version) || m.offered != nil && !m.offered(r.session.core, r.version) {
+	if m == nil || !m.span.Includes(r.version) || m.offered != nil && !m.offered(r.session.core, r.version) {
 		return unknownMethod(string(name))
 	}
 	if err := r.checkParams(); err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -33,8 +34,8 @@ func TestMethodRows(t *testing.T) {
 		if ways != 1 || m.own != nil {
 			t.Errorf("%s is served in %d ways, want one", name, ways)
 		}
-		if m.span.first == noVersion || m.span.first > m.span.last || m.span.last > latest {
-			t.Errorf("%s is in revisions %s to %s", name, m.span.first, m.span.last)
+		if m.span.First == wire.NoVersion || m.span.First > m.span.Last || m.span.Last > wire.Latest {
+			t.Errorf("%s is in revisions %s to %s", name, m.span.First, m.span.Last)
 		}
 		if authoredTable[name] != nil {
 			t.Errorf("%s is the engine's and an author's", name)
@@ -124,7 +125,7 @@ func rowServer(t *testing.T) *Server {
 		authored = append(authored, Method{Name: name, Handle: func(context.Context, json.RawMessage) (any, error) { return nil, nil }})
 	}
 	srv.Methods = MustMethods(authored...)
-	for v := v20251125; v <= latest; v++ {
+	for v := wire.V20251125; v <= wire.Latest; v++ {
 		now := time.Now()
 		r := task.Record{
 			ID: "hidden-" + v.String(), Principal: "owner", Tool: "gone", Revision: v.String(), Status: task.Working,
@@ -140,14 +141,14 @@ func rowServer(t *testing.T) *Server {
 // ask has a server answer a request for the method in the newest of its revisions, from a caller without scopes.
 func (m *method) ask(t *testing.T, srv *Server, params string) string {
 	t.Helper()
-	v := m.span.last
-	if v == noVersion {
-		v = latest // of an authored method
+	v := m.span.Last
+	if v == wire.NoVersion {
+		v = wire.Latest // of an authored method
 	}
 	out := &plainOutbox{}
 	session := srv.Open(t.Context(), out)
 	defer func() { _ = session.Close(context.Background()) }()
-	if v.has(perRequest) {
+	if v.Has(wire.PerRequest) {
 		params = strings.TrimPrefix(params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"`+v.String()+
 			`","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}`, ",")
 	} else if m.name != methodInitialize {
@@ -185,7 +186,7 @@ func TestMethodSubjects(t *testing.T) {
 			t.Parallel()
 			srv := rowServer(t)
 			named := srv.Read(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%q:"it"}}`, m.name, param))
-			wantSubject := kind != noSubject && (m.span.last == noVersion || m.span.last.has(perRequest))
+			wantSubject := kind != noSubject && (m.span.Last == wire.NoVersion || m.span.Last.Has(wire.PerRequest))
 			if name, ok := named.Subject(); ok != wantSubject || ok && name != "it" {
 				t.Errorf("its subject is %q, %t; want %t", name, ok, wantSubject)
 			}
@@ -197,7 +198,7 @@ func TestMethodSubjects(t *testing.T) {
 			}
 			hidden := "hidden"
 			if kind == taskSubject {
-				hidden = "hidden-" + m.span.last.String()
+				hidden = "hidden-" + m.span.Last.String()
 			}
 			got := strings.ReplaceAll(m.ask(t, srv, fmt.Sprintf("%q:%q", param, hidden)), hidden, "nothing")
 			if want := m.ask(t, srv, fmt.Sprintf("%q:%q", param, "nothing")); got != want || !strings.Contains(got, `"code":-32602`) {
@@ -216,7 +217,7 @@ func TestMethodSubjects(t *testing.T) {
 func TestMethodRetries(t *testing.T) {
 	t.Parallel()
 	for _, m := range allRows() {
-		if m.name == "subscriptions/listen" || m.span.last != noVersion && !m.span.last.has(perRequest) {
+		if m.name == "subscriptions/listen" || m.span.Last != wire.NoVersion && !m.span.Last.Has(wire.PerRequest) {
 			continue // which is not answered, or has no state
 		}
 		srv := rowServer(t)

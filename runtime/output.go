@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // metaTruncated is where the _meta of a result says which lists were cut.
@@ -154,7 +155,7 @@ func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
 	}
 	var parts []string
 	for _, made := range cuts[:min(reported, len(cuts))] {
-		path := cut(made.Path, pathLength)
+		path := wire.Cut(made.Path, pathLength)
 		report.Lists = append(report.Lists, list{path, made.Shown, made.Total})
 		parts = append(parts, fmt.Sprintf("%s: the first %d of %d", path, made.Shown, made.Total))
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // progress is what a call has reported of itself. The protocol wants the value to grow with
@@ -44,7 +45,7 @@ func (c *call) Progress(done, total float64, message string) {
 		return
 	}
 	p.begun, p.last = true, done
-	p.held = &report{done, total, cut(message, c.session.limits.MaxTextBytes)}
+	p.held = &report{done, total, wire.Cut(message, c.session.limits.MaxTextBytes)}
 	switch wait := time.Until(p.sent.Add(c.session.limits.ProgressInterval)); {
 	case p.waiting:
 	case wait <= 0:
@@ -82,15 +83,15 @@ func (c *call) sendHeld() {
 	}
 	r := p.held
 	p.held, p.sent = nil, time.Now()
-	compose(c.to.note, func(dst []byte) []byte {
+	wire.Compose(c.to.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
 		dst = append(dst, p.token...)
 		dst = jsonwrite.Float(jsonwrite.Name(dst, "progress"), r.done)
 		if r.total > 0 {
 			dst = jsonwrite.Float(jsonwrite.Name(dst, "total"), r.total)
 		}
-		if c.version.has(progressMessage) {
-			dst = appendSaidOptional(dst, "message", r.message)
+		if c.version.Has(wire.ProgressMessage) {
+			dst = wire.AppendSanitizedOptional(dst, "message", r.message)
 		}
 		return append(c.appendRelated(dst), `}}`...)
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // Receive takes one message from the client: a JSON-RPC request, notification or
@@ -48,7 +49,7 @@ func (s *Session) Reject(reason error, start []byte) {
 
 // unreadable answers text that was not, or could not be, read to its end; id is nil if none was found.
 func (s *Session) unreadable(reason error, id []byte, to replier) {
-	text := oneLine(reason.Error(), s.limits.MaxTextBytes)
+	text := wire.OneLine(reason.Error(), s.limits.MaxTextBytes)
 	s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
 	e := malformed(text)
 	if _, ok := errors.AsType[*jsonscan.SyntaxError](reason); ok {

@@ -1,11 +1,9 @@
 package runtime
 
 import (
-	"bytes"
 	"slices"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // replier takes what one request brings about: the session itself, the stream of the
@@ -21,74 +19,25 @@ type replier interface {
 	skip(why Refusal)
 }
 
-// beginResult appends the start of a successful response; the result object
-// follows, then endResponse.
-func beginResult(dst, id []byte) []byte {
-	dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), id...)
-	return append(dst, `,"result":`...)
-}
-
-// responseID returns the id of a response that begins as beginResult or appendError have it, nil if it has none.
-func responseID(msg []byte) []byte {
-	rest, ok := bytes.CutPrefix(msg, []byte(`{"jsonrpc":"2.0","id":`))
-	if !ok {
-		return nil
-	}
-	s := jsonscan.New(rest, 1)
-	return s.Value()
-}
-
-func endResponse(dst []byte) []byte { return append(dst, '}') }
-
-// appendError appends a whole error response. Without a readable id there is no id
-// member: the protocol forbids the null that JSON-RPC would put there.
-func appendError(dst, id []byte, e *wireError) []byte {
-	dst = append(dst, `{"jsonrpc":"2.0"`...)
-	if id != nil {
-		dst = append(append(dst, `,"id":`...), id...)
-	}
-	return append(e.append(jsonwrite.Name(dst, "error")), '}')
-}
-
 // appendResultTail closes a result object: from 2026-07-28 on every result says of
 // what type it is and who made it. In meta are the members of _meta that
 // the tool gave, without braces.
-func (c *core) appendResultTail(dst []byte, v version, meta []byte) []byte {
+func (c *core) appendResultTail(dst []byte, v wire.Version, meta []byte) []byte {
 	return c.appendTail(dst, []byte(`"complete"`), v, meta)
 }
 
 // appendTail closes a result object of any type, given as JSON.
-func (c *core) appendTail(dst, kind []byte, v version, meta []byte) []byte {
-	modern := v.has(perRequest)
-	if modern {
-		dst = append(jsonwrite.Name(dst, "resultType"), kind...)
-	}
-	if modern || len(meta) > 0 {
-		dst = append(jsonwrite.Name(dst, "_meta"), '{')
-		dst = append(dst, meta...)
-		if modern {
-			dst = append(jsonwrite.Name(dst, metaServerInfo), c.serverInfo[v]...)
-		}
-		dst = append(dst, '}')
-	}
-	return append(dst, '}')
-}
-
-// compose delivers a message that build appends.
-func compose(deliver func(msg []byte), build func(dst []byte) []byte) {
-	buf := getBuffer()
-	defer putBuffer(buf)
-	*buf = build(*buf)
-	deliver(*buf)
+func (c *core) appendTail(dst, kind []byte, v wire.Version, meta []byte) []byte {
+	return wire.AppendTail(dst, kind, v, c.serverInfo[v], meta)
 }
 
 // replyKept answers with a result that stays in memory. It is not copied where it is large and
 // the transport can do without.
 func (r *request) replyKept(result []byte) *wireError {
 	s := r.session
-	if len(result) > keepBuffer && s.gather != nil && r.later() == replier(s) {
-		compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, endResponse(nil))) },
-			func(dst []byte) []byte { return beginResult(dst, r.id) })
+	if len(result) > wire.MaxKeptBuffer && s.gather != nil && r.later() == replier(s) {
+		wire.Compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, wire.EndResponse(nil))) },
+			func(dst []byte) []byte { return wire.BeginResult(dst, r.id) })
 		return nil
 	}
 	return r.replyLong(len(result), func(dst []byte) []byte { return append(dst, result...) })
@@ -102,11 +51,11 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 		return err
 	}
 	defer turn.End()
-	compose(func(msg []byte) {
+	wire.Compose(func(msg []byte) {
 		turn.End()
 		r.to.reply(msg, Served)
 	}, func(dst []byte) []byte {
-		return endResponse(build(beginResult(slices.Grow(dst, size+restOfPage), r.id)))
+		return wire.EndResponse(build(wire.BeginResult(slices.Grow(dst, size+restOfPage), r.id)))
 	})
 	return nil
 }
@@ -114,14 +63,14 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 // fail answers the call with what went wrong.
 func (c *call) fail(err error) {
 	f := c.session.explain(c, err)
-	buf := getBuffer()
-	defer putBuffer(buf)
+	buf := wire.GetBuffer()
+	defer wire.PutBuffer(buf)
 	if f.protocol != nil {
-		*buf = appendError(*buf, c.id, f.protocol)
+		*buf = f.protocol.AppendResponse(*buf, c.id)
 		c.answer(*buf, f.protocol.refusal, c.failed(err))
 		return
 	}
-	*buf = endResponse(c.session.appendFailure(beginResult(*buf, c.id), f.text, c.version))
+	*buf = wire.EndResponse(c.session.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
 	c.answer(*buf, Served, c.failed(err))
 }
 
@@ -152,20 +101,20 @@ func (c *call) deliver(msg []byte, why Refusal) bool {
 
 // respondError sends an error response.
 func respondError(to replier, id []byte, e *wireError) {
-	compose(func(msg []byte) { to.reply(msg, e.refusal) }, func(dst []byte) []byte { return appendError(dst, id, e) })
+	wire.Compose(func(msg []byte) { to.reply(msg, e.refusal) }, func(dst []byte) []byte { return e.AppendResponse(dst, id) })
 }
 
 // refuse answers a request that was ended by one of its stages. The audit has a record of each tools/call.
 func (r *request) refuse(err *wireError) {
-	compose(func(msg []byte) {
+	wire.Compose(func(msg []byte) {
 		if r.method != nil && r.method.calls {
 			r.auditRefusal(err, len(msg))
 		}
 		r.to.reply(msg, err.refusal)
 	}, func(dst []byte) []byte {
 		if err.forModel {
-			return endResponse(r.session.appendFailure(beginResult(dst, r.id), err.message, r.version))
+			return wire.EndResponse(r.session.appendFailure(wire.BeginResult(dst, r.id), err.Message, r.version))
 		}
-		return appendError(dst, r.id, err)
+		return err.AppendResponse(dst, r.id)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // appendResult runs the tool and appends the result of the call, as clients of its revision
@@ -46,8 +47,8 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 // appendAsText is appendResult for a structured part that the client can, or must,
 // do without.
 func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, error) {
-	buf := getBuffer()
-	defer putBuffer(buf)
+	buf := wire.GetBuffer()
+	defer wire.PutBuffer(buf)
 	value, rest, err := c.invoke(*buf)
 	if err != nil {
 		return dst, err
@@ -115,7 +116,7 @@ func saysAlready(blocks []mcptool.Content, value []byte) bool {
 }
 
 // appendFailure appends the result of a call that failed.
-func (c *core) appendFailure(dst []byte, text string, v version) []byte {
+func (c *core) appendFailure(dst []byte, text string, v wire.Version) []byte {
 	dst = jsonwrite.Text(append(dst, `{"content":[{"type":"text","text":`...), c.redacted(text))
 	return c.appendResultTail(append(dst, `}],"isError":true`...), v, nil)
 }

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // errGoexit is what happened to a call whose goroutine was ended under it.
@@ -27,9 +28,9 @@ func (c *call) run() {
 
 // runTool runs the tool and replies.
 func (c *call) runTool() {
-	buf := getBuffer()
-	defer putBuffer(buf)
-	msg, err := c.appendResult(beginResult(*buf, c.id))
+	buf := wire.GetBuffer()
+	defer wire.PutBuffer(buf)
+	msg, err := c.appendResult(wire.BeginResult(*buf, c.id))
 	switch {
 	case c.asks(err):
 		return
@@ -37,7 +38,7 @@ func (c *call) runTool() {
 		c.fail(err)
 		return
 	}
-	*buf = endResponse(msg)
+	*buf = wire.EndResponse(msg)
 	c.toolState.size.was(len(*buf))
 	c.answer(*buf, Served, c.succeeded())
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -120,8 +121,8 @@ type CacheHint struct {
 }
 
 // append appends the hint as members of a result, from the revision on that wants to know.
-func (h CacheHint) append(dst []byte, v version) []byte {
-	if !v.has(perRequest) {
+func (h CacheHint) append(dst []byte, v wire.Version) []byte {
+	if !v.Has(wire.PerRequest) {
 		return dst
 	}
 	dst = strconv.AppendInt(jsonwrite.Name(dst, "ttlMs"), max(h.TTL.Milliseconds(), 0), 10)
@@ -129,7 +130,7 @@ func (h CacheHint) append(dst []byte, v version) []byte {
 	if h.Public {
 		scope = "public"
 	}
-	return appendText(dst, "cacheScope", scope)
+	return wire.AppendText(dst, "cacheScope", scope)
 }
 
 // Open begins a session over one connection; out takes what the session sends.
@@ -142,7 +143,7 @@ func (s *Server) Open(ctx context.Context, out Outbox) *Session {
 // Identity returns the name and version clients are told.
 func (s *Server) Identity() (name, version string) {
 	c := s.core()
-	return c.identity.name, c.identity.version
+	return c.identity.Name, c.identity.Version
 }
 
 // Registry returns the tools that are served.
@@ -151,8 +152,8 @@ func (s *Server) Registry() *mcptool.Registry { return s.core().tools }
 // core is what a Server becomes at its first use: defaults filled in, and what
 // all its sessions share.
 type core struct {
-	identity     identity
-	serverInfo   [latest + 1][]byte // identity, as each revision has it
+	identity     wire.Identity
+	serverInfo   [wire.Latest + 1][]byte // identity, as each revision has it
 	instructions string
 	tools        *mcptool.Registry
 	methods      Methods
@@ -183,7 +184,6 @@ type core struct {
 func (s *Server) core() *core {
 	s.once.Do(func() {
 		c := &core{
-			identity:     newIdentity(s),
 			instructions: s.Instructions,
 			tools:        s.Tools,
 			methods:      s.Methods,
@@ -205,9 +205,13 @@ func (s *Server) core() *core {
 		if c.log == nil {
 			c.log = slog.New(slog.DiscardHandler)
 		}
-		c.identity.icons = safeIcons(c.identity.icons, c.log)
+		c.identity = wire.Identity{
+			Name: s.Name, Version: s.Version, Title: s.Title,
+			Description: s.Description, WebsiteURL: s.WebsiteURL, Icons: wire.SafeIcons(s.Icons, c.log),
+		}
+		c.identity.FromBuild()
 		for v := range c.serverInfo {
-			c.serverInfo[v] = c.identity.append(nil, version(v))
+			c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
 		}
 		c.subscribers.tools = c.tools
 		c.toolLimits = newLimitsByTool(&c.limits)

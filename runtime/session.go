@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // Session is one client on one connection. A transport makes it with [Server.Open],
@@ -54,7 +55,7 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	s.gather, _ = out.(gatherer)
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	s.calls.room.L = &s.mu
-	s.logLevel.Store(int32(defaultLogLevel))
+	s.logLevel.Store(int32(wire.DefaultLogLevel))
 	if s.pings.Every > 0 {
 		s.keepalive = newKeepalive(s)
 	}

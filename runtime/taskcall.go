@@ -7,7 +7,10 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // tasksExtension is the capability of clients, and of this server, that have tasks from revision
@@ -15,17 +18,17 @@ import (
 const tasksExtension = "extensions.io.modelcontextprotocol/tasks"
 
 // hasTasks reports whether clients of revision v can have tasks of this server.
-func (c *core) hasTasks(v version) bool {
-	return (v.has(coreTasks) || v.has(perRequest)) && (c.taskStore || c.catalog().tasks)
+func (c *core) hasTasks(v wire.Version) bool {
+	return (v.Has(wire.CoreTasks) || v.Has(wire.PerRequest)) && (c.taskStore || c.catalog().tasks)
 }
 
 // taskCapabilities returns what this server can do with tasks, for clients of revision v. Who
 // has no name shares no list.
-func (c *core) taskCapabilities(v version, a *Access) []string {
+func (c *core) taskCapabilities(v wire.Version, a *Access) []string {
 	switch {
 	case !c.hasTasks(v):
 		return nil
-	case v.has(perRequest):
+	case v.Has(wire.PerRequest):
 		return []string{tasksExtension}
 	case a.principal() != "":
 		return []string{"tasks.list", "tasks.cancel", "tasks.requests.tools.call"}
@@ -48,9 +51,9 @@ func (r *request) noExtension() *wireError {
 func (r *request) asTask(c *call) *wireError {
 	support, wished := c.tool.Task().Support, r.params.Task
 	switch {
-	case r.version.has(perRequest):
+	case r.version.Has(wire.PerRequest):
 		return r.asTaskOfExtension(c)
-	case !r.version.has(coreTasks):
+	case !r.version.Has(wire.CoreTasks):
 		return nil
 	case wished == nil && support == mcptool.TaskRequired:
 		return wrongTaskSupport(c.tool, "runs as a task; send params.task")
@@ -98,7 +101,7 @@ func readWish(raw []byte) (ttl time.Duration, err *wireError) {
 	if jsonscan.KindOf(raw) != jsonscan.Object {
 		return 0, invalidParams("params.task must be an object")
 	}
-	members(raw, func(name string, value []byte) {
+	wire.Members(raw, func(name string, value []byte) {
 		if name != "ttl" {
 			return
 		}
@@ -111,4 +114,23 @@ func readWish(raw []byte) (ttl time.Duration, err *wireError) {
 		ttl = time.Duration(min(millis, most)) * time.Millisecond
 	})
 	return ttl, err
+}
+
+// appendCreated appends the result of a call that has become a task.
+func (c *core) appendCreated(dst []byte, r *task.Record, v wire.Version) []byte {
+	if v.Has(wire.PerRequest) {
+		return c.appendTail(wire.AppendTask(append(dst, '{'), r, v), []byte(`"task"`), v, nil)
+	}
+	dst = append(wire.AppendTask(append(dst, `{"task":{`...), r, v), '}')
+	return c.appendResultTail(dst, v, wire.RelatedTask(r.ID))
+}
+
+// appendRelated appends the _meta of a message that the call sends, if it is a task and says so.
+func (c *call) appendRelated(dst []byte) []byte {
+	run := c.extras().taskRun()
+	if run == nil || c.version.Has(wire.PerRequest) {
+		return dst
+	}
+	dst = append(jsonwrite.Name(dst, "_meta"), '{')
+	return append(append(dst, wire.RelatedTask(run.id)...), '}')
 }

@@ -10,17 +10,18 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
 // taskMethods are the rows of the table of methods that are about tasks.
 func taskMethods() []method {
-	legacy, modern, both := span{v20251125, v20251125}, span{v20260728, latest}, span{v20251125, latest}
+	legacy, both := wire.Span{First: wire.V20251125, Last: wire.V20251125}, wire.Span{First: wire.V20251125, Last: wire.Latest}
 	named := subject{"taskId", taskSubject}
 	return []method{
 		{name: "tasks/get", subject: named, span: both, answer: (*request).getTask, offered: (*core).hasTasks},
 		{name: "tasks/cancel", subject: named, span: both, answer: (*request).cancelTask, offered: (*core).hasTasks},
-		{name: "tasks/update", subject: named, span: modern, answer: (*request).updateTask, offered: (*core).hasTasks},
+		{name: "tasks/update", subject: named, span: wire.ModernVersions, answer: (*request).updateTask, offered: (*core).hasTasks},
 		{name: "tasks/list", span: legacy, answer: (*request).listTasks, offered: (*core).hasTasks},
 		{name: "tasks/result", subject: named, span: legacy, start: (*request).taskResult, offered: (*core).hasTasks},
 	}
@@ -66,10 +67,10 @@ func (r *request) getTask(dst []byte) ([]byte, *wireError) {
 		return dst, err
 	}
 	defer turn.End()
-	if r.version.has(perRequest) {
-		dst = appendDetails(append(slices.Grow(dst, size+restOfPage), '{'), r.task, r.version)
+	if r.version.Has(wire.PerRequest) {
+		dst = wire.AppendTaskDetails(append(slices.Grow(dst, size+restOfPage), '{'), r.task, r.version)
 	} else {
-		dst = appendTask(append(dst, '{'), r.task, r.version)
+		dst = wire.AppendTask(append(dst, '{'), r.task, r.version)
 	}
 	return r.session.appendResultTail(dst, r.version, nil), nil
 }
@@ -77,7 +78,7 @@ func (r *request) getTask(dst []byte) ([]byte, *wireError) {
 // cancelTask answers tasks/cancel. The task is cancelled then, and stays so, whatever the tool
 // does about it.
 func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
-	modern := r.version.has(perRequest)
+	modern := r.version.Has(wire.PerRequest)
 	cancelled := false
 	rec, err := r.changeTask(r.task.ID, func(rec *task.Record) error {
 		rec.Status, rec.Message, rec.Inputs, cancelled = task.Cancelled, "cancelled by the client", nil, true
@@ -97,7 +98,7 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 	}
 	dst = append(dst, '{')
 	if !modern {
-		dst = appendTask(dst, &rec, r.version)
+		dst = wire.AppendTask(dst, &rec, r.version)
 	}
 	return r.session.appendResultTail(dst, r.version, nil), nil
 }
@@ -109,9 +110,9 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams("params.inputResponses must be an object")
 	}
 	answers := map[string]json.RawMessage{}
-	entries(r.params.Responses, func(name string, value []byte) { answers[name] = bytes.Clone(value) })
+	wire.Entries(r.params.Responses, func(name string, value []byte) { answers[name] = bytes.Clone(value) })
 	for _, in := range r.task.Inputs {
-		if answer := answers[in.Key]; answer != nil && in.Answer == nil && !fitsRequest(in.Request, answer) {
+		if answer := answers[in.Key]; answer != nil && in.Answer == nil && !wire.FitsRequest(in.Request, answer) {
 			return dst, malformedAnswer(in.Key, in.Request)
 		}
 	}
@@ -119,7 +120,7 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 		rec.Inputs = slices.Clone(rec.Inputs)
 		answered := false
 		for i := range rec.Inputs {
-			if in := &rec.Inputs[i]; in.Answer == nil && answers[in.Key] != nil && fitsRequest(in.Request, answers[in.Key]) {
+			if in := &rec.Inputs[i]; in.Answer == nil && answers[in.Key] != nil && wire.FitsRequest(in.Request, answers[in.Key]) {
 				in.Answer, answered = answers[in.Key], true
 			}
 		}
@@ -144,7 +145,7 @@ func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 	after := ""
 	if cursor := r.params.Cursor; cursor != nil {
 		var ok bool
-		if after, ok = readCursor(cursor); !ok {
+		if after, ok = wire.ReadCursor(cursor); !ok {
 			return dst, errBadCursor
 		}
 	}
@@ -159,12 +160,12 @@ func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 	dst = append(dst, `{"tasks":[`...)
 	for i := range list[:min(page, len(list))] {
 		if r.owns(&list[i]) {
-			dst = append(appendTask(append(jsonwrite.Comma(dst), '{'), &list[i], r.version), '}')
+			dst = append(wire.AppendTask(append(jsonwrite.Comma(dst), '{'), &list[i], r.version), '}')
 		}
 	}
 	dst = append(dst, ']')
 	if len(list) > page {
-		dst = appendText(dst, "nextCursor", writeCursor(list[page-1].ID))
+		dst = wire.AppendText(dst, "nextCursor", wire.WriteCursor(list[page-1].ID))
 	}
 	return r.session.appendResultTail(dst, r.version, nil), nil
 }

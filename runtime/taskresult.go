@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -77,28 +78,28 @@ func (w *taskResult) deliver(r *task.Record, err error, turn *processor.Turn) {
 	w.left()
 	s.discharge(w.key, w)
 	e := internalError("the task was cancelled")
-	var result methodResult
+	var result wire.Result
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		e = errNoSuchTask
 	case err != nil:
 		e = internalError("the task cannot be looked up")
 	case r.Result != nil:
-		result, err = readMethodResult(r.Result, w.version)
+		result, err = wire.ReadResult(r.Result, w.version)
 	}
-	compose(func(msg []byte) {
+	wire.Compose(func(msg []byte) {
 		turn.End()
 		w.finish(msg, Served)
 	}, func(dst []byte) []byte {
 		switch {
 		case err == nil && r.Result != nil:
-			result.meta = append(appendComma(result.meta), relatedTask(w.task)...)
-			return endResponse(s.appendMethodResult(beginResult(dst, w.id), result, nil, w.version))
+			result.Meta = append(appendComma(result.Meta), wire.RelatedTask(w.task)...)
+			return wire.EndResponse(s.appendMethodResult(wire.BeginResult(dst, w.id), result, nil, w.version))
 		case err == nil && r.Error != nil:
 			dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), w.id...)
 			return append(append(append(dst, `,"error":`...), r.Error...), '}')
 		default:
-			return appendError(dst, w.id, e)
+			return e.AppendResponse(dst, w.id)
 		}
 	})
 }
@@ -123,7 +124,7 @@ func (w *taskResult) abandoned() {
 	w.left()
 	w.stop()
 	e := internalError(stopReason(w.session.ctx))
-	compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return appendError(dst, w.id, e) })
+	wire.Compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return e.AppendResponse(dst, w.id) })
 }
 
 // left gives the place of w back, once: the task may end as the client cancels or the session ends.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -118,7 +119,7 @@ func (c *call) refuseTask(err error) {
 		text = "the task cannot be stored" + c.session.hide(c, []slog.Attr{slog.Any("error", err)})
 	}
 	e := internalError(text)
-	compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return appendError(dst, c.id, e) })
+	wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
 }
 
 // errNoTask says that a call is not to become a task after all.
@@ -185,21 +186,23 @@ func (c *call) becomes(r *task.Record) {
 	defer c.contain() // there is a task, whatever becomes of the answer
 	s := c.session
 	c.discharge()
-	compose(func(msg []byte) {
+	wire.Compose(func(msg []byte) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.mute() {
 			return // it was cancelled just now
 		}
 		to := c.redirect(taskStream{c.extras().taskRun()}) // first: the transport may panic
-		if c.version.has(perRequest) {
+		if c.version.Has(wire.PerRequest) {
 			c.extras().progress().stop()
 			c.over = true
 		} else {
 			c.extras().taskRun().named = written(to)
 		}
 		to.reply(msg, Served)
-	}, func(dst []byte) []byte { return endResponse(s.appendCreated(beginResult(dst, c.id), r, c.version)) })
+	}, func(dst []byte) []byte {
+		return wire.EndResponse(s.appendCreated(wire.BeginResult(dst, c.id), r, c.version))
+	})
 }
 
 // log notes the beginning or the end of a task. The id is a secret between us and the client.
@@ -257,8 +260,8 @@ func (t *taskRun) settle(result []byte, err error) {
 	case err != nil:
 		c.fail(err)
 	default:
-		compose(func(msg []byte) { c.answer(msg, Served, c.succeeded()) }, func(dst []byte) []byte {
-			return endResponse(append(beginResult(dst, c.id), result...))
+		wire.Compose(func(msg []byte) { c.answer(msg, Served, c.succeeded()) }, func(dst []byte) []byte {
+			return wire.EndResponse(append(wire.BeginResult(dst, c.id), result...))
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,19 +8,19 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
 // ask asks the client of a task run. Once that is a task, the tool waits for the answers: of a client of
 // the handshake era by requests, of a later one until it has found the questions in the
 // task and answered them there. Before, it is a call like others.
-func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, requests []clientRequest) ([]json.RawMessage, error) {
+func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	c := t.call
 	t.mu.Lock()
 	isTask := t.id != ""
-	if c.version.has(perRequest) {
+	if c.version.Has(wire.PerRequest) {
 		// A question that is pending here keeps the call from becoming a task.
 		answers, err := c.askLater(questions, requests)
 		if !isTask || !errors.Is(err, mcptool.ErrUnanswered) {
@@ -40,7 +39,7 @@ func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, re
 		for i := range requests {
 			r.Asked++
 			keys[i] = cmp.Or(questions[i].Key, "q") + "-" + strconv.Itoa(r.Asked)
-			r.Inputs = append(r.Inputs, task.Input{Key: keys[i], Request: requests[i].append(nil)})
+			r.Inputs = append(r.Inputs, task.Input{Key: keys[i], Request: requests[i].Append(nil)})
 		}
 		return nil
 	})
@@ -55,7 +54,7 @@ func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, re
 		}
 		return nil
 	})
-	if !c.version.has(perRequest) {
+	if !c.version.Has(wire.PerRequest) {
 		return c.askAllNow(ctx, requests)
 	}
 	return t.await(ctx, keys, r.Version)
@@ -105,17 +104,4 @@ func (t *taskRun) await(ctx context.Context, keys []string, seen uint64) ([]json
 			return answers, nil
 		}
 	}
-}
-
-// of returns the request as c sends it: if that is a task, it says so.
-func (r *clientRequest) of(c *call) *clientRequest {
-	related := c.appendRelated([]byte{'{'})
-	if len(related) == 1 {
-		return r
-	}
-	params := related
-	if inner := bytes.TrimSuffix(bytes.TrimPrefix(r.params, []byte{'{'}), []byte{'}'}); len(inner) > 0 {
-		params = append(jsonwrite.Comma(related), inner...)
-	}
-	return &clientRequest{r.method, append(params, '}')}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -58,17 +59,17 @@ func (c *call) conclude(r *task.Record, result []byte, err error) {
 	if err != nil {
 		f := c.session.explain(c, err)
 		if f.protocol != nil {
-			r.Status, r.Message, r.Error = task.Failed, f.protocol.message, f.protocol.append(nil)
+			r.Status, r.Message, r.Error = task.Failed, f.protocol.Message, f.protocol.Append(nil)
 			return
 		}
 		result = c.session.appendFailure(nil, f.text, c.version)
 	}
 	r.Result = bytes.Clone(result)
-	if c.version.has(perRequest) {
+	if c.version.Has(wire.PerRequest) {
 		return
 	}
 	if reason, failed := resultError(result); failed {
-		r.Status, r.Message = task.Failed, cmp.Or(oneLine(reason, c.session.limits.MaxTextBytes), "the tool answered with an error")
+		r.Status, r.Message = task.Failed, cmp.Or(wire.OneLine(reason, c.session.limits.MaxTextBytes), "the tool answered with an error")
 	}
 }
 
@@ -76,7 +77,7 @@ func (c *call) conclude(r *task.Record, result []byte, err error) {
 // has none.
 func resultError(result []byte) (reason string, failed bool) {
 	var content []byte
-	members(result, func(name string, value []byte) {
+	wire.Members(result, func(name string, value []byte) {
 		switch name {
 		case "isError":
 			failed = string(value) == "true"
@@ -152,7 +153,7 @@ func (t *taskRun) loseResult(end task.Record, cause error) (task.Record, error) 
 			text += ": " + task.ErrFull.Error()
 		}
 		e := internalError(text)
-		end.Status, end.Message, end.Result, end.Error = task.Failed, text, nil, e.append(nil)
+		end.Status, end.Message, end.Result, end.Error = task.Failed, text, nil, e.Append(nil)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.call), storeTime)
 		defer cancel()
 		if r, err := t.tasks.store.endTask(ctx, &end); err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -58,12 +59,12 @@ func (t *taskRun) announce(r *task.Record) {
 // send sends the status, to clients that are sent it unasked.
 func (t *taskRun) send(r *task.Record) {
 	c := t.call
-	if c.version.has(perRequest) || c.session.ctx.Err() != nil {
+	if c.version.Has(wire.PerRequest) || c.session.ctx.Err() != nil {
 		return
 	}
-	compose(c.session.send, func(dst []byte) []byte {
+	wire.Compose(c.session.send, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{`...)
-		return append(appendTask(dst, r, c.version), `}}`...)
+		return append(wire.AppendTask(dst, r, c.version), `}}`...)
 	})
 }
 
@@ -109,7 +110,7 @@ func (t *taskRun) report(done, total float64, message string) {
 	if t.over {
 		return
 	}
-	t.message = cut(oneLine(message, t.call.session.limits.MaxTextBytes), t.call.session.limits.MaxTextBytes)
+	t.message = wire.Cut(wire.OneLine(message, t.call.session.limits.MaxTextBytes), t.call.session.limits.MaxTextBytes)
 	wait := time.Until(t.told.Add(t.interval()))
 	if t.id != "" && t.timer == nil {
 		t.timer = time.AfterFunc(wait, t.tell) // the tool does not wait for the store

@@ -1,13 +1,12 @@
 package runtime
 
 import (
-	"encoding/base64"
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // listTools answers tools/list. Tools come in the order of their names, in pages.
@@ -15,7 +14,7 @@ func (r *request) listTools() *wireError {
 	cat := r.session.catalog()
 	start := 0
 	if cursor := r.params.Cursor; cursor != nil {
-		after, ok := readCursor(cursor)
+		after, ok := wire.ReadCursor(cursor)
 		if !ok {
 			return errBadCursor
 		}
@@ -49,7 +48,7 @@ func (p *page) tool(i int) []byte {
 
 // page returns the page of the tools from index start on. Pages that
 // follow from the first are kept; a client that made up its cursor may ask for others.
-func (c *core) page(cat *catalog, start int, v version) *page {
+func (c *core) page(cat *catalog, start int, v wire.Version) *page {
 	key := pageKey{v, start}
 	if kept, ok := cat.pages.Load(key); ok {
 		p, _ := kept.(*page)
@@ -63,7 +62,7 @@ func (c *core) page(cat *catalog, start int, v version) *page {
 }
 
 // renderPage renders the page that begins with the tool at start.
-func (c *core) renderPage(cat *catalog, start int, v version) *page {
+func (c *core) renderPage(cat *catalog, start int, v wire.Version) *page {
 	end := min(start+c.limits.ToolsPerPage, len(cat.tools))
 	size := len(openTools) + restOfPage
 	for _, t := range cat.tools[start:end] {
@@ -71,7 +70,8 @@ func (c *core) renderPage(cat *catalog, start int, v version) *page {
 	}
 	p := &page{text: append(make([]byte, 0, size), openTools...), ends: make([]int, 0, end-start)}
 	for _, t := range cat.tools[start:end] {
-		p.text = cat.appendTool(jsonwrite.Comma(p.text), t, v)
+		_, output := cat.output(t, v)
+		p.text = wire.AppendTool(jsonwrite.Comma(p.text), t, output, v)
 		p.ends = append(p.ends, len(p.text))
 	}
 	last := ""
@@ -101,7 +101,7 @@ func expectedSize(t *mcptool.Tool) int {
 // appendVisible appends the page of those tools from index start on that are to be seen. It
 // is put together from the pages of all tools, so what is kept of it does not depend on how
 // many different scopes clients come with.
-func (c *core) appendVisible(dst []byte, cat *catalog, seen *view, start int, v version) []byte {
+func (c *core) appendVisible(dst []byte, cat *catalog, seen *view, start int, v wire.Version) []byte {
 	dst = append(dst, openTools...)
 	var from *page
 	first, last, left := -1, "", c.limits.ToolsPerPage
@@ -124,10 +124,10 @@ func (c *core) appendVisible(dst []byte, cat *catalog, seen *view, start int, v 
 
 // appendPageTail appends what follows the tools of a page: after the tool named last, if that
 // is not "", there are more.
-func (c *core) appendPageTail(dst []byte, cat *catalog, last string, v version) []byte {
+func (c *core) appendPageTail(dst []byte, cat *catalog, last string, v wire.Version) []byte {
 	dst = append(dst, ']')
 	if last != "" {
-		dst = appendText(dst, "nextCursor", writeCursor(last))
+		dst = wire.AppendText(dst, "nextCursor", wire.WriteCursor(last))
 	}
 	return c.appendResultTail(c.appendCacheHint(dst, cat, v), v, nil)
 }
@@ -143,32 +143,9 @@ func (cat *catalog) after(name string) int {
 	return i
 }
 
-// A cursor names the last tool of the page before. So it needs no memory,
-// means the same on any connection and to any instance of the server, and
-// survives changes of the tools: what comes after it is never given twice.
-const cursorMark = "after "
-
-var cursorEncoding = base64.RawURLEncoding.Strict()
-
-func writeCursor(name string) string {
-	return cursorEncoding.EncodeToString([]byte(cursorMark + name))
-}
-
-// readCursor returns the name in a cursor, given as JSON.
-func readCursor(raw []byte) (name string, ok bool) {
-	if jsonscan.KindOf(raw) != jsonscan.String {
-		return "", false
-	}
-	text, err := cursorEncoding.DecodeString(string(jsonscan.Unquote(raw)))
-	if err != nil {
-		return "", false
-	}
-	return strings.CutPrefix(string(text), cursorMark)
-}
-
 // appendCacheHint appends how long and for whom a list may be kept. If a tool needs scopes, not
 // everybody is given the same list.
-func (c *core) appendCacheHint(dst []byte, cat *catalog, v version) []byte {
+func (c *core) appendCacheHint(dst []byte, cat *catalog, v wire.Version) []byte {
 	hint := c.cacheHint
 	hint.Public = hint.Public && !cat.guards.any()
 	return hint.append(dst, v)

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // toolState is a tool, or a method of the author's own, and what the engine has found out about it. That of a tool is
@@ -16,8 +17,8 @@ type toolState struct {
 	row    *method       // of the request that runs it
 	pace   *pace
 	size   size
-	forms  [latest + 1]outputForm // how each revision sees its structured result
-	limits *toolLimits            // nil if it has none
+	forms  [wire.Latest + 1]outputForm // how each revision sees its structured result
+	limits *toolLimits                 // nil if it has none
 }
 
 // state returns the state of the tool.
@@ -26,7 +27,7 @@ func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	if !ok {
 		s := &toolState{row: toolsCall, tool: cat.wrapped.of(t), pace: newPace(), limits: cat.limits.of(t)}
 		for v := range s.forms {
-			s.forms[v], _ = cat.output(t, version(v))
+			s.forms[v], _ = cat.output(t, wire.Version(v))
 		}
 		kept, _ = cat.states.LoadOrStore(t, s)
 	}

@@ -28,17 +28,30 @@ func TestOneWriterOfWireErrors(t *testing.T) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.CompositeLit); ok {
-				if id, ok := lit.Type.(*ast.Ident); ok && id.Name == "wireError" {
-					made[path]++
+				switch name := typeName(lit.Type); name {
+				case "wireError", "wire.Error":
+					made[name]++
 					if path != "wireerror.go" {
-						t.Errorf("%s makes a wireError; add a func to wireerror.go", fset.Position(lit.Pos()))
+						t.Errorf("%s makes a %s; add a func to wireerror.go", fset.Position(lit.Pos()), name)
 					}
 				}
 			}
 			return true
 		})
 	}
-	if made["wireerror.go"] == 0 {
-		t.Error("no wireError is found at all")
+	if made["wireError"] == 0 || made["wire.Error"] == 0 {
+		t.Errorf("not all are found: %v", made)
+	}
+}
+
+// typeName returns the name of a type as it is written, "" if it has none.
+func typeName(expr ast.Expr) string {
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		return expr.Name
+	case *ast.SelectorExpr:
+		return typeName(expr.X) + "." + expr.Sel.Name
+	default:
+		return ""
 	}
 }

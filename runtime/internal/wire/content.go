@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"github.com/mcptool-go/mcptool/internal/private"
@@ -10,19 +10,15 @@ var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon]]()
 
 // contentForms are what each revision has of content. The blocks are closed unions: a client may refuse a whole result
 // for one type that it does not know.
-var contentForms = func() (forms [latest + 1]private.ContentForm) {
+var contentForms = func() (forms [Latest + 1]private.ContentForm) {
 	for v := range forms {
-		v := version(v)
-		forms[v] = private.ContentForm{Revision: v.String(), Meta: v.has(innerMeta), Icons: v.has(icons), LastModified: v.has(lastModified)}
+		v := Version(v)
+		forms[v] = private.ContentForm{Revision: v.String(), Meta: v.Has(InnerMeta), Icons: v.Has(Icons), LastModified: v.Has(LastModified)}
 	}
 	return forms
 }()
 
-// appendBlock appends the nth content block of a list in a form that revision v has, without what is secret.
-func (c *core) appendBlock(dst []byte, block mcptool.Content, v version, n int) []byte {
-	var redact func(string) string
-	if c.redact != nil {
-		redact = c.redacted
-	}
+// AppendBlock appends the nth content block of a list in a form that revision v has. Texts pass redact, unless that is nil.
+func AppendBlock(dst []byte, block mcptool.Content, v Version, redact func(string) string, n int) []byte {
 	return contents.Append(dst, block, &contentForms[v], redact, n)
 }

@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"runtime/debug"
@@ -27,15 +27,5 @@ func TestProgramName(t *testing.T) {
 		if got := programVersion(&debug.BuildInfo{Main: debug.Module{Version: version}}); got != want {
 			t.Errorf("version %q is %q, want %q", version, got, want)
 		}
-	}
-}
-
-func TestIdentity(t *testing.T) {
-	t.Parallel()
-	if name, version := (&Server{Name: "a", Version: "b"}).Identity(); name != "a" || version != "b" {
-		t.Errorf("got %s %s", name, version)
-	}
-	if name, version := new(Server).Identity(); name == "" || version == "" {
-		t.Errorf("the zero server is %q %q", name, version)
 	}
 }

@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"bytes"
@@ -12,27 +12,27 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// errStoreInvalid is wrapped by what is wrong with a record that the store returned. No error says which record it was: its
+// ErrInvalidRecord is wrapped by what is wrong with a record that the store returned. No error says which record it was: its
 // id is a secret between the server and the client.
-var errStoreInvalid = errors.New("the store of tasks has returned a record that is not valid")
+var ErrInvalidRecord = errors.New("the store of tasks has returned a record that is not valid")
 
-// checkRecord returns nil if r, which the store returned, may be the record of the task id, and an error otherwise: what is
+// CheckRecord returns nil if r, which the store returned, may be the record of the task id, and an error otherwise: what is
 // in it goes to clients, as their revision defines it. It makes r fit to be sent as it is: without line breaks in its JSON,
 // and with texts of at most maxText bytes.
-func checkRecord(r *task.Record, id string, maxText int) error {
-	if err := checkHead(r, maxText); err != nil {
+func CheckRecord(r *task.Record, id string, maxText int) error {
+	if err := CheckRecordHead(r, maxText); err != nil {
 		return err
 	}
 	if r.ID != id {
-		return fmt.Errorf("%w: it is that of another task", errStoreInvalid)
+		return fmt.Errorf("%w: it is that of another task", ErrInvalidRecord)
 	}
 	r.Result, r.Error = orNil(r.Result), orNil(r.Error)
 	completed, failed := r.Status == task.Completed, r.Status == task.Failed
 	switch {
 	case completed && r.Result == nil, failed && r.Result == nil && r.Error == nil:
-		return fmt.Errorf("%w: it is %s, and says no outcome", errStoreInvalid, r.Status)
+		return fmt.Errorf("%w: it is %s, and says no outcome", ErrInvalidRecord, r.Status)
 	case !completed && !failed && r.Result != nil, !failed && r.Error != nil, r.Result != nil && r.Error != nil:
-		return fmt.Errorf("%w: it is %s, and says another outcome", errStoreInvalid, r.Status)
+		return fmt.Errorf("%w: it is %s, and says another outcome", ErrInvalidRecord, r.Status)
 	}
 	var err error
 	if r.Result != nil {
@@ -48,24 +48,24 @@ func checkRecord(r *task.Record, id string, maxText int) error {
 	return checkInputs(r)
 }
 
-// checkHead is checkRecord for what a list of tasks shows of one.
-func checkHead(r *task.Record, maxText int) error {
+// CheckRecordHead is [CheckRecord] for what a list of tasks shows of one.
+func CheckRecordHead(r *task.Record, maxText int) error {
 	switch r.Status {
 	case task.Working, task.InputRequired, task.Completed, task.Failed, task.Cancelled:
 	default:
-		return fmt.Errorf("%w: its status is %s", errStoreInvalid, quote(string(r.Status)))
+		return fmt.Errorf("%w: its status is %s", ErrInvalidRecord, Quote(string(r.Status)))
 	}
 	switch {
 	case r.ID == "":
-		return fmt.Errorf("%w: it has no id", errStoreInvalid)
+		return fmt.Errorf("%w: it has no id", ErrInvalidRecord)
 	case r.Version == 0:
-		return fmt.Errorf("%w: it has no version", errStoreInvalid)
+		return fmt.Errorf("%w: it has no version", ErrInvalidRecord)
 	case r.TTL <= 0:
-		return fmt.Errorf("%w: its TTL is %v", errStoreInvalid, r.TTL)
+		return fmt.Errorf("%w: its TTL is %v", ErrInvalidRecord, r.TTL)
 	case r.Created.IsZero(), !isWritable(r.Created), !isWritable(r.Updated):
-		return fmt.Errorf("%w: it has been created at %v and changed at %v", errStoreInvalid, r.Created, r.Updated)
+		return fmt.Errorf("%w: it has been created at %v and changed at %v", ErrInvalidRecord, r.Created, r.Updated)
 	}
-	r.Message = cut(r.Message, maxText)
+	r.Message = Cut(r.Message, maxText)
 	return nil
 }
 
@@ -92,8 +92,8 @@ func checkInputs(r *task.Record) error {
 				return err
 			}
 		}
-		if in.Key == "" || jsonscan.KindOf(member(in.Request, "method")) != jsonscan.String {
-			return fmt.Errorf("%w: it has a request to the client without a key or a method", errStoreInvalid)
+		if in.Key == "" || jsonscan.KindOf(Member(in.Request, "method")) != jsonscan.String {
+			return fmt.Errorf("%w: it has a request to the client without a key or a method", ErrInvalidRecord)
 		}
 		inputs[i] = in
 	}
@@ -107,13 +107,14 @@ func checkError(raw json.RawMessage, maxText int) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	rawCode, message := member(raw, "code"), member(raw, "message")
+	rawCode, message := Member(raw, "code"), Member(raw, "message")
 	number, err := strconv.Atoi(string(rawCode))
 	if err != nil || jsonscan.KindOf(message) != jsonscan.String {
-		return nil, fmt.Errorf("%w: its error has no code or no message", errStoreInvalid)
+		return nil, fmt.Errorf("%w: its error has no code or no message", ErrInvalidRecord)
 	}
-	if said := text(message); len(said) > maxText {
-		return storedError(number, cut(said, maxText), member(raw, "data")).append(nil), nil
+	if said := TextOf(message); len(said) > maxText {
+		e := Error{Code: Code(number), Message: Cut(said, maxText), Data: Member(raw, "data")}
+		return e.Append(nil), nil
 	}
 	return raw, nil
 }
@@ -122,7 +123,7 @@ func checkError(raw json.RawMessage, maxText int) (json.RawMessage, error) {
 func checkObject(what string, raw json.RawMessage) (json.RawMessage, error) {
 	raw, err := checkJSON(what, raw)
 	if err == nil && jsonscan.KindOf(raw) != jsonscan.Object {
-		err = fmt.Errorf("%w: its %s is no JSON object", errStoreInvalid, what)
+		err = fmt.Errorf("%w: its %s is no JSON object", ErrInvalidRecord, what)
 	}
 	return raw, err
 }
@@ -130,14 +131,14 @@ func checkObject(what string, raw json.RawMessage) (json.RawMessage, error) {
 // checkJSON returns raw without line breaks, which would end the message that it is sent in, or an error if it is not JSON.
 func checkJSON(what string, raw json.RawMessage) (json.RawMessage, error) {
 	if err := jsonscan.Valid(raw, 0); err != nil {
-		return nil, fmt.Errorf("%w: its %s: %w", errStoreInvalid, what, err)
+		return nil, fmt.Errorf("%w: its %s: %w", ErrInvalidRecord, what, err)
 	}
 	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {
 		return bytes.Trim(raw, " \t"), nil
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, raw); err != nil {
-		return nil, fmt.Errorf("%w: its %s: %w", errStoreInvalid, what, err)
+		return nil, fmt.Errorf("%w: its %s: %w", ErrInvalidRecord, what, err)
 	}
 	return compact.Bytes(), nil
 }

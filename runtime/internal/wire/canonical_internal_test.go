@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"math/big"
@@ -23,16 +23,16 @@ func TestCanonical(t *testing.T) {
 		{`[1e400]`, `[10e399]`},
 		{`[1e99999999999999999999]`},
 	} {
-		want := string(canonical([]byte(same[0])))
+		want := string(Canonical([]byte(same[0])))
 		for _, text := range same[1:] {
-			if got := string(canonical([]byte(text))); got != want {
+			if got := string(Canonical([]byte(text))); got != want {
 				t.Errorf("canonical(%s) = %s, and of %s it is %s", text, got, same[0], want)
 			}
 		}
 	}
 	seen := map[string]string{}
 	for _, text := range []string{`[1]`, `["1"]`, `[-1]`, `[10]`, `[0.1]`, `[9007199254740993]`, `[9007199254740992]`, `[1e400]`, `[1e99999999999999999999]`, `["1.0"]`, `[1,1]`, `{}`, `[]`} {
-		got := string(canonical([]byte(text)))
+		got := string(Canonical([]byte(text)))
 		if other, twice := seen[got]; twice {
 			t.Errorf("%s and %s are both %s", text, other, got)
 		}

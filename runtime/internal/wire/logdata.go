@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// logScope is what [slog.Logger.With] and WithGroup have added to a logger. It never changes.
-type logScope struct {
+// LogScope is what [slog.Logger.With] and WithGroup have added to a logger. It never changes.
+type LogScope struct {
 	groups []string   // open groups, the outermost first
 	attrs  []logAttrs // in the order they were added
 }
@@ -23,22 +23,24 @@ type logAttrs struct {
 	attrs []slog.Attr
 }
 
-func (s logScope) with(attrs []slog.Attr) logScope {
+// With returns the scope with attributes added.
+func (s LogScope) With(attrs []slog.Attr) LogScope {
 	s.attrs = append(slices.Clip(s.attrs), logAttrs{len(s.groups), attrs})
 	return s
 }
 
-func (s logScope) within(group string) logScope {
+// Within returns the scope with a group opened.
+func (s LogScope) Within(group string) LogScope {
 	if group != "" {
 		s.groups = append(slices.Clip(s.groups), group)
 	}
 	return s
 }
 
-// append appends the data of a record: an object of its attributes, groups being
+// Append appends the data of a record: an object of its attributes, groups being
 // objects in it, and of its message as "msg". Of attributes with the same name the
 // last one counts; strict readers refuse a name that comes twice. Texts are written as wording has them, in JSON.
-func (s logScope) append(dst []byte, r slog.Record, wording wording) []byte {
+func (s LogScope) Append(dst []byte, r slog.Record, wording wording) []byte {
 	data := map[string]any{}
 	for _, a := range s.attrs {
 		wording.add(nested(data, s.groups[:a.depth]), a.attrs)

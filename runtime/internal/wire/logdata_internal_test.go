@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"context"
@@ -14,23 +14,23 @@ import (
 
 // scopeHandler writes records the way clients get them.
 type scopeHandler struct {
-	scope logScope
+	scope LogScope
 	out   *string
 }
 
 func (h scopeHandler) Enabled(context.Context, slog.Level) bool { return true }
 
 func (h scopeHandler) Handle(_ context.Context, r slog.Record) error {
-	*h.out = string(h.scope.append(nil, r, func(text string) []byte { return jsonwrite.Text(nil, text) }))
+	*h.out = string(h.scope.Append(nil, r, func(text string) []byte { return jsonwrite.Text(nil, text) }))
 	return nil
 }
 
 func (h scopeHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return scopeHandler{h.scope.with(attrs), h.out}
+	return scopeHandler{h.scope.With(attrs), h.out}
 }
 
 func (h scopeHandler) WithGroup(name string) slog.Handler {
-	return scopeHandler{h.scope.within(name), h.out}
+	return scopeHandler{h.scope.Within(name), h.out}
 }
 
 type secret struct{}

@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"log/slog"
@@ -26,15 +26,15 @@ func TestLogLevels(t *testing.T) {
 		{slog.LevelError + 12, "emergency"},
 		{slog.LevelError + 1<<40, "emergency"},
 	} {
-		if got := logLevelOf(test.slog); got.String() != test.want {
+		if got := LogLevelOf(test.slog); got.String() != test.want {
 			t.Errorf("%d is %s, want %s", test.slog, got, test.want)
 		}
-		if parseLogLevel([]byte(`"`+test.want+`"`)).String() != test.want {
+		if ParseLogLevel([]byte(`"`+test.want+`"`)).String() != test.want {
 			t.Errorf("%s is not read back", test.want)
 		}
 	}
 	for _, raw := range []string{`""`, `"loud"`, `"INFO"`, `null`, `7`, ``} {
-		if got := parseLogLevel([]byte(raw)); got != noLogLevel {
+		if got := ParseLogLevel([]byte(raw)); got != NoLogLevel {
 			t.Errorf("%s is read as %s", raw, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// canonical returns valid JSON in its one form: members are sorted, strings have the fewest escapes, and numbers are written
+// Canonical returns valid JSON in its one form: members are sorted, strings have the fewest escapes, and numbers are written
 // by their exact value, so that 1, 1.0 and 10e-1 are the same, and numbers that float64 cannot tell apart are not. Nothing,
 // and null, are an empty object.
-func canonical(raw []byte) []byte {
+func Canonical(raw []byte) []byte {
 	if kind := jsonscan.KindOf(raw); kind == jsonscan.Invalid || kind == jsonscan.Null {
 		return []byte("{}")
 	}

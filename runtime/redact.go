@@ -4,22 +4,9 @@ import (
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
-
-// What tools say in words passes here on its way to the client.
-
-// appendSaid appends a member that is text of a tool, for models and people to read.
-func appendSaid(dst []byte, name, text string) []byte {
-	return jsonwrite.Text(jsonwrite.Name(dst, name), text)
-}
-
-// appendSaidOptional appends a member that is text of a tool, unless it is empty.
-func appendSaidOptional(dst []byte, name, text string) []byte {
-	if text == "" {
-		return dst
-	}
-	return appendSaid(dst, name, text)
-}
 
 // withheld is in the place of a text that [Server.Redact] panicked at: it is not known to be fit.
 const withheld = "(withheld)"
@@ -40,3 +27,12 @@ func (c *core) redacted(text string) (fit string) {
 
 // loggedText returns a text of a log record as JSON.
 func (c *core) loggedText(text string) []byte { return jsonwrite.Text(nil, c.redacted(text)) }
+
+// appendBlock appends the nth content block of a list in a form that revision v has, without what is secret.
+func (c *core) appendBlock(dst []byte, block mcptool.Content, v wire.Version, n int) []byte {
+	var redact func(string) string
+	if c.redact != nil {
+		redact = c.redacted
+	}
+	return wire.AppendBlock(dst, block, v, redact, n)
+}

@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"strconv"
@@ -8,31 +8,32 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// appendTool appends a tool as tools/list shows it to clients of revision v.
-func (cat *catalog) appendTool(dst []byte, t *mcptool.Tool, v version) []byte {
-	dst = appendText(append(dst, '{'), "name", t.Name())
-	if v.has(titles) {
-		dst = appendOptional(dst, "title", t.Title())
+// AppendTool appends a tool as tools/list shows it to clients of revision v; output is the schema of its structured result,
+// nil if it has none.
+func AppendTool(dst []byte, t *mcptool.Tool, output *reflectschema.Schema, v Version) []byte {
+	dst = AppendText(append(dst, '{'), "name", t.Name())
+	if v.Has(Titles) {
+		dst = AppendOptional(dst, "title", t.Title())
 	}
-	dst = appendOptional(dst, "description", t.Description())
+	dst = AppendOptional(dst, "description", t.Description())
 	dst = appendSchema(jsonwrite.Name(dst, "inputSchema"), t.InputSchema(), v)
-	if _, schema := cat.output(t, v); schema != nil {
-		dst = appendSchema(jsonwrite.Name(dst, "outputSchema"), schema, v)
+	if output != nil {
+		dst = appendSchema(jsonwrite.Name(dst, "outputSchema"), output, v)
 	}
 	dst = appendToolAnnotations(dst, t, v)
 	dst = appendIcons(dst, t.Icons(), v)
-	if support := t.Task().Support; support != mcptool.TaskForbidden && v.has(coreTasks) {
-		dst = append(appendText(append(jsonwrite.Name(dst, "execution"), '{'), "taskSupport", support.String()), '}')
+	if support := t.Task().Support; support != mcptool.TaskForbidden && v.Has(CoreTasks) {
+		dst = append(AppendText(append(jsonwrite.Name(dst, "execution"), '{'), "taskSupport", support.String()), '}')
 	}
 	return append(appendMeta(dst, t.Meta(), v), '}')
 }
 
 // appendSchema appends a schema in the form revision v can read.
-func appendSchema(dst []byte, schema *reflectschema.Schema, v version) []byte {
+func appendSchema(dst []byte, schema *reflectschema.Schema, v Version) []byte {
 	switch {
-	case v.has(freeSchemas):
+	case v.Has(FreeSchemas):
 		return append(dst, schema.JSON()...)
-	case v.has(schemaDialect):
+	case v.Has(SchemaDialect):
 		return append(dst, schema.LegacyDialect()...)
 	default:
 		return append(dst, schema.Legacy()...)
@@ -40,19 +41,19 @@ func appendSchema(dst []byte, schema *reflectschema.Schema, v version) []byte {
 }
 
 // appendToolAnnotations appends what is known of a tool's behaviour, if anything.
-func appendToolAnnotations(dst []byte, t *mcptool.Tool, v version) []byte {
-	if !v.has(toolAnnotations) {
+func appendToolAnnotations(dst []byte, t *mcptool.Tool, v Version) []byte {
+	if !v.Has(ToolAnnotations) {
 		return dst
 	}
 	a := t.Annotations()
-	if a.Title == "" && v.has(titleInAnnotations) {
+	if a.Title == "" && v.Has(TitleInAnnotations) {
 		a.Title = t.Title()
 	}
 	if a == (mcptool.ToolAnnotations{}) {
 		return dst
 	}
 	dst = append(jsonwrite.Name(dst, "annotations"), '{')
-	dst = appendOptional(dst, "title", a.Title)
+	dst = AppendOptional(dst, "title", a.Title)
 	for _, hint := range []struct {
 		name  string
 		value *bool
@@ -70,8 +71,8 @@ func appendToolAnnotations(dst []byte, t *mcptool.Tool, v version) []byte {
 }
 
 // appendIcons appends a member icons, if there are any and v has them.
-func appendIcons(dst []byte, list []mcptool.Icon, v version) []byte {
-	if len(list) == 0 || !v.has(icons) {
+func appendIcons(dst []byte, list []mcptool.Icon, v Version) []byte {
+	if len(list) == 0 || !v.Has(Icons) {
 		return dst
 	}
 	return contents.AppendIcons(jsonwrite.Name(dst, "icons"), list)

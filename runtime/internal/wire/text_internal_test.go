@@ -1,4 +1,4 @@
-package runtime
+package wire
 
 import (
 	"strings"
@@ -20,14 +20,14 @@ func TestCut(t *testing.T) {
 		{"bad UTF-8", "a\xffb", 10, "a\ufffdb"},
 		{"nothing fits", "abcdef", 2, "…"},
 	} {
-		if got := cut(test.text, test.limit); got != test.want {
+		if got := Cut(test.text, test.limit); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
-	if got := oneLine("a\n\tb \r\n c", 100); got != "a b c" {
+	if got := OneLine("a\n\tb \r\n c", 100); got != "a b c" {
 		t.Errorf("oneLine gives %q", got)
 	}
-	if got := quote(strings.Repeat("é\n", 1000)); len(got) > 200 || !utf8.ValidString(got) || strings.Contains(got, "\n") {
+	if got := Quote(strings.Repeat("é\n", 1000)); len(got) > 200 || !utf8.ValidString(got) || strings.Contains(got, "\n") {
 		t.Errorf("quote gives %q", got)
 	}
 }

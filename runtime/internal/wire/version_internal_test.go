@@ -1,16 +1,16 @@
-package runtime
+package wire
 
 import "testing"
 
 func TestParseVersion(t *testing.T) {
 	t.Parallel()
-	for v := v20241105; v <= latest; v++ {
-		if got := parseVersion(v.String()); got != v {
+	for v := V20241105; v <= Latest; v++ {
+		if got := ParseVersion(v.String()); got != v {
 			t.Errorf("%s is read as %s", v, got)
 		}
 	}
 	for _, name := range []string{"", "2024-11-06", "2025-06-18 ", "latest"} {
-		if v := parseVersion(name); v != noVersion {
+		if v := ParseVersion(name); v != NoVersion {
 			t.Errorf("%q is read as %s", name, v)
 		}
 	}
@@ -21,15 +21,15 @@ func TestFeatures(t *testing.T) {
 	t.Parallel()
 	for f, span := range features {
 		switch {
-		case span.first == noVersion || span.first > span.last || span.last > latest:
-			t.Errorf("feature %d is in revisions %s to %s", f, span.first, span.last)
-		case noVersion.has(feature(f)):
+		case span.First == NoVersion || span.First > span.Last || span.Last > Latest:
+			t.Errorf("feature %d is in revisions %s to %s", f, span.First, span.Last)
+		case NoVersion.Has(Feature(f)):
 			t.Errorf("feature %d is there without a revision", f)
-		case !span.first.has(feature(f)) || !span.last.has(feature(f)):
+		case !span.First.Has(Feature(f)) || !span.Last.Has(Feature(f)):
 			t.Errorf("feature %d is not in its own span", f)
 		}
 	}
-	if latestLegacy.has(perRequest) || !(latestLegacy + 1).has(perRequest) {
+	if LatestLegacy.Has(PerRequest) || !(LatestLegacy + 1).Has(PerRequest) {
 		t.Error("the eras do not meet where latestLegacy says")
 	}
 }

@@ -1,0 +1,186 @@
+package wire
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// ClientRequest is a request to the client, without what makes it a message.
+type ClientRequest struct {
+	Method string
+	params []byte // JSON, nil for none
+}
+
+// Append appends the request as a member of inputRequests has it.
+func (r *ClientRequest) Append(dst []byte) []byte {
+	dst = AppendText(append(dst, '{'), "method", r.Method)
+	if r.params != nil {
+		dst = append(jsonwrite.Name(dst, "params"), r.params...)
+	}
+	return append(dst, '}')
+}
+
+// ClientRequest returns a question as clients of the revision are asked it. An error of the form itself is a
+// [reflectschema.TypeErrors].
+func (v Version) ClientRequest(q *mcptool.ClientRequest) (ClientRequest, error) {
+	switch {
+	case q.Kind == mcptool.KindForm && v.Has(Forms):
+		return v.askForm(q)
+	case q.Kind == mcptool.KindURL && v.Has(URLForms):
+		return ClientRequest{"elicitation/create", v.appendVisit(q)}, nil
+	case q.Kind == mcptool.KindSample:
+		return v.askSample(q.Sample)
+	case q.Kind == mcptool.KindRoots:
+		return ClientRequest{Method: "roots/list"}, nil
+	case q.Kind == mcptool.KindURL:
+		return ClientRequest{}, &mcptool.CapabilityError{Missing: []string{"elicitation.url"}}
+	default:
+		return ClientRequest{}, &mcptool.CapabilityError{Missing: []string{"elicitation.form"}}
+	}
+}
+
+// askForm asks the user to fill in a form.
+func (v Version) askForm(q *mcptool.ClientRequest) (ClientRequest, error) {
+	dialect := reflectschema.PlainForms
+	if v.Has(RichForms) {
+		dialect = reflectschema.RichForms
+	}
+	schema, err := q.Form.Schema(dialect)
+	if err != nil && dialect == reflectschema.PlainForms {
+		if _, better := q.Form.Schema(reflectschema.RichForms); better == nil {
+			return ClientRequest{}, fmt.Errorf("the client speaks revision %s, whose forms have no choice of several; it cannot ask: %s", v, q.Message)
+		}
+	}
+	if err != nil {
+		return ClientRequest{}, err
+	}
+	params := []byte{'{'}
+	if v.Has(RichForms) {
+		params = AppendText(params, "mode", "form")
+	}
+	params = AppendSanitized(params, "message", q.Message)
+	params = append(append(jsonwrite.Name(params, "requestedSchema"), schema...), '}')
+	return ClientRequest{"elicitation/create", params}, nil
+}
+
+// appendVisit asks the user to visit a page.
+func (v Version) appendVisit(q *mcptool.ClientRequest) []byte {
+	params := AppendText([]byte{'{'}, "mode", "url")
+	params = AppendSanitized(params, "message", q.Message)
+	params = AppendText(params, "url", q.URL)
+	if v.Has(ElicitationIDs) {
+		params = AppendText(params, "elicitationId", rand.Text())
+	}
+	return append(params, '}')
+}
+
+// askSample asks the client's model for a message.
+func (v Version) askSample(r *mcptool.SampleRequest) (ClientRequest, error) {
+	params := []byte(`{"messages":[`)
+	sent := 0
+	for i, m := range r.Messages {
+		if contents.Older(m.Content, v.String(), i) != nil { // audio, which the revision lacks
+			continue
+		}
+		sent++
+		params = AppendText(append(jsonwrite.Comma(params), '{'), "role", m.Role)
+		block := contents.Append([]byte{'['}, m.Content, &contentForms[v], nil, i) // which writes elements of a list
+		params = append(append(jsonwrite.Name(params, "content"), block[1:]...), '}')
+	}
+	if sent == 0 {
+		return ClientRequest{}, errors.New("the client speaks revision " + v.String() + ", which has no sound, and there is nothing else to sample from")
+	}
+	params = append(params, ']')
+	params = strconv.AppendInt(jsonwrite.Name(params, "maxTokens"), int64(r.MaxTokens), 10)
+	params = AppendOptional(params, "systemPrompt", r.SystemPrompt)
+	params = appendFloat(params, "temperature", r.Temperature)
+	if len(r.StopSequences) > 0 {
+		params = append(jsonwrite.Name(params, "stopSequences"), '[')
+		for _, text := range r.StopSequences {
+			params = jsonwrite.String(jsonwrite.Comma(params), text)
+		}
+		params = append(params, ']')
+	}
+	return ClientRequest{"sampling/createMessage", append(appendPreferences(params, r), '}')}, nil
+}
+
+// appendPreferences appends which model would suit, if that was said.
+func appendPreferences(dst []byte, r *mcptool.SampleRequest) []byte {
+	if len(r.Models) == 0 && r.Cost == nil && r.Speed == nil && r.Intelligence == nil {
+		return dst
+	}
+	dst = append(jsonwrite.Name(dst, "modelPreferences"), '{')
+	if len(r.Models) > 0 {
+		dst = append(jsonwrite.Name(dst, "hints"), '[')
+		for _, name := range r.Models {
+			dst = append(AppendText(append(jsonwrite.Comma(dst), '{'), "name", name), '}')
+		}
+		dst = append(dst, ']')
+	}
+	dst = appendFloat(dst, "costPriority", r.Cost)
+	dst = appendFloat(dst, "speedPriority", r.Speed)
+	dst = appendFloat(dst, "intelligencePriority", r.Intelligence)
+	return append(dst, '}')
+}
+
+// appendFloat appends a member that is a number, unless it is nil.
+func appendFloat(dst []byte, name string, value *float64) []byte {
+	if value == nil {
+		return dst
+	}
+	return jsonwrite.Float(jsonwrite.Name(dst, name), *value)
+}
+
+// AppendMessage appends the request as a message.
+func (r *ClientRequest) AppendMessage(dst []byte, id int64) []byte {
+	dst = strconv.AppendInt(append(dst, `{"jsonrpc":"2.0","id":`...), id, 10)
+	dst = AppendText(dst, "method", r.Method)
+	if r.params != nil {
+		dst = append(jsonwrite.Name(dst, "params"), r.params...)
+	}
+	return append(dst, '}')
+}
+
+// With returns the request with one member more in its params, as JSON; r itself if that is empty.
+func (r *ClientRequest) With(member []byte) *ClientRequest {
+	if len(member) == 0 {
+		return r
+	}
+	params := append([]byte{'{'}, member...)
+	if inner := bytes.TrimSuffix(bytes.TrimPrefix(r.params, []byte{'{'}), []byte{'}'}); len(inner) > 0 {
+		params = append(jsonwrite.Comma(params), inner...)
+	}
+	return &ClientRequest{r.Method, append(params, '}')}
+}
+
+// answerForms has for each method of a client request what its answers are: the kind that knows whether one fits, and the
+// words for it in errors.
+var answerForms = map[string]struct {
+	kind mcptool.ClientRequestKind
+	form string
+}{
+	"elicitation/create":     {mcptool.KindForm, `an object whose action is "accept", "decline" or "cancel"`},
+	"sampling/createMessage": {mcptool.KindSample, "an object with role, model and content"},
+	"roots/list":             {mcptool.KindRoots, "an object with a list of roots"},
+}
+
+// FitsRequest reports whether an entry of inputResponses has the form of an answer to the client request, which is
+// one of ours, as a member of inputRequests has it.
+func FitsRequest(request []byte, answer json.RawMessage) bool {
+	q := mcptool.ClientRequest{Kind: answerForms[TextOf(Member(request, "method"))].kind}
+	return q.Fits(answer)
+}
+
+// AnswerForm returns the method of a client request, which is one of ours, and says what form its answers have.
+func AnswerForm(request []byte) (method, form string) {
+	method = TextOf(Member(request, "method"))
+	return method, answerForms[method].form
+}

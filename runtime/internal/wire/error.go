@@ -1,0 +1,53 @@
+package wire
+
+import (
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// Code is a JSON-RPC error code.
+type Code int
+
+// All codes that the engine sends. A tool cannot choose one, a method of the author's own can.
+const (
+	CodeParse              Code = -32700 // not JSON
+	CodeInvalidRequest     Code = -32600 // JSON, but no request we may take
+	CodeMethodNotFound     Code = -32601 // no such method in this revision, or not offered
+	CodeInvalidParams      Code = -32602 // params of the wrong shape
+	CodeInternal           Code = -32603 // our fault
+	CodeHeaderMismatch     Code = -32020 // from 2026-07-28 on: the transport's headers say something else
+	CodeResourceNotFound   Code = -32002 // up to 2025-11-25, from methods of the author's own
+	CodeMissingCapability  Code = -32021 // from 2026-07-28 on, with data
+	CodeUnsupportedVersion Code = -32022 // from 2026-07-28 on, with data
+)
+
+// IsReserved reports whether JSON-RPC and the protocol keep the code for themselves.
+func (c Code) IsReserved() bool { return -32768 <= c && c <= -32000 }
+
+// Error is a JSON-RPC error.
+type Error struct {
+	Code    Code
+	Message string // one line
+	Data    []byte // JSON, nil for none
+}
+
+// Append appends the error object.
+func (e *Error) Append(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `{"code":`...), int64(e.Code), 10)
+	dst = AppendSanitized(dst, "message", e.Message)
+	if e.Data != nil {
+		dst = append(jsonwrite.Name(dst, "data"), e.Data...)
+	}
+	return append(dst, '}')
+}
+
+// AppendResponse appends a whole error response. Without a readable id there is no id
+// member: the protocol forbids the null that JSON-RPC would put there.
+func (e *Error) AppendResponse(dst, id []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if id != nil {
+		dst = append(append(dst, `,"id":`...), id...)
+	}
+	return append(e.Append(jsonwrite.Name(dst, "error")), '}')
+}

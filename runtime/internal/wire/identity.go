@@ -1,0 +1,119 @@
+package wire
+
+import (
+	"log/slog"
+	"path"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// What a server is called when neither its author nor the build says.
+const (
+	unnamed     = "mcp-server"
+	unversioned = "0.0.0-dev"
+)
+
+// Identity is who a server says it is.
+type Identity struct {
+	Name, Version, Title    string
+	Description, WebsiteURL string
+	Icons                   []mcptool.Icon
+}
+
+// SafeIcons returns the icons that clients take. The others are mistakes of the author, which the log is told.
+func SafeIcons(icons []mcptool.Icon, logger *slog.Logger) (safe []mcptool.Icon) {
+	for i, icon := range icons {
+		if err := contents.CheckIcon(icon); err != nil {
+			logger.Error("icon of the server left out", slog.Int("index", i), slog.String("reason", JoinLines(err.Error())))
+			continue
+		}
+		safe = append(safe, icon)
+	}
+	return safe
+}
+
+// FromBuild fills in what only the build knows: the name and the version, where they are empty.
+func (id *Identity) FromBuild() {
+	if id.Name != "" && id.Version != "" {
+		return
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	if id.Name == "" {
+		id.Name = programName(info)
+	}
+	if id.Version == "" {
+		id.Version = programVersion(info)
+	}
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// programName is the last element of the main package's path that is not a major
+// version. A program run from a list of files has no path of its own; then the module's
+// is taken.
+func programName(info *debug.BuildInfo) string {
+	for _, p := range []string{info.Path, info.Main.Path} {
+		if p == "command-line-arguments" {
+			continue
+		}
+		if majorVersion.MatchString(path.Base(p)) {
+			p = path.Dir(p)
+		}
+		if base := path.Base(p); base != "." && base != "/" {
+			return base
+		}
+	}
+	return unnamed
+}
+
+// programVersion is the version of the main module, without the v.
+func programVersion(info *debug.BuildInfo) string {
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return strings.TrimPrefix(v, "v")
+	}
+	return unversioned
+}
+
+// Append appends the identity as an Implementation object of revision v.
+func (id *Identity) Append(dst []byte, v Version) []byte {
+	dst = append(dst, '{')
+	dst = AppendText(dst, "name", id.Name)
+	dst = AppendText(dst, "version", id.Version)
+	if v.Has(Titles) {
+		dst = AppendOptional(dst, "title", id.Title)
+	}
+	if v.Has(ServerDetails) {
+		dst = AppendOptional(dst, "description", id.Description)
+		dst = AppendOptional(dst, "websiteUrl", id.WebsiteURL)
+	}
+	return append(appendIcons(dst, id.Icons, v), '}')
+}
+
+// ReadClientInfo reads an Implementation object; it reports whether name and
+// version were there.
+func ReadClientInfo(raw []byte) (info mcptool.ClientInfo, ok bool) {
+	var name, version bool
+	Members(raw, func(member string, value []byte) {
+		if jsonscan.KindOf(value) != jsonscan.String {
+			return
+		}
+		text := Cut(string(jsonscan.Unquote(value)), envelope.IDLimit)
+		switch member {
+		case "name":
+			info.Name, name = text, true
+		case "version":
+			info.Version, version = text, true
+		case "title":
+			info.Title = text
+		}
+	})
+	return info, name && version
+}

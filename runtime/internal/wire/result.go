@@ -1,0 +1,103 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// Result is the result of a method of the author's own, taken apart.
+type Result struct {
+	Members []byte // as in an object, without braces: all that are sent as they are
+	Meta    []byte // those of _meta, likewise
+	Kind    []byte // resultType, raw, nil if there is none
+	Hints   []byte // ttlMs and cacheScope, likewise
+}
+
+// ReadResult takes apart the JSON of a result, which is compact, for revision v.
+func ReadResult(raw []byte, v Version) (Result, error) {
+	var r Result
+	err := eachMember(raw, func(name string, value, text []byte) error {
+		switch name {
+		case "resultType":
+			return r.setKind(value, v)
+		case "_meta":
+			return r.setMeta(value)
+		case "ttlMs", "cacheScope":
+			r.Hints = append(jsonwrite.Comma(r.Hints), text...)
+		default:
+			r.Members = append(jsonwrite.Comma(r.Members), text...)
+		}
+		return nil
+	})
+	return r, err
+}
+
+// setKind takes the member resultType.
+func (r *Result) setKind(value []byte, v Version) error {
+	switch {
+	case jsonscan.KindOf(value) != jsonscan.String:
+		return errors.New("resultType is no string")
+	case string(value) != `"complete"` && !v.Has(PerRequest):
+		return fmt.Errorf("revision %s has no resultType %s", v, value)
+	case string(value) == `"task"`:
+		return errors.New("resultType is task, which tools alone have")
+	}
+	r.Kind = value
+	return nil
+}
+
+// setMeta takes the member _meta.
+func (r *Result) setMeta(value []byte) error {
+	return eachMember(value, func(name string, _, text []byte) error {
+		if name == metaServerInfo {
+			return errors.New("_meta has " + metaServerInfo + ", which is the engine's to say")
+		}
+		r.Meta = append(jsonwrite.Comma(r.Meta), text...)
+		return nil
+	})
+}
+
+// eachMember calls fn with each member of raw, compact JSON: its name, its value and its text. It
+// ends with the first error, and with one if raw is no object.
+func eachMember(raw []byte, fn func(name string, value, text []byte) error) error {
+	if jsonscan.KindOf(raw) != jsonscan.Object {
+		return fmt.Errorf("%s is no object", Quote(string(raw)))
+	}
+	s := jsonscan.New(raw, 0)
+	s.OpenObject()
+	start := s.Offset()
+	for found, ok := s.Member(); ok; found, ok = s.Member() {
+		name := string(found)
+		value := s.Value()
+		if value == nil {
+			break
+		}
+		end := s.Offset() // at the comma
+		if err := fn(name, value, raw[start:end]); err != nil {
+			return err
+		}
+		start = end + 1
+	}
+	return s.Err()
+}
+
+// AppendTail closes a result object: from 2026-07-28 on every result says of what type it is, given as JSON, and who made
+// it. In meta are more members of _meta, without braces.
+func AppendTail(dst, kind []byte, v Version, serverInfo, meta []byte) []byte {
+	modern := v.Has(PerRequest)
+	if modern {
+		dst = append(jsonwrite.Name(dst, "resultType"), kind...)
+	}
+	if modern || len(meta) > 0 {
+		dst = append(jsonwrite.Name(dst, "_meta"), '{')
+		dst = append(dst, meta...)
+		if modern {
+			dst = append(jsonwrite.Name(dst, metaServerInfo), serverInfo...)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}

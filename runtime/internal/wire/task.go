@@ -1,0 +1,63 @@
+package wire
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// metaRelatedTask is the member of _meta by which messages of revision 2025-11-25 say that they
+// belong to a task.
+const metaRelatedTask = envelope.MetaPrefix + "related-task"
+
+// taskTime is how times are written: ISO 8601, in UTC.
+const taskTime = "2006-01-02T15:04:05.000Z"
+
+// AppendTask appends the members of a task, into an object that is open.
+func AppendTask(dst []byte, r *task.Record, v Version) []byte {
+	dst = AppendText(dst, "taskId", r.ID)
+	dst = AppendText(dst, "status", string(r.Status))
+	dst = AppendSanitizedOptional(dst, "statusMessage", r.Message)
+	dst = AppendText(dst, "createdAt", r.Created.UTC().Format(taskTime))
+	dst = AppendText(dst, "lastUpdatedAt", r.Updated.UTC().Format(taskTime))
+	ttl, poll := "ttl", "pollInterval"
+	if v.Has(PerRequest) {
+		ttl, poll = "ttlMs", "pollIntervalMs"
+	}
+	dst = appendMillis(dst, ttl, r.TTL)
+	return appendMillis(dst, poll, r.PollInterval)
+}
+
+func appendMillis(dst []byte, name string, d time.Duration) []byte {
+	return strconv.AppendInt(jsonwrite.Name(dst, name), max(d.Milliseconds(), 1), 10)
+}
+
+// AppendTaskDetails appends the members of a task together with what its status brings, as clients of
+// the extension see it.
+func AppendTaskDetails(dst []byte, r *task.Record, v Version) []byte {
+	dst = AppendTask(dst, r, v)
+	switch {
+	case r.Error != nil:
+		dst = append(jsonwrite.Name(dst, "error"), r.Error...)
+	case r.Result != nil:
+		dst = append(jsonwrite.Name(dst, "result"), r.Result...)
+	case r.Status == task.InputRequired:
+		dst = append(jsonwrite.Name(dst, "inputRequests"), '{')
+		for _, in := range r.Inputs {
+			if in.Answer == nil {
+				dst = append(append(jsonwrite.String(jsonwrite.Comma(dst), in.Key), ':'), in.Request...)
+			}
+		}
+		dst = append(dst, '}')
+	}
+	return dst
+}
+
+// RelatedTask returns the member of _meta that says to which task a message belongs.
+func RelatedTask(id string) []byte {
+	dst := append(jsonwrite.Name(nil, metaRelatedTask), '{')
+	return append(AppendText(dst, "taskId", id), '}')
+}

@@ -1,0 +1,140 @@
+package wire
+
+import "github.com/mcptool-go/mcptool/internal/jsonwrite"
+
+// Version is a protocol revision. They are ordered by age; the zero value is none.
+type Version uint8
+
+// All revisions that are served, and none.
+const (
+	NoVersion Version = iota
+	V20241105
+	V20250326
+	V20250618
+	V20251125
+	V20260728
+
+	Latest       = V20260728
+	LatestLegacy = V20251125 // the last one that begins with initialize
+)
+
+// versionNames are the revisions as they are written on the wire.
+var versionNames = [...]string{
+	NoVersion: "",
+	V20241105: "2024-11-05",
+	V20250326: "2025-03-26",
+	V20250618: "2025-06-18",
+	V20251125: "2025-11-25",
+	V20260728: "2026-07-28",
+}
+
+func (v Version) String() string { return versionNames[v] }
+
+// ParseVersion returns the revision with this name, [NoVersion] if we do not know it.
+func ParseVersion[T ~string | ~[]byte](name T) Version {
+	for v := V20241105; v <= Latest; v++ {
+		if versionNames[v] == string(name) {
+			return v
+		}
+	}
+	return NoVersion
+}
+
+// Feature is something that not every revision has.
+type Feature uint8
+
+const (
+	// PerRequest is the modern era: no handshake, every request says in its
+	// _meta what it speaks, every result carries resultType and the server's
+	// name, and lists carry caching hints.
+	PerRequest Feature = iota
+	// Batches are arrays of messages.
+	Batches
+	// ToolAnnotations is the annotations member of a tool.
+	ToolAnnotations
+	// TitleInAnnotations is the only place this revision has for a title.
+	TitleInAnnotations
+	// Titles stand on tools, serverInfo and resource links.
+	Titles
+	// InnerMeta is _meta on tools and content blocks, not only on results.
+	InnerMeta
+	// LastModified is a member of the annotations of content.
+	LastModified
+	// Structured is structuredContent in results and outputSchema on tools,
+	// both objects.
+	Structured
+	// StructuredAny lets both be of any JSON type.
+	StructuredAny
+	// SchemaDialect lets schemas say that they are of the dialect they are taken for anyway.
+	SchemaDialect
+	// FreeSchemas lets schemas hold boolean subschemas.
+	FreeSchemas
+	// Icons stand on tools, serverInfo and resource links.
+	Icons
+	// ServerDetails are description and websiteUrl of serverInfo.
+	ServerDetails
+	// ProgressMessage is the message of a progress notification.
+	ProgressMessage
+	// Forms are questions to the user in the middle of a call.
+	Forms
+	// RichForms have titled choices, choices of several, and defaults for all fields; and a mode.
+	RichForms
+	// URLForms ask the user to visit a page.
+	URLForms
+	// ElicitationIDs name such a visit.
+	ElicitationIDs
+	// ArgumentResults has arguments that do not fit answered by a result the
+	// model reads, instead of by a protocol error.
+	ArgumentResults
+	// CoreTasks are the tasks that a client asks for; later revisions have an extension for them.
+	CoreTasks
+)
+
+// Span is from the first to the last revision that has something.
+type Span struct{ First, Last Version }
+
+// The spans of most methods.
+var (
+	AllVersions    = Span{V20241105, Latest}
+	LegacyVersions = Span{V20241105, LatestLegacy} // that begin with initialize
+	ModernVersions = Span{V20260728, Latest}       // whose requests stand for themselves
+)
+
+// features is the one table of what each revision has.
+var features = [...]Span{
+	PerRequest:         {V20260728, Latest},
+	Batches:            {V20250326, V20250326},
+	ToolAnnotations:    {V20250326, Latest},
+	TitleInAnnotations: {V20250326, V20250326},
+	Titles:             {V20250618, Latest},
+	InnerMeta:          {V20250618, Latest},
+	LastModified:       {V20250618, Latest},
+	Structured:         {V20250618, Latest},
+	StructuredAny:      {V20260728, Latest},
+	SchemaDialect:      {V20251125, Latest},
+	FreeSchemas:        {V20260728, Latest},
+	Icons:              {V20251125, Latest},
+	ServerDetails:      {V20251125, Latest},
+	ProgressMessage:    {V20250326, Latest},
+	Forms:              {V20250618, Latest},
+	RichForms:          {V20251125, Latest},
+	URLForms:           {V20251125, Latest},
+	ElicitationIDs:     {V20251125, V20251125},
+	ArgumentResults:    {V20251125, Latest},
+	CoreTasks:          {V20251125, V20251125},
+}
+
+// Has reports whether the revision has the feature.
+func (v Version) Has(f Feature) bool { return features[f].Includes(v) }
+
+// Includes reports whether the revision is one of the span.
+func (s Span) Includes(v Version) bool { return s.First <= v && v <= s.Last }
+
+// AppendVersions appends the revisions we serve, the newest first.
+func AppendVersions(dst []byte, oldest Version) []byte {
+	dst = append(dst, '[')
+	for v := Latest; v >= oldest; v-- {
+		dst = jsonwrite.String(jsonwrite.Comma(dst), v.String())
+	}
+	return append(dst, ']')
+}
