@@ -66,7 +66,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 		_, err = io.WriteString(con.out, resultText(result))
 	}
 	if err == nil && result.IsError {
-		return noError("%s says that it failed", c.Tool)
+		return noError("%s returned an error", c.Tool)
 	}
 	return err
 }

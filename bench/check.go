@@ -144,7 +144,7 @@ func (c *checkCmd) text(changes []compat.Change, was, now []compat.Tool) string 
 		b.WriteString(details(changes, least, was, now))
 	}
 	if hidden := len(changes) - len(shown(changes, least)); hidden > 0 {
-		fmt.Fprintf(&b, "and %s of less than %s\n", count(hidden, "change"), c.Least)
+		fmt.Fprintf(&b, "not shown: %s below %s\n", count(hidden, "change"), c.Least)
 	}
 	switch worst := compat.Worst(changes); {
 	case was == nil:
@@ -152,11 +152,11 @@ func (c *checkCmd) text(changes []compat.Change, was, now []compat.Tool) string 
 	case c.Update:
 		fmt.Fprintf(&b, "%s is updated: %s\n", c.Snapshot, count(len(now), "tool"))
 	case len(changes) == 0:
-		fmt.Fprintf(&b, "%s, as %s says\n", count(len(now), "tool"), c.Snapshot)
+		fmt.Fprintf(&b, "no changes since %s: %s\n", c.Snapshot, count(len(now), "tool"))
 	case worst > compat.Compatible:
-		fmt.Fprintf(&b, "%s; if that is meant, --update takes it into %s\n", verdict(changes), c.Snapshot)
+		fmt.Fprintf(&b, "%s; if intended, run with --update to write %s\n", verdict(changes), c.Snapshot)
 	default:
-		fmt.Fprintf(&b, "nobody who relies on %s is wrong; --update takes it in\n", c.Snapshot)
+		fmt.Fprintf(&b, "compatible with %s; run with --update to write it\n", c.Snapshot)
 	}
 	return b.String()
 }
@@ -188,12 +188,12 @@ func verdict(changes []compat.Change) string {
 	}
 	var parts []string
 	if breaks > 0 {
-		parts = append(parts, map[bool]string{true: "1 change breaks", false: fmt.Sprintf("%d changes break", breaks)}[breaks == 1])
+		parts = append(parts, count(breaks, "breaking change"))
 	}
 	if may > 0 {
-		parts = append(parts, count(may, "change")+" may break")
+		parts = append(parts, count(may, "possibly breaking change"))
 	}
-	return strings.Join(parts, ", ") + " who relies on the tools"
+	return strings.Join(parts, ", ")
 }
 
 // shown returns the changes that are at least of a class.

@@ -89,7 +89,7 @@ func TestMemberNamesAreCaseSensitive(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{`{"isError":true,"iserror":false,"content":[{"type":"text","text":"it failed"}]}`, exitNo, "look says that it failed"},
+		{`{"isError":true,"iserror":false,"content":[{"type":"text","text":"it failed"}]}`, exitNo, "look returned an error"},
 		{`{"IsError":true,"content":[{"type":"text","text":"fine"}]}`, exitOK, "fine"},
 		{`{"isError":true,"isError":false,"content":[]}`, exitUnreachable, `member "isError" occurs twice`},
 		{`{"isError":"yes","content":[]}`, exitUnreachable, `"isError" is a string`},

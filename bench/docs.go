@@ -91,7 +91,7 @@ func (f pageFile) write(stdout io.Writer) error {
 	return writeFile(f.path, f.data)
 }
 
-// compare says which files are not what they would be.
+// compare reports which files differ from the generated ones.
 func (d *docsCmd) compare(con *console, page *docpage.Page, files []pageFile) error {
 	stale := map[string]bool{}
 	for _, f := range files {
@@ -127,7 +127,7 @@ const maxDiff = 40
 
 // shortDiff returns the differences between two texts, or the first of them.
 func shortDiff(old, now string) string {
-	const was, would = "as it is", "as it would be"
+	const was, would = "current", "generated"
 	edits := udiff.Lines(old, now)
 	text, err := udiff.ToUnified(was, would, old, edits, 1)
 	if err != nil {

@@ -100,7 +100,7 @@ func installText(c *install.Change) string {
 	b.WriteString(noteText(c.Notes))
 	switch {
 	case c.Written && c.Backup != "":
-		fmt.Fprintf(&b, "the file as it was: %s\n", c.Backup)
+		fmt.Fprintf(&b, "backup of the old file: %s\n", c.Backup)
 		fallthrough
 	case c.Written:
 		if c.Then != "" {

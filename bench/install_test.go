@@ -65,7 +65,7 @@ func TestInstall(t *testing.T) {
 	}{
 		{"install cursor -w -- ./weather", 0, "weather is in " + file + " already, as it should be\n"},
 		{"install cursor -w --name weather http://localhost/mcp", 1, "bench: there is another weather in " + file + "; --replace replaces it"},
-		{"install cursor -w --replace --name weather http://localhost/mcp", 0, "weather is replaced in " + file + "\nthe file as it was: " + file + ".bak.1\nnow restart Cursor"},
+		{"install cursor -w --replace --name weather http://localhost/mcp", 0, "weather is replaced in " + file + "\nbackup of the old file: " + file + ".bak.1\nnow restart Cursor"},
 		{"install cursor --remove --name weather", 0, "weather would be removed from " + file},
 		{"install cursor --remove -w --name weather", 0, "weather is removed from " + file},
 		{"install cursor --remove -w --name weather", 0, "there is no weather in " + file},

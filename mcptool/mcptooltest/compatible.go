@@ -64,9 +64,9 @@ func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	report := compat.Report(changes, compat.Wording)
 	switch {
 	case compat.Worst(changes) > compat.Compatible:
-		tb.Errorf("the tools are not what %s says:\n%sif that is meant, run the test with %s=1", path, report, updateVariable)
+		tb.Errorf("the tools differ from %s:\n%sif the changes are intended, run the test with %s=1", path, report, updateVariable)
 	case report != "":
-		tb.Logf("the tools differ from %s, and nobody who relies on it is wrong; to keep the differences, run the test with %s=1:\n%s", path, updateVariable, report)
+		tb.Logf("the tools differ from %s, but are compatible with it; to update it, run the test with %s=1:\n%s", path, updateVariable, report)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestAssertCompatible(t *testing.T) {
 		t.Errorf("more is accepted: %s%s\n%s", told.fatal, told.errors, told.logs)
 	}
 	told = asserted(t, newTool(t, func(context.Context, narrower) (less, error) { return less{}, nil }), path)
-	want := `the tools are not what ` + path + ` says:
+	want := `the tools differ from ` + path + `:
 breaks callers:
     find: arguments.limit: was any number, is at most 50
     find: arguments.limit: was optional, is required
@@ -106,7 +106,7 @@ breaks readers of results:
     find: result.found: was required, is optional
 may break callers:
     find: arguments.city: was without pattern, is pattern "^[A-Z]"
-if that is meant, run the test with MCPTOOL_UPDATE=1`
+if the changes are intended, run the test with MCPTOOL_UPDATE=1`
 	if told.errors != want {
 		t.Errorf("less is accepted: got\n%s\nwant\n%s", told.errors, want)
 	}
