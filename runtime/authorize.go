@@ -4,8 +4,12 @@ import (
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
+
+// The arguments of a tool that clients also send as headers.
+var headers = private.Take[private.Headers[*mcptool.Tool]]()
 
 // authorize refuses a request whose sender may not use what it names: a tool that needs scopes which the sender lacks, or
 // the task of another. A call must also agree with the headers that repeat parts of it.

@@ -78,7 +78,7 @@
 //
 // Processors are shared, too (processor.go, internal/processor). What takes longer than about a tenth of a millisecond waits
 // for its caller's turn at one of all processors but one: to take a long message apart ([Server.Turn]), to check costly
-// arguments, to decode long ones, to encode and repeat long results. One turn lasts until an answer is complete (answerturn.go),
+// arguments, to decode long ones, to encode and repeat long results. One turn lasts until an answer is complete,
 // so that those that wait have not taken memory yet. No turn is held while a tool runs, or while anything waits or is written.
 //
 // # Inactive clients

@@ -5,10 +5,14 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
+
+// Funcs about schemas that are not public.
+var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
 // lists keeps what was made of the tools, until they change.
 type lists struct {

@@ -5,9 +5,13 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
+
+// What only servers need of package mcptool.
+var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // toolState is a tool, or a method of the author's own, and what the engine has found out about it. That of a tool is
 // kept with the catalog, until the tools change.
