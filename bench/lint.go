@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/lint"
 	"github.com/mcptool-go/mcptool/bench/terminal"
-	"github.com/mcptool-go/mcptool/reflectschema"
+	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // lintCmd is bench lint.
@@ -68,22 +68,22 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 
 // profilesNamed returns the profiles of those names; of no names, those of clients that take
 // schemas as they are.
-func profilesNamed(names []string) ([]reflectschema.Profile, error) {
-	var all, known []reflectschema.Profile
+func profilesNamed(names []string) ([]schemalint.Profile, error) {
+	var all, known []schemalint.Profile
 	var words []string
-	for _, p := range reflectschema.Profiles() {
+	for _, p := range schemalint.Profiles() {
 		words = append(words, p.String())
 		all = append(all, p)
-		if p != reflectschema.OpenAIStrict && p != reflectschema.Gemini { // clients rewrite schemas for those, or have to
+		if p != schemalint.OpenAIStrict && p != schemalint.Gemini { // clients rewrite schemas for those, or have to
 			known = append(known, p)
 		}
 	}
 	if len(names) == 0 {
 		return known, nil
 	}
-	var chosen []reflectschema.Profile
+	var chosen []schemalint.Profile
 	for _, name := range names {
-		p, ok := reflectschema.ProfileNamed(name)
+		p, ok := schemalint.ProfileNamed(name)
 		switch {
 		case name == "all":
 			return all, nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // listing asks for the tools as the newest clients do.
@@ -57,24 +58,24 @@ func TestEveryClient(t *testing.T) {
 				t.Fatalf("%v: %s", err, answer)
 			}
 			for _, tool := range response.Result.Tools {
-				lint(t, tool.Name, tool.InputSchema, reflectschema.Input)
+				lintSchema(t, tool.Name, tool.InputSchema, reflectschema.Input)
 				if tool.OutputSchema != nil {
-					lint(t, tool.Name, tool.OutputSchema, reflectschema.Output)
+					lintSchema(t, tool.Name, tool.OutputSchema, reflectschema.Output)
 				}
 			}
 		})
 	}
 }
 
-func lint(t *testing.T, tool string, schema json.RawMessage, d reflectschema.Direction) {
+func lintSchema(t *testing.T, tool string, schema json.RawMessage, d reflectschema.Direction) {
 	t.Helper()
-	for _, p := range reflectschema.Profiles() {
-		findings, err := reflectschema.Lint(schema, d, p)
+	for _, p := range lint.Profiles() {
+		findings, err := lint.Document(schema, d, p)
 		if err != nil {
 			t.Errorf("%s: %v", tool, err)
 		}
 		for _, f := range findings {
-			if f.Rule.Severity == reflectschema.Refused && refusals[p.String()+" "+f.Rule.Name] == "" {
+			if f.Rule.Severity == lint.Refused && refusals[p.String()+" "+f.Rule.Name] == "" {
 				t.Errorf("%s: %s", tool, f)
 			}
 		}

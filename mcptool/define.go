@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // deriveName settles the tool's name and checks it.
@@ -75,8 +76,8 @@ func (d *definition) parseSchema(s *setting[string], direction reflectschema.Dir
 		}
 		return nil
 	}
-	for _, f := range schema.Lint(direction, reflectschema.AnyClient) {
-		if f.Rule.Severity > reflectschema.Advice {
+	for _, f := range lint.Schema(schema, direction, lint.AnyClient) {
+		if f.Rule.Severity > lint.Advice {
 			d.mistake(fmt.Sprintf("%s: schema: %s: %s; %s", s.source, f.Pointer, f.Found, f.Rule.Why), f.Rule.Fix)
 		}
 	}

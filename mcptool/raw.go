@@ -14,7 +14,7 @@ import (
 // keyword or format, a keyword that the dialect does not have or that does not apply to the type beside it, bounds that
 // no value meets, or a default, an example or an enum value that does not fit its own schema. Unknown keywords are
 // allowed if they do not resemble a keyword of JSON Schema; your own should start with x-. The same applies to the
-// options [InputSchema] and [OutputSchema]. See [reflectschema.AnyClient].
+// options [InputSchema] and [OutputSchema]. See [lint.AnyClient].
 //
 // The error is a [*RegisterError] that lists every mistake.
 func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts ...Option) (*Tool, error) {

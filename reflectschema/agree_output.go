@@ -28,7 +28,7 @@ func (a *agreement) unwritable(d schemacompare.Difference) TypeErrors {
 		return a.noPlace(d)
 	case "required":
 		name := d.At.Path[len(d.At.Path)-1].Name
-		isClosed := slices.ContainsFunc(d.Sub.With("additionalProperties"), refusesAll)
+		isClosed := slices.ContainsFunc(d.Sub.With("additionalProperties"), (*jsondoc.Value).RefusesAll)
 		switch {
 		case slices.Contains(d.Sub.Names(), name):
 			return TypeErrors{at.disagree("the schema requires it, and the Go type may leave it out", `drop it from "required", or drop omitempty or omitzero from the field`)}

@@ -95,7 +95,7 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 			}
 			return
 		}
-		defer d.lintHooks(made)
+		defer d.vetHooks(made)
 	}
 	if len(d.checks) == 0 {
 		return
@@ -138,16 +138,14 @@ func checkMember(s *Schema, name string, value json.RawMessage) error {
 	return s.Check(slices.Concat([]byte(`{"`+name+`":`), value, []byte("}")))
 }
 
-// lintHooks refuses what a method says and cannot mean, if nothing else is wrong: what tags
+// vetHooks refuses what a method says and cannot mean, if nothing else is wrong: what tags
 // say is found by then.
-func (d *schemaBuilder) lintHooks(made *Type) {
+func (d *schemaBuilder) vetHooks(made *Type) {
 	if len(d.mistakes) > 0 {
 		return
 	}
-	for _, f := range made.schema.Lint(d.direction, AnyClient) {
-		if f.Rule.Severity > Advice {
-			d.refuse(typeLocation{owner: made.goType, path: f.Path}, f.Found+": "+f.Rule.Why, f.Rule.Fix+", in the JSONSchema or JSONSchemaExtend method that made it")
-		}
+	for _, m := range made.schema.document().Mistakes() {
+		d.refuse(typeLocation{owner: made.goType, path: m.Path}, m.Found+": "+m.Check.Why, m.Check.Fix+", in the JSONSchema or JSONSchemaExtend method that made it")
 	}
 }
 

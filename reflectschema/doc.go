@@ -316,11 +316,9 @@
 // types, unions, maps, bytes, any and optional fields must say is too much for the
 // strict mode of one API or for the narrow dialect of another.
 //
-// [Lint] tells of any schema, from any server, what is known against it for one
-// kind of client, a [Profile]: the place, what the client does, and what to write
-// instead. The rules are data, each with its source; [Profile.Rules] lists them. The
-// profile [AnyClient] is of mistakes that JSON Schema lets pass: misspelt keywords, for
-// one. A JSONSchema method that makes one is refused.
+// Package lint, below this one, reports what a kind of client would refuse or ignore in a schema,
+// from any server. A JSONSchema method that makes a mistake that JSON Schema lets pass, such as a
+// misspelt keyword, is refused.
 //
 // Everything here is safe for concurrent use.
 package reflectschema

@@ -17,12 +17,13 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // A refusal is a rule that a derived schema breaks where the Go type leaves no
 // choice.
 type refusal struct {
-	profile reflectschema.Profile
+	profile lint.Profile
 	rule    string
 	reason  string
 	forced  func(t reflect.Type) bool // whether a part of a type leaves no choice
@@ -30,14 +31,14 @@ type refusal struct {
 
 // refusals are all there are: whatever else we derive, no client refuses.
 var refusals = []refusal{
-	{reflectschema.OpenAIStrict, "optional-property", "a field that may be left out: strict mode wants null instead, which others refuse", isOptional},
-	{reflectschema.OpenAIStrict, "open-object", "a map has members of any name", isMap},
-	{reflectschema.OpenAIStrict, "property-names", "a map with integer keys says so, or a key type says it of itself", isNamedMap},
-	{reflectschema.OpenAIStrict, "untyped", "anything goes, so no type can be told", isAnything},
-	{reflectschema.OpenAIStrict, "one-of", "a union", isUnion},
-	{reflectschema.Gemini, "untyped", "anything goes, so no type can be told", isAnything},
-	{reflectschema.Gemini, "reference", "a recursive type cannot be written out", isRecursive},
-	{reflectschema.Gemini, "unknown-keyword", "propertyNames of a map whose keys are not any text, contentEncoding of bytes, oneOf and const of a union; or the author's own words", func(t reflect.Type) bool {
+	{lint.OpenAIStrict, "optional-property", "a field that may be left out: strict mode wants null instead, which others refuse", isOptional},
+	{lint.OpenAIStrict, "open-object", "a map has members of any name", isMap},
+	{lint.OpenAIStrict, "property-names", "a map with integer keys says so, or a key type says it of itself", isNamedMap},
+	{lint.OpenAIStrict, "untyped", "anything goes, so no type can be told", isAnything},
+	{lint.OpenAIStrict, "one-of", "a union", isUnion},
+	{lint.Gemini, "untyped", "anything goes, so no type can be told", isAnything},
+	{lint.Gemini, "reference", "a recursive type cannot be written out", isRecursive},
+	{lint.Gemini, "unknown-keyword", "propertyNames of a map whose keys are not any text, contentEncoding of bytes, oneOf and const of a union; or the author's own words", func(t reflect.Type) bool {
 		return isNamedMap(t) || isUnion(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
 	}},
 }
@@ -143,9 +144,9 @@ func argumentsOf(t reflect.Type) reflect.Type {
 }
 
 // shown is a document as the clients of a profile get it.
-func shown(t *testing.T, s *reflectschema.Schema, p reflectschema.Profile, d reflectschema.Direction) json.RawMessage {
+func shown(t *testing.T, s *reflectschema.Schema, p lint.Profile, d reflectschema.Direction) json.RawMessage {
 	t.Helper()
-	if p != reflectschema.TypeScript2025 {
+	if p != lint.TypeScript2025 {
 		return s.JSON()
 	}
 	if d == reflectschema.Output && !s.IsObject() {
@@ -173,15 +174,15 @@ func refused(t *testing.T, goType reflect.Type) []string {
 		if err != nil {
 			continue // never shown to anyone
 		}
-		for _, p := range reflectschema.Profiles() {
-			findings, err := reflectschema.Lint(shown(t, compiled.Schema(), p, d), d, p)
+		for _, p := range lint.Profiles() {
+			findings, err := lint.Document(shown(t, compiled.Schema(), p, d), d, p)
 			if err != nil {
 				t.Errorf("%v: %v", goType, err)
 			}
 			for _, f := range findings {
 				// A client of 2025 must not pass over anything, either: what its dialect is
 				// was not said.
-				if f.Rule.Severity == reflectschema.Refused || p == reflectschema.TypeScript2025 && f.Rule.Severity == reflectschema.Ignored {
+				if f.Rule.Severity == lint.Refused || p == lint.TypeScript2025 && f.Rule.Severity == lint.Ignored {
 					found[p.String()+" "+f.Rule.Name] = true
 				}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
 // contradict refuses bounds from a tag that no value meets, together or with those of the
@@ -22,14 +23,14 @@ func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *
 	if isRoomy(s) {
 		return
 	}
-	all := conjunction{schemacompare.Branch{boundsOf(s)}}
+	all := schemacompare.Branch{boundsOf(s)}
 	if low, high := rangeOf(n); n.kind == kindInt || n.kind == kindUint {
-		all.Branch = append(all.Branch, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
+		all = append(all, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
 	}
-	for _, c := range all.contradictions() {
+	for _, c := range vet.Contradictions(all) {
 		var texts []string
 		for _, set := range settings {
-			if slices.Contains(c.keywords, set.keyword.name) {
+			if slices.Contains(c.Keywords, set.keyword.name) {
 				texts = append(texts, set.text)
 			}
 		}

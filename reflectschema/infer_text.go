@@ -123,7 +123,7 @@ func (t *textForm) read(s *jsonschema.Schema) error {
 func (t *textForm) annotates() bool {
 	low, high := rangeOf(t.node)
 	for _, m := range t.schema.doc().Members {
-		bound, isNumber := ratOf(m.Value)
+		bound, isNumber := m.Value.Number()
 		switch {
 		case jsondoc.IsAnnotation(m.Name) || m.Name == "format":
 		case m.Name == "type" && (m.Value.Text() == "number" || m.Value.Text() == "integer" && t.node.kind != kindFloat):
@@ -167,12 +167,14 @@ func (t *textForm) candidates(b schemacompare.Branch) (raw [][]byte, ok bool) {
 	if t.node.kind == kindBool {
 		return [][]byte{[]byte("false"), []byte("true")}, true
 	}
-	low, high := firstBound(conjunction{b}, true), firstBound(conjunction{b}, false)
+	whole := b.Types()&jsondoc.TypeNumber == jsondoc.TypeInteger
+	_, low, _ := b.Bound(true, whole)
+	_, high, _ := b.Bound(false, whole)
 	if low == nil || high == nil || t.node.kind == kindFloat {
 		return nil, false
 	}
 	one := big.NewRat(1, 1)
-	for i := ceilTo(low, one); i.Cmp(high) <= 0; i = new(big.Rat).Add(i, one) {
+	for i := jsondoc.CeilMultiple(low, one); i.Cmp(high) <= 0; i = new(big.Rat).Add(i, one) {
 		if len(raw) == maxListedTexts {
 			return nil, false
 		}

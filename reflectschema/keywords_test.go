@@ -16,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/internal/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // A keywordCase is a small type for one keyword of the tag. What follows from the keyword, everywhere, is held against the
@@ -236,9 +237,9 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 		rich, err := form.Schema(reflectschema.RichForms)
 		fmt.Fprintf(&b, "form     %s %s\n", rich, errText(err))
 	}
-	for _, p := range reflectschema.Profiles() {
+	for _, p := range lint.Profiles() {
 		var about []string
-		for _, f := range s.Lint(reflectschema.Input, p) {
+		for _, f := range lint.Schema(s, reflectschema.Input, p) {
 			if strings.HasSuffix(f.Pointer, "/"+tt.Name()) {
 				about = append(about, f.Rule.Severity.String()+": "+f.Rule.Name)
 			}

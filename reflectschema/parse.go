@@ -55,17 +55,13 @@ func schemaError(p jsondoc.Path, format string, args ...any) error {
 // backreferences, and compile to at most 10 000 instructions each and 50 000 together. The error joins a [*SchemaError] for each
 // mistake found.
 func ParseSchema(raw []byte) (*Schema, error) {
-	v, err := parseStrict(raw)
+	doc, err := parseObject(raw)
 	if err != nil {
-		return nil, notStrict(err)
+		return nil, err
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, raw); err != nil {
 		return nil, schemaError(nil, "%v", err)
-	}
-	doc := jsondoc.Parse(compact.Bytes())
-	if doc.Kind != jsontext.KindBeginObject {
-		return nil, schemaError(nil, "must be an object, got %s", show.Value(v.Any))
 	}
 	dialect := authority.DraftOf(doc.Get("$schema").Text())
 	if dialect == nil || (doc.Get("$schema") != nil && doc.Get("$schema").Text() == "") {
@@ -77,6 +73,19 @@ func ParseSchema(raw []byte) (*Schema, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// parseObject reads a document that need not be a schema, only an object in strict JSON. Any other is a [*SchemaError].
+func parseObject(raw []byte) (*jsondoc.Value, error) {
+	v, err := parseStrict(raw)
+	if err != nil {
+		return nil, notStrict(err)
+	}
+	doc := jsondoc.Parse(raw)
+	if doc.Kind != jsontext.KindBeginObject {
+		return nil, schemaError(nil, "must be an object, got %s", show.Value(v.Any))
+	}
+	return doc, nil
 }
 
 // validate reports, as ParseSchema does, what makes a document unusable: mistakes in it, references that lead nowhere, and

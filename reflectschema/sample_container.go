@@ -144,7 +144,7 @@ func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
 
 // array makes as many items as are asked for, and one if none are.
 func (m *exampleMaker) array(d *jsondoc.Value, n *node, pointer string, depth int) []byte {
-	heads, _ := itemSchemas(d)
+	heads, _ := d.ItemSchemas()
 	least, _ := d.Limit(jsondoc.Items, true)
 	matches, _ := d.Limit(jsondoc.Matches, true)
 	length := max(1, least, matches)
@@ -168,7 +168,7 @@ func (m *exampleMaker) items(d *jsondoc.Value, n *node, pointer string, depth, l
 
 // itemsWith is items with so many that match what the array must contain.
 func (m *exampleMaker) itemsWith(d *jsondoc.Value, n *node, pointer string, depth, length, matches int) []byte {
-	heads, rest := itemSchemas(d)
+	heads, rest := d.ItemSchemas()
 	contains := d.Get("contains")
 	arr := &jsondoc.Value{Kind: jsontext.KindBeginArray}
 	for i := range length {
@@ -193,16 +193,6 @@ func (m *exampleMaker) itemsWith(d *jsondoc.Value, n *node, pointer string, dept
 	return arr.AppendTo(nil)
 }
 
-// itemSchemas returns the schemas of the first items of an array, and the one of the rest; nil
-// where there is none.
-func itemSchemas(d *jsondoc.Value) (heads, rest *jsondoc.Value) {
-	heads, rest = d.Get("prefixItems"), d.Get("items")
-	if rest != nil && rest.Kind == jsontext.KindBeginArray { // draft-07
-		return rest, d.Get("additionalItems")
-	}
-	return heads, rest
-}
-
 // varied returns a value unlike the first n for the same schema, as well as it
 // can be told from the first one.
 func varied(d *jsondoc.Value, first []byte, n int) []byte {
@@ -211,7 +201,7 @@ func varied(d *jsondoc.Value, first []byte, n int) []byte {
 	}
 	switch exampleType(d) {
 	case "integer", "number":
-		unit, ok := ratOf(d.Get("multipleOf"))
+		unit, ok := d.Get("multipleOf").Number()
 		if !ok {
 			unit = big.NewRat(1, 1)
 		}

@@ -9,8 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -85,7 +83,7 @@ func exampleBase64(d *jsondoc.Value) []byte {
 // exampleNumber returns a number within the bounds of d, a multiple of unit
 // (nil: of anything), or nil.
 func exampleNumber(d *jsondoc.Value, unit *big.Rat) []byte {
-	if m, ok := ratOf(d.Get("multipleOf")); ok && m.Sign() > 0 && (unit == nil || m.IsInt()) {
+	if m, ok := d.Get("multipleOf").Number(); ok && m.Sign() > 0 && (unit == nil || m.IsInt()) {
 		unit = m
 	}
 	low, high := exampleBounds(d, unit)
@@ -97,9 +95,9 @@ func exampleNumber(d *jsondoc.Value, unit *big.Rat) []byte {
 	case low != nil && high != nil && unit == nil && (n.Cmp(low) < 0 || n.Cmp(high) > 0):
 		n = low.Quo(low.Add(low, high), big.NewRat(2, 1))
 	case low != nil && n.Cmp(low) < 0:
-		n = ceilTo(low, unit)
+		n = jsondoc.CeilMultiple(low, unit)
 	case high != nil && n.Cmp(high) > 0:
-		n = floorTo(high, unit)
+		n = jsondoc.FloorMultiple(high, unit)
 	}
 	if _, exact := n.FloatPrec(); !exact {
 		return nil
@@ -111,10 +109,10 @@ func exampleNumber(d *jsondoc.Value, unit *big.Rat) []byte {
 // where there is none. A bound that is excluded moves in by a unit, or a half of
 // the room there is.
 func exampleBounds(d *jsondoc.Value, unit *big.Rat) (low, high *big.Rat) {
-	low, hasLow := ratOf(d.Get("minimum"))
-	high, hasHigh := ratOf(d.Get("maximum"))
-	above, hasAbove := ratOf(d.Get("exclusiveMinimum"))
-	below, hasBelow := ratOf(d.Get("exclusiveMaximum"))
+	low, hasLow := d.Get("minimum").Number()
+	high, hasHigh := d.Get("maximum").Number()
+	above, hasAbove := d.Get("exclusiveMinimum").Number()
+	below, hasBelow := d.Get("exclusiveMaximum").Number()
 	nudge := big.NewRat(1, 2)
 	switch {
 	case unit != nil:
@@ -123,10 +121,10 @@ func exampleBounds(d *jsondoc.Value, unit *big.Rat) (low, high *big.Rat) {
 		nudge = new(big.Rat).Quo(new(big.Rat).Sub(below, above), big.NewRat(4, 1))
 	}
 	if hasAbove && (!hasLow || above.Cmp(low) >= 0) {
-		low, hasLow = floorTo(above.Add(above, nudge), unit), true
+		low, hasLow = jsondoc.FloorMultiple(above.Add(above, nudge), unit), true
 	}
 	if hasBelow && (!hasHigh || below.Cmp(high) <= 0) {
-		high, hasHigh = ceilTo(below.Sub(below, nudge), unit), true
+		high, hasHigh = jsondoc.CeilMultiple(below.Sub(below, nudge), unit), true
 	}
 	if !hasLow {
 		low = nil
@@ -135,33 +133,6 @@ func exampleBounds(d *jsondoc.Value, unit *big.Rat) (low, high *big.Rat) {
 		high = nil
 	}
 	return low, high
-}
-
-// ratOf returns the number d is.
-func ratOf(d *jsondoc.Value) (*big.Rat, bool) {
-	if d == nil || d.Kind != jsontext.KindNumber {
-		return nil, false
-	}
-	return new(big.Rat).SetString(string(d.Raw))
-}
-
-// floorTo returns the greatest multiple of unit that is at most r.
-func floorTo(r, unit *big.Rat) *big.Rat {
-	if unit == nil {
-		return r
-	}
-	q := new(big.Rat).Quo(r, unit)
-	whole := new(big.Int).Div(q.Num(), q.Denom()) // Euclidean: rounds down, the denominator is positive
-	return q.Mul(q.SetInt(whole), unit)
-}
-
-// ceilTo returns the least multiple of unit that is at least r.
-func ceilTo(r, unit *big.Rat) *big.Rat {
-	if unit == nil {
-		return r
-	}
-	neg := floorTo(new(big.Rat).Neg(r), unit)
-	return neg.Neg(neg)
 }
 
 // matching returns a short string that a pattern matches.

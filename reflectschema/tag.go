@@ -177,17 +177,10 @@ func isSlip(key, own string) bool {
 	case max(len(key), len(own)) > min(len(key), len(own))+1:
 		return false // without the distance, which is no smaller: each word of prose is compared with each keyword
 	case len(own) < 6:
-		return suggest.Distance(key, own) == 1 && sameLetters(key, own)
+		return suggest.Distance(key, own) == 1 && suggest.SameLetters(key, own)
 	default:
 		return suggest.Distance(key, own) == 1
 	}
-}
-
-func sameLetters(a, b string) bool {
-	x, y := []byte(a), []byte(b)
-	slices.Sort(x)
-	slices.Sort(y)
-	return slices.Equal(x, y)
 }
 
 // splitSegments splits a tag at its commas; \, is a comma inside a value.

@@ -36,7 +36,7 @@ import (
 //
 // Like other registrations of a program, TypeSchema panics on a mistake, with
 // [TypeErrors] that list every one: the schema is not valid, has mistakes that JSON Schema
-// lets pass (those that the profile [AnyClient] knows, such as misspelt keywords), or describes
+// lets pass (a misspelt keyword or a default that does not fit, for example), or describes
 // another JSON type than T is written as; T is no defined type, is an interface or a pointer, or
 // has a JSONSchema method; T is registered already (the same again does no harm). A panic
 // that nobody recovers ends the program with the mistakes alone, without a stack trace,

@@ -38,21 +38,19 @@ func (s *typeSchema) check(schema string) (mistakes []mistake) {
 		mistakes = append(mistakes, s.checkKind()...)
 	}
 	if s.function != functionEnum {
-		mistakes = append(mistakes, lintMistakes(parsed)...)
+		mistakes = append(mistakes, vetMistakes(parsed)...)
 	}
 	return mistakes
 }
 
-// lintMistakes returns what JSON Schema lets pass in a schema and its author cannot have meant.
-func lintMistakes(s *Schema) (mistakes []mistake) {
-	for _, f := range s.Lint(Input, AnyClient) { // its rules are the same in all directions
-		if f.Rule.Severity > Advice {
-			where := ""
-			if f.Pointer != "" {
-				where = f.Pointer + ": "
-			}
-			mistakes = append(mistakes, mistake{reason: where + f.Found + ": " + f.Rule.Why, fix: f.Rule.Fix})
+// vetMistakes returns what JSON Schema lets pass in a schema and its author cannot have meant.
+func vetMistakes(s *Schema) (mistakes []mistake) {
+	for _, m := range s.document().Mistakes() {
+		where := ""
+		if m.Pointer != "" {
+			where = m.Pointer + ": "
 		}
+		mistakes = append(mistakes, mistake{reason: where + m.Found + ": " + m.Check.Why, fix: m.Check.Fix})
 	}
 	return mistakes
 }
@@ -126,7 +124,7 @@ func (s *typeSchema) checkKind() []mistake {
 func checkRange(doc *jsondoc.Value, n *node) (mistakes []mistake) {
 	low, high := rangeOf(n)
 	for _, k := range slices.Concat(jsondoc.LimitsOf("", true), jsondoc.LimitsOf("", false)) {
-		if bound, ok := ratOf(doc.Get(k.Name)); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
+		if bound, ok := doc.Get(k.Name).Number(); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
 			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("%s: %s cannot hold %s", k.Name, n.goType, show.Rat(bound)), fix: "stay within " + rangeText(n)})
 		}
 	}
@@ -166,12 +164,12 @@ func (s *typeSchema) widens(keyword string, value []byte) *mistake {
 	registered := fmt.Sprintf("the schema registered for %s has", s.goType)
 	k, _ := jsondoc.KeywordNamed(keyword)
 	if k.Limit != nil {
-		ours, _ := ratOf(jsondoc.Parse(value))
+		ours, _ := jsondoc.Parse(value).Number()
 		for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
 			if other.Limit.Open && !k.Limit.Open {
 				continue // which stays
 			}
-			theirs, ok := ratOf(doc.Get(other.Name))
+			theirs, ok := doc.Get(other.Name).Number()
 			if ok && (k.Limit.Least && ours.Cmp(theirs) < 0 || !k.Limit.Least && ours.Cmp(theirs) > 0) {
 				return &mistake{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, other.Name, show.Rat(theirs)), fix: "stay within it, or drop the keyword"}
 			}

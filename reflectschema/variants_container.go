@@ -116,7 +116,7 @@ func (m *sampleMaker) arrays(d *jsondoc.Value, n *node, at jsondoc.Path) []varia
 	for _, s := range sizesIn(d, jsondoc.Matches) {
 		variants = append(variants, m.variant(m.itemsWith(d, n, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
 	}
-	heads, rest := itemSchemas(d)
+	heads, rest := d.ItemSchemas()
 	for i, head := range heads.Elements() {
 		variants = append(variants, m.itemsAt(base, i, head, n.inside(), at)...)
 	}

@@ -77,13 +77,13 @@ func (m *sampleMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (va
 			add(string(own), "a number that fits")
 		}
 	}
-	if m, ok := ratOf(d.Get("multipleOf")); ok {
+	if m, ok := d.Get("multipleOf").Number(); ok {
 		add(exact(m), "multipleOf itself")
 		add(exact(new(big.Rat).Mul(m, big.NewRat(3, 2))), "one and a half times multipleOf")
 		beside = m
 	}
 	for _, k := range slices.Concat(jsondoc.LimitsOf("", true), jsondoc.LimitsOf("", false)) {
-		bound, ok := ratOf(d.Get(k.Name))
+		bound, ok := d.Get(k.Name).Number()
 		if !ok {
 			continue
 		}

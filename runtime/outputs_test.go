@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // forest is recursive and no object.
@@ -131,8 +132,8 @@ func acceptable(t *testing.T, schema json.RawMessage, value, revision string) {
 	if revision == modernRevision {
 		return
 	}
-	for _, f := range parsed.Lint(reflectschema.Output, reflectschema.TypeScript2025) {
-		if f.Rule.Severity == reflectschema.Refused {
+	for _, f := range lint.Schema(parsed, reflectschema.Output, lint.TypeScript2025) {
+		if f.Rule.Severity == lint.Refused {
 			t.Errorf("%s in %s: %s", schema, revision, f)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/internal/golden"
-	"github.com/mcptool-go/mcptool/reflectschema"
+	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // good is a tool that nothing is known against, with a name to be filled in.
@@ -109,7 +109,7 @@ func TestRules(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			report := Check(entries(tt.tools), Options{Profiles: []reflectschema.Profile{reflectschema.Claude}})
+			report := Check(entries(tt.tools), Options{Profiles: []schemalint.Profile{schemalint.Claude}})
 			var got []string
 			for _, f := range report.Findings {
 				got = append(got, fmt.Sprintf("%s, %s, %s: %s", f.Rule, f.Tool, f.Path, f.Found))
@@ -212,7 +212,7 @@ func TestText(t *testing.T) {
 		all = append(all, entries(tt.tools)...)
 	}
 	all = append(all, json.RawMessage(`{"name":"\u001b[31mred\u202e","description":"Steers\u0007 the terminal","inputSchema":{}}`))
-	everything := Check(all, Options{Profiles: []reflectschema.Profile{reflectschema.Claude, reflectschema.TypeScript2025}, Budget: 1000})
+	everything := Check(all, Options{Profiles: []schemalint.Profile{schemalint.Claude, schemalint.TypeScript2025}, Budget: 1000})
 	file.Check(t, "everything", everything.Summary()+"\n"+everything.Text(0, true))
 	for _, width := range []int{40, 60, 80, 120} {
 		text := everything.Text(width, true)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/strictjson"
-	"github.com/mcptool-go/mcptool/reflectschema"
+	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // A Level says how bad a finding is. Greater is worse.
@@ -71,8 +71,8 @@ type Report struct {
 
 // Options say what is looked for.
 type Options struct {
-	Profiles []reflectschema.Profile // the clients whose rules count; none for none
-	Budget   int                     // how many tokens all tools may take by the estimate; 0 for any number
+	Profiles []schemalint.Profile // the clients whose rules count; none for none
+	Budget   int                  // how many tokens all tools may take by the estimate; 0 for any number
 }
 
 // Check looks at the tools of a server, which are entries of the result of tools/list.

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // undescribed is the rule of the profile for Claude that holds of all models. We tell it once,
@@ -36,11 +37,11 @@ func (c *checker) schema(t *tool, root string, document json.RawMessage, d refle
 		c.add("bad-schema", t.Name, root, short(first))
 	}
 	profiles := c.options.Profiles
-	if !slices.Contains(profiles, reflectschema.AnyClient) {
-		profiles = append(slices.Clip(profiles), reflectschema.AnyClient) // mistakes are mistakes, whoever reads them
+	if !slices.Contains(profiles, schemalint.AnyClient) {
+		profiles = append(slices.Clip(profiles), schemalint.AnyClient) // mistakes are mistakes, whoever reads them
 	}
 	for _, p := range profiles {
-		findings, err := reflectschema.Lint(document, d, p)
+		findings, err := schemalint.Document(document, d, p)
 		if err != nil {
 			break // it is no object; bad-schema says so
 		}
@@ -56,12 +57,12 @@ func (c *checker) schema(t *tool, root string, document json.RawMessage, d refle
 }
 
 // foreign returns a finding of a profile as one of ours.
-func foreign(tool, root string, f reflectschema.Finding) Finding {
+func foreign(tool, root string, f schemalint.Finding) Finding {
 	level := Advice
 	switch f.Rule.Severity {
-	case reflectschema.Refused:
+	case schemalint.Refused:
 		level = Error
-	case reflectschema.Ignored:
+	case schemalint.Ignored:
 		level = Warning
 	default:
 	}
@@ -84,7 +85,7 @@ func within(root, path string) string {
 
 // arguments looks at the descriptions of arguments.
 func (c *checker) arguments(t *tool, document json.RawMessage) {
-	findings, err := reflectschema.Lint(document, reflectschema.Input, reflectschema.Claude)
+	findings, err := schemalint.Document(document, reflectschema.Input, schemalint.Claude)
 	if err != nil {
 		return
 	}

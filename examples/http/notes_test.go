@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // must returns a func that passes on the tool of New.
@@ -73,14 +74,14 @@ func TestEveryClient(t *testing.T) {
 	for _, tool := range []*mcptool.Tool{
 		must(t)(mcptool.New(b.AddNote)), must(t)(mcptool.New(b.ListNotes)), must(t)(mcptool.New(b.WaitForNote)), must(t)(mcptool.New(WhoAmI)),
 	} {
-		for _, profile := range reflectschema.Profiles() {
-			in, errIn := reflectschema.Lint(tool.InputSchema().JSON(), reflectschema.Input, profile)
-			out, errOut := reflectschema.Lint(tool.OutputSchema().JSON(), reflectschema.Output, profile)
+		for _, profile := range lint.Profiles() {
+			in, errIn := lint.Document(tool.InputSchema().JSON(), reflectschema.Input, profile)
+			out, errOut := lint.Document(tool.OutputSchema().JSON(), reflectschema.Output, profile)
 			if errIn != nil || errOut != nil {
 				t.Errorf("%s: %v, %v", tool.Name(), errIn, errOut)
 			}
 			for _, f := range slices.Concat(in, out) {
-				if f.Rule.Severity == reflectschema.Refused && f.Rule.Name != "optional-property" {
+				if f.Rule.Severity == lint.Refused && f.Rule.Name != "optional-property" {
 					t.Errorf("%s: %s", tool.Name(), f)
 				}
 			}

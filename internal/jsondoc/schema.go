@@ -5,6 +5,16 @@ import "github.com/go-json-experiment/json/jsontext"
 // HeldBy returns how the value of a keyword holds schemas. Whatever else a schema contains is data, whatever it looks like.
 func HeldBy(keyword string) Holds { return byName[keyword].Holds }
 
+// ItemSchemas returns the schemas of the first items of an array, and the one of the rest; nil
+// if there are none.
+func (d *Value) ItemSchemas() (heads, rest *Value) {
+	heads, rest = d.Get("prefixItems"), d.Get("items")
+	if rest.IsArray() { // draft-07
+		return rest, d.Get("additionalItems")
+	}
+	return heads, rest
+}
+
 // EachSchema calls visit for d, which is the schema at p, and for every schema inside it, in the order of the document.
 // When visit returns false, what is inside that schema is skipped.
 func (d *Value) EachSchema(p Path, visit func(p Path, d *Value) bool) {

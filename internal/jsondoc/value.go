@@ -189,6 +189,9 @@ func (d *Value) IsObject() bool { return d != nil && d.Kind == jsontext.KindBegi
 // AcceptsAll reports whether d is a schema without keywords, which everything fits: true or {}.
 func (d *Value) AcceptsAll() bool { return d.IsTrue() || d.IsObject() && len(d.Members) == 0 }
 
+// RefusesAll reports whether d is a schema that nothing fits, as its form says: false, or not of everything.
+func (d *Value) RefusesAll() bool { return d.IsFalse() || d.Get("not").AcceptsAll() }
+
 // IsArray reports whether d is an array.
 func (d *Value) IsArray() bool { return d != nil && d.Kind == jsontext.KindBeginArray }
 

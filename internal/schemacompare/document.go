@@ -119,7 +119,7 @@ func (d *Document) refusesAll(s *jsondoc.Value) bool {
 	if s.IsFalse() || d.draft7 && s.Get("$ref") != nil { // beside which all is ignored
 		return s.IsFalse()
 	}
-	return s.Get("not").AcceptsAll()
+	return s.RefusesAll()
 }
 
 // Branches takes schemas that hold together apart, into the ways to fit all of them: references are followed, and of

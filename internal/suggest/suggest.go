@@ -181,6 +181,14 @@ func slack(n int) int {
 // exchanged, and neighbours swapped. Words longer than 64 bytes are cut.
 func Distance(a, b string) int { return distance([]byte(a), []byte(b), maxWord) }
 
+// SameLetters reports whether two words have the same bytes, in whatever order.
+func SameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
+
 // distance is [Distance], or more than most if that is more than most, which
 // takes only time in proportion to most and to the length of a word.
 func distance(a, b []byte, most int) int {

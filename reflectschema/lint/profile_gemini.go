@@ -1,4 +1,4 @@
-package reflectschema
+package lint
 
 // geminiKeywords are the members of Schema, the message of Google's API; anything
 // else in it is an unknown name.

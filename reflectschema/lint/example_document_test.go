@@ -1,14 +1,15 @@
-package reflectschema_test
+package lint_test
 
 import (
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // A schema from any server is held against what each kind of client is known
 // to refuse. Each finding says what the client does and what to write instead.
-func ExampleLint() {
+func ExampleDocument() {
 	document := []byte(`{
 		"type": "object",
 		"properties": {
@@ -16,14 +17,14 @@ func ExampleLint() {
 			"tags": {"type": ["array", "null"], "items": {"type": "string"}}
 		}
 	}`)
-	for _, p := range []reflectschema.Profile{reflectschema.Claude, reflectschema.Gemini} {
-		findings, err := reflectschema.Lint(document, reflectschema.Input, p)
+	for _, p := range []lint.Profile{lint.Claude, lint.Gemini} {
+		findings, err := lint.Document(document, reflectschema.Input, p)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
 		for _, f := range findings {
-			if f.Rule.Severity == reflectschema.Refused {
+			if f.Rule.Severity == lint.Refused {
 				fmt.Printf("%s: %s: %s\n  %s\n", p, f.Path, f.Found, f.Rule.Fix)
 			}
 		}

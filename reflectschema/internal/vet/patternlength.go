@@ -1,4 +1,4 @@
-package reflectschema
+package vet
 
 import "regexp/syntax"
 

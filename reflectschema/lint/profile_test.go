@@ -1,4 +1,4 @@
-package reflectschema_test
+package lint_test
 
 import (
 	"net/url"
@@ -8,20 +8,21 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // TestProfiles holds that every rule says what, why, what instead, where from
 // and since when, and that names find what they name.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
-	if _, ok := reflectschema.ProfileNamed(""); ok {
+	if _, ok := lint.ProfileNamed(""); ok {
 		t.Error("the empty name is a profile")
 	}
-	if p := reflectschema.Profile(99); p.String() != "" || p.Title() != "" || len(p.Rules()) != 0 {
+	if p := lint.Profile(99); p.String() != "" || p.Title() != "" || len(p.Rules()) != 0 {
 		t.Errorf("profile 99 is %q", p)
 	}
-	for _, p := range reflectschema.Profiles() {
-		if found, ok := reflectschema.ProfileNamed(p.String()); !ok || found != p || p.Title() == "" {
+	for _, p := range lint.Profiles() {
+		if found, ok := lint.ProfileNamed(p.String()); !ok || found != p || p.Title() == "" {
 			t.Errorf("profile %d: named %q, titled %q, found %d", p, p, p.Title(), found)
 		}
 		var names []string

@@ -1,4 +1,4 @@
-package reflectschema
+package vet
 
 import (
 	"cmp"
@@ -6,11 +6,21 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
+
+// Misspelt finds keywords and formats that are none, and nearly are.
+var Misspelt = &Check{
+	Name: "misspelt-keyword",
+	Why:  "JSON Schema ignores keywords and formats that it does not know, so nobody applies it",
+	Fix:  "write it as it is spelt; keywords of your own start with x-",
+	find: misspelt,
+}
+
+// maxNameLength is how long a name can be that is taken for a misspelt one, in bytes.
+const maxNameLength = 64
 
 // foreignKeywords are near to keywords of JSON Schema, and have a meaning elsewhere:
 // in OpenAPI, in older drafts, in editors.
@@ -65,7 +75,7 @@ func (s spelling) isSlip(folded string) bool {
 	if more := len(folded) - len(s.folded); more > most || -more > most {
 		return false
 	}
-	if len(s.folded) < 6 && !sameLetters(folded, s.folded) {
+	if len(s.folded) < 6 && !suggest.SameLetters(folded, s.folded) {
 		return false
 	}
 	return suggest.Distance(folded, s.folded) <= most
@@ -97,15 +107,15 @@ func misspeltFormat(name string) string {
 	return formatSpellings[i].keyword
 }
 
-// misspelt finds keywords and formats that are none, and nearly are.
-func misspelt(l *linter, s *site) {
-	if format := s.doc.Get("format").Text(); format != "" {
+// misspelt is Misspelt.
+func misspelt(s *Subschema, report Report) {
+	if format := s.Value.Get("format").Text(); format != "" {
 		if meant := misspeltFormat(format); meant != "" {
-			l.report(s, "unknown format "+show.Quote(format, show.MaxName)+", which is nearly "+meant, "format")
+			report("unknown format "+show.Quote(format, show.MaxName)+", which is nearly "+meant, "format")
 		}
 	}
 	unknown := 0
-	for _, m := range s.doc.Members {
+	for _, m := range s.Value.Members {
 		if _, known := jsondoc.KeywordNamed(m.Name); !known {
 			unknown++
 		}
@@ -113,52 +123,7 @@ func misspelt(l *linter, s *site) {
 			return
 		}
 		if meant := misspeltFor(m.Name); meant != "" {
-			l.report(s, "unknown keyword "+show.Quote(m.Name, show.MaxName)+", which is nearly "+meant, m.Name)
+			report("unknown keyword "+show.Quote(m.Name, show.MaxName)+", which is nearly "+meant, m.Name)
 		}
-	}
-}
-
-// withoutEffect finds keywords that the dialect of the document does not have, those that it
-// ignores beside a $ref, and those that say nothing about the type beside them.
-func withoutEffect(l *linter, s *site) {
-	dialect := authority.DraftOf(l.root.Get("$schema").Text())
-	if dialect == nil {
-		return
-	}
-	in, name := jsondoc.Draft2020, "2020-12"
-	if dialect == authority.Draft7 {
-		in, name = jsondoc.Draft7, "draft-07"
-	}
-	for _, m := range s.doc.Members {
-		k, known := jsondoc.KeywordNamed(m.Name)
-		switch {
-		case known && k.Dialects&(in|jsondoc.OfMCP) == 0:
-			l.report(s, m.Name+", which "+name+" does not have", m.Name)
-		case known && in == jsondoc.Draft7 && s.doc.Get("$ref") != nil && m.Name != "$ref" && !jsondoc.IsOfDocument(m.Name) && !jsondoc.IsAnnotation(m.Name):
-			l.report(s, m.Name+", which draft-07 ignores beside $ref", m.Name)
-		case known:
-			if reason := idleReason(s.doc, k); reason != "" {
-				l.report(s, m.Name+", "+reason, m.Name)
-			}
-		}
-	}
-}
-
-// contradicting finds keywords that no value meets together.
-func contradicting(l *linter, s *site) {
-	if s.doc.Get("$ref") != nil && authority.DraftOf(l.root.Get("$schema").Text()) == authority.Draft7 {
-		return // all but the reference is ignored
-	}
-	for _, c := range (conjunction{schemacompare.Branch{s.doc}}).contradictions() {
-		keyword, _, _ := strings.Cut(c.keywords[len(c.keywords)-1], " ")
-		l.report(s, c.String(), keyword)
-	}
-}
-
-// references finds out whether a document refers to parts of itself.
-func references(l *linter, _ *site) {
-	if first := l.sizes.reference; first != nil {
-		l.report(first, "$ref "+show.Quote(first.doc.Get("$ref").Text(), show.MaxText), "$ref")
-		l.findings[len(l.findings)-1].More = l.sizes.references - 1
 	}
 }

@@ -1,4 +1,4 @@
-package reflectschema
+package vet_test
 
 import (
 	"fmt"
@@ -8,8 +8,13 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
+	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
+
+var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
 // contradictionCases are schemas with what no value meets, "" where some value does.
 var contradictionCases = []struct{ schema, want, reason string }{
@@ -70,7 +75,7 @@ func TestContradictions(t *testing.T) {
 	for _, tt := range contradictionCases {
 		doc := jsondoc.Parse([]byte(tt.schema))
 		got := ""
-		for _, c := range (conjunction{schemacompare.Branch{doc}}).contradictions() {
+		for _, c := range vet.Contradictions(schemacompare.Branch{doc}) {
 			got += c.String()
 		}
 		if got != tt.want {
@@ -116,9 +121,12 @@ func TestContradictionsExact(t *testing.T) {
 				values = append(values, "["+n+"]")
 			}
 		}
-		s := newSchema([]byte(schema))
-		fits := slices.ContainsFunc(values, func(v string) bool { return s.Judge([]byte(v)) == nil })
-		found := (conjunction{schemacompare.Branch{s.doc()}}).contradictions()
+		s, err := reflectschema.ParseSchema([]byte(schema))
+		if err != nil {
+			t.Fatalf("%s: %v", schema, err)
+		}
+		fits := slices.ContainsFunc(values, func(v string) bool { return schemas.Judge(s, []byte(v)) == nil })
+		found := vet.Contradictions(schemacompare.Branch{jsondoc.Parse(s.JSON())})
 		if fits == (len(found) > 0) {
 			t.Errorf("%s: a value fits: %v, found %v", schema, fits, found)
 		}

@@ -1,4 +1,4 @@
-package reflectschema_test
+package lint_test
 
 import (
 	"encoding/json"
@@ -16,10 +16,11 @@ import (
 	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/jsonsuite"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // directionOf returns a direction that the rule is about.
-func directionOf(t *testing.T, p reflectschema.Profile, rule string) reflectschema.Direction {
+func directionOf(t *testing.T, p lint.Profile, rule string) reflectschema.Direction {
 	t.Helper()
 	for _, r := range p.Rules() {
 		if r.Name == rule {
@@ -34,13 +35,13 @@ func directionOf(t *testing.T, p reflectschema.Profile, rule string) reflectsche
 }
 
 // broken returns the findings of one rule.
-func broken(t *testing.T, document string, d reflectschema.Direction, p reflectschema.Profile, rule string) []reflectschema.Finding {
+func broken(t *testing.T, document string, d reflectschema.Direction, p lint.Profile, rule string) []lint.Finding {
 	t.Helper()
-	findings, err := reflectschema.Lint([]byte(document), d, p)
+	findings, err := lint.Document([]byte(document), d, p)
 	if err != nil {
 		t.Fatalf("%.300s: %v", document, err)
 	}
-	return slices.DeleteFunc(findings, func(f reflectschema.Finding) bool { return f.Rule.Name != rule })
+	return slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Rule.Name != rule })
 }
 
 // TestLint holds each rule of each profile against a schema that breaks it and
@@ -65,9 +66,9 @@ func TestLint(t *testing.T) {
 		})
 		tested[tt.profile.String()+"/"+tt.rule] = true
 	}
-	for _, p := range reflectschema.Profiles() {
+	for _, p := range lint.Profiles() {
 		for _, r := range p.Rules() {
-			inherited := p == reflectschema.OpenAIStrict && tested["openai/"+r.Name]
+			inherited := p == lint.OpenAIStrict && tested["openai/"+r.Name]
 			if !tested[p.String()+"/"+r.Name] && !inherited {
 				t.Errorf("no case for rule %s of %s", r.Name, p)
 			}
@@ -79,20 +80,20 @@ func TestLint(t *testing.T) {
 func TestLintDirections(t *testing.T) {
 	t.Parallel()
 	const document = `{"type":"array","items":true,"minitems":1}`
-	for _, p := range reflectschema.Profiles() {
-		outputs, err := reflectschema.Lint([]byte(document), reflectschema.Output, p)
+	for _, p := range lint.Profiles() {
+		outputs, err := lint.Document([]byte(document), reflectschema.Output, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := len(outputs) > 0, p == reflectschema.TypeScript2025 || p == reflectschema.AnyClient; got != want {
+		if got, want := len(outputs) > 0, p == lint.TypeScript2025 || p == lint.AnyClient; got != want {
 			t.Errorf("%s has findings on an output: %t: %v", p, got, outputs)
 		}
-		inputs, err := reflectschema.Lint([]byte(document), reflectschema.Input, p)
+		inputs, err := lint.Document([]byte(document), reflectschema.Input, p)
 		if err != nil || len(inputs) == 0 {
 			t.Errorf("%s has no findings on an input: %v", p, err)
 		}
 	}
-	if list, err := reflectschema.Lint([]byte(document), reflectschema.Input, 0); len(list) != 0 || err != nil {
+	if list, err := lint.Document([]byte(document), reflectschema.Input, 0); len(list) != 0 || err != nil {
 		t.Errorf("no profile has findings: %v, %v", list, err)
 	}
 }
@@ -113,7 +114,7 @@ func TestLintPaths(t *testing.T) {
 			strings.Repeat("/properties/a", 20), "a.a.a.a.a.a….a.a.a.a.a.a",
 		},
 	} {
-		findings := broken(t, tt.document, reflectschema.Input, reflectschema.Claude, "boolean-property")
+		findings := broken(t, tt.document, reflectschema.Input, lint.Claude, "boolean-property")
 		if len(findings) != 1 || findings[0].Pointer != tt.pointer || findings[0].Path != tt.path {
 			t.Errorf("%s: %v\nwant it at %s, %s: %s", tt.name, findings, tt.pointer, tt.path, tt.reason)
 		}
@@ -131,7 +132,7 @@ func TestLintErrors(t *testing.T) {
 		{"twice", `{"a":1,"a":2}`, "schema: a: must be given once", "which one would a client read?"},
 		{"abyss", strings.Repeat(`{"not":`, 600) + "{}" + strings.Repeat("}", 600), "at most 512 levels", "the walk follows nesting"},
 	} {
-		findings, err := reflectschema.Lint([]byte(tt.document), reflectschema.Input, reflectschema.Gemini)
+		findings, err := lint.Document([]byte(tt.document), reflectschema.Input, lint.Gemini)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || findings != nil {
 			t.Errorf("%s: %v, %v, want %q: %s", tt.name, findings, err, tt.want, tt.reason)
 		}
@@ -142,7 +143,7 @@ func TestLintErrors(t *testing.T) {
 func TestLintMany(t *testing.T) {
 	t.Parallel()
 	document := `{"type":"object","properties":{` + many(50, ",", func(i int) string { return fmt.Sprintf(`"p%d":true`, i) }) + `}}`
-	findings := broken(t, document, reflectschema.Input, reflectschema.Claude, "boolean-property")
+	findings := broken(t, document, reflectschema.Input, lint.Claude, "boolean-property")
 	if len(findings) != 20 || findings[0].More != 0 || findings[19].More != 30 {
 		t.Fatalf("%d findings, the last one with %d more", len(findings), findings[len(findings)-1].More)
 	}
@@ -158,16 +159,16 @@ func TestLintAgain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range lintCases {
 		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
-			first, err := reflectschema.Lint([]byte(tt.breaks), d, tt.profile)
+			first, err := lint.Document([]byte(tt.breaks), d, tt.profile)
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, _ := reflectschema.Lint([]byte(tt.breaks), d, tt.profile)
+			again, _ := lint.Document([]byte(tt.breaks), d, tt.profile)
 			if !reflect.DeepEqual(first, again) {
 				t.Errorf("%.300s: %v, then %v", tt.breaks, first, again)
 			}
-			if s, err := reflectschema.ParseSchema([]byte(tt.breaks)); err == nil && !reflect.DeepEqual(s.Lint(d, tt.profile), first) {
-				t.Errorf("%.300s: the schema has %v, the text %v", tt.breaks, s.Lint(d, tt.profile), first)
+			if s, err := reflectschema.ParseSchema([]byte(tt.breaks)); err == nil && !reflect.DeepEqual(lint.Schema(s, d, tt.profile), first) {
+				t.Errorf("%.300s: the schema has %v, the text %v", tt.breaks, lint.Schema(s, d, tt.profile), first)
 			}
 		}
 	}
@@ -177,14 +178,14 @@ func TestLintAgain(t *testing.T) {
 // there are.
 func everyProfile(document []byte) (int, error) {
 	n := 0
-	for _, p := range reflectschema.Profiles() {
-		findings, err := reflectschema.Lint(document, reflectschema.Input, p)
+	for _, p := range lint.Profiles() {
+		findings, err := lint.Document(document, reflectschema.Input, p)
 		if err != nil {
 			return 0, err
 		}
 		n += len(findings)
 	}
-	findings, err := reflectschema.Lint(document, reflectschema.Output, reflectschema.TypeScript2025)
+	findings, err := lint.Document(document, reflectschema.Output, lint.TypeScript2025)
 	return n + len(findings), err
 }
 
@@ -224,30 +225,30 @@ func TestLintLinear(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		direction reflectschema.Direction
-		profile   reflectschema.Profile
+		profile   lint.Profile
 		reason    string
 		document  func(n int) string
 	}{
-		{"properties", reflectschema.Input, reflectschema.OpenAIStrict, "each name is looked for among the required", properties},
-		{"required", reflectschema.Input, reflectschema.Gemini, "and the other way round", properties},
-		{"references", reflectschema.Output, reflectschema.TypeScript2025, "each is followed", func(n int) string {
+		{"properties", reflectschema.Input, lint.OpenAIStrict, "each name is looked for among the required", properties},
+		{"required", reflectschema.Input, lint.Gemini, "and the other way round", properties},
+		{"references", reflectschema.Output, lint.TypeScript2025, "each is followed", func(n int) string {
 			return `{"type":"object","$defs":{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, n-i) }) + `}}`
 		}},
-		{"keywords", reflectschema.Input, reflectschema.Gemini, "each is asked for by each rule", func(n int) string {
+		{"keywords", reflectschema.Input, lint.Gemini, "each is asked for by each rule", func(n int) string {
 			return `{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"k%d":0`, i) }) + `}`
 		}},
-		{"depth", reflectschema.Input, reflectschema.Claude, "each place has a path", func(n int) string {
+		{"depth", reflectschema.Input, lint.Claude, "each place has a path", func(n int) string {
 			one := strings.Repeat(`{"properties":{"a":`, 100) + "true" + strings.Repeat("}}", 100)
 			return `{"allOf":[` + many(n/100, ",", func(int) string { return one }) + `]}`
 		}},
-		{"strange keywords", reflectschema.Input, reflectschema.AnyClient, "each is held against the vocabulary", func(n int) string {
+		{"strange keywords", reflectschema.Input, lint.AnyClient, "each is held against the vocabulary", func(n int) string {
 			return `{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"k%d":0`, i) }) + `}`
 		}},
-		{"enum", reflectschema.Input, reflectschema.AnyClient, "each value is checked", func(n int) string {
+		{"enum", reflectschema.Input, lint.AnyClient, "each value is checked", func(n int) string {
 			return in(`{"type":"string","enum":[` + many(n, ",", func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}`)
 		}},
-		{"names", reflectschema.Input, reflectschema.AnyClient, "they are counted", properties},
-		{"patterns", reflectschema.Output, reflectschema.TypeScript2025, "each is parsed", func(n int) string {
+		{"names", reflectschema.Input, lint.AnyClient, "they are counted", properties},
+		{"patterns", reflectschema.Output, lint.TypeScript2025, "each is parsed", func(n int) string {
 			return `{"patternProperties":{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"(?i)((a{%d}))%d":{"pattern":"(?!"}`, i%100, i) }) + `}}`
 		}},
 	} {
@@ -264,7 +265,7 @@ func TestLintLinear(t *testing.T) {
 			return best
 		}
 		decode := fastest(func() error { var v any; return json.Unmarshal(document, &v) })
-		lint := fastest(func() error { _, err := reflectschema.Lint(document, tt.direction, tt.profile); return err })
+		lint := fastest(func() error { _, err := lint.Document(document, tt.direction, tt.profile); return err })
 		if t.Logf("%s: %.1f times decoding", tt.name, float64(lint)/float64(decode)); lint > 50*decode {
 			t.Errorf("%s: %v for what decodes in %v: %s", tt.name, lint, decode, tt.reason)
 		}
@@ -290,9 +291,9 @@ func FuzzLint(f *testing.F) {
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, document []byte) {
 		defer watch()()
-		for _, p := range reflectschema.Profiles() {
+		for _, p := range lint.Profiles() {
 			for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
-				findings, err := reflectschema.Lint(document, d, p)
+				findings, err := lint.Document(document, d, p)
 				if (err != nil) && findings != nil {
 					t.Errorf("findings beside an error")
 				}
@@ -301,8 +302,8 @@ func FuzzLint(f *testing.F) {
 						t.Errorf("strange finding %+v", finding)
 					}
 				}
-				again, _ := reflectschema.Lint(document, d, p)
-				if len(findings) < 50 && !cmp.Equal(findings, again, cmp.AllowUnexported(reflectschema.Rule{})) {
+				again, _ := lint.Document(document, d, p)
+				if len(findings) < 50 && !cmp.Equal(findings, again, cmp.AllowUnexported(lint.Rule{})) {
 					t.Errorf("other findings the second time")
 				}
 			}

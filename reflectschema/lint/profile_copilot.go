@@ -1,4 +1,4 @@
-package reflectschema
+package lint
 
 // toolSchemaNormalizer is the part of the extension that reads, repairs and
 // refuses the schemas of tools, and the source of most of the rules.

@@ -1,15 +1,15 @@
-package reflectschema_test
+package lint_test
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // A lintCase is a schema that breaks one rule, and one that nearly does.
 type lintCase struct {
-	profile  reflectschema.Profile
+	profile  lint.Profile
 	rule     string
 	reason   string
 	breaks   string
@@ -54,224 +54,224 @@ var (
 
 	lintCases = []lintCase{
 		{
-			reflectschema.Claude, "root-not-object", "a list of types may be an object, and is not taken for one",
+			lint.Claude, "root-not-object", "a list of types may be an object, and is not taken for one",
 			`{"type":["object","null"],"properties":{}}`, "", "", empty,
 		},
 		{
-			reflectschema.Claude, "root-combinator", "at the root only: inside a property they are fine",
+			lint.Claude, "root-combinator", "at the root only: inside a property they are fine",
 			`{"type":"object","properties":{},"anyOf":[{"required":["a"]}]}`, "/anyOf", "", in(`{"anyOf":[{"type":"string"},{"type":"null"}]}`),
 		},
-		{reflectschema.Claude, "boolean-property", "a boolean is a schema, but not to everyone", in(`true`), "/properties/a", "a", in(`{}`)},
+		{lint.Claude, "boolean-property", "a boolean is a schema, but not to everyone", in(`true`), "/properties/a", "a", in(`{}`)},
 		{
-			reflectschema.Claude, "property-name", "names of arguments alone are checked",
+			lint.Claude, "property-name", "names of arguments alone are checked",
 			`{"type":"object","properties":{"filter[id]":{}}}`, "/properties/filter[id]", `["filter[id]"]`,
 			`{"properties":{"` + strings.Repeat("n", 64) + `":{"properties":{"first name":{}}},"a.b-c_D0":{}}}`,
 		},
 		{
-			reflectschema.Claude, "list-of-items", "the tuples of draft-07",
+			lint.Claude, "list-of-items", "the tuples of draft-07",
 			in(`{"type":"array","items":[{"type":"string"}]}`), "/properties/a/items", "a", in(`{"type":"array","prefixItems":[{"type":"string"}]}`),
 		},
 		{
-			reflectschema.Claude, "output-dialect", "said or unsaid, the dialect must be 2020-12",
+			lint.Claude, "output-dialect", "said or unsaid, the dialect must be 2020-12",
 			`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, "/$schema", "",
 			`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`,
 		},
 		{
-			reflectschema.Claude, "undescribed-property", "at any depth",
+			lint.Claude, "undescribed-property", "at any depth",
 			in(`{"description":"A","type":"array","items":{"type":"object","properties":{"b":{}}}}`), "/properties/a/items/properties/b", "a[].b",
 			in(`{"description":"A","type":"array","items":{"type":"object","properties":{"b":{"description":"B"},"c":{"$ref":"#"}}}}`),
 		},
 
-		{reflectschema.OpenAI, "root-not-object", "no type is not enough", `{"properties":{}}`, "", "", empty},
+		{lint.OpenAI, "root-not-object", "no type is not enough", `{"properties":{}}`, "", "", empty},
 		{
-			reflectschema.OpenAI, "root-combinator", "enum, const and not count as well",
+			lint.OpenAI, "root-combinator", "enum, const and not count as well",
 			`{"type":"object","properties":{},"not":{}}`, "/not", "", in(`{"not":{}}`),
 		},
 		{
-			reflectschema.OpenAI, "root-without-properties", "even where there are none; free objects deeper down are fine",
+			lint.OpenAI, "root-without-properties", "even where there are none; free objects deeper down are fine",
 			`{"type":"object"}`, "", "", in(`{"type":"object"}`),
 		},
 		{
-			reflectschema.OpenAI, "array-without-items", "prefixItems are none",
+			lint.OpenAI, "array-without-items", "prefixItems are none",
 			in(`{"type":"array","prefixItems":[{}]}`), "/properties/a", "a", in(`{"type":"array","items":{}}`),
 		},
 		{
-			reflectschema.OpenAI, "lookaround", "four kinds; escaped, or in a class, it is none",
+			lint.OpenAI, "lookaround", "four kinds; escaped, or in a class, it is none",
 			in(`{"type":"string","pattern":"^(?!undefined$)"}`), "/properties/a/pattern", "a", in(`{"type":"string","pattern":"\\(?=[(?!)](?:a)(?<n>b)"}`),
 		},
 		{
-			reflectschema.OpenAI, "no-schema", "a keyword among the names",
+			lint.OpenAI, "no-schema", "a keyword among the names",
 			`{"type":"object","properties":{"b":{"type":"string"},"type":"object"}}`, "/properties/type", "type", in(`{"dependencies":{"b":["c"]}}`),
 		},
 
 		{
-			reflectschema.OpenAIStrict, "optional-property", "all properties of all objects",
+			lint.OpenAIStrict, "optional-property", "all properties of all objects",
 			in(`{"type":"object","properties":{"b":{"type":"null"},"c":{"type":"null"}},"required":["c"],"additionalProperties":false}`),
 			"/properties/a/properties/b", "a.b", in(`{"type":["string","null"]}`),
 		},
 		{
-			reflectschema.OpenAIStrict, "open-object", "a map is one",
+			lint.OpenAIStrict, "open-object", "a map is one",
 			in(`{"type":"object","properties":{},"additionalProperties":{"type":"string"}}`), "/properties/a", "a", in(empty),
 		},
-		{reflectschema.OpenAIStrict, "untyped", "anything goes, here nothing does", in(`{}`), "/properties/a", "a", in(`{"anyOf":[{"type":"null"}]}`)},
+		{lint.OpenAIStrict, "untyped", "anything goes, here nothing does", in(`{}`), "/properties/a", "a", in(`{"anyOf":[{"type":"null"}]}`)},
 		{
-			reflectschema.OpenAIStrict, "composition", "wherever it is",
+			lint.OpenAIStrict, "composition", "wherever it is",
 			in(`{"type":"object","properties":{},"additionalProperties":false,"if":{}}`), "/properties/a/if", "a", in(`{"anyOf":[{"type":"null"}]}`),
 		},
-		{reflectschema.OpenAIStrict, "one-of", "anyOf is there for it", in(`{"oneOf":[{"type":"null"}]}`), "/properties/a/oneOf", "a", in(`{"anyOf":[{"type":"null"}]}`)},
+		{lint.OpenAIStrict, "one-of", "anyOf is there for it", in(`{"oneOf":[{"type":"null"}]}`), "/properties/a/oneOf", "a", in(`{"anyOf":[{"type":"null"}]}`)},
 		{
-			reflectschema.OpenAIStrict, "property-names", "a property may be called so",
+			lint.OpenAIStrict, "property-names", "a property may be called so",
 			in(`{"type":"object","properties":{},"propertyNames":{"maxLength":3}}`), "/properties/a/propertyNames", "a",
 			in(`{"type":"object","properties":{"propertyNames":{"type":"null"}}}`),
 		},
 		{
-			reflectschema.OpenAIStrict, "unique-items", "other constraints of arrays are known",
+			lint.OpenAIStrict, "unique-items", "other constraints of arrays are known",
 			in(`{"type":"array","items":{"type":"null"},"uniqueItems":true}`), "/properties/a/uniqueItems", "a",
 			in(`{"type":"array","items":{"type":"null"},"minItems":1}`),
 		},
 		{
-			reflectschema.OpenAIStrict, "format", "nine are known; of numbers nothing is",
+			lint.OpenAIStrict, "format", "nine are known; of numbers nothing is",
 			in(`{"type":["string","null"],"format":"uri"}`), "/properties/a/format", "a", in(`{"anyOf":[{"type":"string","format":"uuid"},{"type":"integer","format":"int64"}]}`),
 		},
 		{
-			reflectschema.OpenAIStrict, "beside-ref", "a description too",
+			lint.OpenAIStrict, "beside-ref", "a description too",
 			in(`{"$ref":"#","description":"A"}`), "/properties/a/description", "a", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"null"}}}`,
 		},
-		{reflectschema.OpenAIStrict, "levels", "the root is the first", nested(11), "/properties/a" + strings.Repeat("/properties/a", 9), "a.a.a.a.a.a.a.a.a.a", nested(10)},
-		{reflectschema.OpenAIStrict, "properties", "of all objects together", properties(5001), "", "", properties(5000)},
-		{reflectschema.OpenAIStrict, "enum-values", "of all enums together", enum(1001, 5), "", "", enum(1000, 5)},
-		{reflectschema.OpenAIStrict, "enum-text", "a large enum of short values, or a small one of long ones, is fine", enum(251, 60), "/properties/a/enum", "a", enum(250, 70)},
-		{reflectschema.OpenAIStrict, "text", "names and values together", enum(200, 600), "", "", enum(199, 600)},
+		{lint.OpenAIStrict, "levels", "the root is the first", nested(11), "/properties/a" + strings.Repeat("/properties/a", 9), "a.a.a.a.a.a.a.a.a.a", nested(10)},
+		{lint.OpenAIStrict, "properties", "of all objects together", properties(5001), "", "", properties(5000)},
+		{lint.OpenAIStrict, "enum-values", "of all enums together", enum(1001, 5), "", "", enum(1000, 5)},
+		{lint.OpenAIStrict, "enum-text", "a large enum of short values, or a small one of long ones, is fine", enum(251, 60), "/properties/a/enum", "a", enum(250, 70)},
+		{lint.OpenAIStrict, "text", "names and values together", enum(200, 600), "", "", enum(199, 600)},
 
-		{reflectschema.Gemini, "root-not-object", "a $ref is none", `{"$ref":"#/$defs/a"}`, "", "", in(`{"type":"string"}`)},
-		{reflectschema.Gemini, "untyped", "an enum does not stand for one", in(`{"enum":["a"]}`), "/properties/a", "a", in(`{"anyOf":[{"type":"string"}]}`)},
+		{lint.Gemini, "root-not-object", "a $ref is none", `{"$ref":"#/$defs/a"}`, "", "", in(`{"type":"string"}`)},
+		{lint.Gemini, "untyped", "an enum does not stand for one", in(`{"enum":["a"]}`), "/properties/a", "a", in(`{"anyOf":[{"type":"string"}]}`)},
 		{
-			reflectschema.Gemini, "type-list", "null has a member of its own",
+			lint.Gemini, "type-list", "null has a member of its own",
 			in(`{"type":["string","null"]}`), "/properties/a/type", "a", in(`{"type":"string","nullable":true}`),
 		},
 		{
-			reflectschema.Gemini, "boolean-schema", "additionalProperties is often one, and is taken out",
+			lint.Gemini, "boolean-schema", "additionalProperties is often one, and is taken out",
 			in(`{"type":"array","items":true}`), "/properties/a/items", "a[]", in(`{"type":"object","properties":{"b":{"type":"null"}},"additionalProperties":true}`),
 		},
 		{
-			reflectschema.Gemini, "array-without-items", "also within anyOf",
+			lint.Gemini, "array-without-items", "also within anyOf",
 			in(`{"anyOf":[{"type":"object"},{"type":"array"}]}`), "/properties/a/anyOf/1", "a", in(`{"type":"array","items":{"type":"string"}}`),
 		},
 		{
-			reflectschema.Gemini, "misplaced", "anyOf beside them is no type",
+			lint.Gemini, "misplaced", "anyOf beside them is no type",
 			in(`{"type":"string","properties":{}}`), "/properties/a/properties", "a", in(`{"type":"object","properties":{"b":{"type":"null"}},"required":["b"]}`),
 		},
 		{
-			reflectschema.Gemini, "unknown-keyword", "of OpenAPI 3.0 alone some members are known",
+			lint.Gemini, "unknown-keyword", "of OpenAPI 3.0 alone some members are known",
 			in(`{"type":"integer","exclusiveMinimum":0}`), "/properties/a/exclusiveMinimum", "a", in(`{"type":"integer","minimum":1,"example":2,"nullable":true}`),
 		},
 		{
-			reflectschema.Gemini, "reference", "and where it leads",
+			lint.Gemini, "reference", "and where it leads",
 			in(`{"$ref":"#"}`), "/properties/a/$ref", "a", in(`{"type":"object","properties":{"$ref":{"type":"string"}}}`),
 		},
 		{
-			reflectschema.Gemini, "format", "by type",
+			lint.Gemini, "format", "by type",
 			in(`{"type":"string","format":"uri"}`), "/properties/a/format", "a", in(`{"type":"string","format":"date-time"}`),
 		},
-		{reflectschema.Gemini, "enum", "strings, of type string", in(`{"type":"integer","enum":[1,2]}`), "/properties/a/enum", "a", in(`{"type":"string","enum":["1","2"]}`)},
-		{reflectschema.Gemini, "empty-enum-value", "nothing is no value", in(`{"type":"string","enum":["a",""]}`), "/properties/a/enum", "a", in(`{"type":"string","enum":["a"," "]}`)},
+		{lint.Gemini, "enum", "strings, of type string", in(`{"type":"integer","enum":[1,2]}`), "/properties/a/enum", "a", in(`{"type":"string","enum":["1","2"]}`)},
+		{lint.Gemini, "empty-enum-value", "nothing is no value", in(`{"type":"string","enum":["a",""]}`), "/properties/a/enum", "a", in(`{"type":"string","enum":["a"," "]}`)},
 		{
-			reflectschema.Gemini, "unnamed-required", "the name must be there, whatever its schema",
+			lint.Gemini, "unnamed-required", "the name must be there, whatever its schema",
 			`{"type":"object","properties":{"b":{}},"required":["b","c"]}`, "/required", "", in(`{}`),
 		},
 		{
-			reflectschema.Gemini, "property-name", "shorter than 65, no hyphen, no digit in front",
+			lint.Gemini, "property-name", "shorter than 65, no hyphen, no digit in front",
 			`{"type":"object","properties":{"first-name":{}}}`, "/properties/first-name", "first-name",
 			`{"properties":{"` + strings.Repeat("n", 64) + `":{"properties":{"first-name":{}}},"_0":{}}}`,
 		},
 		{
-			reflectschema.Gemini, "additional-properties", "a map says nothing to the model",
+			lint.Gemini, "additional-properties", "a map says nothing to the model",
 			in(`{"type":"object"}`), "/additionalProperties", "", `{"type":"object","properties":{"additionalProperties":{"type":"string"}}}`,
 		},
 		{
-			reflectschema.Gemini, "empty-properties", "maps and tools without arguments have them",
+			lint.Gemini, "empty-properties", "maps and tools without arguments have them",
 			in(`{"type":"object","properties":{}}`), "/properties/a/properties", "a", in(`{"type":"object"}`),
 		},
 
 		{
-			reflectschema.Copilot, "array-without-items", "false is as good as none, true is not",
+			lint.Copilot, "array-without-items", "false is as good as none, true is not",
 			in(`{"type":"array","items":false}`), "/properties/a", "a", in(`{"anyOf":[{"type":"array","items":true},{"type":["array","null"]}]}`),
 		},
 		{
-			reflectschema.Copilot, "no-schema", "properties is an object",
+			lint.Copilot, "no-schema", "properties is an object",
 			`{"type":"object","properties":["a"]}`, "/properties", "", in(`{"type":"array","items":[{},{}]}`),
 		},
 		{
-			reflectschema.Copilot, "type-list-of-items", "elsewhere it is repaired",
+			lint.Copilot, "type-list-of-items", "elsewhere it is repaired",
 			in(`{"type":"array","items":{"type":["object","null"]}}`), "/properties/a/items/type", "a[]", in(`{"type":["object","null"]}`),
 		},
-		{reflectschema.Copilot, "boolean-property", "at any depth", in(`{"properties":{"b":false}}`), "/properties/a/properties/b", "a.b", in(`{"not":{}}`)},
-		{reflectschema.Copilot, "root-not-object", "the schema is lost, the tool is not", `{"type":"array","items":{}}`, "", "", empty},
+		{lint.Copilot, "boolean-property", "at any depth", in(`{"properties":{"b":false}}`), "/properties/a/properties/b", "a.b", in(`{"not":{}}`)},
+		{lint.Copilot, "root-not-object", "the schema is lost, the tool is not", `{"type":"array","items":{}}`, "", "", empty},
 		{
-			reflectschema.Copilot, "root-combinator", "conditions as well",
+			lint.Copilot, "root-combinator", "conditions as well",
 			`{"type":"object","if":{},"then":{}}`, "/if", "", in(`{"if":{},"then":{}}`),
 		},
 		{
-			reflectschema.Copilot, "unnamed-required", "the model is not told that it must be there",
+			lint.Copilot, "unnamed-required", "the model is not told that it must be there",
 			`{"type":"object","required":["a"]}`, "/required", "", in(`{}`),
 		},
-		{reflectschema.Copilot, "list-of-items", "the tuples of draft-07", in(`{"type":"array","items":[{}]}`), "/properties/a/items", "a", in(`{"type":"array","items":{}}`)},
+		{lint.Copilot, "list-of-items", "the tuples of draft-07", in(`{"type":"array","items":[{}]}`), "/properties/a/items", "a", in(`{"type":"array","items":{}}`)},
 		{
-			reflectschema.Copilot, "long-description", "counted as JavaScript counts",
+			lint.Copilot, "long-description", "counted as JavaScript counts",
 			in(`{"description":"` + strings.Repeat("😄", 512) + `x"}`), "/properties/a/description", "a", in(`{"description":"` + strings.Repeat("é", 1024) + `"}`),
 		},
-		{reflectschema.Copilot, "constraint", "the model is not told", in(`{"type":"string","pattern":"a"}`), "/properties/a/pattern", "a", in(`{"type":"string","enum":["a"]}`)},
+		{lint.Copilot, "constraint", "the model is not told", in(`{"type":"string","pattern":"a"}`), "/properties/a/pattern", "a", in(`{"type":"string","enum":["a"]}`)},
 
 		{
-			reflectschema.TypeScript2025, "root-not-object", "an array is wrapped for these clients",
+			lint.TypeScript2025, "root-not-object", "an array is wrapped for these clients",
 			`{"type":"array","items":{}}`, "", "", `{"type":"object","properties":{"result":{"type":"array","items":{}}}}`,
 		},
 		{
-			reflectschema.TypeScript2025, "boolean-property", "at the root alone",
+			lint.TypeScript2025, "boolean-property", "at the root alone",
 			in(`true`), "/properties/a", "a", in(`{"properties":{"b":true}}`),
 		},
 		{
-			reflectschema.TypeScript2025, "dialect", "to know 2020-12 is no help before it was the default",
+			lint.TypeScript2025, "dialect", "to know 2020-12 is no help before it was the default",
 			`{"type":"object","$schema":"https://json-schema.org/draft/2020-12/schema"}`, "/$schema", "",
 			`{"type":"object","$schema":"http://json-schema.org/draft-07/schema#"}`,
 		},
 		{
-			reflectschema.TypeScript2025, "lost-reference", "in the document it must be",
+			lint.TypeScript2025, "lost-reference", "in the document it must be",
 			in(`{"$ref":"#/$defs/b"}`), "/properties/a/$ref", "a", `{"type":"object","properties":{"a":{"$ref":"#/properties/b~1c/items/0"},"b/c":{"items":[{}]}}}`,
 		},
 		{
-			reflectschema.TypeScript2025, "pattern", "what RE2 reads and ECMAScript does not",
+			lint.TypeScript2025, "pattern", "what RE2 reads and ECMAScript does not",
 			in(`{"patternProperties":{"(?i)x":{}}}`), "/properties/a/patternProperties/(?i)x", "a.*", in(`{"type":"string","pattern":"^(?!a)[\\p{L}]{2,}$"}`),
 		},
 		{
-			reflectschema.TypeScript2025, "keyword-since-draft-07", "seen, and not read",
+			lint.TypeScript2025, "keyword-since-draft-07", "seen, and not read",
 			in(`{"type":"array","prefixItems":[{}]}`), "/properties/a/prefixItems", "a", in(`{"type":"array","items":[{}]}`),
 		},
 		{
-			reflectschema.TypeScript2025, "beside-ref", "prose decides nothing",
+			lint.TypeScript2025, "beside-ref", "prose decides nothing",
 			in(`{"$ref":"#","minProperties":1}`), "/properties/a/minProperties", "a", in(`{"$ref":"#","description":"A"}`),
 		},
 		{
-			reflectschema.AnyClient, "misspelt-keyword", "only where a schema stands: a property may have any name",
+			lint.AnyClient, "misspelt-keyword", "only where a schema stands: a property may have any name",
 			in(`{"type":"string","MinLength":1}`), "/properties/a/MinLength", "a",
 			`{"type":"object","properties":{"requird":{"type":"string","x-propertes":1,"example":"a","errorMessage":"b"}},"examples":[{"requird":"a"}],"default":{},"enum":[{"requird":"minimun"},{}]}`,
 		},
 		{
-			reflectschema.AnyClient, "keyword-without-effect", "2020-12 is meant where no dialect is named",
+			lint.AnyClient, "keyword-without-effect", "2020-12 is meant where no dialect is named",
 			in(`{"type":"array","items":{},"additionalItems":false}`), "/properties/a/additionalItems", "a",
 			`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","dependencies":{"a":["b"]},"definitions":{"d":{}},"$defs":{},"properties":{"a":{"$ref":"#/definitions/d","description":"A"}}}`,
 		},
 		{
-			reflectschema.AnyClient, "contradiction", "no integer is between",
+			lint.AnyClient, "contradiction", "no integer is between",
 			in(`{"type":"integer","exclusiveMinimum":1,"exclusiveMaximum":2}`), "/properties/a/exclusiveMaximum", "a", in(`{"type":"number","exclusiveMinimum":1,"exclusiveMaximum":2}`),
 		},
 		{
-			reflectschema.AnyClient, "refused-value", "the schema that it stands in decides, references followed",
+			lint.AnyClient, "refused-value", "the schema that it stands in decides, references followed",
 			in(`{"type":"string","default":null}`), "/properties/a/default", "a",
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/s","default":"x"}},"$defs":{"s":{"type":"string","examples":["b"],"enum":["x","b"]}}}`,
 		},
 		{
-			reflectschema.AnyClient, "reference", "told once",
+			lint.AnyClient, "reference", "told once",
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{}}}`, "/properties/a/$ref", "a", `{"type":"object","properties":{"$ref":{"type":"string"}}}`,
 		},
 	}

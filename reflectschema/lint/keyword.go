@@ -1,4 +1,4 @@
-package reflectschema
+package lint
 
 import (
 	"slices"
@@ -9,12 +9,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
 // atRoot applies a check to the root alone.
 func atRoot(c check) check {
-	return func(l *linter, s *site) {
-		if s.up == nil {
+	return func(l *linter, s *vet.Subschema) {
+		if s.Parent == nil {
 			c(l, s)
 		}
 	}
@@ -22,8 +23,8 @@ func atRoot(c check) check {
 
 // heldBy applies a check to the schemas that a keyword holds.
 func heldBy(keyword string, c check) check {
-	return func(l *linter, s *site) {
-		if s.keyword == keyword {
+	return func(l *linter, s *vet.Subschema) {
+		if s.Keyword == keyword {
 			c(l, s)
 		}
 	}
@@ -31,8 +32,8 @@ func heldBy(keyword string, c check) check {
 
 // having finds these keywords.
 func having(names ...string) check {
-	return func(l *linter, s *site) {
-		for _, m := range s.doc.Members {
+	return func(l *linter, s *vet.Subschema) {
+		for _, m := range s.Value.Members {
 			if slices.Contains(names, m.Name) {
 				l.report(s, m.Name, m.Name)
 			}
@@ -43,8 +44,8 @@ func having(names ...string) check {
 // havingOther finds all keywords but these.
 func havingOther(names ...[]string) check {
 	known := slices.Concat(names...)
-	return func(l *linter, s *site) {
-		for _, m := range s.doc.Members {
+	return func(l *linter, s *vet.Subschema) {
+		for _, m := range s.Value.Members {
 			if !slices.Contains(known, m.Name) {
 				l.report(s, keywordShown(m.Name), m.Name)
 			}
@@ -62,11 +63,11 @@ func keywordShown(name string) string {
 
 // besideRef finds keywords beside a $ref, but for those that are harmless there.
 func besideRef(harmless func(keyword string) bool) check {
-	return func(l *linter, s *site) {
-		if s.doc.Get("$ref") == nil {
+	return func(l *linter, s *vet.Subschema) {
+		if s.Value.Get("$ref") == nil {
 			return
 		}
-		for _, m := range s.doc.Members {
+		for _, m := range s.Value.Members {
 			if m.Name != "$ref" && !jsondoc.IsOfDocument(m.Name) && !harmless(m.Name) {
 				l.report(s, keywordShown(m.Name)+" beside $ref", m.Name)
 			}
@@ -78,9 +79,9 @@ func besideRef(harmless func(keyword string) bool) check {
 func nothing(string) bool { return false }
 
 // lostRef finds references that lead outside the document or nowhere.
-func lostRef(l *linter, s *site) {
-	ref := s.doc.Get("$ref").Text()
-	if ref == "" || s.rebased() {
+func lostRef(l *linter, s *vet.Subschema) {
+	ref := s.Value.Get("$ref").Text()
+	if ref == "" || rebased(s) {
 		return
 	}
 	pointer, local := jsondoc.LocalPointer(ref)
@@ -90,9 +91,9 @@ func lostRef(l *linter, s *site) {
 }
 
 // rebased reports whether an $id changes what references mean here.
-func (s *site) rebased() bool {
-	for ; s != nil; s = s.up {
-		if s.doc.Get("$id") != nil {
+func rebased(s *vet.Subschema) bool {
+	for ; s != nil; s = s.Parent {
+		if s.Value.Get("$id") != nil {
 			return true
 		}
 	}
@@ -101,8 +102,8 @@ func (s *site) rebased() bool {
 
 // dialectOtherThan finds a $schema that names another dialect.
 func dialectOtherThan(want *jsonschema.Draft) check {
-	return func(l *linter, s *site) {
-		if said := s.doc.Get("$schema"); said != nil && authority.DraftOf(said.Text()) != want {
+	return func(l *linter, s *vet.Subschema) {
+		if said := s.Value.Get("$schema"); said != nil && authority.DraftOf(said.Text()) != want {
 			l.report(s, "$schema "+show.Quote(said.Text(), show.MaxText), "$schema")
 		}
 	}
@@ -110,8 +111,8 @@ func dialectOtherThan(want *jsonschema.Draft) check {
 
 // rootProperty applies a check to what properties of the root holds.
 func rootProperty(c check) check {
-	return func(l *linter, s *site) {
-		if s.keyword == "properties" && s.up.up == nil {
+	return func(l *linter, s *vet.Subschema) {
+		if s.Keyword == "properties" && s.Parent.Parent == nil {
 			c(l, s)
 		}
 	}

@@ -1,4 +1,4 @@
-package reflectschema
+package lint
 
 import (
 	"fmt"
@@ -7,43 +7,45 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
 // sizes is how large a document is, as model APIs count.
 type sizes struct {
-	properties int   // of all objects
-	enums      int   // values of all enums
-	text       int   // characters of property names, definition names, enum values and const values
-	deepest    *site // the object that is within the most objects
-	references int   // of all schemas
-	reference  *site // the first
+	properties int            // of all objects
+	enums      int            // values of all enums
+	text       int            // characters of property names, definition names, enum values and const values
+	deepest    *vet.Subschema // the object that is within the most objects
+	references int            // of all schemas
+	reference  *vet.Subschema // the first
 }
 
 // add counts one schema.
-func (z *sizes) add(s *site) {
-	properties := s.doc.Get("properties").Entries()
+func (z *sizes) add(s *vet.Subschema) {
+	properties := s.Value.Get("properties").Entries()
 	z.properties += len(properties)
-	for _, named := range [][]jsondoc.Member{properties, s.doc.Get("$defs").Entries(), s.doc.Get("definitions").Entries()} {
+	for _, named := range [][]jsondoc.Member{properties, s.Value.Get("$defs").Entries(), s.Value.Get("definitions").Entries()} {
 		for _, m := range named {
 			z.text += utf8.RuneCountInString(m.Name)
 		}
 	}
-	if s.doc.Get("$ref").Text() != "" {
+	if s.Value.Get("$ref").Text() != "" {
 		z.references++
 		if z.reference == nil {
 			z.reference = s
 		}
 	}
-	if enum := s.doc.Get("enum"); enum != nil {
+	if enum := s.Value.Get("enum"); enum != nil {
 		z.enums += len(enum.Items)
 		for _, value := range enum.Items {
 			z.text += lengthOf(value)
 		}
 	}
-	if value := s.doc.Get("const"); value != nil {
+	if value := s.Value.Get("const"); value != nil {
 		z.text += lengthOf(value)
 	}
-	if s.is("object") && (z.deepest == nil || s.objects > z.deepest.objects) {
+	if s.Is("object") && (z.deepest == nil || s.Objects > z.deepest.Objects) {
 		z.deepest = s
 	}
 }
@@ -58,7 +60,7 @@ func lengthOf(d *jsondoc.Value) int {
 
 // more finds a document that has more of something than limit.
 func more(limit int, what string, count func(*sizes) int) check {
-	return func(l *linter, s *site) {
+	return func(l *linter, s *vet.Subschema) {
 		if n := count(&l.sizes); n > limit {
 			l.report(s, fmt.Sprintf("%d %s, more than %d", n, what, limit))
 		}
@@ -68,9 +70,9 @@ func more(limit int, what string, count func(*sizes) int) check {
 // deeperThan finds objects nested in more than limit levels of objects, the root
 // being the first.
 func deeperThan(limit int) check {
-	return func(l *linter, _ *site) {
-		if deep := l.sizes.deepest; deep != nil && deep.objects+1 > limit {
-			l.report(deep, fmt.Sprintf("%d levels of objects, more than %d", deep.objects+1, limit))
+	return func(l *linter, _ *vet.Subschema) {
+		if deep := l.sizes.deepest; deep != nil && deep.Objects+1 > limit {
+			l.report(deep, fmt.Sprintf("%d levels of objects, more than %d", deep.Objects+1, limit))
 		}
 	}
 }
@@ -78,8 +80,8 @@ func deeperThan(limit int) check {
 // longEnum finds an enum of more than values strings that together have more
 // than characters.
 func longEnum(values, characters int) check {
-	return func(l *linter, s *site) {
-		enum := s.doc.Get("enum")
+	return func(l *linter, s *vet.Subschema) {
+		enum := s.Value.Get("enum")
 		if enum == nil || len(enum.Items) <= values {
 			return
 		}
@@ -92,5 +94,13 @@ func longEnum(values, characters int) check {
 		if n > characters {
 			l.report(s, fmt.Sprintf("enum of %d characters in %d values", n, len(enum.Items)), "enum")
 		}
+	}
+}
+
+// references finds out whether a document refers to parts of itself.
+func references(l *linter, _ *vet.Subschema) {
+	if first := l.sizes.reference; first != nil {
+		l.report(first, "$ref "+show.Quote(first.Value.Get("$ref").Text(), show.MaxText), "$ref")
+		l.findings[len(l.findings)-1].More = l.sizes.references - 1
 	}
 }

@@ -1,6 +1,11 @@
-package reflectschema
+package lint
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
+)
 
 // A Profile is a kind of client with the rules that are known of it: which schemas it refuses, and
 // what it drops from a schema. Each rule has its source and the day the source was read; rules change as clients do.
@@ -24,7 +29,7 @@ const (
 	Copilot
 	// TypeScript2025 is a client made with version 1 of the TypeScript SDK, which
 	// speaks protocol revisions up to 2025-11-25. Check the document that
-	// those revisions are sent: see [Schema.Legacy] and [Schema.Wrapped].
+	// those revisions are sent: see [reflectschema.Schema.Legacy].
 	TypeScript2025
 	// AnyClient is what no client reports: keywords that JSON Schema ignores because they are
 	// misspelt, of another dialect or without a meaning for the type beside them, bounds that
@@ -107,8 +112,8 @@ type Rule struct {
 
 // AppliesTo reports whether the rule applies to schemas of this direction. Most rules of model
 // APIs apply to inputs alone: these APIs are not sent output schemas.
-func (r Rule) AppliesTo(d Direction) bool {
-	return r.schemas == bothSchemas || (r.schemas == outputSchemas) == (d == Output)
+func (r Rule) AppliesTo(d reflectschema.Direction) bool {
+	return r.schemas == bothSchemas || (r.schemas == outputSchemas) == (d == reflectschema.Output)
 }
 
 // schemas says which schemas of a tool a rule is about.
@@ -128,7 +133,7 @@ type rule struct {
 }
 
 // A check reports what breaks the current rule at one place of the document.
-type check func(l *linter, s *site)
+type check func(l *linter, s *vet.Subschema)
 
 // phase says for which places, and when, a check is called.
 type phase uint8

@@ -1,4 +1,4 @@
-package reflectschema
+package vet
 
 import (
 	"fmt"
@@ -13,20 +13,40 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// A contradiction is keywords of one schema that no value of a type meets together.
-type contradiction struct {
-	keywords []string
+// Contradicting finds keywords that no value meets together.
+var Contradicting = &Check{
+	Name: "contradiction",
+	Why:  "whoever checks it refuses every such value",
+	Fix:  "correct one of them",
+	find: contradicting,
+}
+
+// contradicting is Contradicting.
+func contradicting(s *Subschema, report Report) {
+	if s.Value.Get("$ref") != nil && authority.DraftOf(s.document.Root.Get("$schema").Text()) == authority.Draft7 {
+		return // all but the reference is ignored
+	}
+	for _, c := range Contradictions(schemacompare.Branch{s.Value}) {
+		keyword, _, _ := strings.Cut(c.Keywords[len(c.Keywords)-1], " ")
+		report(c.String(), keyword)
+	}
+}
+
+// A Contradiction is keywords of one schema that no value of a type meets together.
+type Contradiction struct {
+	Keywords []string
 	what     string // no integer, no string, no array, no object
 	values   []string
 }
 
-// String says it for people: no integer meets minimum 3 and maximum 1.
-func (c contradiction) String() string {
-	parts := make([]string, len(c.keywords))
-	for i, keyword := range c.keywords {
+// String describes it: no integer meets minimum 3 and maximum 1.
+func (c Contradiction) String() string {
+	parts := make([]string, len(c.Keywords))
+	for i, keyword := range c.Keywords {
 		parts[i] = keyword + " " + show.Clip(c.values[i], show.MaxName)
 	}
 	if last := len(parts) - 1; last > 0 {
@@ -43,9 +63,9 @@ type conjunction struct{ schemacompare.Branch }
 func (c conjunction) items() (heads int, others []*jsondoc.Value, open bool) {
 	open = true
 	for _, d := range c.Branch {
-		first, rest := itemSchemas(d)
+		first, rest := d.ItemSchemas()
 		heads += len(first.Elements())
-		if most := d.Get("maxItems"); most != nil && most.Count() <= len(first.Elements()) || refusesAll(rest) {
+		if most := d.Get("maxItems"); most != nil && most.Count() <= len(first.Elements()) || rest.RefusesAll() {
 			open = false
 		} else if rest != nil {
 			others = append(others, rest)
@@ -60,15 +80,13 @@ func (c conjunction) unique() bool {
 		slices.ContainsFunc(c.With("maxItems"), func(d *jsondoc.Value) bool { return d.Count() <= 1 })
 }
 
-// refusesAll reports whether nothing fits a schema: false, or not of everything.
-func refusesAll(d *jsondoc.Value) bool { return d.IsFalse() || d.Get("not").AcceptsAll() }
-
-// contradictions finds what no value of one of the types of the schemas can meet, exactly
+// Contradictions finds what no value of one of the types of the schemas can meet, exactly
 // for the bounds of numbers, of lengths and of how many items and members there are, as
 // well as for the lengths that a format or a pattern implies. What several patterns, or a
 // pattern and a format, leave over is not worked out, nor what keywords that hold other
 // schemas ask for, but for the number of their values.
-func (c conjunction) contradictions() (found []contradiction) {
+func Contradictions(b schemacompare.Branch) (found []Contradiction) {
+	c := conjunction{b}
 	types := c.Types()
 	if types&jsondoc.TypeNumber != 0 {
 		found = append(found, c.noNumber(types)...)
@@ -88,23 +106,23 @@ func (c conjunction) contradictions() (found []contradiction) {
 }
 
 // noNumber finds a range of numbers without a number in it, or without a multiple.
-func (c conjunction) noNumber(types jsondoc.Types) []contradiction {
+func (c conjunction) noNumber(types jsondoc.Types) []Contradiction {
 	lowKeyword, low, lowOut := c.Bound(true, false)
 	highKeyword, high, highOut := c.Bound(false, false)
 	if low == nil || high == nil {
 		return nil
 	}
-	made := contradiction{[]string{lowKeyword, highKeyword}, "no number", []string{show.Rat(low), show.Rat(high)}}
+	made := Contradiction{[]string{lowKeyword, highKeyword}, "no number", []string{show.Rat(low), show.Rat(high)}}
 	var unit *big.Rat
 	if types&jsondoc.TypeNumber == jsondoc.TypeInteger {
 		made.what, unit = "no integer", big.NewRat(1, 1)
 	}
 	if inRange(low, high, lowOut, highOut, unit) {
-		step, ok := ratOf(firstOf(c.With("multipleOf")))
+		step, ok := firstOf(c.With("multipleOf")).Number()
 		if !ok || step.Sign() <= 0 {
 			return nil
 		}
-		made.keywords, made.values = append(made.keywords, "multipleOf"), append(made.values, show.Rat(step))
+		made.Keywords, made.values = append(made.Keywords, "multipleOf"), append(made.values, show.Rat(step))
 		if unit != nil {
 			step = new(big.Rat).SetInt(step.Num()) // of the multiples of p/q, those of p are whole
 		}
@@ -112,13 +130,13 @@ func (c conjunction) noNumber(types jsondoc.Types) []contradiction {
 			return nil
 		}
 	}
-	return []contradiction{made}
+	return []Contradiction{made}
 }
 
 // inRange reports whether there is a multiple of unit between two bounds; a number, if
 // unit is nil.
 func inRange(low, high *big.Rat, lowOut, highOut bool, unit *big.Rat) bool {
-	first := ceilTo(low, unit)
+	first := jsondoc.CeilMultiple(low, unit)
 	if lowOut && first.Cmp(low) == 0 {
 		if unit == nil {
 			return low.Cmp(high) < 0
@@ -144,11 +162,11 @@ type countLimit struct {
 }
 
 // noCount finds a lower limit above an upper one: the first pair there is.
-func noCount(what string, limits []countLimit) []contradiction {
+func noCount(what string, limits []countLimit) []Contradiction {
 	for _, least := range limits {
 		for _, most := range limits {
 			if !least.most && most.most && least.count > most.count {
-				return []contradiction{{[]string{least.keyword, most.keyword}, what, []string{least.value, most.value}}}
+				return []Contradiction{{[]string{least.keyword, most.keyword}, what, []string{least.value, most.value}}}
 			}
 		}
 	}
@@ -166,7 +184,7 @@ func (c conjunction) limits(noun string) (limits []countLimit) {
 			limits = append(limits, countLimit{k.Beside, "at least once", absent, false})
 		}
 		for _, v := range given {
-			if n, ok := ratOf(v); ok && n.IsInt() && n.Num().IsInt64() {
+			if n, ok := v.Number(); ok && n.IsInt() && n.Num().IsInt64() {
 				limits = append(limits, countLimit{k.Name, string(v.Raw), int(min(n.Num().Int64(), math.MaxInt)), !k.Limit.Least})
 			}
 		}
@@ -181,7 +199,7 @@ var formatLengths = map[string]struct{ least, most int }{
 }
 
 // noLength finds lengths that no string has.
-func (c conjunction) noLength() []contradiction {
+func (c conjunction) noLength() []Contradiction {
 	limits := c.limits(jsondoc.Characters)
 	if found := noCount("no string", limits); found != nil {
 		return found
@@ -245,7 +263,11 @@ func (c conjunction) size() (int, bool) {
 	if values := c.Listed(); values != nil {
 		seen := map[string]bool{}
 		for _, v := range values {
-			seen[canonical(v.AppendTo(nil))] = true
+			key := string(v.AppendTo(nil))
+			if n, ok := v.Number(); ok {
+				key = n.RatString() // 1, 1.0 and 10e-1 are the same
+			}
+			seen[key] = true
 		}
 		return len(seen), true
 	}
@@ -309,7 +331,7 @@ func (c conjunction) memberLimits() []countLimit {
 
 // isClosed reports whether an object has no members but the properties.
 func (c conjunction) isClosed() bool {
-	return slices.ContainsFunc(c.With("additionalProperties"), refusesAll) && len(c.With("patternProperties")) == 0
+	return slices.ContainsFunc(c.With("additionalProperties"), (*jsondoc.Value).RefusesAll) && len(c.With("patternProperties")) == 0
 }
 
 // membersRefused returns the names of the properties, and whether a schema refuses every
@@ -318,14 +340,14 @@ func (c conjunction) membersRefused() map[string]bool {
 	refused := map[string]bool{}
 	for _, properties := range c.With("properties") {
 		for _, m := range properties.Members {
-			refused[m.Name] = refused[m.Name] || refusesAll(m.Value)
+			refused[m.Name] = refused[m.Name] || m.Value.RefusesAll()
 		}
 	}
 	return refused
 }
 
 // noMember finds a required member that is not allowed.
-func (c conjunction) noMember() []contradiction {
+func (c conjunction) noMember() []Contradiction {
 	required := c.Required()
 	if len(required) == 0 {
 		return nil
@@ -342,7 +364,7 @@ func (c conjunction) noMember() []contradiction {
 		default:
 			continue
 		}
-		return []contradiction{{keywords, "no object", values}}
+		return []Contradiction{{keywords, "no object", values}}
 	}
 	return nil
 }

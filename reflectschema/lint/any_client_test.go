@@ -1,4 +1,4 @@
-package reflectschema_test
+package lint_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // TestLintMisspelt holds which names of keywords are taken for slips.
@@ -88,7 +89,7 @@ func TestLintMisspelt(t *testing.T) {
 		{"then", ""},
 		{"const", ""},
 	} {
-		findings := broken(t, fmt.Sprintf(`{"type":"object",%q:{}}`, tt.name), reflectschema.Input, reflectschema.AnyClient, "misspelt-keyword")
+		findings := broken(t, fmt.Sprintf(`{"type":"object",%q:{}}`, tt.name), reflectschema.Input, lint.AnyClient, "misspelt-keyword")
 		if tt.name == "Type" || tt.want != "" {
 			if len(findings) != 1 || !strings.HasSuffix(findings[0].Found, "nearly "+tt.want) {
 				t.Errorf("%s: %v, want %q", tt.name, findings, tt.want)
@@ -115,7 +116,7 @@ func TestLintRefusedValues(t *testing.T) {
 		{`{"properties":{"default":{"type":"integer"}},"examples":[{"default":3}]}`, ``},
 		{`{"properties":{"a":{"type":"objekt","default":3}}}`, ``},
 	} {
-		findings := broken(t, tt.schema, reflectschema.Input, reflectschema.AnyClient, "refused-value")
+		findings := broken(t, tt.schema, reflectschema.Input, lint.AnyClient, "refused-value")
 		got := ""
 		for _, f := range findings {
 			got += f.Found

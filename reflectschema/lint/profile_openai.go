@@ -1,4 +1,4 @@
-package reflectschema
+package lint
 
 // openAIRules are what is known of function calling at OpenAI, strict or not.
 var openAIRules = []rule{

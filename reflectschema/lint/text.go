@@ -1,4 +1,4 @@
-package reflectschema
+package lint
 
 import (
 	"regexp/syntax"
@@ -12,18 +12,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
 // formatsExcept finds formats that are not among those of the type. A type
 // that is not listed may have any.
 func formatsExcept(known map[string][]string) check {
-	return func(l *linter, s *site) {
-		format := s.doc.Get("format").Text()
+	return func(l *linter, s *vet.Subschema) {
+		format := s.Value.Get("format").Text()
 		if format == "" {
 			return
 		}
 		for kind, formats := range known {
-			if s.is(kind) && !slices.Contains(formats, format) {
+			if s.Is(kind) && !slices.Contains(formats, format) {
 				l.report(s, "format "+show.Quote(format, show.MaxName), "format")
 				return
 			}
@@ -32,17 +33,17 @@ func formatsExcept(known map[string][]string) check {
 }
 
 // eachPattern calls fn with every pattern of a schema and its place below.
-func eachPattern(s *site, fn func(pattern string, below ...string)) {
-	if pattern := s.doc.Get("pattern").Text(); pattern != "" {
+func eachPattern(s *vet.Subschema, fn func(pattern string, below ...string)) {
+	if pattern := s.Value.Get("pattern").Text(); pattern != "" {
 		fn(pattern, "pattern")
 	}
-	for _, m := range s.doc.Get("patternProperties").Entries() {
+	for _, m := range s.Value.Get("patternProperties").Entries() {
 		fn(m.Name, "patternProperties", m.Name)
 	}
 }
 
 // lookaround finds patterns that look ahead or behind.
-func lookaround(l *linter, s *site) {
+func lookaround(l *linter, s *vet.Subschema) {
 	eachPattern(s, func(pattern string, below ...string) {
 		if looksAround(pattern) {
 			l.report(s, "pattern "+show.Quote(pattern, show.MaxText), below...)
@@ -76,7 +77,7 @@ func looksAround(pattern string) bool {
 
 // notECMAScript finds patterns that Go reads and ECMAScript does not. Patterns that
 // Go does not read are not judged.
-func notECMAScript(l *linter, s *site) {
+func notECMAScript(l *linter, s *vet.Subschema) {
 	eachPattern(s, func(pattern string, below ...string) {
 		if _, err := syntax.Parse(pattern, syntax.Perl); err != nil {
 			return
@@ -89,8 +90,8 @@ func notECMAScript(l *linter, s *site) {
 
 // namesExcept finds properties whose names are not legal.
 func namesExcept(legal func(string) bool) check {
-	return func(l *linter, s *site) {
-		for _, m := range s.doc.Get("properties").Entries() {
+	return func(l *linter, s *vet.Subschema) {
+		for _, m := range s.Value.Get("properties").Entries() {
 			if !legal(m.Name) {
 				l.report(s, "name "+show.Quote(m.Name, show.MaxName), "properties", m.Name)
 			}
@@ -120,8 +121,8 @@ func onlyOf(name, set string) bool {
 }
 
 // enumOfOthers finds an enum of anything but strings.
-func enumOfOthers(l *linter, s *site) {
-	enum := s.doc.Get("enum")
+func enumOfOthers(l *linter, s *vet.Subschema) {
+	enum := s.Value.Get("enum")
 	if enum == nil {
 		return
 	}
@@ -129,22 +130,22 @@ func enumOfOthers(l *linter, s *site) {
 	switch {
 	case other >= 0:
 		l.report(s, "enum with "+show.Clip(string(enum.Items[other].Raw), show.MaxName), "enum")
-	case s.doc.Get("type").Text() != "string":
-		l.report(s, "enum with "+foundType(s.doc.Get("type")), "enum")
+	case s.Value.Get("type").Text() != "string":
+		l.report(s, "enum with "+foundType(s.Value.Get("type")), "enum")
 	}
 }
 
 // emptyEnumValue finds "" in an enum.
-func emptyEnumValue(l *linter, s *site) {
-	if enum := s.doc.Get("enum"); enum != nil && slices.ContainsFunc(enum.Items, func(d *jsondoc.Value) bool { return string(d.Raw) == `""` }) {
+func emptyEnumValue(l *linter, s *vet.Subschema) {
+	if enum := s.Value.Get("enum"); enum != nil && slices.ContainsFunc(enum.Items, func(d *jsondoc.Value) bool { return string(d.Raw) == `""` }) {
 		l.report(s, `enum with ""`, "enum")
 	}
 }
 
 // undescribed finds properties that no description explains. One that is a
 // reference may be explained where it leads.
-func undescribed(l *linter, s *site) {
-	for _, m := range s.doc.Get("properties").Entries() {
+func undescribed(l *linter, s *vet.Subschema) {
+	for _, m := range s.Value.Get("properties").Entries() {
 		if m.Value.Get("description").Text() == "" && m.Value.Get("$ref") == nil {
 			l.report(s, "no description", "properties", m.Name)
 		}
@@ -154,8 +155,8 @@ func undescribed(l *linter, s *site) {
 // describedBeyond finds descriptions of more than limit UTF-16 code units, in
 // which JavaScript counts.
 func describedBeyond(limit int) check {
-	return func(l *linter, s *site) {
-		text := s.doc.Get("description").Text()
+	return func(l *linter, s *vet.Subschema) {
+		text := s.Value.Get("description").Text()
 		n := 0
 		for _, r := range text {
 			n += max(1, utf16.RuneLen(r))

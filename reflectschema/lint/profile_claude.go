@@ -1,4 +1,4 @@
-package reflectschema
+package lint
 
 import "github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 

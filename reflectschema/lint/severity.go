@@ -1,4 +1,4 @@
-package reflectschema
+package lint
 
 // A Severity is the consequence of breaking a [Rule].
 type Severity uint8

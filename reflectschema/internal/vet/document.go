@@ -1,0 +1,62 @@
+package vet
+
+import "github.com/mcptool-go/mcptool/internal/jsondoc"
+
+// MaxListed is how many mistakes of one kind are listed: enough to see the pattern.
+const MaxListed = 20
+
+// A Document is a schema document, valid or not, that is walked through once.
+type Document struct {
+	Root *jsondoc.Value // an object
+	// Misfit says what is wrong with the value of a keyword in the schema at a JSON pointer, "" if nothing is, or if the
+	// document cannot be used for checking.
+	Misfit func(pointer, keyword string, value *jsondoc.Value) string
+
+	values int // that were held against their schemas
+}
+
+// Walk calls visit for every schema of the document, and for what should be one and is none, in their order; but not for
+// what the keywords hold that are to be skipped.
+func (d *Document) Walk(visit func(*Subschema), skip ...string) {
+	(&Subschema{document: d, Value: d.Root}).walk(visit, skip)
+}
+
+// A Check finds one kind of mistake.
+type Check struct {
+	Name string // in lower case, with hyphens: misspelt-keyword
+	Why  string // what becomes of it
+	Fix  string // what to write instead
+	find func(s *Subschema, report Report)
+}
+
+// Report is called with what was found at a subschema, or at what the names below it lead to.
+type Report func(found string, below ...string)
+
+// Find looks for the mistake in one schema of a document, without those inside it.
+func (c *Check) Find(s *Subschema, report Report) { c.find(s, report) }
+
+// A Mistake is something in a document that JSON Schema lets pass and its author cannot have meant.
+type Mistake struct {
+	Check   *Check
+	Pointer string // the location in the document, as a JSON pointer
+	Path    string // the values that the location describes: items[].qty
+	Found   string
+}
+
+// Mistakes returns the mistakes in the document, in its order, up to [MaxListed] of each kind.
+func (d *Document) Mistakes() (mistakes []Mistake) {
+	listed := map[*Check]int{}
+	d.Walk(func(s *Subschema) {
+		if s.Broken {
+			return
+		}
+		for _, c := range []*Check{Misspelt, WithoutEffect, Contradicting, RefusedValue} {
+			c.Find(s, func(found string, below ...string) {
+				if listed[c]++; listed[c] <= MaxListed {
+					mistakes = append(mistakes, Mistake{c, s.Pointer(below...), s.Path(below...), found})
+				}
+			})
+		}
+	})
+	return mistakes
+}

@@ -1,0 +1,57 @@
+package vet
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+)
+
+// WithoutEffect finds keywords that the dialect of the document does not have, those that it ignores beside a $ref, and
+// those that say nothing about the type beside them.
+var WithoutEffect = &Check{
+	Name: "keyword-without-effect",
+	Why:  "neither the dialect of the document nor the type beside it gives it a meaning, so nobody applies it",
+	Fix:  "write the keyword of the dialect and the type, name the other dialect in $schema, or drop it",
+	find: withoutEffect,
+}
+
+// idleReason says why a keyword of a schema has no effect, whatever the dialect; "" if it may have one.
+func idleReason(d *jsondoc.Value, k jsondoc.Keyword) string {
+	if given := d.Get("type"); given != nil && k.SaysNothingElsewhere() {
+		types := given.Types()
+		if types != 0 && types&k.About == 0 {
+			return "which says nothing about the type " + cmp.Or(given.Text(), strings.Join(given.Texts(), " or "))
+		}
+	}
+	if k.Beside != "" && d.Get(k.Beside) == nil {
+		return "which means nothing without " + k.Beside
+	}
+	return ""
+}
+
+// withoutEffect is WithoutEffect.
+func withoutEffect(s *Subschema, report Report) {
+	dialect := authority.DraftOf(s.document.Root.Get("$schema").Text())
+	if dialect == nil {
+		return
+	}
+	in, name := jsondoc.Draft2020, "2020-12"
+	if dialect == authority.Draft7 {
+		in, name = jsondoc.Draft7, "draft-07"
+	}
+	for _, m := range s.Value.Members {
+		k, known := jsondoc.KeywordNamed(m.Name)
+		switch {
+		case known && k.Dialects&(in|jsondoc.OfMCP) == 0:
+			report(m.Name+", which "+name+" does not have", m.Name)
+		case known && in == jsondoc.Draft7 && s.Value.Get("$ref") != nil && m.Name != "$ref" && !jsondoc.IsOfDocument(m.Name) && !jsondoc.IsAnnotation(m.Name):
+			report(m.Name+", which draft-07 ignores beside $ref", m.Name)
+		case known:
+			if reason := idleReason(s.Value, k); reason != "" {
+				report(m.Name+", "+reason, m.Name)
+			}
+		}
+	}
+}

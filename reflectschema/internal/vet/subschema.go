@@ -1,0 +1,145 @@
+package vet
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+)
+
+// A Subschema is a schema of a document, with its location. The root is one, too.
+type Subschema struct {
+	Value   *jsondoc.Value
+	Parent  *Subschema // the schema that holds it; nil for the root
+	Keyword string     // of the parent, that holds it
+	Objects int        // how many of the schemas that it is in describe objects
+	Broken  bool       // it should be a schema and is none
+
+	document *Document
+	steps    []jsondoc.Step // inside the keyword: none, a name or an index
+}
+
+// below returns the subschema that s holds in a keyword.
+func (s *Subschema) below(value *jsondoc.Value, keyword string, steps ...jsondoc.Step) *Subschema {
+	in := &Subschema{document: s.document, Value: value, Parent: s, Keyword: keyword, steps: steps, Objects: s.Objects, Broken: !value.IsSchema()}
+	if s.Is("object") {
+		in.Objects++
+	}
+	return in
+}
+
+// walk calls visit for s and every schema inside it, but not for what the keywords hold that are to be skipped.
+func (s *Subschema) walk(visit func(*Subschema), skip []string) {
+	visit(s)
+	if s.Broken {
+		return
+	}
+	for _, m := range s.Value.Members {
+		how := jsondoc.HeldBy(m.Name)
+		switch {
+		case how == 0 || slices.Contains(skip, m.Name):
+		case how == jsondoc.HoldsNamed && m.Value.Kind != jsontext.KindBeginObject:
+			visit(&Subschema{document: s.document, Value: m.Value, Parent: s, Keyword: m.Name, Broken: true})
+		case how == jsondoc.HoldsNamed:
+			for _, named := range m.Value.Members {
+				if m.Name == "dependencies" && named.Value.Kind == jsontext.KindBeginArray {
+					continue // names, not a schema
+				}
+				s.below(named.Value, m.Name, jsondoc.Step{Name: named.Name, Index: -1}).walk(visit, skip)
+			}
+		case m.Value.Kind == jsontext.KindBeginArray:
+			for i, item := range m.Value.Items {
+				s.below(item, m.Name, jsondoc.Step{Index: i}).walk(visit, skip)
+			}
+		default:
+			s.below(m.Value, m.Name).walk(visit, skip)
+		}
+	}
+}
+
+// chain returns the subschemas from the root to s.
+func (s *Subschema) chain() []*Subschema {
+	var list []*Subschema
+	for ; s != nil; s = s.Parent {
+		list = append(list, s)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// Pointer returns the location in the document, as a JSON pointer: of s, or of what the names below it lead to.
+func (s *Subschema) Pointer(below ...string) string {
+	var p jsondoc.Path
+	for _, at := range s.chain()[1:] {
+		p = append(p.Member(at.Keyword), at.steps...)
+	}
+	for _, name := range below {
+		p = p.Member(name)
+	}
+	return p.Pointer()
+}
+
+// Path returns which values the location describes, as a dotted path: items[].qty. Of the names below, those of
+// properties count. A long path keeps its ends.
+func (s *Subschema) Path(below ...string) string {
+	var parts []string
+	for _, at := range s.chain()[1:] {
+		switch {
+		case len(at.steps) > 0:
+			parts = appendValue(parts, at.Keyword, at.steps[0].Name, at.steps[0].Index)
+		case jsondoc.HeldBy(at.Keyword) == jsondoc.HoldsOne:
+			parts = appendValue(parts, at.Keyword, "", -1)
+		}
+	}
+	if len(below) > 1 {
+		parts = appendValue(parts, below[0], below[1], -1)
+	}
+	if len(parts) > show.MaxSteps {
+		parts = slices.Concat(parts[:show.MaxSteps/2], []string{"…"}, parts[len(parts)-show.MaxSteps/2:])
+	}
+	return strings.TrimPrefix(strings.Join(parts, ""), ".")
+}
+
+// appendValue appends how the values of a subschema are reached from those of
+// the schema that holds it; nothing when they are the same values.
+func appendValue(parts []string, keyword, name string, index int) []string {
+	switch keyword {
+	case "properties":
+		if show.IsPlainName(name) {
+			return append(parts, "."+name)
+		}
+		return append(parts, "["+show.Quote(name, show.MaxName)+"]")
+	case "$defs", "definitions":
+		return []string{keyword, "." + show.Clip(name, show.MaxName)} // wherever it is referred to
+	}
+	switch k, _ := jsondoc.KeywordNamed(keyword); {
+	case k.Inside == jsondoc.InsideMember:
+		return append(parts, ".*")
+	case k.Inside == jsondoc.InsideItem && index >= 0:
+		return append(parts, "["+strconv.Itoa(index)+"]")
+	case k.Inside == jsondoc.InsideItem:
+		return append(parts, "[]")
+	default:
+		return parts
+	}
+}
+
+// Is reports whether the type of the schema is kind, or a list that has it.
+func (s *Subschema) Is(kind string) bool {
+	t := s.Value.Get("type")
+	return t.Text() == kind || (t != nil && t.Kind == jsontext.KindBeginArray && slices.Contains(t.Texts(), kind))
+}
+
+// IsWhole reports whether the schema describes a value by itself, and not only
+// in addition to the schema that holds it.
+func (s *Subschema) IsWhole() bool {
+	k, _ := jsondoc.KeywordNamed(s.Keyword)
+	return !k.Adds
+}
+
+// Closes reports whether the schema is a boolean where that is the usual value.
+func (s *Subschema) Closes() bool { return s.Value.IsBool() && jsondoc.Closes(s.Keyword) }

@@ -1,0 +1,46 @@
+package vet
+
+import (
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+)
+
+// RefusedValue finds a default, examples and listed values that the schema they stand in refuses.
+var RefusedValue = &Check{
+	Name: "refused-value",
+	Why:  "its own schema refuses the value, so whoever uses it is refused",
+	Fix:  "correct the value, or the schema",
+	find: refusedValues,
+}
+
+// Bounds of what is checked, so that the time it takes does not grow with the square of a document.
+const (
+	maxEnumChecked = 200  // values of one enum
+	maxValues      = 2000 // values of one document
+)
+
+// refusedValues is RefusedValue.
+func refusedValues(s *Subschema, report Report) {
+	for _, keyword := range []string{"default", "const", "examples", "enum"} {
+		values := s.Value.Get(keyword)
+		switch {
+		case values == nil:
+		case keyword == "default" || keyword == "const":
+			s.refuses(report, keyword, values)
+		default:
+			for _, value := range values.Items[:min(maxEnumChecked, len(values.Items))] {
+				s.refuses(report, keyword, value)
+			}
+		}
+	}
+}
+
+// refuses reports a value that the schema refuses.
+func (s *Subschema) refuses(report Report, keyword string, value *jsondoc.Value) {
+	if s.document.values++; s.document.values > maxValues {
+		return
+	}
+	if reason := s.document.Misfit(s.Pointer(), keyword, value); reason != "" {
+		report(keyword+" "+show.Clip(string(value.AppendTo(nil)), show.MaxName)+": "+reason, keyword)
+	}
+}

@@ -1,0 +1,130 @@
+package lint
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
+)
+
+var documents = private.Take[private.Documents[*reflectschema.Schema, *vet.Document]]()
+
+// Document checks a JSON Schema document, from any server, against the rules of a profile for schemas of that
+// direction. The findings are in the order of the document; none means that no problem is known.
+//
+// The document need not be a valid schema, only an object in strict JSON; for any other
+// input the error is a [*reflectschema.SchemaError]. Time and memory are linear in its size, except that for
+// [AnyClient] a document that contains values is read as by [reflectschema.ParseSchema]; if that fails, its values are
+// not checked, and only the first 2000 of them ever are.
+func Document(document []byte, d reflectschema.Direction, p Profile) ([]Finding, error) {
+	doc, err := documents.Parse(document)
+	if err != nil {
+		return nil, err
+	}
+	return lint(doc, d, p), nil
+}
+
+// Schema is like [Document], for a schema that has been parsed.
+func Schema(s *reflectschema.Schema, d reflectschema.Direction, p Profile) []Finding {
+	return lint(documents.Document(s), d, p)
+}
+
+// lint applies the rules of a profile to a document.
+func lint(doc *vet.Document, d reflectschema.Direction, p Profile) []Finding {
+	l := linter{profile: p, root: doc.Root, members: map[*jsondoc.Value]map[string]*jsondoc.Value{}}
+	for _, r := range p.data().rules {
+		if r.AppliesTo(d) {
+			l.rules = append(l.rules, r)
+		}
+	}
+	l.listed = make([]listed, len(l.rules))
+	var top *vet.Subschema
+	doc.Walk(func(s *vet.Subschema) {
+		if s.Broken {
+			l.apply(onBroken, s)
+			return
+		}
+		if s.Parent == nil {
+			top = s
+		}
+		l.sizes.add(s)
+		l.apply(onSchema, s)
+	}, p.data().strips...)
+	l.apply(atEnd, top)
+	return l.findings
+}
+
+// linter is one walk over one document.
+type linter struct {
+	profile  Profile
+	rules    []rule
+	root     *jsondoc.Value
+	findings []Finding
+	sizes    sizes
+
+	current int                                          // rule
+	listed  []listed                                     // by rule
+	members map[*jsondoc.Value]map[string]*jsondoc.Value // of objects that references lead through
+}
+
+// listed says how many findings a rule has, and which is the last one.
+type listed struct{ count, last int }
+
+// apply calls the checks of one phase.
+func (l *linter) apply(when phase, s *vet.Subschema) {
+	for i, r := range l.rules {
+		if r.when == when {
+			l.current = i
+			r.find(l, s)
+		}
+	}
+}
+
+// report adds a finding of the current rule: at s, or at the place that the
+// names below s lead to.
+func (l *linter) report(s *vet.Subschema, found string, below ...string) {
+	seen := &l.listed[l.current]
+	if seen.count++; seen.count > vet.MaxListed {
+		l.findings[seen.last].More++
+		return
+	}
+	seen.last = len(l.findings)
+	l.findings = append(l.findings, Finding{
+		Profile: l.profile,
+		Rule:    l.rules[l.current].Rule,
+		Pointer: s.Pointer(below...),
+		Path:    s.Path(below...),
+		Found:   found,
+	})
+}
+
+// leads reports whether a JSON pointer leads anywhere in the document.
+func (l *linter) leads(pointer string) bool {
+	d := l.root
+	for _, token := range jsondoc.Tokens(pointer) {
+		if d.Kind == jsontext.KindBeginObject {
+			d = l.member(d, token)
+		} else {
+			d = d.At("/" + jsondoc.EscapeToken(token))
+		}
+		if d == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// member is d.get for objects that many references lead through.
+func (l *linter) member(d *jsondoc.Value, name string) *jsondoc.Value {
+	byName, ok := l.members[d]
+	if !ok {
+		byName = make(map[string]*jsondoc.Value, len(d.Members))
+		for _, m := range d.Members {
+			byName[m.Name] = m.Value
+		}
+		l.members[d] = byName
+	}
+	return byName[name]
+}

@@ -1,0 +1,27 @@
+package lint
+
+import "github.com/mcptool-go/mcptool/reflectschema/internal/vet"
+
+// anyClientRules are what JSON Schema itself lets pass and no author can have meant.
+var anyClientRules = []rule{
+	vetted(vet.Misspelt, Ignored, "https://github.com/json-schema-org/json-schema-spec/issues/1365"),
+	vetted(vet.WithoutEffect, Ignored, "https://github.com/fastify/fluent-json-schema/pull/141"),
+	vetted(vet.Contradicting, Refused, "https://json-schema.org/understanding-json-schema/reference/combining"),
+	vetted(vet.RefusedValue, Ignored, "https://json-schema.org/understanding-json-schema/reference/annotations"),
+	{Rule: Rule{
+		Name: "reference", Severity: Advice, schemas: bothSchemas,
+		Why:    "some clients follow no $ref, and the model then knows nothing of what it stands for",
+		Fix:    "write the schema out where it is needed, unless it is recursive or the document would grow too large",
+		Source: "https://github.com/googleapis/python-genai/issues/1122", Seen: "2026-11-20",
+	}, when: atEnd, find: references},
+}
+
+// vetted is the rule that a check has nothing to find.
+func vetted(c *vet.Check, severity Severity, source string) rule {
+	return rule{
+		Rule: Rule{Name: c.Name, Severity: severity, schemas: bothSchemas, Why: c.Why, Fix: c.Fix, Source: source, Seen: "2026-11-22"},
+		find: func(l *linter, s *vet.Subschema) {
+			c.Find(s, func(found string, below ...string) { l.report(s, found, below...) })
+		},
+	}
+}
