@@ -33,7 +33,7 @@ func (n *Notes) ListNotes(context.Context, struct{}) ([]string, error) {
 	return slices.Clone(n.texts), nil
 }
 
-// ClearNotes is for the program itself. It takes a context, so it could be a tool gone wrong.
+// ClearNotes is for the program itself. Its context makes it look like a tool with a mistake.
 func (n *Notes) ClearNotes(context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

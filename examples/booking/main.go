@@ -45,7 +45,7 @@ func (o *Office) Book(ctx context.Context, in BookIn) (BookOut, error) {
 	}
 	err = mcptool.Confirm(ctx, fmt.Sprintf("Book seat %s for %d euros?", hold.Seat, hold.Price))
 	if err != nil && !errors.Is(err, mcptool.ErrUnanswered) {
-		o.Release(hold) // there will be no yes
+		o.Release(hold) // the user will not confirm
 	}
 	if err != nil {
 		return BookOut{}, err

@@ -117,7 +117,7 @@ func TestBuyAgain(t *testing.T) {
 	}
 }
 
-// TestBookDismissed gives the seat back: there will be no yes.
+// TestBookDismissed gives the seat back: the user will not confirm.
 func TestBookDismissed(t *testing.T) {
 	t.Parallel()
 	for _, replay := range []bool{false, true} {
