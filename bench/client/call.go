@@ -30,7 +30,7 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 	if !json.Valid(args) {
 		return nil, fmt.Errorf("the arguments of %s are not JSON", name)
 	}
-	a := &toolCall{c: c, name: name, params: map[string]any{"name": name, "arguments": args}}
+	a := &toolCall{c: c, params: map[string]any{"name": name, "arguments": args}}
 	taskOnly, err := c.TaskOnly(ctx, name)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,6 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 // A toolCall is one call of a tool, of as many requests as it takes.
 type toolCall struct {
 	c      *Client
-	name   string
 	params map[string]any
 	asTask bool
 }
@@ -78,7 +77,7 @@ func (a *toolCall) ask(ctx context.Context) (json.RawMessage, error) {
 	if a.asTask && c.era == Modern {
 		meta = c.modernMeta(true)
 	}
-	raw, err := c.requestWith(ctx, "tools/call", a.name, params, meta)
+	raw, err := c.requestWith(ctx, "tools/call", params, meta)
 	if err != nil {
 		return nil, a.refused(ctx, err)
 	}

@@ -71,6 +71,8 @@ func children() map[string]func() {
 			answer(map[string]string{"server/discover": strings.Replace(modernHello, `"2026-07-28"`, `"2025-06-18","2025-11-25"`, 1)}, refuse)
 		},
 		"task-only": taskOnly,
+		"growing":   growing,
+		"strangers": strangers,
 		"stubborn":  stubborn,
 		"parent":    parent,
 	}

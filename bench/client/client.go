@@ -24,13 +24,16 @@ type Client struct {
 	// connected is set when the handshake is over.
 	connected atomic.Bool
 
-	ctx       context.Context // of answers to the server's requests
-	stop      context.CancelFunc
-	work      sync.WaitGroup // answers that are being made
-	requests  serverRequests
-	notifying sync.Mutex // held while Options.Notify runs
-	closing   sync.Once
-	closed    error // what Close returns
+	ctx      context.Context // of answers to the server's requests
+	stop     context.CancelFunc
+	work     sync.WaitGroup // answers that are being made
+	requests serverRequests
+
+	subscriptions subscriptions
+	attending     sync.Once  // starts to listen to what belongs to no request
+	notifying     sync.Mutex // held while Options.Notify runs
+	closing       sync.Once
+	closed        error // what Close returns
 }
 
 // firstID is where ids of requests begin that are not the caller's, see Encode.
@@ -67,6 +70,12 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	if o.Revision != "" && !slices.Contains(knownLegacy, o.Revision) {
 		return nil, fmt.Errorf("revision %q is none of the legacy era; there are %s", o.Revision, strings.Join(knownLegacy, ", "))
 	}
+	switch {
+	case t.SSE && o.Era == Modern:
+		return nil, errors.New("the transport HTTP with SSE is of the legacy era")
+	case t.SSE:
+		o.Era, o.Revision = Legacy, cmp.Or(o.Revision, knownLegacy[len(knownLegacy)-1])
+	}
 	switch o.Era {
 	case "", Auto:
 		o.Era = Auto
@@ -89,9 +98,14 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	c.timeouts.timeout.Store(int64(o.startTimeout(t)))
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // it ends with Close
 	var err error
-	if t.URL != "" {
-		c.conn = openHTTP(t, o.Transport, c.receive)
-	} else {
+	switch {
+	case t.SSE:
+		opening, release := c.timeouts.within(ctx)
+		c.conn, err = openSSE(opening, t, o, c.receive)
+		release()
+	case t.URL != "":
+		c.conn = openHTTP(t, o, c.receive)
+	default:
 		c.conn, err = startCommand(t, o.Stderr, c.receive) //nolint:contextcheck // it lives until Close, whatever becomes of ctx
 	}
 	if err != nil {
@@ -115,6 +129,19 @@ func (c *Client) Era() Era { return c.era }
 
 // PID returns the id of the command's process, 0 over HTTP.
 func (c *Client) PID() int { return c.conn.pid() }
+
+// ExitCode returns the exit code of the command, which has ended when Close returns. It is -1 before, and if a signal
+// ended it, and over HTTP.
+func (c *Client) ExitCode() int {
+	if command, ok := c.conn.(*command); ok {
+		select {
+		case <-command.ended:
+			return command.code
+		default:
+		}
+	}
+	return -1
+}
 
 // Close ends the session and the command with its descendants: its stdin is closed, after 2 s it is sent SIGTERM, after
 // 2 s more SIGKILL. Running calls fail. When Close returns, no goroutine of the client is running but those in

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -30,6 +29,7 @@ const noiseLimit = 100
 
 // A command is a server that we have started, at the other end of its stdin and stdout.
 type command struct {
+	pending
 	name    string
 	cmd     *exec.Cmd
 	in      *writeQueue
@@ -39,16 +39,14 @@ type command struct {
 	inbox   inbox
 	tap     tap
 
-	mu      sync.Mutex
-	waiting map[int64]chan<- []byte
-	lost    *UnreachableError // why nothing will come any more
-	left    bool              // it has ended, by itself
-	noise   string            // the first line that was no message
-	noises  int
-	heard   bool // a message
+	left   bool   // it has ended, by itself
+	noise  string // the first line that was no message
+	noises int
+	heard  bool // a message
 
 	ended  chan struct{} // closed when the process has ended
 	state  string        // how; after ended
+	code   int           // its exit code; after ended
 	gone   chan struct{} // closed when also what it had started was killed
 	silent chan struct{} // closed when stderr has ended
 	eof    chan struct{} // closed when stdout has ended
@@ -58,7 +56,7 @@ type command struct {
 // startCommand starts a command. It runs until close.
 func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	c := &command{
-		name: t.String(), errs: &tail{to: stderr}, inbox: in, waiting: map[int64]chan<- []byte{},
+		name: t.String(), errs: &tail{to: stderr}, inbox: in, code: -1,
 		ended: make(chan struct{}), gone: make(chan struct{}), silent: make(chan struct{}),
 		eof: make(chan struct{}), over: make(chan struct{}),
 	}
@@ -139,7 +137,7 @@ func (c *command) wait() {
 	if err != nil {
 		c.state = err.Error()
 	} else {
-		c.state = state.String()
+		c.state, c.code = state.String(), state.ExitCode()
 	}
 	close(c.ended)
 	select { // what it started may still be writing an answer
@@ -201,24 +199,22 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 func (c *command) take(line []byte) string {
 	id, kind := kindOf(line)
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if kind == envelope.Malformed {
-		return c.takeNoise(line)
+	why, isTaken := "", false
+	switch kind {
+	case envelope.Malformed:
+		why = c.takeNoise(line)
+	case envelope.Response:
+		c.heard, isTaken = true, c.deliver(id, line)
+	default:
+		if c.heard = true; kind == envelope.Request && c.echoes(line) {
+			why = "it is no MCP server: it sends back what it is sent"
+		}
 	}
-	c.heard = true
-	to := c.waiting[id]
-	switch {
-	case kind == envelope.Response && to != nil:
-		delete(c.waiting, id)
-		to <- line // it has room
-	case kind == envelope.Request && c.echoes(line):
-		return "it is no MCP server: it sends back what it is sent"
-	case kind != envelope.Response:
-		c.mu.Unlock()
-		defer c.mu.Lock()
-		c.inbox(line)
+	c.mu.Unlock()
+	if why == "" && !isTaken {
+		c.inbox(kind, line)
 	}
-	return ""
+	return why
 }
 
 // echoes reports whether a request of the server is one of ours.
@@ -284,13 +280,7 @@ func (c *command) lose(why string) {
 func (c *command) fail(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.lost == nil {
-		c.lost = c.troubleLocked(why, nil)
-	}
-	for id, to := range c.waiting {
-		delete(c.waiting, id)
-		close(to)
-	}
+	c.failAll(c.troubleLocked(why, nil))
 }
 
 func (c *command) agree(Era, string) {} // messages look alike
@@ -298,31 +288,7 @@ func (c *command) agree(Era, string) {} // messages look alike
 func (c *command) attend() {} // it all comes in one stream
 
 func (c *command) exchange(ctx context.Context, r *request) ([]byte, error) {
-	answer := make(chan []byte, 1)
-	c.mu.Lock()
-	if c.lost != nil {
-		defer c.mu.Unlock()
-		return nil, c.lost
-	}
-	if c.waiting[r.id] != nil {
-		defer c.mu.Unlock()
-		return nil, fmt.Errorf("a request with id %d is under way already", r.id)
-	}
-	c.waiting[r.id] = answer
-	c.mu.Unlock()
-	c.in.put(r.body)
-	select {
-	case line, ok := <-answer:
-		if !ok {
-			return nil, c.lostError(r.method)
-		}
-		return line, nil
-	case <-ctx.Done():
-		c.mu.Lock()
-		delete(c.waiting, r.id)
-		c.mu.Unlock()
-		return nil, context.Cause(ctx)
-	}
+	return c.pending.exchange(ctx, r, func() error { c.in.put(r.body); return nil }, c.lostError)
 }
 
 // lostError returns why there is no answer to method.

@@ -1,6 +1,10 @@
 package client
 
-import "context"
+import (
+	"context"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+)
 
 // maxMessage is how large a message of a server may be, in bytes. Only tests change it.
 var maxMessage = 64 << 20
@@ -39,6 +43,6 @@ type connection interface {
 	close() error
 }
 
-// An inbox takes what a server sends that answers no request: requests and notifications. It
-// does not keep its caller waiting.
-type inbox func(body []byte)
+// An inbox takes what a server sends that answers no request that waits: requests and notifications, and what
+// is not expected. It does not keep its caller waiting.
+type inbox func(kind envelope.Kind, body []byte)

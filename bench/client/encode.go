@@ -56,13 +56,13 @@ func (c *Client) modernMeta(tasks bool) json.RawMessage {
 }
 
 // capabilities returns what we can do for a server; tasks of the modern era only where there
-// is no way around them, since a server may run any call as one then.
+// is no way around them or [Options.Tasks] is set, since a server may run any call as one then.
 func (c *Client) capabilities(tasks bool) string {
 	var can []string
 	if c.opts.Elicit != nil {
 		can = append(can, `"elicitation":{"form":{},"url":{}}`)
 	}
-	if tasks {
+	if tasks || c.opts.Tasks {
 		can = append(can, `"extensions":{"`+tasksExtension+`":{}}`)
 	}
 	return "{" + strings.Join(can, ",") + "}"

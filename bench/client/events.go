@@ -68,5 +68,15 @@ func (e *events) next() (event, error) {
 	}
 }
 
+// nextMessage returns the data of the next event that has a message.
+func (e *events) nextMessage() ([]byte, error) {
+	for {
+		ev, err := e.next()
+		if err != nil || (ev.name == "" || ev.name == "message") && len(ev.data) > 0 {
+			return ev.data, err
+		}
+	}
+}
+
 // isEnd reports whether err is the end of a stream, which its sender may choose.
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

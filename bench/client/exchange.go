@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// Request sends a request that has no method of its own here, and returns its result. params are a JSON object, or nil.
+// Request sends any request as it is, and returns its result. params are a JSON object, or nil.
 // Notifications that come meanwhile go to [Options.Notify]. The error is an *RPCError of a server that refuses the
 // request, an *UnreachableError, or ctx's.
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
@@ -19,18 +19,17 @@ func (c *Client) Request(ctx context.Context, method string, params json.RawMess
 
 // request sends a request and returns its result.
 func (c *Client) request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	return c.requestWith(ctx, method, "", params, c.meta())
+	return c.requestWith(ctx, method, params, c.meta())
 }
 
-// requestWith is request about a tool or a task of that name, "" if none, and with a _meta of
-// its own, as encode takes it.
-func (c *Client) requestWith(ctx context.Context, method, name string, params, meta json.RawMessage) (json.RawMessage, error) {
+// requestWith is request with a _meta of its own, as encode takes it.
+func (c *Client) requestWith(ctx context.Context, method string, params, meta json.RawMessage) (json.RawMessage, error) {
 	id := c.lastID.Add(1)
 	body, err := encode(id, method, params, meta)
 	if err != nil {
 		return nil, err
 	}
-	r := &request{id: id, method: method, name: name, body: body}
+	r := &request{id: id, method: method, name: subject(method, params), body: body}
 	if err := c.mirror(ctx, r); err != nil {
 		return nil, err
 	}
@@ -39,6 +38,38 @@ func (c *Client) requestWith(ctx context.Context, method, name string, params, m
 		return nil, err
 	}
 	return c.result(method, answer)
+}
+
+// subjects are the members of params that name what requests of a method are about.
+var subjects = map[string]string{
+	"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
+	"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
+}
+
+// subject returns what a request is about, "" if its method has none.
+func subject(method string, params json.RawMessage) string {
+	member, ok := subjects[method]
+	if !ok {
+		return ""
+	}
+	var members map[string]json.RawMessage
+	var name string
+	if json.Unmarshal(params, &members) != nil || json.Unmarshal(members[member], &name) != nil {
+		return "" // the server will refuse it
+	}
+	return name
+}
+
+// Send sends a notification. params are a JSON object, or nil. The error is an *UnreachableError, or ctx's; over stdio
+// there is none, and the notification precedes whatever is sent later.
+func (c *Client) Send(ctx context.Context, method string, params json.RawMessage) error {
+	params, err := complete(params, nil)
+	if err != nil {
+		return fmt.Errorf("params of %s: %w", method, err)
+	}
+	ctx, release := c.timeouts.within(ctx)
+	defer release()
+	return c.conn.send(ctx, method, encodeNote(method, params))
 }
 
 // exchange sends a request and waits for its answer, until it times out.

@@ -182,12 +182,12 @@ func (e *notModernError) Error() string {
 // refused reports whether the answer to the first request of one era can be that of a server of the other:
 // any refusal can.
 func (h *handshakeResult) refused() bool {
-	refused, status, old := (*RPCError)(nil), (*statusError)(nil), (*notModernError)(nil)
+	refused, status, old := (*RPCError)(nil), (*StatusError)(nil), (*notModernError)(nil)
 	switch {
 	case errors.As(h.err, &refused), errors.As(h.err, &old):
 		return true
 	case errors.As(h.err, &status):
-		return status.status/100 == 4 && status.status != http.StatusUnauthorized && status.status != http.StatusForbidden
+		return status.Status/100 == 4 && status.Status != http.StatusUnauthorized && status.Status != http.StatusForbidden
 	default:
 		return false
 	}
@@ -196,7 +196,7 @@ func (h *handshakeResult) refused() bool {
 // discover asks for the server in the modern era.
 func (c *Client) discover(ctx context.Context) *handshakeResult {
 	c.conn.agree(Modern, modernRevision)
-	raw, err := c.requestWith(ctx, "server/discover", "", nil, c.modernMeta(false))
+	raw, err := c.requestWith(ctx, "server/discover", nil, c.modernMeta(false))
 	if err != nil {
 		return &handshakeResult{err: c.handshakeError("server/discover", err)}
 	}
@@ -240,7 +240,7 @@ func (c *Client) finishModern(_ context.Context, h *handshakeResult) error {
 // initialize asks for the server in the legacy era.
 func (c *Client) initialize(ctx context.Context) *handshakeResult {
 	params := json.RawMessage(`{"protocolVersion":"` + cmp.Or(c.opts.Revision, legacyRevision) + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
-	raw, err := c.requestWith(ctx, "initialize", "", params, nil)
+	raw, err := c.requestWith(ctx, "initialize", params, nil)
 	if err != nil {
 		return &handshakeResult{err: c.handshakeError("initialize", err)}
 	}
@@ -275,7 +275,7 @@ func (c *Client) finishLegacy(ctx context.Context, h *handshakeResult) error {
 		return err
 	}
 	if c.opts.Notify != nil || c.opts.Elicit != nil {
-		c.conn.attend()
+		c.attending.Do(c.conn.attend)
 	}
 	return c.askForLogs(ctx)
 }

@@ -22,10 +22,13 @@ const idleConnections = 4096
 // An httpConnection is the connection to a server at a URL.
 type httpConnection struct {
 	url    string
+	name   string // the URL, for errors
 	header http.Header
 	client *http.Client
 	pool   *connPool // for prepared calls; nil if client makes these too
 	inbox  inbox
+	// unexpected is Options.Unexpected
+	unexpected func(message []byte, why string)
 
 	mu       sync.Mutex
 	era      Era
@@ -37,9 +40,9 @@ type httpConnection struct {
 	work sync.WaitGroup
 }
 
-// openHTTP prepares to connect to a URL by a transport, or by one of its own if that is nil. Nothing is sent yet.
-func openHTTP(t Target, transport http.RoundTripper, in inbox) *httpConnection {
-	own := transport == nil
+// openHTTP prepares to connect to a URL. Nothing is sent yet.
+func openHTTP(t Target, o Options, in inbox) *httpConnection {
+	transport, own := o.Transport, o.Transport == nil
 	if own {
 		transport = &http.Transport{
 			Proxy:               http.ProxyFromEnvironment,
@@ -49,7 +52,7 @@ func openHTTP(t Target, transport http.RoundTripper, in inbox) *httpConnection {
 			DisableCompression:  true, // what comes is bounded, and measured, as it comes
 		}
 	}
-	w := &httpConnection{url: t.URL, header: t.Header, inbox: in, client: &http.Client{
+	w := &httpConnection{url: t.URL, name: t.String(), header: t.Header, inbox: in, unexpected: o.Unexpected, client: &http.Client{
 		Transport: transport,
 		// Headers of the caller, tokens among them, are for the host that was named.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -245,7 +248,7 @@ func (w *httpConnection) send(ctx context.Context, method string, body []byte) e
 func (w *httpConnection) pid() int { return 0 }
 
 func (w *httpConnection) unreachable(what string, err error) *UnreachableError {
-	return &UnreachableError{What: Target{URL: w.url}.String() + ": " + what, Err: err}
+	return &UnreachableError{What: w.name + ": " + what, Err: err}
 }
 
 // close ends the session, and every connection.

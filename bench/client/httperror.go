@@ -12,13 +12,13 @@ import (
 	"syscall"
 )
 
-// A statusError is an answer in HTTP that is no MCP.
-type statusError struct {
-	status int
-	text   string // the beginning of its body
+// A StatusError is the cause of an *UnreachableError: an HTTP response that is no MCP message.
+type StatusError struct {
+	Status int
+	Text   string // the first line of its body, at most about 200 bytes
 }
 
-func (e *statusError) Error() string { return fmt.Sprintf("HTTP status %d: %s", e.status, e.text) }
+func (e *StatusError) Error() string { return fmt.Sprintf("HTTP status %d: %s", e.Status, e.Text) }
 
 // dialError says why there is no connection, and what to do.
 func (w *httpConnection) dialError(err error) string {
@@ -61,7 +61,7 @@ func (w *httpConnection) dialError(err error) string {
 // responseError says why an answer is none, and what to do.
 func (w *httpConnection) responseError(resp *http.Response, kind string, body []byte) error {
 	status, text := resp.StatusCode, firstLine(body)
-	err := &statusError{status, text}
+	err := &StatusError{status, text}
 	w.mu.Lock()
 	session := w.session
 	w.mu.Unlock()

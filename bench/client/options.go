@@ -41,6 +41,15 @@ type Options struct {
 	// Elicit answers an elicitation of the server; it may be called concurrently. The server gets its error as a
 	// cancellation. Nil means that the capability is not declared.
 	Elicit func(ctx context.Context, q Elicitation) (ElicitResult, error)
+	// Unexpected gets what a correct server does not send, and why it is not expected: lines and events that are no messages,
+	// responses to no request, requests for which no capability is declared, and what follows the response on the
+	// stream of a request; for that, such a stream is read to its end before the request returns. A
+	// response to a request that was cancelled is reported too, though it may have been on its way. Unexpected may be called
+	// concurrently, and holds up what the server sends until it returns. Nil drops all that.
+	Unexpected func(message []byte, why string)
+	// Tasks declares to servers of the modern era that any call may run as a task, of which [Client.Call] waits for the end.
+	// Without it, that is declared only for tools that cannot be called otherwise.
+	Tasks bool
 
 	// Transport sends the requests over HTTP; nil means one of the client's own. It may be called concurrently.
 	Transport http.RoundTripper

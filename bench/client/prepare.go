@@ -28,7 +28,7 @@ func (c *Client) Prepare(ctx context.Context, tool string, arguments json.RawMes
 	if err != nil {
 		return nil, fmt.Errorf("the arguments of %s: %w", tool, err)
 	}
-	p.name, p.body = tool, p.Append(nil, 0)
+	p.body = p.Append(nil, 0)
 	if err := c.mirror(ctx, &p.request); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (c *Client) PrepareRequest(method string, params json.RawMessage) (*Prepare
 	if err != nil {
 		return nil, err
 	}
-	return &Prepared{request{method: method}, body[len(requestHead)+len("0"):]}, nil
+	return &Prepared{request{method: method, name: subject(method, params)}, body[len(requestHead)+len("0"):]}, nil
 }
 
 // Append appends the call to dst, a whole JSON-RPC request without an end of line. The id is unique

@@ -19,17 +19,30 @@ type serverRequests struct {
 	running map[string]context.CancelFunc // by envelope.Key of the id
 }
 
-// receive takes a request or a notification of the server.
-func (c *Client) receive(body []byte) {
+// receive takes what answers no request that waits.
+func (c *Client) receive(kind envelope.Kind, body []byte) {
+	switch kind {
+	case envelope.Request, envelope.Notification:
+	case envelope.Response:
+		c.unexpected(body, "it answers no request that waits for an answer")
+		return
+	default:
+		c.unexpected(body, "it is no message")
+		return
+	}
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
 	}
-	if err := strictjson.Decode(body, &m); err != nil || m.Method == "" {
-		return // an answer that nobody waits for, or that cannot be understood
+	if err := strictjson.Decode(body, &m); err != nil {
+		c.unexpected(body, err.Error())
+		return
 	}
 	if m.ID != nil {
+		if !c.serves(m.Method) {
+			c.unexpected(body, "no capability for it is declared")
+		}
 		c.answer(m.ID, m.Method, m.Params)
 		return
 	}
@@ -45,11 +58,22 @@ func (c *Client) receive(body []byte) {
 		if err := strictjson.Decode(m.Params, &note); err == nil {
 			c.requests.cancel(note.RequestID)
 		}
+	case noteChanged, noteListens:
+		if err := c.subscriptions.notified(m.Method, m.Params); err != nil {
+			c.unexpected(body, err.Error())
+		}
 	}
 	if c.opts.Notify != nil {
 		c.notifying.Lock()
 		defer c.notifying.Unlock()
 		c.opts.Notify(m.Method, m.Params)
+	}
+}
+
+// unexpected reports what a correct server would not have sent.
+func (c *Client) unexpected(message []byte, why string) {
+	if c.opts.Unexpected != nil {
+		c.opts.Unexpected(message, why)
 	}
 }
 
@@ -91,15 +115,20 @@ func (c *Client) answer(id json.RawMessage, method string, params json.RawMessag
 	})
 }
 
+// serves reports whether the server may send requests of a method.
+func (c *Client) serves(method string) bool {
+	return method == "ping" || method == "elicitation/create" && c.opts.Elicit != nil
+}
+
 // serve does what the server has requested.
 func (c *Client) serve(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, *RPCError) {
 	switch {
+	case !c.serves(method):
+		return nil, &RPCError{Code: codeMethodNotFound, Message: "this client does not do " + method}
 	case method == "ping":
 		return json.RawMessage(`{}`), nil
-	case method == "elicitation/create" && c.opts.Elicit != nil:
-		return c.elicit(ctx, params)
 	default:
-		return nil, &RPCError{Code: codeMethodNotFound, Message: "this client does not do " + method}
+		return c.elicit(ctx, params)
 	}
 }
 

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -81,5 +82,72 @@ func TestTransport(t *testing.T) {
 	}
 	if n := transport.requests.Load(); n != 2 {
 		t.Errorf("%d requests went through the transport", n)
+	}
+}
+
+// TestRequestNames: over HTTP, a request of the modern era names what it is about in a header.
+func TestRequestNames(t *testing.T) {
+	t.Parallel()
+	names := make(chan string, 10)
+	url := serveHTTP(t, func(r *http.Request) { names <- r.Header.Get("Mcp-Method") + " " + r.Header.Get("Mcp-Name") })
+	c := dial(t, client.Target{URL: url}, client.Options{Era: client.Modern})
+	if _, err := c.Tools(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for len(names) > 0 {
+		<-names
+	}
+	for _, test := range []struct{ method, params, want string }{
+		{"tools/call", `{"name":"add","arguments":{"a":1,"b":2}}`, "tools/call add"},
+		{"tasks/get", `{"taskId":"none"}`, "tasks/get none"},
+		{"resources/read", `{"uri":"note://1"}`, "resources/read note://1"},
+		{"prompts/get", `{"name":"p"}`, "prompts/get p"},
+		{"tools/list", `{"name":"p"}`, "tools/list "},
+	} {
+		_, _ = c.Request(t.Context(), test.method, []byte(test.params)) // it may be refused, for another reason
+		if got := <-names; got != test.want {
+			t.Errorf("the headers are %q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestSend cancels a request with a notification, which is none of the client's own.
+func TestSend(t *testing.T) {
+	t.Parallel()
+	for _, era := range []client.Era{client.Legacy, client.Modern} {
+		begun, said := make(chan struct{}, 1), make(chan string, 10)
+		c := dial(t, child("tools"), client.Options{Era: era, Stderr: lines(said), Notify: func(string, json.RawMessage) { begun <- struct{}{} }})
+		if err := c.Send(t.Context(), "notifications/cancelled", json.RawMessage(`[]`)); err == nil {
+			t.Error("params that are no object are sent")
+		}
+		p, err := c.PrepareRequest("tools/call", json.RawMessage(`{"name":"wait","arguments":{},"_meta":{"progressToken":5}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() { _, _ = c.RoundTrip(ctx, p, 5) }()
+		<-begun
+		if err := c.Send(t.Context(), "notifications/cancelled", json.RawMessage(`{"requestId":5}`)); err != nil {
+			t.Error(err)
+		}
+		if line := <-said; line != "the call was cancelled\n" {
+			t.Errorf("the server says %q", line)
+		}
+	}
+}
+
+// TestTasksDeclared: any call may run as a task if tasks are declared.
+func TestTasksDeclared(t *testing.T) {
+	t.Parallel()
+	for _, isDeclared := range []bool{false, true} {
+		c := dial(t, child("tools"), client.Options{Era: client.Modern, Tasks: isDeclared})
+		result, err := c.Request(t.Context(), "tools/call", json.RawMessage(`{"name":"work","arguments":{"a":1,"b":2}}`))
+		if isTask := strings.Contains(string(result), `"resultType":"task"`); isTask != isDeclared || isTask != (err == nil) {
+			t.Errorf("declared %t: %v, %s", isDeclared, err, result)
+		}
+		if got, err := c.Call(t.Context(), "work", json.RawMessage(`{"a":1,"b":2}`)); err != nil || string(got.StructuredContent) != `{"sum":3}` {
+			t.Errorf("declared %t: %v, %+v", isDeclared, err, got)
+		}
 	}
 }

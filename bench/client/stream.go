@@ -32,7 +32,7 @@ func (w *httpConnection) follow(ctx context.Context, r *request, resp *http.Resp
 		seen := stream.lastID
 		answer, err := w.until(stream, r.id)
 		if answer != nil {
-			return answer, nil
+			return answer, w.readRest(ctx, r.method, stream)
 		}
 		if ctx.Err() != nil || !isEnd(err) || errors.Is(err, errTooLong) {
 			return nil, w.bodyError(ctx, r.method, err)
@@ -55,22 +55,33 @@ func (w *httpConnection) follow(ctx context.Context, r *request, resp *http.Resp
 	}
 }
 
+// readRest reports what is behind the answer to method on its stream, if somebody wants to know.
+func (w *httpConnection) readRest(ctx context.Context, method string, stream *events) error {
+	for w.unexpected != nil {
+		message, err := stream.nextMessage()
+		if isEnd(err) {
+			return nil
+		}
+		if err != nil {
+			return w.bodyError(ctx, method, err)
+		}
+		w.unexpected(message, "it follows the answer to "+method)
+	}
+	return nil
+}
+
 // until reads a stream until the answer to a request.
 func (w *httpConnection) until(stream *events, id int64) ([]byte, error) {
 	for {
-		ev, err := stream.next()
+		message, err := stream.nextMessage()
 		if err != nil {
 			return nil, err
 		}
-		if ev.name != "" && ev.name != "message" {
-			continue
+		of, kind := kindOf(message)
+		if kind == envelope.Response && of == id {
+			return message, nil
 		}
-		switch of, kind := kindOf(ev.data); {
-		case kind == envelope.Response && of == id:
-			return ev.data, nil
-		case kind == envelope.Request || kind == envelope.Notification:
-			w.inbox(ev.data)
-		}
+		w.inbox(kind, message)
 	}
 }
 
@@ -85,7 +96,7 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // resume asks for what follows the event lastID; for what has no request if it is "". The
-// error is a *statusError in an *UnreachableError if there is no stream.
+// error is a *StatusError in an *UnreachableError if there is no stream.
 func (w *httpConnection) resume(ctx context.Context, lastID string) (io.ReadCloser, error) {
 	req, err := w.newRequest(ctx, http.MethodGet, nil)
 	if err != nil {
@@ -123,10 +134,11 @@ func (w *httpConnection) attend() {
 }
 
 // listen reads the stream of a session, and again when it breaks, until the server has none
-// any more or w is closed.
+// any more, or only such that break at once, or w is closed.
 func (w *httpConnection) listen(opened func()) {
 	stream := newEvents(nil)
-	for range maxResume {
+	for idle := 0; idle < maxResume; idle++ {
+		seen, began := stream.lastID, time.Now()
 		body, err := w.resume(w.ctx, stream.lastID)
 		if err != nil {
 			return
@@ -135,6 +147,9 @@ func (w *httpConnection) listen(opened func()) {
 		stream.in.Reset(body)
 		_, err = w.until(stream, 0) // nobody has the id 0, so it reads to the end
 		_ = body.Close()
+		if stream.lastID != seen || time.Since(began) > resumeDelay {
+			idle = 0
+		}
 		if !isEnd(err) || pause(w.ctx, stream.retry) != nil {
 			return
 		}

@@ -29,6 +29,10 @@ func (s Stream) Write(lines []byte) error {
 // may be empty. A nil tap ends this, and waits for a running call of tap.
 func (s Stream) Tap(tap func(line []byte, last bool) bool) { s.command.tap.set(tap) }
 
+// CloseWrite closes the stdin of the command, when all that was sent is written, and leaves its stdout open: a command
+// answers what it was sent, and exits. Nothing more can be sent.
+func (s Stream) CloseWrite() { s.command.in.close(grace) }
+
 // Dead is closed when the server has closed its output.
 func (s Stream) Dead() <-chan struct{} { return s.command.over }
 

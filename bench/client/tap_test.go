@@ -87,3 +87,39 @@ func TestStream(t *testing.T) {
 		t.Error("after Close there is said to be no trouble")
 	}
 }
+
+// TestCloseWrite: a command whose stdin is closed answers what it was sent, and exits.
+func TestCloseWrite(t *testing.T) {
+	t.Parallel()
+	c, err := client.Dial(t.Context(), child("tools"), client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	s, _ := c.Stream()
+	call, err := c.Prepare(t.Context(), "add", json.RawMessage(`{"a":1,"b":2}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan string, 10)
+	s.Tap(func(line []byte, _ bool) bool {
+		if len(line) > 0 {
+			heard <- string(line)
+		}
+		return true
+	})
+	if err := s.Write(append(call.Append(nil, 7), '\n')); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.ExitCode(); got != -1 {
+		t.Errorf("before it has ended, the exit code is %d", got)
+	}
+	s.CloseWrite()
+	if line := <-heard; !strings.Contains(line, `"id":7`) || !strings.Contains(line, `{"sum":3}`) {
+		t.Errorf("the answer is %s", line)
+	}
+	<-s.Dead()
+	if err := c.Close(); err != nil || c.ExitCode() != 0 {
+		t.Errorf("%v, exit code %d", err, c.ExitCode())
+	}
+}

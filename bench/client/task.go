@@ -152,7 +152,7 @@ func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error
 			return nil, ctx.Err()
 		case <-time.After(t.delay()):
 		}
-		raw, err := c.requestWith(ctx, "tasks/get", id, taskParams(id), meta)
+		raw, err := c.requestWith(ctx, "tasks/get", taskParams(id), meta)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func (c *Client) answerTask(ctx context.Context, id string, m inputRequired, ans
 	if err != nil {
 		return err
 	}
-	if _, err := c.requestWith(ctx, "tasks/update", id, params, c.modernMeta(true)); err != nil {
+	if _, err := c.requestWith(ctx, "tasks/update", params, c.modernMeta(true)); err != nil {
 		return err
 	}
 	for key, response := range responses {
@@ -198,7 +198,7 @@ func taskParams(id string) json.RawMessage {
 
 // cancelTask tells the server that nobody waits for a task any more.
 func (c *Client) cancelTask(id string, meta json.RawMessage) {
-	c.work.Go(func() { _, _ = c.requestWith(c.ctx, "tasks/cancel", id, taskParams(id), meta) }) // it may be over
+	c.work.Go(func() { _, _ = c.requestWith(c.ctx, "tasks/cancel", taskParams(id), meta) }) // it may be over
 }
 
 // asRefusal returns the *RPCError in err, nil if there is none.

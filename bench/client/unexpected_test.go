@@ -1,0 +1,101 @@
+package client_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+)
+
+// strange are messages that no correct server sends, and what is wrong with them.
+var strange = []struct{ message, why string }{
+	{`no message`, "no message"},
+	{`{"jsonrpc":"2.0","id":999,"result":{}}`, "answers no request"},
+	{`{"jsonrpc":"2.0","id":7,"method":"roots/list"}`, "no capability"},
+}
+
+// strangers answers requests, each behind all that is strange, and once more.
+func strangers() {
+	for in := bufio.NewReader(os.Stdin); ; {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if err := json.Unmarshal(line, &m); err != nil || m.ID == nil || m.Method == "" {
+			continue
+		}
+		if m.Method == "server/discover" {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, modernHello)
+			continue
+		}
+		for _, s := range strange {
+			fmt.Println(s.message)
+		}
+		for range 2 {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{}}`+"\n", m.ID)
+		}
+	}
+}
+
+// TestUnexpected: what a correct server does not send is reported, and requests are answered nevertheless.
+func TestUnexpected(t *testing.T) {
+	t.Parallel()
+	var events strings.Builder
+	for _, s := range strange {
+		fmt.Fprintf(&events, "data: %s\n\n", s.message)
+	}
+	over := map[string]client.Target{
+		"stdio": child("strangers"),
+		"http": {URL: fakeHTTP(t, func(id int64) string {
+			return events.String() + strings.Repeat(fmt.Sprintf("data: "+`{"jsonrpc":"2.0","id":%d,"result":{}}`+"\n\n", id), 2)
+		})},
+	}
+	for name, to := range over {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := make(chan string, 100)
+			c := dial(t, to, client.Options{Era: client.Modern, Unexpected: func(message []byte, why string) { got <- string(message) + ": " + why }})
+			if _, err := c.Request(t.Context(), "no/such", nil); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range strange {
+				if told := <-got; !strings.HasPrefix(told, s.message) || !strings.Contains(told, s.why) {
+					t.Errorf("%s is reported as %q", s.message, told)
+				}
+			}
+			if told := <-got; !strings.Contains(told, `"result":{}`) || !slices.ContainsFunc([]string{"answers no request", "follows the answer to no/such"}, func(why string) bool { return strings.Contains(told, why) }) {
+				t.Errorf("the second answer is reported as %q", told)
+			}
+		})
+	}
+}
+
+// TestNothingUnexpected: a correct server sends nothing of that kind.
+func TestNothingUnexpected(t *testing.T) {
+	everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
+		t.Helper()
+		c := dial(t, to, client.Options{
+			Era:    era,
+			Notify: func(string, json.RawMessage) {},
+			Elicit: func(context.Context, client.Elicitation) (client.ElicitResult, error) {
+				return client.ElicitResult{}, nil
+			},
+			Unexpected: func(message []byte, why string) { t.Errorf("%s: %s", message, why) },
+		})
+		for _, tool := range []string{"add", "report", "ask", "work_ask"} {
+			if _, err := c.Call(t.Context(), tool, nil); err != nil && !strings.Contains(err.Error(), "-32602") {
+				t.Errorf("%s: %v", tool, err)
+			}
+		}
+	})
+}
