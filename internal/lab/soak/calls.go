@@ -11,22 +11,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
 // An action is one kind of thing that clients do: a call, or a fault.
-type action[C client] struct {
+type action struct {
 	name    string
 	weight  int // how often, compared with the others
 	isFault bool
 	since   revision
 	until   revision
-	do      func(ctx context.Context, v *scenario, c C) error
+	do      func(ctx context.Context, v *scenario) error
 }
 
 // calls are the actions of all clients that are no faults; some of them are expected to be refused.
-func calls() []action[client] {
-	return []action[client]{
+func calls() []action {
+	return []action{
 		{name: "quick call", weight: 30, do: add},
 		{name: "call with a text", weight: 15, do: digest},
 		{name: "slow call", weight: 10, do: nap},
@@ -49,7 +50,7 @@ func calls() []action[client] {
 	}
 }
 
-func add(ctx context.Context, v *scenario, _ client) error {
+func add(ctx context.Context, v *scenario) error {
 	a, b := v.Int64N(2e12)-1e12, v.Int64N(2e12)-1e12
 	return v.gives(ctx, "add", object{"a": a, "b": b}, server.Sum{Sum: a + b})
 }
@@ -66,7 +67,7 @@ func (v *scenario) text() string {
 	return b.String()
 }
 
-func digest(ctx context.Context, v *scenario, _ client) error {
+func digest(ctx context.Context, v *scenario) error {
 	text := v.text()
 	sum, runes := sha256.Sum256([]byte(text)), []rune(text)
 	want := server.Digest{SHA256: hex.EncodeToString(sum[:]), Runes: len(runes), Begins: string(runes[:min(len(runes), 40)])}
@@ -81,13 +82,13 @@ func digest(ctx context.Context, v *scenario, _ client) error {
 			return err
 		}
 	}
-	if got != want || v.revision() >= "2025-06-18" && string(result.Structured) != result.Content[0].Text {
+	if got != want || v.rev >= "2025-06-18" && string(result.Structured) != result.Content[0].Text {
 		return fmt.Errorf("got %s, want %s", shorten(encode(result)), encode(want))
 	}
 	return nil
 }
 
-func nap(ctx context.Context, v *scenario, _ client) error {
+func nap(ctx context.Context, v *scenario) error {
 	n, ms := v.Int64(), v.IntN(400)
 	begun := time.Now()
 	if err := v.gives(ctx, "nap", object{"n": n, "ms": ms}, server.Number{N: n}); err != nil {
@@ -99,7 +100,7 @@ func nap(ctx context.Context, v *scenario, _ client) error {
 	return nil
 }
 
-func report(ctx context.Context, v *scenario, _ client) error {
+func report(ctx context.Context, v *scenario) error {
 	steps := v.IntN(20)
 	result, r, err := v.call(ctx, "report", object{"steps": steps, "ms": v.IntN(15)})
 	if err != nil {
@@ -108,23 +109,19 @@ func report(ctx context.Context, v *scenario, _ client) error {
 	if err := progressed(r.notes, steps); err != nil {
 		return err
 	}
-	return result.is(v.revision(), server.Reported{Steps: steps})
+	return result.is(v.rev, server.Reported{Steps: steps})
 }
 
 // progressed checks that progress grows up to the last step, which is always reported.
-func progressed(notes []message, steps int) error {
+func progressed(notes []json.RawMessage, steps int) error {
 	last := 0
-	for i := range notes {
-		m := &notes[i]
+	for _, params := range notes {
 		var p struct{ Progress, Total int }
-		if m.Method != "notifications/progress" {
-			continue
-		}
-		if err := json.Unmarshal(m.Params, &p); err != nil {
+		if err := json.Unmarshal(params, &p); err != nil {
 			return err
 		}
 		if p.Progress <= last || p.Total != steps {
-			return fmt.Errorf("progress %s after %d of %d", m.Params, last, steps)
+			return fmt.Errorf("progress %s after %d of %d", params, last, steps)
 		}
 		last = p.Progress
 	}
@@ -134,35 +131,34 @@ func progressed(notes []message, steps int) error {
 	return nil
 }
 
-func ask(ctx context.Context, v *scenario, _ client) error {
+func ask(ctx context.Context, v *scenario) error {
 	n := v.Int64N(1e12)
-	result, _, err := v.call(ctx, "ask", object{"n": n})
+	args := encode(object{"n": n})
+	v.sent = args
+	called, err := v.Call(withFault(ctx), "ask", args)
 	if err != nil {
+		v.expectLate(ctx)
+		return v.mayBeLost(err)
+	}
+	v.checked++
+	result := &toolResult{}
+	if err := json.Unmarshal(called.Raw, result); err != nil {
 		return err
 	}
-	if v.revision() < "2025-06-18" {
+	if v.rev < "2025-06-18" {
 		return result.failed(containing("elicitation"))
 	}
 	want := n
 	for range 2 {
+		if times := v.timesAsked(want); times != 1 {
+			return fmt.Errorf("asked %d times what to add to %d", times, want)
+		}
 		want += addend(want)
 	}
-	for rounds := 0; result.Kind == "input_required"; rounds++ {
-		if rounds == 2 {
-			return errors.New("asked a third time")
-		}
-		answers := object{}
-		for key, m := range result.Requests {
-			if answers[key], err = answer(m.Params); err != nil {
-				return err
-			}
-		}
-		params := object{"name": "ask", "arguments": object{"n": n}, "inputResponses": answers, "requestState": result.State}
-		if result, _, err = v.callWith(ctx, params); err != nil {
-			return err
-		}
+	if v.timesAsked(want) > 0 {
+		return errors.New("asked a third time")
 	}
-	return result.is(v.revision(), server.Sum{Sum: want})
+	return result.is(v.rev, server.Sum{Sum: want})
 }
 
 // rowsOf is what rows has to answer.
@@ -174,12 +170,12 @@ func rowsOf(n int, seed int64) server.Rows {
 	return rows
 }
 
-func rows(ctx context.Context, v *scenario, _ client) error {
+func rows(ctx context.Context, v *scenario) error {
 	n, seed := v.IntN(3000), v.Int64N(1e6)
 	return v.gives(ctx, "rows", object{"n": n, "seed": seed}, rowsOf(n, seed))
 }
 
-func fail(ctx context.Context, v *scenario, _ client) error {
+func fail(ctx context.Context, v *scenario) error {
 	text := fmt.Sprintf("the disk %d is full", v.Int())
 	result, _, err := v.call(ctx, "fail", object{"text": text})
 	if err != nil {
@@ -188,7 +184,7 @@ func fail(ctx context.Context, v *scenario, _ client) error {
 	return result.failed(exactly(text))
 }
 
-func crash(ctx context.Context, v *scenario, _ client) error {
+func crash(ctx context.Context, v *scenario) error {
 	how := []string{"value", "index", "nil"}[v.IntN(3)]
 	result, _, err := v.call(ctx, "crash", object{"how": how})
 	if err != nil {
@@ -199,7 +195,7 @@ func crash(ctx context.Context, v *scenario, _ client) error {
 	})
 }
 
-func late(ctx context.Context, v *scenario, _ client) error {
+func late(ctx context.Context, v *scenario) error {
 	result, _, err := v.call(ctx, "late", object{"ms": 1500 + v.IntN(500)})
 	if err != nil {
 		return err
@@ -207,9 +203,9 @@ func late(ctx context.Context, v *scenario, _ client) error {
 	return result.failed(containing("30ms"))
 }
 
-func misfit(ctx context.Context, v *scenario, _ client) error {
+func misfit(ctx context.Context, v *scenario) error {
 	args := []object{{"a": 1}, {"a": "1", "b": 2}, {"a": 1.5, "b": 2}, {"a": 1, "b": 2, "c": 3}, {"a": 2e12, "b": 0}, {}}[v.IntN(6)]
-	if v.revision() < "2025-11-25" {
+	if v.rev < "2025-11-25" {
 		return v.refused(ctx, -32602, "tools/call", object{"name": "add", "arguments": args})
 	}
 	result, _, err := v.call(ctx, "add", args)
@@ -219,7 +215,7 @@ func misfit(ctx context.Context, v *scenario, _ client) error {
 	return result.failed(containing("add: invalid arguments\n"))
 }
 
-func unknown(ctx context.Context, v *scenario, _ client) error {
+func unknown(ctx context.Context, v *scenario) error {
 	if v.IntN(2) == 0 {
 		return v.refused(ctx, -32601, "no/such/method", nil)
 	}
@@ -227,7 +223,7 @@ func unknown(ctx context.Context, v *scenario, _ client) error {
 }
 
 // limited calls a tool more often than its rate limit allows.
-func limited(ctx context.Context, v *scenario, _ client) error {
+func limited(ctx context.Context, v *scenario) error {
 	for range 30 {
 		n := v.Int64()
 		result, _, err := v.call(ctx, "limited", object{"n": n})
@@ -252,12 +248,12 @@ func limited(ctx context.Context, v *scenario, _ client) error {
 }
 
 // narrow makes concurrent calls of a tool that allows few at a time.
-func narrow(ctx context.Context, v *scenario, c client) error {
+func narrow(ctx context.Context, v *scenario) error {
 	const crowd = 8
 	failed := make(chan error, crowd)
 	for range crowd {
 		n := v.Int64()
-		side := &scenario{client: c}
+		side := &scenario{session: v.session}
 		go func() { failed <- side.gives(ctx, "narrow", object{"n": n}, server.Number{N: n}) }()
 	}
 	var err error
@@ -268,7 +264,7 @@ func narrow(ctx context.Context, v *scenario, c client) error {
 	return err
 }
 
-func list(ctx context.Context, v *scenario, _ client) error {
+func list(ctx context.Context, v *scenario) error {
 	names, err := v.list(ctx)
 	if err != nil {
 		return err
@@ -286,43 +282,42 @@ const halfATool = "extra_of_half_a_request"
 
 // list returns the names of the tools.
 func (v *scenario) list(ctx context.Context) ([]string, error) {
-	r, err := v.ask(ctx, "tools/list", nil)
+	v.sent = []byte("tools/list")
+	tools, err := v.Tools(withFault(ctx))
 	if err != nil {
-		return nil, err
+		v.expectLate(ctx)
+		return nil, v.mayBeLost(err)
 	}
-	if r.Error != nil {
-		return nil, r.Error
-	}
-	var result struct{ Tools []struct{ Name string } }
-	if err := json.Unmarshal(r.Result, &result); err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, tool := range result.Tools {
-		names = append(names, tool.Name)
+	v.checked++
+	names := make([]string, len(tools))
+	for i := range tools {
+		names[i] = tools[i].Name
 	}
 	return names, nil
 }
 
-func batch(ctx context.Context, v *scenario, c client) error {
-	requests := make([]object, 1+v.IntN(5))
-	wanted, sums := make([]int64, len(requests)), map[string]int64{}
+func batch(ctx context.Context, v *scenario) error {
+	requests, sums := make([]json.RawMessage, 1+v.IntN(5)), map[string]int64{}
 	for i := range requests {
 		a, b := v.Int64N(1e12), v.Int64N(1e12)
-		wanted[i] = a + b
-		requests[i] = object{"jsonrpc": "2.0", "method": "tools/call", "params": object{"name": "add", "arguments": object{"a": a, "b": b}}}
+		var err error
+		if requests[i], err = v.rawRequest("tools/call", object{"name": "add", "arguments": object{"a": a, "b": b}}); err != nil {
+			return err
+		}
+		var m message
+		if err := json.Unmarshal(requests[i], &m); err != nil {
+			return err
+		}
+		sums[string(m.ID)] = a + b
 	}
-	v.last = encode(requests)
-	answers, err := c.batch(ctx, requests)
+	v.sent = encode(requests)
+	answers, err := v.askBatch(ctx, v.sent)
 	if err != nil {
 		return err
 	}
-	for i, r := range requests {
-		sums[fmt.Sprint(r["id"])] = wanted[i]
-	}
 	for i := range answers {
 		v.checked++
-		result, err := readResult(&reply{message: answers[i]})
+		result, err := readResult(&reply{Result: answers[i].Result, Error: answers[i].Error})
 		if err != nil {
 			return err
 		}
@@ -331,7 +326,7 @@ func batch(ctx context.Context, v *scenario, c client) error {
 			return fmt.Errorf("%s is answered, and was not asked or is answered twice", answers[i].ID)
 		}
 		delete(sums, string(answers[i].ID))
-		if err := result.is(v.revision(), server.Sum{Sum: sum}); err != nil {
+		if err := result.is(v.rev, server.Sum{Sum: sum}); err != nil {
 			return err
 		}
 	}
@@ -342,8 +337,8 @@ func batch(ctx context.Context, v *scenario, c client) error {
 }
 
 // change adds a tool, uses it, and removes it, and expects a notification of each change.
-func change(ctx context.Context, v *scenario, c client) error {
-	w, err := c.subscribe(ctx)
+func change(ctx context.Context, v *scenario) error {
+	w, err := v.Subscribe(ctx)
 	if err != nil {
 		return err
 	}
@@ -353,7 +348,7 @@ func change(ctx context.Context, v *scenario, c client) error {
 		if err := v.learn(ctx, name, forget); err != nil {
 			return err
 		}
-		if err := w.wait(ctx); err != nil {
+		if err := awaitChange(ctx, w); err != nil {
 			return err
 		}
 		names, err := v.list(ctx)
@@ -372,7 +367,7 @@ func change(ctx context.Context, v *scenario, c client) error {
 			return err
 		}
 	}
-	return w.stop()
+	return closeSubscription(w)
 }
 
 // learn adds or removes a tool.
@@ -380,12 +375,12 @@ func (v *scenario) learn(ctx context.Context, name string, forget bool) error {
 	return v.gives(ctx, "learn", object{"name": name, "forget": forget}, struct{}{})
 }
 
-// wait waits for the notification of a change.
-func (w *subscription) wait(ctx context.Context) error {
+// awaitChange waits for the notification of a change.
+func awaitChange(ctx context.Context, w *client.Subscription) error {
 	select {
-	case _, told := <-w.changed:
+	case _, told := <-w.Changed():
 		if !told {
-			return errors.New("the stream of changes has ended")
+			return errors.Join(errors.New("the subscription has ended"), w.Err())
 		}
 		return nil
 	case <-ctx.Done():
@@ -393,9 +388,21 @@ func (w *subscription) wait(ctx context.Context) error {
 	}
 }
 
+// closeSubscription ends a subscription, which must not have ended before.
+func closeSubscription(w *client.Subscription) error {
+	select {
+	case _, told := <-w.Changed():
+		if !told {
+			return errors.Join(errors.New("the subscription has ended"), w.Err())
+		}
+	default:
+	}
+	return w.Close()
+}
+
 // storm changes the tools faster than subscribers read.
-func storm(ctx context.Context, v *scenario, c client) error {
-	w, err := c.subscribe(ctx)
+func storm(ctx context.Context, v *scenario) error {
+	w, err := v.Subscribe(ctx)
 	if err != nil {
 		return err
 	}
@@ -405,8 +412,8 @@ func storm(ctx context.Context, v *scenario, c client) error {
 			return err
 		}
 	}
-	if err := w.wait(ctx); err != nil {
+	if err := awaitChange(ctx, w); err != nil {
 		return err
 	}
-	return w.stop()
+	return closeSubscription(w)
 }

@@ -4,20 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/process"
+	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A child is a server that runs.
+// A child is a server that runs, which no client has started.
 type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -39,7 +36,7 @@ func (s *soak) start(ctx context.Context, args ...string) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.in, c.out, c.pipe = in, bufio.NewReaderSize(out, 64<<10), out
+	c.in, c.out, c.pipe = in, bufio.NewReader(out), out
 	return c, c.cmd.Start()
 }
 
@@ -54,33 +51,14 @@ func (c *child) wait() error {
 	return nil
 }
 
-// openPipe starts a server and begins a session with it over stdio.
-func (s *soak) openPipe(ctx context.Context, rev revision) (*child, *streamClient, error) {
-	c, err := s.start(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	var writing sync.Mutex
-	send := func(_ context.Context, msg []byte) error {
-		writing.Lock()
-		defer writing.Unlock()
-		_, err := c.in.Write(append(slices.Clip(msg), '\n'))
-		return err
-	}
-	l := newStreamClient(rev, send, c.in.Close, s.wrongFrom("stdio "+string(rev)))
-	go l.listen(context.WithoutCancel(ctx), func() ([]byte, error) { return c.out.ReadBytes('\n') })
-	return c, l, l.initialize(ctx)
+// end waits until the child has ended, whatever it prints.
+func (c *child) end() error {
+	_, _ = io.Copy(io.Discard, c.out)
+	return c.wait()
 }
 
-// end ends a session over stdio, and the server with it.
-func (c *child) end(l *streamClient) error {
-	err := l.closeInput()
-	<-l.ended
-	return errors.Join(err, c.wait())
-}
-
-// openHTTP starts a server that serves HTTP, and returns its address.
-func (s *soak) openHTTP(ctx context.Context, args ...string) (*child, string, error) {
+// startHTTP starts a server that serves HTTP, and returns its address.
+func (s *soak) startHTTP(ctx context.Context, args ...string) (*child, string, error) {
 	c, err := s.start(ctx, append(args, "-http")...)
 	if err != nil {
 		return nil, "", err
@@ -92,11 +70,16 @@ func (s *soak) openHTTP(ctx context.Context, args ...string) (*child, string, er
 	return c, strings.TrimSpace(address), nil
 }
 
-// resident returns how much memory the child has resident, in bytes.
-func (c *child) resident() (int64, error) { return process.Resident(c.cmd.Process.Pid) }
+// dialPipe starts a server and begins a session with it over stdio.
+func (s *soak) dialPipe(ctx context.Context, rev revision) (*session, error) {
+	return s.dial(ctx, "stdio "+string(rev), rev, client.Target{Command: s.program})
+}
 
-// descriptors returns how many files and sockets the child has open.
-func (c *child) descriptors() (int, error) {
-	names, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", c.cmd.Process.Pid))
-	return len(names), err
+// dialHTTP begins a session over Streamable HTTP, or in revision 2024-11-05 over the transport that it has.
+func (s *soak) dialHTTP(ctx context.Context, rev revision, base string) (*session, error) {
+	to := client.Target{URL: base + "/mcp"}
+	if rev == revisions[0] {
+		to = client.Target{URL: base + "/sse", SSE: true}
+	}
+	return s.dial(ctx, "http "+string(rev), rev, to)
 }

@@ -1,47 +1,233 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A client speaks one revision to one server. It is safe for concurrent use.
+// A session is a client that speaks one revision to one server. It checks what package bench/client would hide: that nothing
+// comes out of turn or twice. It is safe for concurrent use.
 //
-// The clients are written by hand, and not those of package bench/client: they send malformed, truncated and oversized
-// messages, break connections at any byte, leave sessions open, resume streams, send batches, and use the transport of
-// revision 2024-11-05, and they check what a client would hide: that nothing comes out of turn or twice.
-type client interface {
-	revision() revision
-	// request sends a request and waits for the response. It answers the requests of the server meanwhile.
-	request(ctx context.Context, method string, params object) (*reply, error)
-	// batch sends several requests in one message, and returns the responses in any order.
-	batch(ctx context.Context, requests []object) ([]message, error)
-	// subscribe subscribes to changes of the tools.
-	subscribe(ctx context.Context) (*subscription, error)
-	// close ends what is the client's own.
-	close(ctx context.Context) error
+// What a correct client does goes through bench/client: handshakes, calls, lists, tasks, elicitations, subscriptions,
+// cancellations, resumed streams. Where a connection is to break, or is read slowly, the client's own does so, see [wire]. By hand
+// is only what a correct client cannot do:
+//
+//   - malformed and oversized messages, notifications of nothing and batches are sent beside the client's messages, see raw.go; the
+//     client could not await their answers, which have no id or several. Batches exist in revision 2025-03-26 alone.
+//   - requests that are cut off, half-closed, for sessions that have ended, or with headers of something else, see httpfaults.go.
+//   - a client over stdio that disconnects during calls, see vanish: Close of a correct one lets the server end first.
+type session struct {
+	*client.Client // nil in the session of actions that need none
+	rev            revision
+	wire           *wire // nil over stdio
+	wrong          func(message []byte, err error)
+	raw            rawSender
+
+	mu        sync.Mutex
+	last      int64                       // id or token of progress
+	open      map[int64][]json.RawMessage // by token: what requests have reported that may report progress
+	cancelled map[int64][]json.RawMessage // requests that were, until the server knows, and their answers
+	asked     map[int64]int               // how often a question was asked, by the number in it
+	late      int                         // answers that did not come in time, which was reported
+
+	abandonedLarge bool // a large answer was asked for and not read
+}
+
+// patience is how long the clients themselves wait, which is for ever: when something takes too long is for [clock] to say.
+const patience = 24 * time.Hour
+
+// dial begins a session.
+func (s *soak) dial(ctx context.Context, who string, rev revision, to client.Target) (*session, error) {
+	v := &session{
+		rev: rev, wrong: s.wrongFrom(who),
+		open: map[int64][]json.RawMessage{}, cancelled: map[int64][]json.RawMessage{}, asked: map[int64]int{},
+	}
+	o := client.Options{
+		Era: client.Modern, Timeout: patience, Tasks: true,
+		Notify: v.notified, Elicit: v.elicit, Unexpected: v.unexpected,
+	}
+	if rev != modern {
+		o.Era, o.Revision = client.Legacy, string(rev)
+	}
+	if to.URL != "" {
+		v.wire = &wire{rev: rev, base: s.http, wrong: v.wrong}
+		o.Transport = v.wire
+	}
+	var err error
+	if v.Client, err = client.Dial(ctx, to, o); err != nil {
+		return nil, err
+	}
+	switch got := v.Server().Revision; {
+	case got != string(rev):
+		err = fmt.Errorf("asked for revision %s, the server answers %s", rev, got)
+	case v.wire != nil && !to.SSE && rev != modern && v.wire.header.Get("Mcp-Session-Id") == "":
+		err = errors.New("initialize is answered without a session")
+	case v.wire != nil && rev == modern:
+		_, err = v.Tools(ctx) // so that no call has to list them, for its headers
+	}
+	if err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	return v, nil
 }
 
 // reply is the response to a request.
 type reply struct {
-	message
-	notes []message // before the response
+	Result json.RawMessage
+	Error  *client.RPCError
+	notes  []json.RawMessage // its reports of progress
 }
 
-// subscription is a subscription to changes of the tools.
-type subscription struct {
-	changed <-chan struct{} // has room for one; closed when the stream ends
-	stop    func() error
+// begin returns a number of its own for a request, and keeps the progress that is reported with it.
+func (v *session) begin() (id int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.last++
+	v.open[v.last] = nil
+	return v.last
 }
 
-// note notifies a subscriber of a change.
-func note(changed chan<- struct{}) {
-	select {
-	case changed <- struct{}{}:
-	default: // it has not read the last one yet
+// end returns the progress of a request. No more may follow.
+func (v *session) end(id int64) (notes []json.RawMessage) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	notes = v.open[id]
+	delete(v.open, id)
+	return notes
+}
+
+// withToken returns params with the token of progress.
+func withToken(params object, token int64) json.RawMessage {
+	all := object{"_meta": object{"progressToken": token}}
+	for name, value := range params {
+		all[name] = value
 	}
+	return encode(all)
+}
+
+// request sends a request and waits for the response.
+func (v *session) request(ctx context.Context, method string, params object) (*reply, error) {
+	token := v.begin()
+	result, err := v.Request(withFault(ctx), method, withToken(params, token))
+	r := &reply{Result: result, notes: v.end(token)}
+	if err == nil || errors.As(err, &r.Error) {
+		return r, nil
+	}
+	v.expectLate(ctx)
+	return nil, v.mayBeLost(err)
+}
+
+// expectLate notes that an answer was not awaited any longer if ctx has ended: it may come nevertheless.
+func (v *session) expectLate(ctx context.Context) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if ctx.Err() != nil {
+		v.late++
+	}
+}
+
+// errLost means that there is no stream to resume any more, which is documented behavior.
+var errLost = errors.New("not kept")
+
+// mayBeLost returns err, as an errLost if a stream is gone of a session whose client has abandoned a large answer: that
+// counts against what the server keeps, and of two large answers it keeps only the newer.
+func (v *session) mayBeLost(err error) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if status, ok := errors.AsType[*client.StatusError](err); ok && v.abandonedLarge && strings.Contains(status.Text, "there is no such stream") {
+		return fmt.Errorf("%w: %w", errLost, err)
+	}
+	return err
+}
+
+// relatedTask is in the _meta of what belongs to a task, which outlives its request.
+const relatedTask = "io.modelcontextprotocol/related-task"
+
+// notified takes a notification.
+func (v *session) notified(method string, params json.RawMessage) {
+	if method != "notifications/progress" {
+		return
+	}
+	var p struct{ ProgressToken int64 }
+	_ = json.Unmarshal(params, &p) // then it is 0, which is no token of ours
+	v.mu.Lock()
+	reported, isOpen := v.open[p.ProgressToken]
+	if isOpen {
+		v.open[p.ProgressToken] = append(reported, params)
+	}
+	v.mu.Unlock()
+	if !isOpen && !bytes.Contains(params, []byte(relatedTask)) {
+		v.wrong(nil, fmt.Errorf("progress after the end: %s", shorten(params)))
+	}
+}
+
+// unexpected takes what a correct server does not send. It is right if it answers what was sent by hand, or was cancelled.
+func (v *session) unexpected(text []byte, why string) {
+	messages, err := parse(text)
+	if err != nil || len(messages) == 0 || !messages[0].isResponse() {
+		v.wrong(nil, fmt.Errorf("%s: %s", why, shorten(text)))
+		return
+	}
+	if isByHand(text, &messages[0]) && v.raw.answered(text) {
+		return
+	}
+	var id int64
+	_ = json.Unmarshal(messages[0].ID, &id) // then it is 0, which is no id
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch answers, ok := v.cancelled[id]; {
+	case ok && answers == nil:
+		v.cancelled[id] = append(answers, bytes.Clone(text))
+	case !ok && v.late > 0:
+		v.late--
+	default:
+		v.wrong(nil, fmt.Errorf("%s: %s", why, shorten(text)))
+	}
+}
+
+// cancel sends a request, cancels it after some time, and waits until the server has read that. The reply is nil if
+// it was not answered.
+func (v *session) cancel(ctx context.Context, after time.Duration, method string, params object) (*reply, error) {
+	id := v.begin()
+	defer v.end(id)
+	p, err := v.PrepareRequest(method, withToken(params, id))
+	if err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	v.cancelled[id] = nil
+	v.mu.Unlock()
+	short, stop := context.WithTimeout(withFault(ctx), after)
+	defer stop()
+	answer, err := v.RoundTrip(short, p, id)
+	if err != nil && short.Err() == nil {
+		return nil, err
+	}
+	if err != nil { // the client sends this too, but the list must come after it
+		err = v.Send(ctx, "notifications/cancelled", encode(object{"requestId": id, "reason": "the user has left"}))
+	}
+	if err == nil {
+		_, err = v.Tools(ctx)
+	}
+	v.mu.Lock()
+	if answers := v.cancelled[id]; answers != nil {
+		answer = answers[0]
+	}
+	delete(v.cancelled, id)
+	v.mu.Unlock()
+	if err != nil || answer == nil {
+		return nil, err
+	}
+	r := &reply{}
+	return r, json.Unmarshal(answer, r)
 }
 
 // question is what the tool "ask" asks.
@@ -50,29 +236,52 @@ const question = "What is to be added to %d?"
 // addend is our answer to it.
 func addend(n int64) int64 { return n%97 + 3 }
 
-// answer returns the answer to an elicitation/create, which the user can only derive from the text.
-func answer(params json.RawMessage) (object, error) {
-	var p struct{ Message string }
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, err
-	}
+// elicit answers a question, as the user can only derive from the text.
+func (v *session) elicit(_ context.Context, q client.Elicitation) (client.ElicitResult, error) {
 	var n int64
-	if _, err := fmt.Sscanf(p.Message, question, &n); err != nil {
-		return nil, fmt.Errorf("the server asks %q", p.Message)
+	if _, err := fmt.Sscanf(q.Message, question, &n); err != nil {
+		err = fmt.Errorf("the server asks %q", q.Message)
+		v.wrong(nil, err)
+		return client.ElicitResult{}, err
 	}
-	return object{"action": "accept", "content": object{"number": addend(n)}}, nil
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.asked[n]++
+	return client.ElicitResult{Action: "accept", Content: encode(object{"number": addend(n)})}, nil
 }
 
-// respondTo returns the response to a request of the server.
-func respondTo(m *message) ([]byte, error) {
-	if m.Method != "elicitation/create" {
-		return nil, fmt.Errorf("the server sends a request for %s", m.Method)
+// timesAsked returns how often a question was asked.
+func (v *session) timesAsked(n int64) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	times := v.asked[n]
+	delete(v.asked, n)
+	return times
+}
+
+// pauseReading reads nothing of a stream for a while.
+func (v *session) pauseReading(d time.Duration) {
+	until := time.Now().Add(d)
+	if stream, ok := v.Stream(); ok {
+		stream.Tap(func([]byte, bool) bool {
+			time.Sleep(time.Until(until))
+			return false
+		})
+		defer stream.Tap(nil)
+	} else {
+		v.wire.pausedUntil.Store(&until)
 	}
-	result, err := answer(m.Params)
-	if err != nil {
-		return nil, err
+	time.Sleep(d)
+}
+
+// exit ends a session over stdio, and returns an error unless the server exits in good order.
+func (v *session) exit() error {
+	err := v.Close()
+	if code := v.ExitCode(); code != 0 {
+		stream, _ := v.Stream()
+		err = errors.Join(fmt.Errorf("the server exits with code %d", code), stream.Err(), err)
 	}
-	return encode(object{"jsonrpc": "2.0", "id": m.ID, "result": result}), nil
+	return err
 }
 
 // shorten cuts a text that is too long to read.

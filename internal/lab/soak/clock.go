@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/client"
 )
 
 // answerTimeout is how long anything may take before it counts as not answered.
@@ -113,13 +115,13 @@ func isAbsence(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	if status, ok := errors.AsType[*statusError](err); ok {
-		return status.got == http.StatusNotFound
+	if status, ok := errors.AsType[*client.StatusError](err); ok {
+		return status.Status == http.StatusNotFound
 	}
-	if p, ok := errors.AsType[*problem](err); ok {
+	if p, ok := errors.AsType[*client.RPCError](err); ok {
 		return p.Code == noSession.Code && p.Message == noSession.Message
 	}
-	for _, absence := range []error{errTimeout, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, errEnded} {
+	for _, absence := range []error{errTimeout, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF} {
 		if errors.Is(err, absence) {
 			return true
 		}
@@ -128,10 +130,7 @@ func isAbsence(err error) bool {
 }
 
 // noSession is the error that a client gets whose session has expired.
-var noSession = problem{-32600, "there is no such session, or no longer: begin with initialize"}
-
-// errEnded means that a stream ended before an answer came.
-var errEnded = errors.New("the stream has ended")
+var noSession = client.RPCError{Code: -32600, Message: "there is no such session, or no longer: begin with initialize"}
 
 // String says how often this program was stopped.
 func (c *clock) String() string {

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/client"
 )
 
 // TestClock: what counts is how long this program has run, not how long it stood still.
@@ -50,51 +52,16 @@ func TestIsAbsence(t *testing.T) {
 		{"no answer in time", errTimeout, true},
 		{"no answer in time over HTTP", &url.Error{Op: "Post", URL: "x", Err: errTimeout}, true},
 		{"half an answer", fmt.Errorf("read: %w", io.ErrUnexpectedEOF), true},
-		{"the end of the stream", fmt.Errorf("%w: %w", errEnded, io.EOF), true},
-		{"no session", &statusError{404, 200, ""}, true},
+		{"the end of the stream", &client.UnreachableError{Err: io.EOF}, true},
+		{"no session", &client.UnreachableError{Err: &client.StatusError{Status: 404}}, true},
 		{"no session, as an error", &noSession, true},
-		{"another status", &statusError{400, 200, ""}, false},
-		{"another error", &problem{-32600, "invalid"}, false},
+		{"another status", &client.StatusError{Status: 400}, false},
+		{"another error", &client.RPCError{Code: -32600, Message: "invalid"}, false},
 		{"another answer", errors.New("got the text 3, want 4"), false},
 		{"no JSON", errors.New("unexpected end of JSON input"), false},
 	} {
 		if got := isAbsence(test.err); got != test.want {
 			t.Errorf("%s: %t", test.name, got)
-		}
-	}
-}
-
-// TestLateAnswers: what was told of as missing is not told of again when it comes.
-func TestLateAnswers(t *testing.T) {
-	t.Parallel()
-	for _, id := range []string{"1", "null"} {
-		told := 0
-		l := newStreamClient("2025-11-25", func(context.Context, []byte) error { return nil }, nil, func([]byte, error) { told++ })
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		var err error
-		if id == "null" {
-			_, err = l.sendMalformed(ctx, []byte("x"))
-			l.malformedErrors = make(chan message) // without a receiver
-		} else {
-			_, err = l.request(ctx, "tools/list", nil)
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("%s: %v", id, err)
-		}
-		text := []byte(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32600,"message":"x"}}`)
-		for i, want := range []int{0, 1} {
-			all, err := parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if id == "null" {
-				all[0].ID = nil
-			}
-			l.take(t.Context(), &all[0], text)
-			if told != want {
-				t.Errorf("answer %d to %s: told %d times, want %d", i+1, id, told, want)
-			}
 		}
 	}
 }

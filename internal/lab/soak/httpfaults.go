@@ -10,127 +10,88 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
 // httpFaults are the faults over Streamable HTTP.
-func httpFaults() []action[*httpClient] {
-	return []action[*httpClient]{
-		{name: "disconnect in a call", weight: 8, do: disconnect},
-		{name: "disconnect and resume", weight: 5, until: "2025-11-25", do: resume},
-		{name: "half-closed connection", weight: 2, do: halfClose},
-		{name: "half a request", weight: 2, do: halfRequest},
-		{name: "hostile body", weight: 5, do: hostileBody},
-		{name: "hostile header", weight: 4, do: hostileHeader},
-		{name: "body that is too large", weight: 1, do: largeBody},
-		{name: "client that reads slowly", weight: 1, do: slowReader},
-		{name: "subscription that is dropped", weight: 2, do: dropSubscription},
+func httpFaults() []action {
+	return []action{
+		{name: "disconnect in a call", isFault: true, weight: 8, do: disconnect},
+		{name: "disconnect and resume", isFault: true, weight: 5, until: "2025-11-25", do: resume},
+		{name: "half-closed connection", isFault: true, weight: 2, do: halfClose},
+		{name: "half a request", isFault: true, weight: 2, do: halfRequest},
+		{name: "hostile body", isFault: true, weight: 5, do: hostileBody},
+		{name: "hostile header", isFault: true, weight: 4, do: hostileHeader},
+		{name: "body that is too large", isFault: true, weight: 1, do: largeBody},
+		{name: "client that reads slowly", isFault: true, weight: 1, do: slowReader},
+		{name: "subscription that is dropped", isFault: true, weight: 2, do: dropSubscription},
 	}
 }
 
 // disconnect breaks the connection of a call.
-func disconnect(ctx context.Context, v *scenario, p *httpClient) error {
+func disconnect(ctx context.Context, v *scenario) error {
 	steps := 50
 	until := time.Now().Add(time.Duration(v.IntN(200)) * time.Millisecond)
-	short, cancel := context.WithDeadline(ctx, until)
-	defer cancel()
-	result, _, err := v.call(short, "report", object{"steps": steps, "ms": 5})
+	broken := context.WithValue(ctx, faultKey{}, &fault{until: until})
+	result, _, err := v.call(broken, "report", object{"steps": steps, "ms": 5})
 	switch {
-	case err == nil:
-		return result.is(p.rev, server.Reported{Steps: steps}) // this program was delayed
-	case time.Now().Before(until):
+	case errors.Is(err, errCut):
+		return nil
+	case err != nil:
 		return err
 	default:
-		return ctx.Err()
+		return result.is(v.rev, server.Reported{Steps: steps}) // this program was delayed
 	}
 }
 
-// resume breaks the connection of a call that reports progress, and resumes the stream.
-func resume(ctx context.Context, v *scenario, p *httpClient) error {
+// resume breaks the connection of a call that reports progress, so that the client resumes the stream.
+func resume(ctx context.Context, v *scenario) error {
 	steps := 10 + v.IntN(20)
-	id := p.last.Add(1)
-	v.last = request(p.rev, id, "tools/call", object{"name": "report", "arguments": object{"steps": steps, "ms": 10}})
-	response, err := p.post(ctx, v.last)
+	begun := make(chan string, 1)
+	broken := context.WithValue(ctx, faultKey{}, &fault{after: 1 + v.IntN(8), begun: begun})
+	result, r, err := v.call(broken, "report", object{"steps": steps, "ms": 10})
 	if err != nil {
 		return err
 	}
-	if !isEvents(response) {
-		return errors.Join(&unexpected{"a call with progress", "not answered with a stream"}, response.Body.Close())
+	if kind := <-begun; kind != eventStream {
+		return fmt.Errorf("a call with progress is answered with %q, not with a stream", kind)
 	}
-	stream, r := newEvents(response.Body), &reply{}
-	for range 1 + v.IntN(8) {
-		_, data, err := stream.next()
-		if errors.Is(err, io.EOF) {
-			break // the server has ended the stream to have it resumed
-		}
-		if err == nil {
-			err = p.handle(ctx, r, data)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if r.ID == nil {
-		if stream, err = p.resume(ctx, stream); err != nil {
-			return err
-		}
-	}
-	if r, err = p.follow(ctx, stream, r); err != nil {
-		return err
-	}
-	v.checked++
 	if err := progressed(r.notes, steps); err != nil {
 		return err
 	}
-	result, err := readResult(r)
-	if err != nil {
-		return err
-	}
-	return result.is(p.rev, server.Reported{Steps: steps})
+	return result.is(v.rev, server.Reported{Steps: steps})
 }
 
-// dial opens a connection for a raw request. It breaks when ctx ends.
-func (p *httpClient) dial(ctx context.Context) (*net.TCPConn, error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", strings.TrimPrefix(p.base, "http://"))
+// rawCall returns a connection, and the request of HTTP for it, as text, that calls a tool.
+func (v *scenario) rawCall(ctx context.Context, tool string, args object) (*net.TCPConn, []byte, error) {
+	var err error
+	if v.sent, err = v.rawRequest("tools/call", object{"name": tool, "arguments": args}); err != nil {
+		return nil, nil, err
+	}
+	r, err := v.newPost(ctx, v.sent, v.header("tools/call", tool))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	var text bytes.Buffer
+	if err := r.Write(&text); err != nil {
+		return nil, nil, err
+	}
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", r.URL.Host)
+	if err != nil {
+		return nil, nil, err
 	}
 	context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
-	return conn.(*net.TCPConn), nil //nolint:errcheck // it is what "tcp" is
-}
-
-// raw returns a request of HTTP as text.
-func (p *httpClient) raw(ctx context.Context, body []byte) ([]byte, error) {
-	var m message
-	if err := json.Unmarshal(body, &m); err != nil {
-		return nil, err
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.base+"/mcp", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	r.Header = p.header(m.Method, m.Params)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	var text bytes.Buffer
-	err = r.Write(&text)
-	return text.Bytes(), err
+	return conn.(*net.TCPConn), text.Bytes(), nil //nolint:errcheck // it is what "tcp" is
 }
 
 // halfClose closes the write side of the connection after a request. The server may take that for a client that has
 // disconnected, and not answer; if it answers, the answer is right.
-func halfClose(ctx context.Context, v *scenario, p *httpClient) (err error) {
+func halfClose(ctx context.Context, v *scenario) (err error) {
 	n := v.Int64()
-	v.last = request(p.rev, p.last.Add(1), "tools/call", object{"name": "nap", "arguments": object{"n": n, "ms": v.IntN(20)}})
-	text, err := p.raw(ctx, v.last)
-	if err != nil {
-		return err
-	}
-	conn, err := p.dial(ctx)
+	conn, text, err := v.rawCall(ctx, "nap", object{"n": n, "ms": v.IntN(20)})
 	if err != nil {
 		return err
 	}
@@ -145,29 +106,25 @@ func halfClose(ctx context.Context, v *scenario, p *httpClient) (err error) {
 	if err != nil {
 		return nil // there is no answer
 	}
-	r, err := p.read(ctx, response)
-	if err != nil {
+	answers, err := readMessages(response)
+	if err != nil || len(answers) == 0 || !answers[len(answers)-1].isResponse() {
 		return nil // the answer broke off
 	}
 	v.checked++
-	result, err := readResult(r)
+	answer := answers[len(answers)-1]
+	result, err := readResult(&reply{Result: answer.Result, Error: answer.Error})
 	if err != nil {
 		return err
 	}
 	if result.IsError {
 		return nil // cancelled
 	}
-	return result.is(p.rev, server.Number{N: n})
+	return result.is(v.rev, server.Number{N: n})
 }
 
 // halfRequest closes the connection in the middle of a request.
-func halfRequest(ctx context.Context, v *scenario, p *httpClient) error {
-	v.last = request(p.rev, p.last.Add(1), "tools/call", object{"name": "learn", "arguments": object{"name": halfATool}})
-	text, err := p.raw(ctx, v.last)
-	if err != nil {
-		return err
-	}
-	conn, err := p.dial(ctx)
+func halfRequest(ctx context.Context, v *scenario) error {
+	conn, text, err := v.rawCall(ctx, "learn", object{"name": halfATool})
 	if err != nil {
 		return err
 	}
@@ -181,10 +138,10 @@ func halfRequest(ctx context.Context, v *scenario, p *httpClient) error {
 }
 
 // hostileBody posts a malformed message.
-func hostileBody(ctx context.Context, v *scenario, p *httpClient) error {
+func hostileBody(ctx context.Context, v *scenario) error {
 	bad := malformed[v.IntN(len(malformed))]
-	v.last = []byte(bad.text)
-	response, err := p.post(ctx, v.last)
+	v.sent = []byte(bad.text)
+	response, err := v.post(ctx, v.sent, v.header("", ""))
 	if err != nil {
 		return err
 	}
@@ -209,9 +166,12 @@ func (v *scenario) rejected(response *http.Response, status, code int) error {
 }
 
 // hostileHeader sends a good message with a bad header.
-func hostileHeader(ctx context.Context, v *scenario, p *httpClient) error {
-	v.last = request(p.rev, p.last.Add(1), "tools/call", object{"name": "add", "arguments": object{"a": 1, "b": 2}})
-	h := p.header("tools/call", json.RawMessage(`{"name":"add"}`))
+func hostileHeader(ctx context.Context, v *scenario) error {
+	var err error
+	if v.sent, err = v.rawRequest("tools/call", object{"name": "add", "arguments": object{"a": 1, "b": 2}}); err != nil {
+		return err
+	}
+	h := v.header("tools/call", "add")
 	status := 0
 	switch v.IntN(4) {
 	case 0:
@@ -221,7 +181,7 @@ func hostileHeader(ctx context.Context, v *scenario, p *httpClient) error {
 		h.Set("Mcp-Protocol-Version", "1999-01-01")
 		status = http.StatusBadRequest
 	case 2:
-		if p.rev == modern {
+		if v.rev == modern {
 			h.Set("Mcp-Name", "digest")
 			status = http.StatusBadRequest
 		} else {
@@ -229,7 +189,7 @@ func hostileHeader(ctx context.Context, v *scenario, p *httpClient) error {
 			status = http.StatusNotFound
 		}
 	case 3:
-		if p.rev == modern {
+		if v.rev == modern {
 			h.Del("Mcp-Method")
 		} else {
 			h.Del("Mcp-Session-Id")
@@ -237,7 +197,7 @@ func hostileHeader(ctx context.Context, v *scenario, p *httpClient) error {
 		}
 		status = http.StatusBadRequest
 	}
-	response, err := post(ctx, p.http, p.base+"/mcp", v.last, h)
+	response, err := v.post(ctx, v.sent, h)
 	if err != nil {
 		return err
 	}
@@ -245,8 +205,8 @@ func hostileHeader(ctx context.Context, v *scenario, p *httpClient) error {
 }
 
 // largeBody posts a message above the size limit.
-func largeBody(ctx context.Context, v *scenario, p *httpClient) error {
-	response, err := p.post(ctx, large())
+func largeBody(ctx context.Context, v *scenario) error {
+	response, err := v.post(ctx, large(), v.header("tools/call", "digest"))
 	if hungUp(ctx, err) {
 		return nil // before all of it was written, as it may
 	}
@@ -256,67 +216,33 @@ func largeBody(ctx context.Context, v *scenario, p *httpClient) error {
 	return v.rejected(response, http.StatusRequestEntityTooLarge, -32600)
 }
 
-// slowReader requests a large result and reads it slowly.
-func slowReader(ctx context.Context, v *scenario, p *httpClient) (err error) {
+// slowReader requests a large result and reads it slowly, or not at all.
+func slowReader(ctx context.Context, v *scenario) error {
 	n, seed := 5000, v.Int64N(1e6)
-	v.last = request(p.rev, p.last.Add(1), "tools/call", object{"name": "rows", "arguments": object{"n": n, "seed": seed}})
-	text, err := p.raw(ctx, v.last)
-	if err != nil {
-		return err
+	args := object{"n": n, "seed": seed}
+	if v.IntN(3) > 0 {
+		return v.gives(context.WithValue(ctx, faultKey{}, &fault{isSlow: true}), "rows", args, rowsOf(n, seed))
 	}
-	conn, err := p.dial(ctx)
-	if err != nil {
-		return err
+	v.mu.Lock()
+	v.abandonedLarge = true
+	v.mu.Unlock()
+	f := &fault{isSlow: true, isMute: true, until: time.Now().Add(100 * time.Millisecond)}
+	_, _, err := v.call(context.WithValue(ctx, faultKey{}, f), "rows", args)
+	if !errors.Is(err, errCut) {
+		return fmt.Errorf("a call that is not read ends with %w", err)
 	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	if err := conn.SetReadBuffer(32 << 10); err != nil {
-		return err
-	}
-	if _, err := conn.Write(text); err != nil {
-		return err
-	}
-	if v.IntN(3) == 0 { // and stops reading
-		p.abandonedLarge.Store(true)
-		time.Sleep(100 * time.Millisecond)
-		return nil
-	}
-	response, err := http.ReadResponse(bufio.NewReader(&slow{conn, 20}), nil)
-	if err != nil {
-		return err
-	}
-	r, err := p.read(ctx, response)
-	if err != nil {
-		return err
-	}
-	v.checked++
-	result, err := readResult(r)
-	if err != nil {
-		return err
-	}
-	return result.is(p.rev, rowsOf(n, seed))
-}
-
-// slow is a reader that pauses before each of so many reads.
-type slow struct {
-	io.Reader
-	left int
-}
-
-// Read implements [io.Reader].
-func (s *slow) Read(b []byte) (int, error) {
-	if s.left > 0 {
-		s.left--
-		time.Sleep(20 * time.Millisecond)
-	}
-	return s.Reader.Read(b)
+	return nil
 }
 
 // dropSubscription opens a subscription and breaks its connection.
-func dropSubscription(ctx context.Context, v *scenario, p *httpClient) error {
-	w, err := p.subscribe(ctx)
+func dropSubscription(ctx context.Context, v *scenario) error {
+	w, err := v.Subscribe(ctx)
 	if err != nil {
 		return err
 	}
 	time.Sleep(time.Duration(v.IntN(300)) * time.Millisecond)
-	return w.stop()
+	if v.rev != modern { // where closing it breaks the connection
+		err = v.wire.dropStream(ctx)
+	}
+	return errors.Join(err, w.Close())
 }

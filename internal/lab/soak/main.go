@@ -25,6 +25,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/process"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
@@ -59,7 +60,7 @@ type soak struct {
 	clock   *clock
 	tally   *tally
 	gate    gate
-	http    *http.Client
+	http    *http.Transport // of all clients over HTTP
 	hosts   []*host
 	pause   time.Duration // between two looks at a host at rest
 	grown   float64       // how many times what there was in the middle there may be in the end
@@ -120,23 +121,25 @@ func (s *soak) run(ctx context.Context, length time.Duration, rate float64, clie
 }
 
 // newHTTP returns what all clients over HTTP use.
-func newHTTP() *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
-}
+func newHTTP() *http.Transport { return &http.Transport{MaxIdleConnsPerHost: 100} }
 
 // openHosts starts the servers that run from the beginning to the end.
 func (s *soak) openHosts(ctx context.Context) error {
-	c, base, err := s.openHTTP(ctx)
+	c, base, err := s.startHTTP(ctx)
 	if err != nil {
 		return err
 	}
-	s.hosts = append(s.hosts, &host{child: c, name: "http", base: base})
+	h := &host{name: "http", child: c, base: base, pid: c.cmd.Process.Pid}
+	s.hosts = append(s.hosts, h)
+	if h.session, err = s.dialHTTP(ctx, modern, base); err != nil {
+		return err
+	}
 	for _, rev := range revisions {
-		c, l, err := s.openPipe(ctx, rev)
+		v, err := s.dialPipe(ctx, rev)
 		if err != nil {
 			return err
 		}
-		s.hosts = append(s.hosts, &host{child: c, name: "stdio " + string(rev), stream: l})
+		s.hosts = append(s.hosts, &host{name: "stdio " + string(rev), session: v, pid: v.PID()})
 	}
 	return nil
 }
@@ -173,7 +176,7 @@ func (s *soak) progress(out io.Writer, since time.Duration) {
 	calls, faults, checked, wrong := s.tally.totals()
 	line := fmt.Sprintf("%v: %d calls, %d faults, %d answers checked, %d wrong; RSS in MB:", since.Round(time.Second), calls, faults, checked, wrong)
 	for _, h := range s.hosts {
-		resident, _ := h.resident() // 0 if it is gone, which is found out elsewhere
+		resident, _ := process.Resident(h.pid) // 0 if it is gone, which is found out elsewhere
 		line += fmt.Sprintf(" %d", resident>>20)
 	}
 	_, _ = fmt.Fprintln(out, line) // at the end there is a report that must get through
@@ -183,13 +186,15 @@ func (s *soak) progress(out io.Writer, since time.Duration) {
 func (s *soak) stop() error {
 	var err error
 	for _, h := range slices.Backward(s.hosts) {
-		if h.stream != nil {
-			err = errors.Join(err, h.end(h.stream))
+		if h.child == nil {
+			err = errors.Join(err, h.session.exit())
 			continue
 		}
-		_ = h.in.Close() // it is how the server is told
-		_, _ = io.Copy(io.Discard, h.out)
-		err = errors.Join(err, h.wait())
+		if h.session != nil {
+			err = errors.Join(err, h.session.Close())
+		}
+		_ = h.child.in.Close() // it is how the server is told
+		err = errors.Join(err, h.child.end())
 	}
 	return err
 }

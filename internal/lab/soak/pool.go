@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -35,9 +36,10 @@ type clientPool struct {
 	name    string
 	rand    *rand.Rand
 	gap     time.Duration // on average, from one action to the next
-	actions []action[client]
-	connect func(ctx context.Context) (client, error)
-	leave   func(ctx context.Context, v *scenario) error // nil if the client stays
+	actions []action
+	connect func(ctx context.Context) (*session, error)
+	leave   func(ctx context.Context, v *scenario) error // nil if there is nothing to check
+	stays   bool                                         // the session does not end with the scenario
 }
 
 // work runs scenarios until ctx ends.
@@ -54,13 +56,16 @@ func (c *clientPool) runScenario(until context.Context) {
 	ctx := context.WithoutCancel(until)
 	v := &scenario{Rand: c.rand}
 	v.suspensions, _ = c.clock.suspended()
-	c.perform(ctx, v, action[client]{name: "beginning of a session", do: func(ctx context.Context, v *scenario, _ client) (err error) {
-		v.client, err = c.connect(ctx)
+	c.perform(ctx, v, action{name: "beginning of a session", do: func(ctx context.Context, v *scenario) (err error) {
+		v.session, err = c.connect(ctx)
 		return err
-	}}, false)
-	if v.client == nil {
+	}})
+	if v.session == nil {
 		c.pause(until, time.Second)
 		return
+	}
+	if !c.stays {
+		defer func() { _ = v.Close() }() // it was checked before, if it is to be
 	}
 	next := time.Now()
 	for range 10 + c.rand.IntN(50) {
@@ -70,28 +75,15 @@ func (c *clientPool) runScenario(until context.Context) {
 			break
 		}
 		if suspensions, _ := c.clock.suspended(); suspensions != v.suspensions {
-			c.abandon(ctx, v)
-			return
+			return // the session may have expired
 		}
-		a := c.choose(v.revision())
-		if c.perform(ctx, v, a, a.isFault) {
-			c.abandon(ctx, v)
+		if c.perform(ctx, v, c.choose(v.rev)) {
 			return
 		}
 	}
 	if c.leave != nil {
-		c.perform(ctx, v, action[client]{name: "end of a session", do: func(ctx context.Context, v *scenario, _ client) error { return c.leave(ctx, v) }}, true)
+		c.perform(ctx, v, action{name: "end of a session", isFault: true, do: c.leave})
 	}
-}
-
-// abandon ends a session after a suspension; it may have expired.
-func (c *clientPool) abandon(ctx context.Context, v *scenario) {
-	if c.leave == nil {
-		return
-	}
-	ctx, done := c.clock.withTimeout(ctx)
-	defer done()
-	_ = v.close(ctx) // if it is there
 }
 
 // pause waits, unless ctx ends.
@@ -103,7 +95,7 @@ func (c *clientPool) pause(ctx context.Context, d time.Duration) {
 }
 
 // choose returns the next action.
-func (c *clientPool) choose(rev revision) action[client] {
+func (c *clientPool) choose(rev revision) action {
 	sum := 0
 	fit := c.actions[:0:0]
 	for _, a := range c.actions {
@@ -123,13 +115,16 @@ func (c *clientPool) choose(rev revision) action[client] {
 
 // perform performs an action, and records the outcome. It reports whether it failed because of a suspension since the
 // last action.
-func (c *clientPool) perform(ctx context.Context, v *scenario, a action[client], isFault bool) (disturbed bool) {
+func (c *clientPool) perform(ctx context.Context, v *scenario, a action) (disturbed bool) {
 	ctx, done := c.clock.withTimeout(ctx)
 	defer done()
-	v.checked, v.last = 0, nil
+	v.checked, v.sent = 0, nil
 	begun := time.Now()
-	err := a.do(ctx, v, v.client)
-	c.tally.record(a.name, isFault, v.checked, time.Since(begun))
+	err := a.do(ctx, v)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = fmt.Errorf("%w: %w", cause, err)
+	}
+	c.tally.record(a.name, a.isFault, v.checked, time.Since(begun))
 	before := v.suspensions
 	v.suspensions, _ = c.clock.suspended()
 	switch {
@@ -140,23 +135,9 @@ func (c *clientPool) perform(ctx context.Context, v *scenario, a action[client],
 		c.tally.recordDisturbed(c.name, a.name, err)
 		return true
 	default:
-		c.tally.recordWrong(c.name, a.name, v.last, err)
+		c.tally.recordWrong(c.name, a.name, v.sent, err)
 	}
 	return false
-}
-
-// as converts actions of one kind of client to actions of any client; they are given to pools of that kind.
-func as[C client](actions []action[C], isFault bool) []action[client] {
-	all := make([]action[client], 0, len(actions))
-	for _, a := range actions {
-		all = append(all, action[client]{
-			name: a.name, weight: a.weight, since: a.since, until: a.until, isFault: isFault,
-			do: func(ctx context.Context, v *scenario, c client) error {
-				return a.do(ctx, v, c.(C)) //nolint:errcheck // see pools
-			},
-		})
-	}
-	return all
 }
 
 // pools returns so many client pools for each revision and transport of the hosts, and one that starts and ends servers.
@@ -169,37 +150,38 @@ func (s *soak) pools(clients int, gap time.Duration) []*clientPool {
 	}
 	for range clients {
 		for _, h := range s.hosts {
-			if h.stream == nil {
+			if h.child != nil {
 				for _, rev := range revisions {
 					add(s.httpPool(h.base, rev))
 				}
 				continue
 			}
-			add(&clientPool{name: h.name, actions: append(calls(), as(streamFaults(), true)...), connect: func(context.Context) (client, error) { return h.stream, nil }})
+			add(&clientPool{
+				name: h.name, actions: append(calls(), streamFaults()...), stays: true,
+				connect: func(context.Context) (*session, error) { return h.session, nil },
+			})
 		}
 	}
-	add(&clientPool{name: "short-lived servers"})
-	last := all[len(all)-1]
-	last.gap = 3 * time.Second
-	last.actions = s.shortLived()
-	last.connect = func(context.Context) (client, error) { return noClient{}, nil }
+	add(&clientPool{
+		name: "short-lived servers", actions: s.shortLived(), stays: true,
+		connect: func(context.Context) (*session, error) { return &session{rev: modern}, nil }, // they have sessions of their own
+	})
+	all[len(all)-1].gap = 3 * time.Second
 	return all
 }
 
 // httpPool returns a pool of clients over HTTP.
 func (s *soak) httpPool(base string, rev revision) *clientPool {
-	c := &clientPool{name: "http " + string(rev)}
-	if rev == revisions[0] {
-		c.actions = append(calls(), as(streamFaults(), true)...)
-		c.connect = func(ctx context.Context) (client, error) {
-			return openSSE(ctx, s.http, base, s.wrongFrom(c.name))
-		}
-		c.leave = func(ctx context.Context, v *scenario) error { return v.close(ctx) }
-		return c
+	c := &clientPool{
+		name: "http " + string(rev), actions: append(calls(), httpFaults()...),
+		connect: func(ctx context.Context) (*session, error) { return s.dialHTTP(ctx, rev, base) },
 	}
-	c.actions = append(calls(), as(httpFaults(), true)...)
-	c.connect = func(ctx context.Context) (client, error) { return openHTTPClient(ctx, rev, s.http, base) }
-	if rev != modern {
+	switch rev {
+	case revisions[0]:
+		c.actions = append(calls(), streamFaults()...)
+		c.leave = func(_ context.Context, v *scenario) error { return v.Close() }
+	case modern: // there are no sessions
+	default:
 		c.leave = (&sessionEnd{clock: s.clock}).leave
 	}
 	return c
@@ -208,29 +190,28 @@ func (s *soak) httpPool(base string, rev revision) *clientPool {
 // sessionEnd ends the sessions of a pool: most by a request, some by leaving them to expire.
 type sessionEnd struct {
 	*clock
-	left *httpClient   // whose session was not ended
+	left *session      // that was not ended
 	when time.Duration // of the clock
 }
 
 func (f *sessionEnd) leave(ctx context.Context, v *scenario) error {
-	p := v.client.(*httpClient) //nolint:errcheck // no others have sessions
-	ended := p
-	switch {
-	case f.left == nil && v.IntN(3) == 0:
-		f.left, f.when = p, f.now()
-		return nil
-	case f.left != nil && f.now()-f.when > 2*server.SessionIdle:
-		ended, f.left = f.left, nil
-		if err := p.close(ctx); err != nil {
-			return err
-		}
-	default:
-		if err := p.close(ctx); err != nil {
-			return err
-		}
+	ended := v.session
+	if f.left == nil && v.IntN(3) == 0 {
+		f.left, f.when = ended, f.now()
+		ended.wire.leave()
+		return ended.Close()
 	}
-	v.last = request(p.rev, ended.last.Add(1), "tools/list", nil)
-	response, err := ended.post(ctx, v.last)
+	if f.left != nil && f.now()-f.when > 2*server.SessionIdle {
+		ended, f.left = f.left, nil
+	}
+	if err := v.Close(); err != nil {
+		return err
+	}
+	var err error
+	if v.sent, err = ended.rawRequest("tools/list", object{}); err != nil {
+		return err
+	}
+	response, err := ended.post(ctx, v.sent, ended.header("", ""))
 	if err != nil {
 		return err
 	}

@@ -2,22 +2,27 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/process"
 	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
 // A host is a server that runs from the beginning to the end.
 type host struct {
-	*child
-	name   string
-	stream *streamClient // nil over HTTP
-	base   string        // the address, "" over stdio
+	name    string
+	session *session
+	child   *child // over HTTP; nil over stdio, where the client has started it
+	base    string // its address
+	pid     int
 
 	memory []int64 // bytes resident, in the middle of the work, each after a collection of garbage; not all of them yet
 	looks  []look
@@ -54,14 +59,6 @@ func (s *soak) sample(ctx context.Context, every time.Duration) error {
 			s.sampling.Unlock()
 		}
 	}
-}
-
-// clientOf returns a client for requests about the host itself.
-func (s *soak) clientOf(h *host) client {
-	if h.stream != nil {
-		return h.stream
-	}
-	return &httpClient{rev: modern, http: s.http, base: h.base}
 }
 
 // lookAll measures all hosts while no scenario runs, several times: the least counts.
@@ -101,15 +98,23 @@ func (s *soak) lookAll(ctx context.Context) error {
 func (s *soak) lookAt(ctx context.Context, h *host) (look, error) {
 	ctx, done := s.clock.withTimeout(ctx)
 	defer done()
-	f, err := facts(ctx, s.clientOf(h))
+	r, err := h.session.request(ctx, server.MethodFacts, nil)
+	if err == nil && r.Error != nil {
+		err = r.Error
+	}
 	if err != nil {
 		return look{}, err
 	}
-	l := look{heap: int64(f.Heap), goroutines: f.Goroutines}
-	if l.resident, err = h.resident(); err != nil {
+	var f server.Facts
+	if err := json.Unmarshal(r.Result, &f); err != nil {
 		return look{}, err
 	}
-	l.descriptors, err = h.descriptors()
+	l := look{heap: int64(f.Heap), goroutines: f.Goroutines}
+	if l.resident, err = process.Resident(h.pid); err != nil {
+		return look{}, err
+	}
+	names, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", h.pid))
+	l.descriptors = len(names)
 	return l, err
 }
 

@@ -7,20 +7,22 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/client"
 )
 
 // A scenario is a sequence of actions of one client.
 type scenario struct {
-	client
+	*session
 	*rand.Rand
 	checked     int    // answers that were checked
-	last        []byte // the request that was sent last
+	sent        []byte // the request that was sent last
 	suspensions int    // of this program, at the last action
 }
 
 // ask sends a request; the caller checks the answer.
 func (v *scenario) ask(ctx context.Context, method string, params object) (*reply, error) {
-	v.last = request(v.revision(), 0, method, params)
+	v.sent = encode(object{"method": method, "params": params})
 	r, err := v.request(ctx, method, params)
 	if err == nil {
 		v.checked++
@@ -37,11 +39,9 @@ type toolResult struct {
 	Structured json.RawMessage `json:"structuredContent"`
 	IsError    bool            `json:"isError"`
 
-	Kind     string             `json:"resultType"`
-	Requests map[string]message `json:"inputRequests"`
-	State    string             `json:"requestState"`
-	TaskID   string             `json:"taskId"`
-	Task     struct {
+	Kind   string `json:"resultType"`
+	TaskID string `json:"taskId"`
+	Task   struct {
 		ID string `json:"taskId"`
 	} `json:"task"`
 }
@@ -75,7 +75,7 @@ func (v *scenario) gives(ctx context.Context, tool string, args, want any) error
 	if err != nil {
 		return err
 	}
-	return result.is(v.revision(), want)
+	return result.is(v.rev, want)
 }
 
 // is checks that the result is want, in the form of the revision.
@@ -127,12 +127,13 @@ func (v *scenario) refused(ctx context.Context, code int, method string, params 
 	if err != nil {
 		return err
 	}
-	return r.refusedWith(code)
+	return refusedWith(code, r.Result, r.Error)
 }
 
-func (m *message) refusedWith(code int) error {
-	if m.Error == nil || m.Error.Code != code {
-		return fmt.Errorf("got %s%s, want error %d", m.Result, encode(m.Error), code)
+// refusedWith checks that a response is an error.
+func refusedWith(code int, result json.RawMessage, err *client.RPCError) error {
+	if err == nil || err.Code != code {
+		return fmt.Errorf("got %s%s, want error %d", result, encode(err), code)
 	}
 	return nil
 }

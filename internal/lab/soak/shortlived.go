@@ -5,83 +5,131 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"syscall"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// noClient is the client of actions that need none.
-type noClient struct{ client }
-
-func (noClient) revision() revision { return modern }
-
 // shortLived are actions that start a server and end it.
-func (s *soak) shortLived() []action[client] {
-	return as([]action[client]{
-		{name: "stdio: end of the input", weight: 2, do: func(ctx context.Context, v *scenario, _ client) error {
-			return s.endPipe(ctx, v, func(_ *child, l *streamClient) error { return l.closeInput() })
+func (s *soak) shortLived() []action {
+	return []action{
+		{name: "stdio: end of the input", isFault: true, weight: 2, do: func(ctx context.Context, v *scenario) error {
+			return s.endPipe(ctx, v, func(l *session) error {
+				stream, _ := l.Stream()
+				stream.CloseWrite()
+				return nil
+			})
 		}},
-		{name: "stdio: SIGTERM", weight: 2, do: func(ctx context.Context, v *scenario, _ client) error {
-			return s.endPipe(ctx, v, func(c *child, _ *streamClient) error { return c.cmd.Process.Signal(syscall.SIGTERM) })
+		{name: "stdio: SIGTERM", isFault: true, weight: 2, do: func(ctx context.Context, v *scenario) error {
+			return s.endPipe(ctx, v, func(l *session) error { return syscall.Kill(l.PID(), syscall.SIGTERM) })
 		}},
-		{name: "stdio: the client disconnects", weight: 2, do: s.vanish},
-		{name: "http: SIGTERM", weight: 2, do: s.endHTTP},
-	}, true)
+		{name: "stdio: the client disconnects", isFault: true, weight: 2, do: s.vanish},
+		{name: "http: SIGTERM", isFault: true, weight: 2, do: s.endHTTP},
+	}
 }
 
 // endPipe ends a server during calls, which it answers first.
-func (s *soak) endPipe(ctx context.Context, v *scenario, end func(*child, *streamClient) error) error {
+func (s *soak) endPipe(ctx context.Context, v *scenario, end func(*session) error) (err error) {
 	rev := revisions[v.IntN(len(revisions))]
-	c, l, err := s.openPipe(ctx, rev)
+	l, err := s.dialPipe(ctx, rev)
 	if err != nil {
 		return err
 	}
-	calls := map[*exchange]int64{}
+	defer func() { err = errors.Join(err, l.exit()) }()
+	stream, _ := l.Stream()
+	var calls []byte
+	numbers := map[string]int64{} // by id
 	for range 1 + v.IntN(20) {
 		n := v.Int64()
-		x, err := l.begin(ctx, "tools/call", object{"name": "nap", "arguments": object{"n": n, "ms": v.IntN(500)}})
-		if err != nil {
+		if v.sent, err = l.rawRequest("tools/call", object{"name": "nap", "arguments": object{"n": n, "ms": v.IntN(500)}}); err != nil {
 			return err
 		}
-		v.last = x.sent
-		calls[x] = n
-	}
-	if _, err := l.request(ctx, "tools/list", nil); err != nil { // the server has read all of it
-		return err
-	}
-	if err := end(c, l); err != nil {
-		return err
-	}
-	for x, n := range calls {
-		r, err := l.rest(ctx, x)
-		if err != nil {
-			return fmt.Errorf("a call is not answered at the end: %w", err)
+		var m message
+		if err := json.Unmarshal(v.sent, &m); err != nil {
+			return err
 		}
+		calls = append(append(calls, v.sent...), '\n')
+		numbers[string(m.ID)] = n
+	}
+	answers := make(chan message, 2*len(numbers))
+	stream.Tap(func(line []byte, _ bool) bool {
+		all, err := parse(line)
+		if err != nil {
+			return false
+		}
+		if _, asked := numbers[string(all[0].ID)]; !asked {
+			return false
+		}
+		answers <- all[0]
+		return true
+	})
+	if err := stream.Write(calls); err != nil {
+		return err
+	}
+	if _, err := l.Tools(ctx); err != nil { // the server has read all of it
+		return err
+	}
+	if err := end(l); err != nil {
+		return err
+	}
+	select {
+	case <-stream.Dead():
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	close(answers)
+	for m := range answers {
 		v.checked++
-		result, err := readResult(r)
+		result, err := readResult(&reply{Result: m.Result, Error: m.Error})
 		if err != nil {
 			return err
 		}
+		n, asked := numbers[string(m.ID)]
+		if !asked {
+			return fmt.Errorf("call %s is answered twice", m.ID)
+		}
+		delete(numbers, string(m.ID))
 		if err := result.is(rev, server.Number{N: n}); err != nil {
 			return err
 		}
 	}
-	<-l.ended
-	if !errors.Is(l.err, io.EOF) {
-		return l.err
+	if len(numbers) > 0 {
+		return fmt.Errorf("%d calls are not answered at the end: %w", len(numbers), stream.Err())
 	}
-	return c.wait()
+	return nil
 }
 
 // vanish disconnects a client during calls. The server exits then.
-func (s *soak) vanish(ctx context.Context, v *scenario, _ client) error {
-	c, l, err := s.openPipe(ctx, revisions[v.IntN(len(revisions))])
+func (s *soak) vanish(ctx context.Context, v *scenario) error {
+	c, err := s.start(ctx)
 	if err != nil {
 		return err
 	}
-	for range 1 + v.IntN(20) {
-		if _, err := l.begin(ctx, "tools/call", object{"name": "report", "arguments": object{"steps": 1000, "ms": 5}}); err != nil {
+	meta := object{}
+	if rev := revisions[v.IntN(len(revisions))]; rev == modern {
+		meta["io.modelcontextprotocol/protocolVersion"] = rev
+		meta["io.modelcontextprotocol/clientCapabilities"] = object{}
+	} else {
+		v.sent = encode(object{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": object{
+			"protocolVersion": rev, "capabilities": object{}, "clientInfo": object{"name": "soak", "version": "1.0.0"},
+		}})
+		if _, err := fmt.Fprintf(c.in, "%s\n", v.sent); err != nil {
+			return err
+		}
+		if _, err := c.out.ReadBytes('\n'); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(c.in, "%s\n", `{"jsonrpc":"2.0","method":"notifications/initialized"}`); err != nil {
+			return err
+		}
+	}
+	for id := range 1 + v.IntN(20) {
+		meta["progressToken"] = id
+		v.sent = encode(object{"jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": object{
+			"name": "report", "arguments": object{"steps": 1000, "ms": 5}, "_meta": meta,
+		}})
+		if _, err := fmt.Fprintf(c.in, "%s\n", v.sent); err != nil {
 			return err
 		}
 	}
@@ -89,32 +137,35 @@ func (s *soak) vanish(ctx context.Context, v *scenario, _ client) error {
 		_ = c.in.Close() // the server's reaction is what is tested
 	}
 	_ = c.pipe.Close()
-	<-l.ended
 	return c.wait()
 }
 
 // endHTTP ends a server during calls of all revisions, which it answers first, and during a subscription, which it ends.
-func (s *soak) endHTTP(ctx context.Context, v *scenario, _ client) error {
-	c, base, err := s.openHTTP(ctx, "-poll=10s") // a client cannot resume a stream of a server that has exited
+func (s *soak) endHTTP(ctx context.Context, v *scenario) (err error) {
+	c, base, err := s.startHTTP(ctx, "-poll=10s") // a client cannot resume a stream of a server that has exited
 	if err != nil {
 		return err
 	}
 	steps := 20 + v.IntN(80)
-	begun, done := make(chan struct{}, len(revisions)), make(chan error, len(revisions))
+	begun, done := make(chan string, len(revisions)), make(chan error, len(revisions))
+	var w *client.Subscription
 	for _, rev := range revisions[1:] {
-		p, err := openHTTPClient(ctx, rev, s.http, base)
+		l, err := s.dialHTTP(ctx, rev, base)
 		if err != nil {
 			return err
 		}
-		go func() { done <- p.outlive(ctx, steps, begun) }()
-	}
-	p := &httpClient{rev: modern, http: s.http, base: base}
-	w, err := p.subscribe(ctx)
-	if err != nil {
-		return err
+		defer func() { _ = l.Close() }() // there is no server to end its session
+		if rev == modern {
+			if w, err = l.Subscribe(ctx); err != nil {
+				return err
+			}
+		}
+		go func() { done <- l.outlive(ctx, steps, begun) }()
 	}
 	for range revisions[1:] {
-		<-begun
+		if kind := <-begun; kind != eventStream {
+			err = errors.Join(err, fmt.Errorf("a call with progress is answered with %q, not with a stream", kind))
+		}
 	}
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -123,49 +174,26 @@ func (s *soak) endHTTP(ctx context.Context, v *scenario, _ client) error {
 		err = errors.Join(err, <-done)
 		v.checked++
 	}
-	for range w.changed {
+	for range w.Changed() {
 		continue // the subscription ends as well
 	}
-	_, _ = io.Copy(io.Discard, c.out)
-	return errors.Join(err, w.stop(), c.wait())
+	return errors.Join(err, w.Err(), c.end())
 }
 
-// outlive makes a call that goes on when the server is told to end, and reports when it has begun.
-func (p *httpClient) outlive(ctx context.Context, steps int, begun chan<- struct{}) error {
-	id := p.last.Add(1)
-	msg := request(p.rev, id, "tools/call", object{"name": "report", "arguments": object{"steps": steps, "ms": 5}})
-	response, err := p.post(ctx, msg) //nolint:bodyclose // read to its end, or there is an error that ends it all
-	begun <- struct{}{}               // the header comes with the first step
+// outlive makes a call that goes on when the server is told to end, and reports when it has begun: the header of its answer
+// comes with the first step.
+func (v *session) outlive(ctx context.Context, steps int, begun chan<- string) error {
+	ctx = context.WithValue(ctx, faultKey{}, &fault{begun: begun})
+	r, err := v.request(ctx, "tools/call", object{"name": "report", "arguments": object{"steps": steps, "ms": 5}})
 	if err != nil {
-		return err
-	}
-	if !isEvents(response) {
-		text, _ := io.ReadAll(response.Body)
-		return fmt.Errorf("a call with progress is answered with %s", shorten(text))
-	}
-	r, err := p.follow(ctx, newEvents(response.Body), &reply{})
-	if err != nil {
-		return fmt.Errorf("revision %s: %w", p.rev, err)
+		return fmt.Errorf("revision %s: %w", v.rev, err)
 	}
 	if err := progressed(r.notes, steps); err != nil {
-		return err
+		return fmt.Errorf("revision %s: %w", v.rev, err)
 	}
 	result, err := readResult(r)
 	if err != nil {
 		return err
 	}
-	return result.is(p.rev, server.Reported{Steps: steps})
-}
-
-// facts requests a server's figures about itself.
-func facts(ctx context.Context, c client) (server.Facts, error) {
-	var f server.Facts
-	r, err := c.request(ctx, server.MethodFacts, nil)
-	if err != nil {
-		return f, err
-	}
-	if r.Error != nil {
-		return f, r.Error
-	}
-	return f, json.Unmarshal(r.Result, &f)
+	return result.is(v.rev, server.Reported{Steps: steps})
 }

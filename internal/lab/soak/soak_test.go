@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -77,16 +78,19 @@ func TestEveryAction(t *testing.T) {
 	for _, c := range s.pools(1, 0) {
 		v := &scenario{Rand: c.rand}
 		var err error
-		if v.client, err = c.connect(ctx); err != nil {
+		if v.session, err = c.connect(ctx); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		for _, a := range c.actions {
-			if v.revision() >= a.since && (a.until == "" || v.revision() <= a.until) {
-				c.perform(ctx, v, a, a.isFault)
+			if v.rev >= a.since && (a.until == "" || v.rev <= a.until) {
+				c.perform(ctx, v, a)
 			}
 		}
 		if c.leave != nil {
-			c.perform(ctx, v, action[client]{name: "end", do: func(ctx context.Context, v *scenario, _ client) error { return c.leave(ctx, v) }}, true)
+			c.perform(ctx, v, action{name: "end", isFault: true, do: c.leave})
+		}
+		if !c.stays {
+			_ = v.Close()
 		}
 	}
 	if err := s.stop(); err != nil {
@@ -112,9 +116,9 @@ func TestProgressed(t *testing.T) {
 		{"back", []int{2, 1, 3}, true},
 		{"nothing", nil, true},
 	} {
-		var notes []message
+		var notes []json.RawMessage
 		for _, n := range test.told {
-			notes = append(notes, message{Method: "notifications/progress", Params: encode(object{"progress": n, "total": 3})})
+			notes = append(notes, encode(object{"progress": n, "total": 3}))
 		}
 		if err := progressed(notes, 3); (err != nil) != test.isBad {
 			t.Errorf("%s: %v", test.name, err)
@@ -141,51 +145,13 @@ func TestResultIs(t *testing.T) {
 		{"an error", strings.Replace(good, `{"content`, `{"isError":true,"content`, 1), "2025-11-25", true},
 		{"nothing", `{"content":[]}`, "2025-11-25", true},
 	} {
-		result, err := readResult(&reply{message: message{Result: []byte(test.result)}})
+		result, err := readResult(&reply{Result: []byte(test.result)})
 		if err == nil {
 			err = result.is(test.rev, server.Sum{Sum: 3})
 		}
 		if (err != nil) != test.isBad {
 			t.Errorf("%s: %v", test.name, err)
 		}
-	}
-}
-
-// TestStreamClientNotices: what a server says out of turn is noticed.
-func TestStreamClientNotices(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ name, said, want string }{
-		{"an answer twice", `{"jsonrpc":"2.0","id":1,"result":{}}`, "or is answered"},
-		{"an answer to nothing", `{"jsonrpc":"2.0","id":7,"result":{}}`, "was not sent"},
-		{"progress after the answer", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`, "after the end"},
-		{"no JSON", `{`, "JSON"},
-		{"an unknown question", `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, "roots/list"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			texts := make(chan string, 2)
-			texts <- `{"jsonrpc":"2.0","id":1,"result":{}}`
-			noticed := make(chan error, 1)
-			l := newStreamClient("2025-11-25", func(context.Context, []byte) error { return nil }, nil, func(_ []byte, err error) { noticed <- err })
-			x, err := l.begin(t.Context(), "tools/list", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			go l.listen(t.Context(), func() ([]byte, error) {
-				if text, ok := <-texts; ok {
-					return []byte(text), nil
-				}
-				return nil, context.Canceled
-			})
-			if _, err := l.rest(t.Context(), x); err != nil {
-				t.Fatal(err)
-			}
-			texts <- test.said
-			close(texts)
-			if err := <-noticed; !strings.Contains(err.Error(), test.want) {
-				t.Errorf("noticed: %v", err)
-			}
-		})
 	}
 }
 

@@ -8,34 +8,30 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
 // streamFaults are the faults on a stream that all messages share.
-func streamFaults() []action[*streamClient] {
-	return []action[*streamClient]{
-		{name: "cancelled call", weight: 8, do: cancelCall},
-		{name: "hostile message", weight: 6, do: hostile},
-		{name: "message that is too large", weight: 1, do: oversized},
-		{name: "notification of nothing", weight: 2, do: unsolicited},
-		{name: "client that reads slowly", weight: 1, do: readSlowly},
+func streamFaults() []action {
+	return []action{
+		{name: "cancelled call", isFault: true, weight: 8, do: cancelCall},
+		{name: "hostile message", isFault: true, weight: 6, do: hostile},
+		{name: "message that is too large", isFault: true, weight: 1, do: oversized},
+		{name: "notification of nothing", isFault: true, weight: 2, do: unsolicited},
+		{name: "client that reads slowly", isFault: true, weight: 1, do: readSlowly},
 	}
 }
 
 // cancelCall cancels a call after a random time.
-func cancelCall(ctx context.Context, v *scenario, l *streamClient) error {
+func cancelCall(ctx context.Context, v *scenario) error {
 	n := v.Int64()
 	params := object{"name": "nap", "arguments": object{"n": n, "ms": v.IntN(200)}}
 	if v.IntN(3) == 0 {
 		params = object{"name": "report", "arguments": object{"steps": 100, "ms": 2}}
 	}
-	x, err := l.begin(ctx, "tools/call", params)
-	if err != nil {
-		return err
-	}
-	v.last = x.sent
-	time.Sleep(time.Duration(v.IntN(150)) * time.Millisecond)
-	r, err := l.cancel(ctx, x)
+	v.sent = encode(params)
+	r, err := v.cancel(ctx, time.Duration(v.IntN(150))*time.Millisecond, "tools/call", params)
 	if err != nil || r == nil {
 		return err
 	}
@@ -44,7 +40,7 @@ func cancelCall(ctx context.Context, v *scenario, l *streamClient) error {
 	if err != nil || params["name"] != "nap" {
 		return err
 	}
-	return result.is(v.revision(), server.Number{N: n})
+	return result.is(v.rev, server.Number{N: n})
 }
 
 // malformed are malformed messages, and the codes of the errors they are answered with.
@@ -68,33 +64,33 @@ var malformed = []struct {
 }
 
 // hostile sends a malformed message.
-func hostile(ctx context.Context, v *scenario, l *streamClient) error {
+func hostile(ctx context.Context, v *scenario) error {
 	bad := malformed[v.IntN(len(malformed))]
-	v.last = []byte(bad.text)
-	m, err := l.sendMalformed(ctx, v.last)
+	v.sent = []byte(bad.text)
+	answers, err := v.askRaw(ctx, v.sent)
 	if err != nil {
 		return err
 	}
 	v.checked++
-	return m.refusedWith(bad.code)
+	return refusedWith(bad.code, answers[0].Result, answers[0].Error)
 }
 
 // oversized sends more than is taken. Over HTTP, the answer has a status in place of the code, or the server ends the connection
 // before all of it was written, as it may.
-func oversized(ctx context.Context, v *scenario, l *streamClient) error {
-	v.last = large()
-	m, err := l.sendMalformed(ctx, v.last)
+func oversized(ctx context.Context, v *scenario) error {
+	v.sent = large()
+	answers, err := v.askRaw(ctx, v.sent)
 	if hungUp(ctx, err) {
 		return nil
 	}
 	v.checked++
-	if status, ok := errors.AsType[*statusError](err); ok && status.got == http.StatusRequestEntityTooLarge {
+	if status, ok := errors.AsType[*client.StatusError](err); ok && status.Status == http.StatusRequestEntityTooLarge {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return m.refusedWith(-32600)
+	return refusedWith(-32600, answers[0].Result, answers[0].Error)
 }
 
 // hungUp reports whether a request over HTTP has failed because the server hung up.
@@ -110,7 +106,7 @@ func large() []byte {
 }
 
 // unsolicited sends notifications and responses that refer to nothing, and are not answered.
-func unsolicited(ctx context.Context, v *scenario, l *streamClient) error {
+func unsolicited(ctx context.Context, v *scenario) error {
 	for _, text := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/no/such","params":[1]}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":999999999}}`,
@@ -118,46 +114,31 @@ func unsolicited(ctx context.Context, v *scenario, l *streamClient) error {
 		`{"jsonrpc":"2.0","id":999999999,"result":{}}`,
 		`{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":"x"}}`,
 	} {
-		v.last = []byte(text)
-		if err := l.send(ctx, v.last); err != nil {
+		v.sent = []byte(text)
+		if err := v.sendRaw(ctx, v.sent); err != nil {
 			return err
 		}
 	}
-	return add(ctx, v, l)
+	return add(ctx, v)
 }
 
 // readSlowly requests large results and reads nothing for a while.
-func readSlowly(ctx context.Context, v *scenario, l *streamClient) error {
-	var all []*exchange
+func readSlowly(ctx context.Context, v *scenario) error {
 	n, seed := 2000, v.Int64N(1e6)
 	want := rowsOf(n, seed)
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		l.pauseReading(ctx, time.Duration(100+v.IntN(300))*time.Millisecond)
-	}()
-	for range 5 {
-		x, err := l.begin(ctx, "tools/call", object{"name": "rows", "arguments": object{"n": n, "seed": seed}})
-		if err != nil {
-			return err
-		}
-		v.last = x.sent
-		all = append(all, x)
+	args := object{"n": n, "seed": seed}
+	v.sent = encode(args)
+	const requests = 5
+	failed := make(chan error, requests)
+	for range requests {
+		side := &scenario{session: v.session}
+		go func() { failed <- side.gives(ctx, "rows", args, want) }()
 	}
-	<-stopped
-	for _, x := range all {
-		r, err := l.rest(ctx, x)
-		if err != nil {
-			return err
-		}
-		v.checked++
-		result, err := readResult(r)
-		if err != nil {
-			return err
-		}
-		if err := result.is(v.revision(), want); err != nil {
-			return err
-		}
+	v.pauseReading(time.Duration(100+v.IntN(300)) * time.Millisecond)
+	var err error
+	for range requests {
+		err = errors.Join(err, <-failed)
 	}
-	return nil
+	v.checked += requests
+	return err
 }

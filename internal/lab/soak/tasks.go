@@ -10,32 +10,32 @@ import (
 )
 
 // export calls a tool that runs as a task where there are tasks, and else at once.
-func export(ctx context.Context, v *scenario, _ client) error {
+func export(ctx context.Context, v *scenario) error {
 	n := v.Int64()
-	result, id, err := v.begin(ctx, n, v.IntN(200))
+	result, id, err := v.beginTask(ctx, n, v.IntN(200))
 	if err != nil {
 		return err
 	}
 	if id == "" {
-		return result.is(v.revision(), server.Number{N: n})
+		return result.is(v.rev, server.Number{N: n})
 	}
 	if result, err = v.outcome(ctx, id); err != nil {
 		return err
 	}
-	return result.is(v.revision(), server.Number{N: n})
+	return result.is(v.rev, server.Number{N: n})
 }
 
-// begin calls export. Where it runs as a task, it returns the id of that.
-func (v *scenario) begin(ctx context.Context, n int64, ms int) (result *toolResult, id string, err error) {
+// beginTask calls export. Where it runs as a task, it returns the id of that.
+func (v *scenario) beginTask(ctx context.Context, n int64, ms int) (result *toolResult, id string, err error) {
 	params := object{"name": "export", "arguments": object{"n": n, "ms": ms}}
-	if v.revision() == "2025-11-25" {
+	if v.rev == "2025-11-25" {
 		params["task"] = object{"ttl": 10_000}
 	}
 	result, _, err = v.callWith(ctx, params)
 	if err != nil {
 		return nil, "", err
 	}
-	if v.revision() == "2025-11-25" && result.Task.ID == "" {
+	if v.rev == "2025-11-25" && result.Task.ID == "" {
 		return nil, "", fmt.Errorf("got %s, want a task", encode(result))
 	}
 	return result, result.Task.ID + result.TaskID, nil
@@ -49,7 +49,7 @@ type task struct {
 
 // outcome waits for the result of a task.
 func (v *scenario) outcome(ctx context.Context, id string) (*toolResult, error) {
-	if v.revision() == "2025-11-25" {
+	if v.rev == "2025-11-25" {
 		r, err := v.ask(ctx, "tasks/result", object{"taskId": id})
 		if err != nil {
 			return nil, err
@@ -91,8 +91,8 @@ func (v *scenario) look(ctx context.Context, id string) (*task, error) {
 }
 
 // cancelTask begins a task and ends it.
-func cancelTask(ctx context.Context, v *scenario, _ client) error {
-	_, id, err := v.begin(ctx, 1, 30_000)
+func cancelTask(ctx context.Context, v *scenario) error {
+	_, id, err := v.beginTask(ctx, 1, 30_000)
 	if err != nil {
 		return err
 	}
