@@ -36,6 +36,6 @@ func (d *definition) parseConcurrent(source, text string) (reason, fix string) {
 // checkConcurrent looks for a number with which nothing would ever run.
 func checkConcurrent(fs *findings, s *setting[int]) {
 	if s.isSet() && s.value <= 0 {
-		fs.add("concurrent", fmt.Sprintf("%s says %d", s.source, s.value), "at least one call must be able to run; leave it out for no limit")
+		fs.add("concurrent", fmt.Sprintf("%s sets %d", s.source, s.value), "at least one call must be able to run; leave it out for no limit")
 	}
 }

@@ -23,7 +23,7 @@ func finishBlock(fs *findings, a *Annotations, meta map[string]any) map[string]a
 func (a *Annotations) check(fs *findings) {
 	for i, who := range a.Audience {
 		if !slices.Contains(audiences, who) {
-			fs.add(fmt.Sprintf("audience[%d]", i), fmt.Sprintf("%q is nobody the protocol knows", who), `write "user" or "assistant"`)
+			fs.add(fmt.Sprintf("audience[%d]", i), fmt.Sprintf("%q is not a role of the protocol", who), `write "user" or "assistant"`)
 		}
 	}
 	// The negated form also refuses NaN.
@@ -38,7 +38,7 @@ func (a *Annotations) check(fs *findings) {
 // checkMedia checks the parts of a picture or a recording.
 func checkMedia(fs *findings, data []byte, mimeType, prefix, example string) {
 	if len(data) == 0 {
-		fs.add("data", "there is none", "return the bytes of the file")
+		fs.add("data", "it is empty", "return the bytes of the file")
 	}
 	switch {
 	case mimeType == "":
@@ -57,7 +57,7 @@ func checkMIMEType(fs *findings, mimeType string) {
 	}
 	media, _, err := mime.ParseMediaType(mimeType)
 	if kind, sub, ok := strings.Cut(media, "/"); err != nil || !ok || kind == "" || sub == "" {
-		fs.add("mimeType", fmt.Sprintf("%q is not a media type", mimeType), "write type/subtype, as text/csv")
+		fs.add("mimeType", fmt.Sprintf("%q is not a media type", mimeType), "write type/subtype, such as text/csv")
 	}
 }
 
@@ -65,23 +65,23 @@ func checkMIMEType(fs *findings, mimeType string) {
 // [url.Parse] alone does not: it lets spaces and letters outside ASCII pass.
 func checkURI(fs *findings, name, uri string) {
 	if uri == "" {
-		fs.add(name, "it is required", "set an absolute URI, as https://example.com/a or file:///a")
+		fs.add(name, "it is required", "set an absolute URI, such as https://example.com/a or file:///a")
 		return
 	}
 	if bad := strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", r) }); bad >= 0 {
 		r, _ := utf8.DecodeRuneInString(uri[bad:])
-		fs.add(name, fmt.Sprintf("%q holds %q, which a URI cannot", uri, r), "escape it: (&url.URL{Scheme: …, Path: …}).String() does")
+		fs.add(name, fmt.Sprintf("%q contains %q, which is not allowed in a URI", uri, r), "escape it, for example with (&url.URL{Scheme: …, Path: …}).String()")
 		return
 	}
 	switch parsed, err := url.Parse(uri); {
 	case err != nil:
 		fs.add(name, fmt.Sprintf("%q is not a URI", uri), "")
 	case parsed.Scheme == "":
-		fs.add(name, fmt.Sprintf("%q is not absolute", uri), "start it with a scheme, as https: or file:")
+		fs.add(name, fmt.Sprintf("%q is not absolute", uri), "start it with a scheme, such as https: or file:")
 	case parsed.Host == "" && (parsed.Scheme == "https" || parsed.Scheme == "http"):
-		fs.add(name, fmt.Sprintf("%q names no host", uri), "write https://example.com/…")
+		fs.add(name, fmt.Sprintf("%q has no host", uri), "write https://example.com/…")
 	case climbs(parsed):
-		fs.add(name, fmt.Sprintf("%q leads out of its own folder", uri), "clean the path first, and check where it leads: path.Clean, os.Root")
+		fs.add(name, fmt.Sprintf("the path of %q contains \"..\"", uri), "clean the path and check where it leads, for example with path.Clean and os.Root")
 	}
 }
 
@@ -102,6 +102,6 @@ func climbs(u *url.URL) bool {
 // checkUTF8 refuses names a JSON string cannot hold.
 func checkUTF8(fs *findings, name, value string) {
 	if !utf8.ValidString(value) {
-		fs.add(name, fmt.Sprintf("%q is not UTF-8", value), "strings.ToValidUTF8 makes it so")
+		fs.add(name, fmt.Sprintf("%q is not UTF-8", value), "convert it, for example with strings.ToValidUTF8")
 	}
 }

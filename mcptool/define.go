@@ -14,13 +14,13 @@ import (
 func (d *definition) deriveName(funcName string) {
 	if !d.name.isSet() {
 		if funcName == "" {
-			d.mistake("the func is a literal and has no name to name the tool by", `pass Name("…"), or write name=… in the mcp tag`)
+			d.mistake("the func is a literal, so the tool has no default name", `pass Name("…"), or write name=… in the mcp tag`)
 			return
 		}
 		set(d, &d.name, "the func's name", toSnake(funcName))
 	}
 	if reason, fix := toolNameProblem(d.name.value); reason != "" {
-		d.mistake(reason+", by "+d.name.source, fix)
+		d.mistake(reason+" (from "+d.name.source+")", fix)
 	}
 }
 
@@ -47,7 +47,7 @@ func (d *definition) parseOutput() structuredPart {
 		return structuredPart{schema: d.parseSchema(&d.outputSchema, reflectschema.Output)}
 	}
 	if d.outputSchema.isSet() {
-		d.mistake("the options OutputSchema and OutputType both give a schema", "give one of them")
+		d.mistake("the options OutputSchema and OutputType both set a schema", "set one of them")
 		return structuredPart{}
 	}
 	if t.Kind() == reflect.Pointer {

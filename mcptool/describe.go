@@ -90,8 +90,8 @@ func (s *setting[T]) pointer() *T {
 func set[T any](d *definition, s *setting[T], source string, value T) {
 	if s.isSet() && !reflect.DeepEqual(s.value, value) {
 		d.mistake(
-			fmt.Sprintf("%s says %s, and %s says %s", s.source, brief(s.value), source, brief(value)),
-			"say it once",
+			fmt.Sprintf("%s sets %s, and %s sets %s", s.source, brief(s.value), source, brief(value)),
+			"set it once",
 		)
 		return
 	}
@@ -135,12 +135,12 @@ func (d *definition) apply(opts []Option) {
 func (d *definition) check() {
 	if d.readOnly.value && d.destructive.value {
 		d.mistake(
-			fmt.Sprintf("%s says read-only and %s says destructive", d.readOnly.source, d.destructive.source),
+			fmt.Sprintf("the tool is read-only by %s and destructive by %s", d.readOnly.source, d.destructive.source),
 			"a tool that deletes or overwrites is not read-only",
 		)
 	}
 	if len(d.exceptMethods) > 0 && !d.ofService {
-		d.mistake("the option ExceptMethods is about the methods of a service", "pass it to RegisterService or NewService")
+		d.mistake("the option ExceptMethods applies only to a service", "pass it to RegisterService or NewService")
 	}
 	d.checkTask()
 	var fs findings
@@ -169,7 +169,7 @@ func (d *definition) annotations() ToolAnnotations {
 // checkText refuses a text that is empty, or no text.
 func checkText(fs *findings, name string, s *setting[string]) {
 	if s.isSet() && strings.TrimSpace(s.value) == "" {
-		fs.add(name, s.source+" gives an empty text", "write one, or leave it out")
+		fs.add(name, s.source+" sets an empty text", "write one, or leave it out")
 	}
 	checkUTF8(fs, name, s.value)
 }

@@ -42,9 +42,9 @@ func TestDescriptionMistakes(t *testing.T) {
 		opts   []mcptool.Option
 		want   []string
 	}{
-		{"two values", []mcptool.Option{mcptool.Title("a"), mcptool.Title("b")}, []string{`the option Title says "a", and the option Title says "b"; say it once`}},
+		{"two values", []mcptool.Option{mcptool.Title("a"), mcptool.Title("b")}, []string{`the option Title sets "a", and the option Title sets "b"; set it once`}},
 		{"a long value is cut", []mcptool.Option{mcptool.Description(long), mcptool.Description("b")}, []string{`xxx…, and`}},
-		{"icons twice", []mcptool.Option{mcptool.Icons(mcptool.Icon{Src: pngURI}), mcptool.Icons()}, []string{"the option Icons says [{Src:data:image"}},
+		{"icons twice", []mcptool.Option{mcptool.Icons(mcptool.Icon{Src: pngURI}), mcptool.Icons()}, []string{"the option Icons sets [{Src:data:image"}},
 		{"text that is not UTF-8", []mcptool.Option{mcptool.Title("\xff"), mcptool.Description("\xff")}, []string{"(title):", "(description):"}},
 		{"nil options", []mcptool.Option{nil, mcptool.Title("a"), nil}, []string{"option 1 is nil; leave it out", "option 3 is nil"}},
 	} {

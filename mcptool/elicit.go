@@ -94,7 +94,7 @@ func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) 
 func ElicitURLPart(address, message string, opts ...AskOption) RequestPart {
 	in := RequestPart{question: ClientRequest{Kind: KindURL, Message: message, URL: address}}
 	if u, err := url.Parse(address); err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || strings.ContainsAny(u.Host, `"<>`) { // which url.Parse lets pass
-		in.err = fmt.Errorf("%q is no address to send a user to: it needs a scheme and a host, and no credentials", address)
+		in.err = fmt.Errorf("%q is not an address that a user can visit: it needs a scheme and a host, and must not contain credentials", address)
 		return in
 	}
 	in.apply(opts)
@@ -129,7 +129,7 @@ func (in *RequestPart) apply(opts []AskOption) {
 func Key(key string) AskOption {
 	return askOption(func(in *RequestPart) error {
 		if key == "" {
-			return errors.New("the key of a question is empty")
+			return errors.New("the option Key is empty")
 		}
 		in.question.Key = key
 		return nil
@@ -141,7 +141,7 @@ func Key(key string) AskOption {
 func Choices(field string, choices ...reflectschema.Choice) AskOption {
 	return askOption(func(in *RequestPart) error {
 		if in.question.Form == nil {
-			return errors.New("choices are for forms")
+			return errors.New("the option Choices applies only to forms")
 		}
 		form, err := in.question.Form.WithChoices(field, choices...)
 		if err != nil {

@@ -132,17 +132,17 @@ func TestAskErrors(t *testing.T) {
 	}{
 		"a nested form":         {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a choice"},
 		"no form":               {func(ctx context.Context) error { _, err := mcptool.Elicit[func()](ctx, "?"); return err }, "has no form in JSON"},
-		"no address":            {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "pay", "Pay") }, `"pay" is no address`},
-		"T-ELIC-14 credentials": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://a:b@c/", "Pay") }, "no credentials"},
-		"no key":                {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", mcptool.Key("")) }, "the key of a question is empty"},
+		"no address":            {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "pay", "Pay") }, `"pay" is not an address`},
+		"T-ELIC-14 credentials": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://a:b@c/", "Pay") }, "not contain credentials"},
+		"no key":                {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", mcptool.Key("")) }, "the option Key is empty"},
 		"nil option":            {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", nil) }, "an option is nil"},
 		"no such field": {func(ctx context.Context) error {
 			return mcptool.Confirm(ctx, "?", mcptool.Choices("x", reflectschema.Choice{Value: "a"}))
 		}, `no field "x"`},
 		"choices of a page": {func(ctx context.Context) error {
 			return mcptool.ElicitURL(ctx, "https://example.com", "?", mcptool.Choices("x", reflectschema.Choice{Value: "a"}))
-		}, "choices are for forms"},
-		"nothing to sample": {func(ctx context.Context) error { _, err := mcptool.Sample(ctx, mcptool.SampleRequest{}); return err }, "has a message"},
+		}, "the option Choices applies only to forms"},
+		"nothing to sample": {func(ctx context.Context) error { _, err := mcptool.Sample(ctx, mcptool.SampleRequest{}); return err }, "needs a message"},
 		"no such role": {func(ctx context.Context) error {
 			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{{Role: "system", Content: hello.Content}}})
 			return err
@@ -155,11 +155,11 @@ func TestAskErrors(t *testing.T) {
 			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}, Cost: &above})
 			return err
 		}, "from 0 to 1"},
-		"nowhere for a form": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.ElicitPart[pet](nil, "?")) }, "nil is no place for the answer"},
+		"nowhere for a form": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.ElicitPart[pet](nil, "?")) }, "the destination of the answer is nil"},
 		"nowhere for a text": {func(ctx context.Context) error {
 			return mcptool.AskAll(ctx, mcptool.SamplePart(nil, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}}))
-		}, "nil is no place for the answer"},
-		"nowhere for roots": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RootsPart(nil)) }, "nil is no place for the answer"},
+		}, "the destination of the answer is nil"},
+		"nowhere for roots": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RootsPart(nil)) }, "the destination of the answer is nil"},
 		"an empty part":     {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RequestPart{}) }, "a part is empty"},
 	} {
 		user := &mcptooltest.Client{}

@@ -25,6 +25,6 @@ func ExampleRegisterError() {
 	}
 	// Output:
 	// - unknown key "readonly": write readOnly
-	// - the func is a literal and has no name to name the tool by: pass Name("…"), or write name=… in the mcp tag
+	// - the func is a literal, so the tool has no default name: pass Name("…"), or write name=… in the mcp tag
 	// - unknown keyword "minimun": write minimum
 }

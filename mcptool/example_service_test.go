@@ -70,5 +70,5 @@ func ExampleNewService() {
 	}
 	// Output:
 	// 2 tools, error <nil>
-	// ClearNotes: it takes no arguments beside the context, and it returns an error alone
+	// ClearNotes: it takes no arguments beside the context, and it returns only an error
 }

@@ -35,15 +35,15 @@ func checkIn(t reflect.Type) (reason, fix string) {
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
 		return "", ""
 	case t.Kind() == reflect.Map:
-		return fmt.Sprintf("arguments are named, and %s has keys that are no strings", t), "use map[string]T"
+		return fmt.Sprintf("arguments have names, and the keys of %s are not strings", t), "use map[string]T"
 	case t.Kind() == reflect.Interface && t.NumMethod() > 0:
-		return fmt.Sprintf("arguments are one JSON object, and the interface %s leaves a choice, which some clients do not take there", t), "make it a field of a struct"
+		return fmt.Sprintf("arguments are one JSON object, and the interface %s allows several, which some clients do not accept there", t), "make it a field of a struct"
 	case t.Kind() == reflect.Interface:
 		return fmt.Sprintf("arguments are a JSON object, and %s could be anything", t), "use map[string]any, or NewRaw for the JSON itself"
 	case t.Kind() == reflect.Pointer:
-		return fmt.Sprintf("arguments are decoded into a struct, and %s points at none", t), "use a struct, or a pointer to one"
+		return fmt.Sprintf("arguments are decoded into a struct, and %s does not point to one", t), "use a struct, or a pointer to one"
 	default:
-		return fmt.Sprintf("arguments are named, and %s has no names to give them", t), "use a struct with one field per argument; struct{} for no arguments"
+		return fmt.Sprintf("arguments have names, and %s does not define any", t), "use a struct with one field per argument; struct{} for no arguments"
 	}
 }
 
@@ -60,9 +60,9 @@ func checkOut(t reflect.Type) (shape outShape, reason, fix string) {
 	case t.Kind() == reflect.Slice && isBlock(t.Elem()):
 		return outContents, "", ""
 	case t == reflect.PointerTo(contentType):
-		return 0, "it points at an interface", "return mcptool.Content"
+		return 0, "it points to an interface", "return mcptool.Content"
 	case t == errorType:
-		return 0, "both results are errors", "return what the tool answers first, struct{} if nothing"
+		return 0, "both results are errors", "make the first result the answer of the tool, struct{} if there is none"
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Pointer:
 		return 0, "it is a pointer to a pointer", "return one pointer or none"
 	default:

@@ -66,7 +66,7 @@ func (h *headerCheck) schema(schema map[string]any, static, isProperty bool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(schema)) {
 		if name != headerKeyword && strings.HasPrefix(name, "x-mcp-") && suggest.Nearest(name, []string{headerKeyword}) != "" {
-			h.fs.add("", name+" is nearly "+headerKeyword+", and is no header", "write "+headerKeyword)
+			h.fs.add("", "unknown keyword "+name, "write "+headerKeyword)
 		}
 	}
 	h.each("properties", schema["properties"], static)
@@ -122,13 +122,13 @@ func (h *headerCheck) header(schema map[string]any, value any, reachable bool) {
 	}
 	switch name, isString := value.(string); {
 	case !isString:
-		h.fs.add("", "the header name is not a string", "write a name as Region")
+		h.fs.add("", "the header name is not a string", "write a name such as Region")
 	case !isToken(name):
-		h.fs.add("", fmt.Sprintf("%q is not a header name", name), "use letters, digits and - as in Customer-Id")
+		h.fs.add("", fmt.Sprintf("%q is not a header name", name), "use letters, digits and -, as in Customer-Id")
 	default:
 		folded := strings.ToLower(name)
 		if other, taken := h.seen[folded]; taken {
-			h.fs.add("", fmt.Sprintf("the header %q is also that of %s; case makes no difference", name, other), "give each its own")
+			h.fs.add("", fmt.Sprintf("%q is also the header of %s; header names are not case-sensitive", name, other), "use another name")
 		} else {
 			h.seen[folded] = string(h.fs.path)
 		}
@@ -137,11 +137,11 @@ func (h *headerCheck) header(schema map[string]any, value any, reachable bool) {
 	case "string", "boolean":
 	case "integer":
 		if !hasSafeRange(schema) {
-			h.fs.add("", "integers in headers stay within ±9007199254740991 (2^53-1), and the schema allows more",
+			h.fs.add("", "integers in headers must be within ±9007199254740991 (2^53-1), and the schema allows more",
 				"use int32, or minimum=-9007199254740991 and maximum=9007199254740991")
 		}
 	default:
-		h.fs.add("", "only a string, an integer or a boolean fits in a header", "give the property one of these types, and no other beside it")
+		h.fs.add("", "only a string, an integer or a boolean fits in a header", "give the property exactly one of these types")
 	}
 }
 

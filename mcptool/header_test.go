@@ -13,7 +13,7 @@ func TestHeaders(t *testing.T) {
 	const (
 		unreachable = "a client cannot find the argument of this header"
 		unfit       = "only a string, an integer or a boolean fits in a header"
-		unsafe      = "integers in headers stay within"
+		unsafe      = "integers in headers must be within"
 	)
 	for _, test := range []struct {
 		reason, schema string
@@ -23,7 +23,7 @@ func TestHeaders(t *testing.T) {
 		{"every character of a token", `{"properties":{"a":{"type":"string","x-mcp-header":"!#$%&'*+-.^_` + "`" + `|~09azAZ"}}}`, nil},
 		{"T-XHDR-01 nested by properties alone", `{"properties":{"a":{"type":"object","properties":{"b":{"type":"string","x-mcp-header":"B"}}}}}`, nil},
 		{"a property of that name is no keyword", `{"properties":{"x-mcp-header":{"type":"number"}}}`, nil},
-		{"a slip", `{"properties":{"a":{"type":"string","x-mcp-haeder":"A"}}}`, []string{"x-mcp-haeder is nearly x-mcp-header"}},
+		{"a slip", `{"properties":{"a":{"type":"string","x-mcp-haeder":"A"}}}`, []string{"unknown keyword x-mcp-haeder"}},
 		{"annotations of one's own", `{"properties":{"a":{"type":"string","x-mcp-hints":"A","x-header":"B","x-my-header":"C"}}}`, nil},
 		{"data is no schema", `{"properties":{"a":{"type":"object","default":{"x-mcp-header":1},"enum":[{"x-mcp-header":1}]}}}`, nil},
 		{"an integer within bounds", `{"properties":{"a":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991,"x-mcp-header":"A"}}}`, nil},
@@ -35,7 +35,7 @@ func TestHeaders(t *testing.T) {
 		{"T-XHDR-02: a letter outside ASCII", `{"properties":{"a":{"type":"string","x-mcp-header":"Région"}}}`, []string{`"Région" is not`}},
 		{"T-XHDR-02: a tab", `{"properties":{"a":{"type":"string","x-mcp-header":"a\tb"}}}`, []string{`"a\tb" is not`}},
 		{"T-XHDR-02: no string", `{"properties":{"a":{"type":"string","x-mcp-header":true}}}`, []string{"the header name is not a string"}},
-		{"T-XHDR-03: one header twice", `{"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"object","properties":{"c":{"type":"string","x-mcp-header":"REGION"}}}}}`, []string{`n: (b.c): ` + "`x-mcp-header`" + `: the header "REGION" is also that of a;`}},
+		{"T-XHDR-03: one header twice", `{"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"object","properties":{"c":{"type":"string","x-mcp-header":"REGION"}}}}}`, []string{`n: (b.c): ` + "`x-mcp-header`" + `: "REGION" is also the header of a;`}},
 		{"T-XHDR-04: a number", `{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}`, []string{unfit}},
 		{"T-XHDR-04: several types", `{"properties":{"a":{"type":["string","null"],"x-mcp-header":"A"}}}`, []string{unfit}},
 		{"T-XHDR-04: no type", `{"properties":{"a":{"x-mcp-header":"A"}}}`, []string{unfit}},

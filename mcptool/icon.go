@@ -51,7 +51,7 @@ func (icon Icon) check(fs *findings) {
 	case "http":
 		fs.add("src", fmt.Sprintf("%q is not safe to load, and clients refuse it", icon.Src), "serve it over https:, or embed it as a data: URI")
 	default:
-		fs.add("src", fmt.Sprintf("%q is neither an https: nor a data: URI", icon.Src), "clients load icons from nowhere else")
+		fs.add("src", fmt.Sprintf("%q is neither an https: nor a data: URI", icon.Src), "clients load icons from no other source")
 	}
 	checkMIMEType(fs, icon.MIMEType)
 	for i, size := range icon.Sizes {

@@ -75,11 +75,11 @@ func (d *definition) inherit(in reflect.Type, item tagItem) {
 	}
 	switch own := key.of(d); {
 	case key.ofOneTool:
-		mistake(fmt.Sprintf("%s gives a %s, which every tool would have whose arguments embed the struct", item.Value.origin(), key.name),
-			fmt.Sprintf("write the %s of this tool in the tag of %s itself, or drop this one", key.name, in))
+		mistake(fmt.Sprintf("%s sets a %s for every tool whose arguments embed the struct", item.Value.origin(), key.name),
+			fmt.Sprintf("write the %s of this tool in the tag of %s itself, or remove this one", key.name, in))
 	case own.isSet():
-		mistake(fmt.Sprintf("%s says %s=%s, and %s says %s=%s, both embedded", own.origin(), key.name, brief(own.content()), item.Value.origin(), key.name, brief(item.Value.content())),
-			fmt.Sprintf("write %s in the mcp tag of %s itself, which counts then", key.name, in))
+		mistake(fmt.Sprintf("%s sets %s=%s, and %s sets %s=%s, and both are embedded", own.origin(), key.name, brief(own.content()), item.Value.origin(), key.name, brief(item.Value.content())),
+			fmt.Sprintf("write %s in the mcp tag of %s itself, which takes precedence", key.name, in))
 	default:
 		own.take(item.Value)
 	}
@@ -94,8 +94,8 @@ func (d *definition) checkOverriddenScopes(o tagOverride) {
 		if !slices.Contains(outer, scope) {
 			d.mistakes = append(d.mistakes, Mistake{
 				Type: o.Outer.From.String(), Field: "_", Tag: "scopes=" + strings.Join(outer, " "),
-				Reason: fmt.Sprintf("%s demands the scope %q, and %s, which embeds it, leaves it out", o.Inner.From, scope, o.Outer.From),
-				Fix:    fmt.Sprintf("name all the scopes in %s, or take %q out of the mcp tag of %s", o.Outer.From, scope, o.Inner.From),
+				Reason: fmt.Sprintf("%s requires the scope %q, and %s, which embeds it, does not", o.Inner.From, scope, o.Outer.From),
+				Fix:    fmt.Sprintf("list all the scopes in %s, or remove %q from the mcp tag of %s", o.Outer.From, scope, o.Inner.From),
 			})
 		}
 	}

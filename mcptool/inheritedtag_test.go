@@ -157,34 +157,34 @@ func TestInheritedTagMistakes(t *testing.T) {
 		want   []string
 	}{
 		{"what belongs to one tool", refusedBy[struct{ named }](t), []string{
-			"the mcp tag of mcptool_test.named gives a name, which every tool would have", "gives a title", "gives a description", "the func is a literal",
+			"the mcp tag of mcptool_test.named sets a name for every tool", "sets a title", "sets a description", "the func is a literal",
 		}},
-		{"a description of an embedded struct", refusedBy[struct{ described }](t, name), []string{"the jsonschema_description tag of mcptool_test.described gives a description"}},
+		{"a description of an embedded struct", refusedBy[struct{ described }](t, name), []string{"the jsonschema_description tag of mcptool_test.described sets a description"}},
 		{"two that disagree", refusedBy[struct {
 			Slow
 			Quick
-		}](t, name), []string{`the mcp tag of mcptool_test.Slow says timeout=1h0m0s, and the mcp tag of mcptool_test.Quick says timeout=1s, both embedded; write timeout in the mcp tag of`}},
+		}](t, name), []string{`the mcp tag of mcptool_test.Slow sets timeout=1h0m0s, and the mcp tag of mcptool_test.Quick sets timeout=1s, and both are embedded; write timeout in the mcp tag of`}},
 		{"a deeper one is not overridden by what stands beside it", refusedBy[struct {
 			Slow
 			around
-		}](t, name), []string{"the mcp tag of mcptool_test.around says timeout=2s"}},
+		}](t, name), []string{"the mcp tag of mcptool_test.around sets timeout=2s"}},
 		{"scopes that disagree", refusedBy[struct {
 			Guarded
 			reader
 		}](t, name), []string{
-			"mcptool_test.reader says scopes=[read], both embedded", "the mcp tag of mcptool_test.reader says read-only and the mcp tag of mcptool_test.Guarded says destructive",
+			"mcptool_test.reader sets scopes=[read], and both are embedded", "read-only by the mcp tag of mcptool_test.reader and destructive by the mcp tag of mcptool_test.Guarded",
 		}},
 		{"a scope that gets lost", refusedBy[struct {
 			_ struct{} `mcp:"scopes=read"`
 			Guarded
-		}](t, name), []string{`mcptool_test.Guarded demands the scope "admin", and`}},
-		{"a scope that gets lost below", refusedBy[struct{ losing }](t, name), []string{`mcptool_test.Guarded demands the scope "admin", and mcptool_test.losing, which embeds it, leaves it out; name all`}},
+		}](t, name), []string{`mcptool_test.Guarded requires the scope "admin", and`}},
+		{"a scope that gets lost below", refusedBy[struct{ losing }](t, name), []string{`mcptool_test.Guarded requires the scope "admin", and mcptool_test.losing, which embeds it, does not; list all`}},
 		{"hints that contradict", refusedBy[struct {
 			_ struct{} `mcp:"readOnly"`
 			Guarded
-		}](t, name), []string{"the mcp tag says read-only and the mcp tag of mcptool_test.Guarded says destructive"}},
+		}](t, name), []string{"read-only by the mcp tag and destructive by the mcp tag of mcptool_test.Guarded"}},
 		{"an option that says something else", refusedBy[struct{ Guarded }](t, name, mcptool.Scopes("read"), mcptool.Destructive(false)), []string{
-			"the mcp tag of mcptool_test.Guarded says [admin], and the option Scopes says [read]", "the option Destructive says false",
+			"the mcp tag of mcptool_test.Guarded sets [admin], and the option Scopes sets [read]", "the option Destructive sets false",
 		}},
 		{"a slip", refusedBy[struct{ misspelt }](t, name), []string{"mcptool_test.misspelt._: `mcp:\"scope=admin\"`: unknown key \"scope\"; write scopes"}},
 		{"a question about an argument that this tool lacks", refusedBy[struct{ asksAboutPath }](t, name), []string{`the mcp tag of mcptool_test.asksAboutPath: there is no argument "path"`}},

@@ -26,11 +26,11 @@ func metaKeyProblem(key string) (reason, fix string) {
 	}
 	switch {
 	case prefixed && !metaPrefix.MatchString(prefix):
-		return "has a prefix that is not labels with dots between", "write it as a domain reversed: com.example/name"
+		return "has a prefix that is not a list of labels separated by dots", "write it as a domain, reversed: com.example/name"
 	case !metaName.MatchString(name):
-		return "has a name that is not letters and digits with . _ - inside", "write com.example/name"
+		return "has a name that is not letters and digits, with . _ - only between them", "write com.example/name"
 	case metaReserved(prefix):
-		return "has a prefix that the protocol keeps for itself", "use a domain of your own reversed: com.example/name"
+		return "has a prefix that the protocol reserves", "use a domain of your own, reversed: com.example/name"
 	}
 	return "", ""
 }
@@ -62,7 +62,7 @@ func encodeMeta(fs *findings, meta map[string]any) map[string]any {
 			}
 			raw, err := reflectschema.AppendValue(nil, meta[key])
 			if err != nil {
-				fs.add("", fmt.Sprintf("key %q: %v", key, err), "give it a value that JSON can hold")
+				fs.add("", fmt.Sprintf("key %q: %v", key, err), "give it a value that can be encoded as JSON")
 			}
 			if reason, fix := metaValueProblem(key, raw); err == nil && reason != "" {
 				fs.add("", fmt.Sprintf("key %q %s", key, reason), fix)

@@ -9,7 +9,7 @@ import (
 
 func TestMetaKeys(t *testing.T) {
 	t.Parallel()
-	const prefix, letters, reserved = "has a prefix that is not labels", "has a name that is not letters", "keeps for itself"
+	const prefix, letters, reserved = "has a prefix that is not a list of labels", "has a name that is not letters", "that the protocol reserves"
 	for _, test := range []struct{ name, key, want string }{
 		{"T-META-01 a name alone", "a", ""},
 		{"T-META-01 all that may stand inside a name", "a.b_c-d9", ""},

@@ -55,7 +55,7 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 			value, err = reflectschema.Unmarshal[T](raw)
 		}
 		if err != nil {
-			value, failed = none, newOnceError(ctx, key, true, fmt.Errorf("what it returned cannot be kept: %w", err))
+			value, failed = none, newOnceError(ctx, key, true, fmt.Errorf("what its func returned cannot be kept: %w", err))
 			return nil, failed
 		}
 		return raw, nil
@@ -67,7 +67,7 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 		return none, keepError(ctx, key, ran, err)
 	}
 	if value, err = reflectschema.Unmarshal[T](raw); err != nil {
-		return none, newOnceError(ctx, key, true, fmt.Errorf("what an earlier run kept is no %v: %w", goType, err))
+		return none, newOnceError(ctx, key, true, fmt.Errorf("the value that an earlier run kept is not a %v: %w", goType, err))
 	}
 	return value, nil
 }

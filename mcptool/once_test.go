@@ -144,7 +144,7 @@ func TestOnceBadValue(t *testing.T) {
 	if !ok || !bad.Ran() || runs != 1 {
 		t.Fatalf("got %v after %d runs", err, runs)
 	}
-	if want := `ask: Once("k"): what it returned cannot be kept: n: must be at least 1, got 0 (its func has run, and what it did stays done)`; err.Error() != want {
+	if want := `ask: Once("k"): what its func returned cannot be kept: n: must be at least 1, got 0 (its func has run, and its effects remain)`; err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)
 	}
 }

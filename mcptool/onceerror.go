@@ -33,7 +33,7 @@ func (e *OnceError) Ran() bool { return e.ran }
 func (e *OnceError) Error() string {
 	done := "its func has not run"
 	if e.ran {
-		done = "its func has run, and what it did stays done"
+		done = "its func has run, and its effects remain"
 	}
 	return fmt.Sprintf("%s: Once(%q): %s (%s)", e.Tool, e.Key, strings.ReplaceAll(e.Err.Error(), "\n", "; "), done)
 }

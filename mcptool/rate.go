@@ -72,7 +72,7 @@ func (d *definition) parseRate(source, text string) (reason, fix string) {
 	rate, ok := readRate(text)
 	switch _, _, hasBurst := strings.Cut(text, " burst="); {
 	case ok && hasBurst && rate.Burst == 0:
-		return fmt.Sprintf("rateLimit is %q, and a burst of 0 lets no call through", text), fmt.Sprintf("write how many calls may come at once, 1 or more, or leave burst out for %d", rate.Calls)
+		return fmt.Sprintf("rateLimit is %q, and a burst of 0 allows no calls", text), fmt.Sprintf("write how many calls may come at once, 1 or more, or leave burst out for %d", rate.Calls)
 	case !ok:
 		return fmt.Sprintf("rateLimit is %q", text), "write a number of calls per s, m or h: rateLimit=10/s, or rateLimit=100/m burst=10"
 	}
@@ -110,8 +110,8 @@ func checkRate(fs *findings, s *setting[Rate]) {
 	const fix = "write how many calls in which time, Rate{Calls: 100, Per: time.Minute}, or leave it out"
 	switch r := s.value; {
 	case r.Calls <= 0 || r.Per < 0 || r.Burst < 0:
-		fs.add("rateLimit", s.source+" says "+r.String()+", which lets no call through", fix)
+		fs.add("rateLimit", s.source+" sets "+r.String()+", which allows no calls", fix)
 	case r.Calls > math.MaxInt32 || r.Burst > math.MaxInt32:
-		fs.add("rateLimit", s.source+" says "+r.String()+", which is no limit", fix)
+		fs.add("rateLimit", s.source+" sets "+r.String()+", which is too high for a limit", fix)
 	}
 }

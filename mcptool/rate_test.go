@@ -93,18 +93,18 @@ func TestLimitMistakes(t *testing.T) {
 		}},
 		{"nothing", refusedBy[noValues](t), []string{"timeout has no value; write timeout=…", "rateLimit has no value; write rateLimit=…", `concurrent is ""`}},
 		{"limits that let nothing run", refusedBy[zeros](t), []string{
-			"the mcp tag says 0s; a tool needs time", "the mcp tag says 0/s, which lets no call through", "the mcp tag says 0; at least one call must be able to run",
+			"the mcp tag sets 0s; set more than zero", "the mcp tag sets 0/s, which allows no calls", "the mcp tag sets 0; at least one call must be able to run",
 		}},
-		{"a burst of none", refusedBy[zeroBurst](t), []string{`rateLimit is "5/s burst=0", and a burst of 0 lets no call through; write how many calls may come at once, 1 or more, or leave burst out for 5`}},
+		{"a burst of none", refusedBy[zeroBurst](t), []string{`rateLimit is "5/s burst=0", and a burst of 0 allows no calls; write how many calls may come at once, 1 or more, or leave burst out for 5`}},
 		{"no time", refusedBy[zeroTime](t), []string{`rateLimit is "5/0s"`}},
 		{
 			"options below zero", refusedBy[plain](t, mcptool.Timeout(-time.Second), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: -1}), mcptool.Concurrent(-1)),
-			[]string{"the option Timeout says -1s", "the option RateLimit says 1/-1ns, which lets no call through", "the option Concurrent says -1"},
+			[]string{"the option Timeout sets -1s", "the option RateLimit sets 1/-1ns, which allows no calls", "the option Concurrent sets -1"},
 		},
-		{"a rate beyond all numbers", refusedBy[plain](t, mcptool.RateLimit(mcptool.Rate{Calls: 1 << 40})), []string{"which is no limit"}},
+		{"a rate beyond all numbers", refusedBy[plain](t, mcptool.RateLimit(mcptool.Rate{Calls: 1 << 40})), []string{"which is too high for a limit"}},
 		{
 			"options that say something else", refusedBy[limited](t, mcptool.Timeout(time.Second), mcptool.RateLimit(mcptool.Rate{Calls: 100}), mcptool.Concurrent(5)),
-			[]string{"the mcp tag says 30s, and the option Timeout says 1s", "the mcp tag says 100/m burst=10, and the option RateLimit says 100/s", "the mcp tag says 4, and the option Concurrent says 5"},
+			[]string{"the mcp tag sets 30s, and the option Timeout sets 1s", "the mcp tag sets 100/m burst=10, and the option RateLimit sets 100/s", "the mcp tag sets 4, and the option Concurrent sets 5"},
 		},
 	} {
 		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want...) })

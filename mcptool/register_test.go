@@ -46,7 +46,7 @@ func TestRegister(t *testing.T) {
 	refused := panicOf(t, func() {
 		mcptool.Register(GetWeather, mcptool.ReadOnly(true), mcptool.Destructive(true))
 	})
-	wantMistakes(t, refused, "says read-only and", "get_weather: the tool defined at ")
+	wantMistakes(t, refused, "the tool is read-only by", "get_weather: the tool defined at ")
 	if got := names(mcptool.Default.Tools()); len(got) != 1 {
 		t.Errorf("after a mistake the registry holds %v", got)
 	}
@@ -105,12 +105,12 @@ func TestNewRawMistakes(t *testing.T) {
 		{"T-TOOL-05 null", "n", `null`, fn, nil, []string{`n: the argument inputSchema`}},
 		{"T-TOOL-01 no schema of an object", "n", `{"type":"string"}`, fn, nil, []string{`n: the argument inputSchema is not a schema of an object; write "type":"object" at its root`}},
 		{"no func", "n", `{"type":"object"}`, nil, nil, []string{"n: the func is nil; pass a func"}},
-		{"no name", "", `{"type":"object"}`, fn, nil, []string{"the name is empty, by the argument name"}},
-		{"another name", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.Name("m")}, []string{`n: the argument name says "n", and the option Name says "m"`}},
-		{"another schema", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.InputSchema(json.RawMessage(`{}`))}, []string{"n: the argument inputSchema says"}},
+		{"no name", "", `{"type":"object"}`, fn, nil, []string{"the name is empty (from the argument name)"}},
+		{"another name", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.Name("m")}, []string{`n: the argument name sets "n", and the option Name sets "m"`}},
+		{"another schema", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.InputSchema(json.RawMessage(`{}`))}, []string{"n: the argument inputSchema sets"}},
 		{"T-JSC-04 a bad output schema", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.OutputSchema(json.RawMessage(`{"type":"strin"}`))}, []string{"n: the option OutputSchema: "}},
 		{"T-JSC-04 several mistakes in a schema", "n", `{"type":"object","properties":{"a":{"type":"strin"}},"required":3}`, fn, nil, []string{"properties.a.type", "required"}},
-		{"all at once", "a b", ``, nil, []mcptool.Option{nil, mcptool.OutputSchema(nil)}, []string{"option 1 is nil", "the func is nil", "holds ' '", "inputSchema is empty", "OutputSchema is empty"}},
+		{"all at once", "a b", ``, nil, []mcptool.Option{nil, mcptool.OutputSchema(nil)}, []string{"option 1 is nil", "the func is nil", "contains ' '", "inputSchema is empty", "OutputSchema is empty"}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()

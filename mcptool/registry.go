@@ -265,7 +265,7 @@ func clashes(taken map[string]*Tool, tools []*Tool) (mistakes []Mistake) {
 		default:
 			mistakes = append(mistakes, Mistake{
 				Tool:   t.name,
-				Reason: fmt.Sprintf("the tool defined at %s has the name of the one defined at %s", t.origin(), other.origin()),
+				Reason: fmt.Sprintf("the tool defined at %s has the same name as the one defined at %s", t.origin(), other.origin()),
 				Fix:    "give one of them another name",
 			})
 		}

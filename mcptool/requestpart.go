@@ -71,7 +71,7 @@ func questionsOf(parts []RequestPart) ([]ClientRequest, error) {
 
 // Mistakes in a part that would show only when the answer is there.
 var (
-	errNoDestination = errors.New("nil is no place for the answer; pass a pointer to a variable")
+	errNoDestination = errors.New("the destination of the answer is nil; pass a pointer to a variable")
 	errEmptyPart     = errors.New("a part is empty; make it with ElicitPart, ElicitURLPart, SamplePart or RootsPart")
 )
 

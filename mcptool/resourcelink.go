@@ -25,14 +25,14 @@ type ResourceLink struct {
 func (c ResourceLink) finish(fs *findings) Content {
 	checkURI(fs, "uri", c.URI)
 	if c.Name == "" {
-		fs.add("name", "a resource link has a name", "set Name, for example to the last element of the URI")
+		fs.add("name", "it is required", "set Name, for example to the last element of the URI")
 	}
 	checkUTF8(fs, "name", c.Name)
 	checkUTF8(fs, "title", c.Title)
 	checkUTF8(fs, "description", c.Description)
 	checkMIMEType(fs, c.MIMEType)
 	if c.Size != nil && *c.Size < 0 {
-		fs.add("size", fmt.Sprintf("%d bytes is less than nothing", *c.Size), "leave Size nil when it is unknown")
+		fs.add("size", fmt.Sprintf("%d is negative", *c.Size), "leave Size nil when it is unknown")
 	}
 	checkIcons(fs, c.Icons)
 	c.Meta = finishBlock(fs, c.Annotations, c.Meta)

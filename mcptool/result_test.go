@@ -117,11 +117,11 @@ func TestOutputTypeMistakes(t *testing.T) {
 	}
 	result := func(context.Context, None) (*mcptool.Result, error) { return nil, nil }
 	_, twice := mcptool.New(result, mcptool.Name("n"), mcptool.OutputType[int](), mcptool.OutputSchema(objectSchema))
-	wantMistakes(t, registerError(t, nil, twice), "the options OutputSchema and OutputType both give a schema; give one of them")
+	wantMistakes(t, registerError(t, nil, twice), "the options OutputSchema and OutputType both set a schema; set one of them")
 	_, unfit := mcptool.New(result, mcptool.Name("n"), mcptool.OutputType[bad]())
 	wantMistakes(t, registerError(t, nil, unfit), "mcptool_test.bad.C (c): chan int")
 	_, differ := mcptool.New(result, mcptool.Name("n"), mcptool.OutputType[int](), mcptool.OutputType[string]())
-	wantMistakes(t, registerError(t, nil, differ), "the option OutputType says int, and the option OutputType says string")
+	wantMistakes(t, registerError(t, nil, differ), "the option OutputType sets int, and the option OutputType sets string")
 	_, content := mcptool.New(func(context.Context, None) (mcptool.Text, error) { return mcptool.Text{}, nil }, mcptool.Name("n"), mcptool.OutputType[int]())
 	wantMistakes(t, registerError(t, nil, content), "Content has none; return *mcptool.Result")
 }

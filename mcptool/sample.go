@@ -91,7 +91,7 @@ func SamplePart(dst *SampleResult, request SampleRequest, opts ...AskOption) Req
 // check says what is wrong with a request.
 func (r *SampleRequest) check() error {
 	if len(r.Messages) == 0 || r.MaxTokens <= 0 {
-		return errors.New("a sampling request has a message and room for an answer")
+		return errors.New("a sampling request needs a message and a MaxTokens above zero")
 	}
 	for i, m := range r.Messages {
 		if m.Role != "user" && m.Role != "assistant" {
@@ -105,7 +105,7 @@ func (r *SampleRequest) check() error {
 	}
 	for _, p := range []*float64{r.Cost, r.Speed, r.Intelligence} {
 		if p != nil && !(*p >= 0 && *p <= 1) {
-			return errors.New("a priority is from 0 to 1")
+			return errors.New("the priorities Cost, Speed and Intelligence must be from 0 to 1")
 		}
 	}
 	if r.Temperature != nil && !isFinite(*r.Temperature) {

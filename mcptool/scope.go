@@ -32,13 +32,13 @@ func (t *Tool) Scopes() []string { return slices.Clone(t.scopes) }
 // checkScopes looks for what no token could grant.
 func checkScopes(fs *findings, s *setting[[]string]) {
 	if s.isSet() && len(s.value) == 0 {
-		fs.add("scopes", s.source+" names none", "name one, or leave it out")
+		fs.add("scopes", s.source+" sets no scopes", "list at least one, or leave it out")
 	}
 	for i, name := range s.value {
 		if reason, fix := scope.Problem(name); reason != "" {
 			fs.add("scopes", fmt.Sprintf("%q %s", name, reason), fix)
 		} else if i > 0 && s.value[i-1] == name {
-			fs.add("scopes", fmt.Sprintf("%q is there twice", name), "name it once")
+			fs.add("scopes", fmt.Sprintf("%q is listed twice", name), "list it once")
 		}
 	}
 }

@@ -70,15 +70,15 @@ func TestScopeMistakes(t *testing.T) {
 		got    *mcptool.RegisterError
 		want   []string
 	}{
-		{"an option without scopes", refusedBy[plain](t, mcptool.Scopes()), []string{"the option Scopes names none; name one, or leave it out"}},
-		{"a key without scopes", refusedBy[empty](t), []string{"the mcp tag names none"}},
+		{"an option without scopes", refusedBy[plain](t, mcptool.Scopes()), []string{"the option Scopes sets no scopes; list at least one, or leave it out"}},
+		{"a key without scopes", refusedBy[empty](t), []string{"the mcp tag sets no scopes"}},
 		{"a key without a value", refusedBy[bare](t), []string{"scopes has no value; write scopes=…"}},
 		{"a slip of the key", refusedBy[slip](t), []string{`unknown key "scope"; write scopes`}},
 		{"two in one", refusedBy[plain](t, mcptool.Scopes("a b")), []string{`"a b" is no scope`}},
 		{"no text", refusedBy[plain](t, mcptool.Scopes("")), []string{`"" is no scope`}},
 		{"what a header cannot quote", refusedBy[plain](t, mcptool.Scopes(`a"b`, `a\b`, "ä")), []string{`"a\"b" is no scope`, `"a\\b" is no scope`, `"ä" is no scope`}},
-		{"twice", refusedBy[tagged](t, mcptool.Scopes("a", "b", "a")), []string{`the mcp tag says [a b], and the option Scopes says [a a b]`}},
-		{"twice in one place", refusedBy[plain](t, mcptool.Scopes("a", "b", "a")), []string{`"a" is there twice; name it once`}},
+		{"twice", refusedBy[tagged](t, mcptool.Scopes("a", "b", "a")), []string{`the mcp tag sets [a b], and the option Scopes sets [a a b]`}},
+		{"twice in one place", refusedBy[plain](t, mcptool.Scopes("a", "b", "a")), []string{`"a" is listed twice; list it once`}},
 		{"T-AUTH-11 a refresh token is no access", refusedBy[plain](t, mcptool.Scopes("offline_access")), []string{`"offline_access" asks for a refresh token`}},
 	} {
 		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want...) })

@@ -77,7 +77,7 @@ func serviceTools(svc any, opts []Option, location string) (tools []*Tool, mista
 	}
 	if common.name.isSet() && len(funcs) > 1 {
 		mistakes = append(mistakes, Mistake{
-			Reason: fmt.Sprintf("the option Name gives %d methods one name: %s", len(funcs), namesOf(funcs)),
+			Reason: fmt.Sprintf("the option Name sets the same name for %d methods: %s", len(funcs), namesOf(funcs)),
 			Fix:    "write name=… in the mcp tag of each In, or nothing",
 		})
 	}
@@ -85,7 +85,7 @@ func serviceTools(svc any, opts []Option, location string) (tools []*Tool, mista
 		return nil, append(others, Mistake{
 			Type:   reflect.TypeOf(svc).String(),
 			Reason: "no exported method is func(context.Context, In) (Out, error)" + excepting(common.exceptMethods),
-			Fix:    "give it one, or use Register for funcs",
+			Fix:    "add one, or use Register for funcs",
 		})
 	}
 	for _, f := range funcs {

@@ -128,7 +128,7 @@ func (embeds) LogAttrs(context.Context, string) error   { return nil }
 
 // nearMistakes are those of nearTools{}, in the order of the methods.
 var nearMistakes = []string{
-	`Delete: func(context.Context, int) error: arguments are named, and int has no names to give them, and it returns an error alone; ` +
+	`Delete: func(context.Context, int) error: arguments have names, and int does not define any, and it returns only an error; ` +
 		`use a struct with one field per argument; struct{} for no arguments; return (struct{}, error); or exclude it with mcptool.ExceptMethods("Delete")`,
 	"Forget: func(context.Context, mcptool_test.addIn): it returns nothing; return (struct{}, error)",
 	"NoArguments: func(context.Context) (mcptool_test.addOut, error): it takes no arguments beside the context; take (context.Context, struct{})",
@@ -136,10 +136,10 @@ var nearMistakes = []string{
 	"NoError: func(context.Context, mcptool_test.addIn) (mcptool_test.addOut, int): its last result is int; make it error",
 	"Nothing: func() (*mcptool_test.addOut, error): it takes no parameters; take (context.Context, struct{})",
 	"Pointer: func(context.Context, mcptool_test.addIn) (mcptool_test.addOut, error): its receiver is a pointer and the service is a value; pass a *mcptool_test.nearTools",
-	"Reindex: func(context.Context) error: it takes no arguments beside the context, and it returns an error alone; take (context.Context, struct{}); return (struct{}, error)",
-	"Swapped: func(mcptool_test.addIn, context.Context) error: its context.Context is not the first parameter, and it returns an error alone; put that first",
-	"Three: func(context.Context, int, int) (int, error): it takes 3 parameters; put all after the context into one struct",
-	"TwoOuts: func(context.Context, mcptool_test.addIn) (int, bool, error): it returns 3 values; put all before the error into one struct",
+	"Reindex: func(context.Context) error: it takes no arguments beside the context, and it returns only an error; take (context.Context, struct{}); return (struct{}, error)",
+	"Swapped: func(mcptool_test.addIn, context.Context) error: its context.Context is not the first parameter, and it returns only an error; make it the first one",
+	"Three: func(context.Context, int, int) (int, error): it takes 3 parameters; put all parameters after the context into one struct",
+	"TwoOuts: func(context.Context, mcptool_test.addIn) (int, bool, error): it returns 3 values; put all results before the error into one struct",
 	"Variadic: func(context.Context, ...int) (struct {}, error): its last parameter is variadic; take a struct",
 }
 
@@ -152,22 +152,22 @@ func TestServiceMistakes(t *testing.T) {
 	}{
 		{"methods that are nearly tools", nearTools{}, nil, nearMistakes},
 		{"no tools at all", &noTools{}, nil, []string{
-			"Close: func() error: it takes no parameters, and it returns an error alone; take",
+			"Close: func() error: it takes no parameters, and it returns only an error; take",
 			"Sum: func(int, int) (int, error): it takes no context.Context; take (context.Context, In)",
-			"*mcptool_test.noTools: no exported method is func(context.Context, In) (Out, error); give it one",
+			"*mcptool_test.noTools: no exported method is func(context.Context, In) (Out, error); add one",
 		}},
 		{"all tools excluded", &twoPairs{}, []mcptool.Option{mcptool.ExceptMethods("First"), mcptool.ExceptMethods("Second")}, []string{
-			"*mcptool_test.twoPairs: no exported method is func(context.Context, In) (Out, error), except for First, Second; give it one",
+			"*mcptool_test.twoPairs: no exported method is func(context.Context, In) (Out, error), except for First, Second; add one",
 		}},
 		{"no methods", noMethods{}, nil, []string{"mcptool_test.noMethods: no exported method is"}},
-		{"a func", done, nil, []string{"no exported method is func(context.Context, In) (Out, error); give it one, or use Register for funcs"}},
+		{"a func", done, nil, []string{"no exported method is func(context.Context, In) (Out, error); add one, or use Register for funcs"}},
 		{"nil", nil, nil, []string{"the service is nil"}},
 		{"a nil pointer", (*arithmetic)(nil), nil, []string{"the service is nil"}},
 		{"one name for two", twoPairs{}, []mcptool.Option{mcptool.Name("n")}, []string{
-			"the option Name gives 2 methods one name: First, Second", "by the method Second has the name of the one defined at",
+			"the option Name sets the same name for 2 methods: First, Second", "by the method Second has the same name as the one defined at",
 		}},
 		{"the other of the two", twoPairs{}, []mcptool.Option{mcptool.Name("n")}, []string{
-			"the option Name gives 2 methods one name", "by the method First; give one of them another name",
+			"the option Name sets the same name for 2 methods", "by the method First; give one of them another name",
 		}},
 		{"mistakes of every method", badArguments{}, []mcptool.Option{mcptool.Icons(mcptool.Icon{})}, []string{
 			"one: (icons[0].src)", "two: (icons[0].src)", "two: chan int: ",
@@ -180,9 +180,9 @@ func TestServiceMistakes(t *testing.T) {
 		{"promoted methods", embeds{Logger: slog.Default()}, nil, []string{
 			"DebugContext: func(context.Context, string, ...interface {}): it takes 3 parameters, and it returns nothing, and it is promoted from the embedded *slog.Logger; " +
 				`give that field a name; or exclude it with mcptool.ExceptMethods("DebugContext")`,
-			"Delete: func(context.Context, int) error: arguments are named, and int has no names to give them, and it returns an error alone, and it is promoted from the embedded mcptool_test.mixed; use a struct",
+			"Delete: func(context.Context, int) error: arguments have names, and int does not define any, and it returns only an error, and it is promoted from the embedded mcptool_test.mixed; use a struct",
 			"ErrorContext: ", "InfoContext: ",
-			"LogAttrs: func(context.Context, string) error: arguments are named, and string has no names to give them, and it returns an error alone; use a struct",
+			"LogAttrs: func(context.Context, string) error: arguments have names, and string does not define any, and it returns only an error; use a struct",
 			"WarnContext: ",
 		}},
 	} {
@@ -229,7 +229,7 @@ func TestNewService(t *testing.T) {
 	if _, err := mcptool.New(done, mcptool.ExceptMethods("Close")); err == nil {
 		t.Error("the option ExceptMethods is accepted for a func")
 	} else {
-		wantMistakes(t, registerError(t, nil, err), "the option ExceptMethods is about the methods of a service; pass it to RegisterService or NewService")
+		wantMistakes(t, registerError(t, nil, err), "the option ExceptMethods applies only to a service; pass it to RegisterService or NewService")
 	}
 	if _, err := mcptool.NewRaw("raw", objectSchema, func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil },
 		mcptool.ExceptMethods("Close")); err == nil {

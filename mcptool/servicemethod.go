@@ -64,13 +64,13 @@ func paramsProblem(t reflect.Type) (reason, fix string) {
 	case n == 0:
 		return "it takes no parameters", "take (context.Context, struct{})"
 	case t.In(0) != contextType && takesContext(t):
-		return "its context.Context is not the first parameter", "put that first"
+		return "its context.Context is not the first parameter", "make it the first one"
 	case t.In(0) != contextType:
 		return "it takes no context.Context", "take (context.Context, In)"
 	case n == 1:
 		return "it takes no arguments beside the context", "take (context.Context, struct{})"
 	case n > 2:
-		return fmt.Sprintf("it takes %d parameters", n), "put all after the context into one struct"
+		return fmt.Sprintf("it takes %d parameters", n), "put all parameters after the context into one struct"
 	case t.IsVariadic():
 		return "its last parameter is variadic", "take a struct with a slice in it"
 	}
@@ -87,9 +87,9 @@ func resultsProblem(t reflect.Type) (reason, fix string) {
 	case t.Out(n-1) != errorType:
 		return "its last result is " + t.Out(n-1).String(), "make it error"
 	case n == 1:
-		return "it returns an error alone", "return (struct{}, error)"
+		return "it returns only an error", "return (struct{}, error)"
 	case n > 2:
-		return fmt.Sprintf("it returns %d values", n), "put all before the error into one struct"
+		return fmt.Sprintf("it returns %d values", n), "put all results before the error into one struct"
 	}
 	return "", ""
 }

@@ -84,14 +84,14 @@ func (d *definition) taskTerms() TaskTerms {
 // checkTask looks for what no task could be.
 func (d *definition) checkTask() {
 	if d.task.isSet() && !slices.Contains(taskSupports[:], d.task.value) {
-		d.mistake(d.task.source+" says "+brief(d.task.value), "say optional, required or forbidden")
+		d.mistake(d.task.source+" sets "+brief(d.task.value), "write optional, required or forbidden")
 	}
 	isTask := d.task.value != "" && d.task.value != "forbidden"
 	for _, s := range []*setting[time.Duration]{&d.taskTTL, &d.pollInterval} {
 		switch {
 		case !s.isSet():
 		case !isTask:
-			d.mistake(s.source+" is about tasks, and the tool has none", "pass Task(TaskOptional)")
+			d.mistake(s.source+" applies only to tasks, which the tool does not support", "pass Task(TaskOptional)")
 		case s.value < time.Millisecond:
 			d.mistake(s.source+" is "+s.value.String(), "pass a millisecond or more")
 		}

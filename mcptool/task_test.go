@@ -47,11 +47,11 @@ func TestTaskMistakes(t *testing.T) {
 	t.Parallel()
 	bad := func(context.Context, badTask) (None, error) { return None{}, nil }
 	_, err := mcptool.New(bad)
-	wantMistakes(t, registerError(t, nil, err), `the mcp tag says "always"; say optional, required or forbidden`)
+	wantMistakes(t, registerError(t, nil, err), `the mcp tag sets "always"; write optional, required or forbidden`)
 	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.Task(mcptool.TaskRequired))
-	wantMistakes(t, registerError(t, nil, err), `the option Task says "optional", and the option Task says "required"`)
+	wantMistakes(t, registerError(t, nil, err), `the option Task sets "optional", and the option Task sets "required"`)
 	_, err = mcptool.New(done, mcptool.TaskTTL(time.Hour))
-	wantMistakes(t, registerError(t, nil, err), "the option TaskTTL is about tasks, and the tool has none; pass Task(TaskOptional)")
+	wantMistakes(t, registerError(t, nil, err), "the option TaskTTL applies only to tasks, which the tool does not support; pass Task(TaskOptional)")
 	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.PollInterval(-1))
 	wantMistakes(t, registerError(t, nil, err), "the option PollInterval is -1ns; pass a millisecond or more")
 }

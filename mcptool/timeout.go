@@ -70,6 +70,6 @@ func (d *definition) parseTimeout(source, text string) (reason, fix string) {
 // checkTimeout looks for a time in which nothing can run.
 func checkTimeout(fs *findings, s *setting[time.Duration]) {
 	if s.isSet() && s.value <= 0 {
-		fs.add("timeout", fmt.Sprintf("%s says %s", s.source, s.value), "a tool needs time; leave it out for that of the server")
+		fs.add("timeout", fmt.Sprintf("%s sets %s", s.source, s.value), "set more than zero, or leave it out for the default of the server")
 	}
 }

@@ -20,7 +20,7 @@ func toolNameProblem(name string) (reason, fix string) {
 		return "the name is empty", "a name is 1 to 64 of A-Z a-z 0-9 _ - ."
 	case bad >= 0:
 		r := []rune(name[bad:])[0]
-		return fmt.Sprintf("the name %s holds %q", brief(name), r), "a name is 1 to 64 of A-Z a-z 0-9 _ - ."
+		return fmt.Sprintf("the name %s contains %q", brief(name), r), "a name is 1 to 64 of A-Z a-z 0-9 _ - ."
 	case len(name) > maxToolName:
 		return fmt.Sprintf("the name is %d characters long", len(name)), fmt.Sprintf("clients take up to %d", maxToolName)
 	}

@@ -61,7 +61,7 @@ func TestNoDerivedName(t *testing.T) {
 		{literal, "the func is a literal", "a literal of the package"},
 		{func(context.Context, None) (None, error) { return None{}, nil }, "the func is a literal", "a literal of a func"},
 		{made, "the func is a literal", "a func made by reflect"},
-		{Größe, `the name "größe" holds 'ö', by the func's name`, "Go allows more letters than clients do"},
+		{Größe, `the name "größe" contains 'ö' (from the func's name)`, "Go allows more letters than clients do"},
 	} {
 		tool, err := mcptool.New(test.fn)
 		t.Log(test.reason)
@@ -77,12 +77,12 @@ func TestToolNames(t *testing.T) {
 		{"T-TOOL-02 as long as can be", strings.Repeat("n", 64), ""},
 		{"T-TOOL-02 empty", "", "the name is empty"},
 		{"T-TOOL-02 one longer", strings.Repeat("n", 65), "the name is 65 characters long"},
-		{"T-TOOL-02 a space", "get weather", `holds ' '`},
-		{"T-TOOL-02 a comma", "get,weather", `holds ','`},
-		{"T-TOOL-02 a slash, which SEP-986 alone allows", "weather/get", `holds '/'`},
-		{"T-TOOL-02 a letter outside ASCII", "wetter_größe", `holds 'ö'`},
-		{"T-TOOL-02 a control character", "a\x7f", `holds '\x7f'`},
-		{"T-TOOL-02 a byte that is not UTF-8", "a\xff", `holds '` + "\uFFFD" + `'`},
+		{"T-TOOL-02 a space", "get weather", `contains ' '`},
+		{"T-TOOL-02 a comma", "get,weather", `contains ','`},
+		{"T-TOOL-02 a slash, which SEP-986 alone allows", "weather/get", `contains '/'`},
+		{"T-TOOL-02 a letter outside ASCII", "wetter_größe", `contains 'ö'`},
+		{"T-TOOL-02 a control character", "a\x7f", `contains '\x7f'`},
+		{"T-TOOL-02 a byte that is not UTF-8", "a\xff", `contains '` + "\uFFFD" + `'`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

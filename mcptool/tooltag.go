@@ -74,13 +74,13 @@ func (d *definition) parseTag(source, tag string) []finding {
 		i := slices.IndexFunc(tagKeys, func(key tagKey) bool { return key.name == name })
 		switch {
 		case name == "":
-			fs.add("", fmt.Sprintf("%q names no key", item), "between two commas there is one key; a comma in a text is \\\\,")
+			fs.add("", fmt.Sprintf("%q has no key", item), "write one key between two commas; write a comma in a text as \\\\,")
 		case separateKeys(item) != "":
 			fs.add("", fmt.Sprintf("%q has more than one key", strings.TrimSpace(item)), separateKeys(item))
 		case i < 0:
 			fs.add("", fmt.Sprintf("unknown key %q", name), unknownKeyFix(items, at))
 		case seen[name]:
-			fs.add("", fmt.Sprintf("%s is given twice", name), "say it once")
+			fs.add("", fmt.Sprintf("%s is given twice", name), "set it once")
 		default:
 			seen[name] = true
 			d.setKey(&fs, tagKeys[i], source, unescape(strings.TrimSpace(value)), hasValue)
@@ -126,7 +126,7 @@ func splitTag(fs *findings, tag string) []string {
 			start = i + 1
 		case '\\':
 			if i++; i == len(tag) || tag[i] != ',' && tag[i] != '\\' {
-				fs.add("", "a backslash stands before neither comma nor backslash", "a backslash of the text is \\\\\\\\")
+				fs.add("", "a backslash is not followed by a comma or another backslash", "write a backslash in a text as \\\\\\\\")
 			}
 		}
 	}

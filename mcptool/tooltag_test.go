@@ -132,13 +132,13 @@ func TestToolTagMistakes(t *testing.T) {
 	}{
 		{"slips are told apart and corrected", refusedBy[nearMiss](t), []string{`unknown key "readonly"; write readOnly`, `unknown key "tilte"; write title`}},
 		{"a key like no other gets the list", refusedBy[stranger](t), []string{`unknown key "zzz"; the keys are name title description readOnly destructive idempotent openWorld askFirst task scopes timeout rateLimit concurrent`}},
-		{"nothing between commas, told once", refusedBy[noKey](t), []string{`"" names no key`, `"=x" names no key`}},
-		{"an empty tag, and so no name", refusedBy[empty](t), []string{`"" names no key`, "the func is a literal"}},
+		{"nothing between commas, told once", refusedBy[noKey](t), []string{`"" has no key`, `"=x" has no key`}},
+		{"an empty tag, and so no name", refusedBy[empty](t), []string{`"" has no key`, "the func is a literal"}},
 		{"texts need a value", refusedBy[noText](t), []string{"title has no value; write title=…", "description has no value"}},
 		{"a value is not empty", refusedBy[emptyText](t), []string{
-			`the mcp tag says ""; say optional, required or forbidden`, "(title): the mcp tag gives an empty text; write one, or leave it out", "(description): the mcp tag gives", "the question is empty",
+			`the mcp tag sets ""; write optional, required or forbidden`, "(title): the mcp tag sets an empty text; write one, or leave it out", "(description): the mcp tag sets", "the question is empty",
 		}},
-		{"nor is that of an option", refusedBy[struct{}](t, mcptool.Name("n"), mcptool.Title(""), mcptool.Description("\n")), []string{"(title): the option Title gives an empty text", "(description): the option Description gives"}},
+		{"nor is that of an option", refusedBy[struct{}](t, mcptool.Name("n"), mcptool.Title(""), mcptool.Description("\n")), []string{"(title): the option Title sets an empty text", "(description): the option Description sets"}},
 		{"commas within values", refusedBy[commas](t), []string{
 			`unknown key "b:write"; write the scopes with blanks between them: scopes=a:read b:write c`, `unknown key "c"; write the scopes with blanks`,
 			`unknown key "burst"; write rateLimit=100/m burst=10`, `unknown key "world"; a comma in a text is \\,: title=Hello\\, world`,
@@ -150,14 +150,14 @@ func TestToolTagMistakes(t *testing.T) {
 		}},
 		{"flags are true or false", refusedBy[badFlag](t), []string{`readOnly is "yes"; write readOnly, readOnly=true or readOnly=false`, `openWorld is ""`}},
 		{"one tag says a thing once", refusedBy[repeated](t), []string{"title is given twice", "readOnly is given twice"}},
-		{"other escapes mean nothing", refusedBy[backslash](t), []string{"a backslash stands before neither comma nor backslash"}},
-		{"nor does one at the end", refusedBy[lastBackslash](t), []string{"a backslash stands before neither"}},
-		{"hints that contradict", refusedBy[contradiction](t), []string{"the mcp tag says read-only and the mcp tag says destructive"}},
-		{"two descriptions", refusedBy[twoTexts](t), []string{`the mcp tag says "one", and the doc tag says "two"; say it once`}},
-		{"the tag on a field with a name", refusedBy[onField](t), []string{"the mcp tag is on a field of its own"}},
+		{"other escapes mean nothing", refusedBy[backslash](t), []string{"a backslash is not followed by a comma or another backslash"}},
+		{"nor does one at the end", refusedBy[lastBackslash](t), []string{"a backslash is not followed by"}},
+		{"hints that contradict", refusedBy[contradiction](t), []string{"the tool is read-only by the mcp tag and destructive by the mcp tag"}},
+		{"two descriptions", refusedBy[twoTexts](t), []string{`the mcp tag sets "one", and the doc tag sets "two"; set it once`}},
+		{"the tag on a field with a name", refusedBy[onField](t), []string{"the mcp tag of a tool is only allowed on a blank field"}},
 		{
 			"options that say something else", refusedBy[fine](t, mcptool.Name("m"), mcptool.ReadOnly(false), mcptool.Destructive(true)),
-			[]string{`the mcp tag says "n", and the option Name says "m"`, "the mcp tag says true, and the option ReadOnly says false", "read-only and the option Destructive says destructive"},
+			[]string{`the mcp tag sets "n", and the option Name sets "m"`, "the mcp tag sets true, and the option ReadOnly sets false", "the tool is read-only by the mcp tag and destructive by the option Destructive"},
 		},
 	} {
 		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want...) })

@@ -15,7 +15,7 @@ var traceFormats = map[string]struct {
 }{
 	"traceparent": {isTraceParent, "write 00-, 32 hexadecimal digits, -, 16 of them, -, 2 of them, in lower case"},
 	"tracestate":  {listOf(traceStateMember, 32), "write key=value, with commas between"},
-	"baggage":     {listOf(baggageMember, 180), "write key=value;property, with commas between, and escape with % what is no ASCII"},
+	"baggage":     {listOf(baggageMember, 180), "write key=value;property, with commas between, and percent-encode characters other than ASCII"},
 }
 
 // What few programs need is not compiled before it is: it takes as long as the rest of a start.
@@ -92,7 +92,7 @@ func metaValueProblem(key string, raw []byte) (reason, fix string) {
 	}
 	var value string
 	if err := json.Unmarshal(raw, &value); err != nil || !format.fits(value) {
-		return "has a value that is not in the format of the W3C", format.fix
+		return "has a value that is not in the W3C format", format.fix
 	}
 	return "", ""
 }

@@ -47,7 +47,7 @@ func TestTraceContext(t *testing.T) {
 				}
 				return
 			}
-			if err := outputError(t, tool); !strings.Contains(err.Error(), `_meta: key "`+test.key+`" has a value that is not in the format of the W3C`) {
+			if err := outputError(t, tool); !strings.Contains(err.Error(), `_meta: key "`+test.key+`" has a value that is not in the W3C format`) {
 				t.Errorf("got %v", err)
 			}
 		})

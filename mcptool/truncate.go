@@ -16,15 +16,15 @@ const truncateMark = "truncate"
 func checkTruncate(f private.TaggedField) (reason, fix string) {
 	switch {
 	case f.Tag != truncateMark && suggest.Nearest(f.Tag, []string{truncateMark}) != "":
-		return fmt.Sprintf("%q says nothing about a field", f.Tag), "write " + truncateMark
+		return fmt.Sprintf("%q has no meaning on this field", f.Tag), "write " + truncateMark
 	case f.Tag != truncateMark:
-		return "the mcp tag is on a field of its own", "write it on a field _ struct{} of the argument struct"
+		return "the mcp tag of a tool is only allowed on a blank field", "write it on a field _ struct{} of the argument struct"
 	case f.IsInput:
-		return "only results are cut short, and this is an argument", "drop the tag; maxItems bounds what a client may send"
+		return "only results are truncated, and this is an argument", "remove the tag; maxItems limits what a client may send"
 	case !f.IsList:
-		return fmt.Sprintf("only lists are cut short, and %s is none", f.Type), "drop the tag, or write it on a slice"
+		return fmt.Sprintf("only lists are truncated, and %s is not one", f.Type), "remove the tag, or write it on a slice"
 	case f.MinItems > 0 && f.MinItems == f.MaxItems:
-		return fmt.Sprintf("a list of exactly %d elements cannot be shorter", f.MinItems), "drop the tag, or lower minItems"
+		return fmt.Sprintf("a list of exactly %d elements cannot be shorter", f.MinItems), "remove the tag, or lower minItems"
 	}
 	return "", ""
 }

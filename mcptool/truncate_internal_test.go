@@ -27,20 +27,20 @@ func TestTruncateMistakes(t *testing.T) {
 		Right  []int          `json:"right" mcp:"truncate"`
 		Behind *[]int         `json:"behind,omitempty" mcp:"truncate"`
 	}
-	const list = "only lists are cut short, and "
+	const list = "only lists are truncated, and "
 	for _, test := range []struct {
 		direction reflectschema.Direction
 		want      map[string]string // by field
 		reason    string
 	}{
 		{reflectschema.Output, map[string]string{
-			"Text": list + "string is none", "Array": list + "[3]int is none", "Map": list + "map[string]int is none", "Any": list + "interface {} is none",
-			"Exact": "a list of exactly 2 elements cannot be shorter", "Typo": `"trunkate" says nothing about a field`,
-			"Other": "the mcp tag is on a field of its own", "Bytes": list + "[]uint8 is none",
+			"Text": list + "string is not one", "Array": list + "[3]int is not one", "Map": list + "map[string]int is not one", "Any": list + "interface {} is not one",
+			"Exact": "a list of exactly 2 elements cannot be shorter", "Typo": `"trunkate" has no meaning on this field`,
+			"Other": "the mcp tag of a tool is only allowed on a blank field", "Bytes": list + "[]uint8 is not one",
 		}, "of an output, what is no list that may be shorter"},
 		{reflectschema.Input, map[string]string{
 			"Text": "this is an argument", "Array": "this is an argument", "Map": "this is an argument", "Any": "this is an argument", "Exact": "this is an argument",
-			"Typo": `"trunkate" says nothing about a field`, "Other": "the mcp tag is on a field of its own", "Bytes": "this is an argument",
+			"Typo": `"trunkate" has no meaning on this field`, "Other": "the mcp tag of a tool is only allowed on a blank field", "Bytes": "this is an argument",
 			"Right": "this is an argument", "Behind": "this is an argument",
 		}, "of an input, all"},
 	} {
