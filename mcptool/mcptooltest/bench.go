@@ -20,14 +20,15 @@ var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.S
 // calls are the funcs with which servers call tools.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
-// Bench measures each tool of a registry, nil for [mcptool.Default], in its own sub-benchmark: a call from the
-// arguments as JSON to the result as JSON, including checks, without a server.
+// Bench runs a sub-benchmark for each tool of a registry; nil means [mcptool.Default]. It measures a call from the
+// arguments as JSON to the result as JSON, including all checks, without a server.
 //
 //	func BenchmarkTools(b *testing.B) { mcptooltest.Bench(b, registry) }
 //
-// The arguments are the first ones of the option [Arguments], or else the example of the tool's schema. If a tool
-// fails with them, its benchmark fails, with the reason. A tool that sends requests to its client is skipped unless
-// [Answers] provides the answers, and one that may destroy something unless [Destructive] allows it.
+// The arguments are the first ones of the option [Arguments], or without that option the example of the tool's schema.
+// If the call fails with them, the benchmark fails with the reason. A tool that sends requests to the client is skipped
+// unless the option [Answers] has the answers, and a tool that may destroy something is skipped unless [Destructive]
+// allows it.
 func Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
 	b.Helper()
 	tools := toolsOf(b, registry)
@@ -66,7 +67,7 @@ func toolsOf(tb testing.TB, registry *mcptool.Registry) []*mcptool.Tool {
 // why the tool is left out.
 func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func() error, skip string, err error) {
 	if s.skipped[tool.Name()] {
-		return nil, "the option Skip leaves it out", nil
+		return nil, "it is excluded by the option Skip", nil
 	}
 	if reason := s.spares(tool); reason != "" {
 		return nil, reason, nil
@@ -78,10 +79,10 @@ func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func(
 	call = s.call(ctx, tool, args)
 	err = call()
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
-		return nil, fmt.Sprintf("it asks its client, which takes %s; the option Answers says what to answer", strings.Join(lacks.Missing, " and ")), nil
+		return nil, fmt.Sprintf("it sends requests to its client, which needs %s; set the answers with the option Answers", strings.Join(lacks.Missing, " and ")), nil
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("%s(%s) fails: %w\nthe option Arguments gives it others", tool.Name(), args, err)
+		return nil, "", fmt.Errorf("%s(%s) fails: %w\nset other arguments with the option Arguments", tool.Name(), args, err)
 	}
 	return call, "", nil
 }
@@ -98,7 +99,7 @@ func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
 	if example := tool.InputSchema().Example(); example != nil {
 		return example, nil
 	}
-	return nil, errors.New("no arguments could be made from its schema; the option Arguments gives it some")
+	return nil, errors.New("no arguments could be generated from its schema; set some with the option Arguments")
 }
 
 // call returns what makes one call, and says why it failed. Without questions it is the call that

@@ -9,9 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Call calls the tool with in and returns its result. It ends the test if the arguments do not fit, or if the call
-// returns an error or a result that is one. In and Out need not be the types of the func, but must agree with its
-// schemas; an Out of [*mcptool.Result] is the whole result, even if it is an error.
+// Call calls the tool with the arguments in, without a server, and returns its result. It ends the test (FailNow) if
+// the arguments do not fit, or if the call returns an error, or a result with IsError or without structured content. In
+// and Out need not be the types of the func, but their JSON must fit its schemas. If Out is [*mcptool.Result], Call
+// returns the whole result, even one with IsError.
 func Call[In, Out any](tb testing.TB, tool *mcptool.Tool, in In) Out {
 	tb.Helper()
 	args := argumentsOf(tb, tool, in)

@@ -88,26 +88,26 @@ func TestCheckPasses(t *testing.T) {
 		{"a result that is no object, which older revisions wrap", list, nil, []string{"answered"}},
 		{"answers that differ, as they may", raw(t, "x", counting, mcptool.Destructive(false)), nil, []string{"answered"}},
 		{"answers that differ, as is said", raw(t, "x", counting, mcptool.ReadOnly(true)), []Option{Varying("x")}, []string{"answered"}},
-		{"never called", raw(t, "x", counting), nil, []string{"was not called with arguments that fit: it says neither", "fit: none; "}},
-		{"errors in words", raw(t, "x", failing, mcptool.ReadOnly(true)), nil, []string{"ended with an error of the tool", `every call that fits ended with an error of the tool, such as {`, "no such city"}},
-		{"asks, and nobody answers", raw(t, "x", asking, mcptool.ReadOnly(true)), nil, []string{"it asks its client, which the option Answers lets it"}},
+		{"never called", raw(t, "x", counting), nil, []string{"was not called with arguments that fit: it has neither", "fit: none; "}},
+		{"errors in words", raw(t, "x", failing, mcptool.ReadOnly(true)), nil, []string{"ended with an error of the tool", `every call that fits ended with an error of the tool, for example {`, "no such city"}},
+		{"asks, and nobody answers", raw(t, "x", asking, mcptool.ReadOnly(true)), nil, []string{"it sends requests to its client, which needs the option Answers"}},
 		{"asks, and is answered", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Answers("x", true, mcptool.SampleResult{Text: "Hi"})}, []string{"answered"}},
 		{
 			"asks, and cannot in old revisions", raw(t, "x", asking, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true, mcptool.SampleResult{Text: "Hi"})},
-			[]string{"because the revision cannot: this needs what the client has not declared: elicitation.form; in 2024-11-05, 2025-03-26"},
+			[]string{"which the revision does not support: this needs what the client has not declared: elicitation.form; in 2024-11-05, 2025-03-26"},
 		},
 		{
 			"says so in words of its own", raw(t, "x", politely, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true)},
-			[]string{"because the revision cannot: pass sure=true; in 2024-11-05, 2025-03-26"},
+			[]string{"which the revision does not support: pass sure=true; in 2024-11-05, 2025-03-26"},
 		},
 		{
 			"asks for a page, which 2025-06-18 cannot", raw(t, "x", visiting, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true)},
 			[]string{"elicitation.url; in 2024-11-05, 2025-03-26, 2025-06-18"},
 		},
-		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments}, []string{"it asks its client, which the option Answers lets it"}},
+		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments}, []string{"it sends requests to its client, which needs the option Answers"}},
 		{"called seldom", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
 		{"always a task, where there are tasks", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskRequired)), nil, []string{"answered"}},
 	} {
@@ -157,14 +157,14 @@ func TestCheckFails(t *testing.T) {
 		{"leaves out what it promised", raw(t, "x", answer(`{}`), mcptool.ReadOnly(true), own), nil, []string{"n: is required", "want  a result that can be sent"}},
 		{"answers something else each time", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: calls.Add(1)}, nil
-		}, mcptool.Idempotent(true), mcptool.Destructive(false)), nil, []string{"and then", "say so with the option Varying"}},
+		}, mcptool.Idempotent(true), mcptool.Destructive(false)), nil, []string{"and then", "use the option Varying"}},
 		{"does not answer", raw(t, "x", hangs, mcptool.ReadOnly(true)), []Option{Within(20 * time.Millisecond)}, []string{"got   no answer within 20ms"}},
 		{"refuses what fits", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return nil, &mcptool.ArgumentError{Tool: "x", Err: errors.New("not today")}
 		}, mcptool.ReadOnly(true)), nil, []string{"-32602", "want  a result: the arguments fit the schema"}},
 		{"fails with what the author gave", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return nil, errors.New("no such city")
-		}, mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abc"}`))}, []string{`call  {"a":"abc"}`, "(of the option Arguments)", "no such city", "want  a result that is no error"}},
+		}, mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abc"}`))}, []string{`call  {"a":"abc"}`, "(of the option Arguments)", "no such city", "want  a result without isError"}},
 		{"is given what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abcd"}`))}, []string{"does not fit the schema", "a: must have at most 3 characters"}},
 		{"fails in an old revision before it asks, for all clients alike", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
@@ -179,7 +179,7 @@ func TestCheckFails(t *testing.T) {
 				}
 			}
 			return &mcptool.Result{}, nil
-		}, mcptool.ReadOnly(true)), []Option{Answers("x", true), Within(time.Second)}, []string{"there is no answer for question 2, elicitation/create: Sure?"}},
+		}, mcptool.ReadOnly(true)), []Option{Answers("x", true), Within(time.Second)}, []string{"there is no answer to request 2, elicitation/create: Sure?"}},
 		{"answers what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true), mcptool.Use(func(mcptool.Handler) mcptool.Handler {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
 		})), nil, []string{"want  error -32602 that says what is wrong with the arguments"}},
@@ -217,9 +217,9 @@ func TestVerdicts(t *testing.T) {
 		{"no structured part", `{"result":{"content":[]}}`, newest, true, "want  structuredContent"},
 		{"no structured part where there is none", `{"result":{"content":[]}}`, old, true, ""},
 		{"a structured part that does not fit", `{"result":{"content":[{"type":"text","text":"{\"n\":\"1\"}"}],"structuredContent":{"n":"1"}}}`, newest, true, "n: must be an integer"},
-		{"an error of the protocol", `{"error":{"code":-32603,"message":"oops"}}`, newest, true, "errors of the protocol the model does not see"},
+		{"an error of the protocol", `{"error":{"code":-32603,"message":"oops"}}`, newest, true, "models do not see JSON-RPC errors"},
 		{"a capability that lacks", `{"error":{"code":-32021,"message":"needs sampling"}}`, newest, true, ""},
-		{"an error without a word", `{"result":{"content":[],"isError":true}}`, newest, true, "an error that says why"},
+		{"an error without a word", `{"result":{"content":[],"isError":true}}`, newest, true, "an error with the reason"},
 		{"arguments refused by the protocol", `{"error":{"code":-32602,"message":"x: invalid arguments"}}`, newest, false, `want  a result with "isError":true`},
 		{"arguments refused by a result, too early", `{"result":{"content":[{"type":"text","text":"x: invalid arguments"}],"isError":true}}`, old, false, "want  error -32602"},
 		{"arguments refused without a word", `{"result":{"content":[],"isError":true}}`, newest, false, `want  a result with "isError":true`},

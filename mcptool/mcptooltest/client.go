@@ -16,40 +16,42 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Refusal is the answer of a user who does not answer a request.
+// Refusal is an element of [Client.Answers] that means that the user does not answer the request. The zero value is not
+// valid.
 type Refusal string
 
-// What users do instead of answering.
+// The kinds of Refusal.
 const (
-	Decline Refusal = "decline" // say no
-	Dismiss Refusal = "cancel"  // close the question
+	Decline Refusal = "decline" // the user refuses: mcptool.ErrDeclined
+	Dismiss Refusal = "cancel"  // the user closes the question: mcptool.ErrDismissed
 )
 
-// ErrHidden is returned by a call if the caller lacks scopes of the tool. A server does not show the tool to such a
-// caller, and answers its calls as if there were no such tool.
+// ErrHidden is the error of a call if the caller does not have all scopes of the tool. A server does not list the tool
+// for such a caller and refuses the call. Test with [errors.Is].
 var ErrHidden = errors.New("the tool is hidden from the caller")
 
-// Client is a client for tests of tools that send requests to the client, with [mcptool.Elicit] and the like, that
-// use the caller's identity, report progress, log, or run as tasks. It makes one call at a time; see [CallAs] and
-// [StartTask]. The zero value is a client that the server trusts, as over stdio, and whose user answers nothing.
+// Client is a client for tests of tools that send requests to the client, for example with [mcptool.Elicit], that use
+// the caller's identity, report progress, log, or run as tasks. Use it with [CallAs], [Client.Call] or [StartTask], for
+// one call at a time; tools may use it concurrently. The zero value is a client that the server trusts, as over stdio,
+// and that has no answers: a request to it is an error of the call.
 type Client struct {
-	// Principal is the principal of the caller, as verified by a server; tools find it in [mcptool.CallInfo]. The
-	// default, "", means unauthenticated.
+	// Principal is the principal of the caller as if verified by a server; tools get it in [mcptool.CallInfo]. "" means
+	// unauthenticated.
 	Principal string
 	// Scopes are the scopes granted to the caller; see [mcptool.Scopes]. With a Principal, nil means none. Without a
 	// Principal, nil means a trusted caller that may use every tool, and an empty slice means no scopes.
 	Scopes []string
-	// Answers are given in the order of the requests. The answer to a form is a value to fill in, of any type with
-	// the JSON of the form, such as a struct or a map; to [mcptool.Confirm] and [mcptool.ElicitURL] a bool; to
-	// [mcptool.Sample] a [mcptool.SampleResult], of which only Text is used; to [mcptool.Roots] a slice of
-	// [mcptool.Root]. Decline and Dismiss mean that the user does not answer; an error is what [mcptool.Asker]
-	// returns in place of an answer.
+	// Answers are the answers to requests, in the order of the requests. The answer to a form is a value whose JSON
+	// fits the form, such as a struct or a map; to [mcptool.Confirm] and [mcptool.ElicitURL] it is a bool; to
+	// [mcptool.Sample] a [mcptool.SampleResult], of which Text, Model and StopReason are used; to [mcptool.Roots] a
+	// []mcptool.Root. [Decline] and [Dismiss] mean that the user does not answer. An error is the error of the request.
 	Answers []any
-	// Replay makes it a client of revision 2026-07-28: each request ends the call, and the tool runs again from the
-	// top. Without it the tool waits. Test both: Replay reveals a tool that does something twice, or sends another
-	// request in the second run.
+	// Replay makes it a client of revision 2026-07-28: each request ends the run of the func, which then runs again
+	// from the top with the answer. Without Replay the func waits for the answer. Test both: Replay reveals a func that
+	// does something twice, or that sends a different request in the second run.
 	Replay bool
-	// Capabilities are the declared capabilities, as JSON; nil means all that tools can use.
+	// Capabilities is the JSON object of the declared capabilities; nil means elicitation (both modes), sampling and
+	// roots.
 	Capabilities json.RawMessage
 
 	mu      sync.Mutex
@@ -69,8 +71,8 @@ func (c *Client) access() *runtime.Access {
 	return &runtime.Access{Principal: c.Principal, Scopes: c.Scopes}
 }
 
-// Tools returns the tools of a registry, nil for [mcptool.Default], that the caller can see: those whose scopes it
-// has.
+// Tools returns the tools of a registry that a server lists for the caller: those whose scopes it has. A nil registry
+// means [mcptool.Default].
 func (c *Client) Tools(registry *mcptool.Registry) []*mcptool.Tool {
 	if registry == nil {
 		registry = mcptool.Default
@@ -86,27 +88,27 @@ func (c *Client) admit(tool *mcptool.Tool) error {
 	return fmt.Errorf("%s: %w: it needs the scopes %q, and the caller has %q", tool.Name(), ErrHidden, tool.Scopes(), c.Scopes)
 }
 
-// Asked returns the requests that the client has received, in order.
+// Asked returns the requests that the client has received in all calls, in order.
 func (c *Client) Asked() []mcptool.ClientRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.asked)
 }
 
-// CallAs is [Call] on behalf of a client. It also ends the test if an answer was not used.
+// CallAs is [Call] by a client. It also ends the test if an answer was not used.
 func CallAs[In, Out any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) Out {
 	tb.Helper()
 	args := argumentsOf(tb, tool, in)
 	result, err := c.Call(tb.Context(), tool, args)
 	out := outputOf[Out](tb, tool, args, result, err)
 	if asked := len(c.Asked()); asked < len(c.Answers) {
-		tb.Fatalf("%s(%s): %d questions were asked, and there are %d answers", tool.Name(), args, asked, len(c.Answers))
+		tb.Fatalf("%s(%s): the tool sent %d requests, and there are %d answers", tool.Name(), args, asked, len(c.Answers))
 	}
 	return out
 }
 
-// Call calls the tool on behalf of the client, again for each answer if Replay is set. Otherwise it is like
-// [mcptool.Tool.Call], for tests of errors; the error may also be [ErrHidden].
+// Call calls the tool by the client, as [mcptool.Tool.Call] does; use it to test errors. If Replay is set, it calls the
+// tool again whenever there are new answers. The error can also be [ErrHidden], or an error of [Client.Answers].
 func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mcptool.Result, error) {
 	if err := c.admit(tool); err != nil {
 		return nil, err
@@ -196,7 +198,7 @@ func (c *Client) answer(q mcptool.ClientRequest) (json.RawMessage, error) {
 	n := len(c.asked)
 	c.asked = append(c.asked, q)
 	if n >= len(c.Answers) {
-		return nil, fmt.Errorf("there is no answer for question %d: %s", n+1, q.Message)
+		return nil, fmt.Errorf("there is no answer to request %d: %s", n+1, q.Message)
 	}
 	return answerOf(q.Kind, c.Answers[n])
 }

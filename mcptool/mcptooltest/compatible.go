@@ -16,27 +16,27 @@ import (
 // updateVariable has AssertCompatible write its files. A flag might be one of the tests' own.
 const updateVariable = "MCPTOOL_UPDATE"
 
-// AssertCompatible fails if the tools of a registry, nil for [mcptool.Default], have changed in a way that breaks, or
-// may break, clients that rely on the snapshot in the file:
+// AssertCompatible compares the tools of a registry with the snapshot in a file, and fails if they have changed in a
+// way that breaks, or may break, clients that rely on the snapshot. A nil registry means [mcptool.Default].
 //
 //	func TestCompatible(t *testing.T) { mcptooltest.AssertCompatible(t, registry, "tools.snapshot.json") }
 //
-// The file is a snapshot of the tools as clients of the newest revision see them. To write it, at first or after an
-// intended change, run the test with MCPTOOL_UPDATE=1 in the environment, and commit it. Its directory is created if
-// necessary. It has the form of a result of tools/list.
+// The file contains the tools as listed for clients of the newest revision, as the JSON of a tools/list result. To
+// write it, for the first time or after an intended change, run the test with the environment variable
+// MCPTOOL_UPDATE=1, and commit the file. Its directory is created if necessary.
 //
-// Changes are reported with their locations, the worst first:
+// The changes are reported with their locations, the worst first:
 //
-//   - A change breaks callers if arguments that fitted the input schema no longer fit, or if the tool is removed or
-//     renamed. So does the removal of the read-only hint: clients run read-only tools without asking.
-//   - A change breaks readers of results if the output schema now allows something that it did not allow before: a
-//     missing member, a new value of an enum.
-//   - A change may break either if that cannot be decided, as for two patterns; if a default changes; or if another
-//     hint becomes weaker or unset.
-//   - A change is compatible if everything that was correct remains so: more is accepted, less is sent.
-//   - A change is only wording if just titles, descriptions and examples differ.
+//   - A change breaks callers if arguments that fitted the input schema no longer fit, if the tool is removed or
+//     renamed, or if its read-only hint is removed: clients may run read-only tools without asking the user.
+//   - A change breaks readers of results if the output schema now allows results that it did not allow before, for
+//     example without a member, or with a new value of an enum.
+//   - A change may break callers or readers if the comparison cannot decide that, for example for two patterns; if a
+//     default changes; or if another hint becomes weaker or unset.
+//   - A change is compatible if correct clients remain correct: the tool accepts more, or returns less.
+//   - A change is only wording if nothing but titles, descriptions and examples differ.
 //
-// Changes of the last two kinds pass, and appear in the log of the test (go test -v).
+// Changes of the last two kinds do not fail the test, and are in the test log (go test -v).
 func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	tb.Helper()
 	now, err := snapshot(tb.Context(), toolsOf(tb, registry))
@@ -51,7 +51,7 @@ func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	}
 	raw, err := os.ReadFile(path) //nolint:gosec // the test says which
 	if errors.Is(err, fs.ErrNotExist) {
-		tb.Fatalf("%v; run the test with %s=1 to make it", err, updateVariable)
+		tb.Fatalf("%v; run the test with %s=1 to write it", err, updateVariable)
 	}
 	if err != nil {
 		tb.Fatal(err)

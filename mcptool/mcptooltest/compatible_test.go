@@ -71,7 +71,7 @@ func TestAssertCompatible(t *testing.T) {
 	old := newTool(t, func(context.Context, was) (result, error) { return result{}, nil })
 	path := filepath.Join(t.TempDir(), "tools.snapshot.json")
 
-	if told := asserted(t, old, path); !strings.Contains(told.fatal, "run the test with MCPTOOL_UPDATE=1 to make it") {
+	if told := asserted(t, old, path); !strings.Contains(told.fatal, "run the test with MCPTOOL_UPDATE=1 to write it") {
 		t.Errorf("without a file: %+v", told)
 	}
 	t.Setenv("MCPTOOL_UPDATE", "1")

@@ -11,12 +11,12 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Fuzz tests a tool with random arguments:
+// Fuzz is the body of a fuzz test that calls a tool with random arguments:
 //
 //	func FuzzGetWeather(f *testing.F) { mcptooltest.Fuzz(f, weather) }
 //
-// Its seeds are the calls of [Check], and it fails as Check does, except that each call is made once: go test runs
-// the seeds, go test -fuzz=FuzzGetWeather continues from them.
+// Its seeds are the calls of [Check], and it fails for the same reasons, except that it does not make each call twice.
+// The command go test runs the seeds; go test -fuzz=FuzzGetWeather generates further arguments from them.
 func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 	f.Helper()
 	fuzz(f, tool, func() func() { return func() {} }, opts...)
@@ -44,7 +44,7 @@ func fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option
 		defer around()()
 		fits, skip := tr.takes(args)
 		if skip {
-			t.Skip("these are no arguments")
+			t.Skip("not a JSON object")
 		}
 		tr.report = report{}
 		for k := range tr.peers {

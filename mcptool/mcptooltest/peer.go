@@ -142,7 +142,7 @@ func (p *peer) request(ctx context.Context, r request) (answer, error) {
 			return a, err
 		}
 		if r.user == nil {
-			return a, errors.New("the tool asks a client that can answer nothing")
+			return a, errors.New("the tool sends requests to a client without answers")
 		}
 		responses, err := r.user.answerAll(a.result.InputRequests)
 		if err != nil {
@@ -154,7 +154,7 @@ func (p *peer) request(ctx context.Context, r request) (answer, error) {
 		}
 		again = `,"inputResponses":` + string(responses) + `,"requestState":` + string(state)
 	}
-	return answer{}, fmt.Errorf("the tool has not answered after %d rounds of questions", mostRounds)
+	return answer{}, fmt.Errorf("the tool has not ended after %d rounds of requests", mostRounds)
 }
 
 // round sends one message, with more members of its params if it has been sent before.
@@ -198,7 +198,7 @@ func (p *peer) respond(user *user, question []byte) error {
 		return err
 	}
 	if user == nil {
-		return errors.New("the tool asks a client that can answer nothing: " + string(question))
+		return errors.New("the tool sends requests to a client without answers: " + string(question))
 	}
 	result, err := user.answer(q.Method, q.Params)
 	if err != nil {

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// ProgressReport is one report of [mcptool.Progress]. A Total of 0 means unknown.
+// ProgressReport contains the arguments of a call of [mcptool.Progress]. A Total of 0 means unknown.
 type ProgressReport struct {
 	Done, Total float64
 	Message     string
 }
 
-// ProgressReports returns the progress that the tools have reported to the client, in order. As servers do, it drops
-// a report whose Done is not above that of the one before in the same run of a tool; unlike servers, it does not
-// limit the rate.
+// ProgressReports returns the progress reports of all calls, in order. A report is dropped if its Done is not greater
+// than that of the previous one in the same run of a tool, as by a server. Unlike on a server, the rate of reports is
+// not limited.
 func (c *Client) ProgressReports() []ProgressReport {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.reports)
 }
 
-// LogRecords returns the records that the tools have logged with [mcptool.Logger], in order and of every level.
-// Attributes and groups of [slog.Logger.With] and [slog.Logger.WithGroup] are in the records.
+// LogRecords returns the records that the tools have logged with [mcptool.Logger] in all calls, at every level, in
+// order. The records include the attributes and groups of [slog.Logger.With] and [slog.Logger.WithGroup].
 func (c *Client) LogRecords() []slog.Record {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -46,7 +46,7 @@ func newSettings(tb testing.TB, tools []*mcptool.Tool, opts []Option) *settings 
 			if near := suggest.Nearest(name, known); near != "" {
 				hint = fmt.Sprintf("; did you mean %q?", near)
 			}
-			tb.Fatalf("an option is about the tool %q, which is not there%s", name, hint)
+			tb.Fatalf("an option names the tool %q, which does not exist%s", name, hint)
 		}
 	}
 	return s
@@ -62,9 +62,9 @@ func (s *settings) spares(tool *mcptool.Tool) string {
 	case s.allDestructive || s.destructive[tool.Name()] || isTrue(a.ReadOnlyHint):
 		return ""
 	case isTrue(a.DestructiveHint):
-		return "it says that it is destructive; the option Destructive lets it run"
+		return "it is hinted as destructive; the option Destructive allows it to run"
 	case a.DestructiveHint == nil:
-		return "it says neither readOnly nor destructive=false, so it may destroy something; say so, or let it run with the option Destructive"
+		return "it has neither the hint readOnly nor destructive=false, so it may destroy something; set a hint, or allow it to run with the option Destructive"
 	default:
 		return ""
 	}

@@ -18,7 +18,8 @@ import (
 // taskRevision is the revision in which a client decides that a call runs as a task.
 const taskRevision = "2025-11-25"
 
-// Task is a call that runs as a task, see [mcptool.Task]. Its methods are safe for concurrent use.
+// Task is a call that runs as a task, see [mcptool.Task]; [StartTask] returns one. Its methods are safe for concurrent
+// use.
 type Task struct {
 	tool *mcptool.Tool
 	args []byte
@@ -36,16 +37,16 @@ type Task struct {
 type TaskStatus struct {
 	// Status is "working", "completed", "failed" or "cancelled".
 	Status string
-	// Message is the message of the last [mcptool.Progress] while the task is working, and the reason if it has
-	// failed. As for clients, it may be behind: a server stores the message at most once in a [mcptool.PollInterval].
-	// All reports of the tool are in [Client.ProgressReports].
+	// Message is the message of the last [mcptool.Progress] while the task is working, and the reason if it has failed.
+	// It may lag behind, as for clients: a server updates it at most once per [mcptool.PollInterval]. All reports of
+	// the tool are in [Client.ProgressReports].
 	Message string
 }
 
-// StartTask calls the tool on behalf of a client, as a task of a server, and returns when the task has begun. It ends
-// the test if there is no task, because the tool does not support tasks or is hidden from the caller. Requests of the
-// tool to the client are answered at once from the client's Answers; Replay has no effect on tasks. A task that is
-// running when the test ends is cancelled.
+// StartTask calls the tool by a client of revision 2025-11-25, as a task of a server in memory, and returns when the
+// task has begun. It ends the test if there is no task because the tool does not support tasks or is hidden from the
+// caller. Requests of the tool to the client are answered at once from [Client.Answers]; Replay has no effect on tasks.
+// A task that is still running when the test ends is cancelled.
 func StartTask[In any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) *Task {
 	tb.Helper()
 	t := &Task{tool: tool, args: argumentsOf(tb, tool, in), by: c.access()}
@@ -55,7 +56,7 @@ func StartTask[In any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) *Tas
 	return t
 }
 
-// AwaitTask waits until the task has ended, and returns its result as [Call] does.
+// AwaitTask waits until the task has ended, and returns its result or ends the test as [Call] does.
 func AwaitTask[Out any](tb testing.TB, t *Task) Out {
 	tb.Helper()
 	result, err := t.Wait(tb.Context())
@@ -69,7 +70,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 		return err
 	}
 	if t.tool.Task().Support == mcptool.TaskForbidden {
-		return errors.New("its calls never run as tasks; see mcptool.Task")
+		return errors.New("the tool does not support tasks; see mcptool.Task")
 	}
 	registry := &mcptool.Registry{}
 	if err := registry.Add(t.tool); err != nil {
@@ -95,7 +96,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 	}
 	var created struct{ Task struct{ TaskID string } }
 	if err := json.Unmarshal(a.raw, &created); err != nil || created.Task.TaskID == "" {
-		return fmt.Errorf("the call has not become a task: %s", a.raw)
+		return fmt.Errorf("the call did not become a task: %s", a.raw)
 	}
 	t.id = created.Task.TaskID
 	return nil
@@ -127,8 +128,8 @@ func (t *Task) request(ctx context.Context, method, params string) (answer, erro
 
 func (t *Task) params() string { return `"taskId":"` + t.id + `"` }
 
-// Status returns the current state of the task as a client sees it. The zero value means that the task is no longer
-// kept, because its [mcptool.TaskTTL] has passed.
+// Status returns the current state of the task as a client sees it. The zero value means that the server does not have
+// the task any more, because its [mcptool.TaskTTL] has passed, or that ctx has ended.
 func (t *Task) Status(ctx context.Context) TaskStatus {
 	a, err := t.request(ctx, "tasks/get", t.params())
 	if err != nil {
@@ -139,8 +140,9 @@ func (t *Task) Status(ctx context.Context) TaskStatus {
 	return TaskStatus{Status: s.Status, Message: s.StatusMessage}
 }
 
-// Wait waits until the task has ended, and returns what [Client.Call] would. If the task was cancelled, has expired
-// or timed out, the error is the one that the server answers.
+// Wait waits until the task has ended, and returns the result and the error of the tool like [Client.Call]. If the task
+// was cancelled, has expired or timed out, the error is that of the server. If ctx ends first, the error is that of
+// ctx.
 func (t *Task) Wait(ctx context.Context) (*mcptool.Result, error) {
 	a, err := t.request(ctx, "tasks/result", t.params())
 	if err != nil {

@@ -121,7 +121,7 @@ func (t *trial) plan() ([]call, error) {
 		first = first && !s.Fits
 	}
 	if first {
-		t.note("no arguments that fit could be made from the schema; the option Arguments gives some")
+		t.note("no arguments that fit could be generated from the schema; set some with the option Arguments")
 	}
 	if t.spared != "" {
 		t.note("was not called with arguments that fit: %s", t.spared)
@@ -158,7 +158,7 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 		t.unlike(p, c, "the second time "+err.Error(), "the answer of the first time")
 	case again.defect == nil && !bytes.Equal(a.raw, again.raw):
 		t.unlike(p, c, string(a.raw)+"\n          and then\n          "+string(again.raw),
-			"the same both times: the tool says that it is read-only or idempotent; if its answers may differ all the same, say so with the option Varying")
+			"the same answer both times: the tool is hinted as read-only or idempotent; if its answers may differ, use the option Varying")
 	}
 }
 
@@ -195,15 +195,15 @@ func (t *trial) summarize() {
 	t.note("%d calls with arguments that fit: %s; %d with arguments that do not; in %d revisions",
 		n.answered+n.failed+n.refused, cmp.Or(n.String(), "none"), n.misfits, len(t.peers))
 	if n.refused > 0 {
-		t.note("%d calls that fit the schema were refused, which its clients cannot know: such as %s", n.refused, n.refusal)
+		t.note("%d calls that fit the schema were refused, although clients only know the schema: for example %s", n.refused, n.refusal)
 	}
 	if n.answered == 0 && n.failed > 0 && n.needs == "" {
-		t.note("every call that fits ended with an error of the tool, such as %s; the option Arguments gives others", n.failure)
+		t.note("every call that fits ended with an error of the tool, for example %s; set other arguments with the option Arguments", n.failure)
 	}
 	if len(n.unasked) > 0 {
-		t.note("it reports that it cannot ask the user, because the revision cannot: %s; in %s", n.lacks, strings.Join(n.unasked, ", "))
+		t.note("it reports that it cannot ask the user, which the revision does not support: %s; in %s", n.lacks, strings.Join(n.unasked, ", "))
 	}
 	if n.needs != "" {
-		t.note("it asks its client, which the option Answers lets it: %s", n.needs)
+		t.note("it sends requests to its client, which needs the option Answers: %s", n.needs)
 	}
 }

@@ -60,7 +60,7 @@ func (u *user) answer(method string, params json.RawMessage) (json.RawMessage, e
 		}
 	}
 	if u.asked >= len(u.answers) {
-		return nil, fmt.Errorf("there is no answer for question %d, %s: %s", u.asked+1, method, q.Message)
+		return nil, fmt.Errorf("there is no answer to request %d, %s: %s", u.asked+1, method, q.Message)
 	}
 	a := u.answers[u.asked]
 	u.asked++

@@ -53,7 +53,7 @@ func (t *trial) judgeFit(k int, c *call, a *answer) {
 		t.counts.refused++
 		t.counts.refusal = cmp.Or(t.counts.refusal, string(c.args)+": "+oneLine(a))
 		if c.own || c.first {
-			t.unlike(p, c, string(a.raw), "a result: the arguments fit the schema, and so say nothing of why the tool refuses them")
+			t.unlike(p, c, string(a.raw), "a result: the arguments fit the schema, so the schema does not explain why the tool refuses them")
 		}
 	case a.refusal != nil && a.refusal.Code == codeMissingCapability:
 		t.counts.failed++
@@ -69,15 +69,15 @@ func (t *trial) judgeFit(k int, c *call, a *answer) {
 			t.counts.unasked = append(t.counts.unasked, p.revision)
 		}
 	case a.refusal != nil:
-		t.unlike(p, c, string(a.raw), "a result, also when the tool fails: errors of the protocol the model does not see")
+		t.unlike(p, c, string(a.raw), "a result, also if the tool fails: models do not see JSON-RPC errors")
 	case a.result.IsError:
 		t.counts.failed++
 		t.counts.failure = cmp.Or(t.counts.failure, string(c.args)+": "+oneLine(a))
 		switch {
 		case c.own:
-			t.unlike(p, c, string(a.raw), "a result that is no error: the author has given these arguments")
+			t.unlike(p, c, string(a.raw), "a result without isError: the arguments are from the option Arguments")
 		case len(a.result.Content) == 0:
-			t.unlike(p, c, string(a.raw), "an error that says why, in its content")
+			t.unlike(p, c, string(a.raw), "an error with the reason in its content")
 		}
 	default:
 		t.counts.answered++
@@ -112,7 +112,7 @@ func (t *trial) judgeResult(k int, c *call, a *answer) {
 			return
 		}
 		if err := schemas.Judge(promised, structured); err != nil {
-			t.unlike(p, c, string(structured)+"\n          which is wrong: "+strings.ReplaceAll(err.Error(), "\n", "\n          "), "structuredContent that fits the output schema that the client was shown")
+			t.unlike(p, c, string(structured)+"\n          which is wrong: "+strings.ReplaceAll(err.Error(), "\n", "\n          "), "structuredContent that fits the output schema in tools/list")
 		}
 	}
 	if structured != nil && !a.result.says(structured) {
