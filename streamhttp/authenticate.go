@@ -19,12 +19,12 @@ type caller struct {
 
 type accessKey struct{}
 
-// WithAccess returns the context of a request whose sender the program itself has authenticated, before the handler
-// serves it: by a client certificate, or from what an authenticating proxy reports. As with [Protect], which takes
-// precedence, a tool with scopes is served only to callers that hold them, and a session belongs to its principal. Limits
-// that are shared out ([runtime.CallerLimits], [SessionsPerCaller], [StreamsPerCaller]) apply to callers without a
-// principal by their address. Behind a proxy all requests come from the address of the proxy, unless Access.Address is
-// set to that of the client.
+// WithAccess returns a context for a request whose caller the program itself has authenticated, for example by a client
+// certificate, or by headers of an authenticating proxy. Set it in the request before the handler serves that. As with
+// [Protect], which takes precedence, a tool with scopes is served only to callers that hold them, and a session can be
+// used only by its principal. Limits per caller ([runtime.CallerLimits], [SessionsPerCaller], [StreamsPerCaller]) apply
+// to the principal, or if there is none to the address of the client. The default address is the peer's; behind a proxy
+// that is the address of the proxy, so set Access.Address to that of the client.
 func WithAccess(ctx context.Context, access runtime.Access) context.Context {
 	return context.WithValue(ctx, accessKey{}, &access)
 }

@@ -15,9 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// NewHandler returns a handler that serves srv at the path it is mounted at, to any number
-// of clients. A nil srv means a zero one, with the tools of mcptool.Default and the program's
-// name, that logs to [slog.Default].
+// NewHandler returns a handler that serves srv to any number of clients, at the path at which the program mounts it. A
+// nil srv means a server with the tools of mcptool.Default and the name of the program, that logs to [slog.Default].
 func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.routes = map[string]route{http.MethodPost: postMessage}

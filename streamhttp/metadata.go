@@ -8,19 +8,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// MetadataPath is the path at which clients look for the metadata of a protected resource on its host
-// (RFC 9728): there, and below it at the path of the resource.
+// MetadataPath is the path at which clients request the metadata of a protected resource from its host (RFC 9728,
+// section 3): at this path, or at this path followed by the path of the resource.
 const MetadataPath = "/.well-known/oauth-protected-resource"
 
-// Metadata returns the handler of the metadata document, which has the URI of the resource and the issuers of
-// tokens for it. Clients read it before they have a token, pages in a browser too.
-// Mount it at [MetadataPath] and below, on the host of the resource:
+// Metadata returns a handler that serves the metadata document, with the URI of the resource and the issuers of tokens
+// for it. Clients read it before they have a token, also from web pages of any origin. Mount it at [MetadataPath] and
+// below, on the host of the resource:
 //
 //	mux.Handle(streamhttp.MetadataPath, protection.Metadata())
 //	mux.Handle(streamhttp.MetadataPath+"/", protection.Metadata())
 //
-// With several resources on one host each has its own below, at MetadataPath plus the path of
-// the resource.
+// If one host has several resources, mount the handler of each only at MetadataPath followed by the path of the
+// resource.
 func (p *Protection) Metadata() http.Handler { return http.HandlerFunc(p.serveMetadata) }
 
 func (p *Protection) serveMetadata(w http.ResponseWriter, r *http.Request) {

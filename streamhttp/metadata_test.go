@@ -148,11 +148,11 @@ func TestProtectMistakes(t *testing.T) {
 		change func(*streamhttp.ProtectedResource)
 		want   []string
 	}{
-		{"no verifier", nil, func(*streamhttp.ProtectedResource) {}, []string{"there is no TokenVerifier"}},
-		{"nothing at all", nil, func(r *streamhttp.ProtectedResource) { *r = streamhttp.ProtectedResource{} }, []string{"there is no TokenVerifier", `Resource "": it is no absolute URI`, "AuthorizationServers is empty"}},
-		{"a path", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "/mcp" }, []string{"it is no absolute URI"}},
-		{"no URI", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "https://[x" }, []string{"it is no URI"}},
-		{"a quote in the host", verify, func(r *streamhttp.ProtectedResource) { r.Resource = `https://x"y.example/` }, []string{"its host has a character that no host has"}},
+		{"no verifier", nil, func(*streamhttp.ProtectedResource) {}, []string{"the TokenVerifier is nil"}},
+		{"nothing at all", nil, func(r *streamhttp.ProtectedResource) { *r = streamhttp.ProtectedResource{} }, []string{"the TokenVerifier is nil", `Resource "": it is not an absolute URI`, "AuthorizationServers is empty"}},
+		{"a path", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "/mcp" }, []string{"it is not an absolute URI"}},
+		{"no URI", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "https://[x" }, []string{"it is not a URI"}},
+		{"a quote in the host", verify, func(r *streamhttp.ProtectedResource) { r.Resource = `https://x"y.example/` }, []string{"its host contains a character that is not allowed"}},
 		{"T-AUTH-15 http", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "http://mcp.example.com" }, []string{"its scheme must be https"}},
 		{"T-AUTH-15 a fragment", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "#a" }, []string{"it has a fragment or a user"}},
 		{"T-AUTH-15 an empty fragment", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "#" }, []string{"it has a fragment or a user"}},
@@ -161,7 +161,7 @@ func TestProtectMistakes(t *testing.T) {
 		{"T-AUTH-05 nobody to get a token from", verify, func(r *streamhttp.ProtectedResource) { r.AuthorizationServers = nil }, []string{"AuthorizationServers is empty"}},
 		{"issuers that are none", verify, func(r *streamhttp.ProtectedResource) {
 			r.AuthorizationServers = []string{"auth.example.com", "http://auth.example.com", "https://", "http://localhost:9000"}
-		}, []string{`"auth.example.com" is no https URL`, `"http://auth.example.com" is no`, `"https://" is no`}},
+		}, []string{`"auth.example.com" is not an https URL`, `"http://auth.example.com" is not`, `"https://" is not`}},
 		{"scopes that are none", verify, func(r *streamhttp.ProtectedResource) { r.Scopes, r.Required = []string{"a b"}, []string{""} }, []string{`the scope "a b" is no scope`, `the scope "" is no scope`}},
 		{"T-AUTH-11 a scope for refresh tokens", verify, func(r *streamhttp.ProtectedResource) { r.Scopes = []string{"offline_access"} }, []string{`the scope "offline_access" asks for a refresh token`}},
 	}

@@ -5,18 +5,17 @@ import (
 	"time"
 )
 
-// DefaultKeepAlive is the interval between keepalive comments on a silent event stream. Proxies
-// commonly close a connection that has been silent for a minute.
+// DefaultKeepAlive is the default interval of [KeepAlive]. Proxies commonly close a connection that has been silent for
+// a minute.
 const DefaultKeepAlive = 15 * time.Second
 
-// The default limits of sessions and streams.
+// Defaults of options about sessions and streams.
 const (
-	// DefaultSessions is the maximum number of sessions: they take about 100 MB of memory.
+	// DefaultSessions is the default of [Sessions]. So many sessions take about 100 MB of memory.
 	DefaultSessions = 10_000
-	// DefaultStreams is the maximum number of event streams that are open without a call: one for each session.
+	// DefaultStreams is the default of [Streams]: one for each session.
 	DefaultStreams = 10_000
-	// DefaultSessionIdle is how long a session without any request is kept: longer than
-	// people pause, and longer than a laptop sleeps over lunch.
+	// DefaultSessionIdle is the default of [SessionIdle]. It is longer than the usual pause of a user.
 	DefaultSessionIdle = time.Hour
 	// callerShare is the divisor for the sessions and streams that one caller may have by default, a tenth: far more than
 	// one person's clients open, and it takes ten callers to use them up.
@@ -24,83 +23,81 @@ const (
 	// leastShare is how many sessions and streams one caller may have by default if a tenth is less: enough for a
 	// person with several clients.
 	leastShare = 16
-	// DefaultReplay is how many bytes of the messages on its streams each session keeps for clients that resume one.
+	// DefaultReplay is the default of [Replay], in bytes.
 	DefaultReplay = 256 << 10
 )
 
-// An Option configures the handler of [NewHandler].
+// Option configures the handler of [NewHandler] or [NewSSEHandler]. If an option is given more than once, the last one
+// counts, but [AllowOrigins] and [AllowHosts] add up.
 type Option interface{ apply(*config) }
 
-// AllowOrigins serves requests from pages of these origins ("https://app.example.com", with scheme
-// and port), or of any origin for "*". By default no request from a
-// page is served, except that a server on loopback serves pages
-// that come from loopback themselves.
+// AllowOrigins allows requests from web pages of these origins, such as "https://app.example.com" or
+// "https://app.example.com:8443"; "*" allows all origins. By default requests from pages get status 403, except that
+// requests that arrive on a loopback address are allowed from pages whose origin is also a loopback host.
 //
-// Requests without an Origin header, which do not come from a page, are not
-// affected. The handler does not answer CORS preflights; wrap it for that.
+// Requests without an Origin header, such as those of programs that are not browsers, are not affected. The handler
+// does not answer CORS preflights; wrap it for that.
 func AllowOrigins(origins ...string) Option { return originsOption(origins) }
 
-// AllowHosts serves requests whose Host header names one of these hosts ("mcp.example.com", "mcp.example.com:8443";
-// without a port, any port matches), or any host for "*". It is for servers behind a reverse proxy that
-// forwards the original Host header. By default a server that listens on loopback
-// serves only requests for localhost, 127.0.0.1 and [::1], so that no page can reach
-// it through a name of its own (DNS rebinding); a server that listens elsewhere serves any host.
+// AllowHosts allows requests whose Host header is one of these hosts, such as "mcp.example.com" (with any port) or
+// "mcp.example.com:8443"; "*" allows all hosts. Other requests get status 403. It is for servers behind a reverse proxy
+// that forwards the original Host header. By default a request that arrives on a loopback address must have the host
+// localhost or a loopback address, such as 127.0.0.1 or [::1], so that a web page cannot reach the server through a
+// host name that resolves to loopback (DNS rebinding); these hosts stay allowed with the option. Requests that arrive
+// on other addresses may have any host by default.
 func AllowHosts(hosts ...string) Option { return hostsOption(hosts) }
 
-// KeepAlive sets the interval between comments on a silent event stream. The default is
-// [DefaultKeepAlive]. Zero or less sends none.
+// KeepAlive sets the interval at which comments are sent on an event stream without messages, so that proxies keep it
+// open. The default is [DefaultKeepAlive]. Zero or less sends no comments.
 func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval) }
 
-// Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request
-// beyond it gets status 503. Zero or less means no sessions, which
-// leaves revision 2026-07-28 and later: initialize then gets error
-// -32022, which names that revision, and GET and DELETE get status 405.
+// Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request beyond it gets
+// status 503. Zero or less means that the handler has no sessions and serves only revision 2026-07-28 and later:
+// initialize gets the JSON-RPC error -32022 with the supported revision, and GET and DELETE get status 405.
 func Sessions(n int) Option { return sessionsOption(n) }
 
-// SessionsPerCaller sets the maximum number of sessions of one caller. The default is a tenth of [Sessions], 1000 unless
-// that is set, and at least 16. A caller is a principal, or an address if there are no principals: see
-// [runtime.Access.Caller] and [WithAccess]. An initialize request beyond the limit gets status 503. Zero or less means the
-// default.
+// SessionsPerCaller sets the maximum number of sessions of one caller. Zero or less means the default: a tenth of
+// [Sessions], which is 1000 by default, but at least 16 (or all, if Sessions is less). A caller is a principal, or an
+// address if there are no principals: see [runtime.Access.Caller] and [WithAccess]. An initialize request beyond the
+// limit gets status 503.
 func SessionsPerCaller(n int) Option { return sessionsPerCallerOption(n) }
 
 // Streams sets the maximum number of event streams that are open without a call: streams opened with GET, and
 // subscriptions. The default is [DefaultStreams]. A request beyond it gets status 503. Zero or less means the default.
 func Streams(n int) Option { return streamsOption(n) }
 
-// StreamsPerCaller sets the maximum number of [Streams] of one caller. The default is a tenth of them, 1000 unless Streams
-// is set, and at least 16. A request beyond the limit gets status 503. Zero or less means the default.
+// StreamsPerCaller sets the maximum number of event streams that one caller may have open without a call, see
+// [Streams]. Zero or less means the default: a tenth of [Streams], which is 1000 by default, but at least 16 (or all,
+// if Streams is less). A request beyond the limit gets status 503.
 func StreamsPerCaller(n int) Option { return streamsPerCallerOption(n) }
 
-// SessionIdle sets how long a session is kept after its last request has ended. The default
-// is [DefaultSessionIdle]. Then its calls are cancelled, and the client has to
-// initialize again. Zero or less keeps sessions indefinitely.
+// SessionIdle sets how long a session is kept after its last request has ended. After that time its calls are
+// cancelled, and the client has to initialize again. The default is [DefaultSessionIdle]. Zero or less keeps sessions
+// indefinitely.
 func SessionIdle(d time.Duration) Option { return sessionIdleOption(d) }
 
-// Replay sets how many bytes of the messages on its event streams each session keeps, so that a client whose
-// connection broke can resume a stream. The default is [DefaultReplay]. The oldest messages are dropped first. All sessions
-// together keep at most half of MaxMemoryBytes in [runtime.Limits], and those of one
-// caller at most half of its share; beyond that, a session keeps less. With zero or less nothing is kept, and streams
-// cannot be resumed.
+// Replay sets how many bytes of the messages on its event streams each session keeps, so that a client can resume a
+// stream after its connection broke. The oldest messages are dropped first. All sessions together keep at most half of
+// MaxMemoryBytes of [runtime.Limits], and those of one caller at most half of its share; beyond that, a session keeps
+// less. The default is [DefaultReplay]. With zero or less nothing is kept, and streams cannot be resumed.
 func Replay(bytes int) Option { return replayOption(bytes) }
 
-// Poll closes the event stream of a call when it has been open for the time open, and has the client
-// reconnect after pause for the rest. The call continues meanwhile. It is for servers whose calls take minutes, and for
-// proxies that close long responses. A call without any output until then
-// begins its stream only to end it.
+// Poll makes the server close the event stream of a call when it has been open for the duration open, and tell the
+// client to reconnect after the duration pause. The call continues meanwhile. It is for servers whose calls take
+// minutes, and for proxies that close long responses. If a call has sent nothing by then, its stream begins and ends at
+// that time. Zero or less for open, the default, closes no stream.
 //
-// It applies to clients of revision 2025-11-25, which know how to reconnect, if they accept
-// event streams and [Replay] keeps messages. Messages sent in between count against Replay,
-// except the newest answer, which is kept whatever its size. No stream is closed this way during a shutdown; a client
-// that is disconnected then loses its answer. Zero or less for open, the default, closes no stream.
+// Poll applies to clients of revision 2025-11-25, which can reconnect, if they accept event streams and [Replay] keeps
+// messages. Messages sent while the client is disconnected count against Replay, except the newest answer, which is
+// kept whatever its size. During a shutdown no stream is closed in this way; a client that is disconnected at that time
+// loses its answer.
 func Poll(open, pause time.Duration) Option { return pollOption{open, pause} }
 
-// Until shuts the handler down when ctx ends: new requests get status 503,
-// subscriptions and other open streams are ended as the protocol prescribes, and calls may finish
-// during the grace period before they are cancelled. A grace period of zero or less cancels them at once.
-// By default the handler serves until the program ends.
+// Until shuts the handler down when ctx ends: new requests get status 503, subscriptions and other open streams end as
+// the protocol requires, and calls that have not ended after the grace period are cancelled. A grace period of zero or
+// less cancels them at once. By default the handler serves until the program ends.
 //
-// [net/http.Server.Shutdown] waits for requests and does not end them, so have it
-// end ctx:
+// [net/http.Server.Shutdown] waits for open requests and does not end them, so make it end ctx:
 //
 //	ctx, stop := context.WithCancel(context.Background())
 //	server := &http.Server{Handler: streamhttp.NewHandler(srv, streamhttp.Until(ctx, 5*time.Second))}

@@ -14,15 +14,15 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Protect returns an option for [NewHandler] that serves only requests with an access token: a
-// bearer token in the Authorization header, which verify verifies for each request. Clients find out where to get a
-// token from the metadata that [Protection.Metadata] serves.
+// Protect returns an option for [NewHandler] and [NewSSEHandler]. The handler then serves only requests with an access
+// token: a bearer token in the Authorization header (RFC 6750), which verify verifies for each request. The metadata
+// that [Protection.Metadata] serves tells clients where to get a token.
 //
-// The error lists all mistakes in the resource, or reports that verify is nil.
+// The error lists all mistakes in the resource, and reports if verify is nil.
 func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, error) {
 	uri, err := resource.check()
 	if verify == nil {
-		err = errors.Join(errors.New("there is no TokenVerifier"), err)
+		err = errors.Join(errors.New("the TokenVerifier is nil"), err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("protect: %w", err)
@@ -40,7 +40,7 @@ func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, err
 	return p, nil
 }
 
-// Protection is the [Option] that [Protect] returns. It is safe for concurrent use.
+// Protection is the [Option] that [Protect] returns. It is safe for concurrent use. The zero value is not usable.
 type Protection struct {
 	verify      TokenVerifier
 	location    string // file:line of the call of Protect

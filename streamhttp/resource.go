@@ -10,23 +10,24 @@ import (
 	"github.com/mcptool-go/mcptool/internal/scope"
 )
 
-// ProtectedResource describes a handler that requires access tokens, for clients that have to
-// obtain one. It is published as the metadata document of RFC 9728.
+// ProtectedResource describes a handler that requires access tokens. It is published as the protected resource metadata
+// of RFC 9728, from which clients learn how to obtain a token.
 type ProtectedResource struct {
-	// Resource is the URI of the handler as clients know it, in front of all
-	// proxies: "https://mcp.example.com/mcp". Tokens must have been issued for it. Its scheme is
-	// https, or http on loopback, and it has neither query nor fragment.
+	// Resource is the URI of the handler that clients use, such as "https://mcp.example.com/mcp"; if there are proxies,
+	// the URI of the outermost. Tokens must have been issued for it. The scheme is https, or http for a loopback host,
+	// and there is no query, fragment or user. It is required.
 	Resource string
-	// AuthorizationServers are the issuers of tokens for the resource, as URLs; at least one.
+	// AuthorizationServers are the issuer URLs of the authorization servers that issue tokens for the resource: https,
+	// or http for a loopback host. At least one is required.
 	AuthorizationServers []string
-	// Scopes are the scopes that a client should request at first. They are in the challenge and in the metadata. A client
-	// that is granted fewer sees fewer tools, so list what most users need, and
-	// let clients request the rest when a call needs it. Those in Required are always included.
+	// Scopes are the scopes that a client should request at first. They are in the WWW-Authenticate header and in the
+	// metadata, together with those in Required. A client with fewer scopes sees fewer tools, so list the scopes that
+	// most users need; clients can request others when a call needs them. The default is none.
 	Scopes []string
-	// Required are the scopes that every request needs. The default is none: with any valid
-	// token a client can use the tools without scopes.
+	// Required are the scopes that every request needs. The default is none: any valid token is enough for tools
+	// without scopes.
 	Required []string
-	// Name and Documentation are a name for people, and the URL of a page for developers. Both are optional.
+	// Name is the display name of the resource, and Documentation the URL of a page for developers. Both are optional.
 	Name          string
 	Documentation string
 }
@@ -46,11 +47,11 @@ func (p *ProtectedResource) check() (*url.URL, error) {
 		mistake("Resource %q: %w", p.Resource, err)
 	}
 	if len(p.AuthorizationServers) == 0 {
-		mistake("AuthorizationServers is empty, so nobody could get a token")
+		mistake("AuthorizationServers is empty, so clients cannot get a token")
 	}
 	for _, server := range p.AuthorizationServers {
 		if u, err := url.Parse(server); err != nil || !isHost(u.Host) || !isSecure(u) {
-			mistake("AuthorizationServers: %q is no https URL", server)
+			mistake("AuthorizationServers: %q is not an https URL", server)
 		}
 	}
 	for _, name := range slices.Concat(p.Scopes, p.Required) {
@@ -66,11 +67,11 @@ func parseResource(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return nil, errors.New("it is no URI")
+		return nil, errors.New("it is not a URI")
 	case u.Scheme == "" || u.Host == "":
-		return nil, errors.New("it is no absolute URI")
+		return nil, errors.New("it is not an absolute URI")
 	case !isHost(u.Host):
-		return nil, errors.New("its host has a character that no host has")
+		return nil, errors.New("its host contains a character that is not allowed")
 	case u.User != nil || strings.Contains(text, "#"):
 		return nil, errors.New("it has a fragment or a user")
 	}

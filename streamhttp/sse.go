@@ -11,21 +11,20 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// NewSSEHandler returns a handler for clients that support only the transport of revision
-// 2024-11-05, "HTTP with SSE". It is deprecated since revision 2025-03-26:
-// serve it beside the handler of [NewHandler], at a path of its own, while such clients exist.
+// NewSSEHandler returns a handler for clients that support only the transport of revision 2024-11-05, "HTTP with SSE",
+// which is deprecated since revision 2025-03-26. While such clients exist, serve it in addition to the handler of
+// [NewHandler], at another path. A nil srv means the same as for NewHandler.
 //
 //	http.Handle("/mcp", streamhttp.NewHandler(srv))
 //	http.Handle("/sse", streamhttp.NewSSEHandler(srv))
 //
-// A GET request opens an event stream. Its first event has the URL to which the client posts its
-// messages: the path of the stream, with a secret parameter. The answers, and all other messages, arrive on the
-// stream. The session ends with the stream, and its calls are
-// cancelled; a stream cannot be resumed. The URL has the path
-// of the request that arrives here, so a proxy in front must not change it.
+// A GET request opens an event stream. Its first event contains the URL to which the client posts its messages: the
+// path of the GET request, with a secret parameter. So a proxy must not change the path. The server sends answers and
+// all other messages on the stream. When the stream ends, the session ends and its calls are cancelled; a stream cannot
+// be resumed.
 //
-// The options are those of NewHandler with the same meaning, except that
-// [Replay], [Poll] and [SessionIdle] have no effect. [Sessions] and [Streams] count those of this handler only.
+// The options are those of NewHandler, except that [Replay], [Poll] and [SessionIdle] have no effect. [Sessions] and
+// [Streams] limit those of this handler only.
 func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.config.replay = 0

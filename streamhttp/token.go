@@ -6,41 +6,38 @@ import (
 	"time"
 )
 
-// TokenVerifier verifies an access token: by its signature, or by asking the authorization
-// server. It is called for every request, from several goroutines at once, and should cache
-// expensive results. Its context ends after 10 seconds, or when the client disconnects. It must
-// not log the token.
+// TokenVerifier verifies an access token, by its signature or by a request to the authorization server. It is called
+// for every request, concurrently, and should cache expensive results. Its context ends after 10 seconds, or when the
+// client disconnects. It must not log the token.
 //
-// The token is what the client sent, of up to 8 KiB. For an invalid token, whatever the
-// reason, return [ErrInvalidToken], or an error that wraps it; the client learns only that the token
-// is invalid. Any other error means that the token could not be verified: it is logged, and
-// the client is told to try again later.
+// The token is at most 8 KiB long. If it is invalid, whatever the reason, return [ErrInvalidToken] or an error that
+// wraps it: the request gets status 401, and the answer only says that the token is invalid. Any other error, and a
+// panic, means that the token could not be verified: the error is logged, and the request gets status 503.
 //
-// The handler checks Expiry and Audience of the result against the clock and the [ProtectedResource], so the verifier only
-// has to report them. A result without a Principal and without an error is a mistake of the verifier: it is logged at level
-// error, and the request is answered with status 500. A result without an Audience is refused with status 401, as one for
-// another resource is; the log says why at level debug.
+// The handler compares Expiry with the current time and Audience with the [ProtectedResource], so the verifier need not
+// check them. A Token without a Principal, with a nil error, is a mistake of the verifier: it is logged at level error,
+// and the request gets status 500. A Token without an Audience gets status 401, like one for another resource; the
+// reason is logged at level debug.
 type TokenVerifier func(ctx context.Context, token string) (Token, error)
 
-// ErrInvalidToken is the error of a [TokenVerifier] for a token that is malformed, forged, revoked or
+// ErrInvalidToken is the error that a [TokenVerifier] returns for a token that is malformed, forged, revoked or
 // unknown.
 var ErrInvalidToken = errors.New("invalid token")
 
-// Token is the content of a verified access token. It must not be modified after it was returned.
+// Token is the content of a verified access token. A [TokenVerifier] must not modify it after it has returned it.
 type Token struct {
-	// Principal identifies whom the token was issued to: the user, or the client if it acts for
-	// itself. It must not be empty (see [TokenVerifier]), and must be unique; with more than one issuer it
-	// has to include the issuer. Sessions belong to it, and tools get it in
-	// mcptool.CallInfo.
+	// Principal identifies to whom the token was issued: the user, or the client if it acts for itself. It must not be
+	// empty (see [TokenVerifier]), and must be unique: if there are several issuers, include the issuer. A session can
+	// be used only by the principal that began it. Tools get the principal in mcptool.CallInfo.
 	Principal string
-	// Scopes are all granted scopes. If one includes others, the verifier has to add them:
-	// no scope implies another here.
+	// Scopes are all granted scopes. If a scope includes others, the verifier has to add these: the handler does not
+	// know about such rules.
 	Scopes []string
-	// Expiry is when the token expires. Open streams end then. The zero value means never.
+	// Expiry is the time when the token expires, and when event streams that were opened with it end. The zero value
+	// means never.
 	Expiry time.Time
-	// Audience is the resources that the token was issued for, as URIs (RFC 8707). One of them
-	// must be the [ProtectedResource]; case of the host, a default port and a trailing
-	// slash make no difference. A verifier that knows by other means
-	// that a token was issued for this server only returns the URI of the resource.
+	// Audience lists the URIs of the resources that the token was issued for (RFC 8707). One of them must be that of
+	// the [ProtectedResource]; the case of the host, a default port and a trailing slash make no difference. If the
+	// verifier knows in another way that the token was issued for this server only, it returns the URI of the resource.
 	Audience []string
 }

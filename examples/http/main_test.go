@@ -240,7 +240,7 @@ func TestMisconfigured(t *testing.T) {
 	t.Setenv("TOKENS", "token ada")
 	for _, test := range []struct{ reason, addr, resource, issuer, want string }{
 		{"a resource without TLS", "127.0.0.1:0", "http://mcp.example.com/mcp", "https://auth.example.com", "its scheme must be https"},
-		{"an issuer without TLS", "127.0.0.1:0", "", "http://auth.example.com", `"http://auth.example.com" is no https URL`},
+		{"an issuer without TLS", "127.0.0.1:0", "", "http://auth.example.com", `"http://auth.example.com" is not an https URL`},
 		{"no address", "nowhere", "", "https://auth.example.com", "missing port"},
 	} {
 		if err := run(t.Context(), test.addr, test.resource, test.issuer); err == nil || !strings.Contains(err.Error(), test.want) {
