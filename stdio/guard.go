@@ -16,7 +16,7 @@ type stream struct {
 // The standard streams are the process's, and so is who has taken them.
 var stdinTaken, stdoutTaken atomic.Bool
 
-var errTaken = errors.New("another Serve has it")
+var errTaken = errors.New("another Serve uses it")
 
 // takeInput takes standard input for the protocol. Where the system allows it
 // (see takeDescriptor), whoever else reads from standard input, in this process

@@ -35,9 +35,9 @@ func notice(srv *runtime.Server, prog program) string {
 	var b strings.Builder
 	name, version := srv.Identity()
 	fmt.Fprintf(&b, "%s %s\n", name, version)
-	b.WriteString("An MCP server. It waits for a client to talk to it, in JSON, on standard input.\n")
+	b.WriteString("An MCP server. It reads JSON messages of a client from standard input.\n")
 	noticeOfTools(&b, srv.Registry().Tools())
-	fmt.Fprintf(&b, "\nTo see it answer, paste this line and press Enter:\n\n%s\n", tryLine)
+	fmt.Fprintf(&b, "\nTo try it, paste this line and press Enter:\n\n%s\n", tryLine)
 	noticeOfClient(&b, name, prog)
 	fmt.Fprintf(&b, "\nTo end it, press %s.\n\n", endOfInput)
 	return b.String()
@@ -93,7 +93,7 @@ func summary(t *mcptool.Tool) string {
 
 func noticeOfClient(b *strings.Builder, name string, prog program) {
 	if strings.Contains(prog.file, string(filepath.Separator)+"go-build") {
-		b.WriteString("\nTo give it to a client, build it first: go run deletes its binary when it ends.\n\n")
+		b.WriteString("\nTo add it to a client, build it first, because go run deletes its binary when it ends:\n\n")
 		fmt.Fprintf(b, "  go build -o %s %s\n", quote(name), quote(prog.pkg))
 		return
 	}
@@ -110,6 +110,6 @@ func noticeOfClient(b *strings.Builder, name string, prog program) {
 	if err != nil {
 		return // strings always encode
 	}
-	b.WriteString("\nTo give it to a client, run the first line (Claude Code) or put the second into its configuration:\n\n")
+	b.WriteString("\nTo add it to a client, run the first line (Claude Code) or put the second into the client's configuration:\n\n")
 	fmt.Fprintf(b, "  claude mcp add %s -- %s\n  %s\n", quote(name), command, config)
 }

@@ -6,29 +6,31 @@ import (
 	"time"
 )
 
-// DefaultGrace is how long calls in flight may continue after the end of the input. The official clients wait the
-// same time after they close a server's input, before they send SIGTERM.
+// DefaultGrace is the default of [Grace]. The official clients wait for the same time after they have closed a server's
+// input, before they send SIGTERM.
 const DefaultGrace = 2 * time.Second
 
-// An Option configures [Serve].
+// Option configures [Serve] or [Main]. If an option is given more than once, the last one counts.
 type Option interface{ apply(*config) }
 
-// In makes Serve read from r instead of the process's standard input: one end of a socket, or a pipe in a test. Serve
-// does not close r. When its context ends, Serve interrupts a pending Read if r has a working SetReadDeadline method,
-// as [net.Conn] has; otherwise one goroutine stays in Read until it returns.
+// In sets the input that Serve reads from, for example one end of a socket, or a pipe in a test. The default, also for
+// nil, is the process's standard input. Serve does not close r. When the context of Serve ends, it interrupts a pending
+// Read if r has a working SetReadDeadline method, as [net.Conn] has; otherwise a goroutine stays in Read until that
+// returns.
 func In(r io.Reader) Option { return inOption{r} }
 
-// Out makes Serve write to w instead of the process's standard output. Each Write contains one or more whole
-// messages, except that the newline of a message over 64 KiB may follow in the next Write. Writes do not overlap.
-// Serve does not close w.
+// Out sets the output that Serve writes to. The default, also for nil, is the process's standard output. Each Write
+// contains one or more complete messages, except that the newline of a message over 64 KiB may follow in the next
+// Write. Serve does not call Write concurrently, and does not close w.
 func Out(w io.Writer) Option { return outOption{w} }
 
-// Grace sets how long calls in flight may continue after the end of the input or of the context; the default is
-// [DefaultGrace]. Then their contexts are cancelled. Zero or less cancels them at once.
+// Grace sets how long running calls may continue after the input or the context of Serve has ended. After that time
+// their contexts are cancelled. The default is [DefaultGrace]. Zero or less cancels them at once.
 func Grace(d time.Duration) Option { return graceOption(d) }
 
-// Notice makes Serve print the notice for a person at a terminal to w instead of the process's standard error. With
-// [io.Discard] it prints none. If the input is not a terminal, no notice is printed in any case.
+// Notice sets where Serve prints the notice for a person who has started the server in a terminal. The default is the
+// process's standard error; use [io.Discard] to print no notice. It is printed only if the input is standard input and
+// a terminal.
 func Notice(w io.Writer) Option { return noticeOption{w} }
 
 type (

@@ -83,7 +83,7 @@ func TestPersonAtATerminal(t *testing.T) {
 	t.Parallel()
 	term := startTerminal(t, "main")
 	term.see(t, "To end it, press Ctrl-D.")
-	for _, want := range []string{"stdio.test", "echo", "Say the same", "To give it to a client"} {
+	for _, want := range []string{"stdio.test", "echo", "Say the same", "To add it to a client"} {
 		term.see(t, want)
 	}
 	for line := range strings.Lines(term.screen.String()) {

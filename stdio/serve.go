@@ -10,30 +10,30 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Serve serves srv to one client, over standard input and output or the streams that the options set, until the
-// client disconnects or ctx ends. A nil srv means a zero one, with the tools of mcptool.Default and the name of the
-// program, that logs to [slog.Default].
+// Serve serves srv to one client, over standard input and output or the streams set by [In] and [Out], until the client
+// disconnects or ctx ends. A nil srv means a server with the tools of mcptool.Default and the name of the program, that
+// logs to [slog.Default].
 //
 // Serve returns nil when the session ends normally: when the client disconnects, ctx ends, or the process receives an
-// interrupt, SIGTERM or SIGHUP. An error means that the standard streams could not be taken, because another Serve
-// has them, or that a stream failed in another way than by a disconnect. So do not end a main function with
-// log.Fatal(stdio.Serve(ctx, nil)), which would give every session status 1, but with [Main] or
+// interrupt, SIGTERM or SIGHUP. An error means that another Serve uses the standard streams, or that reading or writing
+// a stream failed for a reason other than a disconnect. So do not end a main func with log.Fatal(stdio.Serve(ctx,
+// nil)), with which the exit status would always be 1, but with [Main] or
 //
 //	if err := stdio.Serve(ctx, nil); err != nil {
 //		log.Fatal(err)
 //	}
 //
-// Messages received before the end are still answered within the grace period, [DefaultGrace] or [Grace]. Calls that
-// take longer are cancelled; calls that ignore the cancellation are not waited for. A second reason to end, such as
-// SIGTERM after the end of the input, cuts the grace period short.
+// Messages received before the end are still answered within the grace period, see [Grace]. Calls that take longer are
+// cancelled, and Serve does not wait for calls that ignore the cancellation. A second reason to end, such as SIGTERM
+// after the end of the input, ends the grace period.
 //
-// Tasks that are still running ([mcptool.Task]) continue if the caller provided srv, until [runtime.Server.Shutdown];
-// those of a nil srv are cancelled.
+// Tasks ([mcptool.Task]) that are still running continue after Serve has returned, until [runtime.Server.Shutdown]; but
+// if srv is nil, Serve cancels them.
 //
-// Serve handles signals only if the input is standard input, and only once: the next signal has the effect that it
-// would have without Serve. While the output is standard output, everything else that is written there goes to
-// standard error, and neither of the two ends the process with SIGPIPE when nobody reads it any more; see the package
-// documentation.
+// Serve handles signals only if the input is standard input, and only the first one: a second signal has the effect
+// that it would have without Serve. If the output is standard output, everything else that is written there goes to
+// standard error while Serve runs, and a write to a closed standard output or standard error does not end the process
+// with SIGPIPE. See the package documentation.
 //
 // [mcptool.Task]: https://pkg.go.dev/github.com/mcptool-go/mcptool/mcptool#Task
 func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error) {
