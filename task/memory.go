@@ -42,7 +42,8 @@ func (l MemoryLimits) withDefaults() MemoryLimits {
 	return l
 }
 
-// Memory is a [Store] in the memory of the process. Its records are lost when the process ends.
+// Memory is a [Store] in the memory of the process. Its records are lost when the process ends. Make one with
+// [NewMemory]; the zero value is not usable. It is safe for concurrent use.
 type Memory struct {
 	limits MemoryLimits
 
@@ -65,7 +66,7 @@ type kept struct {
 	expiry  *time.Timer
 }
 
-// NewMemory returns an empty store.
+// NewMemory returns an empty store with these limits.
 func NewMemory(limits MemoryLimits) *Memory {
 	return &Memory{limits: limits.withDefaults(), tasks: map[string]*kept{}, owned: map[string]load{}}
 }
@@ -146,7 +147,8 @@ func (m *Memory) Get(ctx context.Context, id string) (Record, error) {
 	return k.record, nil
 }
 
-// Update implements [Store]. An end without a result always fits.
+// Update implements [Store]. An update that ends the task without a result is never refused with [ErrFull]. A changed
+// TTL is ignored.
 func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -225,7 +227,8 @@ func (m *Memory) Delete(ctx context.Context, id string) error {
 	return ctx.Err()
 }
 
-// Compare says which of two records comes first in a list: it is negative if a does.
+// Compare compares two records by their order in [Store.List]: by creation time, then by id. It returns a negative
+// number if a comes first, a positive one if b does, and 0 if they are equal.
 func Compare(a, b *Record) int {
 	if c := a.Created.Compare(b.Created); c != 0 {
 		return c

@@ -8,68 +8,71 @@ import (
 	"time"
 )
 
-// Record is the complete state of one task. It has a JSON form, for stores that need one. The slices in a record are
-// never modified: a change of a record replaces them.
+// Record is the complete state of one task. It can be encoded as JSON, for stores that need that. Do not modify the
+// slices in a record, which may be shared: replace them.
 type Record struct {
 	// ID identifies the task to clients; see [NewID].
 	ID string `json:"id"`
-	// Principal is the owner of the task, "" if callers are unauthenticated.
+	// Principal is the owner of the task; "" if the caller is unauthenticated.
 	Principal string `json:"principal,omitempty"`
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
-	// Revision is the protocol revision of the call, which is also that of Result.
+	// Revision is the protocol revision of the call, and so of Result.
 	Revision string `json:"revision"`
 
 	Status Status `json:"status"`
-	// Message describes the status to people: the last progress report of a task that is working, or the reason why a
-	// task failed or was cancelled. A completed task has none; "" means none.
+	// Message describes the status for people: the last progress report of a task that is working, or the reason why a
+	// task failed or was cancelled. "" means none; a completed task has none.
 	Message string `json:"message,omitempty"`
-	// Created and Updated are the times when the record was created and last changed.
+	// Created is the time when the record was created, and Updated when it was last changed.
 	Created time.Time `json:"created"`
 	Updated time.Time `json:"updated"`
-	// TTL is how long the record is kept, whatever its status, from Created on.
+	// TTL is how long after Created the record is kept, whatever its status.
 	TTL time.Duration `json:"ttl"`
-	// PollInterval is how long clients should wait between polls.
+	// PollInterval is how long clients should wait between two polls.
 	PollInterval time.Duration `json:"poll"`
 
-	// Result is the result of the call, a JSON object, and Error a JSON-RPC error object. A completed task has a
-	// result, a failed one has either, a cancelled one has none, and neither have tasks with other statuses.
+	// Result is the result of the call, a JSON object. Error is a JSON-RPC error object. A completed task has a Result,
+	// a failed one has either a Result or an Error, and all others have neither.
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  json.RawMessage `json:"error,omitempty"`
 
-	// Inputs are the requests of the tool to the client whose answers it has not read.
+	// Inputs are the requests of the tool to the client whose answers the tool has not read yet.
 	Inputs []Input `json:"inputs,omitempty"`
-	// Asked is the number of requests of the task to the client so far, so that their keys are never reused.
+	// Asked is the number of requests to the client so far. The next key is derived from it, so that no key is used
+	// twice.
 	Asked int `json:"asked,omitempty"`
 
-	// Version identifies a state of the record. The store sets it: 1 in a new record, and one more with each change.
+	// Version is the number of the record's current state: 1 in a new record, and one more after each change. The store
+	// increases it.
 	Version uint64 `json:"version"`
 }
 
-// Input is a request of a tool to the client.
+// Input is a request of a tool to the client, and the answer to it.
 type Input struct {
 	// Key identifies the request within the task.
 	Key string `json:"key"`
-	// Request is the request in its protocol form: an object with method and params.
+	// Request is the request as JSON: an object with the members method and params.
 	Request json.RawMessage `json:"request"`
-	// Answer is the client's answer, nil if there is none yet.
+	// Answer is the client's answer as JSON; nil means that there is none yet.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
 
-// NewID returns a new task id: 130 random bits, which nobody can guess.
+// NewID returns a new task id of 130 random bits from crypto/rand, which cannot be guessed.
 func NewID() string { return rand.Text() }
 
-// Expires returns the time until which the record is kept.
+// Expires returns the time until which the record is kept: Created plus TTL.
 func (r *Record) Expires() time.Time { return r.Created.Add(r.TTL) }
 
-// Asks reports whether a request to the client is unanswered.
+// Asks reports whether Inputs has a request without an answer.
 func (r *Record) Asks() bool {
 	return slices.ContainsFunc(r.Inputs, func(in Input) bool { return in.Answer == nil })
 }
 
-// Abandon ends the task of a process that has died: the task has failed, with that reason. It reports whether the
-// task was still running. A store that outlives processes calls it for each record whose process has died, as soon as
-// it knows.
+// Abandon ends a task whose process has died: it sets the status to [Failed] with that reason as Message and Error,
+// sets Updated, and removes Inputs. It reports whether it has changed the record, that is, whether the task had not
+// ended. A store that outlives processes calls it for each record of a process that has died, as soon as it detects
+// that.
 func (r *Record) Abandon() bool {
 	if r.Status.Ended() {
 		return false

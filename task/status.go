@@ -1,18 +1,18 @@
 package task
 
-// Status is the status of a task.
+// Status is the status of a task, as in the protocol.
 type Status string
 
-// The statuses. A task begins as Working.
+// The statuses. A new task is Working.
 const (
 	Working       Status = "working"
-	InputRequired Status = "input_required" // it waits for answers of the client
+	InputRequired Status = "input_required" // the task waits for answers of the client
 	Completed     Status = "completed"
 	Failed        Status = "failed"
 	Cancelled     Status = "cancelled"
 )
 
-// Ended reports whether a task with this status never changes again.
+// Ended reports whether the status is Completed, Failed or Cancelled: such a task never changes again.
 func (s Status) Ended() bool { return s == Completed || s == Failed || s == Cancelled }
 
 // known reports whether s is one of the statuses.

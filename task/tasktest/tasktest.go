@@ -1,4 +1,4 @@
-// Package tasktest checks that a [task.Store] keeps its promises:
+// Package tasktest tests implementations of [task.Store]:
 //
 //	func TestStore(t *testing.T) {
 //		tasktest.Run(t, func(t *testing.T) task.Store { return mystore.Open(t.TempDir()) })
@@ -18,7 +18,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Run runs all checks, each in a subtest with a store of its own, which must be empty.
+// Run tests that a store follows all the rules of [task.Store]. It calls open for an empty store in each of its
+// subtests; open should use t.Cleanup to close the store.
 func Run(t *testing.T, open func(t *testing.T) task.Store) {
 	t.Helper()
 	for _, check := range []struct {
@@ -43,7 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) task.Store) {
 	}
 }
 
-// Record returns the record of a new task, created now.
+// Record returns the record of a new task, created now, with version 1.
 func Record(id, principal string, ttl time.Duration) task.Record {
 	now := time.Now().UTC()
 	return task.Record{
