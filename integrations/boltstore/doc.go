@@ -1,5 +1,5 @@
-// Package boltstore keeps tasks in a file, so that they survive the process: a [task.Store] for
-// one server on one machine.
+// Package boltstore has a [task.Store] that keeps tasks in a file, so that they survive the process. It is for one
+// server process on one machine.
 //
 //	store, err := boltstore.Open("/var/lib/reports/tasks.db", boltstore.Limits{})
 //	if err != nil {
@@ -8,57 +8,59 @@
 //	defer store.Close()
 //	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: store}
 //
-// It is a module of its own, for the sake of go.etcd.io/bbolt, which the core does without.
+// It is a separate module because it depends on go.etcd.io/bbolt, which the core module does not need.
 //
 // # What survives
 //
-// A task that Create has accepted is in the file, and so is the end of a task that Update has
-// accepted, with its result: both are on the disk when the method returns, also if the power
-// fails then. What happens in between, the status messages, questions and answers of a task that
-// works, is kept in memory and costs no write: nobody could go on with it, for it ends with the
-// process.
+// A new task is on the disk when Create returns nil, and the end of a task with its result is on the disk when Update
+// returns nil. They survive a power failure after that. Changes between the two, such as status messages, client
+// requests and answers, are kept only in memory and need no write: a running task cannot continue in another process
+// anyway.
 //
-// So when a file is opened, each of its tasks has ended, or is one of a process that is no more.
-// The latter fail, with an error that says so; see [task.Record.Abandon]. Nothing is half
-// written, whenever the process was killed: each write is a transaction.
+// A task in the file that has not ended when the file is opened belongs to a process that has ended. [Open] makes it
+// fail with that reason; see [task.Record.Abandon]. Each write is a transaction, so no record is written partly, even
+// if the process is killed.
 //
 // # One process
 //
-// A file belongs to the process that has it open. Another one that opens it waits for
-// Limits.Lock and gets [ErrLocked]. Servers behind a load balancer need a store that
-// they share.
+// Only one [Store] can have a file open. Another one, in this process or in another, waits for Limits.Lock and then
+// gets [ErrLocked]. So this store is not for several servers behind a load balancer: they need a store that they can
+// share.
 //
 // # Limits, time and size
 //
-// Limits and time to live are those of [task.Memory]. A record whose time has passed is not there,
-// and is deleted from the file, or when that is opened next if the process ends before.
+// The numbers of tasks and the TTL are limited as by [task.Memory]. There is no limit of bytes per principal, and
+// Limits.Bytes limits only new tasks: the end of a task is stored in any case. A record whose TTL has passed does not
+// exist for the methods of the Store. It is then deleted from the file, or the next time the file is opened.
 //
-// The file does not shrink, but what is deleted makes room for what comes: it is about as large as
-// the most that was in it at one time, which Limits.Bytes bounds, and the reserve. Small parts of the records are
-// also in memory, and all of those that work; results are not.
+// The file does not shrink, but the room of deleted records is used again. So its size is about the largest total size
+// of records at any time, which Limits.Bytes bounds, plus a reserve. Records of running tasks are also in memory. Of
+// records of ended tasks, all but the results, errors and inputs are in memory.
 //
 // # Full disks
 //
-// bbolt copies the pages that it changes, also to delete. So that records can be deleted and expire on a full disk, and the
-// file be opened, it has a reserve of 128 KiB, which deletions may use and what Open writes, and nothing else. Create and
-// Update fail with the error of the system when the disk has no room for a record besides. What is deleted makes room for
-// others, also for large ones: they are kept in pieces, wherever pages are free. On file systems that do not write in place,
-// as Btrfs and ZFS, the reserve is of no use.
+// To change or delete a record, bbolt writes new copies of pages. The file has a reserve of 128 KiB that only deletions
+// and [Open] may use, so that on a full disk records can still be deleted and the file can be opened. Create and Update
+// fail with the error of the operating system if there is no room for a record in addition to the reserve. A deleted
+// record makes room for others, also for large ones, because records are stored in pieces wherever pages are free. The
+// reserve does not help on file systems that do not write in place, such as Btrfs and ZFS.
 //
-// A record that cannot be written costs only itself. Expired records that could not be deleted are tried again each minute,
-// and when the file is opened.
+// An error when a record is written does not affect other records. If an expired record cannot be deleted, the Store
+// tries again every minute, and when the file is opened.
 //
 // # Damage
 //
-// The file is read through a memory map. If it is truncated while it is open, or found damaged otherwise, what needs it returns
-// [ErrCorrupt] from then on, until it is opened anew; tasks that work are in memory, and can be read. The process goes on.
+// The file is read through a memory map. If it is truncated while it is open, or turns out to be damaged, all methods
+// that need the file return [ErrCorrupt] until it is opened again. Records of running tasks are in memory and can still
+// be read. The process continues.
 //
-// There is one exception. Where more than 2 MiB of the file are free and the disk is full, there may be no room for the list of
-// free pages. If it is missing and a write fails besides, bbolt reads the whole file, and the process ends if it cannot.
+// There is one exception. If more than 2 MiB of the file are free and the disk is full, there may be no room for the
+// list of free pages. If in addition a write fails, bbolt reads the whole file to rebuild the list, and if that fails
+// it ends the process.
 //
-// # What it costs
+// # Cost
 //
-// A task waits for the disk twice: to be created and to end. What many tasks write at one time is
-// written together, so that the disk is waited for once. There is no option to do without, for a
-// client that was told of a task would find it gone.
+// Each task waits for the disk twice: when it is created and when it ends. Records that are written at the same time
+// share one transaction, and so one wait for the disk. There is no option to write without waiting, because then a
+// client could lose a task after it has got its id.
 package boltstore

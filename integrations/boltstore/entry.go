@@ -6,7 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// entry is a record, and who waits for it to change. Store.mu guards it.
+// entry is a record in memory. Store.mu guards it.
 type entry struct {
 	record task.Record // shortened once the task has ended
 	key    uint64      // in the file
@@ -20,7 +20,7 @@ type entry struct {
 	expiry  *time.Timer
 }
 
-// signal tells those who wait for e.
+// signal wakes the goroutines that wait for e.
 func (e *entry) signal() {
 	close(e.changed)
 	e.changed = make(chan struct{})
@@ -33,7 +33,7 @@ func (e *entry) stop() {
 	}
 }
 
-// add counts a record in. The caller holds s.mu.
+// add adds an entry for a record. The caller holds s.mu.
 func (s *Store) add(r *task.Record) *entry {
 	e := &entry{record: *r, changed: make(chan struct{})}
 	s.tasks[r.ID] = e
@@ -44,7 +44,7 @@ func (s *Store) add(r *task.Record) *entry {
 	return e
 }
 
-// keep has e, which is in the file, expire in time. The caller holds s.mu.
+// keep starts the timer that removes e, which is in the file, when its TTL has passed. The caller holds s.mu.
 func (s *Store) keep(e *entry) {
 	e.expiry = time.AfterFunc(time.Until(e.record.Expires()), func() {
 		s.mu.Lock()
@@ -59,7 +59,7 @@ func (s *Store) keep(e *entry) {
 	})
 }
 
-// drop counts e out. The caller holds s.mu.
+// drop removes an entry from memory. The caller holds s.mu.
 func (s *Store) drop(e *entry) {
 	delete(s.tasks, e.record.ID)
 	owned := s.owned[e.record.Principal]
@@ -72,8 +72,8 @@ func (s *Store) drop(e *entry) {
 	e.signal()
 }
 
-// rewrite has what is in the file of e replaced by r, or deleted if that is nil. The caller holds
-// s.mu, which is free meanwhile, but nobody else writes e.
+// rewrite replaces the record of e in the file by r, or deletes it if r is nil. The caller holds s.mu, which rewrite
+// releases while it waits; e.writing keeps others from writing e meanwhile.
 func (s *Store) rewrite(e *entry, r *task.Record) error {
 	e.writing = true
 	w := write{key: e.key, replaces: e.size}

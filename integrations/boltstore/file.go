@@ -16,22 +16,22 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// The file has two buckets: one says what file it is, the other has the records, by numbers that
-// are never used twice, in pieces.
+// The file has two buckets: one identifies the format, the other contains the records in pieces, by numbers that are
+// never used twice.
 var (
 	aboutBucket = []byte("about")
 	tasksBucket = []byte("tasks")
 	formatKey   = []byte("mcptool tasks")
 )
 
-// format is the version of what follows: a value is the sum of its number and the rest, then the
-// record as JSON. The sum is there because bbolt has none for its pages.
+// format is the version of this format: a value is a checksum of its number and the rest, followed by the record as
+// JSON. bbolt has no checksums of its pages.
 const format = "2"
 
 const sumSize = 4
 
-// endRoom is how many spaces follow a record that has not ended, so that the end that it has if its process stops takes no
-// more room: on a full disk there may be no more when the file is opened.
+// endRoom is the number of spaces after the JSON of a record that has not ended. It is room for the error that
+// [task.Record.Abandon] adds when the file is opened, since the disk may be full then.
 const endRoom = 256
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -53,7 +53,7 @@ func encode(number uint64, r *task.Record) ([]byte, error) {
 	return value, nil
 }
 
-// decode returns the record of a value, which it keeps nothing of.
+// decode decodes a value. The record does not share memory with it.
 func decode(number uint64, value []byte) (task.Record, error) {
 	var r task.Record
 	if len(value) < sumSize || binary.BigEndian.Uint32(value) != sum(number, value) {
@@ -137,8 +137,8 @@ func keys(c *bbolt.Cursor) (n int) {
 // settleBatch is how many records are written at one time when a file is opened.
 const settleBatch = 256
 
-// settle writes what opening a file changes in it, and returns what is in it then. What has expired goes first: on a full
-// disk that makes room for the rest.
+// settle writes the changes of opening a file, and returns the records that are in it then. It deletes expired records
+// first, which makes room on a full disk.
 func settle(d *disk, all found) ([]stored, error) {
 	records := all.kept
 	if all.blank {
@@ -179,5 +179,5 @@ func create(tx *bbolt.Tx) error {
 	return about.Put(formatKey, []byte(format))
 }
 
-// shorten leaves of a record that has ended what is kept in memory.
+// shorten removes from a record that has ended what is not kept in memory.
 func shorten(r *task.Record) { r.Result, r.Error, r.Inputs = nil, nil, nil }

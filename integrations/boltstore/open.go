@@ -19,30 +19,31 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// What else goes wrong with a file; test with [errors.Is].
+// Errors of a [Store] in addition to those of package task; test with [errors.Is].
 var (
-	// ErrLocked says that another process, or another [Store], has the file open.
+	// ErrLocked means that another [Store], as a rule in another process, has the file open.
 	ErrLocked = errors.New("the file is in use by another process")
-	// ErrCorrupt says that the file is damaged, or none that this package wrote. It is left as it
-	// is, and may be locked until the process ends; a server that is to begin anew needs another.
+	// ErrCorrupt means that the file is damaged, or was not written by this package, or has a format of another version
+	// of it. The file is not changed, and may stay locked until the process ends. To start with an empty store, use
+	// another file.
 	ErrCorrupt = errors.New("the file is damaged, or not a file of tasks")
-	// ErrClosed says that the store has been closed.
+	// ErrClosed means that the store has been closed.
 	ErrClosed = errors.New("the store of tasks is closed")
 )
 
-// Limits bounds what a [Store] keeps. A member that is not above zero means its default. Records
-// that are in the file already are kept whatever the limits.
+// Limits limits what a [Store] keeps. A zero or negative member means its default. Records that are already in the file
+// when it is opened are kept, whatever the limits.
 type Limits struct {
-	// Tasks is how many tasks are kept; default 10 000. A task counts until its TTL has passed.
+	// Tasks is the number of tasks kept; default 10 000. A task counts until its TTL has passed.
 	Tasks int
-	// PerPrincipal is how many of them one principal may have; default 1 000. Callers who are
-	// not verified are one principal.
+	// PerPrincipal is the number of them that one principal may have; default 1 000. All unauthenticated callers
+	// together are one principal.
 	PerPrincipal int
-	// Bytes is how much room records may take in the file for there to be new ones; default
-	// 256 MiB. The tasks that work by then can still end with results, above it. The reserve for deletions comes on top.
+	// Bytes is the size of the records in the file, in bytes, from which on no task is created; default 256 MiB.
+	// Running tasks can still end, with results beyond it. The reserve for deletions is not included.
 	Bytes int64
-	// Lock is how long [Open] waits for another process to close the file; default one
-	// second. A server that takes over from one that is shutting down needs more.
+	// Lock is how long [Open] waits for another process to close the file; default 1 s. A server that replaces one that
+	// is shutting down may need more.
 	Lock time.Duration
 }
 
@@ -62,10 +63,10 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Open opens a file of tasks, or makes one that only the user of the process can read. Tasks in it
-// that have not ended fail: their process is no more. It reads the whole file, and checks each record
-// it finds; that one is missing from a damaged file is not always seen, nor that the last that was written is. The error is [ErrLocked],
-// [ErrCorrupt] or one of the system's, and names the file.
+// Open opens the file of a store, or creates it, with permissions for the user of the process only (0600). Tasks in it
+// that have not ended fail, because their process has ended. Open reads the whole file and checks each record in it. It
+// does not always detect that a damaged file lacks records, for example the latest ones. The error is [ErrLocked],
+// [ErrCorrupt] or one of the operating system, and its text contains the path of the file.
 func Open(path string, limits Limits) (*Store, error) {
 	limits = limits.withDefaults()
 	file, records, err := openFile(path, limits.Lock)
@@ -96,8 +97,8 @@ func Open(path string, limits Limits) (*Store, error) {
 	return s, nil
 }
 
-// Close waits for what is being written, and closes the file. The other methods return [ErrClosed]
-// from then on, also those that wait. Tasks that have not ended fail when the file is opened
+// Close waits until pending writes have ended, and closes the file. After that all methods return [ErrClosed],
+// including calls of Wait that are running and a second Close. Tasks that have not ended fail when the file is opened
 // again.
 func (s *Store) Close() error {
 	s.mu.Lock()
@@ -116,7 +117,7 @@ func (s *Store) Close() error {
 	return s.file.close()
 }
 
-// stored is a record in the file, without what only the file keeps.
+// stored is a record in the file, without the parts that are only in the file.
 type stored struct {
 	key    uint64
 	size   int64
@@ -162,7 +163,7 @@ func openFile(path string, timeout time.Duration) (d *disk, records []stored, er
 	return d, records, syncDir(filepath.Dir(path))
 }
 
-// openBolt has bbolt open the file, and notes it as soon as it is open.
+// openBolt opens the file with bbolt, and sets *file as soon as it is open.
 func openBolt(path string, file **os.File, options *bbolt.Options) (*bbolt.DB, error) {
 	options.OpenFile = func(path string, flag int, mode os.FileMode) (*os.File, error) {
 		var err error
@@ -217,8 +218,8 @@ func hasFreelist(file *os.File) (bool, error) {
 	return true, nil
 }
 
-// checkPages looks whether the pages of the tree, also of what it was before, are single ones. bbolt would take its time with
-// one that says it has four billion more.
+// checkPages returns an error if a page of the tree, or of an earlier one, claims to have overflow pages. bbolt would
+// take very long to read one that claims four billion.
 func checkPages(file *os.File) error {
 	const branch, leaf = 1, 2
 	header := make([]byte, pageHeader) // its number, flags, count, and how many pages belong to it besides
@@ -238,8 +239,8 @@ func checkPages(file *os.File) error {
 	}
 }
 
-// syncDir has the name of a new file survive a power failure, not only what is in it. Windows does
-// so by itself.
+// syncDir syncs a directory, so that the name of a new file survives a power failure, not only its content. Windows
+// needs no sync.
 func syncDir(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -14,8 +14,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Store is a [task.Store] in a file. Its methods are safe for concurrent use. A write that has
-// begun is waited for also when the context ends, so that nobody has to guess what became of it.
+// Store is a [task.Store] in a file; [Open] returns one. Its methods are safe for concurrent use. A method that has
+// begun to write waits for the result even if its context ends, so that the caller knows whether the record was
+// written.
 type Store struct {
 	limits Limits
 	path   string
@@ -46,7 +47,7 @@ func (s *Store) isClosed() bool {
 	}
 }
 
-// ready returns why nothing can be done. The caller holds s.mu.
+// ready returns an error if the store is closed or ctx has ended. The caller holds s.mu.
 func (s *Store) ready(ctx context.Context) error {
 	if s.isClosed() {
 		return ErrClosed
@@ -66,11 +67,11 @@ func (s *Store) find(ctx context.Context, id string) (*entry, error) {
 	return e, nil
 }
 
-// there reports whether a record is there for others.
+// there reports whether the record exists for callers.
 func (e *entry) there(now time.Time) bool { return !e.creating && now.Before(e.record.Expires()) }
 
-// findIdle returns the entry of a task when nobody writes it. The caller holds s.mu, which is free
-// meanwhile.
+// findIdle waits until no write of the task is pending, and returns its entry. The caller holds s.mu, which findIdle
+// releases while it waits.
 func (s *Store) findIdle(ctx context.Context, id string) (*entry, error) {
 	for {
 		e, err := s.find(ctx, id)
@@ -99,8 +100,9 @@ func (s *Store) await(ctx context.Context, changed <-chan struct{}) error {
 	}
 }
 
-// Create implements [task.Store]. An id or a principal that is not UTF-8 is [task.ErrInvalid]. The
-// store is full also when records take more room than Limits.Bytes.
+// Create implements [task.Store]. The error is [task.ErrInvalid] also if the id or the principal is not valid UTF-8,
+// and [task.ErrFull] also if the records in the file take Limits.Bytes or more. If the record cannot be written, it is
+// the error of the operating system or [ErrCorrupt].
 func (s *Store) Create(ctx context.Context, r task.Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +145,8 @@ func (s *Store) Get(ctx context.Context, id string) (task.Record, error) {
 	return s.whole(one)
 }
 
-// Update implements [task.Store]. It writes to the file only if the task ends.
+// Update implements [task.Store]. It writes to the file only if the task ends, and never returns [task.ErrFull]. A
+// changed TTL is ignored.
 func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,10 +250,10 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// stored returns what there is of e. The caller holds s.mu.
+// stored returns a copy of e. The caller holds s.mu.
 func (e *entry) stored() stored { return stored{key: e.key, size: e.size, record: e.record} }
 
-// whole returns the whole record, or [task.ErrNotFound] if it has gone since it was found.
+// whole returns the complete record, or [task.ErrNotFound] if it has been removed since it was found.
 func (s *Store) whole(one stored) (task.Record, error) {
 	records, err := s.complete([]stored{one})
 	if err != nil {
@@ -262,8 +265,8 @@ func (s *Store) whole(one stored) (task.Record, error) {
 	return records[0], nil
 }
 
-// complete returns whole records: those that have ended are read from the file. Records that have
-// gone since they were found are left out.
+// complete returns complete records: it reads those that have ended from the file. It leaves out records that have been
+// removed since they were found.
 func (s *Store) complete(list []stored) ([]task.Record, error) {
 	records := make([]task.Record, 0, len(list))
 	fill := func(tasks *bbolt.Bucket) error {

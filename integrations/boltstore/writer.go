@@ -17,17 +17,17 @@ type write struct {
 	done     chan error // takes one error; nil if nobody waits
 }
 
-// enqueue has w written soon. The caller holds s.mu.
+// enqueue adds w to the queue of the writer. The caller holds s.mu.
 func (s *Store) enqueue(w write) {
 	s.queue = append(s.queue, w)
 	s.wakeWriter()
 }
 
-// retryDeletions is when deletions that nobody waits for are tried again after an error.
+// retryDeletions is the delay after which failed deletions that nobody waits for are tried again.
 const retryDeletions = time.Minute
 
-// writeAll writes until the store is closed, all that waits in one transaction: while the disk is
-// waited for, others queue.
+// writeAll is the writer: until the store is closed, it writes all queued writes in one transaction. While it waits for
+// the disk, further writes queue.
 func (s *Store) writeAll() {
 	defer close(s.written)
 	for range s.wake {
@@ -39,8 +39,8 @@ func (s *Store) writeAll() {
 	}
 }
 
-// writeBatch writes what it can of a batch: all at once, or, if that fails, deletions before the rest, which make room, and
-// each by itself.
+// writeBatch writes a batch in one transaction. If that fails, it writes each write in its own transaction, deletions
+// first, because they make room.
 func (d *disk) writeBatch(batch []write, finish func([]write, error)) {
 	err := d.write(batch)
 	if err == nil || len(batch) == 1 || errors.Is(err, ErrCorrupt) {
@@ -54,7 +54,8 @@ func (d *disk) writeBatch(batch []write, finish func([]write, error)) {
 	}
 }
 
-// write writes a batch, or nothing of it. If there is no room it waits for those who read: they keep pages from being free.
+// write writes a batch in one transaction. If there is no room, it tries again when no transaction reads, since readers
+// keep pages from being free.
 func (d *disk) write(batch []write) error {
 	full := false
 	attempt := func(readers bool) func(*bbolt.Tx) error {
@@ -76,8 +77,8 @@ func (d *disk) write(batch []write) error {
 	return d.updateAlone(attempt(false))
 }
 
-// finish tells who waits for a batch. Deletions that nobody waits for are tried again later; a file that is opened has them
-// deleted, too.
+// finish sends the result of a batch to the goroutines that wait for it. Failed deletions that nobody waits for are
+// tried again later, and when the file is opened.
 func (s *Store) finish(batch []write, err error) {
 	var again []write
 	for _, w := range batch {
@@ -99,7 +100,7 @@ func (s *Store) finish(batch []write, err error) {
 	}
 }
 
-// wakeWriter has what waits written. The caller holds s.mu.
+// wakeWriter wakes the writer. The caller holds s.mu.
 func (s *Store) wakeWriter() {
 	if s.isClosed() {
 		return
@@ -110,7 +111,7 @@ func (s *Store) wakeWriter() {
 	}
 }
 
-// commit has w written, and waits for that. The caller holds s.mu, which is free meanwhile.
+// commit queues w and waits until it is written. The caller holds s.mu, which commit releases while it waits.
 func (s *Store) commit(w write) error {
 	if s.isClosed() {
 		return ErrClosed
