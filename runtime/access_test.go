@@ -63,7 +63,7 @@ type collector struct {
 	needed     []string
 	sent       [][]byte
 	end        chan []byte
-	why        runtime.Refusal
+	why        runtime.Disposition
 }
 
 func (c *collector) Send(msg []byte) error {
@@ -71,7 +71,7 @@ func (c *collector) Send(msg []byte) error {
 	return nil
 }
 
-func (c *collector) End(msg []byte, why runtime.Refusal) {
+func (c *collector) End(msg []byte, why runtime.Disposition) {
 	c.why = why
 	c.end <- bytes.Clone(msg)
 }
@@ -207,7 +207,7 @@ func TestForbiddenCall(t *testing.T) {
 		name, tool string
 		access     *runtime.Access
 		challenges bool
-		why        runtime.Refusal
+		why        runtime.Disposition
 		want       string
 		needed     []string
 		absent     string

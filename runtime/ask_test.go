@@ -118,8 +118,8 @@ type sendExchange struct{ w *wire }
 
 func exchangeOf(w *wire) runtime.Exchange { return sendExchange{w} }
 
-func (x sendExchange) Send(msg []byte) error             { return x.w.Send(msg) }
-func (x sendExchange) End(msg []byte, _ runtime.Refusal) { _ = x.w.Send(msg) }
+func (x sendExchange) Send(msg []byte) error                 { return x.w.Send(msg) }
+func (x sendExchange) End(msg []byte, _ runtime.Disposition) { _ = x.w.Send(msg) }
 
 // TestAskLimits: a state that is too large is the author's mistake, and none of the client's business.
 func TestAskLimits(t *testing.T) {

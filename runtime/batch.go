@@ -21,10 +21,10 @@ type batch struct {
 	memory  *Reservation // of the message, and of the responses until the array is written
 
 	mu        sync.Mutex
-	left      int      // messages that have not been dealt with
-	responses [][]byte // in the order they came
-	size      int      // of responses, in bytes
-	none      Refusal  // why there is no response if responses has none
+	left      int         // messages that have not been dealt with
+	responses [][]byte    // in the order they came
+	size      int         // of responses, in bytes
+	none      Disposition // why there is no response if responses has none
 }
 
 // batchCopies is how many copies of a response exist at once in the end: those of the batch and of the array while they
@@ -102,7 +102,7 @@ func (b *batch) note(msg []byte) { b.to.note(msg) }
 func (b *batch) ask(msg []byte) (lost bool) { return b.to.ask(msg) }
 
 // reply implements [replier].
-func (b *batch) reply(msg []byte, _ Refusal) {
+func (b *batch) reply(msg []byte, _ Disposition) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.take(len(msg)); err != nil {
@@ -128,7 +128,7 @@ func (b *batch) take(size int) error {
 }
 
 // skip implements [replier].
-func (b *batch) skip(why Refusal) {
+func (b *batch) skip(why Disposition) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.none = max(b.none, why)

@@ -62,14 +62,14 @@ func (x *exchange) redirect(to replier) (before replier) {
 
 // finish ends the exchange with a response, unless it is over already or the
 // client wants none.
-func (x *exchange) finish(msg []byte, why Refusal) {
+func (x *exchange) finish(msg []byte, why Disposition) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.last(msg, why)
 }
 
 // last is finish for who holds x.mu.
-func (x *exchange) last(msg []byte, why Refusal) {
+func (x *exchange) last(msg []byte, why Disposition) {
 	if !x.mute() {
 		x.over = true
 		x.to.reply(msg, why)

@@ -136,7 +136,7 @@ func TestMethodRefusal(t *testing.T) {
 	srv := methodServer(t)
 	for _, test := range []struct {
 		params string
-		why    runtime.Refusal
+		why    runtime.Disposition
 	}{
 		{`,"how":"need"`, runtime.MissingCapability},
 		{`,"how":"plain"`, runtime.Served},

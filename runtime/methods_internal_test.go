@@ -171,8 +171,8 @@ func (m *method) ask(t *testing.T, srv *Server, params string) string {
 // answerOnly is an [Exchange] that keeps the response.
 type answerOnly chan []byte
 
-func (answerOnly) Send([]byte) error           { return nil }
-func (x answerOnly) End(msg []byte, _ Refusal) { x <- bytes.Clone(msg) }
+func (answerOnly) Send([]byte) error               { return nil }
+func (x answerOnly) End(msg []byte, _ Disposition) { x <- bytes.Clone(msg) }
 
 // TestMethodSubjects: what a row says of its subject holds, whatever its handler does: the subject must be named, nobody
 // learns of what is another's, and transports find it where the row says.
@@ -234,7 +234,7 @@ func TestMethodRetries(t *testing.T) {
 		}
 		got := m.ask(t, srv, `"name":"open","uri":"x:y","requestState":"forged"`)
 		if refused := strings.Contains(got, "params.requestState is not one of ours"); refused != m.retries {
-			t.Errorf("%s answers %s, want a refusal: %t", m.name, got, m.retries)
+			t.Errorf("%s answers %s, want a disposition: %t", m.name, got, m.retries)
 		}
 	}
 }

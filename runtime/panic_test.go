@@ -32,7 +32,7 @@ func (b broken) Send(msg []byte) error {
 	return nil
 }
 
-func (b broken) End(msg []byte, why runtime.Refusal) {
+func (b broken) End(msg []byte, why runtime.Disposition) {
 	b.recorder.End(msg, why)
 	panic("broken")
 }

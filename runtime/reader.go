@@ -189,7 +189,7 @@ func (r *reader) note(msg []byte) { r.session.send(msg) }
 func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }
 
 // reply implements [replier]: the answer waits for the next one, if that is near.
-func (r *reader) reply(msg []byte, _ Refusal) {
+func (r *reader) reply(msg []byte, _ Disposition) {
 	r.session.post(msg)
 	if !r.more {
 		r.session.flush()
@@ -197,7 +197,7 @@ func (r *reader) reply(msg []byte, _ Refusal) {
 }
 
 // skip implements [replier].
-func (r *reader) skip(Refusal) {}
+func (r *reader) skip(Disposition) {}
 
 // serve runs c, if one call more may run now, and otherwise has it run later.
 func (r *reader) serve(c *call) *wireError {

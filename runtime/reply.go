@@ -14,9 +14,9 @@ type replier interface {
 	// ask is note for a question to the client. It reports whether the client will never get
 	// it, in a session that goes on.
 	ask(msg []byte) (lost bool)
-	reply(msg []byte, why Refusal)
+	reply(msg []byte, why Disposition)
 	// skip says that there is no response: why is Served if none is wanted, or Cancelled.
-	skip(why Refusal)
+	skip(why Disposition)
 }
 
 // appendResultTail closes a result object: from 2026-07-28 on every result says of
@@ -67,7 +67,7 @@ func (c *call) fail(err error) {
 	defer wire.PutBuffer(buf)
 	if f.protocol != nil {
 		*buf = f.protocol.AppendResponse(*buf, c.id)
-		c.answer(*buf, f.protocol.refusal, c.failed(err))
+		c.answer(*buf, f.protocol.disposition, c.failed(err))
 		return
 	}
 	*buf = wire.EndResponse(c.session.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
@@ -75,7 +75,7 @@ func (c *call) fail(err error) {
 }
 
 // answer sends the response and ends the call.
-func (c *call) answer(msg []byte, why Refusal, how outcome) {
+func (c *call) answer(msg []byte, why Disposition, how outcome) {
 	if c.deliver(msg, why) {
 		c.audit(how, len(msg))
 	}
@@ -83,7 +83,7 @@ func (c *call) answer(msg []byte, why Refusal, how outcome) {
 
 // deliver sends the response, unless another was sent or none is wanted, and ends the call. It reports
 // whether the response was sent.
-func (c *call) deliver(msg []byte, why Refusal) bool {
+func (c *call) deliver(msg []byte, why Disposition) bool {
 	c.session.unread.Add(1) // before it is in flight no more: see logStuck
 	defer c.session.unread.Add(-1)
 	c.discharge()
@@ -101,7 +101,7 @@ func (c *call) deliver(msg []byte, why Refusal) bool {
 
 // respondError sends an error response.
 func respondError(to replier, id []byte, e *wireError) {
-	wire.Compose(func(msg []byte) { to.reply(msg, e.refusal) }, func(dst []byte) []byte { return e.AppendResponse(dst, id) })
+	wire.Compose(func(msg []byte) { to.reply(msg, e.disposition) }, func(dst []byte) []byte { return e.AppendResponse(dst, id) })
 }
 
 // refuse answers a request that was ended by one of its stages. The audit has a record of each tools/call.
@@ -110,7 +110,7 @@ func (r *request) refuse(err *wireError) {
 		if r.method != nil && r.method.calls {
 			r.auditRefusal(err, len(msg))
 		}
-		r.to.reply(msg, err.refusal)
+		r.to.reply(msg, err.disposition)
 	}, func(dst []byte) []byte {
 		if err.forModel {
 			return wire.EndResponse(r.session.appendFailure(wire.BeginResult(dst, r.id), err.Message, r.version))

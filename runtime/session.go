@@ -90,10 +90,10 @@ func (s *Session) ask(msg []byte) (lost bool) {
 }
 
 // reply implements [replier].
-func (s *Session) reply(msg []byte, _ Refusal) { s.send(msg) }
+func (s *Session) reply(msg []byte, _ Disposition) { s.send(msg) }
 
 // skip implements [replier]: a request on its own just stays unanswered.
-func (s *Session) skip(Refusal) {}
+func (s *Session) skip(Disposition) {}
 
 // send hands one message to the transport.
 func (s *Session) send(msg []byte) { s.sent(s.out.Send(msg)) }

@@ -24,7 +24,7 @@ type Exchange interface {
 	// End is called once, and last. It delivers the response: an object, or an array for a
 	// batch; or nil if there is none, because the message is no request or was
 	// cancelled. It must not keep msg, nor change it.
-	End(msg []byte, why Refusal)
+	End(msg []byte, why Disposition)
 }
 
 // The optional methods of an [Exchange].
@@ -39,29 +39,29 @@ type (
 // client but the session goes on. If it was a request to the client, nothing waits for its answer.
 var ErrUndelivered = errors.New("the message cannot be delivered")
 
-// Refusal says whether a message got as far as a method, and why a request has no response, for transports that tell
-// so outside of the message, as HTTP does.
-type Refusal uint8
+// Disposition is what became of a message: it reached its method, or why it did not, or why it has no response. A
+// transport that tells its client so outside of the message, as HTTP does by its status codes, maps it. The zero value is
+// [Served].
+type Disposition uint8
 
-// The refusals.
+// The dispositions.
 const (
-	// Served means not refused: the method has answered. Its answer may be an error.
-	Served Refusal = iota
-	// Malformed is what is no message, or no message this session takes.
+	// Served is a message that reached its method. The response may be an error.
+	Served Disposition = iota
+	// Malformed is a message that is not JSON-RPC, or that this session does not accept.
 	Malformed
-	// Misaddressed is a request of revision 2026-07-28 or later that lacks a
-	// member of _meta, names a revision we do not serve, or does not match its headers.
+	// Misaddressed is a request of revision 2026-07-28 or later that lacks a required member of _meta, names a revision
+	// that the engine does not serve, or does not match its headers.
 	Misaddressed
-	// UnknownMethod is a request for a method that does not exist in its revision,
-	// or that this server does not offer.
+	// UnknownMethod is a request for a method that its revision does not have, or that this server does not offer.
 	UnknownMethod
-	// MissingCapability is a request of revision 2026-07-28 or later that takes what its
-	// client has not declared. It has got as far as a tool.
+	// MissingCapability is a request of revision 2026-07-28 or later for which its client has not declared a required
+	// capability. It may have reached a tool.
 	MissingCapability
-	// Forbidden is a call of a tool that needs scopes the sender lacks, see [Exchange].
+	// Forbidden is a call of a tool that requires scopes that the caller lacks; see [Exchange].
 	Forbidden
-	// Cancelled is a request that its client has cancelled, or a batch without any response of which that is true. There
-	// is no response.
+	// Cancelled is a request that its client has cancelled, or a batch without responses of which at least one request
+	// was cancelled. There is no response.
 	Cancelled
 )
 
@@ -109,5 +109,5 @@ func written(to replier) <-chan struct{} {
 	return nil
 }
 
-func (t *stream) reply(msg []byte, why Refusal) { t.exchange.End(msg, why) }
-func (t *stream) skip(why Refusal)              { t.exchange.End(nil, why) }
+func (t *stream) reply(msg []byte, why Disposition) { t.exchange.End(msg, why) }
+func (t *stream) skip(why Disposition)              { t.exchange.End(nil, why) }

@@ -18,7 +18,7 @@ type recorder struct {
 	mu    sync.Mutex
 	notes []string
 	last  string
-	why   runtime.Refusal
+	why   runtime.Disposition
 	ends  int
 	done  chan struct{}
 }
@@ -35,7 +35,7 @@ func (r *recorder) Send(msg []byte) error {
 	return nil
 }
 
-func (r *recorder) End(msg []byte, why runtime.Refusal) {
+func (r *recorder) End(msg []byte, why runtime.Disposition) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last, r.why = string(msg), why
@@ -81,7 +81,7 @@ func TestServe(t *testing.T) {
 		name, version, text string
 		notes               int
 		last                string // part of it; "" for no response
-		why                 runtime.Refusal
+		why                 runtime.Disposition
 	}{
 		{"a request", "2025-06-18", legacy("1", "ping", ""), 0, `"id":1,"result":{}`, runtime.Served},
 		{"a request with progress", "2025-06-18", report("1"), 1, `"id":1,"result":{`, runtime.Served},
@@ -127,7 +127,7 @@ func TestServeStateless(t *testing.T) {
 		name, text string
 		header     map[string][]string
 		last       string
-		why        runtime.Refusal
+		why        runtime.Disposition
 	}{
 		{"a request", modern("1", "tools/list", ""), nil, `"tools":[`, runtime.Served},
 		{"a call", modern("1", "tools/call", `,"name":"report"`), nil, `"result"`, runtime.Served},

@@ -179,8 +179,8 @@ func (t taskStream) ask(msg []byte) (lost bool) {
 	return t.run.call.session.ask(msg)
 }
 
-func (t taskStream) reply([]byte, Refusal) {}
-func (t taskStream) skip(Refusal)          {}
+func (t taskStream) reply([]byte, Disposition) {}
+func (t taskStream) skip(Disposition)          {}
 
 // tried sends a message, unless the exchange is over. It reports whether it was sent, and if so
 // whether the client will never get it.

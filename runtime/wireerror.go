@@ -14,7 +14,7 @@ import (
 // wireError answers a request instead of its result. All that the engine sends are made in this file.
 type wireError struct {
 	wire.Error
-	refusal Refusal
+	disposition Disposition
 
 	// forModel has the message sent as the result of a tools/call, which the model reads and can act on, and not as a
 	// protocol error, which clients may show to nobody. The audit has it as outcome.
@@ -47,22 +47,22 @@ func toModel(text string, how outcome) *wireError {
 
 // malformed refuses what is no message.
 func malformed(message string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}, refusal: Malformed}
+	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}, disposition: Malformed}
 }
 
 // notJSON refuses text that cannot be parsed.
 func notJSON(message string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeParse, Message: message}, refusal: Malformed}
+	return &wireError{Error: wire.Error{Code: wire.CodeParse, Message: message}, disposition: Malformed}
 }
 
 // misaddressed refuses a modern request for what its _meta says or lacks.
 func misaddressed(message string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeInvalidParams, Message: message}, refusal: Misaddressed}
+	return &wireError{Error: wire.Error{Code: wire.CodeInvalidParams, Message: message}, disposition: Misaddressed}
 }
 
 // headerMismatch refuses a request that the transport's headers contradict.
 func headerMismatch(err error) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeHeaderMismatch, Message: err.Error()}, refusal: Misaddressed}
+	return &wireError{Error: wire.Error{Code: wire.CodeHeaderMismatch, Message: err.Error()}, disposition: Misaddressed}
 }
 
 // unsupportedVersion refuses a modern request that names a revision we do not
@@ -76,7 +76,7 @@ func (r *request) unsupportedVersion(asked wire.Version, name string) *wireError
 	}
 	data := wire.AppendVersions(append([]byte{'{'}, `"supported":`...), oldest)
 	data = wire.AppendText(data, "requested", wire.Cut(name, most))
-	return &wireError{Error: wire.Error{Code: wire.CodeUnsupportedVersion, Message: "unsupported protocol version", Data: append(data, '}')}, refusal: Misaddressed}
+	return &wireError{Error: wire.Error{Code: wire.CodeUnsupportedVersion, Message: "unsupported protocol version", Data: append(data, '}')}, disposition: Misaddressed}
 }
 
 // unknownMethod refuses a method that the revision does not have, or the server does not offer.
@@ -86,7 +86,7 @@ func unknownMethod(name string) *wireError {
 
 // methodNotOffered refuses a method that is not offered to the sender.
 func methodNotOffered(message string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: message}, refusal: UnknownMethod}
+	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: message}, disposition: UnknownMethod}
 }
 
 // wrongTaskSupport refuses a call that asks for a task, or does not, where the tool wants it otherwise.
@@ -97,14 +97,14 @@ func wrongTaskSupport(tool *mcptool.Tool, why string) *wireError {
 // missingCapability refuses what the client has not declared enough for.
 func missingCapability(e *mcptool.CapabilityError, limit int) *wireError {
 	data := append(capability.Append([]byte(`{"requiredCapabilities":`), e.Missing...), '}')
-	return &wireError{Error: wire.Error{Code: wire.CodeMissingCapability, Message: wire.OneLine(e.Error(), limit), Data: data}, refusal: MissingCapability}
+	return &wireError{Error: wire.Error{Code: wire.CodeMissingCapability, Message: wire.OneLine(e.Error(), limit), Data: data}, disposition: MissingCapability}
 }
 
 // missingScopes refuses a tool to a sender that can ask for the scopes it lacks.
 func missingScopes(tool *mcptool.Tool) *wireError {
 	return &wireError{
-		Error:   wire.Error{Code: wire.CodeInvalidRequest, Message: "the tool " + wire.Quote(tool.Name()) + " needs an access token with " + strings.Join(tool.Scopes(), " ")},
-		refusal: Forbidden,
+		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: "the tool " + wire.Quote(tool.Name()) + " needs an access token with " + strings.Join(tool.Scopes(), " ")},
+		disposition: Forbidden,
 	}
 }
 

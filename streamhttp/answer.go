@@ -84,7 +84,7 @@ func (p *reply) Send(msg []byte) error {
 }
 
 // End implements [runtime.Exchange].
-func (p *reply) End(msg []byte, how runtime.Refusal) {
+func (p *reply) End(msg []byte, how runtime.Disposition) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {

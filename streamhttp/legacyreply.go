@@ -32,7 +32,7 @@ type legacyReply struct {
 	stream  *stream
 	reader  *reader
 	msg     []byte // the answer, without a stream
-	how     runtime.Refusal
+	how     runtime.Disposition
 
 	challenge string // of the answer, "" for none
 }
@@ -53,7 +53,7 @@ func (x *legacyReply) Send(msg []byte) error {
 }
 
 // End implements [runtime.Exchange].
-func (x *legacyReply) End(msg []byte, how runtime.Refusal) {
+func (x *legacyReply) End(msg []byte, how runtime.Disposition) {
 	defer close(x.done)
 	x.mu.Lock()
 	s := x.stream

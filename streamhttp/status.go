@@ -18,7 +18,7 @@ const (
 )
 
 // modernStatus is the status of an answer to a request of revision 2026-07-28 or later.
-func modernStatus(how runtime.Refusal) int {
+func modernStatus(how runtime.Disposition) int {
 	switch how {
 	case runtime.Malformed, runtime.Misaddressed, runtime.MissingCapability:
 		return http.StatusBadRequest
@@ -32,7 +32,7 @@ func modernStatus(how runtime.Refusal) int {
 }
 
 // legacyStatus is the status of an answer in a session: other than 200 only for errors that HTTP itself is concerned with.
-func legacyStatus(how runtime.Refusal) int {
+func legacyStatus(how runtime.Disposition) int {
 	switch how {
 	case runtime.Malformed:
 		return http.StatusBadRequest

@@ -247,4 +247,4 @@ func (x *exchange) Send(msg []byte) error {
 }
 
 // End implements [runtime.Exchange].
-func (x *exchange) End(msg []byte, _ runtime.Refusal) { x.end <- bytes.Clone(msg) }
+func (x *exchange) End(msg []byte, _ runtime.Disposition) { x.end <- bytes.Clone(msg) }
