@@ -35,7 +35,7 @@ func (a *Annotations) check(fs *findings) {
 	}
 }
 
-// checkMedia checks the parts of a picture or a recording.
+// checkMedia checks the parts of a block of media.
 func checkMedia(fs *findings, data []byte, mimeType, prefix, example string) {
 	if len(data) == 0 {
 		fs.add("data", "it is empty", "return the bytes of the file")

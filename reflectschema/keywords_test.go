@@ -69,7 +69,7 @@ func TestKeywordIsComplete(t *testing.T) {
 				tt.checkRefusal(t, compiled)
 			}
 			if enough := len(tt.Within) > 0 && len(tt.Beyond) > 0; enough != (tt.Misfit != "") {
-				t.Errorf("tags that ask for more: %q, and for less: %q", tt.Within, tt.Beyond)
+				t.Errorf("a case with a Misfit has Within and Beyond, another has neither: Misfit %q, Within %q, Beyond %q", tt.Misfit, tt.Within, tt.Beyond)
 			}
 			tt.checkOthers(t, compiled)
 			file.Check(t, tt.Keyword, tt.answers(t, compiled))
@@ -90,7 +90,7 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 	t.Helper()
 	s := compiled.Schema()
 	if property := jsondoc.Parse(s.JSON()).At("/properties/F"); tt.Name() != "" && property.Get(tt.Name()) == nil {
-		t.Errorf("the schema does not have it: %s", s.JSON())
+		t.Errorf("the schema does not have it: %s (a keyword that holds a schema needs a set in tagkeys.go)", s.JSON())
 	}
 	if has := reflectschema.HasPlan(compiled); has != (tt.Slow == "") {
 		t.Errorf("has a plan: %t; without: %q (reflectschema/internal/rules has what plans know of schemas)", has, tt.Slow)
@@ -119,7 +119,7 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 	misfit := []byte(`{"F":` + tt.Misfit + `}`)
 	var invalid *reflectschema.InvalidError
 	if err := compiled.Decode(misfit, reflect.New(tt.structType()).Elem()); err == nil {
-		t.Error("nothing refuses the misfit")
+		t.Errorf("nothing refuses the Misfit of the case, %s", misfit)
 	}
 	if !tt.blank {
 		loose := reflect.StructOf([]reflect.StructField{{Name: "F", Type: tt.goType}})
@@ -150,9 +150,9 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 	}
 	found := schemacompare.Compare(schemacompare.NewDocument(jsondoc.Parse(without)), schemacompare.NewDocument(jsondoc.Parse(compiled.Schema().JSON())), schemacompare.Options{})
 	if len(found) != 1 || (found[0].Doubt == schemacompare.None) != (tt.Uncertain == "") {
-		t.Errorf("the comparison (internal/schemacompare) finds %d differences, certain or not: %q", len(found), tt.Uncertain)
+		t.Errorf("the comparison (internal/schemacompare) finds %d differences, want one, which is certain unless the case has Uncertain, %q", len(found), tt.Uncertain)
 		for _, difference := range found {
-			t.Errorf("%s at %v, doubt %v", difference.Keyword, difference.At, difference.Doubt)
+			t.Errorf("a difference in %s, certain: %t", difference.Keyword, difference.Doubt == schemacompare.None)
 		}
 	}
 }

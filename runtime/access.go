@@ -14,9 +14,9 @@ import (
 // from a peer that the transport trusts with everything, as stdio does. The zero value is
 // somebody of whom nothing is known, who may use the tools that need no scopes.
 //
-// A tool is there for those who hold all of its scopes ([mcptool.Scopes]). To others tools/list
-// does not show it, and tools/call answers that it does not exist, unless the transport
-// can tell the client which scopes to ask for: see [Exchange].
+// A tool exists for callers that hold all of its scopes ([mcptool.Scopes]). Lists for other callers do not show it, and
+// requests that name it are answered as if it did not exist, unless the transport can tell the client which scopes to
+// ask for: see [Exchange].
 type Access struct {
 	// Principal identifies who sent the message; "" if nobody was verified. Tools find it in
 	// [mcptool.CallInfo].

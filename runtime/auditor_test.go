@@ -49,7 +49,7 @@ func resultOf(method, resultType string) (definition, members string) {
 	case resultType == "input_required" && slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, method):
 		return "InputRequiredResult", "InputRequiredResult"
 	default:
-		return results[method], results[method]
+		return results[method].definition, results[method].kind
 	}
 }
 
@@ -270,7 +270,7 @@ func (a *auditor) members(msg []byte, kind string, value any, revision string) {
 // validate holds value against a definition of the official schema.
 func (a *auditor) validate(msg []byte, revision, definition string, value any) {
 	if definition == "" {
-		a.problem(msg, "a message that revision %s does not define: if its method is new, testdata/protocol.txt lacks it", revision)
+		a.problem(msg, "a message that revision %s does not define: if its method is new, testdata/protocol.txt lacks it, or its result", revision)
 		return
 	}
 	a.spoken[revision]++

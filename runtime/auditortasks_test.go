@@ -18,7 +18,7 @@ func ofTasks(q asked, result map[string]any) (definition, members string, ok boo
 	case q.method == "tasks/result":
 		return "CallToolResult", "CallToolResult", true
 	case strings.HasPrefix(q.method, "tasks/"):
-		return results[q.method], results[q.method], true
+		return results[q.method].definition, results[q.method].kind, true
 	default:
 		return "", "", false
 	}

@@ -66,7 +66,7 @@
 // # Access
 //
 // Who sent a message is the transport's to verify; it puts that into the [Message] (access.go). Tools
-// that need scopes the sender lacks are hidden from lists, suggestions and calls alike. Lists of
+// that need scopes the sender lacks are hidden from all methods alike. Lists of
 // what is left are put together from the pages of all tools.
 //
 // # Shares

@@ -25,20 +25,23 @@ type member struct {
 	kind        string
 }
 
-// memberKinds are the objects, by kind; results names the definition of each method's result.
+// memberKinds are the objects, by kind; results are those of each method.
 var memberKinds, results = parseProtocol(protocol)
 
-func parseProtocol(text string) (kinds map[string]map[string]member, results map[string]string) {
-	kinds, results = map[string]map[string]member{}, map[string]string{}
+// result is what a method is answered with: the definition in the official schema, and the kind of object.
+type result struct{ definition, kind string }
+
+func parseProtocol(text string) (kinds map[string]map[string]member, results map[string]result) {
+	kinds, results = map[string]map[string]member{}, map[string]result{}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
 		if len(words) == 0 || words[0] == "#" {
 			continue
 		}
-		if method, result, isRequest := strings.Cut(line, "->"); isRequest {
+		if method, answer, isRequest := strings.Cut(line, "->"); isRequest {
 			method, _, _ = strings.Cut(method, "(")
-			if result = strings.TrimSpace(result); result != "-" {
-				results[method] = result
+			if names := strings.Fields(answer); names[0] != "-" {
+				results[method] = result{names[0], names[len(names)-1]}
 			}
 			continue
 		}

@@ -19,12 +19,12 @@ type Result struct {
 
 // Content is a block of a Result. Which fields are set depends on Type.
 type Content struct {
-	Type     string // text, image, audio, resource_link, resource
+	Type     string // as in the protocol: text, image, resource_link
 	Text     string // text, and resources that are text
 	MIMEType string
 	URI      string // resource_link, resource
 	Name     string // resource_link
-	Data     string // base64: image, audio, and resources that are bytes
+	Data     string // base64: media, and resources that are bytes
 	// Raw is the whole block as it came.
 	Raw json.RawMessage
 }
