@@ -35,7 +35,7 @@ const maxEncodeDepth = 3 * authority.MaxDepth
 // bytes returned then are dst as it was. Its text has no example: v is not the
 // reader's.
 func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
-	return t.appendFor(room{}, dst, v)
+	return t.appendFor(&room{}, dst, v)
 }
 
 // A room is what a call has for what is encoded for it. The zero value is without limit, and never waits.
@@ -46,17 +46,15 @@ type room struct {
 	most   int              // how long it may be, in bytes; 0: without limit
 }
 
-// roomIn returns the room of the call in a context; see [private.Checks].
-func roomIn(ctx context.Context, dst []byte, size int) room {
-	r := room{caller: processor.CallerIn(ctx), likely: size}
-	answer := callctx.EncodingIn(ctx)
-	if answer == nil {
-		return r
-	}
-	likely, most := answer.Sizes()
-	r.likely, r.most = max(size, likely), most
-	if dst != nil {
-		r.answer = answer
+// in makes r the room of the call in a context; see [private.Checks].
+func (r *room) in(ctx context.Context, dst []byte, size int) *room {
+	r.caller, r.likely = processor.CallerIn(ctx), size
+	if answer := callctx.EncodingIn(ctx); answer != nil {
+		likely, most := answer.Sizes()
+		r.likely, r.most = max(size, likely), most
+		if dst != nil {
+			r.answer = answer
+		}
 	}
 	return r
 }
@@ -79,7 +77,7 @@ func (r *room) end(turn *processor.Turn) {
 
 // appendFor is AppendEncode for a call. How long the JSON of a value is, is known when it is encoded: if it gets long, and
 // that was not likely, what there is of it is dropped, and it waits for its turn.
-func (t *Type) appendFor(r room, dst []byte, v reflect.Value) ([]byte, error) {
+func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	if v.Type() != t.goType {
 		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
 	}
@@ -87,9 +85,9 @@ func (t *Type) appendFor(r room, dst []byte, v reflect.Value) ([]byte, error) {
 	if r.most > 0 {
 		end = len(dst) + r.most
 	}
-	if r.likely < processor.Long && r.caller != (processor.Caller{}) { // who does not wait need not encode twice
+	if r.likely < processor.Long && !r.caller.IsNobody() { // who does not wait need not encode twice
 		out, err := t.appendUntil(dst, v, min(end, len(dst)+processor.Long), r.caller, nil)
-		if !errors.Is(err, errTooLong) {
+		if err == nil || !errors.Is(err, errTooLong) {
 			return out, err
 		}
 	}

@@ -98,11 +98,11 @@ func UnmarshalLenient[T any](data []byte) (T, error) {
 // The error is a [TypeErrors] if the type has no JSON, else as for AppendEncode; the bytes returned
 // then are dst as it was. AppendValue is safe for concurrent use.
 func AppendValue(dst []byte, value any) ([]byte, error) {
-	return appendValueFor(room{}, dst, value)
+	return appendValueFor(&room{}, dst, value)
 }
 
 // appendValueFor is AppendValue for a call; see [private.Checks].
-func appendValueFor(r room, dst []byte, value any) ([]byte, error) {
+func appendValueFor(r *room, dst []byte, value any) ([]byte, error) {
 	if value == nil {
 		return append(dst, "null"...), nil
 	}

@@ -16,7 +16,7 @@ var (
 		Wrapped:      (*Schema).wrapped,
 		Judge:        func(s *Schema, data []byte) error { return s.judge(data, nil) },
 		AppendValue: func(ctx context.Context, dst []byte, value any) ([]byte, error) {
-			return appendValueFor(roomIn(ctx, dst, 0), dst, value)
+			return appendValueFor(new(room).in(ctx, dst, 0), dst, value)
 		},
 	})
 	_ = private.Provide(private.Checks[*Type, *Schema, reflect.Value]{
@@ -24,7 +24,7 @@ var (
 			return t.decodeFor(processor.CallerIn(ctx), data, dst)
 		},
 		Append: func(t *Type, ctx context.Context, dst []byte, v reflect.Value, size int) ([]byte, error) {
-			return t.appendFor(roomIn(ctx, dst, size), dst, v)
+			return t.appendFor(new(room).in(ctx, dst, size), dst, v)
 		},
 		Check: func(s *Schema, ctx context.Context, data []byte) error {
 			return s.checkFor(processor.CallerIn(ctx), data)

@@ -12,13 +12,14 @@ const quickMatch = 16_000
 // with patterns, that waits for its turn. The pass is told what counts as matched before, and returns that with what it
 // has matched. The turn returned is for the work that is left, and the caller ends it. The error is that of the turn.
 func inTurn(caller processor.Caller, size int, pass func(matched int) (known bool, after int)) (known bool, turn *processor.Turn, err error) {
-	turn, err = caller.Begin(size)
-	if err != nil {
-		return false, turn, err
-	}
-	before := 0
-	if turn == nil {
-		before = authority.MaxPlanMatch - quickMatch
+	before := authority.MaxPlanMatch - quickMatch
+	if size >= processor.Long {
+		if turn, err = caller.Begin(size); err != nil {
+			return false, turn, err
+		}
+		if turn != nil {
+			before = 0
+		}
 	}
 	known, after := pass(before)
 	if known {

@@ -115,11 +115,11 @@ func TestTurnsToEncode(t *testing.T) {
 	} {
 		q := new(turns)
 		caller := q.caller(t)
-		if _, err := typ.appendFor(room{caller: caller, likely: test.size}, nil, reflect.ValueOf(test.v)); err != nil || (q.taken > 0) != test.turn || q.held != 0 {
+		if _, err := typ.appendFor(&room{caller: caller, likely: test.size}, nil, reflect.ValueOf(test.v)); err != nil || (q.taken > 0) != test.turn || q.held != 0 {
 			t.Errorf("%s: %d turns, %d not ended, %v", test.name, q.taken, q.held, err)
 		}
 		q.err = errors.New("the client has gone")
-		if out, err := typ.appendFor(room{caller: caller, likely: test.size}, []byte("x"), reflect.ValueOf(test.v)); test.turn && (err == nil || string(out) != "x") {
+		if out, err := typ.appendFor(&room{caller: caller, likely: test.size}, []byte("x"), reflect.ValueOf(test.v)); test.turn && (err == nil || string(out) != "x") {
 			t.Errorf("%s, without a turn: %q, %v", test.name, out, err)
 		}
 	}

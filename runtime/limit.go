@@ -79,10 +79,14 @@ type inFlightLimit struct{ limit.Shares }
 
 // enter counts a call, and has it hold what its transport has reserved. The error is that of [limit.Shares.Take].
 func (l inFlightLimit) enter(c *call, memory *Reservation) error {
-	if err := l.Take(c.access.Caller(), 1); err != nil {
+	if c.access == nil { // trusted
+		if err := l.TakeTrusted(1); err != nil {
+			return err
+		}
+	} else if err := l.Take(c.access.Caller(), 1); err != nil {
 		return err
 	}
-	if memory.hold() {
+	if memory != nil && memory.hold() {
 		c.needExtras().reserved = memory
 	}
 	return nil
@@ -90,8 +94,14 @@ func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
-	l.Give(c.access.Caller(), 1)
-	c.extras().memory().drop()
+	if c.access == nil { // trusted
+		l.GiveTrusted(1)
+	} else {
+		l.Give(c.access.Caller(), 1)
+	}
+	if memory := c.extras().memory(); memory != nil {
+		memory.drop()
+	}
 }
 
 // await counts n requests of a caller that wait for tasks, until they are given back.

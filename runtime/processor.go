@@ -54,6 +54,9 @@ func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), er
 // beginTurn begins the turn of a request whose params are long. It ends before anything waits: for a store, or as the call
 // that the request has become.
 func (r *request) beginTurn() (err *wireError) {
+	if len(r.params.Raw) < processor.Long {
+		return nil
+	}
 	r.turn, err = r.session.turnOf(r.access, len(r.params.Raw))
 	return err
 }

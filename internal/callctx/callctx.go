@@ -29,6 +29,9 @@ type Encoding interface {
 
 // EncodingIn returns what is in a context, nil if there is nothing.
 func EncodingIn(ctx context.Context) Encoding {
+	if e, ok := ctx.(Encoding); ok { // the call itself, and nothing around it
+		return e
+	}
 	e, _ := ctx.Value(Result{}).(Encoding)
 	return e
 }

@@ -99,7 +99,7 @@ func (r *reader) param(member seen, dst *[]byte, name string) {
 // present reads a value, and returns nil for a null.
 func (r *reader) present() []byte {
 	value := r.Value()
-	if jsonscan.KindOf(value) == jsonscan.Null {
+	if len(value) > 0 && value[0] == 'n' { // cheaper than jsonscan.KindOf, for each member of each call
 		return nil
 	}
 	return value
