@@ -85,10 +85,12 @@ func (c *core) read(text []byte, m *Message) {
 			m.single.ID = bytes.Clone(envelope.FindID(text))
 		}
 	}
-	if errors.Is(m.err, jsonscan.ErrDepth) {
-		m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.MaxDepth)
-	}
-	if m.err == nil && jsonscan.ValuesExceed(text, c.limits.MaxValues) {
+	switch {
+	case m.err != nil:
+		if errors.Is(m.err, jsonscan.ErrDepth) {
+			m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.MaxDepth)
+		}
+	case jsonscan.ValuesExceed(text, c.limits.MaxValues):
 		if m.isBatch {
 			m.items = nil
 		} else {
