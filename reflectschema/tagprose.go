@@ -81,6 +81,9 @@ var isComparison = lazyRegexp(`\s*(=>|>=|<=|==|:=|->|>|<)\s*`)
 // plainTag writes a tag in the characters that are read as they look: ASCII for full-width signs and
 // letters, nothing for what has no width, = for comparisons.
 func plainTag(tag string) string {
+	if isASCII(tag) && !strings.ContainsAny(tag, "<>") && !strings.Contains(tag, "==") && !strings.Contains(tag, ":=") {
+		return strings.TrimSpace(tag) // most: there is nothing to look for
+	}
 	tag = strings.Map(func(r rune) rune {
 		const fullWidth = '！' - '!'
 		switch {
@@ -122,12 +125,15 @@ func meantObject(tag string) string {
 	return strings.Join(meant, ",")
 }
 
+// spacedSigns has blanks around the signs of assignments.
+var spacedSigns = strings.NewReplacer(":", " : ", "=", " = ")
+
 // assignmentsOf reads a part of a tag that is an assignment, or several with blanks between them, and nothing else.
 func assignmentsOf(part string) (list []assignment) {
 	if a, ok := assignmentOf(part); ok {
 		return []assignment{a}
 	}
-	words := strings.Fields(strings.NewReplacer(":", " : ", "=", " = ").Replace(part))
+	words := strings.Fields(spacedSigns.Replace(part))
 	for len(words) > 1 {
 		i := 1
 		if words[1] == ":" || words[1] == "=" {
@@ -153,6 +159,9 @@ var isAssigned = lazyRegexp(`([A-Za-z]+\s*[:=]\s*)([^\s,;()]+)`)
 
 // tellingAssignments returns the assignments, among prose, to keywords that are no English words.
 func tellingAssignments(tag string) (meant []string) {
+	if !strings.ContainsAny(tag, ":=") {
+		return nil
+	}
 	for _, text := range isAssigned().FindAllString(tag, -1) {
 		if a, ok := assignmentOf(strings.TrimRight(text, ".")); ok && a.keyword.isTelling() {
 			meant = append(meant, a.String())
@@ -175,11 +184,14 @@ func leadingKeyword(tag string) string {
 		return ""
 	}
 	k := keywordMeant(words[0])
+	if k == nil {
+		return ""
+	}
 	rest := slices.DeleteFunc(words[1:], func(word string) bool { return word == "and" || word == "or" })
 	number := slices.IndexFunc(rest, func(word string) bool { return isNumber().MatchString(word) })
 	sentence := slices.ContainsFunc(rest, func(word string) bool { return slices.Contains(ofSentences, strings.ToLower(word)) })
 	switch {
-	case k == nil || sentence && number < 0 || len(rest) == 0:
+	case sentence && number < 0, len(rest) == 0:
 		return ""
 	case k.name == "enum" && !sentence:
 		return "enum=" + strings.Join(rest, ",enum=")

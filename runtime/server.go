@@ -202,6 +202,7 @@ func (s *Server) core() *core {
 		if c.tools == nil {
 			c.tools = mcptool.Default
 		}
+		_ = c.tools.Tools() // which sorts them, so that the first client does not wait for that
 		if c.log == nil {
 			c.log = slog.New(slog.DiscardHandler)
 		}
