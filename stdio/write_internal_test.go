@@ -262,7 +262,7 @@ func TestStalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dst := &slowWriter{turn: make(chan struct{})}
 		w := newWriter(dst)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute+time.Second/2) // not at the time of a turn
 		defer cancel()
 		go func() {
 			for ctx.Err() == nil {
@@ -281,7 +281,9 @@ func TestStalled(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		begun := time.Now()
-		if !w.stalled(t.Context(), 2*time.Second) {
+		patience, end := context.WithTimeout(t.Context(), time.Minute)
+		defer end()
+		if !w.stalled(patience, 2*time.Second) {
 			t.Error("a write that stalls is not seen")
 		}
 		if took := time.Since(begun); took < 2*time.Second || took > 3*time.Second {
