@@ -3,6 +3,8 @@ package reflectschema
 import (
 	"reflect"
 	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // nodeKind says what JSON a Go type is, and by which means. It is the one
@@ -94,4 +96,42 @@ func callsMethods(n *node, seen map[*node]bool) bool {
 	default:
 		return false
 	}
+}
+
+// named returns the node that reads the member of this name, nil if none is known.
+func (n *node) named(name string) *node {
+	switch {
+	case n == nil:
+		return nil
+	case n.kind == kindMap:
+		return n.elem
+	case n.kind == kindStruct:
+		if i := n.fieldNamed(name); i >= 0 {
+			return n.fields[i].node
+		}
+	}
+	return nil
+}
+
+// inside returns the node that reads an element of an array, nil if none is known.
+func (n *node) inside() *node {
+	if n == nil || n.kind != kindSlice && n.kind != kindArray {
+		return nil
+	}
+	return n.elem
+}
+
+// branch returns the node that reads what fits an alternative of a union; for
+// any other type it is the type itself.
+func (n *node) branch(d *jsondoc.Value) *node {
+	if n == nil || n.kind != kindUnion {
+		return n
+	}
+	name := d.Get("properties").Get(n.discriminator).Get("const").Text()
+	for i := range n.arms {
+		if n.arms[i].name == name {
+			return n.arms[i].node
+		}
+	}
+	return nil
 }

@@ -10,14 +10,14 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Limits of the text a model reads.
 const (
-	maxText    = 2048 // bytes of the whole answer
-	maxLine    = 400  // bytes of one mistake
-	maxExample = 600  // bytes of the example; a longer one is left out
+	maxText = 2048 // bytes of the whole answer
+	maxLine = 400  // bytes of one mistake
 )
 
 // Error returns the text that a person or a model reads: one mistake per line,
@@ -58,7 +58,7 @@ func (e *InvalidError) example() string {
 		return ""
 	}
 	value := visible(string(e.shown.example(e.Violations, e.branches)))
-	if value == "" || len(value) > maxExample {
+	if value == "" || len(value) > sample.MaxExample {
 		return ""
 	}
 	return "Example: " + value + "\n"
@@ -219,7 +219,7 @@ func mustBeJSON(v Violation) string {
 
 func mustHaveFormat(v Violation) string {
 	s := "must have the format " + v.Want
-	if example := formatExamples[v.Want]; example != "" {
+	if example := sample.OfFormat(v.Want); example != "" {
 		s += ", such as " + show.Quote(example, show.MaxText)
 	}
 	return s + ending(v)

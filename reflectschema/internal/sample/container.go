@@ -1,4 +1,4 @@
-package reflectschema
+package sample
 
 import (
 	"math/big"
@@ -15,8 +15,8 @@ import (
 // object makes the required members in the order of the properties, with the ones to be
 // shown, and makes up names if a number of them is asked for, or if the names were the
 // trouble. It returns nil when a required member cannot be made.
-func (m *exampleMaker) object(d *jsondoc.Value, n *node, pointer string, depth int) []byte {
-	o := objectExample{exampleMaker: m, node: n, pointer: pointer, depth: depth}
+func (m *exampleMaker) object(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
+	o := objectExample{exampleMaker: m, reader: r, pointer: pointer, depth: depth}
 	o.made.Kind = jsontext.KindBeginObject
 	parts := []*jsondoc.Value{d}
 	if all := d.Get("allOf"); all != nil {
@@ -42,7 +42,7 @@ func (m *exampleMaker) object(d *jsondoc.Value, n *node, pointer string, depth i
 // objectExample is an object in the making.
 type objectExample struct {
 	*exampleMaker
-	node    *node
+	reader  Reader
 	pointer string
 	depth   int
 	made    jsondoc.Value
@@ -58,7 +58,7 @@ func (o *objectExample) add(name string, schema *jsondoc.Value) bool {
 	if o.made.Get(name) != nil {
 		return true
 	}
-	raw := o.value(schema, o.node.named(name), o.at(name), o.depth+1)
+	raw := o.value(schema, o.reader.Member(name), o.at(name), o.depth+1)
 	if raw != nil {
 		o.made.Members = append(o.made.Members, jsondoc.Member{Name: name, Value: &jsondoc.Value{Raw: raw}})
 	}
@@ -90,7 +90,7 @@ func (o *objectExample) fill(d *jsondoc.Value) bool {
 		least = max(least, 1)
 	}
 	for i := 1; len(o.made.Members) < least; i++ {
-		name, ok := madeUpName(d, o.node, i)
+		name, ok := o.madeUpName(d, o.reader, i)
 		if !ok || i > maxExampleItems || !o.add(name, restOf(d, "")) {
 			return false
 		}
@@ -106,21 +106,20 @@ func isMap(d *jsondoc.Value) bool {
 
 // madeUpName returns the i-th name for a member of an object that names none, and
 // whether there is one.
-func madeUpName(d *jsondoc.Value, n *node, i int) (string, bool) {
+func (m *Maker) madeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
 	names := d.Get("propertyNames")
 	if listed := (schemacompare.Branch{names}).Listed(); listed != nil {
 		return listed[min(i, len(listed))-1].Text(), i <= len(listed)
 	}
-	if n != nil && n.kind == kindMap && n.key.kind == kindText && names.Get("pattern") == nil && names.Get("format") == nil {
-		text := textExample(n.key)
-		return text, text != "" && i == 1 // one is all that can be found
+	if name, own := r.Name(names); own {
+		return name, name != "" && i == 1 // one is all that can be found
 	}
 	if names == nil {
 		return "key" + strconv.Itoa(i), true
 	}
-	schema := newSchema(names.AppendTo(nil))
+	fits := m.Check(names)
 	for _, name := range []string{strconv.Itoa(i), "key" + strconv.Itoa(i), "key"} {
-		if schema.Check(quote(name)) == nil {
+		if fits(jsondoc.AppendString(nil, name)) {
 			return name, true
 		}
 	}
@@ -128,7 +127,7 @@ func madeUpName(d *jsondoc.Value, n *node, i int) (string, bool) {
 	if i > 1 && first != nil {
 		first = varied(jsondoc.Parse([]byte(`{"type":"string"}`)), first, i-1)
 	}
-	return jsondoc.Parse(first).Text(), first != nil && schema.Check(first) == nil
+	return jsondoc.Parse(first).Text(), first != nil && fits(first)
 }
 
 // restOf returns the schema of a member that properties does not name.
@@ -143,7 +142,7 @@ func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
 }
 
 // array makes as many items as are asked for, and one if none are.
-func (m *exampleMaker) array(d *jsondoc.Value, n *node, pointer string, depth int) []byte {
+func (m *exampleMaker) array(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
 	heads, _ := d.ItemSchemas()
 	least, _ := d.Limit(jsondoc.Items, true)
 	matches, _ := d.Limit(jsondoc.Matches, true)
@@ -157,17 +156,17 @@ func (m *exampleMaker) array(d *jsondoc.Value, n *node, pointer string, depth in
 	if length > maxExampleItems {
 		return nil
 	}
-	return m.items(d, n, pointer, depth, length)
+	return m.items(d, r, pointer, depth, length)
 }
 
 // items makes an array of so many items, or of fewer if there can be no more. Those that must match come first.
-func (m *exampleMaker) items(d *jsondoc.Value, n *node, pointer string, depth, length int) []byte {
+func (m *exampleMaker) items(d *jsondoc.Value, r Reader, pointer string, depth, length int) []byte {
 	matches, _ := d.Limit(jsondoc.Matches, true)
-	return m.itemsWith(d, n, pointer, depth, length, matches)
+	return m.itemsWith(d, r, pointer, depth, length, matches)
 }
 
 // itemsWith is items with so many that match what the array must contain.
-func (m *exampleMaker) itemsWith(d *jsondoc.Value, n *node, pointer string, depth, length, matches int) []byte {
+func (m *exampleMaker) itemsWith(d *jsondoc.Value, r Reader, pointer string, depth, length, matches int) []byte {
 	heads, rest := d.ItemSchemas()
 	contains := d.Get("contains")
 	arr := &jsondoc.Value{Kind: jsontext.KindBeginArray}
@@ -181,7 +180,7 @@ func (m *exampleMaker) itemsWith(d *jsondoc.Value, n *node, pointer string, dept
 		case rest == nil:
 			schema = &jsondoc.Value{Kind: jsontext.KindBeginObject}
 		}
-		v := m.value(schema, n.inside(), pointer+"/0", depth+1)
+		v := m.value(schema, r.Element(), pointer+"/0", depth+1)
 		if v == nil {
 			break
 		}
@@ -205,8 +204,8 @@ func varied(d *jsondoc.Value, first []byte, n int) []byte {
 		if !ok {
 			unit = big.NewRat(1, 1)
 		}
-		if r, ok := new(big.Rat).SetString(string(first)); ok {
-			return []byte(show.Rat(r.Add(r, unit.Mul(unit, big.NewRat(int64(n), 1)))))
+		if x, ok := new(big.Rat).SetString(string(first)); ok {
+			return []byte(show.Rat(x.Add(x, unit.Mul(unit, big.NewRat(int64(n), 1)))))
 		}
 	case "string":
 		if len(first) > 2 {

@@ -1,4 +1,4 @@
-package reflectschema
+package sample
 
 import (
 	"math/big"
@@ -10,7 +10,7 @@ import (
 )
 
 // texts varies a string. Where only certain texts will do, longer and shorter ones miss.
-func (m *sampleMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []variant) {
+func (m *variantMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
 	add := func(text, about string) {
 		variants = append(variants, m.variant(jsondoc.AppendString(nil, text), at, about))
 	}
@@ -63,7 +63,7 @@ func sizesIn(d *jsondoc.Value, noun string) (list []size) {
 }
 
 // numbers varies a number.
-func (m *sampleMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (variants []variant) {
+func (m *variantMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (variants []Variant) {
 	add := func(text, about string) {
 		variants = append(variants, m.variant([]byte(text), at, about))
 	}
@@ -111,8 +111,8 @@ func exact(r *big.Rat) string {
 }
 
 // madeUp returns the i-th of the names that samples give to members of a map.
-func madeUp(d *jsondoc.Value, n *node, i int) string {
-	name, ok := madeUpName(d, n, i)
+func (m *Maker) madeUp(d *jsondoc.Value, r Reader, i int) string {
+	name, ok := m.madeUpName(d, r, i)
 	if !ok {
 		return "key" + strconv.Itoa(i)
 	}

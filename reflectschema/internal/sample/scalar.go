@@ -1,4 +1,4 @@
-package reflectschema
+package sample
 
 import (
 	"math/big"
@@ -36,9 +36,12 @@ var formatExamples = map[string]string{
 	"period":                "2026-01-01T00:00:00Z/P1D",
 }
 
+// OfFormat returns a text of a format that the authority asserts, empty for any other format.
+func OfFormat(format string) string { return formatExamples[format] }
+
 // exampleString returns a string for d as JSON, or nil.
 func exampleString(d *jsondoc.Value) []byte {
-	if example := formatExamples[d.Get("format").Text()]; example != "" {
+	if example := OfFormat(d.Get("format").Text()); example != "" {
 		return jsondoc.AppendString(nil, example)
 	}
 	if d.Get("contentEncoding").Text() == "base64" {
@@ -52,7 +55,7 @@ func exampleString(d *jsondoc.Value) []byte {
 		return jsondoc.AppendString(nil, s)
 	}
 	least, text := d.Get("minLength").Count(), "text"
-	if least > maxExample {
+	if least > MaxExample {
 		return nil
 	}
 	for len(text) < least {
@@ -71,7 +74,7 @@ func exampleBase64(d *jsondoc.Value) []byte {
 	if most := d.Get("maxLength"); most != nil && most.Count() < len(text) {
 		text = "aGVs"[:most.Count()/4*4]
 	}
-	if least > maxExample {
+	if least > MaxExample {
 		return nil
 	}
 	for len(text) < least {
@@ -144,7 +147,7 @@ func matching(pattern string) (string, bool) {
 	var b strings.Builder
 	appendMatch(&b, re)
 	s := b.String()
-	return s, len(s) <= maxExample && utf8.ValidString(s) && matches(pattern, s)
+	return s, len(s) <= MaxExample && utf8.ValidString(s) && matches(pattern, s)
 }
 
 func matches(pattern, s string) bool {
@@ -155,7 +158,7 @@ func matches(pattern, s string) bool {
 // appendMatch writes the shortest match of re that is easy to find. Anchors and
 // word boundaries are left to the check that follows.
 func appendMatch(b *strings.Builder, re *syntax.Regexp) {
-	if b.Len() > maxExample {
+	if b.Len() > MaxExample {
 		return
 	}
 	switch re.Op {

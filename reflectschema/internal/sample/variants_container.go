@@ -1,4 +1,4 @@
-package reflectschema
+package sample
 
 import (
 	"slices"
@@ -12,8 +12,8 @@ import (
 const strangeName = "unexpected_member"
 
 // objects varies an object: its members as a whole first, then each of them.
-func (m *sampleMaker) objects(d *jsondoc.Value, n *node, at jsondoc.Path) []variant {
-	raw := m.object(d, n, "", 0)
+func (m *variantMaker) objects(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
+	raw := m.object(d, r, "", 0)
 	if raw == nil {
 		return nil
 	}
@@ -21,11 +21,11 @@ func (m *sampleMaker) objects(d *jsondoc.Value, n *node, at jsondoc.Path) []vari
 	most := least
 	properties := d.Get("properties").Entries()
 	for _, p := range properties {
-		if value := m.value(p.Value, n.named(p.Name), "", 1); value != nil && least.Get(p.Name) == nil {
+		if value := m.value(p.Value, r.Member(p.Name), "", 1); value != nil && least.Get(p.Name) == nil {
 			most = most.With(p.Name, &jsondoc.Value{Raw: value})
 		}
 	}
-	variants := []variant{
+	variants := []Variant{
 		m.variant(raw, at, "as little as may be"),
 		m.variant(most.AppendTo(nil), at, "every member"),
 		m.variant(most.With(strangeName, &jsondoc.Value{Raw: []byte("1")}).AppendTo(nil), at.Member(strangeName), "a member that nobody knows"),
@@ -38,28 +38,28 @@ func (m *sampleMaker) objects(d *jsondoc.Value, n *node, at jsondoc.Path) []vari
 		if most.Get(p.Name) != nil && least.Get(p.Name) == nil {
 			variants = append(variants, m.variant(least.With(p.Name, most.Get(p.Name)).AppendTo(nil), at.Member(p.Name), "is given"))
 		}
-		for _, v := range m.vary(p.Value, n.named(p.Name), at.Member(p.Name)) {
-			v.raw = least.With(p.Name, &jsondoc.Value{Raw: v.raw}).AppendTo(nil)
+		for _, v := range m.vary(p.Value, r.Member(p.Name), at.Member(p.Name)) {
+			v.JSON = least.With(p.Name, &jsondoc.Value{Raw: v.JSON}).AppendTo(nil)
 			variants = append(variants, v)
 		}
 	}
-	return append(variants, m.maps(d, n, least, at)...)
+	return append(variants, m.maps(d, r, least, at)...)
 }
 
 // maps varies the members of an object that have no names of their own.
-func (m *sampleMaker) maps(d *jsondoc.Value, n *node, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
+func (m *variantMaker) maps(d *jsondoc.Value, r Reader, least *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
 	rest := d.Get("additionalProperties")
-	name := madeUp(d, n, 1)
-	for _, v := range m.vary(rest, n.named(name), at.Member(name)) {
-		v.raw = least.With(name, &jsondoc.Value{Raw: v.raw}).AppendTo(nil)
+	name := m.madeUp(d, r, 1)
+	for _, v := range m.vary(rest, r.Member(name), at.Member(name)) {
+		v.JSON = least.With(name, &jsondoc.Value{Raw: v.JSON}).AppendTo(nil)
 		variants = append(variants, v)
 	}
-	variants = append(variants, m.memberNames(d, n, least, at)...)
+	variants = append(variants, m.memberNames(d, r, least, at)...)
 	for _, p := range d.Get("patternProperties").Entries() {
 		name, ok := matching(p.Name)
-		for _, v := range m.vary(p.Value, nil, at.Member(name)) {
+		for _, v := range m.vary(p.Value, Unknown, at.Member(name)) {
 			if ok {
-				v.raw = least.With(name, &jsondoc.Value{Raw: v.raw}).AppendTo(nil)
+				v.JSON = least.With(name, &jsondoc.Value{Raw: v.JSON}).AppendTo(nil)
 				variants = append(variants, v)
 			}
 		}
@@ -67,8 +67,8 @@ func (m *sampleMaker) maps(d *jsondoc.Value, n *node, least *jsondoc.Value, at j
 	for _, s := range sizesIn(d, jsondoc.Members) {
 		sized := least
 		for i := 1; len(sized.Members) < s.count && i <= s.count; i++ {
-			name := madeUp(d, n, i)
-			value := m.value(restOf(d, name), n.named(name), "", 1)
+			name := m.madeUp(d, r, i)
+			value := m.value(restOf(d, name), r.Member(name), "", 1)
 			if value == nil {
 				break
 			}
@@ -81,26 +81,26 @@ func (m *sampleMaker) maps(d *jsondoc.Value, n *node, least *jsondoc.Value, at j
 }
 
 // memberNames varies the names of members that have none of their own.
-func (m *sampleMaker) memberNames(d *jsondoc.Value, n *node, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
+func (m *variantMaker) memberNames(d *jsondoc.Value, r Reader, least *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
 	names := d.Get("propertyNames")
 	if names == nil || names.Kind != jsontext.KindBeginObject {
 		return nil
 	}
-	for _, v := range m.vary(names.With("type", jsondoc.String("string")), nil, at) {
-		name := jsondoc.Parse(v.raw)
-		value := m.value(restOf(d, name.Text()), n.named(name.Text()), "", 1)
+	for _, v := range m.vary(names.With("type", jsondoc.String("string")), Unknown, at) {
+		name := jsondoc.Parse(v.JSON)
+		value := m.value(restOf(d, name.Text()), r.Member(name.Text()), "", 1)
 		if name.Kind == jsontext.KindString && value != nil {
 			object := least.With(name.Text(), &jsondoc.Value{Raw: value}).AppendTo(nil)
-			variants = append(variants, m.variant(object, at.Member(name.Text()), "as a name, "+v.about))
+			variants = append(variants, m.variant(object, at.Member(name.Text()), "as a name, "+v.About))
 		}
 	}
 	return variants
 }
 
 // arrays varies an array: how many items there are first, then the items.
-func (m *sampleMaker) arrays(d *jsondoc.Value, n *node, at jsondoc.Path) []variant {
-	variants := []variant{m.variant([]byte("[]"), at, "no items")}
-	raw := m.array(d, n, "", 0)
+func (m *variantMaker) arrays(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
+	variants := []Variant{m.variant([]byte("[]"), at, "no items")}
+	raw := m.array(d, r, "", 0)
 	if raw == nil {
 		return variants
 	}
@@ -111,33 +111,33 @@ func (m *sampleMaker) arrays(d *jsondoc.Value, n *node, at jsondoc.Path) []varia
 		variants = append(variants, m.variant(twice.AppendTo(nil), at, "an item twice"))
 	}
 	for _, s := range sizesIn(d, jsondoc.Items) {
-		variants = append(variants, m.variant(m.items(d, n, "", 0, s.count), at, s.about))
+		variants = append(variants, m.variant(m.items(d, r, "", 0, s.count), at, s.about))
 	}
 	for _, s := range sizesIn(d, jsondoc.Matches) {
-		variants = append(variants, m.variant(m.itemsWith(d, n, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
+		variants = append(variants, m.variant(m.itemsWith(d, r, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
 	}
 	heads, rest := d.ItemSchemas()
 	for i, head := range heads.Elements() {
-		variants = append(variants, m.itemsAt(base, i, head, n.inside(), at)...)
+		variants = append(variants, m.itemsAt(base, i, head, r.Element(), at)...)
 	}
 	if rest == nil {
 		rest = d.Get("contains")
 	}
-	return append(variants, m.itemsAt(base, len(heads.Elements()), rest, n.inside(), at)...)
+	return append(variants, m.itemsAt(base, len(heads.Elements()), rest, r.Element(), at)...)
 }
 
 // itemsAt varies the item at an index.
-func (m *sampleMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, n *node, at jsondoc.Path) []variant {
+func (m *variantMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
 	if i > len(base.Items) {
 		return nil
 	}
-	variants := m.vary(d, n, at.Element(i))
+	variants := m.vary(d, r, at.Element(i))
 	for k := range variants {
-		items := append(slices.Clone(base.Items[:i]), &jsondoc.Value{Raw: variants[k].raw})
+		items := append(slices.Clone(base.Items[:i]), &jsondoc.Value{Raw: variants[k].JSON})
 		if i+1 < len(base.Items) {
 			items = append(items, base.Items[i+1:]...)
 		}
-		variants[k].raw = (&jsondoc.Value{Kind: jsontext.KindBeginArray, Items: items}).AppendTo(nil)
+		variants[k].JSON = (&jsondoc.Value{Kind: jsontext.KindBeginArray, Items: items}).AppendTo(nil)
 	}
 	return variants
 }

@@ -1,0 +1,190 @@
+package sample
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// Limits of an example. They end recursion and keep it readable.
+const (
+	MaxExample      = 600 // bytes that are worth showing; texts that must be longer are not made
+	maxExampleDepth = 8
+	maxExampleItems = 20
+	maxTelling      = 3 // optional members shown where none is required
+)
+
+// anyExample stands for a value that may be anything. As a whole example it
+// would tell nothing.
+const anyExample = `"any"`
+
+// Wanted says what an example should show, if it can.
+type Wanted struct {
+	Members  map[string]bool // optional members, by JSON pointer; each index in it is 0
+	Branches []string        // alternatives that were meant, by JSON pointer into the schema
+}
+
+// Example returns a value that fits the schema, as fits has it: the required members, and those that are wanted. Nil means that
+// none was found.
+func (m *Maker) Example(wanted Wanted, fits func(value []byte) bool) []byte {
+	meant := map[*jsondoc.Value]bool{}
+	for _, pointer := range wanted.Branches {
+		meant[m.Schema.At(pointer)] = true
+	}
+	for _, attempt := range []exampleMaker{
+		{Maker: m, shown: wanted.Members, meant: meant, telling: true},
+		{Maker: m, shown: map[string]bool{}, meant: meant, telling: true},
+		{Maker: m, shown: map[string]bool{}},
+	} {
+		value := attempt.value(m.Schema, m.Reader, "", 0)
+		if value != nil && string(value) != anyExample && fits(value) {
+			return value
+		}
+	}
+	return nil
+}
+
+// exampleMaker makes the smallest telling value that a schema allows. It knows
+// the keywords people use; what comes of the others is found out by checking.
+type exampleMaker struct {
+	*Maker
+	shown   map[string]bool         // optional members to include, by pointer
+	meant   map[*jsondoc.Value]bool // alternatives to prefer
+	telling bool                    // include some where none is required: {} tells nothing
+	refs    []string                // being followed, so that recursion ends
+}
+
+// value returns JSON for the schema d at the place named by pointer, or nil. r is
+// what reads it.
+func (m *exampleMaker) value(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
+	switch {
+	case d == nil || d.Kind == jsontext.KindFalse || depth > maxExampleDepth:
+		return nil
+	case d.Kind != jsontext.KindBeginObject:
+		return []byte(anyExample)
+	}
+	if given := givenValue(d); given != nil {
+		return given
+	}
+	if own := r.Own(d); own != nil {
+		return own
+	}
+	if ref := d.Get("$ref").Text(); ref != "" {
+		return m.reference(ref, r, pointer, depth)
+	}
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		if alternatives := d.Get(keyword); alternatives != nil && d.Get("properties") == nil {
+			return m.first(alternatives.Items, r, pointer, depth)
+		}
+	}
+	switch exampleType(d) {
+	case "object":
+		return m.object(d, r, pointer, depth)
+	case "array":
+		return m.array(d, r, pointer, depth)
+	case "string":
+		return exampleString(d)
+	case "integer":
+		return exampleNumber(d, big.NewRat(1, 1))
+	case "number":
+		return exampleNumber(d, nil)
+	case "boolean":
+		return []byte("true")
+	case "null":
+		return []byte("null")
+	}
+	if all := d.Get("allOf"); all != nil {
+		return m.first(all.Items, r, pointer, depth)
+	}
+	return []byte(anyExample)
+}
+
+// givenValue returns a value that the author of the schema gave.
+func givenValue(d *jsondoc.Value) []byte {
+	for _, keyword := range []string{"const", "examples", "default", "enum"} {
+		given := d.Get(keyword)
+		if given != nil && (keyword == "examples" || keyword == "enum") {
+			if len(given.Items) == 0 {
+				continue
+			}
+			given = given.Items[0]
+		}
+		if given != nil {
+			return given.AppendTo(nil)
+		}
+	}
+	return nil
+}
+
+// reference follows a $ref inside the document, once at a time.
+func (m *exampleMaker) reference(ref string, r Reader, pointer string, depth int) []byte {
+	target, ok := jsondoc.LocalPointer(ref)
+	if !ok || slices.Contains(m.refs, ref) {
+		return nil
+	}
+	m.refs = append(m.refs, ref)
+	defer func() { m.refs = m.refs[:len(m.refs)-1] }()
+	return m.value(m.Schema.At(target), r, pointer, depth+1)
+}
+
+// first returns the example of the first alternative that has one, those that
+// are meant before the others; null only when there is no other.
+func (m *exampleMaker) first(alternatives []*jsondoc.Value, r Reader, pointer string, depth int) []byte {
+	var last []byte
+	alternatives = slices.Clone(alternatives)
+	slices.SortStableFunc(alternatives, func(a, b *jsondoc.Value) int {
+		switch {
+		case m.meant[a] == m.meant[b]:
+			return 0
+		case m.meant[a]:
+			return -1
+		default:
+			return 1
+		}
+	})
+	for _, alternative := range alternatives {
+		if v := m.value(alternative, r.Branch(alternative), pointer, depth+1); v != nil && string(v) != "null" {
+			return v
+		} else if v != nil {
+			last = v
+		}
+	}
+	return last
+}
+
+// exampleType returns the type that d asks for, from its keywords if it names
+// none, and "" when they do not tell.
+func exampleType(d *jsondoc.Value) string {
+	t := d.Get("type")
+	if t != nil && t.Kind == jsontext.KindBeginArray {
+		for _, item := range t.Items {
+			if name := item.Text(); name != "null" {
+				return name
+			}
+		}
+		return "null"
+	}
+	if t != nil {
+		return t.Text()
+	}
+	for _, hint := range []struct{ keyword, name string }{
+		{"properties", "object"},
+		{"required", "object"},
+		{"additionalProperties", "object"},
+		{"items", "array"},
+		{"prefixItems", "array"},
+		{"minLength", "string"},
+		{"pattern", "string"},
+		{"format", "string"},
+		{"minimum", "number"},
+		{"maximum", "number"},
+	} {
+		if d.Get(hint.keyword) != nil {
+			return hint.name
+		}
+	}
+	return ""
+}
