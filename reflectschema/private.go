@@ -2,10 +2,15 @@ package reflectschema
 
 import (
 	"context"
+	"errors"
 	"reflect"
+	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
 // What other packages of the module need of schemas and authors do not: it is in no public API, so that it can change.
@@ -31,3 +36,81 @@ var (
 		},
 	})
 )
+
+// What package lint needs.
+var _ = private.Provide(private.Documents[*Schema, *vet.Document]{Parse: parseDocument, Document: (*Schema).document})
+
+// document returns the document of s, to be vetted.
+func (s *Schema) document() *vet.Document {
+	return &vet.Document{Root: s.doc(), Misfit: misfitIn(func() *Schema { return s })}
+}
+
+// parseDocument is Parse of [private.Documents].
+func parseDocument(raw []byte) (*vet.Document, error) {
+	root, err := parseObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	schema := func() *Schema {
+		s, _ := ParseSchema(raw) // nil if the document is no schema
+		return s
+	}
+	return &vet.Document{Root: root, Misfit: misfitIn(schema)}, nil
+}
+
+// misfitIn returns Misfit of [vet.Document]. It asks for the schema when there is the first value to check.
+func misfitIn(schema func() *Schema) func(pointer, keyword string, value *jsondoc.Value) string {
+	judge := sync.OnceValue(func() *valueJudge { return newValueJudge(schema()) })
+	return func(pointer, keyword string, value *jsondoc.Value) string {
+		return judge().misfit(pointer, keyword, value)
+	}
+}
+
+// valueJudge holds values in a document against the schemas that they stand in. A nil one finds nothing.
+type valueJudge struct {
+	auth *authority.Authority
+	at   map[string]string // locations of schemas, by pointer
+}
+
+// newValueJudge returns nil for a document that cannot be used for checking.
+func newValueJudge(s *Schema) *valueJudge {
+	if s == nil {
+		return nil
+	}
+	auth, err := s.compiled()
+	if err != nil || auth.Scoped != "" {
+		return nil
+	}
+	j := &valueJudge{auth: auth, at: make(map[string]string, len(auth.At))}
+	for location := range auth.At {
+		if len(location) >= len(authority.DocumentURL) && location[:len(authority.DocumentURL)] == authority.DocumentURL {
+			j.at[jsondoc.FragmentPointer(location)] = location
+		}
+	}
+	return j
+}
+
+// misfit says what is wrong with the value of a keyword in the schema at a pointer, "" if
+// nothing is.
+func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) string {
+	if j == nil {
+		return ""
+	}
+	location, known := j.at[pointer]
+	if !known {
+		return ""
+	}
+	v, err := parseStrict(value.AppendTo(nil))
+	if err != nil {
+		return ""
+	}
+	invalid := (*InvalidError)(nil)
+	if !errors.As((reporter{j.auth}).check(j.auth.At[location], v, nil), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
+		return ""
+	}
+	first := invalid.Violations[0]
+	if first.Keyword == keyword { // what has the wrong type is told as not being listed
+		return "is not of the type that is asked for"
+	}
+	return first.line()
+}

@@ -1,102 +1,24 @@
 package reflectschema
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
-
-// A setting is a keyword whose value fits the type it stands on.
-type setting struct {
-	keyword  *keyword
-	value    json.RawMessage
-	node     *node  // what the value was read for
-	elements bool   // it describes the elements
-	text     string // as it stands in the tag
-}
-
-// settle holds the keywords of a tag against the type they describe.
-func (t *fieldTag) settle(n *node) (settings []setting) {
-	var defaults []segment
-	for _, seg := range t.segments {
-		target, elements, ok := aim(seg, n)
-		if !ok {
-			t.misplaced(seg, n)
-			continue
-		}
-		if f := t.checkNull(seg, n); f != nil {
-			t.mistakes = append(t.mistakes, *f)
-			continue
-		}
-		if seg.keyword.name == "default" {
-			defaults = append(defaults, seg)
-			continue
-		}
-		value, problem := parseValue(seg, target)
-		if problem == nil && target.registered != nil {
-			problem = target.registered.widens(seg.keyword.name, value)
-		}
-		if problem != nil {
-			problem.tag = seg.text
-			t.mistakes = append(t.mistakes, *problem)
-			continue
-		}
-		settings = append(settings, setting{seg.keyword, value, target, elements, seg.text})
-	}
-	if len(defaults) > 0 {
-		settings = append(settings, t.defaultSetting(defaults, n.bare())...)
-	}
-	t.mistakes = append(t.mistakes, alone(settings)...)
-	t.mistakes = append(t.mistakes, compare(settings, listedValues(n))...)
-	return settings
-}
-
-// misplaced words a keyword that says nothing about this type.
-func (t *fieldTag) misplaced(seg segment, n *node) {
-	k, shape := seg.keyword, shapeOf(n)
-	reason, fix := fmt.Sprintf("%s is for %s, not for %s", k.name, k.on, n.goType), "drop it"
-	for _, row := range counterparts {
-		for _, name := range row {
-			if slices.Contains(row, k.name) && keywordNamed(name).on&shape != 0 {
-				fix = "write " + name
-			}
-		}
-	}
-	switch {
-	case k.on == onType:
-		reason = k.name + " describes a struct, not a field"
-		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it is about", seg.text)
-	case k.name == "nullable" && shape == onAny && n.bare().kind != kindJSON:
-		reason = fmt.Sprintf("%s may be null anyway", n.goType)
-	case k.name == "nullable":
-		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: null would leave no trace in %s", n.goType)
-		fix = "make the field a pointer"
-	case shape == onAny && n.bare().kind == kindJSON && n.bare().registered == nil:
-		reason = fmt.Sprintf("nothing is known of the JSON that %s writes", n.bare().goType)
-		fix = "register its schema with reflectschema.TypeSchema, or drop it"
-	case shape == onHook:
-		reason = fmt.Sprintf("the schema of %s is what its JSONSchema method says", n.goType)
-		fix = "say it there, or drop it"
-	case shape == onBytes && k.on&onStrings != 0:
-		reason = k.name + " would be about the base64 text, not about the bytes"
-		fix = "use string, or drop it"
-	case shape == onQuoted && k.on&onNumbers != 0:
-		reason = k.name + " means nothing for a number inside a string"
-		fix = `drop json:",string"`
-	}
-	t.mistake(seg.text, reason, fix)
-}
 
 // parseValue reads the value of a keyword by its form, as JSON.
 func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
@@ -156,6 +78,40 @@ func strictJSON(text string) (json.RawMessage, error) {
 	return json.RawMessage(v), nil
 }
 
+// checkPattern refuses a pattern that the two readers of it would take
+// differently or not at all: Go's RE2 here, ECMAScript with the u flag in the
+// validators of most clients.
+func checkPattern(pattern string) *mistake {
+	if pattern == "" {
+		return &mistake{reason: "pattern has no value", fix: "write a regular expression, or drop the keyword"}
+	}
+	if _, err := regexp.Compile(pattern); err != nil {
+		return &mistake{
+			reason: strings.TrimPrefix(err.Error(), "error parsing regexp: "),
+			fix:    `use RE2 syntax, in a tag with \\ for \ and \\, for a comma`,
+		}
+	}
+	if d := rules.NotECMA(pattern); d != nil {
+		return &mistake{reason: d.Reason, fix: d.Fix}
+	}
+	return nil
+}
+
+// parseCount reads a number of characters, elements or members.
+func parseCount(seg segment, n *node) (json.RawMessage, *mistake) {
+	count, err := strconv.ParseUint(seg.value, 10, 31)
+	if err != nil || !isInteger().MatchString(seg.value) {
+		return nil, &mistake{reason: fmt.Sprintf("%q is not a count", seg.value), fix: "write a whole number from 0 to 2147483647"}
+	}
+	if shapeOf(n) == onBytes && count%4 != 0 {
+		return nil, &mistake{
+			reason: fmt.Sprintf("no base64 text has %d characters: each 3 bytes, or what is left of them, are 4", count),
+			fix:    fmt.Sprintf("write %s=%d for %s", seg.keyword.name, (count+2)/3*4, show.Plural(seg.value, "byte")),
+		}
+	}
+	return json.RawMessage(seg.value), nil
+}
+
 var (
 	isInteger = lazyRegexp(`^-?(0|[1-9][0-9]*)$`)
 	isNumber  = lazyRegexp(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
@@ -192,6 +148,32 @@ func parseBound(seg segment, n *node) (json.RawMessage, *mistake) {
 		return nil, &mistake{reason: fmt.Sprintf("%s cannot hold %s", n.goType, seg.value), fix: "stay within " + rangeText(n)}
 	}
 	return json.RawMessage(text), nil
+}
+
+// parseNumberOf reads a number of the type of a node, and returns it in JSON, too.
+func parseNumberOf(text string, n *node) (string, *big.Rat, *mistake) {
+	text, f := numberText(text, n)
+	if f != nil {
+		return "", nil, f
+	}
+	r, f := parseNumber(text)
+	return text, r, f
+}
+
+// durationType is written as a number of nanoseconds, which is hard to read in a tag.
+var durationType = reflect.TypeFor[time.Duration]()
+
+// numberText returns the JSON number that a tag writes for a value of a node: the text
+// itself, or for a time.Duration also one such as 1m30s.
+func numberText(text string, n *node) (string, *mistake) {
+	if n.goType != durationType || isNumber().MatchString(text) {
+		return text, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return "", &mistake{reason: fmt.Sprintf("%q is no duration that time.ParseDuration reads", text), fix: "write it like 1m30s, or as a number of nanoseconds"}
+	}
+	return strconv.FormatInt(int64(d), 10), nil
 }
 
 // rangeOf returns the least and the greatest value of a number type, nil when
@@ -264,105 +246,4 @@ func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *mistak
 		return nil, &mistake{reason: fmt.Sprintf("%s cannot hold %s", n.goType, text), fix: "write a value it can hold"}
 	}
 	return json.RawMessage(text), nil
-}
-
-// defaultSetting makes one value of default=, which a slice may have once per
-// element.
-func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
-	shape := shapeOf(n)
-	isList := (shape == onSlice || shape == onArray) && n.elem != nil && !strings.HasPrefix(segs[0].value, "[")
-	made := setting{keyword: segs[0].keyword, node: n, text: segs[0].text}
-	if !isList {
-		if len(segs) > 1 {
-			t.mistake(segs[1].text, "default is given twice", "keep one")
-		}
-		value, f := parseGoValue(segs[0].value, n)
-		if f != nil {
-			t.mistake(segs[0].text, f.reason, f.fix)
-			return nil
-		}
-		made.value = value
-		return []setting{made}
-	}
-	var items [][]byte
-	for _, seg := range segs {
-		value, f := parseGoValue(seg.value, n.elem)
-		if f != nil {
-			t.mistake(seg.text, f.reason, f.fix)
-			return nil
-		}
-		items = append(items, value)
-	}
-	made.value = slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
-	return []setting{made}
-}
-
-// compare finds keywords that contradict each other, on a type that lists so many values itself; but for
-// bounds: see [schemaBuilder.contradict].
-func compare(settings []setting, listed int) (mistakes []mistake) {
-	if len(settings) < 2 {
-		return untitled(settings, listed)
-	}
-	at := map[string]setting{}
-	seen := map[string]bool{}
-	for _, s := range settings {
-		if name := s.keyword.name; name == "enum" {
-			key := canonical(s.value)
-			if seen[key] {
-				mistakes = append(mistakes, mistake{tag: s.text, reason: "this value is in the enum already", fix: "keep one"})
-			}
-			seen[key] = true
-		}
-		at[s.keyword.name] = s
-	}
-	mistakes = append(mistakes, untitled(settings, listed)...)
-	for _, pair := range [][2]string{{"required", "optional"}, {"required", "default"}, {"readOnly", "writeOnly"}} {
-		s, one := at[pair[0]]
-		if other, both := at[pair[1]]; one && both {
-			mistakes = append(mistakes, mistake{tag: s.text + "," + other.text, reason: pair[0] + " and " + pair[1] + " contradict each other", fix: "keep one"})
-		}
-	}
-	return mistakes
-}
-
-// alone finds keywords that mean nothing without one that is not there.
-func alone(settings []setting) (mistakes []mistake) {
-	for _, s := range settings {
-		k, _ := jsondoc.KeywordNamed(s.keyword.name)
-		if k.Beside != "" && !slices.ContainsFunc(settings, func(other setting) bool { return other.keyword.name == k.Beside }) {
-			fix := "write " + k.Beside + formNames[keywordNamed(k.Beside).form] + " too"
-			mistakes = append(mistakes, mistake{tag: s.text, reason: k.Name + " means nothing without " + k.Beside, fix: fix})
-		}
-	}
-	return mistakes
-}
-
-// untitled finds titles that do not go with one value of the enum each.
-func untitled(settings []setting, listed int) []mistake {
-	values, titles, text := 0, 0, ""
-	for _, s := range settings {
-		switch s.keyword.name {
-		case "enum":
-			values++
-		case "enumTitle":
-			titles, text = titles+1, s.text
-		}
-	}
-	if values == 0 {
-		values = listed
-	}
-	if titles == 0 || titles == values {
-		return nil
-	}
-	return []mistake{{tag: text, reason: fmt.Sprintf("there are %d titles for %d values", titles, values), fix: "write enumTitle once per enum, in the same order"}}
-}
-
-// canonical makes equal JSON scalars equal: 1, 1.0 and 10e-1.
-func canonical(v json.RawMessage) string {
-	if isNumber().Match(v) {
-		if r, ok := new(big.Rat).SetString(string(v)); ok {
-			return r.RatString()
-		}
-	}
-	return string(v)
 }

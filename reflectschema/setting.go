@@ -1,0 +1,300 @@
+package reflectschema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
+)
+
+// A setting is a keyword whose value fits the type it stands on.
+type setting struct {
+	keyword  *keyword
+	value    json.RawMessage
+	node     *node  // what the value was read for
+	elements bool   // it describes the elements
+	text     string // as it stands in the tag
+}
+
+// settle holds the keywords of a tag against the type they describe.
+func (t *fieldTag) settle(n *node) (settings []setting) {
+	var defaults []segment
+	for _, seg := range t.segments {
+		target, elements, ok := aim(seg, n)
+		if !ok {
+			t.misplaced(seg, n)
+			continue
+		}
+		if f := t.checkNull(seg, n); f != nil {
+			t.mistakes = append(t.mistakes, *f)
+			continue
+		}
+		if seg.keyword.name == "default" {
+			defaults = append(defaults, seg)
+			continue
+		}
+		value, problem := parseValue(seg, target)
+		if problem == nil && target.registered != nil {
+			problem = target.registered.widens(seg.keyword.name, value)
+		}
+		if problem != nil {
+			problem.tag = seg.text
+			t.mistakes = append(t.mistakes, *problem)
+			continue
+		}
+		settings = append(settings, setting{seg.keyword, value, target, elements, seg.text})
+	}
+	if len(defaults) > 0 {
+		settings = append(settings, t.defaultSetting(defaults, n.bare())...)
+	}
+	t.mistakes = append(t.mistakes, alone(settings)...)
+	t.mistakes = append(t.mistakes, compare(settings, listedValues(n))...)
+	return settings
+}
+
+// misplaced words a keyword that says nothing about this type.
+func (t *fieldTag) misplaced(seg segment, n *node) {
+	k, shape := seg.keyword, shapeOf(n)
+	reason, fix := fmt.Sprintf("%s is for %s, not for %s", k.name, k.on, n.goType), "drop it"
+	for _, row := range counterparts {
+		for _, name := range row {
+			if slices.Contains(row, k.name) && keywordNamed(name).on&shape != 0 {
+				fix = "write " + name
+			}
+		}
+	}
+	switch {
+	case k.on == onType:
+		reason = k.name + " describes a struct, not a field"
+		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it is about", seg.text)
+	case k.name == "nullable" && shape == onAny && n.bare().kind != kindJSON:
+		reason = fmt.Sprintf("%s may be null anyway", n.goType)
+	case k.name == "nullable":
+		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: null would leave no trace in %s", n.goType)
+		fix = "make the field a pointer"
+	case shape == onAny && n.bare().kind == kindJSON && n.bare().registered == nil:
+		reason = fmt.Sprintf("nothing is known of the JSON that %s writes", n.bare().goType)
+		fix = "register its schema with reflectschema.TypeSchema, or drop it"
+	case shape == onHook:
+		reason = fmt.Sprintf("the schema of %s is what its JSONSchema method says", n.goType)
+		fix = "say it there, or drop it"
+	case shape == onBytes && k.on&onStrings != 0:
+		reason = k.name + " would be about the base64 text, not about the bytes"
+		fix = "use string, or drop it"
+	case shape == onQuoted && k.on&onNumbers != 0:
+		reason = k.name + " means nothing for a number inside a string"
+		fix = `drop json:",string"`
+	}
+	t.mistake(seg.text, reason, fix)
+}
+
+// checkNull refuses the value null on a field that may be null, where it would be the text "null".
+func (t *fieldTag) checkNull(seg segment, n *node) *mistake {
+	k, bare := seg.keyword, n.bare()
+	if k.form != formValue || seg.value != "null" || n.kind != kindPointer && !t.has("nullable") {
+		return nil
+	}
+	target := bare
+	if shape := shapeOf(bare); k.name == "default" && (shape == onSlice || shape == onArray) && bare.elem != nil {
+		target = bare.elem
+	}
+	if value, f := parseGoValue(seg.value, target); f != nil || string(value) != `"null"` {
+		return nil
+	}
+	made := &mistake{tag: seg.text, reason: fmt.Sprintf(`the %s would be the text "null"`, k.name)}
+	switch {
+	case k.name != "default":
+		made.fix = "drop it: nullable lets null through beside every other keyword"
+	case n.goType.Kind() == reflect.Pointer:
+		made.fix = fmt.Sprintf("drop it: %s is nil when it is absent", n.goType)
+	default:
+		made.fix = fmt.Sprintf("write optional instead: %s is nil when it is absent", n.goType)
+	}
+	return made
+}
+
+// defaultSetting makes one value of default=, which a slice may have once per
+// element.
+func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
+	shape := shapeOf(n)
+	isList := (shape == onSlice || shape == onArray) && n.elem != nil && !strings.HasPrefix(segs[0].value, "[")
+	made := setting{keyword: segs[0].keyword, node: n, text: segs[0].text}
+	if !isList {
+		if len(segs) > 1 {
+			t.mistake(segs[1].text, "default is given twice", "keep one")
+		}
+		value, f := parseGoValue(segs[0].value, n)
+		if f != nil {
+			t.mistake(segs[0].text, f.reason, f.fix)
+			return nil
+		}
+		made.value = value
+		return []setting{made}
+	}
+	var items [][]byte
+	for _, seg := range segs {
+		value, f := parseGoValue(seg.value, n.elem)
+		if f != nil {
+			t.mistake(seg.text, f.reason, f.fix)
+			return nil
+		}
+		items = append(items, value)
+	}
+	made.value = slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
+	return []setting{made}
+}
+
+// compare finds keywords that contradict each other, on a type that lists so many values itself; but for
+// bounds: see [schemaBuilder.contradict].
+func compare(settings []setting, listed int) (mistakes []mistake) {
+	if len(settings) < 2 {
+		return untitled(settings, listed)
+	}
+	at := map[string]setting{}
+	seen := map[string]bool{}
+	for _, s := range settings {
+		if name := s.keyword.name; name == "enum" {
+			key := canonical(s.value)
+			if seen[key] {
+				mistakes = append(mistakes, mistake{tag: s.text, reason: "this value is in the enum already", fix: "keep one"})
+			}
+			seen[key] = true
+		}
+		at[s.keyword.name] = s
+	}
+	mistakes = append(mistakes, untitled(settings, listed)...)
+	for _, pair := range [][2]string{{"required", "optional"}, {"required", "default"}, {"readOnly", "writeOnly"}} {
+		s, one := at[pair[0]]
+		if other, both := at[pair[1]]; one && both {
+			mistakes = append(mistakes, mistake{tag: s.text + "," + other.text, reason: pair[0] + " and " + pair[1] + " contradict each other", fix: "keep one"})
+		}
+	}
+	return mistakes
+}
+
+// alone finds keywords that mean nothing without one that is not there.
+func alone(settings []setting) (mistakes []mistake) {
+	for _, s := range settings {
+		k, _ := jsondoc.KeywordNamed(s.keyword.name)
+		if k.Beside != "" && !slices.ContainsFunc(settings, func(other setting) bool { return other.keyword.name == k.Beside }) {
+			fix := "write " + k.Beside + formNames[keywordNamed(k.Beside).form] + " too"
+			mistakes = append(mistakes, mistake{tag: s.text, reason: k.Name + " means nothing without " + k.Beside, fix: fix})
+		}
+	}
+	return mistakes
+}
+
+// untitled finds titles that do not go with one value of the enum each.
+func untitled(settings []setting, listed int) []mistake {
+	values, titles, text := 0, 0, ""
+	for _, s := range settings {
+		switch s.keyword.name {
+		case "enum":
+			values++
+		case "enumTitle":
+			titles, text = titles+1, s.text
+		}
+	}
+	if values == 0 {
+		values = listed
+	}
+	if titles == 0 || titles == values {
+		return nil
+	}
+	return []mistake{{tag: text, reason: fmt.Sprintf("there are %d titles for %d values", titles, values), fix: "write enumTitle once per enum, in the same order"}}
+}
+
+// canonical makes equal JSON scalars equal: 1, 1.0 and 10e-1.
+func canonical(v json.RawMessage) string {
+	if isNumber().Match(v) {
+		if r, ok := new(big.Rat).SetString(string(v)); ok {
+			return r.RatString()
+		}
+	}
+	return string(v)
+}
+
+// contradict refuses bounds from a tag that no value meets, together or with those of the
+// Go type.
+func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
+	if !slices.ContainsFunc(settings, setting.bounds) {
+		return
+	}
+	if isRoomy(s) {
+		return
+	}
+	all := schemacompare.Branch{boundsOf(s)}
+	if low, high := rangeOf(n); n.kind == kindInt || n.kind == kindUint {
+		all = append(all, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
+	}
+	for _, c := range vet.Contradictions(all) {
+		var texts []string
+		for _, set := range settings {
+			if slices.Contains(c.Keywords, set.keyword.name) {
+				texts = append(texts, set.text)
+			}
+		}
+		d.add(at, mistake{tag: strings.Join(texts, ","), reason: c.String(), fix: "correct one of them"})
+	}
+}
+
+// bounds reports whether a setting bounds something.
+func (s setting) bounds() bool {
+	k, _ := jsondoc.KeywordNamed(s.keyword.name)
+	return k.IsBound()
+}
+
+// isRoomy reports whether bounds leave room at first sight, as most do: there are no others
+// than a least and a greatest, and they are in order.
+func isRoomy(s *jsonschema.Schema) bool {
+	isText := false
+	for f := range setFields(s) {
+		k, _ := jsondoc.KeywordNamed(f.keyword)
+		isText = isText || k.Bounds && k.About == jsondoc.TypeString
+		if k.Limit != nil && k.Limit.Open || k.Bounds && k.About != jsondoc.TypeString || k.With != "" && isSet(s, k.With) {
+			return false
+		}
+	}
+	inOrder := func(least, most *uint64) bool { return least == nil || most == nil || *least <= *most }
+	if isText && (s.MinLength != nil || s.MaxLength != nil) ||
+		!inOrder(s.MinLength, s.MaxLength) || !inOrder(s.MinItems, s.MaxItems) || !inOrder(s.MinProperties, s.MaxProperties) {
+		return false
+	}
+	low, errLow := strconv.ParseFloat(string(s.Minimum), 64)
+	high, errHigh := strconv.ParseFloat(string(s.Maximum), 64)
+	return s.Minimum == "" || s.Maximum == "" || errLow == nil && errHigh == nil && low < high
+}
+
+// boundsOf returns the document of what bounds the values of a schema: to write the
+// schema and to parse that would take much longer.
+func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
+	d := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	add := func(f schemaField) {
+		if v := f.document(s); v != nil {
+			d.Members = append(d.Members, jsondoc.Member{Name: f.keyword, Value: v})
+		}
+	}
+	for f := range setFields(s) {
+		if k, _ := jsondoc.KeywordNamed(f.keyword); k.IsBound() {
+			add(f)
+			if k.With != "" {
+				add(fieldsByKeyword[k.With])
+			}
+		}
+	}
+	if s.Type != "" {
+		d = d.With("type", jsondoc.String(s.Type))
+	}
+	return d
+}
