@@ -9,31 +9,31 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-// Access is who sent a message and what they were granted, as the transport has verified it. The
-// transport sets it in the [Message]; it must not change afterwards. A message without one comes
-// from a peer that the transport trusts with everything, as stdio does. The zero value is
-// somebody of whom nothing is known, who may use the tools that need no scopes.
+// Access describes the sender of a message and what it was granted, as verified by the transport. The transport sets it
+// in the [Message], and must not modify it afterwards. A message with a nil Access comes from a peer that the transport
+// trusts, as stdio does: it may use everything. The zero value is an unauthenticated caller, who may use tools that
+// need no scopes.
 //
-// A tool exists for callers that hold all of its scopes ([mcptool.Scopes]). Lists for other callers do not show it, and
-// requests that name it are answered as if it did not exist, unless the transport can tell the client which scopes to
-// ask for: see [Exchange].
+// A tool with scopes ([mcptool.Scopes]) exists only for callers that have all of them. It is not in the lists that
+// other callers get, and their requests for it are answered as if it did not exist, unless the transport can tell the
+// client which scopes to request: see [Exchange].
 type Access struct {
-	// Principal identifies who sent the message; "" if nobody was verified. Tools find it in
+	// Principal identifies the authenticated caller; "" if the caller is unauthenticated. Tools get it in
 	// [mcptool.CallInfo].
 	Principal string
-	// Address is where the message came from, the zero value if that is unknown. It tells callers without a Principal
-	// apart where limits are shared out ([CallerLimits]), and grants nothing. A transport sets the
-	// address of its peer, which behind a proxy is that of the proxy.
+	// Address is the address that the message came from; the zero value means that it is unknown. It identifies a
+	// caller without a Principal in the limits per caller ([CallerLimits]), and grants nothing. It is the address of
+	// the transport's peer; behind a proxy that is the address of the proxy.
 	Address netip.Addr
-	// Scopes are all that was granted, in any order. Nothing is implied by anything else: if one
-	// scope includes another, both are here.
+	// Scopes are all granted scopes, in any order. If a scope includes others, these must be listed too.
 	Scopes []string
 }
 
-// Allows reports whether a caller with this access may see and use the tool. Nil may use every tool.
+// Allows reports whether a caller with this access may list and call the tool, that is, whether it has all scopes of
+// the tool. A nil Access allows every tool.
 func (a *Access) Allows(t *mcptool.Tool) bool { return a == nil || a.holds(t.Scopes()) }
 
-// holds reports whether all of these scopes are held.
+// holds reports whether the caller has all of these scopes.
 func (a *Access) holds(scopes []string) bool {
 	for _, scope := range scopes {
 		if !slices.Contains(a.Scopes, scope) {
@@ -43,7 +43,7 @@ func (a *Access) holds(scopes []string) bool {
 	return true
 }
 
-// principal returns who it is, "" if that is not known.
+// principal returns the principal, "" if the caller is unauthenticated or trusted.
 func (a *Access) principal() string {
 	if a == nil {
 		return ""
@@ -51,9 +51,9 @@ func (a *Access) principal() string {
 	return a.Principal
 }
 
-// Caller returns whose share of the limits a message with this access counts against: that of its principal, or of its
-// address if there is no principal. IPv6 addresses of one /64 network are one caller, since a host commonly has all of
-// them. Nil is a peer that the transport trusts, which is not limited to a share.
+// Caller returns the caller whose share of the limits a message with this access counts against: its principal, or if
+// there is none its address. All IPv6 addresses of one /64 network are one caller, since one host commonly has all of
+// them. A nil Access is a trusted peer, which is not limited to a share.
 func (a *Access) Caller() Caller {
 	switch {
 	case a == nil:
@@ -65,8 +65,8 @@ func (a *Access) Caller() Caller {
 	}
 }
 
-// guards is which scopes the tools of a catalog need. Most tools share what they need with
-// others, so each set of scopes is there once.
+// guards are the scopes that the tools of a catalog need. Many tools need the same scopes, so each set of scopes is
+// stored once.
 type guards struct {
 	sets   [][]string // the different sets; the first is the empty one
 	byTool []int      // for each tool of the catalog, the index of what it needs
@@ -92,13 +92,13 @@ func newGuards(tools []*mcptool.Tool) guards {
 // any reports whether a tool needs scopes.
 func (g *guards) any() bool { return len(g.sets) > 1 }
 
-// view says which tools of a catalog somebody may see. The zero value is all of them.
+// view is the tools of a catalog that a caller may see. The zero value means all of them.
 type view struct {
 	byTool []int
 	open   []bool // by index of guards.sets; nil: all are
 }
 
-// view returns what a sees.
+// view returns what a caller with this access may see.
 func (g *guards) view(a *Access) view {
 	if a == nil || !g.any() {
 		return view{}
@@ -118,5 +118,5 @@ func (g *guards) view(a *Access) view {
 // isAll reports whether no tool is hidden.
 func (v *view) isAll() bool { return v.open == nil }
 
-// shows reports whether the tool with this index is to be seen.
+// shows reports whether the tool with this index is visible.
 func (v *view) shows(i int) bool { return v.open == nil || v.open[v.byTool[i]] }

@@ -50,7 +50,7 @@ func TestMalformedAnswerAfterOnce(t *testing.T) {
 	}
 }
 
-// TestMalformedAnswerToMethod: a method of the author's own that asks refuses such entries as a tool does.
+// TestMalformedAnswerToMethod: a custom method that asks refuses such entries as a tool does.
 func TestMalformedAnswerToMethod(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

@@ -11,8 +11,8 @@ import (
 // The arguments of a tool that clients also send as headers.
 var headers = private.Take[private.Headers[*mcptool.Tool]]()
 
-// authorize refuses a request whose sender may not use what it names: a tool that needs scopes which the sender lacks, or
-// the task of another. A call must also agree with the headers that repeat parts of it.
+// authorize refuses a request for something that its sender may not use: a tool that needs scopes which the sender
+// lacks, or a task of another caller. It also refuses a call that does not match the headers that repeat parts of it.
 func (r *request) authorize() *wireError {
 	switch r.method.subject.kind {
 	case toolSubject:
@@ -33,8 +33,8 @@ func (r *request) authorize() *wireError {
 	return nil
 }
 
-// forbid refuses a request for want of scopes. A sender who cannot ask for them learns no more
-// than about a tool that does not exist.
+// forbid refuses a request whose sender lacks scopes. A sender that cannot request them gets the same answer as for a
+// tool that does not exist.
 func (r *request) forbid(tool *mcptool.Tool) *wireError {
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "call refused for want of scopes", slog.String("tool", tool.Name()),
 		slog.String("principal", r.access.principal()), slog.Any("needs", tool.Scopes()))

@@ -23,7 +23,7 @@ func (r *request) build() (*call, *wireError) {
 	return c, nil
 }
 
-// arguments returns what the call is given: the arguments of a tool, or the params of a method of the author's own.
+// arguments returns what the call is given: the arguments of a tool, or the params of a custom method.
 func (r *request) arguments() []byte {
 	switch {
 	case r.method.calls:

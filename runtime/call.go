@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// call is one tools/call on its way, or one request for a method of the author's own. It is
+// call is one tools/call on its way, or one request for a custom method. It is
 // the context of what runs, and its [mcptool.Host]. Since that may keep its context, no call is
 // used twice.
 type call struct {

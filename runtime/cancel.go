@@ -8,29 +8,28 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// The causes that end the context of a call from outside; a tool finds them with
-// [context.Cause], wrapped in an error that says more.
+// Causes that end the context of a call from outside. A tool gets them from [context.Cause], possibly wrapped in an
+// error with the details: test with [errors.Is].
 var (
-	// ErrCancelled says that the client cancelled the call.
+	// ErrCancelled means that the client has cancelled the call, or the task that the call has become.
 	ErrCancelled = errors.New("the client cancelled the call")
-	// ErrShutdown says that the session is being closed and the time for its
-	// calls is up.
+	// ErrShutdown means that the session, the [Endpoint] or the server is being closed, and that the time which the
+	// call had to end is over.
 	ErrShutdown = errors.New("the server is shutting down")
-	// ErrDisconnected says that the client can no longer be reached.
+	// ErrDisconnected means that the client has disconnected, or cannot be reached any more.
 	ErrDisconnected = errors.New("the client has gone")
 )
 
 // pending is a request that has not been answered yet.
 type pending interface {
-	// cancelled ends the request without a response. It is called without locks, once at most.
+	// cancelled ends the request without a response. It is called at most once, without holding locks.
 	cancelled(reason string)
 	// abandoned ends the request because the session ends.
 	abandoned()
 }
 
-// enroll notes a request that will be answered later. It refuses an id that is
-// still waiting for its answer: two answers to one id could not be told apart.
-// The caller holds s.mu.
+// enroll registers a request that will be answered later. It refuses an id that is in use by an unanswered request,
+// because the client could not tell the two answers apart. The caller holds s.mu.
 func (s *Session) enroll(key string, p pending) *wireError {
 	s.settle()
 	if s.closing {
@@ -43,8 +42,8 @@ func (s *Session) enroll(key string, p pending) *wireError {
 	return nil
 }
 
-// enrollTurn is enroll for a call that a reader runs. Hardly anybody asks for it before it is
-// answered, so if it is the only one in flight it is kept beside the map, without a key.
+// enrollTurn is enroll for a call that a reader runs. Such a call is rarely looked up before it is answered, so if it
+// is the only request in flight, it is kept beside the map, without a key.
 func (s *Session) enrollTurn(c *call) *wireError {
 	s.settle() // another reader may run it, for long
 	if s.closing || len(s.requests) > 0 {
@@ -54,7 +53,7 @@ func (s *Session) enrollTurn(c *call) *wireError {
 	return nil
 }
 
-// settle moves turn to requests, where the caller, who holds s.mu, is about to look.
+// settle moves turn to requests, because the caller is about to look there. The caller holds s.mu.
 func (s *Session) settle() {
 	if c := s.turn; c != nil {
 		s.turn = nil
@@ -62,8 +61,8 @@ func (s *Session) settle() {
 	}
 }
 
-// discharge forgets a request that is about to be answered, so that the client
-// may use the id again as soon as it has the answer.
+// discharge removes a request that is about to be answered, so that the client can use the id again as soon as it has
+// the answer.
 func (s *Session) discharge(key string, p pending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,8 +100,8 @@ func (s *Session) cancelRequest(key, reason string) {
 	}
 }
 
-// cancelNotified takes notifications/cancelled. Requests that are not in flight, because they
-// are answered already or never came, are nothing to worry about.
+// cancelNotified handles notifications/cancelled. A request that is not in flight, because it is answered already or
+// never came, is ignored.
 func (s *Session) cancelNotified(p *envelope.Params) {
 	var id []byte
 	var reason string

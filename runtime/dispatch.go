@@ -25,7 +25,7 @@ type request struct {
 	// What the stages have found, in this order.
 	version wire.Version // the revision to speak
 	method  *method      // its row
-	target  *toolState   // the tool that it names, or the method of the author's own
+	target  *toolState   // the tool that it names, or the custom method
 	task    *task.Record // the task that it names
 }
 

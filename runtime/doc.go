@@ -1,159 +1,160 @@
-// Package runtime is the engine: JSON-RPC and the Model Context Protocol, in
-// all five of its revisions, over a connection that somebody else provides. It
-// knows no transport and uses no reflection.
+// Package runtime implements JSON-RPC and the Model Context Protocol, in all five revisions from 2024-11-05 to 2026-07-28,
+// for servers of tools. It does not depend on a transport, and does not use reflection.
 //
-// A [Server] is a set of tools and how they are served. A transport opens a
-// [Session] per connection, hands it each message that comes in, and gives it an
-// [Outbox] for those that go out:
+// A [Server] holds the tools and the configuration. A transport, such as package stdio or streamhttp, opens a [Session]
+// for each connection, passes it each message that it receives, and implements the [Outbox] that the session sends
+// messages to:
 //
 //	session := server.Open(ctx, outbox)
 //	session.ReceiveFrom(source) // or, for each message, session.Receive(message)
 //	session.Close(ctx)
 //
-// A transport that has a stream for each message, as HTTP does, gives it to the
-// session with the message: [Server.Read] takes the message apart, so that the transport can
-// choose the session, and [Session.Serve] answers it through an [Exchange]. Messages that stand
-// for themselves need no session: an [Endpoint] answers them.
+// A transport that has a stream for each message, as HTTP does, parses the message with [Server.Read], chooses the session,
+// and calls [Session.Serve], which answers to an [Exchange]. Messages of revision 2026-07-28 and later need no session: an
+// [Endpoint] answers them.
 //
-// # The life of a message
+// Revisions up to 2025-11-25, in which a connection begins with the request initialize, are called legacy here. Later ones,
+// in which each request names its revision, are called modern.
 //
-//	bytes ─Receive─▶ envelope ─▶ dispatch ─────────▶ chooseVersion   era.go        which revision the request speaks
-//	                 │                               chooseMethod    methods.go    its row, and the params all methods have
+// # The stages of a message
+//
+//	bytes ─Receive─▶ envelope ─▶ dispatch ─────────▶ chooseVersion   era.go        the revision of the request
+//	                 │                               chooseMethod    methods.go    its method; checks params in general
 //	                 │ scanned once,                 lookUp          lookup.go     the tool or task that it names
 //	                 │ nothing decoded               authorize       authorize.go  whether the sender may use it
-//	                 │                               answer          dispatch.go   of most methods, at once; or, of a call:
-//	                 └ not JSON, no request:         limit           limit.go      how often the tool may be called
-//	                   an error                      build           build.go      the call, perhaps a task or a retry
-//	                                                 schedule        schedule.go   now, in another goroutine, or in the queue
+//	                 │                               answer          dispatch.go   answers it at once; but if it is a call:
+//	                 └ not JSON, no request:         limit           limit.go      the rate limit of the tool
+//	                   an error                      build           build.go      makes the call, a task, or a retry
+//	                                                 schedule        schedule.go   now, in another goroutine, or queued
 //	                                                   run           run.go        the tool: arguments, result
 //	                                                   answer, fail  reply.go      ─▶ exchange ─▶ Outbox
 //
-// The statements of dispatch (dispatch.go) are these stages, in this order. One that ends the request early returns what
-// the request is answered with, which is made in wireerror.go. What is written and read is JSON of package internal/wire. What is worth knowing of each:
+// The function dispatch (dispatch.go) consists of these stages, in this order. A stage that ends the request early returns
+// an error, made in wireerror.go, that answers it. Package internal/wire reads and writes the JSON. About each stage:
 //
-//   - The envelope (internal/envelope) is scanned once. What a request is
-//     about, its id, arguments and _meta stay raw bytes.
-//   - chooseVersion. A request that names a revision in its _meta is modern and
-//     stands for itself. Any other belongs to the handshake that initialize
-//     opened. Both may share a connection.
-//   - chooseMethod. A method is a row of a table: the revisions that have it, what its params name, and the func that
-//     answers. A method of the author's own ([Methods]) has a row, too, and is run like a tool (methodcall.go). All but
-//     calls, tasks/result and subscriptions/listen answer at once; a subscription is answered when the session ends
+//   - The envelope (internal/envelope) is scanned once. The id, the arguments and _meta of a request stay raw bytes.
+//   - chooseVersion: a request that names a revision in its _meta is modern, and does not depend on other messages. Any
+//     other request has the revision that initialize has negotiated. One connection may carry both kinds.
+//   - chooseMethod: a method is a row of a table: the revisions that have it, what its params name, and the func that
+//     answers it. Custom methods ([Methods]) have rows, too, and run like tools (methodcall.go). All methods except
+//     calls, tasks/result and subscriptions/listen are answered at once; a subscription is answered when the session ends
 //     (listen.go).
-//   - schedule. A call is run by the goroutine that has read it, in its turn, when the tool is
-//     known to be quick. If it is slow after all, another goroutine takes over the
-//     reading (reader.go). Other calls get a goroutine of their own, or wait for one (queue.go).
-//   - run. The tool does the rest with the arguments. What it returns is rendered for the
-//     revision (result.go): its structured part is written where it stays, in the
-//     buffer of the response, and copied from there as text; an error of the tool is worded in errormap.go.
-//     Texts of the tool are sanitized and redacted on the way (redact.go). If the result is too large, the lists are
-//     truncated that may be, or the model is told to ask for less (output.go).
-//   - answer, fail. Everything a call sends passes its exchange (exchange.go), so nothing follows the
-//     response, nor a cancellation (cancel.go).
-//   - A call that asks the client ([mcptool.Asker], ask.go) either sends a request of its own
-//     and waits beside the queue for the response (asknow.go), or ends with its questions and
-//     a state that holds all that is needed when the client calls again (askstate.go).
-//   - At the end of the connection what was received is still answered, for as long as
-//     the transport allows (shutdown.go).
+//   - schedule: the goroutine that has read a call runs it if calls of the tool have been quick. If this one takes long
+//     after all, another goroutine continues to read (reader.go). All other calls run in goroutines of their own, or wait
+//     for one (queue.go).
+//   - run: the tool decodes and checks the arguments. Its result is written as the revision requires (result.go): the
+//     structured part directly into the response, and from there as text. An error is turned into an answer in
+//     errormap.go. Texts are sanitized and redacted (redact.go). If the result is too large, lists are truncated where the
+//     tool allows it; otherwise the model gets an error that asks for a smaller part (output.go).
+//   - answer, fail: all messages of a call pass through its exchange (exchange.go), so that none follows the response, or
+//     a cancellation (cancel.go).
+//   - A call that sends requests to the client ([mcptool.Asker], ask.go) waits for the response in a legacy session, and
+//     does not count as running meanwhile (asknow.go). A modern call ends with the requests and an encrypted state, and
+//     continues from them when the client calls again (askstate.go).
+//   - When a connection ends, the messages that were received are still answered, for as long as the transport allows
+//     (shutdown.go).
 //
 // # Revisions
 //
-// What each revision has is a table, too (internal/wire/version.go). Rendering asks it, feature by
-// feature, and gives older clients what they can read: never a member or a kind of
-// content that their revision does not define. Lists of tools are rendered once per
-// revision and page, and kept until the tools change.
+// A table lists what each revision has (internal/wire/version.go). Everything that is sent depends on it: a client never
+// gets a member or a type of content that its revision does not define, but a form that it can read. Lists of tools are
+// rendered once per revision and page, and kept until the tools change.
 //
 // # Access
 //
-// Who sent a message is the transport's to verify; it puts that into the [Message] (access.go). Tools
-// that need scopes the sender lacks are hidden from all methods alike. Lists of
-// what is left are put together from the pages of all tools.
+// The transport verifies the sender of a message and sets its [Access] in the [Message] (access.go). All methods hide
+// tools that need scopes which the sender lacks. What such a sender may see of a list is copied from the rendered pages of
+// all tools.
 //
 // # Shares
 //
-// A limit that all clients share is divided into shares ([CallerLimits], internal/limit), so that no [Caller] can use it
-// up: calls in flight (limit.go) and bytes of messages, which transports reserve before they read them (memory.go) and
-// calls hold until their tools have returned. Calls that exceed the first are refused. Where calls wait for others to end,
-// for the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
+// A limit for all clients together is divided into shares ([CallerLimits], internal/limit), so that no [Caller] can use it
+// up. This holds for the calls in flight (limit.go), beyond which calls are refused, and for the memory of messages
+// (memory.go), which transports reserve before they read a message, and which calls hold until their tools have returned.
+// Where calls wait for the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
-// Processors are shared, too (processor.go, internal/processor). What takes longer than about a tenth of a millisecond waits
-// for its caller's turn at one of all processors but one: to take a long message apart ([Server.Turn]), to check costly
-// arguments, to decode long ones, to encode and repeat long results. One turn lasts until an answer is complete,
-// so that those that wait have not taken memory yet. No turn is held while a tool runs, or while anything waits or is written.
+// Processors are shared, too (processor.go, internal/processor). Work that takes longer than about a tenth of a millisecond
+// waits for a turn of its caller on one of the processors, of which one is kept free for other work: parsing a long message
+// ([Server.Turn]), checking expensive arguments, decoding long ones, and encoding long results. A turn lasts until the
+// answer is complete, so that calls that wait for theirs have not allocated memory for an answer. No turn lasts while a
+// tool runs, or while something waits or is written.
 //
 // # Inactive clients
 //
-// A session learns from its transport that its client has disconnected: the input ends, or a message cannot be sent.
-// With [Server].Pings it also pings inactive clients (keepalive.go); a ping fails only if it was written to a connection
-// that is still open (see [Outbox]). Either way the session's context ends with [ErrDisconnected], which tells the transport
-// to close the connection.
+// A transport reports that its client has disconnected: the input ends, or a message cannot be sent. With [Server.Pings] a
+// session also pings inactive clients (keepalive.go); a ping fails only if it was written to a connection that is still
+// open (see [Outbox]). In each case the context of the session ends with [ErrDisconnected], and the transport closes the
+// connection.
 //
 // # Limits of a tool
 //
-// The limits of a tool (toollimits.go) are applied in this order: a caller who lacks its scopes is refused, then one who
-// exceeds its rate limit (limit.go), who is told when to call again. The call waits for its turn in the
-// session, then for the semaphore of its tool, while another call runs in its place in the session.
-// Its timeout starts there. When it expires a timer answers the call, not the goroutine of the tool, which may not have
-// noticed (callcontext.go); the timer is never created for quick calls. Middleware, the server's around that of the
-// tool (toolstate.go), comes next: package mcptool explains why the limits are not middleware. The arguments are checked last.
+// The limits of a tool (toollimits.go) apply in this order:
+//
+//  1. A caller that lacks a scope of the tool is refused (authorize.go).
+//  2. A call beyond the rate limit is refused, with the time after which to call again (limit.go).
+//  3. The call waits in the queue of its session.
+//  4. The call waits for the semaphore of its tool; another call of the session can run meanwhile.
+//  5. The timeout starts. When it expires, a timer answers the call, because the func of the tool may ignore its context
+//     (callcontext.go). The timer is never created for quick calls.
+//  6. Middleware runs, that of the server outside of that of the tool (toolstate.go). Package mcptool explains why the
+//     limits are not middleware.
+//  7. The arguments are checked.
 //
 // # Tasks
 //
-// A call of a tool that says so ([mcptool.Task]) may run as a task: it gets a goroutine of its own
-// (taskrun.go), its request is answered with the task, and from then on it is known by its record in
-// a store alone, whatever becomes of the connection (tasks.go). The store is the only way by which
-// a cancellation or an answer reaches it, so that may come to another instance. Two forms are
-// served, and what a client sends of them is checked like all else: the tasks of revision
-// 2025-11-25, where the client decides, and the extension io.modelcontextprotocol/tasks of later
-// ones, where the server does (taskcall.go). Clients that have neither call the tool and wait.
-// Other extensions are served by methods of the author's own.
+// A call of a tool with the option [mcptool.Task] may run as a task: it runs in a goroutine of its own (taskrun.go), and
+// the answer to its request names the task. From then on the task exists as a record in a store, and does not depend on the
+// connection (tasks.go). The client cancels it through the store, and a modern client also answers its requests there, so
+// these messages may reach another instance of the server; a legacy client answers in the session that began the task. There
+// are two kinds of tasks: those of revision 2025-11-25, where the client decides which calls are tasks, and the extension
+// io.modelcontextprotocol/tasks of modern revisions, where the server decides (taskcall.go). Other clients call the tool
+// and wait for the result. Programs can implement other extensions with custom methods.
 //
-// Tasks are found by their ids alone where callers are not verified; ids have 130 random bits, and are
-// kept out of the log. Where callers are verified, a task is its principal's, and is listed.
+// If callers are not authenticated, whoever has the id of a task can use it. Ids have 130 random bits, and are not logged.
+// A task of an authenticated caller is visible only to its principal, who can also list it.
 //
-// # Stores that fail
+// # Errors of the task store
 //
-// A method of the store that panics, or takes longer than 10 s, fails (guardedstore.go); Wait may take any time, and has to
-// heed its context. Of methods that ignore their context, 64 may hang at once; then the store is not called until one
-// returns. A client that asks about a task meanwhile gets an error, and may ask again.
+// A method of the store that panics, or takes longer than 10 s, fails (guardedstore.go). Wait may take any time, but must
+// return when its context ends. If 64 calls of a store that ignores its contexts hang, further ones fail at once until one
+// returns. A client that requests a task meanwhile gets an error, and may try again.
 //
-// The end of a task is not lost to an error of the store that passes, of a full disk say (taskrunend.go). It is tried again for
-// 10 s. Then the task has failed: a small record without the result is stored. If that cannot be stored either, this process
-// shows it from memory until its TTL is over (endstore.go), and tries once a minute to store it; other instances see the
-// task as working until then. A task that was cancelled elsewhere meanwhile stays cancelled. What is shown from memory counts
-// among [TaskLimits].MaxRunning, which bounds it. [Server.Shutdown] tries a last time, logs what is lost, and returns
-// [ErrNotStored]. A result that the store has no room for ([task.ErrFull]) is not tried again.
+// A temporary error of the store, such as a full disk, does not lose the end of a task (taskrunend.go). The server tries for
+// 10 s to store it. Then the task has failed, and a small record without the result is stored. If that fails, too, this
+// process serves the record from memory until its TTL has passed (endstore.go), and tries again to store it, at intervals of
+// up to a minute; until then the task is still working for other instances. A task that another instance has cancelled
+// meanwhile stays cancelled. The records in memory count towards [TaskLimits.MaxRunning], which bounds them.
+// [Server.Shutdown] tries a last time, logs the records that are lost, and returns [ErrNotStored]. If the store has no room
+// for a result ([task.ErrFull]), the server does not try again.
 //
 // # Audit
 //
-// [Server].Audit is told of each call once (audit.go), when it is answered, refused or
-// cancelled. The member documents the names of the fields. Values are not among them, but for the arguments of
-// tools that say so. Without it there is no cost.
+// [Server.Audit] gets one record for each call of a tool (audit.go), when the call is answered, refused or cancelled; its
+// documentation lists the fields. Records contain no values, except the arguments of tools with
+// [mcptool.AuditArguments]. Without it there is no cost.
 //
-// # Decisions where the protocol leaves room
+// # Decisions that the protocol leaves open
 //
-//   - The logging capability is declared to whom [Server.ClientLog] sends records:
-//     by default to all legacy clients and no modern one.
-//   - The tools capability is always declared, with listChanged: tools may come later.
-//   - A request whose id is still in flight is refused with -32600; both would be
-//     answered with the same id. An id that was answered may be used again.
+//   - The logging capability is declared to the clients that get records by [Server.ClientLog]: by default to all legacy
+//     clients and no modern one.
+//   - The tools capability is always declared, with listChanged, because tools may be added later.
+//   - A request whose id is in use by a request in flight is refused with -32600, because both answers would have the same
+//     id. After the answer, the id may be used again.
 //   - A second initialize in a session is refused with -32600.
-//   - Before initialize a request without modern _meta gets -32602, but ping works.
-//   - Ids are strings, or integers without fraction and exponent, of at most 1024
-//     bytes; they are echoed byte for byte. The same goes for progress tokens.
-//   - What is too large, too deep or names a member twice is refused with -32600; what is
-//     not JSON, with -32700. The answer has the id that stands anywhere in
-//     the message, or in the first kilobyte of one that is too large, and none where no id can be read. Over
-//     HTTP a body whose declared length is too large is refused unread, so without an id.
-//   - JSON null for an optional member, of any method and of a response, is the same as leaving it out.
-//   - A state that does not open is refused, not asked for again: who sends it means
-//     something by it. An answer without a state counts for a question that the tool has
-//     given a key, and is asked for again otherwise.
-//   - A tool that may run as a task is waited for [TaskLimits.Delay] before its call becomes one; one
-//     that must is a task at once, also for arguments that do not fit.
-//   - A tool that must run as a task is called as any other by clients of revisions without
-//     tasks; -32601 answers those of 2025-11-25 that do not ask for one, -32021 later
-//     ones without the extension.
+//   - Before initialize, a request without a revision in _meta gets -32602; a ping is answered.
+//   - Ids are strings, or integers without fraction and exponent, of at most 1024 bytes; answers contain them byte for byte.
+//     The same holds for progress tokens.
+//   - A message that is too large, nested too deeply, or has a member twice is refused with -32600; a member twice in
+//     params with -32602; a message that is not JSON with -32700. The answer has the id if it can be found: anywhere in the
+//     message, or in the first 1024 bytes of one that is too large. Over HTTP a body whose declared length is too large is
+//     refused before it is read, so without an id.
+//   - JSON null for an optional member, of any method and of a response, means the same as no member.
+//   - A requestState that is not valid for its request is refused, and the tool does not run. Without a requestState, an
+//     inputResponse counts only for a request that has a key ([mcptool.Key]); for another one, the client is asked again.
+//   - A call of a tool that may run as a task becomes one after [TaskLimits.Delay]. One of a tool that must run as a task
+//     is a task at once, even if its arguments are invalid.
+//   - For clients of revisions without tasks, a tool that must run as a task runs like any other. Clients of 2025-11-25
+//     that do not request a task for it get -32601, and modern ones without the extension -32021.
 //   - tasks/result of a cancelled task is error -32603.
-//   - Notifications we do not know, and responses to nothing, are ignored.
+//   - Unknown notifications, and responses to no request, are ignored.
 package runtime

@@ -8,34 +8,38 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-// Endpoint answers messages that stand for themselves, those of revision 2026-07-28 and later, on
-// a transport that has a stream for each. They need no [Session], and nothing is left of one
-// when it has been answered. It is safe for concurrent use.
+// Endpoint answers messages that need no [Session], those of revision 2026-07-28 and later, on a transport that has a
+// stream for each message. It keeps no state of a message that it has answered, except tasks. It is safe for concurrent
+// use.
 type Endpoint struct {
 	*core
 	closing context.Context
 	running *limit.CallerSemaphore // acquired by each call that runs
 }
 
-// Endpoint returns an endpoint for any number of clients. When ctx ends its calls are
-// cancelled, with cause [ErrShutdown].
+// Endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
+// [ErrShutdown].
 func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 	c := s.core()
 	return &Endpoint{core: c, closing: ctx, running: limit.NewCallerSemaphore(c.limits.MaxStatelessCalls, c.limits.PerCaller.MaxStatelessCalls)}
 }
 
-// Answer answers m through x, and returns when that is done: the caller's goroutine runs the
-// tool. It waits while [Limits.MaxStatelessCalls] calls run, a minute at most. The end of ctx means that the client has
-// gone; a call is then cancelled, with cause [ErrDisconnected].
+// Answer answers m through x, and returns when the answer is complete. It sets m.Stateless. The goroutine of the caller
+// runs the tool, unless the tool has a timeout or the call may become a task. If [Limits.MaxStatelessCalls] calls are
+// running, or the caller's share of them, a call waits for at most a minute; then its answer asks the model to try
+// again later.
 //
-// What m brings about ends with Answer, so a subscription is refused: it takes a Session.
+// The end of ctx means that the client has disconnected: the call is cancelled, with the cause [ErrDisconnected]. A
+// call that has become a task continues.
+//
+// A subscription is refused, because it needs a Session.
 func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
 	s := &Session{core: e.core, origin: origin{ctx: ctx, shut: e.closing}, endpoint: e}
 	m.Stateless = true
 	s.take(m, &stream{session: s, exchange: x})
 }
 
-// run runs the call when the semaphore is acquired. A call that has ended before finds out by itself.
+// run runs the call when it has acquired the semaphore. If the call has ended before, running it has no effect.
 func (e *Endpoint) run(c *call) {
 	c.session.cancel = c.end
 	err := e.running.Acquire(c, c.access.Caller(), maxWait)
@@ -65,13 +69,13 @@ func (e *Endpoint) run(c *call) {
 	}
 }
 
-// busy refuses a call that has waited too long.
+// busy returns the error for a call that has waited too long.
 func (e *Endpoint) busy() error {
 	size, each := e.running.Limits()
 	return &busyError{fmt.Sprintf("the server is busy: it runs %d calls at once, %d of one caller, and this one has waited for %v; call again later", size, each, maxWait)}
 }
 
-// serve runs the call, and releases the semaphore if it is acquired.
+// serve runs the call, and releases the semaphore if the call has acquired it.
 func (e *Endpoint) serve(c *call, acquired bool) {
 	defer e.inFlight.leave(c)
 	if acquired {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ErrNotStored is wrapped by the error of [Server.Shutdown] if tasks have ended and the store did not take that.
+// ErrNotStored is wrapped by the error of [Server.Shutdown] if tasks have ended but the store has not stored that.
 var ErrNotStored = errors.New("the ends of tasks could not be stored")
 
 // endStore is the store as the rest of this package sees it: the author's, and on top of it the ends of tasks that the

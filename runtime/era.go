@@ -6,9 +6,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// chooseVersion decides which revision the request speaks. A request that names
-// one in its _meta belongs to the modern era, whatever happened before it on the
-// connection; any other belongs to the handshake, or is one.
+// chooseVersion sets the revision of the request. A request that names one in its _meta is modern, whatever else
+// happened on the connection. Any other has the revision that initialize has negotiated, or is initialize itself.
 func (r *request) chooseVersion(method []byte) *wireError {
 	if r.params.Meta.ProtocolVersion != nil {
 		return r.chooseModern()
@@ -30,8 +29,7 @@ func (r *request) chooseVersion(method []byte) *wireError {
 	return nil
 }
 
-// chooseModern checks the _meta of a modern request, in the order in which
-// clients expect to be told of mistakes.
+// chooseModern checks the _meta of a modern request, in the order in which clients expect errors.
 func (r *request) chooseModern() *wireError {
 	meta := &r.params.Meta
 	if jsonscan.KindOf(meta.ProtocolVersion) != jsonscan.String {
@@ -52,8 +50,8 @@ func (r *request) chooseModern() *wireError {
 	return nil
 }
 
-// noHandshake refuses an initialize where nothing but modern requests is served. A client of
-// both eras learns what to speak instead.
+// noHandshake refuses an initialize where only modern requests are served. The error lists the modern revisions, so a
+// client that supports both kinds can continue with one.
 func (r *request) noHandshake() *wireError {
 	var asked []byte
 	wire.Members(r.params.Raw, func(name string, value []byte) {
@@ -64,7 +62,7 @@ func (r *request) noHandshake() *wireError {
 	return r.unsupportedVersion(wire.LatestLegacy, string(asked))
 }
 
-// checkParams checks what holds for the params of every request.
+// checkParams checks the params in general: what holds for every method.
 func (r *request) checkParams() *wireError {
 	p := r.params
 	if p.Kind != jsonscan.Invalid && p.Kind != jsonscan.Object {
@@ -82,9 +80,9 @@ func (r *request) checkParams() *wireError {
 	return nil
 }
 
-// HasHandshake reports whether protocolVersion names a revision that we serve and that
-// begins with a handshake, initialize. The others that we serve name themselves in
-// every message.
+// HasHandshake reports whether protocolVersion is a supported revision in which a connection begins with the request
+// initialize: "2024-11-05" to "2025-11-25". In later supported revisions each request names its revision; for these,
+// and for unknown ones, it returns false.
 func HasHandshake(protocolVersion string) bool {
 	v := wire.ParseVersion(protocolVersion)
 	return v != wire.NoVersion && !v.Has(wire.PerRequest)

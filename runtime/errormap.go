@@ -149,7 +149,7 @@ func (s *Session) hide(c *call, attrs []slog.Attr) string {
 	return " (reference " + ref + ")"
 }
 
-// explainMethod is explain for methods of the author's own, which answer with protocol errors.
+// explainMethod is explain for custom methods, which answer with protocol errors.
 func (s *Session) explainMethod(c *call, err error) *wireError {
 	attrs := defect(err)
 	if attrs == nil {

@@ -10,34 +10,36 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Pings configures keepalive pings to inactive clients, so that the sessions of clients that have disconnected unnoticed
-// end. They are sent to clients of revisions up to 2025-11-25, once these are initialized; later revisions have no ping.
-// The zero value sends none.
+// Pings configures keepalive pings to inactive clients, so that the sessions of clients that have disconnected
+// unnoticed end. They are sent to clients of revisions up to 2025-11-25 that have sent notifications/initialized; later
+// revisions have no ping. The zero value sends none.
 //
-// The protocol recommends that servers send pings. None is the default because a ping seldom detects more than the
-// transport does, and can end sessions that work. A client that exits closes the input of a server on stdio; over HTTP its
-// stream breaks at the next keepalive comment, and a session without requests expires. But some clients answer no ping,
-// and laptops are suspended. Send pings where a connection outlives its client: behind a proxy that keeps streams open,
-// or where other processes hold the input of the program open.
+// The protocol recommends that servers send pings. The default is none because a ping seldom detects more than the
+// transport does, and can end sessions that work: some clients answer no ping, and laptops are suspended. Without
+// pings, a client that exits closes the input of a server on stdio; over HTTP its stream breaks at the next keepalive
+// comment, and a session without requests expires. Send pings where a connection outlives its client: behind a proxy
+// that keeps streams open, or where other processes keep the input of the program open.
 //
 // Any message of the client counts as activity, also while a ping is unanswered: a client that sends requests is not
-// pinged, and one that answers with an error, because it does not know the method, is alive. A ping that does not reach
-// the client does not count as a failure. Over HTTP a ping is sent on the stream that the client has opened last with GET,
-// and is neither kept nor repeated; a client without such a stream is not pinged, and one that has lost it since, or has
-// opened another, has not failed. Nor has one whose calls fill [Limits.MaxQueuedCalls], since its messages are not read.
+// pinged, and one that answers a ping with an error, because it does not know the method, is alive. A ping that does
+// not reach the client does not count as a failure. Over HTTP a ping is sent on the stream that the client has opened
+// last with GET, and is neither kept nor repeated. A client without such a stream is not pinged, and a ping does not
+// fail if the client has lost the stream since, or has opened another one. Nor does it fail while the calls of the
+// client fill [Limits.MaxQueuedCalls], because then its messages are not read.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping.
 type Pings struct {
 	// Every is the interval at which a session checks whether its client has sent anything, and pings it if not; zero
-	// or less means never. A minute is often enough for most servers: 10 000 inactive clients are sent 170 pings per
-	// second then, and answer as many.
+	// or less means never. A minute is often enough for most servers: for 10 000 inactive clients that is 170 pings per
+	// second, and as many answers.
 	Every time.Duration
-	// Timeout is how long a client may take to send something after a ping; default 30 s, the time it has over HTTP to
-	// read what is written to it.
+	// Timeout is how long a client may take to send something after a ping. Zero or less means the default, 30 s: the
+	// time that a client has over HTTP to read what is written to it.
 	Timeout time.Duration
-	// Failures is how many consecutive pings must fail before the client counts as disconnected; default 3, since one may
-	// be lost. Each failure is logged. The session then ends as if its connection had broken: calls are cancelled, with
-	// cause [ErrDisconnected], and the transport closes what it still has open.
+	// Failures is the number of consecutive pings that must fail before the client counts as disconnected. Zero or less
+	// means the default, 3, because a ping may be lost. Each failure is logged. After the last one the session ends as
+	// if its connection had broken: calls are cancelled, with the cause [ErrDisconnected], and the transport closes
+	// what is still open.
 	Failures int
 }
 

@@ -11,28 +11,29 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-// Caller identifies whose share of the limits something counts against, see [CallerLimits]. Callers are comparable, and
-// equal if they share. The zero value is every unauthenticated caller whose address is unknown.
+// Caller identifies who uses a share of the limits, see [CallerLimits] and [Access.Caller]. It is comparable: messages
+// with equal callers count against the same share. The zero value stands for all unauthenticated callers whose address
+// is unknown.
 type Caller = limit.Caller
 
-// maxWait is how long a call waits for the semaphore of its endpoint or of its tool: about as long as clients wait for an
-// answer. It does not bound trusted peers, tasks, and calls of tools with a timeout of their own where they wait for their
-// tool's.
+// maxWait is how long a call waits for the semaphore of its endpoint or of its tool: about as long as clients wait for
+// an answer. Trusted peers, tasks, and calls of tools with a timeout do not have this limit at the semaphore of their
+// tool.
 const maxWait = time.Minute
 
-// busyError refuses a call for which a semaphore is not free.
+// busyError is the error of a call that could not acquire a semaphore.
 type busyError struct{ text string } // for the model
 
 func (e *busyError) Error() string { return e.text }
 
-// rateKey identifies whose calls a rate limit counts together: those of a [Caller], but trusted peers are told apart by
-// their sessions.
+// rateKey identifies the calls that a rate limit counts together: those of a [Caller], except that each session of a
+// trusted peer is counted separately.
 type rateKey struct {
 	Caller
 	session weak.Pointer[Session] // of a trusted peer; those without a session share a key
 }
 
-// rateKey returns whose calls the request is counted with.
+// rateKey returns the key with which the request counts.
 func (r *request) rateKey() rateKey {
 	key := rateKey{Caller: r.access.Caller()}
 	if r.access == nil && r.session.endpoint == nil {
@@ -61,7 +62,7 @@ func rateRefusal(rate mcptool.Rate, wait time.Duration) string {
 	return fmt.Sprintf("too many calls: the tool may be called %s by one caller; call it again in %s", frequency(rate), wait)
 }
 
-// frequency says a rate in words.
+// frequency returns a rate in words.
 func frequency(r mcptool.Rate) string {
 	per, ok := map[time.Duration]string{time.Second: "second", time.Minute: "minute", time.Hour: "hour"}[r.Per]
 	if !ok {
@@ -73,11 +74,12 @@ func frequency(r mcptool.Rate) string {
 	return fmt.Sprintf("%d times per %s", r.Calls, per)
 }
 
-// inFlightLimit counts the calls of a server in flight, over all sessions and endpoints: each from when it is accepted
-// until its tool has returned, or until it is dropped before that runs.
+// inFlightLimit limits the calls of a server in flight, over all sessions and endpoints. A call counts from its
+// acceptance until its tool has returned, or until it is dropped before the tool runs.
 type inFlightLimit struct{ limit.Shares }
 
-// enter counts a call, and has it hold what its transport has reserved. The error is that of [limit.Shares.Take].
+// enter counts a call, which then holds the memory that its transport has reserved. The error is that of
+// [limit.Shares.Take].
 func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 	if c.access == nil { // trusted
 		if err := l.TakeTrusted(1); err != nil {
@@ -112,8 +114,8 @@ func (l inFlightLimit) await(who Caller, n int) *wireError {
 	return nil
 }
 
-// refusal words an error of enter. As with a tool that is busy it is for the model, which can call again later; a method
-// of the author's own answers with an error.
+// refusal turns an error of enter into an answer. Like the error of a busy tool it is a result for the model, which can
+// call again later; a custom method answers with a protocol error.
 func (l inFlightLimit) refusal(c *call, err error) *wireError {
 	if c.method != nil {
 		return internalError(l.words(err))
@@ -121,7 +123,7 @@ func (l inFlightLimit) refusal(c *call, err error) *wireError {
 	return toModel(l.words(err), outcomeBusy)
 }
 
-// words says why a call was not accepted.
+// words returns the text for an error of enter.
 func (l inFlightLimit) words(err error) string {
 	total, each := l.Limits()
 	if errors.Is(err, share.ErrShare) {
@@ -130,8 +132,7 @@ func (l inFlightLimit) words(err error) string {
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
 }
 
-// acquire acquires the semaphore of the call's tool, and waits for it if need be. Meanwhile other calls can run in its
-// place in the session.
+// acquire acquires the semaphore of the call's tool. If it has to wait, other calls of the session can run meanwhile.
 func (c *call) acquire(s *limit.Semaphore) error {
 	if s.TryAcquire() {
 		return nil
@@ -150,7 +151,7 @@ func (c *call) acquire(s *limit.Semaphore) error {
 	return err
 }
 
-// maxWait returns how long the call waits for the semaphore of its tool; 0: until the call ends.
+// maxWait returns how long the call waits for the semaphore of its tool; 0 means until the call ends.
 func (c *call) maxWait() time.Duration {
 	if timeout := c.timeout(); timeout != nil {
 		return timeout.Limit

@@ -8,23 +8,23 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// ClientLog says which clients are sent, as notifications/message, what tools log
-// with [mcptool.Logger]. Those that are not are not told of the logging
-// capability either, and cannot set a level.
+// ClientLog selects the clients that get, as notifications/message, what tools log with [mcptool.Logger]. To other
+// clients the server does not declare the logging capability, and they cannot set a level. The zero value is
+// [ClientLogLegacy].
 //
-// A client of the handshake era gets records from level info on until it sets another
-// level with logging/setLevel. A modern client gets those of the level it names in the
-// _meta of a request, for that request only, and none if it names none.
+// A client of a revision up to 2025-11-25 gets records of level info and above, until it sets another level with
+// logging/setLevel. A client of a later revision gets records of the level that a request names in its _meta, and
+// above, for that request only; without a level it gets none.
 type ClientLog uint8
 
+// The values of [ClientLog].
 const (
-	// ClientLogLegacy sends to clients of the handshake era only. It is the default:
-	// from revision 2026-07-28 on the protocol's log is deprecated, in favour of
-	// the server's own.
+	// ClientLogLegacy selects the clients of revisions up to 2025-11-25. It is the default, because revision 2026-07-28
+	// deprecates logging to clients.
 	ClientLogLegacy ClientLog = iota
-	// ClientLogAll sends to modern clients, too.
+	// ClientLogAll selects all clients.
 	ClientLogAll
-	// ClientLogNone sends to nobody.
+	// ClientLogNone selects no clients.
 	ClientLogNone
 )
 

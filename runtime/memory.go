@@ -9,13 +9,14 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-// uncounted is how many bytes of each reservation do not count. They are less than what a call or a connection takes
-// anyway, and most messages and their answers are smaller; to count them would cost 5 % of a quick call over HTTP.
+// uncounted is how many bytes of each reservation do not count. A call or a connection takes more anyway, and most
+// messages and their answers are smaller; counting them would cost 5 % of a quick call over HTTP.
 const uncounted = 4 << 10
 
-// Reservation is a number of bytes of [Limits.MaxMemoryBytes], taken by a transport for one caller: for a message while it is
-// read, waits and is served, or for what is kept for the client. Its first 4 KiB do not count. All methods are safe for
-// concurrent use, and do nothing on a nil Reservation, which reserves nothing and refuses nothing.
+// Reservation is a number of bytes of [Limits.MaxMemoryBytes] that a transport has reserved for one caller: for a
+// message while it is read, waits and is served, or for what is kept for the client. Its first 4 KiB do not count. All
+// methods are safe for concurrent use. On a nil Reservation they do nothing and return no error, and TryKeep returns
+// true. After [Reservation.Release] they do nothing, too, once the calls of the message have ended.
 type Reservation struct {
 	memory limit.Shares
 	caller Caller
@@ -26,9 +27,10 @@ type Reservation struct {
 	released bool // by the transport
 }
 
-// Reserve takes bytes of [Limits.MaxMemoryBytes] for who sends a message, before the message is read. The error says, for
-// people, that there are not so many left, in the whole or of the caller's share; the transport should refuse the
-// message and have its client try again later. The caller of Reserve must call [Reservation.Release] in the end.
+// Reserve reserves bytes of [Limits.MaxMemoryBytes] for the sender of a message, before the message is read. An error
+// means that there are not so many left, in total or in the share of the caller; its text is for people. The transport
+// should then refuse the message and ask the client to try again later. A nil Access, of a trusted peer, is limited by
+// the total only. Otherwise the caller must call [Reservation.Release] in the end.
 func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 	r := &Reservation{memory: s.core().memory, caller: a.Caller()}
 	if err := r.Grow(bytes); err != nil {
@@ -37,18 +39,18 @@ func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 	return r, nil
 }
 
-// Grow takes more bytes. The error is as that of [Server.Reserve]; what was taken before stays taken.
+// Grow reserves more bytes. The error is like that of [Server.Reserve]; then the Reservation stays as it was.
 func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, limit.Shares.Take) }
 
-// Answer takes more bytes for an answer, until it is written. It takes them even if that is beyond the limits, unless they
-// are used up already: then the error is as that of [Server.Reserve], and the transport should send an error in place of
-// the answer. So a caller that does not read its answers holds its share, and one answer more.
+// Answer reserves more bytes, for an answer until it is written. It may exceed the limits, but not if they are used up
+// already: then the error is like that of [Server.Reserve], and the transport should send an error instead of the
+// answer. So a caller that does not read its answers can hold its share and one answer more.
 //
-// An answer that is an array answers a batch. What it is made of was counted, and refused, piece by piece, so it must not
-// be refused as a whole: the transport calls [Reservation.Add].
+// For an answer that is an array, the answer to a batch, call [Reservation.Add] instead: its elements have been
+// reserved one by one, and refused where necessary, so it must not be refused as a whole.
 func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, limit.Shares.Overdraw) }
 
-// grow takes more bytes in the way of take.
+// grow reserves more bytes by take.
 func (r *Reservation) grow(bytes int, take func(limit.Shares, Caller, int) error) error {
 	if r == nil {
 		return nil
@@ -67,12 +69,12 @@ func (r *Reservation) grow(bytes int, take func(limit.Shares, Caller, int) error
 	return nil
 }
 
-// counted returns how many bytes count of those that are added. The caller holds r.mu.
+// counted returns how many of the added bytes count. The caller holds r.mu.
 func (r *Reservation) counted(bytes int) int {
 	return max(r.size+bytes-uncounted, 0) - max(r.size-uncounted, 0)
 }
 
-// memoryError says for people what is used up.
+// memoryError returns the error for people when memory is used up.
 func memoryError(err error, memory limit.Shares) error {
 	total, each := memory.Limits()
 	if errors.Is(err, share.ErrShare) {
@@ -81,8 +83,9 @@ func memoryError(err error, memory limit.Shares) error {
 	return fmt.Errorf("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
 }
 
-// TryKeep is Grow for what is kept only in case a client asks for it. It reports whether the bytes were taken, and
-// leaves half of the memory, and half of the caller's share, to messages.
+// TryKeep is like Grow, for something that is kept only in case a client requests it. It reports whether the bytes were
+// reserved. It uses at most half of the memory, and half of the share of the caller, so that the rest is left for
+// messages.
 func (r *Reservation) TryKeep(bytes int) bool {
 	if r == nil {
 		return true
@@ -101,8 +104,8 @@ func (r *Reservation) TryKeep(bytes int) bool {
 	return true
 }
 
-// Add takes more bytes even if that is beyond the limits, for what cannot be refused any more.
-// New messages are refused instead. A negative number gives bytes back.
+// Add reserves more bytes even beyond the limits, for something that cannot be refused any more; new messages are
+// refused until enough is released. A negative number releases bytes.
 func (r *Reservation) Add(bytes int) {
 	if r == nil {
 		return
@@ -121,9 +124,8 @@ func (r *Reservation) Add(bytes int) {
 	r.size += bytes
 }
 
-// Release gives everything back as soon as no call or batch holds it any more that was begun by the [Message] it was
-// taken for.
-// Only the first Release counts.
+// Release releases all bytes, as soon as no call or batch of the [Message] that they were reserved for holds them. Only
+// the first Release counts.
 func (r *Reservation) Release() {
 	if r == nil {
 		return
@@ -136,7 +138,7 @@ func (r *Reservation) Release() {
 	}
 }
 
-// hold keeps what is reserved beyond Release, until drop. It reports false, and does nothing, if nothing of it counts.
+// hold keeps the bytes reserved after Release, until drop. If none of them count, it does nothing and returns false.
 func (r *Reservation) hold() bool {
 	if r == nil {
 		return false
@@ -150,7 +152,7 @@ func (r *Reservation) hold() bool {
 	return true
 }
 
-// keep is hold also if nothing counts yet.
+// keep is like hold, but also if no bytes count yet.
 func (r *Reservation) keep() {
 	if r == nil {
 		return
@@ -171,10 +173,10 @@ func (r *Reservation) drop() {
 	r.settle()
 }
 
-// isOver reports whether everything was given back. The caller holds r.mu.
+// isOver reports whether everything was released. The caller holds r.mu.
 func (r *Reservation) isOver() bool { return r.released && r.calls == 0 }
 
-// settle gives everything back when nobody holds it. The caller holds r.mu.
+// settle releases everything if nothing holds it. The caller holds r.mu.
 func (r *Reservation) settle() {
 	if r.isOver() {
 		if counted := max(r.size-uncounted, 0); counted > 0 {

@@ -10,27 +10,27 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Message is one message from a client, taken apart but not served yet: a
-// transport that has more than one session looks at it to choose. It refers to the
-// text it was read from, which must stay as it is for as long as the Message is used.
+// Message is one parsed message of a client. A transport with more than one session uses it to choose the session. It
+// refers to the text that it was read from, which must not change until [Session.Serve] or [Endpoint.Answer] has
+// returned. It is not safe for concurrent use.
 type Message struct {
-	// Access is who sent the message. The transport sets it before the message is served, unless
-	// it trusts its peer: nil is somebody who may do anything.
+	// Access describes the sender of the message. The transport sets it before the message is served. Nil means a
+	// trusted peer, which may use everything.
 	Access *Access
-	// Memory is what the transport has reserved for the text of the message, nil if nothing. It sets it before the
-	// message is served. Calls that the message begins hold it until their tools have returned, also if the transport
+	// Memory is what the transport has reserved for the text of the message; nil means nothing. The transport sets it
+	// before the message is served. Calls of the message hold it until their tools have returned, even if the transport
 	// releases it before.
 	Memory *Reservation
-	// ModernOnly says that the transport serves no handshake. The transport sets it before the
-	// message is served, so that no client is told of revisions that begin with one.
+	// ModernOnly means that the transport serves only revision 2026-07-28 and later, so that errors and server/discover
+	// do not offer others to the client. The transport sets it before the message is served.
 	ModernOnly bool
-	// Stateless says that no handshake precedes the message: it is of revision 2026-07-28 or later, and what belongs to the
-	// handshake is refused with the errors of those revisions. The transport sets it before the message is served;
-	// [Endpoint.Answer] sets it itself.
+	// Stateless means that the message belongs to no handshake. It must be of revision 2026-07-28 or later; any other,
+	// such as initialize, is refused with the errors of those revisions. The transport sets it before the message is
+	// served; [Endpoint.Answer] sets it itself.
 	Stateless bool
-	// Header holds the HTTP headers beside the message, by their canonical names; nil if there are none. The
-	// transport sets it before the message is served. A call whose headers differ from the arguments that they repeat
-	// (Mcp-Param-*) is refused with error -32020. The transport compares the other headers itself.
+	// Header contains the HTTP headers of the message, by their canonical names; nil if there are none. The transport
+	// sets it before the message is served. A call of a tool whose Mcp-Param-* headers do not match its arguments is
+	// refused with error -32020. The transport itself compares the other headers with the message.
 	Header map[string][]string
 
 	single  envelope.Message
@@ -48,11 +48,10 @@ func (m *Message) oldest() wire.Version {
 	return wire.V20241105
 }
 
-// MessageKind is what a [Message] is.
+// MessageKind is the kind of a [Message].
 type MessageKind uint8
 
-// The kinds of message. What is served is up to the session: any of them can be
-// given to [Session.Serve], which answers those that are no good.
+// The kinds of messages. [Session.Serve] accepts all of them, and answers those that it cannot serve with an error.
 const (
 	Unreadable   MessageKind = iota // not JSON, beyond the limits, or not a message
 	Request                         // wants a response
@@ -61,8 +60,8 @@ const (
 	Batch                           // an array of messages
 )
 
-// Read takes a message apart. It never fails: what cannot be read is a Message, too,
-// of kind [Unreadable], and is answered by whoever serves it.
+// Read parses a message. It never fails: text that cannot be parsed, or exceeds the limits, is a Message of kind
+// [Unreadable], which [Session.Serve] and [Endpoint.Answer] answer with an error.
 func (s *Server) Read(text []byte) *Message {
 	m := new(Message)
 	s.core().read(text, m)
@@ -100,12 +99,12 @@ func (c *core) read(text []byte, m *Message) {
 	}
 }
 
-// idAtStart returns the id that stands in the first kilobyte of a message that is too large to be read.
+// idAtStart returns the id in the first 1024 bytes of a message that is too large to be parsed.
 func idAtStart(text []byte) []byte {
 	return bytes.Clone(envelope.FindID(text[:min(len(text), envelope.IDLimit)]))
 }
 
-// Kind returns what the message is.
+// Kind returns the kind of the message.
 func (m *Message) Kind() MessageKind {
 	switch {
 	case m.err != nil:
@@ -125,23 +124,22 @@ func (m *Message) Kind() MessageKind {
 	}
 }
 
-// ID returns the id of the message as JSON, nil if it has none that can be read.
+// ID returns the id of the message as JSON; nil if there is none, or none that can be read.
 func (m *Message) ID() []byte { return m.single.ID }
 
-// Method returns the method of a request or notification, "" of anything else.
+// Method returns the method of a request or notification; "" for other messages.
 func (m *Message) Method() string { return string(m.single.Method) }
 
-// ProtocolVersion returns the revision that the message names in its params._meta,
-// as clients from 2026-07-28 on do. It reports whether there is one; if that is
-// no string, name is "".
+// ProtocolVersion returns the revision that the message names in its params._meta, as messages of revision 2026-07-28
+// and later do. It reports whether there is such a member; if that is not a string, name is "".
 func (m *Message) ProtocolVersion() (name string, named bool) {
 	raw := m.single.Params.Meta.ProtocolVersion
 	return wire.TextOf(raw), raw != nil
 }
 
-// Subject returns what the request is about, and reports whether its method has a subject in the revisions whose messages
-// name themselves: the name of a tool or prompt, the URI of a resource, or the id of a task, "" if that is missing or no
-// string. Transports that repeat parts of messages outside of them, as HTTP does in the header Mcp-Name, repeat it.
+// Subject returns what the request names: the name of a tool or prompt, the URI of a resource, or the id of a task. It
+// reports whether the method, in revision 2026-07-28 and later, has a param for that; if the param is missing or not a
+// string, name is "". HTTP repeats it in the header Mcp-Name.
 func (m *Message) Subject() (name string, hasSubject bool) {
 	row := methodTable[string(m.single.Method)]
 	if row == nil || !row.span.Last.Has(wire.PerRequest) {

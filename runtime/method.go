@@ -13,61 +13,57 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Method is a request of the author's own that a server answers beside those of the
-// engine: prompts, resources, completion, or something only the author's clients know.
+// Method is a custom method: a request that a server answers in addition to the built-in ones, such as those of
+// prompts, resources and completion, or one that only the program's own clients know.
 type Method struct {
-	// Name is the method as clients write it: "prompts/list". It is none that the engine
-	// serves, tools/list say, in any revision.
+	// Name is the name of the method, such as "prompts/list". It must not be a built-in method of any revision, such as
+	// tools/list, and must not begin with "notifications/", "tasks/" or "rpc.".
 	Name string
-	// Since and Until are the first and the last protocol revision that have the method, as
-	// "2025-06-18"; "" is the oldest, and the newest, that the engine serves. For clients of
-	// other revisions there is no such method.
+	// Since and Until are the first and the last protocol revision that have the method, such as "2025-06-18"; "" means
+	// the oldest or the newest supported revision. Clients of other revisions get the error for an unknown method.
 	Since, Until string
-	// Capability is what the server tells clients it can do because it serves the method:
-	// "prompts", "resources.subscribe"; named as for [mcptool.Supports]. "" is nothing. Several
-	// methods may have the same.
+	// Capability is the capability that the server declares because it serves the method, such as "prompts" or
+	// "resources.subscribe", in the form of [mcptool.Supports]. "" means none. Several methods may have the same one.
 	Capability string
-	// Cache is what clients from revision 2026-07-28 on are told about keeping the result. By
-	// default nothing; but results of prompts/list, resources/list,
-	// resources/templates/list and resources/read have to say something there, which by default
-	// is: not at all. A result that has the members ttlMs or cacheScope speaks for itself.
+	// Cache is the caching hint that clients of revision 2026-07-28 and later get with the result. Nil means no hint,
+	// except for prompts/list, resources/list, resources/templates/list and resources/read, whose results must have
+	// one: there it means that caching is not allowed. A result that has the member ttlMs or cacheScope overrides it.
 	Cache *CacheHint
-	// Handle answers a request. What holds for a tool holds for it: it runs beside others
-	// and counts among [Limits.MaxConcurrentCalls], ctx ends when the client cancels or goes,
-	// [mcptool.Caller], [mcptool.Progress], [mcptool.Logger] and [mcptool.Require] work, a
-	// panic is contained. It has no scopes: whoever the transport lets in may send it, and what only
-	// some may do or see is for Handle to refuse. [mcptool.Elicit] and its kin work, too, with clients from revision
-	// 2026-07-28 on in prompts/get and resources/read alone.
+	// Handle answers a request; it is required. It runs like the func of a tool: concurrently, within
+	// [Limits.MaxConcurrentCalls]; ctx ends when the client cancels the request or disconnects; [mcptool.Caller],
+	// [mcptool.Progress], [mcptool.Logger] and [mcptool.Require] work; and a panic is an error of this request only.
+	// [mcptool.Elicit] and the other funcs that send requests to the client work, too, but with clients of revision
+	// 2026-07-28 and later only in prompts/get and resources/read. A method has no scopes: every caller that the
+	// transport accepts may send it, so Handle must refuse those that may not use it.
 	//
-	// The params are an object, {} if the client sent none, with their _meta; they are
-	// valid until Handle returns, and nothing but their form was checked. See [Typed] for
-	// handlers that take them decoded.
+	// The params are a JSON object with _meta, or {} if the client has sent none. They are valid until Handle returns.
+	// Their members are not checked; see [Typed] for a Handle that gets them decoded.
 	//
-	// The result is any value whose JSON, by [reflectschema.AppendValue], is an object; nil is an empty one. What every result of a revision has, resultType,
-	// the caching hints, and the server's name in _meta, is added by the engine; to clients of
-	// older revisions resultType and the hints are not sent. A resultType other than
-	// "complete" is sent as it is, to clients whose revision has it.
+	// The result is a value whose JSON, as [reflectschema.AppendValue] writes it, is an object; nil means an empty
+	// object. The server adds what its revision requires of every result: resultType, the caching hint, and the
+	// server's name in _meta. The result may set resultType itself: a value other than "complete" is sent unchanged,
+	// but "task", or such a value for a client of a revision before 2026-07-28, is a mistake of the method.
 	//
-	// An error that is, or wraps, an [*Error] is sent; of any other the client gets a
-	// reference, and the log has the error under it.
+	// If the error is or wraps an [*Error], that is sent. The errors of [mcptool.Errorf], [mcptool.Require] and of
+	// requests to the client are sent, too. For any other error, and for a mistake of the method, the client gets an
+	// error with a reference, and the error is logged with that reference.
 	Handle func(ctx context.Context, params json.RawMessage) (any, error)
 }
 
-// Methods is a set of methods without faults, made by [NewMethods]. The zero value is
-// empty. It may be shared by servers.
+// Methods is a set of custom methods, made by [NewMethods]. The zero value is empty. Several servers may share it.
 type Methods struct {
 	table        map[string]*method
 	capabilities []promise // in the order of the methods
 }
 
-// promise is a capability that clients of some revisions are told of.
+// promise is a capability that is declared to clients of some revisions.
 type promise struct {
 	capability string
 	span       wire.Span
 }
 
-// NewMethods returns the set of the methods. The error lists all mistakes: a name that is
-// missing, used twice or the engine's own, an unknown revision, no Handle.
+// NewMethods returns the set of the methods. The error lists all mistakes: a name that is missing, not allowed or used
+// twice, an unknown revision, a Since after Until, or no Handle.
 func NewMethods(methods ...Method) (Methods, error) {
 	set := Methods{table: map[string]*method{}}
 	var mistakes []error
@@ -99,8 +95,7 @@ func NewMethods(methods ...Method) (Methods, error) {
 	return set, nil
 }
 
-// MustMethods is [NewMethods] for programs that write their methods down: it panics where
-// NewMethods returns an error.
+// MustMethods is like [NewMethods], but panics if that returns an error. It is for programs whose methods are fixed.
 func MustMethods(methods ...Method) Methods {
 	set, err := NewMethods(methods...)
 	if err != nil {
@@ -109,7 +104,7 @@ func MustMethods(methods ...Method) Methods {
 	return set
 }
 
-// check says what is wrong with m, and which revisions have it.
+// check returns what is wrong with m, and the revisions that have it.
 func (m *Method) check() (revisions wire.Span, err error) {
 	_, served := methodTable[m.Name]
 	revisions = wire.AllVersions
@@ -142,7 +137,7 @@ func (m *Method) check() (revisions wire.Span, err error) {
 	return revisions, err
 }
 
-// appendCapabilities appends what this server can do for a in revision v.
+// appendCapabilities appends the capabilities of this server, for revision v and a caller with access a.
 func (c *core) appendCapabilities(dst []byte, v wire.Version, a *Access) []byte {
 	all := append([]string{"tools.listChanged"}, c.taskCapabilities(v, a)...)
 	if c.logsTo(v) {
@@ -156,40 +151,38 @@ func (c *core) appendCapabilities(dst []byte, v wire.Version, a *Access) []byte 
 	return capability.Append(dst, all...)
 }
 
-// The codes of an [Error] that the protocol defines.
+// Codes of an [Error] that the protocol defines for custom methods.
 const (
-	// CodeInvalidParams says that the params do not fit the method.
+	// CodeInvalidParams means that the params are not valid for the method.
 	CodeInvalidParams = int(wire.CodeInvalidParams)
-	// CodeResourceNotFound says that there is no resource of this URI. From revision 2026-07-28
-	// on it is sent as [CodeInvalidParams], which took its place.
+	// CodeResourceNotFound means that there is no resource with this URI. To clients of revision 2026-07-28 and later
+	// it is sent as [CodeInvalidParams], which replaces it.
 	CodeResourceNotFound = int(wire.CodeResourceNotFound)
 )
 
-// Error is a JSON-RPC error that a [Method] answers with instead of a result. Return a
-// pointer to it; if it is wrapped, what wraps it is not sent.
+// Error is a JSON-RPC error that the Handle of a [Method] returns instead of a result. Return a pointer to it. If it is
+// wrapped, only the Error is sent.
 type Error struct {
-	// Code is one of those above, or one of the author's own outside of -32768 to -32000,
-	// which JSON-RPC and the protocol keep for themselves. An error with any other code is
-	// not sent: it is a mistake of the method, and logged.
+	// Code is [CodeInvalidParams], [CodeResourceNotFound], or a code outside of the range -32768 to -32000, which
+	// JSON-RPC and the protocol reserve. An error with any other code is not sent: it is a mistake of the method, and
+	// logged.
 	Code int
-	// Message says what is wrong, in a sentence. It is sent on one line, cut at
-	// [Limits.MaxTextBytes].
+	// Message describes the error in a sentence. It is sent on one line of at most [Limits.MaxTextBytes].
 	Message string
-	// Data tells programs more: any value that [reflectschema.AppendValue] encodes. Nil is nothing.
+	// Data is additional information for programs: any value that [reflectschema.AppendValue] encodes. Nil means none.
 	Data any
 }
 
-// Error returns the message and the code.
+// Error returns the message with the code.
 func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
 
-// Typed makes a [Method.Handle] of a func that takes the params decoded and returns a Go
-// value. They are decoded by [reflectschema.UnmarshalLenient]: names are exact; members that In does not have
-// are ignored, and those that the client left out, or sent as null, have their default, or are zero. Params that do not fit are
-// answered with [CodeInvalidParams], and fn does not run. The result is encoded as Out, by
-// [reflectschema.AppendValue].
+// Typed returns a Handle for a [Method] from a func that gets decoded params and returns a Go value. The params are
+// decoded by [reflectschema.UnmarshalLenient]: names are case-sensitive; members that In does not have are ignored; and
+// members that are missing or null have their default, or are zero. If the params do not match In, the client gets
+// [CodeInvalidParams], and fn does not run. The result is encoded as an Out, by [reflectschema.AppendValue].
 //
-// An In or Out that has no JSON fails every request before fn runs: the client gets a reference, and
-// the log says why.
+// If In or Out is a type that has no JSON form, every request fails before fn runs: the client gets an error with a
+// reference, and the reason is logged.
 func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context, json.RawMessage) (any, error) {
 	return func(ctx context.Context, params json.RawMessage) (any, error) {
 		if _, err := reflectschema.CompileFor[Out](reflectschema.Options{Direction: reflectschema.Output}); err != nil {
@@ -219,7 +212,7 @@ func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.
 	}
 }
 
-// misfit says which member of params does not fit, and nothing of Go.
+// misfit returns an error text that names the member of params that does not match, and no Go types.
 func misfit(invalid *reflectschema.InvalidError) string {
 	path := "params"
 	if at := invalid.Violations[0].Path; at != "" && at[0] == '[' {

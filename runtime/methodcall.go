@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// runMethod runs a method of the author's own and sends the response.
+// runMethod runs a custom method and sends the response.
 func (c *call) runMethod() {
 	if err := c.Err(); err != nil {
 		c.fail(err)
@@ -42,7 +42,7 @@ func (c *call) runMethod() {
 	c.answer(*buf, Served, outcomeOK)
 }
 
-// methodResult takes apart what the method returned.
+// methodResult returns the parts of what the method returned.
 func (c *call) methodResult(value any) (wire.Result, error) {
 	var (
 		result wire.Result
@@ -69,8 +69,7 @@ func (c *call) methodResult(value any) (wire.Result, error) {
 	}
 }
 
-// appendMethodResult appends the result as clients of revision v get it. Only what is
-// complete may be kept.
+// appendMethodResult appends the result as clients of revision v get it. Only complete results have a caching hint.
 func (c *core) appendMethodResult(dst []byte, r wire.Result, hint *CacheHint, v wire.Version) []byte {
 	dst = append(append(dst, '{'), r.Members...)
 	switch {

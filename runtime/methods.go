@@ -18,7 +18,7 @@ type method struct {
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object, at once
 	start  func(r *request) *wireError                       // answers later, or in a way of its own
 	calls  bool                                              // runs the tool that it names
-	own    *toolState                                        // runs a method of the author's own
+	own    *toolState                                        // runs a custom method
 }
 
 // isCall reports whether requests of the method run what an author wrote.
@@ -39,7 +39,7 @@ const (
 	noSubject       subjectKind = iota // the method names nothing
 	toolSubject                        // a tool: for callers that hold its scopes
 	taskSubject                        // a task: for its owner
-	authoredSubject                    // a prompt or resource: the author's method decides
+	authoredSubject                    // a prompt or resource: the custom method decides
 )
 
 // methods is the table of all requests that the engine serves. Those of the author are in [Methods].

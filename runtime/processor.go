@@ -15,14 +15,14 @@ type processorQueue struct {
 	caller Caller
 }
 
-// newProcessors returns the places for long work: all processors but one, which is left to quick work.
+// newProcessors returns the semaphore for long work: all processors but one, which is left to quick work.
 func newProcessors() *limit.CallerSemaphore {
 	n := max(goruntime.GOMAXPROCS(0)-1, 1)
 	return limit.NewCallerSemaphore(n, n) // a caller may use all of them while nobody else waits
 }
 
-// processorQueue returns where long work for whoever has this access waits, nil if it does not wait: trusted peers are not
-// limited.
+// processorQueue returns the queue for long work of a caller with this access; nil for a trusted peer, whose work does
+// not wait.
 func (c *core) processorQueue(a *Access) processor.Queue {
 	if a == nil {
 		return nil
@@ -30,7 +30,8 @@ func (c *core) processorQueue(a *Access) processor.Queue {
 	return &processorQueue{places: c.processors, caller: a.Caller()}
 }
 
-// longTurn is [processor.Caller.Begin] for what is no call yet: for a text of so many bytes from whoever has this access.
+// longTurn is like [processor.Caller.Begin], for work that is not part of a call yet: on a text of this size from a
+// caller with this access.
 func (c *core) longTurn(ctx context.Context, a *Access, size int) (*processor.Turn, error) {
 	if size < processor.Long {
 		return nil, nil //nolint:nilnil // a turn for work that need not wait
@@ -39,10 +40,10 @@ func (c *core) longTurn(ctx context.Context, a *Access, size int) (*processor.Tu
 	return t, t.Continue()
 }
 
-// Turn waits until it is the turn of who has this access to have a message of so many bytes taken apart ([Server.Read]).
-// Messages below 16 KiB, and those of trusted peers, need not wait, and cost nothing here. The error is that of ctx, if it
-// ends before. Otherwise the transport calls end when it has read the message, before it serves it: what takes long
-// later waits for turns of its own.
+// Turn waits for the turn of a caller with this access to have a message of this size parsed ([Server.Read]). Messages
+// of less than 16 KiB, and those of trusted peers, do not wait, and cost nothing here. The error is that of ctx, if it
+// ends before. Otherwise the transport must call end when it has parsed the message, before it serves it, since later
+// work on the message waits for turns of its own.
 func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), err error) {
 	turn, err := s.core().longTurn(ctx, a, bytes)
 	if turn == nil {
@@ -51,8 +52,8 @@ func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), er
 	return turn.End, err
 }
 
-// beginTurn begins the turn of a request whose params are long. It ends before anything waits: for a store, or as the call
-// that the request has become.
+// beginTurn begins the turn of a request with long params. The turn ends before anything waits: for a store, or as the
+// call that the request becomes.
 func (r *request) beginTurn() (err *wireError) {
 	if len(r.params.Raw) < processor.Long {
 		return nil
@@ -61,7 +62,7 @@ func (r *request) beginTurn() (err *wireError) {
 	return err
 }
 
-// turnOf is longTurn for a message to the session, with the error that answers the message.
+// turnOf is like longTurn, for a message to the session. The error answers the message.
 func (s *Session) turnOf(a *Access, size int) (*processor.Turn, *wireError) {
 	turn, err := s.longTurn(s.ctx, a, size)
 	if err != nil {
@@ -70,8 +71,8 @@ func (s *Session) turnOf(a *Access, size int) (*processor.Turn, *wireError) {
 	return turn, nil
 }
 
-// callerContext returns the context of the session, with the queue of who has this access: what takes long in it waits for
-// its turn.
+// callerContext returns the context of the session with the queue of a caller with this access, in which long work
+// waits for its turn.
 func (s *Session) callerContext(a *Access) context.Context {
 	if queue := s.processorQueue(a); queue != nil {
 		return context.WithValue(s.ctx, processor.Key{}, queue)
@@ -90,8 +91,9 @@ func (q *processorQueue) Yield(ctx context.Context) error { return q.places.Yiel
 // Release implements [processor.Queue].
 func (q *processorQueue) Release() { q.places.Release(q.caller) }
 
-// answerTurn is the turn in which the answer of a call is made, if it is long. One turn covers all of it, so that calls that
-// wait for theirs have not taken memory for it, and those whose clients have gone never do.
+// answerTurn is the turn in which the answer of a call is made, if it is long. One turn covers all of the answer, so
+// that calls that wait for their turn have not allocated memory for theirs, and calls whose clients have disconnected
+// never do.
 type answerTurn struct {
 	turn   *processor.Turn // of the goroutine that makes the answer
 	inTurn atomic.Bool     // turn has a place
@@ -114,7 +116,7 @@ func (c *call) Turn() (*processor.Turn, error) {
 	return x.turn, err
 }
 
-// beginTurn waits for the turn if what there is to do is long: so many bytes, or what the answer is likely to have.
+// beginTurn waits for the turn if the work is long: on so many bytes, or on as many as the answer is expected to have.
 func (c *call) beginTurn(size int) error {
 	if size < processor.Long && c.toolState.size.expected() < processor.Long {
 		return nil

@@ -11,31 +11,27 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
 
-// Source is a stream of messages, for [Session.ReceiveFrom]. Its methods are called by one
-// goroutine at a time, not always the same.
+// Source is a stream of messages, for [Session.ReceiveFrom]. Its methods are called by one goroutine at a time, but not
+// always by the same one.
 type Source interface {
-	// Next blocks until there is a message and returns it. The message is valid until
-	// the next call of Next, or indefinitely if Detach is called before that. The
-	// error is the reason why there are no more messages, [io.EOF] at the regular end.
+	// Next blocks until there is a message and returns it. The message is valid until the next call of Next; if Detach
+	// is called before that, it stays valid. The error is the reason why there are no more messages; at the regular end
+	// it is [io.EOF].
 	Next() ([]byte, error)
 	// Ready reports whether Next would return without blocking.
 	Ready() bool
-	// Detach keeps the message that Next returned last valid: from
-	// now on the source reads into other memory.
+	// Detach keeps the message that Next returned last valid: from now on the source reads into other memory.
 	Detach()
 }
 
-// ReceiveFrom takes messages from src, as [Session.Receive] does, until src ends, and returns
-// the error that it ended with, nil for [io.EOF]. Calls may still run then. It is for
-// transports whose messages come one after the other. A panic of src, or of the session's [Outbox]
-// while it reads, is an error, too.
+// ReceiveFrom receives messages from src, like [Session.Receive], until src ends. It returns the error with which src
+// ended, nil for [io.EOF]. Calls may still be running then. It is for transports whose messages arrive one after the
+// other. A panic of src, or of the [Outbox] while the session reads, is returned as an error.
 //
-// A goroutine that has read a call of a quick tool runs it, too: nothing is handed
-// over and nobody is woken up. Should the call take long after all, another
-// goroutine takes over the reading within milliseconds, and the first one ends when its
-// call does. So a slow tool delays nobody, and one that turned out slow has a
-// goroutine of its own from the start. Answers that are ready together are sent
-// together, if the session's [Outbox] can.
+// The goroutine that has read a call of a quick tool also runs it, so that no other goroutine has to be woken up. If
+// such a call takes long after all, another goroutine continues to read within milliseconds. So a slow tool delays no
+// other message, and after that its calls run in goroutines of their own. Answers that are ready at the same time are
+// sent together, if the Outbox has the methods for that.
 func (s *Session) ReceiveFrom(src Source) error {
 	r := &reading{session: s, src: src, ended: make(chan error, 1), watched: true}
 	s.mu.Lock()
@@ -48,12 +44,12 @@ func (s *Session) ReceiveFrom(src Source) error {
 	return nil
 }
 
-// watchInterval is how often the call that a reader runs is looked at. One that was there
-// the last time, too, is slow.
+// watchInterval is the interval at which the watch checks which call a reader runs. A call that was already running at
+// the last check is slow.
 const watchInterval = quick
 
-// reading is the reading of one source. The goroutine that has it reads messages and
-// runs the quick calls among them; it loses it to the watch while it runs one that is slow.
+// reading is the reading of one source. The goroutine that has it reads messages and runs the quick calls among them;
+// while it runs a slow one, the watch passes the reading to another goroutine.
 type reading struct {
 	session *Session
 	src     Source     // used by who has the reading
@@ -94,7 +90,7 @@ func (rd *reading) run() {
 	rd.session.work(rd.session.next())
 }
 
-// settle has what was posted delivered, for who has lost the reading.
+// settle makes the transport deliver what was posted, for a goroutine that has lost the reading.
 func (rd *reading) settle() {
 	defer contain.Panic(rd.session.ctx, rd.session.log, "answers not delivered")
 	rd.session.unread.Add(1)
@@ -102,7 +98,7 @@ func (rd *reading) settle() {
 	rd.session.flush()
 }
 
-// begin notes that the reader runs c. The caller holds session.mu.
+// begin records that the reader runs c. The caller holds session.mu.
 func (rd *reading) begin(c *call) {
 	rd.running = c
 	rd.turns++
@@ -112,9 +108,8 @@ func (rd *reading) begin(c *call) {
 	}
 }
 
-// look is the watch: it takes the reading over when the reader runs the same call as the
-// last time, and stops looking when nothing has been run since. It has a goroutine of
-// its own.
+// look is the watch: it takes over the reading if the reader runs the same call as at the last check, and stops
+// checking if no call has been run since. It runs in a goroutine of its own.
 func (rd *reading) look() {
 	defer rd.contain()
 	s := rd.session
@@ -141,7 +136,7 @@ func (rd *reading) look() {
 	}
 }
 
-// contain ends the reading if the source panics, or the outbox, instead of the process.
+// contain ends the reading, instead of the process, if the source or the outbox panics.
 func (rd *reading) contain() {
 	v := recover()
 	if v == nil {
@@ -154,7 +149,7 @@ func (rd *reading) contain() {
 	}
 }
 
-// handOver has another goroutine read on while the reader runs c, which waits for something.
+// handOver makes another goroutine continue to read while the reader runs c, which waits for something.
 func (rd *reading) handOver(c *call) {
 	defer rd.contain()
 	s := rd.session
@@ -172,8 +167,8 @@ func (rd *reading) handOver(c *call) {
 	}
 }
 
-// reader is a goroutine that has a reading, or has lost it to another one while it ran
-// a call. It is the [replier] of what is answered in its turn.
+// reader is a goroutine that has a reading, or has lost it to another goroutine while it ran a call. It is the
+// [replier] for what is answered in its turn.
 type reader struct {
 	*reading
 	message Message // the one that it has read last
@@ -188,7 +183,7 @@ func (r *reader) note(msg []byte) { r.session.send(msg) }
 // ask implements [replier].
 func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }
 
-// reply implements [replier]: the answer waits for the next one, if that is near.
+// reply implements [replier]: if the next message is already there, the answer waits for its answer.
 func (r *reader) reply(msg []byte, _ Disposition) {
 	r.session.post(msg)
 	if !r.more {
@@ -242,7 +237,7 @@ func (r *reader) end() {
 	}
 }
 
-// exited sees to what is left when a tool has ended the goroutine with runtime.Goexit.
+// exited cleans up after a tool that has ended the goroutine with runtime.Goexit.
 func (r *reader) exited() {
 	if r.call == nil {
 		return

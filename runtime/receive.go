@@ -9,21 +9,21 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Receive takes one message from the client: a JSON-RPC request, notification or
-// response, or in revision 2025-03-26 a batch. Whatever msg holds, Receive
-// never fails: what cannot be served is answered with an error, or ignored where the
-// protocol says so.
+// Receive serves one message of the client: a JSON-RPC request, notification or response, or in revision 2025-03-26 a
+// batch. It never fails: a message that cannot be served is answered with an error, or ignored if the protocol requires
+// that.
 //
-// Calls of tools run in goroutines of their own; all else is done when Receive
-// returns. It blocks while the transport blocks, and while [Limits.MaxConcurrentCalls] calls run
-// and [Limits.MaxQueuedCalls] wait. It does not keep msg.
+// Calls of tools and custom methods run in goroutines of their own, and tasks/result and subscriptions are answered
+// later; everything else is done when Receive returns. Receive blocks while the [Outbox] blocks, and while
+// [Limits.MaxConcurrentCalls] calls are running and the queue of waiting ones is full ([Limits.MaxQueuedCalls],
+// [Limits.MaxQueuedBytes]). It does not keep msg.
 func (s *Session) Receive(msg []byte) {
 	m := new(Message)
 	s.read(msg, m)
 	s.take(m, s)
 }
 
-// take serves m; everything that it brings about goes to to.
+// take serves m; everything that m causes is sent to to.
 func (s *Session) take(m *Message, to replier) {
 	s.noteActivity()
 	switch {
@@ -37,11 +37,10 @@ func (s *Session) take(m *Message, to replier) {
 	}
 }
 
-// Reject answers a message that the transport could not take in, say because
-// it is larger than [Limits.MaxMessageBytes]: error -32600, with the text of reason on one
-// line, and the session goes on. Start is how the message begins, as far as it is known; nil is
-// allowed. An id in its first 1024 bytes is that of the answer, which has none otherwise. Reject does
-// not keep start.
+// Reject answers a message that the transport has refused to read, for example because it is larger than
+// [Limits.MaxMessageBytes], with error -32600 and the text of reason on one line. The session continues. Start is the
+// beginning of the message, as far as the transport has read it; it may be nil. If its first 1024 bytes contain the id,
+// the answer has that id, and otherwise none. Reject does not keep start.
 func (s *Session) Reject(reason error, start []byte) {
 	s.noteActivity()
 	s.unreadable(reason, idAtStart(start), s)
@@ -58,8 +57,8 @@ func (s *Session) unreadable(reason error, id []byte, to replier) {
 	respondError(to, id, e)
 }
 
-// serve handles one message that was taken apart. The request, which knows only who has sent it
-// and where the response goes, is made into the rest if there is one.
+// serve handles one parsed message. If it is a request, serve completes r, which contains only its sender and where its
+// response is sent.
 func (s *Session) serve(m *envelope.Message, r *request) {
 	switch m.Kind {
 	case envelope.Malformed:
@@ -89,8 +88,7 @@ func first(text []byte) byte {
 	return 0
 }
 
-// notified handles a notification. None is ever answered, so those we do not know
-// and those that are malformed are just ignored.
+// notified handles a notification. Notifications are never answered, so unknown and malformed ones are ignored.
 func (s *Session) notified(m *envelope.Message) {
 	switch string(m.Method) {
 	case "notifications/initialized":

@@ -17,110 +17,121 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Server is a set of tools and how they are served. The zero value works: it
-// serves [mcptool.Default] under the program's name. Set the members before the
-// first use and do not change or copy the Server after it. Its methods are
-// safe for concurrent use; one Server serves any number of sessions.
+// Server serves a set of tools. The zero value works: it serves [mcptool.Default] under the name of the program. Set
+// the members before the first use, and do not modify or copy the Server after it. Its methods are safe for concurrent
+// use. One Server serves any number of sessions.
 type Server struct {
-	// Name and Version identify the server. The default is the program's build
-	// information, or "mcp-server" and "0.0.0-dev" where that has none.
+	// Name and Version identify the server. The default of each is taken from the build information of the program, or
+	// is "mcp-server" or "0.0.0-dev" if there is none.
 	Name    string
 	Version string
-	// Title is a name for people; optional. Sent from revision 2025-06-18 on.
+	// Title is the display name; optional. It is sent to clients of revision 2025-06-18 and later.
 	Title string
-	// Description and WebsiteURL are optional and sent from revision 2025-11-25 on.
+	// Description and WebsiteURL are optional. They are sent to clients of revision 2025-11-25 and later.
 	Description string
 	WebsiteURL  string
-	// Icons are optional and sent from revision 2025-11-25 on. One that clients refuse is left
-	// out, and the log says why; see [mcptool.Icon.Check].
+	// Icons are optional. They are sent to clients of revision 2025-11-25 and later. An icon that clients refuse (see
+	// [mcptool.Icon.Check]) is omitted and logged.
 	Icons []mcptool.Icon
-	// Instructions tell the model when and how to use the tools, beyond their own
-	// descriptions; optional.
+	// Instructions tell the model when and how to use the tools, beyond their descriptions; optional.
 	Instructions string
 
-	// Tools are the tools served; nil means [mcptool.Default]. Tools may come and go
-	// while the server runs: clients are told.
+	// Tools are the tools that are served; nil means [mcptool.Default]. Tools may be added and removed while the server
+	// runs, and clients are notified.
 	Tools *mcptool.Registry
-	// Middleware stands around every tool, outside of the tool's own ([mcptool.Use]); the first is outermost. It is put
-	// around a tool at its first call. Calls that do not reach their tool pass it by: of a tool that does not exist or is not for the
-	// caller, or beyond a [mcptool.RateLimit]. By default there is none, and then it costs nothing.
+	// Middleware wraps every tool, outside of the middleware of the tool ([mcptool.Use]); the first one is the
+	// outermost. It wraps a tool at the first call of the tool. It does not get calls that are refused before the tool
+	// runs, for example because the tool does not exist for the caller, or because of a [mcptool.RateLimit]. The
+	// default is none, at no cost.
 	Middleware []mcptool.Middleware
-	// Methods are requests that the server answers beside those for tools, made by
-	// [NewMethods] or [MustMethods]; by default none.
+	// Methods are custom methods that the server answers in addition to the built-in ones, made by [NewMethods] or
+	// [MustMethods]; the default is none.
 	Methods Methods
-	// Logger takes the server's own log, and what tools log with [mcptool.Logger]; nil
-	// means silence. Its handler gets the records from a goroutine of the server's, and who logs waits until the record
-	// is handled. A record at which the handler panics is lost.
+	// Logger gets the log of the server, and what tools log with [mcptool.Logger]; nil discards both. A goroutine of
+	// the server calls its handler, and the caller that logs waits until the record is handled. A record at which the
+	// handler panics is lost.
 	//
-	// A handler that blocks, such as one that writes to a pipe that nobody reads, delays nobody for longer than
-	// 200 ms, and while it blocks nobody at all: up to 1 MiB of records wait for it, those with values that may
-	// change are dropped ([slog.KindAny] other than errors, [slog.KindLogValuer]), as are those beyond the bound.
-	// When the handler goes on, the record "log records dropped" has their number.
+	// If the handler blocks, for example because nobody reads the pipe that it writes to, one wait is at most 200 ms,
+	// and until the handler continues there are no others. Meanwhile up to 1 MiB of records are queued. Further ones
+	// are dropped, and so are those with values that may change ([slog.KindAny] other than errors,
+	// [slog.KindLogValuer]). When the handler continues, it gets a record with the number of dropped ones.
 	Logger *slog.Logger
-	// Audit takes a record of each call, "tool called" at level info, without values of results, and of arguments
-	// unless the tool says so ([mcptool.AuditArguments]); nil means none, and no cost. It may be Logger, which does not
-	// get them by itself: a server of quick tools would do little else than write them. For a handler that blocks or
-	// panics the same holds as for that of Logger.
+	// Audit gets a record of each call of a tool, with the message "tool called" at level info; nil means no records,
+	// at no cost. A record contains no values of results, and arguments only of tools with [mcptool.AuditArguments].
+	// Audit may be the same logger as Logger, which does not get these records by default because quick tools would
+	// cause so many of them. If its handler blocks or panics, the same happens as for Logger.
 	//
-	// The fields are tool; principal, who the transport has verified, or ""; client and client_version, what the client
-	// says of itself; protocol, the revision; request_id, as JSON; duration, from when the call was read; outcome;
-	// bytes_in, the size of the arguments, and bytes_out, that of the answer; trace_id, of 32 hexadecimal digits, if the
-	// client says that the call is part of a trace; arguments, as JSON and redacted, of a tool that says so, once the
-	// call has begun. The outcome is ok, error (the tool says it failed), invalid_arguments, failed (a mistake of its
-	// author: Logger has the rest), timed_out, cancelled, stopped (the connection or the server ended), asked (the
-	// client is to come back with answers), rate_limited, busy, too_large (the result), or refused (with a protocol
-	// error). A call that runs as a task is told of when the task ends.
+	// The fields are:
+	//
+	//   - tool, the name of the tool.
+	//   - principal, the authenticated caller, or "".
+	//   - client and client_version, as the client describes itself.
+	//   - protocol, the revision.
+	//   - request_id, as JSON.
+	//   - duration, from the time when the call was read; 0 if the call was refused at once.
+	//   - outcome, see below.
+	//   - bytes_in, the size of the arguments, and bytes_out, the size of the answer.
+	//   - trace_id, 32 hexadecimal digits, if the client has sent a trace context.
+	//   - arguments, as JSON and redacted, for tools with AuditArguments, unless the call was refused at once.
+	//
+	// The outcome is one of ok, error (the tool reported an error), invalid_arguments, failed (a mistake of the tool's
+	// author: see Logger), timed_out, cancelled, stopped (the connection or the server ended), asked (the client has to
+	// call again with answers), rate_limited, busy, too_large (the result) or refused (with a protocol error). The
+	// record of a call that runs as a task is written when the task ends.
 	Audit *slog.Logger
-	// Limits bounds what one client can cost; the zero value is sensible.
+	// Limits bounds the resources that clients can use; the zero value means the defaults.
 	Limits Limits
 	// Pings configures keepalive pings to inactive clients; the zero value sends none.
 	Pings Pings
 
-	// ClientLog says which clients are sent what tools log. By default those of the
-	// handshake era.
+	// ClientLog selects the clients that get what tools log. By default these are the clients of revisions up to
+	// 2025-11-25.
 	ClientLog ClientLog
-	// ArgumentErrorsAsResults reports invalid arguments as isError results, which the model
-	// reads, to clients of revisions before 2025-11-25, too. By default they get error -32602, as
-	// their revision requires, which many of them show to nobody.
+	// ArgumentErrorsAsResults reports invalid arguments as isError results, which the model reads, also to clients of
+	// revisions before 2025-11-25. By default these get error -32602, as their revision requires, but many of them do
+	// not show it to the model.
 	ArgumentErrorsAsResults bool
-	// MaskErrors hides the texts of errors that tools return. The client gets a reference instead, under which Logger
-	// has the error. Errors made by [mcptool.Errorf] are sent, and so are those of this framework: invalid arguments, a
-	// user who declined, a timeout. Set it for tools that return errors of a database or of other services. Results
-	// with IsError are sent, since their texts were written for the model. By default errors are sent as they are.
+	// MaskErrors hides the texts of errors that tools return: the client gets a reference instead, and Logger the error
+	// with that reference. Errors made by [mcptool.Errorf] are still sent, and so are those of this module, such as
+	// invalid arguments, a user who declined, or a timeout. Results with IsError are also sent, since their texts are
+	// written for the model. Set it for tools that return errors of a database or of other services. By default all
+	// errors are sent unchanged.
 	MaskErrors bool
-	// Redact replaces the texts of tools before they are sent, for instance to remove passwords from URLs in errors. It is
-	// called with the texts of content and of links, errors, progress messages, and the messages and texts of log records
-	// that are sent to clients, but not with structured results, whose content is up to their types. It is called
-	// concurrently, and must be quick. Nil sends all texts unchanged.
+	// Redact replaces texts of tools before they are sent, for example to remove passwords from URLs in errors. It gets
+	// the texts of content and links, of errors and progress messages, of log records for clients, and arguments for
+	// audit records. It does not get structured results, whose content the author of their types decides. It is called
+	// concurrently, and must be quick. If it panics, "(withheld)" is sent instead of the text. Nil sends all texts
+	// unchanged.
 	Redact func(text string) string
-	// StateKeys seal what a call has been answered so far while it travels through a client of
-	// revision 2026-07-28 or later, whose calls end with each question they ask. The first
-	// one seals, any of them opens; put a new one in front and drop the last to change
-	// keys. Servers that share the load share the keys, or the client must return to
-	// the one that asked. By default each process draws a key of its own.
+	// StateKeys encrypt the state of a call that sends requests to a client of revision 2026-07-28 or later, such as
+	// [mcptool.Elicit]: the client keeps the state and sends it back with the answers. The first key encrypts, and
+	// every key decrypts, so to change keys put a new one in front, and remove the old one when its states have expired
+	// ([Limits.ClientRequestTimeout]). Servers behind a load balancer need the same keys, or the client must return to
+	// the same server. By default each process generates a random key.
 	StateKeys [][32]byte
-	// Tasks keeps the tasks of tools that run as such, see [mcptool.Task]; nil keeps them in memory,
-	// within the default limits. Servers behind a load balancer share a store.
+	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
+	// load balancer share a store.
 	Tasks task.Store
-	// ListCache is what clients from revision 2026-07-28 on are told about
-	// keeping tools/list and server/discover. By default: not at all.
+	// ListCache is the caching hint that clients of revision 2026-07-28 and later get with tools/list and
+	// server/discover. The zero value allows no caching.
 	ListCache CacheHint
 
 	once sync.Once
 	made *core
 }
 
-// CacheHint says how long and for whom a list may be kept by whoever carries it.
-// The zero value means that it may be reused by nobody, for no time.
+// CacheHint tells clients and intermediaries how long they may cache a result, and for whom. The zero value allows no
+// caching.
 type CacheHint struct {
-	// TTL is how long, in whole milliseconds; zero or less means not at all.
+	// TTL is how long the result may be cached; it is sent in milliseconds, rounded down. Zero or less means not at
+	// all.
 	TTL time.Duration
-	// Public allows one copy for all users. It is right only if all users
-	// are given the same tools, and has no effect while a tool needs scopes.
+	// Public allows one cached copy for all users. Set it only if all users get the same result. It has no effect on
+	// lists of tools while a tool needs scopes.
 	Public bool
 }
 
-// append appends the hint as members of a result, from the revision on that wants to know.
+// append appends the hint as members of a result, if revision v has them.
 func (h CacheHint) append(dst []byte, v wire.Version) []byte {
 	if !v.Has(wire.PerRequest) {
 		return dst
@@ -133,24 +144,23 @@ func (h CacheHint) append(dst []byte, v wire.Version) []byte {
 	return wire.AppendText(dst, "cacheScope", scope)
 }
 
-// Open begins a session over one connection; out takes what the session sends.
-// When ctx ends every call of the session is cancelled, as after a
-// disconnect. The caller must call [Session.Close] in the end.
+// Open begins a session on one connection, which sends its messages to out. When ctx ends, the session ends, and its
+// calls are cancelled with the cause of ctx. The caller must call [Session.Close] in the end.
 func (s *Server) Open(ctx context.Context, out Outbox) *Session {
 	return newSession(ctx, s.core(), out)
 }
 
-// Identity returns the name and version clients are told.
+// Identity returns the name and version that are sent to clients, with the defaults filled in.
 func (s *Server) Identity() (name, version string) {
 	c := s.core()
 	return c.identity.Name, c.identity.Version
 }
 
-// Registry returns the tools that are served.
+// Registry returns the registry of the tools that are served: Tools, or [mcptool.Default].
 func (s *Server) Registry() *mcptool.Registry { return s.core().tools }
 
-// core is what a Server becomes at its first use: defaults filled in, and what
-// all its sessions share.
+// core is what a Server is turned into at its first use: the configuration with defaults filled in, and the state that
+// all sessions share.
 type core struct {
 	identity     wire.Identity
 	serverInfo   [wire.Latest + 1][]byte // identity, as each revision has it
@@ -180,7 +190,7 @@ type core struct {
 	subscribers subscribers
 }
 
-// core returns what s was made into.
+// core returns the core, which the first call makes.
 func (s *Server) core() *core {
 	s.once.Do(func() {
 		c := &core{

@@ -12,10 +12,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Session is one client on one connection. A transport makes it with [Server.Open],
-// hands every message that comes in to [Session.Receive], and calls
-// [Session.Close] when no more will come. All methods are safe for concurrent use, but
-// messages whose order matters must be received in that order.
+// Session is one client on one connection. A transport makes it with [Server.Open], passes every received message to
+// [Session.Receive], and calls [Session.Close] when there are no more. All methods are safe for concurrent use, but
+// messages whose order matters must be passed one after the other.
 type Session struct {
 	*core
 	origin // of its calls' contexts
@@ -63,12 +62,13 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	return s
 }
 
-// Context returns a context that ends with the session: when it was closed, or when its client can no longer be
-// reached, because the [Outbox] has failed or [Pings] were not answered; [context.Cause] says which, with
-// [ErrShutdown] or [ErrDisconnected]. A transport then closes the connection, if it is still there, and the session.
+// Context returns a context that ends with the session: when it was closed, when the context given to [Server.Open] has
+// ended, or when the client cannot be reached any more, because the [Outbox] has returned an error or [Pings] were not
+// answered. [context.Cause] then wraps [ErrShutdown], the cause of that context, or [ErrDisconnected]. When the context
+// ends, the transport closes the session, and the connection if it is still open.
 func (s *Session) Context() context.Context { return s.ctx }
 
-// ended lets go of everything that waits, once the connection's context has ended.
+// ended releases everything that waits, after the context of the session has ended.
 func (s *Session) ended() {
 	s.subscribers.leave(s)
 	s.mu.Lock()
@@ -83,7 +83,7 @@ func (s *Session) ended() {
 // note implements [replier].
 func (s *Session) note(msg []byte) { s.send(msg) }
 
-// ask implements [replier]: what the transport cannot send ends the session.
+// ask implements [replier]. If the transport cannot send the message, the session ends.
 func (s *Session) ask(msg []byte) (lost bool) {
 	s.send(msg)
 	return false
@@ -92,13 +92,13 @@ func (s *Session) ask(msg []byte) (lost bool) {
 // reply implements [replier].
 func (s *Session) reply(msg []byte, _ Disposition) { s.send(msg) }
 
-// skip implements [replier]: a request on its own just stays unanswered.
+// skip implements [replier]: a single request without a response needs nothing.
 func (s *Session) skip(Disposition) {}
 
-// send hands one message to the transport.
+// send passes one message to the transport.
 func (s *Session) send(msg []byte) { s.sent(s.out.Send(msg)) }
 
-// post hands one message to the transport, which may wait with it until flush.
+// post passes one message to the transport, which may hold it back until flush.
 func (s *Session) post(msg []byte) {
 	if s.batch == nil {
 		s.send(msg)
@@ -107,14 +107,14 @@ func (s *Session) post(msg []byte) {
 	s.sent(s.batch.Post(msg))
 }
 
-// flush has the transport deliver what was posted.
+// flush makes the transport deliver what was posted.
 func (s *Session) flush() {
 	if s.batch != nil {
 		s.sent(s.batch.Flush())
 	}
 }
 
-// sent takes note of how the sending of a message went.
+// sent handles the error of sending a message: it ends the session.
 func (s *Session) sent(err error) {
 	if err != nil {
 		s.log.LogAttrs(s.ctx, slog.LevelDebug, "message not delivered", slog.Any("error", err))
@@ -128,28 +128,26 @@ func (s *Session) sent(err error) {
 //
 // These methods are optional; a session uses those that its Outbox has:
 //
-//   - Post(msg []byte) error and Flush() error deliver several messages at once. Post is Send, except that the message
-//     may be held back until the next Send or Flush; Flush delivers the messages that were held back. A session that reads
-//     from a [Source] posts the answer to a request when the next one is already there.
-//   - SendPieces(pieces ...[]byte) error is Send for a message in pieces, without the need to join them. A session uses it
-//     for large answers that it keeps, such as a long list of tools.
-//   - Backlog() int returns the number of messages that were handed over and are not written yet, including
-//     those whose Send still blocks. It must not block, nor call the session. A session logs it when calls
-//     cannot end because the client does not read.
-//   - Probe(msg []byte) (reached func() bool) is for transports whose client may be temporarily unreachable. It delivers
-//     msg, a ping, if the client is reachable at this moment; otherwise it returns nil and drops msg. It must not block, nor
-//     keep msg, nor call the session, which holds a lock. The session calls reached later, under the same conditions: it
-//     reports whether msg was written to a connection that is still the one for reaching the client. If it
-//     was not, the missing answer does not count as a failure.
+//   - Post(msg []byte) error and Flush() error deliver several messages at once. Post is like Send, but may hold the
+//     message back until the next Send or Flush. Flush delivers the messages that were held back. A session that reads
+//     from a [Source] posts its answers to quick requests, and calls Flush when no further message is there.
+//   - SendPieces(pieces ...[]byte) error is like Send for a message in pieces, so that they need not be joined. A
+//     session uses it for large answers that it keeps in memory, such as a long list of tools.
+//   - Backlog() int returns the number of messages that were accepted and are not written yet, including those whose
+//     Send still blocks. It must not block, and must not call the session. A session logs this number when calls cannot
+//     end because the client does not read.
+//   - Probe(msg []byte) (reached func() bool) is for transports whose client may be temporarily unreachable. If the
+//     client is reachable now, it delivers msg, a ping; otherwise it drops msg and returns nil. It must not block or
+//     keep msg, and must not call the session, which holds a lock. Later the session calls reached, under the same
+//     conditions: it reports whether msg was written to a connection that is still the one on which the client can be
+//     reached. If not, the missing answer does not count as a failure.
 type Outbox interface {
-	// Send delivers msg: one complete JSON-RPC message, without framing and
-	// without a line break inside. It is called by several goroutines at once and must
-	// not keep msg, nor change it, nor call the session, which may hold a lock. It may
-	// block until the client reads.
+	// Send delivers msg: one complete JSON-RPC message, without framing and without line breaks. It is called
+	// concurrently. It must not keep or modify msg, and must not call the session, which may hold a lock. It may block
+	// until the client reads.
 	//
-	// An error means that nothing can be delivered any more. The session then
-	// cancels its calls. A transport whose client
-	// may reconnect does not return an error.
+	// An error means that nothing can be delivered any more: the session ends with the cause [ErrDisconnected], which
+	// cancels its calls. A transport whose client may reconnect returns no error.
 	Send(msg []byte) error
 }
 

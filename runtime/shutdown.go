@@ -11,16 +11,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
 
-// Close ends the session. Nothing new is begun. What was received is still answered:
-// calls that run or wait may finish until ctx ends. Then they are cancelled, with cause
-// [ErrShutdown], and given [Limits.CloseGrace] to end; those that do not are answered
-// for. Questions to the client are given up at once, since their answers would not be received. Last, subscriptions are ended as the protocol wants it. When Close has returned,
-// the session begins no more messages.
+// Close ends the session. It begins no more calls, and waits until the received ones have ended, but not longer than
+// until ctx or the connection has ended. Then it cancels those that are left, with the cause [ErrShutdown], and waits
+// for [Limits.CloseGrace]; calls that still have not ended are answered with an error. Requests to the client fail at
+// once, because their answers would not be received. Then Close ends the subscriptions as the protocol requires, waits
+// for at most CloseGrace until the Outbox has accepted the last messages, and for at most 500 ms each until
+// [Server.Logger] and [Server.Audit] have handled the last records. So neither a tool that ignores its context, nor an
+// [Outbox] or log handler that blocks, keeps Close from returning.
 //
-// Close cannot be held up by a tool that ignores its context, nor by an [Outbox] that
-// blocks; for a [Server.Logger] and a [Server.Audit] that block it waits half a second each. Its error is nil if every
-// call ended by itself; otherwise it says how many were cancelled, and wraps the cause of ctx. A second Close waits
-// like the first.
+// The error is nil if every call has ended by itself. Otherwise it reports how many were cancelled, and wraps the cause
+// of ctx or of the session's context. A second Close waits like the first.
+//
+// Send of the Outbox may be called after Close has returned: by tasks of the session that are still running, and for
+// last messages if the Outbox has blocked.
 func (s *Session) Close(ctx context.Context) error {
 	s.subscribers.leave(s)
 	idle := s.drain()
@@ -38,10 +41,10 @@ func (s *Session) Close(ctx context.Context) error {
 	return err
 }
 
-// lastRecords bounds the wait for a log handler that blocks, at the end of a session or a server.
+// lastRecords is how long the end of a session or a server waits for a log handler that blocks.
 const lastRecords = 500 * time.Millisecond
 
-// flushLogs waits for what was logged last, but no longer than lastRecords for each log.
+// flushLogs waits for each log to handle its last records, for at most lastRecords.
 func (c *core) flushLogs() {
 	contain.Flush(c.log, lastRecords)
 	if c.auditLog != nil {
@@ -49,7 +52,7 @@ func (c *core) flushLogs() {
 	}
 }
 
-// drain begins nothing new and returns a channel that is closed when nothing runs.
+// drain makes the session begin no more calls, and returns a channel that is closed when none is running.
 func (s *Session) drain() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +67,7 @@ func (s *Session) drain() <-chan struct{} {
 	return idle
 }
 
-// stop cancels what still runs and waits for it, not for ever.
+// stop cancels the calls that are still running, and waits for them for at most [Limits.CloseGrace].
 func (s *Session) stop(idle <-chan struct{}, cause error) error {
 	s.mu.Lock()
 	left := s.calls.running + s.calls.parked + len(s.calls.waiting)
@@ -103,9 +106,8 @@ func (s *Session) logStuck() {
 	}
 }
 
-// farewell ends every request that is still unanswered, and has the transport deliver the answers
-// that wait for others. The messages go out in a goroutine of their own, which ends
-// when the transport has taken or refused them.
+// farewell ends every request that is still unanswered, and makes the transport deliver the answers that it holds back.
+// A goroutine of its own sends the messages; it ends when the transport has accepted or refused them.
 func (s *Session) farewell() {
 	s.mu.Lock()
 	s.settle()
@@ -127,13 +129,13 @@ func (s *Session) farewell() {
 	wait(said, s.limits.CloseGrace)
 }
 
-// abandon ends a request that is still unanswered. If that panics the others have their answers all the same.
+// abandon ends a request that is still unanswered. If that panics, the other requests are still answered.
 func (s *Session) abandon(p pending) {
 	defer contain.Panic(s.ctx, s.log, "request not ended")
 	p.abandoned()
 }
 
-// wait waits until done is closed, for the time given at most; it reports whether it was.
+// wait waits until done is closed, at most as long as given; it reports whether done was closed.
 func wait(done <-chan struct{}, most time.Duration) bool {
 	timer := time.NewTimer(most)
 	defer timer.Stop()

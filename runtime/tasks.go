@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ErrExpired is the cause that ends the context of a task whose time is up, see
-// [mcptool.TaskTTL].
+// ErrExpired is the cause that ends the context of a task whose record does not exist any more, as a rule because its
+// TTL has passed: see [mcptool.TaskTTL].
 var ErrExpired = errors.New("the task took longer than it may")
 
 var (
@@ -87,14 +87,14 @@ func (ts *tasks) find(id string) *taskRun {
 	return nil
 }
 
-// Shutdown ends the tasks of the server, which outlive the sessions that began them. No task is
-// begun any more. Those that run may finish until ctx ends. Then they are cancelled, with cause
-// [ErrShutdown], and given [Limits.CloseGrace]; all that did not finish are kept as failed.
-// Call it before the program ends, after the sessions were closed; the results of finished tasks
-// stay in the store. What the store has not taken of their ends is tried once more, within
-// CloseGrace; what is lost is logged. A store that hangs is waited for 10 s.
+// Shutdown ends the tasks of the server, which outlive the sessions that began them. Call it before the program ends,
+// after the sessions were closed. No more tasks begin. Running ones may end until ctx ends; then they are cancelled,
+// with the cause [ErrShutdown], and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored
+// as failed; the results of the others stay in the store. For what the store has not accepted yet, Shutdown tries once
+// more, for at most CloseGrace, and logs what is lost. For a store that blocks it waits about 10 s longer. Without
+// tasks it returns at once.
 //
-// Its error is nil if every task finished by itself and its end is stored. Otherwise it wraps the cause of ctx,
+// The error is nil if every task has ended by itself and its end is stored. Otherwise it wraps the cause of ctx,
 // [ErrNotStored], or both.
 func (s *Server) Shutdown(ctx context.Context) error {
 	c := s.core()

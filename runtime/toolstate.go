@@ -13,7 +13,7 @@ import (
 // What only servers need of package mcptool.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
-// toolState is a tool, or a method of the author's own, and what the engine has found out about it. That of a tool is
+// toolState is a tool, or a custom method, and what the engine has found out about it. That of a tool is
 // kept with the catalog, until the tools change.
 type toolState struct {
 	tool   *mcptool.Tool // with the server's middleware around it; nil for a method

@@ -1,6 +1,6 @@
-// Package wire is what messages are made of: how revisions of the protocol differ, and how identities, tools, content,
-// tasks, results, errors, log records and requests to the client are written as JSON and read from it. It knows nothing of
-// servers, sessions and calls, and decides nothing: what is sent when, and to whom, is up to package runtime.
+// Package wire reads and writes the parts of messages as JSON, in the form that each revision of the protocol defines:
+// identities, tools, content, tasks, results, errors, log records and requests to the client. It knows nothing of servers,
+// sessions and calls: package runtime decides what is sent, when, and to whom.
 //
-// What each revision has is one table (version.go). What is written asks it, feature by feature.
+// One table lists the features of each revision (version.go), and what is written depends on them.
 package wire

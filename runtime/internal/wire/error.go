@@ -9,7 +9,7 @@ import (
 // Code is a JSON-RPC error code.
 type Code int
 
-// All codes that the engine sends. A tool cannot choose one, a method of the author's own can.
+// All codes that the engine sends. A tool cannot choose one, a custom method can.
 const (
 	CodeParse              Code = -32700 // not JSON
 	CodeInvalidRequest     Code = -32600 // JSON, but no request we may take
@@ -17,7 +17,7 @@ const (
 	CodeInvalidParams      Code = -32602 // params of the wrong shape
 	CodeInternal           Code = -32603 // our fault
 	CodeHeaderMismatch     Code = -32020 // from 2026-07-28 on: the transport's headers say something else
-	CodeResourceNotFound   Code = -32002 // up to 2025-11-25, from methods of the author's own
+	CodeResourceNotFound   Code = -32002 // up to 2025-11-25, from custom methods
 	CodeMissingCapability  Code = -32021 // from 2026-07-28 on, with data
 	CodeUnsupportedVersion Code = -32022 // from 2026-07-28 on, with data
 )

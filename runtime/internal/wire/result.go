@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// Result is the result of a method of the author's own, taken apart.
+// Result is the result of a custom method, taken apart.
 type Result struct {
 	Members []byte // as in an object, without braces: all that are sent as they are
 	Meta    []byte // those of _meta, likewise
