@@ -81,11 +81,7 @@ type inFlightLimit struct{ limit.Shares }
 // enter counts a call, which then holds the memory that its transport has reserved. The error is that of
 // [limit.Shares.Take].
 func (l inFlightLimit) enter(c *call, memory *Reservation) error {
-	if c.access == nil { // trusted
-		if err := l.TakeTrusted(1); err != nil {
-			return err
-		}
-	} else if err := l.Take(c.access.Caller(), 1); err != nil {
+	if err := l.Take(c.access.Caller(), 1); err != nil {
 		return err
 	}
 	if memory != nil && memory.hold() {
@@ -96,11 +92,7 @@ func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
-	if c.access == nil { // trusted
-		l.GiveTrusted(1)
-	} else {
-		l.Give(c.access.Caller(), 1)
-	}
+	l.Give(c.access.Caller(), 1)
 	if memory := c.extras().memory(); memory != nil {
 		memory.drop()
 	}

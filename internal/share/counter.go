@@ -105,8 +105,7 @@ func (c *Counter[K]) change(key K, n int64) {
 
 // TakeUnshared takes n for a caller that has no share, only the total limit. It takes no lock.
 func (c *Counter[K]) TakeUnshared(n int) error {
-	if c.taken.Add(int64(n)) > c.total {
-		c.taken.Add(-int64(n)) // until now others may have been refused, who would have come in a moment later
+	if !c.add(int64(n), c.total) {
 		return ErrTotal
 	}
 	return nil

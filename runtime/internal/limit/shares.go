@@ -12,16 +12,10 @@ func NewShares(total, each int) Shares { return Shares{share.New[Caller](total, 
 // Take takes n for a caller, or returns [share.ErrTotal] or [share.ErrShare].
 func (s Shares) Take(who Caller, n int) error {
 	if who.isTrusted {
-		return s.TakeTrusted(n)
+		return s.counter.TakeUnshared(n)
 	}
 	return s.counter.Take(who, n)
 }
-
-// TakeTrusted is Take for a trusted caller.
-func (s Shares) TakeTrusted(n int) error { return s.counter.TakeUnshared(n) }
-
-// GiveTrusted is Give for a trusted caller.
-func (s Shares) GiveTrusted(n int) { s.counter.ForceUnshared(-n) }
 
 // TakeSpare is Take, but takes at most half of the limit, and half of the caller's share. Trusted callers may take all.
 func (s Shares) TakeSpare(who Caller, n int) error {
