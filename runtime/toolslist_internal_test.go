@@ -59,8 +59,8 @@ func TestPagesAreKept(t *testing.T) {
 	}
 }
 
-// TestWatchers: the registry is watched while a session wants to hear of it, and no longer.
-func TestWatchers(t *testing.T) {
+// TestSubscribers: a session is subscribed to the registry while its client listens for changes, and no longer.
+func TestSubscribers(t *testing.T) {
 	t.Parallel()
 	srv := &Server{Tools: &mcptool.Registry{}}
 	var sessions []*Session

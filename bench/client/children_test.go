@@ -70,11 +70,11 @@ func children() map[string]func() {
 		"candid": func() {
 			answer(map[string]string{"server/discover": strings.Replace(modernHello, `"2026-07-28"`, `"2025-06-18","2025-11-25"`, 1)}, refuse)
 		},
-		"task-only": taskOnly,
-		"growing":   growing,
-		"strangers": strangers,
-		"stubborn":  stubborn,
-		"parent":    parent,
+		"task-only":  taskOnly,
+		"growing":    growing,
+		"unexpected": sendUnexpected,
+		"stubborn":   stubborn,
+		"parent":     parent,
 	}
 	maps.Copy(all, crashes())
 	return all
@@ -85,27 +85,40 @@ const (
 	modernHello = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}`
 )
 
-// answer answers requests with results by method, and does otherwise with all others.
-func answer(results map[string]string, otherwise func(id json.RawMessage, method string)) {
+// requests calls handle with each request until the input ends.
+func requests(handle func(id json.RawMessage, method string, params json.RawMessage)) {
 	for in := bufio.NewReader(os.Stdin); ; {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
 			return
 		}
 		var m struct {
-			ID     json.RawMessage
-			Method string
+			ID, Params json.RawMessage
+			Method     string
 		}
 		switch err := json.Unmarshal(line, &m); {
 		case err != nil:
 			fmt.Fprintln(os.Stderr, err)
-		case m.ID == nil:
-		case results[m.Method] != "":
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, results[m.Method])
-		default:
-			otherwise(m.ID, m.Method)
+		case m.ID != nil && m.Method != "":
+			handle(m.ID, m.Method, m.Params)
 		}
 	}
+}
+
+// succeed answers a request with a result.
+func succeed(id json.RawMessage, result string) {
+	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
+}
+
+// answer answers requests with results by method, and does otherwise with all others.
+func answer(results map[string]string, otherwise func(id json.RawMessage, method string)) {
+	requests(func(id json.RawMessage, method string, _ json.RawMessage) {
+		if result := results[method]; result != "" {
+			succeed(id, result)
+		} else {
+			otherwise(id, method)
+		}
+	})
 }
 
 func keepSilent(json.RawMessage, string) {}

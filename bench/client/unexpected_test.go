@@ -1,11 +1,9 @@
 package client_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,49 +11,33 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// strange are messages that no correct server sends, and what is wrong with them.
-var strange = []struct{ message, why string }{
+// unexpected are messages that no correct server sends, and what is wrong with them.
+var unexpected = []struct{ message, why string }{
 	{`no message`, "no message"},
 	{`{"jsonrpc":"2.0","id":999,"result":{}}`, "answers no request"},
 	{`{"jsonrpc":"2.0","id":7,"method":"roots/list"}`, "no capability"},
 }
 
-// strangers answers requests, each behind all that is strange, and once more.
-func strangers() {
-	for in := bufio.NewReader(os.Stdin); ; {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			return
+// sendUnexpected answers each request twice, after all that is unexpected.
+func sendUnexpected() {
+	answer(map[string]string{"server/discover": modernHello}, func(id json.RawMessage, _ string) {
+		for _, u := range unexpected {
+			fmt.Println(u.message)
 		}
-		var m struct {
-			ID     json.RawMessage
-			Method string
-		}
-		if err := json.Unmarshal(line, &m); err != nil || m.ID == nil || m.Method == "" {
-			continue
-		}
-		if m.Method == "server/discover" {
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, modernHello)
-			continue
-		}
-		for _, s := range strange {
-			fmt.Println(s.message)
-		}
-		for range 2 {
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{}}`+"\n", m.ID)
-		}
-	}
+		succeed(id, "{}")
+		succeed(id, "{}")
+	})
 }
 
 // TestUnexpected: what a correct server does not send is reported, and requests are answered nevertheless.
 func TestUnexpected(t *testing.T) {
 	t.Parallel()
 	var events strings.Builder
-	for _, s := range strange {
+	for _, s := range unexpected {
 		fmt.Fprintf(&events, "data: %s\n\n", s.message)
 	}
 	over := map[string]client.Target{
-		"stdio": child("strangers"),
+		"stdio": child("unexpected"),
 		"http": {URL: fakeHTTP(t, func(id int64) string {
 			return events.String() + strings.Repeat(fmt.Sprintf("data: "+`{"jsonrpc":"2.0","id":%d,"result":{}}`+"\n\n", id), 2)
 		})},
@@ -68,7 +50,7 @@ func TestUnexpected(t *testing.T) {
 			if _, err := c.Request(t.Context(), "no/such", nil); err != nil {
 				t.Fatal(err)
 			}
-			for _, s := range strange {
+			for _, s := range unexpected {
 				if told := <-got; !strings.HasPrefix(told, s.message) || !strings.Contains(told, s.why) {
 					t.Errorf("%s is reported as %q", s.message, told)
 				}
