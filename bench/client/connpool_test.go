@@ -160,12 +160,12 @@ func TestLaneHeaders(t *testing.T) {
 func TestLanePassword(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	strangers := 0
+	unauthenticated := 0
 	url := serveHTTP(t, func(r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		if name, password, _ := r.BasicAuth(); name != "me" || password != "secret" {
-			strangers++
+			unauthenticated++
 		}
 	})
 	c := dial(t, client.Target{URL: strings.Replace(url, "http://", "http://me:secret@", 1)}, client.Options{})
@@ -173,8 +173,8 @@ func TestLanePassword(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.RoundTrip(t.Context(), call, 1); err != nil || strangers > 0 {
-		t.Errorf("%d requests without a password, error %v", strangers, err)
+	if _, err := c.RoundTrip(t.Context(), call, 1); err != nil || unauthenticated > 0 {
+		t.Errorf("%d requests without a password, error %v", unauthenticated, err)
 	}
 }
 

@@ -148,7 +148,11 @@ func (w *httpConnection) exchange(ctx context.Context, r *request) ([]byte, erro
 		via = w.pool.exchange
 	}
 	answer, err := via(ctx, r)
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case w.ctx.Err() != nil: // what the server answers because its session ends is no result
+		closed()
+		return nil, context.Cause(ctx)
+	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
 	return answer, err
