@@ -56,9 +56,9 @@
 //
 // # Revisions
 //
-// A table lists what each revision has (internal/wire/version.go). Everything that is sent depends on it: a client never
-// gets a member or a type of content that its revision does not define, but a form that it can read. Lists of tools are
-// rendered once per revision and page, and kept until the tools change.
+// A table lists the features of each revision (internal/wire/version.go), and everything that is sent depends on it. A
+// client never gets a member or a type of content that its revision does not define; content is then sent in another form,
+// such as text. Lists of tools are rendered once per revision and page, and kept until the tools change.
 //
 // # Access
 //
@@ -74,17 +74,18 @@
 // Where calls wait for the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
 // Processors are shared, too (processor.go, internal/processor). Work that takes longer than about a tenth of a millisecond
-// waits for a turn of its caller on one of the processors, of which one is kept free for other work: parsing a long message
-// ([Server.Turn]), checking expensive arguments, decoding long ones, and encoding long results. A turn lasts until the
-// answer is complete, so that calls that wait for theirs have not allocated memory for an answer. No turn lasts while a
-// tool runs, or while something waits or is written.
+// waits for a turn of its caller on one of all processors but one: parsing a long message ([Server.Turn]), checking
+// expensive arguments, decoding long ones, and encoding long results. A turn lasts until the answer is complete, so that
+// calls that wait for theirs have not allocated memory for an answer yet. A turn ends before a tool runs, and before
+// anything waits or is written.
 //
 // # Inactive clients
 //
-// A transport reports that its client has disconnected: the input ends, or a message cannot be sent. With [Server.Pings] a
-// session also pings inactive clients (keepalive.go); a ping fails only if it was written to a connection that is still
-// open (see [Outbox]). In each case the context of the session ends with [ErrDisconnected], and the transport closes the
-// connection.
+// A transport detects that its client has disconnected when the input ends, and closes the session, or when a message
+// cannot be sent, and reports that as an error of its [Outbox]. With [Server.Pings] a session also pings inactive clients
+// (keepalive.go); a ping fails only if it was written to a connection that is still open (see [Outbox]). After an error of
+// the Outbox, or too many failed pings, the context of the session ends with [ErrDisconnected], and the transport closes
+// the connection and the session.
 //
 // # Limits of a tool
 //
@@ -104,11 +105,12 @@
 //
 // A call of a tool with the option [mcptool.Task] may run as a task: it runs in a goroutine of its own (taskrun.go), and
 // the answer to its request names the task. From then on the task exists as a record in a store, and does not depend on the
-// connection (tasks.go). The client cancels it through the store, and a modern client also answers its requests there, so
-// these messages may reach another instance of the server; a legacy client answers in the session that began the task. There
-// are two kinds of tasks: those of revision 2025-11-25, where the client decides which calls are tasks, and the extension
-// io.modelcontextprotocol/tasks of modern revisions, where the server decides (taskcall.go). Other clients call the tool
-// and wait for the result. Programs can implement other extensions with custom methods.
+// connection (tasks.go). The methods tasks/cancel and, in modern revisions, tasks/update change the record, and the task
+// reacts to that, so clients may send them to another instance of the server; a legacy client answers the requests of a task
+// in the session that began it. There are two kinds of tasks: those of revision 2025-11-25, where the client decides which
+// calls are tasks, and the extension io.modelcontextprotocol/tasks of modern revisions, where the server decides
+// (taskcall.go). Other clients call the tool and wait for the result. Programs can implement other extensions with custom
+// methods.
 //
 // If callers are not authenticated, whoever has the id of a task can use it. Ids have 130 random bits, and are not logged.
 // A task of an authenticated caller is visible only to its principal, who can also list it.
@@ -131,7 +133,7 @@
 //
 // [Server.Audit] gets one record for each call of a tool (audit.go), when the call is answered, refused or cancelled; its
 // documentation lists the fields. Records contain no values, except the arguments of tools with
-// [mcptool.AuditArguments]. Without it there is no cost.
+// [mcptool.AuditArguments]. Without Audit there is no cost.
 //
 // # Decisions that the protocol leaves open
 //

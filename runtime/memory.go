@@ -27,10 +27,10 @@ type Reservation struct {
 	released bool // by the transport
 }
 
-// Reserve reserves bytes of [Limits.MaxMemoryBytes] for the sender of a message, before the message is read. An error
-// means that there are not so many left, in total or in the share of the caller; its text is for people. The transport
-// should then refuse the message and ask the client to try again later. A nil Access, of a trusted peer, is limited by
-// the total only. Otherwise the caller must call [Reservation.Release] in the end.
+// Reserve reserves bytes of [Limits.MaxMemoryBytes] for the sender of a message, before the message is read. The
+// transport must call [Reservation.Release] in the end. For a nil Access, of a trusted peer, only the total is limited.
+// An error means that not enough is left, in total or in the share of the caller; its text is for people. The transport
+// should then refuse the message and ask the client to try again later.
 func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 	r := &Reservation{memory: s.core().memory, caller: a.Caller()}
 	if err := r.Grow(bytes); err != nil {

@@ -30,8 +30,8 @@ type Server struct {
 	// Description and WebsiteURL are optional. They are sent to clients of revision 2025-11-25 and later.
 	Description string
 	WebsiteURL  string
-	// Icons are optional. They are sent to clients of revision 2025-11-25 and later. An icon that clients refuse (see
-	// [mcptool.Icon.Check]) is omitted and logged.
+	// Icons are optional. They are sent to clients of revision 2025-11-25 and later. An icon that clients would refuse
+	// is omitted, and logged as an error: see [mcptool.Icon].
 	Icons []mcptool.Icon
 	// Instructions tell the model when and how to use the tools, beyond their descriptions; optional.
 	Instructions string
@@ -40,7 +40,7 @@ type Server struct {
 	// runs, and clients are notified.
 	Tools *mcptool.Registry
 	// Middleware wraps every tool, outside of the middleware of the tool ([mcptool.Use]); the first one is the
-	// outermost. It wraps a tool at the first call of the tool. It does not get calls that are refused before the tool
+	// outermost. A tool is wrapped at its first call. Middleware does not get calls that are refused before the tool
 	// runs, for example because the tool does not exist for the caller, or because of a [mcptool.RateLimit]. The
 	// default is none, at no cost.
 	Middleware []mcptool.Middleware
@@ -51,10 +51,10 @@ type Server struct {
 	// the server calls its handler, and the caller that logs waits until the record is handled. A record at which the
 	// handler panics is lost.
 	//
-	// If the handler blocks, for example because nobody reads the pipe that it writes to, one wait is at most 200 ms,
-	// and until the handler continues there are no others. Meanwhile up to 1 MiB of records are queued. Further ones
-	// are dropped, and so are those with values that may change ([slog.KindAny] other than errors,
-	// [slog.KindLogValuer]). When the handler continues, it gets a record with the number of dropped ones.
+	// If the handler blocks, for example because nobody reads the pipe that it writes to, the caller that logs waits
+	// for at most 200 ms, and later callers do not wait until the handler continues. Meanwhile up to 1 MiB of records
+	// are queued. Further ones are dropped, and so are those with values that may change ([slog.KindAny] other than
+	// errors, [slog.KindLogValuer]). When the handler continues, it gets a record with the number of dropped ones.
 	Logger *slog.Logger
 	// Audit gets a record of each call of a tool, with the message "tool called" at level info; nil means no records,
 	// at no cost. A record contains no values of results, and arguments only of tools with [mcptool.AuditArguments].
@@ -99,7 +99,7 @@ type Server struct {
 	MaskErrors bool
 	// Redact replaces texts of tools before they are sent, for example to remove passwords from URLs in errors. It gets
 	// the texts of content and links, of errors and progress messages, of log records for clients, and arguments for
-	// audit records. It does not get structured results, whose content the author of their types decides. It is called
+	// audit records. It does not get structured results: their types determine what they contain. It is called
 	// concurrently, and must be quick. If it panics, "(withheld)" is sent instead of the text. Nil sends all texts
 	// unchanged.
 	Redact func(text string) string

@@ -17,13 +17,13 @@ import (
 // once, because their answers would not be received. Then Close ends the subscriptions as the protocol requires, waits
 // for at most CloseGrace until the Outbox has accepted the last messages, and for at most 500 ms each until
 // [Server.Logger] and [Server.Audit] have handled the last records. So neither a tool that ignores its context, nor an
-// [Outbox] or log handler that blocks, keeps Close from returning.
+// [Outbox] or log handler that blocks, keeps Close from returning. Tasks continue: see [Server.Shutdown].
 //
 // The error is nil if every call has ended by itself. Otherwise it reports how many were cancelled, and wraps the cause
 // of ctx or of the session's context. A second Close waits like the first.
 //
-// Send of the Outbox may be called after Close has returned: by tasks of the session that are still running, and for
-// last messages if the Outbox has blocked.
+// Send of the Outbox may be called after Close has returned: by tasks of the session, and for last messages if the
+// Outbox has blocked.
 func (s *Session) Close(ctx context.Context) error {
 	s.subscribers.leave(s)
 	idle := s.drain()

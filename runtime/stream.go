@@ -17,8 +17,9 @@ import "errors"
 //     response that names the task.
 type Exchange interface {
 	// Send delivers a message that belongs to the exchange and precedes its end: progress, log records, the
-	// notifications of a subscription, and requests to the client. In other respects it is like [Outbox.Send], except
-	// that it may return [ErrUndelivered].
+	// notifications of a subscription, and requests to the client. In other respects it is like [Outbox.Send]. If the
+	// error is or wraps [ErrUndelivered], only this message is lost; any other error ends the session, or the call of
+	// an [Endpoint], with the cause [ErrDisconnected].
 	Send(msg []byte) error
 	// End is called once, as the last method. It delivers the response, which is an object, or an array for a batch. A
 	// nil msg means that there is no response, because the message is not a request or was cancelled. End must not keep
@@ -43,7 +44,7 @@ var ErrUndelivered = errors.New("the message cannot be delivered")
 // it from the Disposition. The zero value is [Served].
 type Disposition uint8
 
-// The dispositions.
+// The values of [Disposition].
 const (
 	// Served means that the message has reached its method. The response may be an error.
 	Served Disposition = iota
