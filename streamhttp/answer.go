@@ -20,7 +20,7 @@ func (h *handler) answer(q *request) *httpError {
 		q.w.WriteHeader(http.StatusAccepted) // no notification has an effect here
 		return nil
 	case kind == runtime.Response:
-		return newError(http.StatusBadRequest, "the server asked nothing that this could answer")
+		return newError(http.StatusBadRequest, "the message is a response, but the server has sent no request")
 	case q.message.Method() == methodListen:
 		return h.listen(q)
 	}

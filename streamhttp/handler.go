@@ -140,7 +140,7 @@ func (h *handler) route(method string) (route, *httpError) {
 	route, ok := h.routes[method]
 	if !ok {
 		allow := strings.Join(slices.Sorted(maps.Keys(h.routes)), ", ")
-		return 0, newError(http.StatusMethodNotAllowed, "this method is not served here").with("Allow", allow)
+		return 0, newError(http.StatusMethodNotAllowed, "this HTTP method is not supported here").with("Allow", allow)
 	}
 	return route, nil
 }

@@ -18,14 +18,14 @@ import (
 func (c *config) checkOrigin(r *http.Request) *httpError {
 	local := onLoopback(r)
 	if !c.isHostAllowed(r.Host, local) {
-		return newError(http.StatusForbidden, "the Host header names a host that is not served here")
+		return newError(http.StatusForbidden, "the Host header names a host that is not allowed")
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
 		return nil
 	}
 	if len(origins) > 1 || !c.isOriginAllowed(origins[0], local) {
-		return newError(http.StatusForbidden, "the Origin header names a site that may not use this server")
+		return newError(http.StatusForbidden, "the Origin header names an origin that is not allowed")
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func (p *Protection) check(token *Token) *authError {
 	switch {
 	case token.Principal == "":
 		return &authError{
-			status: http.StatusInternalServerError, text: "the server cannot tell whom the token was issued to; its log says why",
+			status: http.StatusInternalServerError, text: "the server could not determine to whom the token was issued; the reason is in its log",
 			cause: p.verifierName() + " returned a Token without a Principal and no error: set Principal to the user or client that the token was issued to, or return streamhttp.ErrInvalidToken",
 		}
 	case !token.Expiry.IsZero() && !time.Now().Before(token.Expiry):

@@ -148,7 +148,7 @@ func TestProtected(t *testing.T) {
 		{"T-AUTH-01 white space behind the scheme", []string{"Bearer  "}, list, "", 400, request},
 		{"T-AUTH-01 two tokens in one", []string{"Bearer ada bob"}, list, "", 400, request},
 		{"T-AUTH-01 a token that is none", []string{"Bearer ada,bob"}, list, "", 400, request},
-		{"T-AUTH-01 two tokens", []string{"Bearer ada", "Bearer bob"}, list, "", 400, request + `is there more than once"`},
+		{"T-AUTH-01 two tokens", []string{"Bearer ada", "Bearer bob"}, list, "", 400, request + `is present more than once"`},
 		{"T-AUTH-01 too long a token", []string{"Bearer " + strings.Repeat("x", 9<<10)}, list, "", 400, request + `is longer than 8192 bytes"`},
 		{"T-AUTH-09 a scope too few", []string{"Bearer ada"}, call, "write_note", 403, `Bearer error="insufficient_scope", error_description="the tool needs scopes that the token lacks", resource_metadata="` + metadataURL + `", scope="notes:read notes:write"`},
 		{"T-AUTH-09 both scopes", []string{"Bearer ada.writes"}, call, "write_note", 200, ""},

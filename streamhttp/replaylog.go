@@ -328,7 +328,7 @@ func (s *stream) leave(r *reader) {
 
 var (
 	errNoStream = errors.New("there is no such stream")
-	errNoEvent  = errors.New("there has been no such event yet")
+	errNoEvent  = errors.New("no such event has been sent yet")
 	errNothing  = errors.New("the stream has ended, and nothing follows that event")
 )
 

@@ -64,7 +64,7 @@ func (s *session) end(ctx context.Context) {
 // calls that are stopped.
 var (
 	errDeleted = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the client has ended the session"))
-	errIdle    = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the session was not used for too long"))
+	errIdle    = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the session was idle for too long"))
 )
 
 // abort ends the session now. Its calls are cancelled, with this cause.

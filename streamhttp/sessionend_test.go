@@ -86,7 +86,7 @@ func TestIdleSessionEnds(t *testing.T) {
 		}()
 		synctest.Wait()
 		leave()
-		if cause := <-ended; !errors.Is(cause, runtime.ErrDisconnected) || !strings.Contains(cause.Error(), "the session was not used") {
+		if cause := <-ended; !errors.Is(cause, runtime.ErrDisconnected) || !strings.Contains(cause.Error(), "the session was idle") {
 			t.Errorf("the cause is: %v", cause)
 		}
 	})

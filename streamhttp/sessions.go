@@ -86,7 +86,7 @@ func (h *handler) session(q *request) (*session, *httpError) {
 	}
 	s, ok := h.sessions.find(id, q.caller.access.Principal)
 	if !ok {
-		return nil, newError(http.StatusNotFound, "there is no such session, or no longer: begin with initialize").about(requestID)
+		return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(requestID)
 	}
 	if problem := s.checkVersion(q.r.Header.Values(headerVersion)); problem != "" {
 		h.release(s)
@@ -102,9 +102,9 @@ func (s *session) checkVersion(named []string) (problem string) {
 		switch {
 		case version == "" || version == s.engine.ProtocolVersion():
 		case runtime.HasHandshake(version):
-			return "names another revision than the session has: " + s.engine.ProtocolVersion()
+			return "does not match the revision of the session, " + s.engine.ProtocolVersion()
 		default:
-			return "names no revision that has sessions and is served here"
+			return "names a revision that is not supported in sessions"
 		}
 	}
 	return ""

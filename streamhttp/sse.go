@@ -77,7 +77,7 @@ func endpoint(r *http.Request, id string) string {
 func (h *handler) receiveSSE(q *request) *httpError {
 	s, ok := h.sessions.find(q.r.URL.Query().Get(paramSession), q.caller.access.Principal)
 	if !ok {
-		return newError(http.StatusNotFound, "there is no such session, or no longer: begin with a GET").about(q.id())
+		return newError(http.StatusNotFound, "unknown or ended session: begin a new one with GET").about(q.id())
 	}
 	defer h.release(s)
 	if s.serve(q.r.Context(), q.message, nil) {

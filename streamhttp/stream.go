@@ -29,7 +29,7 @@ func (h *handler) stream(q *request) *httpError {
 	}
 	last, ok := parseEventID(after)
 	if err != nil || !ok {
-		return newError(http.StatusBadRequest, "the header "+headerLastEvent+" is no id of an event")
+		return newError(http.StatusBadRequest, "the header "+headerLastEvent+" is not a valid event id")
 	}
 	s, reader, err := session.replay.resume(last)
 	switch {

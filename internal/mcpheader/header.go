@@ -16,7 +16,7 @@ const MaxLength = 8 << 10
 var (
 	// ErrAbsent is the error of [Single] for a header that is not there.
 	ErrAbsent   = errors.New("is missing")
-	errRepeated = errors.New("is there more than once")
+	errRepeated = errors.New("is present more than once")
 	errTooLong  = fmt.Errorf("is longer than %d bytes", MaxLength)
 )
 
@@ -45,7 +45,7 @@ const (
 func Decode(value string) (string, error) {
 	for i := range len(value) {
 		if c := value[i]; (c < ' ' && c != '\t') || c > '~' {
-			return "", errors.New("has a character that a header cannot hold")
+			return "", errors.New("contains a character that is not allowed in a header")
 		}
 	}
 	inner, opened := strings.CutPrefix(value, base64Open)
@@ -55,7 +55,7 @@ func Decode(value string) (string, error) {
 	}
 	decoded, err := base64.StdEncoding.Strict().DecodeString(inner)
 	if err != nil {
-		return "", errors.New("is marked as base64, and is not")
+		return "", errors.New("is marked as base64 but is not valid base64")
 	}
 	return string(decoded), nil
 }

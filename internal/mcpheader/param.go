@@ -51,7 +51,7 @@ func checkParam(h map[string][]string, name string, raw []byte) error {
 		if errors.Is(err, ErrAbsent) {
 			return nil
 		}
-		return errors.New("repeats an argument that is not there")
+		return errors.New("repeats an argument that is missing")
 	}
 	if err != nil {
 		return err

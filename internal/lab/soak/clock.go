@@ -130,7 +130,7 @@ func isAbsence(err error) bool {
 }
 
 // noSession is the error that a client gets whose session has expired.
-var noSession = client.RPCError{Code: -32600, Message: "there is no such session, or no longer: begin with initialize"}
+var noSession = client.RPCError{Code: -32600, Message: "unknown or expired session: begin a new one with initialize"}
 
 // String says how often this program was stopped.
 func (c *clock) String() string {
