@@ -8,24 +8,21 @@ import (
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 )
 
-// Agrees reports whether a schema written by hand can be shown in place of the
-// one of the type, so that neither says what the other does not do. The error is a
-// [TypeErrors] with every disagreement, its place and what to write instead.
+// Agrees reports whether s, which was written by hand, can be published for the type in place of the derived schema. The
+// error is a [TypeErrors] with every difference that prevents that, its location, and a fix.
 //
-// The schema of an input may ask for more than the type, never for less: all that
-// fits it must be what the type reads. So it names no member that the type lacks,
-// closes objects as the type does, requires what the type requires, lets no other
-// JSON type through, keeps within the bounds and lists no value that the type
-// cannot decode. A pattern or a property name rule is taken for as strict as the
-// one of the type, since that cannot be told.
+// The schema of an input may be stricter than the type, but not weaker: the type must read every value that fits. So the
+// schema must not have members that the type does not have, must close objects and require members as the type does, must
+// not allow other JSON types, must have bounds that are at least as strict, and must not list values that the type cannot
+// decode. Where the type has a pattern or a format, another pattern counts as strict enough, because patterns cannot be
+// compared; where it limits the names of members, so does any propertyNames.
 //
-// The schema of an output may promise more than the type does, which each result is
-// then held against; but not what no value of the type can keep: another JSON type,
-// a member that is never there or may be left out, an object closed to what is
-// written, a value that the type never takes.
+// The schema of an output may promise more than the type; each result is then checked against it. It must not promise
+// what no value of the type fulfils: another JSON type, a required member that the type does not write or may leave out,
+// an object that is closed to members which the type writes, only values that the type never has.
 //
-// Alternatives agree if each does. Keywords like not and if only narrow a schema and
-// are passed over, as is what a type with methods of its own may refuse.
+// Alternatives agree if each of them does. Keywords that only narrow a schema, such as not and if, are ignored, and so is
+// what the methods of a type may refuse to read.
 func (t *Type) Agrees(s *Schema) error {
 	a := &agreement{typ: t, output: t.opts.Direction == Output, checks: map[*jsondoc.Value]*Schema{}}
 	written, derived := schemacompare.NewDocument(s.doc()), schemacompare.NewDocument(t.schema.doc())

@@ -14,12 +14,11 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// Compile derives the schema of a Go type and the means to decode and encode
-// values of it. The error, if there is one, is a [TypeErrors] that holds every
-// mistake in the type and in the tags below it, and not only the first.
+// Compile derives the schema of a Go type, and prepares decoding and encoding of its values. A pointer stands for the type
+// that it points at. The error is a [TypeErrors] with every mistake in the type and in its tags.
 //
-// The answer for a type and options is made once and kept. Compile is safe for
-// concurrent use.
+// The result for a type and options is computed once and kept for the life of the process; errors are not kept, so that a
+// missing registration can still be made. Compile is safe for concurrent use.
 func Compile(t reflect.Type, opts Options) (*Type, error) {
 	if t == nil {
 		return nil, TypeErrors{{Type: "nil", Reason: "there is no type", Fix: "give a concrete type, or the type of any"}}
@@ -27,7 +26,7 @@ func Compile(t reflect.Type, opts Options) (*Type, error) {
 	return cached(t, opts)
 }
 
-// CompileFor is [Compile] for a type that is known to the compiler.
+// CompileFor is [Compile] for a type argument, which may be an interface.
 func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
 
 func compile(t reflect.Type, opts Options) (*Type, error) {

@@ -14,19 +14,19 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Decode reads data, one JSON value, into dst, which must be settable and of the Go
-// type. The rules are those of encoding/json, with these differences: data must fit the
-// schema; names are case-sensitive and given once; 3.0 and 1e2 are integers; a number
-// that float64 would change stays a [json.Number] in an any; members that are absent
-// get the default their field declares, also in structs inside slices, maps and absent
-// structs. What dst held before is gone.
+// Decode decodes data, one JSON value, into dst, which must be settable and of the Go type. It replaces the previous value
+// of dst. The rules are those of encoding/json, with the differences in the package documentation: among others, data must
+// fit the schema, and absent members get the default of their field, also in structs within slices, maps and absent
+// structs.
 //
-// The error is an [*InvalidError] listing every mistake when data does not fit the
-// schema or the Go type cannot hold it; dst is then the zero value. Under [Input] options, data does not fit either if
-// the value takes more than 64 MiB of memory, or than four times the length of data if that is more; what methods of
-// types take is not counted. So that all are
-// listed, methods of types may be called with parts of data that does not fit; those of
-// types with a registered schema are called only with what fits that.
+// The error is an [*InvalidError] if data does not fit the schema or the Go type cannot hold it; dst is then the zero value.
+// It lists the violations of both, up to ten. To find them all, methods of types may be called with parts of data that does
+// not fit; those of types with a registered schema are called only with parts that fit it. Under [Input] options, it is also
+// an error if the value takes more than 64 MiB of memory and more than four times the length of data, not counting what
+// methods of types allocate.
+//
+// Any other error means that dst cannot be set or is of another type. Decode is safe for concurrent use, and keeps nothing
+// of data.
 func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	return t.decodeFor(processor.Caller{}, data, dst)
 }

@@ -1,39 +1,41 @@
-// Package reflectschema derives a JSON Schema from a Go type, and reads and
-// writes values of that type by it. It knows nothing of any protocol.
+// Package reflectschema derives a JSON Schema (draft 2020-12) from a Go type, and decodes and encodes values of the
+// type by that schema. It is independent of any protocol.
 //
-// [Compile] is the way in. It looks at a type once, refuses what JSON cannot
-// carry, and returns a [Type]: the [Schema] that clients are shown, [Type.Decode]
-// for what they send and [Type.AppendEncode] for what they get. The three agree:
-// what the schema says is what the codec reads and writes. A schema that was
-// written by hand is read by [ParseSchema].
+// [Compile] examines a type once, reports everything in it that JSON cannot represent, and returns a [Type]: the
+// [Schema] to publish, [Type.Decode] for input and [Type.AppendEncode] for output. The three agree: Decode accepts
+// and AppendEncode writes only values that fit the schema, and a value that fits can be decoded, except where a Go
+// type or its methods accept less, as described below. [ParseSchema] reads a schema that was written by hand.
 //
 // # Directions
 //
-// An [Input] is written by a client: a field is required unless it is a pointer, has
-// omitempty, omitzero or a default, or the tag says optional. null is refused unless
-// the tag says nullable. An [Output] is written by us: a field is required if it is
-// always there, that is, has neither omitempty nor omitzero and is not below an
-// embedded pointer. A pointer may be null.
+// A type is compiled for a [Direction].
 //
-// A field with a default is written also when it is empty, whatever its json tag says: a reader takes the default
-// for a field that is absent. So a pointer or union with a default may be null in an output. In an input it is
-// left out when it is nil, which asks for the default, unless the tag says nullable. Below an embedded pointer,
-// which may be nil, an output shows no default.
+// An [Input] is written by a client. A field is required unless its type is a pointer, it has omitempty, omitzero, a
+// default or the tag optional, or it belongs to a struct embedded by pointer; with the tag required it is always
+// required. null is an error unless the tag has nullable.
 //
-// A [Stored] value is written and read by the program itself: it is written as an output is, save that zero
-// fields with the tag optional and no default are left out, and read back equal; a field that was left out is zero, and one
-// that has a default and is missing has the default. [Marshal] and [Unmarshal] are the short way.
-// Types must have both halves of their methods: MarshalJSON and UnmarshalJSON.
+// An [Output] is written by the program. A field is required unless it has omitempty, omitzero or the tag optional,
+// or belongs to a struct embedded by pointer. A pointer may be null if it has neither omitempty nor omitzero.
 //
-// The root is never null, and a pointer at the root is what it points at.
+// A field with a default is written even if it is empty, whatever its json tag has, because a reader takes the
+// default for an absent field. So a pointer or union with a default may be null in an output. If a program encodes an
+// input, such a field is left out when it is nil, which requests the default, unless the tag has nullable. The fields
+// of a struct embedded by pointer have no default in outputs and stored values, because the pointer may be nil.
+//
+// A [Stored] value is written and later read by the program itself, and is read equal to what was written. It is
+// written like an output, except that a zero field with the tag optional and no default is left out, too. When it is
+// read, an absent field gets its default, or is zero. A type with methods needs both of a pair: MarshalJSON and
+// UnmarshalJSON, or MarshalText and UnmarshalText. [Marshal] and [Unmarshal] compile the type as needed.
+//
+// The root is never null. A pointer at the root stands for the value that it points at.
 //
 // # Types
 //
-// Names, embedding, omitempty, omitzero and ",string" mean what they mean to
-// encoding/json. Fields that it would drop in silence, because two of them share a
-// name at one depth, are errors here, even where the one with the name in its tag would win;
-// so are options it would ignore. A field of an embedded struct may be hidden by a shallower one
-// of the same name, as in Go; the shallower one takes over none of its tags.
+// Names, embedding, omitempty, omitzero and ",string" mean the same as in encoding/json. Where encoding/json silently
+// drops a field, because two fields have the same name at the same depth, Compile returns an error, even if the one
+// with the name in its tag would win. Options of the json tag that encoding/json ignores are errors, too. A field of
+// an embedded struct may be hidden by a shallower field of the same name, as in Go; the shallower field inherits none
+// of its tags.
 //
 //	bool                  {"type":"boolean"}
 //	int, int64            {"type":"integer"}
@@ -54,59 +56,56 @@
 //	big.Int               {"type":"integer"}
 //	with text methods     {"type":"string"}
 //
-// Structs and maps are objects; a struct takes no members but its fields. A nil
-// slice is [], a nil map {}. A slice of a byte type with a schema of its own, by a method
-// or registered, is an array. Recursive types become definitions, referred to by
-// $ref; everything else is written out where it stands, since many clients
-// follow no reference. If that would make more than 2000 schemas, named structs and
-// unions that stand in several places become definitions too. A type that still makes
-// more than 10 000 is refused.
+// Structs and maps are objects. A struct accepts no other members than its fields, unless a blank field has the tag
+// additionalProperties=true. A nil slice is [], a nil map {}. A slice of a byte type that has a schema of its own, by
+// a method or by registration, is an array. Recursive types become definitions ($defs), which $ref refers to; all
+// other types are written out wherever they occur, because many clients do not follow references. If the document
+// would have more than 2000 schemas, named structs and unions that occur several times become definitions as well. If
+// it still has more than 10 000, Compile returns an error.
 //
-// A type that has MarshalJSON or UnmarshalJSON may be anything, {}; its
-// JSONSchema method can say more, or [TypeSchema] if the type is not yours. A type
-// that has only the half that its direction does not use is refused. Methods on the
-// pointer count, and are called also where encoding/json, finding no address, would
-// not. null is not given to such a type unless its schema allows it or its zero value
-// is written as null: by convention UnmarshalJSON takes it for nothing at all.
+// The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value; a JSONSchema method of the
+// type, or [TypeSchema], replaces it. A type that lacks the method which its direction needs is an error. Methods
+// with pointer receivers count, and are also called on values that are not addressable, which encoding/json does not
+// do. UnmarshalJSON is not called with null, which by convention it ignores, unless the type has a schema of its own
+// that allows null, or its zero value is written as null.
 //
-// The limits of int64, uint64, int and uint are not in the schema, but for the 0 of
-// unsigned types: at each field they would cost tokens, and a client that keeps bounds
-// as float64 would read other ones. Decoding holds numbers to them exactly: 1e19 in an
-// int64 is a violation of maximum, 9223372036854775807. A client in JavaScript changes
-// whole numbers beyond ±2^53 before it sends them: use json:",string" or a string for
-// identifiers that are larger. Nor does the schema say that time.Time has no leap
-// seconds, which the format date-time allows.
+// The limits of int64, uint64, int and uint are not in the schema, except the minimum 0 of unsigned types: they would
+// cost tokens at each field, and a client that keeps them as float64 would round them. Decode enforces them exactly:
+// 1e19 in an int64 violates the maximum 9223372036854775807. A client in JavaScript rounds integers beyond ±2^53
+// before it sends them: use json:",string", or a string, for larger identifiers. The schema also does not express
+// that time.Time has no leap seconds, which the format date-time allows (RFC 3339, section 5.6).
 //
-// Refused, with the place and what to do instead: chan, func, complex numbers, uintptr,
-// interfaces with methods that are no union, maps whose keys are neither strings nor
-// integers nor texts, structs that hide all of their fields (a type over time.Time does
-// not have its methods), structs that a method promoted from an embedded field would
-// write without the rest of their fields, and those whose promoted methods are of a
-// registered type: register the struct as well.
+// These types are errors, reported with their location and a fix:
 //
-// So are types that encoding/json would write as something other than what they stand
-// for: url.URL, net.IPNet, net.IPMask, net.HardwareAddr, list.Element, ring.Ring and
-// reflect.Value; the nullable columns of database/sql, sql.NullString and its kin; and
-// generated protobuf messages, told by their method ProtoReflect. Functions registered with
-// [TypeCodec], or JSON methods, make them legal. Any other struct is taken as its fields
-// say, also one of another package that has no json tags, like image.Point.
+//   - chan, func, complex numbers and uintptr
+//   - interfaces with methods that are not unions
+//   - maps whose keys are neither strings, integers nor types with text methods
+//   - structs that have fields, but no exported ones, such as a type defined as time.Time, which lacks its methods
+//   - structs that would be written by a method of an embedded field, without their other fields
+//   - structs that have such a method from a type with a registered schema: register the struct, too
+//   - types that encoding/json writes in a form that does not represent them: url.URL, net.IPNet, net.IPMask,
+//     net.HardwareAddr, list.Element, ring.Ring, reflect.Value, the nullable columns of database/sql such as
+//     sql.NullString, and generated protobuf messages, which have the method ProtoReflect
+//
+// Functions registered with [TypeCodec], or JSON methods, make the types of the last line usable. Every other struct
+// is described by its fields, even one of another package without json tags, such as image.Point.
 //
 // # Types of other packages
 //
-// What a type cannot say of itself is registered, once for the program, in a
-// declaration: its schema with [TypeSchema], functions that write and read it as well
-// with [TypeCodec], the legal values of a named string or integer type with [Enum].
+// What a type cannot declare itself is registered, once for the program, in a declaration: its schema with
+// [TypeSchema], its schema and the functions that write and read it with [TypeCodec], the allowed values of a named
+// string or integer type with [Enum].
 //
 //	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
 //
 //	var _ = reflectschema.Enum(StatusOpen, StatusClosed)
 //
-// That holds wherever the type is used: for fields, elements, keys of maps, members of
-// unions, values of an any. Values are held against the schema before the type reads
-// them, and after it wrote them. The tags of a field narrow the schema further.
+// A registration applies wherever the type is used: to fields, elements, keys of maps, members of unions and the
+// values in an any. Values are checked against the schema before the type reads them and after it has written them.
+// The tags of a field can narrow the schema further.
 //
-// With functions a time.Duration is text for all tools of a program, which models write
-// more reliably than nanoseconds:
+// With functions, for example, every time.Duration of a program is a text, which models write more reliably than a
+// number of nanoseconds:
 //
 //	var _ = reflectschema.TypeCodec(`{"type":"string","examples":["1h30m"]}`,
 //		func(d *time.Duration) ([]byte, error) { return json.Marshal(d.String()) },
@@ -121,8 +120,7 @@
 //
 // # Unions
 //
-// A value that is one of several structs has an interface type whose members
-// [Union] names, once for the program:
+// A value that is one of several structs has an interface type. [Union] registers the structs, once for the program:
 //
 //	type Shape interface{ isShape() }
 //
@@ -132,158 +130,146 @@
 //		Figure Shape `json:"figure" doc:"What to draw"`
 //	}
 //
-// In JSON it is the object of the member with the discriminator in front:
+// In JSON the value is the object of its struct, with the discriminator as the first member:
 //
 //	{"figure":{"type":"circle","radius":1}}
 //
-// The schema has a branch for each member. Its description is that of the struct,
-// by the doc tag of a blank field:
+// The schema has a branch for each struct, with the description that a blank field of the struct has in its doc tag:
 //
 //	{"oneOf":[{"type":"object","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["type","radius"],"additionalProperties":false},{…}]}
 //
-// A union may stand wherever a type may, also in its own members. It is required
-// like any other field and never null, in both directions; optional, omitempty,
-// nullable and default mean what they always mean, with nil for absent and for
-// null. To encode nil elsewhere, or what is no member, is an error. A member that
-// is held by an any, or is the type of a field itself, has no discriminator.
+// A union may be used wherever a type may, also in its own structs. A field with a union is required like any other
+// field and is never null, in both directions. The tags optional and nullable, omitempty and defaults have their
+// usual meaning: nil stands for absent and for null. Encoding any other nil, or a value that is not one of the
+// structs, is an error. A struct of a union has no discriminator where it is held by an any or is itself the type of a
+// field. Violations name the location in the struct that the discriminator selects.
 //
-// encoding/json does not know of unions: json.Marshal of a DrawIn writes no discriminator, and what it
-// wrote cannot be read back. Where a program stores such values itself, [Marshal] and [Unmarshal] take the place of
-// those of encoding/json:
+// encoding/json does not know unions: json.Marshal of a DrawIn writes no discriminator, and the result cannot be read
+// back. To store such values, use [Marshal] and [Unmarshal] instead:
 //
 //	row, err := reflectschema.Marshal(order)           // {"id":7,"payment":{"kind":"card","number":"4242"}}
 //	order, err := reflectschema.Unmarshal[Order](row)  // order.Payment is a Card
 //
-// [AppendValue] encodes a value whose type is known only when it is there.
-//
-// What is wrong with a value is told for the member that it names.
+// [AppendValue] encodes a value whose type is known only at run time.
 //
 // # Differences from encoding/json
 //
-// What a field is called, when it is left out and how a value is written is as in
-// encoding/json, with these differences; each is an example of this package.
+// Names, omitted fields and the form of values are those of encoding/json, with these differences; each has an
+// example.
 //
-//   - Names are matched exactly, in their case, too.
-//   - A name that is given twice is an error, where the last one would win.
-//   - Members without a field are errors, unless a blank field lets them through.
-//   - Members that are neither optional nor given are errors, not zero values.
-//   - Absent members get the default that their tag declares.
-//   - Fields with a default are written also when they are empty, whatever omitempty and omitzero say.
-//   - A null is an error unless the tag says nullable, the type is any JSON, or writes null itself.
-//   - The t and z of a time may be small letters, as in RFC 3339.
-//   - Whole numbers are integers however they are written: 3.0 and 1e2.
-//   - A number that float64 would change stays a json.Number in an any.
-//   - An array takes exactly as many elements as it has.
-//   - Keys of a map have one spelling each: 007 is not the key 7.
-//   - Text is UTF-8 without lone surrogates, which would be replaced.
-//   - Nesting ends at 512 levels, a number at 100 characters and an exponent of 999.
-//   - Decoding replaces what was there before, and leaves nothing half-written.
-//   - Nil slices and maps are written [] and {}, and nil bytes "".
-//   - Strings are written with the fewest escapes: < stays <.
-//   - Methods on the pointer are called also where the value has no address.
-//   - What would be dropped or written strangely is an error when the type is compiled.
+//   - Names of members are case-sensitive.
+//   - A name that occurs twice in an object is an error; encoding/json takes the last value.
+//   - A member without a field is an error, unless a blank field has additionalProperties=true.
+//   - An absent member is an error, unless its field is optional.
+//   - An absent member has the default of its tag.
+//   - A field with a default is written even if it is empty and has omitempty or omitzero.
+//   - null is an error unless the tag has nullable, or the type is any, json.RawMessage or one that writes null itself.
+//   - A time may be written with a lower-case t and z, as RFC 3339, section 5.6, allows.
+//   - An integer may be written as 3.0 or 1e2.
+//   - A number that float64 would round is a json.Number in an any.
+//   - An array must have as many elements as the Go array.
+//   - An integer key of a map has one spelling: 007 is not read as 7.
+//   - Invalid UTF-8 and lone surrogates are errors; encoding/json replaces them.
+//   - A value has at most 512 levels, a number at most 100 characters and an exponent of at most 999.
+//   - Decoding replaces the previous value, with the zero value if there is an error.
+//   - Nil slices are written as [], nil maps as {} and nil bytes as "".
+//   - Strings are written with as few escapes as possible: < is not escaped.
+//   - Methods with pointer receivers are also called on values that are not addressable.
+//   - Fields that encoding/json drops, and types that it writes in an unexpected form, are errors of Compile.
 //
 // # Tags
 //
-// A field is described by two tags. doc:"…" is prose, commas and all. jsonschema:"…"
-// is a list of keywords, in JSON Schema's own words:
+// Two tags describe a field. doc:"…" is prose, in which commas have no meaning. jsonschema:"…" is a list of keywords,
+// named as in JSON Schema:
 //
 //	Location string `json:"location" jsonschema:"minLength=1" doc:"City, e.g. Lisbon, Portugal"`
 //	Unit     string `json:"unit" jsonschema:"enum=celsius,enum=fahrenheit,default=celsius"`
 //
-// A comma inside a value is written \\, in the tag, a backslash \\. On a slice or
-// an array, what cannot be about the whole is about the elements. Values are
-// written as the type has them: text as it is, numbers and bools as in JSON, a
-// time.Duration as 1m30s or in nanoseconds, everything else in JSON. The lengths of
-// bytes are those of their base64, which is what JSON Schema counts: 4 characters for
-// each 3 bytes or the rest of them, so maxLength=8 is 6 bytes.
+// In the tag, a comma within a value is written \\, and a backslash \\. On a slice or an array, a keyword that does
+// not apply to arrays applies to the elements. Values are written in the form of the type: text as it is, numbers and
+// bools as in JSON, a time.Duration as 1m30s or in nanoseconds, everything else in JSON. The lengths of bytes are
+// those of their base64, which is what JSON Schema counts: each 3 bytes take 4 characters, and so does the rest, so
+// maxLength=8 allows 6 bytes.
 //
 //	title=TEXT                  every field, blank field       short name for display
-//	description=TEXT            every field, blank field       what it means; doc:"…" says the same and needs no escapes
-//	enum=VALUE                  strings, numbers, bools, any   one of the legal values
-//	enumTitle=TEXT              strings                        what a person sees in place of it, in a form; one per enum
-//	const=VALUE                 strings, numbers, bools, any   the only legal value
-//	default=VALUE               every field                    filled in when absent, so the field is optional; once per element of a slice
-//	example=VALUE               every field, blank field       a value to show
+//	description=TEXT            every field, blank field       the description; doc:"…" does the same without escapes
+//	enum=VALUE                  strings, numbers, bools, any   one of the allowed values
+//	enumTitle=TEXT              strings                        what a form shows in place of the value; one per enum
+//	const=VALUE                 strings, numbers, bools, any   the only allowed value
+//	default=VALUE               every field                    the value if absent, which makes the field optional; one per element of a slice
+//	example=VALUE               every field, blank field       an example value
 //	minimum=NUMBER              numbers                        at least
 //	maximum=NUMBER              numbers                        at most
 //	exclusiveMinimum=NUMBER     numbers                        more than
 //	exclusiveMaximum=NUMBER     numbers                        less than
 //	multipleOf=NUMBER           numbers                        a whole multiple of
-//	minLength=COUNT             strings, bytes                 at least so many characters; of bytes, in base64
-//	maxLength=COUNT             strings, bytes                 at most so many characters; of bytes, in base64
-//	pattern=REGEXP              strings                        matches, anywhere unless anchored; read alike by RE2 and ECMAScript
-//	format=NAME                 strings                        a format of JSON Schema, which is checked
+//	minLength=COUNT             strings, bytes                 at least so many characters; for bytes, of their base64
+//	maxLength=COUNT             strings, bytes                 at most so many characters; for bytes, of their base64
+//	pattern=REGEXP              strings                        a regular expression, not anchored by itself, that RE2 and ECMAScript read alike
+//	format=NAME                 strings                        a format of JSON Schema, which is asserted
 //	minItems=COUNT              slices                         at least so many elements
 //	maxItems=COUNT              slices                         at most so many elements
-//	uniqueItems                 slices, arrays                 no two elements alike
-//	contains=VALUE              slices of scalars              a value that one of the elements has, or as many as minContains says
+//	uniqueItems                 slices, arrays                 no two elements are equal
+//	contains=VALUE              slices of scalars              a value that at least one element has, or minContains elements
 //	minContains=COUNT           slices of scalars              at least so many elements have the value of contains
 //	maxContains=COUNT           slices of scalars              at most so many elements have the value of contains
 //	minProperties=COUNT         maps                           at least so many members
 //	maxProperties=COUNT         maps                           at most so many members
-//	required                    every field                    must be there, whatever the json tag says
+//	required                    every field                    must be present, whatever the json tag has
 //	optional                    every field                    may be absent
 //	nullable                    every field                    may be null: on pointers, slices, maps and unions
-//	readOnly                    every field                    set by the server alone
-//	writeOnly                   every field                    never sent back; not on results
-//	deprecated                  every field, blank field       better not used
-//	additionalProperties=BOOL   blank field                    whether members without a field are let through and dropped
-//	x-…=TEXT                    every field, blank field       any annotation of your own, passed on as it is
+//	readOnly                    every field                    only the server sets it
+//	writeOnly                   every field                    never sent back; not in results
+//	deprecated                  every field, blank field       should not be used any more
+//	additionalProperties=BOOL   blank field                    whether members without a field are accepted, and dropped
+//	x-…=TEXT                    every field, blank field       an annotation of your own, published unchanged
 //
-// A blank field, _ struct{}, carries the tags of the struct itself. Those of an embedded struct
-// count for the struct that embeds it as far as they are true of it: additionalProperties and x-….
-// A keyword that the outer struct has itself takes the place of the embedded one. Two embedded structs that
-// disagree, and any other keyword of an embedded struct that the outer one lacks, are errors.
+// A blank field, _ struct{}, has the tags of the struct itself. Of the tags of an embedded struct, only
+// additionalProperties and x-… apply to the struct that embeds it. A keyword on the outer struct replaces that of the
+// embedded one. It is an error if two embedded structs disagree, or if an embedded struct has any other keyword that
+// the outer struct does not have.
 //
-// No tag of ours is ignored. It is an error on a field that is not in the JSON (unexported, json:"-", an embedded
-// struct itself), on a field hidden by one without any tag of ours, and in a type whose JSON its own methods make.
+// Tags of this package are never ignored. They are errors on a field that is not in the JSON (unexported, json:"-", an
+// embedded struct itself), on a field that is hidden by a field without such tags, and in a type whose own methods
+// make its JSON.
 //
-// Bounds are held against each other and those of the Go type exactly: ranges, also of
-// integers and with multipleOf, lengths, also with a format or a pattern, and how many
-// items and members there can be. What several patterns, or a pattern and a format, leave
-// over is not worked out.
+// Contradictory bounds are errors, together with those of the Go type: of ranges, also of integers and with
+// multipleOf, of lengths, also with a format or a pattern, and of the number of items and members. Several patterns,
+// or a pattern and a format, are not compared with each other.
 //
-// A jsonschema tag that is nothing but prose is the description, and
-// jsonschema_description is one too, so that structs written for other libraries
-// work as they are. A tag that reads like keywords, such as "minimum: 3" or "required
-// true", is refused, since the description would be all that is left of them: a tag all
-// of which is keywords with a value that they can have, or that has a keyword which is no
-// English word, as in "minLength: 3" or "minLength of 3", or a JSON object. "minimum: the smallest price" is prose.
+// A jsonschema tag that consists of prose is the description, and so is jsonschema_description, so that structs
+// written for other libraries need no change. A tag that looks like keywords is an error, because it would only be
+// published as the description: "minimum: 3" or "required true", where all of the tag is keywords with possible
+// values; "minLength: 3" or "minLength of 3", whose keyword is not an English word; or a JSON object. "minimum: the
+// smallest price" is prose.
 //
-// Keywords that other libraries take and this one does not are errors, as is every
-// mistake: an unknown or misspelt keyword, one for another type, a value that does not
-// parse, bounds that no value meets, a default, example or enum that its own schema
-// refuses, a pattern that clients would read differently, a tag key one slip away from
-// ours (jsonscheam:"…"), a keyword as a key of its own (minimum:"3"), a malformed struct
-// tag. All mistakes of a type are returned at once, as [TypeErrors]; each says where it is
-// and what to write instead. Tags of other libraries, such as bson and toml, are left alone; keys with characters
-// outside of ASCII are refused.
+// All other mistakes are errors, too: keywords that only other libraries have, unknown and misspelt keywords, keywords
+// for another type, values that do not parse, bounds that no value meets, a default, example or enum that does not
+// fit its own schema, a pattern that clients would read differently, a tag key that differs from one of this package
+// by one letter (jsonscheam:"…"), a keyword as a key of its own (minimum:"3"), a malformed struct tag, a key with
+// characters outside of ASCII. Compile returns all mistakes of a type at once, as [TypeErrors], each with its location
+// and a fix. Tags of other libraries, such as bson and toml, are ignored.
 //
 // # Hooks
 //
-// A type may describe itself with the methods of github.com/invopop/jsonschema,
-// on the value or on the pointer:
+// A type may describe itself with the methods of github.com/invopop/jsonschema, with value or pointer receiver:
 //
-//	JSONSchema() *jsonschema.Schema        // instead of what would be derived
-//	JSONSchemaExtend(*jsonschema.Schema)   // in addition to it
+//	JSONSchema() *jsonschema.Schema        // replaces the derived schema
+//	JSONSchemaExtend(*jsonschema.Schema)   // changes the derived schema
 //
-// They are called for the type itself, not where they are promoted from an
-// embedded field. What JSONSchema returns replaces the tags as well, which the method may read
-// itself. A panic in one is an error of the type. What they say is
-// checked for being a schema; that it is true is up to the author.
+// Methods that are promoted from an embedded field are not called. The schema that JSONSchema returns replaces the
+// tags as well; the method may read them itself. A panic in a method is an error of the type. Compile checks that the
+// result is a valid schema, but not that it describes what the type reads and writes.
 //
-// What a type says of itself also holds where its values are written as texts: for the
-// names of a map that it is the key of, where it becomes propertyNames, and for a number
-// with json:",string". A schema of strings is taken as it is. One of numbers or bools
-// becomes an enum of their texts, if the legal values are listed or are the integers of a
-// range of at most 100. What cannot be said of texts, such as multipleOf, is refused.
+// The schema of a type also applies where its values are written as texts: as keys of a map, where it becomes
+// propertyNames, and as numbers with json:",string". A schema of strings is used unchanged. A schema of numbers or
+// bools becomes an enum of their texts, if it lists the allowed values or allows the integers of a range of at most
+// 100. What cannot be expressed for texts, such as multipleOf, is an error.
 //
 // # Forms
 //
-// A person, too, can be asked for a value. [Type.Form] makes a form of a flat struct of
-// text, numbers, booleans and choices, in the narrow dialects that user interfaces
-// know, and reads what was filled in:
+// [Type.Form] makes a form for people from a flat struct of texts, numbers, booleans and choices, in the restricted
+// dialects that user interfaces support, and decodes the answers:
 //
 //	type Seat struct {
 //		Class string `json:"class" jsonschema:"enum=1,enum=2,enumTitle=First,enumTitle=Second,default=2"`
@@ -292,33 +278,29 @@
 //
 // # Schemas by hand
 //
-// A schema that was written by hand can take the place of a derived one:
-// [Type.WithSchema] shows it instead and holds values against both. It is refused if
-// the two contradict each other, as [Type.Agrees] tells: for an input, whatever fits
-// the schema must be what the type reads; for an output, the schema must promise
-// nothing that no value of the type keeps.
+// [Type.WithSchema] publishes a schema that was written by hand in place of the derived one, and checks values
+// against both. The schema must agree with the type, see [Type.Agrees]: every value that fits the schema of an input
+// must be one that the type reads, and the schema of an output must not promise anything that no value of the type
+// keeps.
 //
 // # Checking
 //
-// A value is held against its schema by github.com/santhosh-tekuri/jsonschema behind a
-// strict front end: names are unique and case-sensitive, text is UTF-8, numbers are
-// exact. What is wrong is an [InvalidError], whose text is made for a model that must
-// repair its call.
+// Values are checked by github.com/santhosh-tekuri/jsonschema. Before that, they must be strict JSON (RFC 7493): member
+// names are unique, text is valid UTF-8; numbers are compared exactly. Formats are asserted (JSON Schema Validation,
+// section 7.2.2). The error is an [InvalidError], whose text is written for a model that has to correct its call.
 //
-// [Schema.Example] makes a value that fits, and [Schema.Samples] many that do and many that
-// just do not, to try out what reads them.
+// [Schema.Example] returns a value that fits, and [Schema.Samples] many values at the limits of the schema, inside and
+// outside, for tests of programs that read such values.
 //
 // # Clients
 //
-// Valid JSON Schema is not what every client reads: some refuse a boolean in the
-// place of a schema, some a list of types, some a reference. What is derived here
-// is without all that, save where the type leaves no choice: what recursive
-// types, unions, maps, bytes, any and optional fields must say is too much for the
-// strict mode of one API or for the narrow dialect of another.
+// Not every client supports all of JSON Schema: some reject boolean schemas, some a list of types, some references.
+// Derived schemas have none of these, unless the type requires it: what recursive types, unions, maps, bytes, any and
+// optional fields need is more than the strict mode of one API or the restricted dialect of another supports.
 //
-// Package lint, below this one, reports what a kind of client would refuse or ignore in a schema,
-// from any server. A JSONSchema method that makes a mistake that JSON Schema lets pass, such as a
-// misspelt keyword, is refused.
+// Package lint, in the directory below, reports what a client would reject or ignore in a schema of any server.
+// Compile itself reports mistakes that JSON Schema allows, such as misspelt keywords, in the schemas that JSONSchema
+// methods make.
 //
-// Everything here is safe for concurrent use.
+// All functions and methods of this package are safe for concurrent use.
 package reflectschema

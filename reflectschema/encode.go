@@ -24,16 +24,13 @@ import (
 // ends a value that contains itself. JSON deeper than maxDepth is refused anyway.
 const maxEncodeDepth = 3 * authority.MaxDepth
 
-// AppendEncode appends v, which must be of the Go type, to dst as compact JSON
-// that fits the schema. The rules are those of encoding/json, with these
-// differences: nil slices and maps are [] and {}; strings have the fewest escapes;
-// under [Input] options a member whose pointer is nil is left out; a field with a
-// default is written even if it has omitempty or omitzero and is empty.
+// AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema. The rules are those of
+// encoding/json, with the differences in the package documentation. Under [Input] options, a member whose pointer is nil is
+// left out.
 //
-// The error is an [*InvalidError] when v cannot be written (NaN, a value that
-// contains itself, a marshaler that fails or panics) or breaks the schema. The
-// bytes returned then are dst as it was. Its text has no example: v is not the
-// reader's.
+// The error is an [*InvalidError] if v cannot be written (NaN, a value that contains itself, a method that fails or panics)
+// or does not fit the schema; its text has no example, because its reader did not write v. Any other error means that v is of
+// another type. With an error, the result is dst unchanged. AppendEncode is safe for concurrent use.
 func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
 	return t.appendFor(&room{}, dst, v)
 }

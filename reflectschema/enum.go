@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Enum registers the legal values of a named type, once for the whole program, so
-// that fields of it need no enum in their tags:
+// Enum registers the allowed values of a named type, once for the whole program, so that fields of the type need no enum
+// in their tags:
 //
 //	type Status string
 //
@@ -25,16 +25,15 @@ import (
 //
 //	var _ = reflectschema.Enum(StatusOpen, StatusClosed)
 //
-// The schema of the type lists the values as they are written in JSON, by its text or
-// JSON methods if it has any, in the given order. That holds wherever the type is used,
-// in both directions: for fields, elements, keys of maps, members of unions and choices
-// of forms, where texts can be chosen. An enum in the tag of a field lists fewer of the
-// values; default and example are among them, and a bound leaves at least one of them. The zero value is legal only if it is listed:
-// omitempty leaves it out of a result.
+// The schema of the type lists the values in this order, as they are written in JSON, by text or JSON methods if the type
+// has any. It applies wherever the type is used, in both directions: to fields, elements, keys of maps, structs of unions,
+// and choices of forms, if the values are texts. The tag of a field may list some of the values in an enum; its default and
+// examples must be among the values, and its bounds must allow at least one. The zero value is allowed only if it is
+// listed; omitempty leaves it out of a result.
 //
-// Enum is [TypeSchema] with such a schema: it panics on the same mistakes, and on a
-// value that is given twice or cannot be written; a panic that nobody recovers ends the
-// program in the same way; and it must be called as early.
+// Enum is equivalent to [TypeSchema] with such a schema: it must be called as early, and panics on the same mistakes, and
+// also if there are no values, a value is listed twice or cannot be written, or the values are not all texts or all
+// integers in JSON. It is safe for concurrent use. The result has no meaning; it permits the call in a declaration.
 func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {
 	s := &typeSchema{goType: reflect.TypeFor[T](), function: functionEnum}
 	for _, v := range values {

@@ -10,8 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Each example here is one difference from encoding/json, and its first sentence
-// stands in the package documentation.
+// Each example here is one difference from encoding/json, and its comment is also in the package documentation.
 
 // reading prints what encoding/json and this package make of some JSON, or the
 // first line of why they do not.
@@ -56,7 +55,7 @@ func writing[T any](v T) {
 	fmt.Printf("theirs: %s\nours:   %s\n", theirs, ours)
 }
 
-// Names are matched exactly, in their case, too.
+// Names of members are case-sensitive.
 func Example_caseOfNames() {
 	type user struct {
 		Name string `json:"userName"`
@@ -67,7 +66,7 @@ func Example_caseOfNames() {
 	// ours:   error: userName: is required but missing
 }
 
-// A name that is given twice is an error, where the last one would win.
+// A name that occurs twice in an object is an error; encoding/json takes the last value.
 func Example_duplicateNames() {
 	type user struct {
 		Admin bool `json:"admin"`
@@ -78,7 +77,7 @@ func Example_duplicateNames() {
 	// ours:   error: admin: must be given once, got it twice
 }
 
-// Members without a field are errors, unless a blank field lets them through.
+// A member without a field is an error, unless a blank field has additionalProperties=true.
 func Example_unknownNames() {
 	type closed struct {
 		Name string `json:"name"`
@@ -96,7 +95,7 @@ func Example_unknownNames() {
 	// ours:   {_:{} Name:a}
 }
 
-// Members that are neither optional nor given are errors, not zero values.
+// An absent member is an error, unless its field is optional.
 func Example_missingMembers() {
 	type transfer struct {
 		Amount int    `json:"amount"`
@@ -108,7 +107,7 @@ func Example_missingMembers() {
 	// ours:   error: amount: is required but missing
 }
 
-// Absent members get the default that their tag declares.
+// An absent member has the default of its tag.
 func Example_defaults() {
 	type page struct {
 		Size int `json:"size" jsonschema:"default=20"`
@@ -119,7 +118,7 @@ func Example_defaults() {
 	// ours:   {Size:20}
 }
 
-// Fields with a default are written also when they are empty, whatever omitempty and omitzero say.
+// A field with a default is written even if it is empty and has omitempty or omitzero.
 func Example_emptyDefaults() {
 	type settings struct {
 		Verbose bool `json:"verbose,omitempty" jsonschema:"default=true"`
@@ -130,7 +129,7 @@ func Example_emptyDefaults() {
 	// ours:   {"verbose":false}
 }
 
-// A null is an error unless the tag says nullable, the type is any JSON, or writes null itself.
+// null is an error unless the tag has nullable, or the type is any, json.RawMessage or one that writes null itself.
 func Example_null() {
 	type strict struct {
 		Name string `json:"name"`
@@ -147,7 +146,7 @@ func Example_null() {
 	// ours:   {Name:<nil>}
 }
 
-// The t and z of a time may be small letters, as in RFC 3339.
+// A time may be written with a lower-case t and z, as RFC 3339, section 5.6, allows.
 func Example_smallLettersInTimes() {
 	reading[time.Time](`"2026-01-31t09:30:00z"`)
 	// Output:
@@ -155,7 +154,7 @@ func Example_smallLettersInTimes() {
 	// ours:   2026-01-31 09:30:00 +0000 UTC
 }
 
-// Whole numbers are integers however they are written: 3.0 and 1e2.
+// An integer may be written as 3.0 or 1e2.
 func Example_wholeNumbers() {
 	reading[[]int](`[3.0,1e2]`)
 	// Output:
@@ -163,7 +162,7 @@ func Example_wholeNumbers() {
 	// ours:   [3 100]
 }
 
-// A number that float64 would change stays a json.Number in an any.
+// A number that float64 would round is a json.Number in an any.
 func Example_largeNumbers() {
 	reading[any](`9007199254740993`)
 	// Output:
@@ -171,7 +170,7 @@ func Example_largeNumbers() {
 	// ours:   9007199254740993
 }
 
-// An array takes exactly as many elements as it has.
+// An array must have as many elements as the Go array.
 func Example_arrays() {
 	reading[[2]int](`[1,2,3]`)
 	reading[[2]int](`[1]`)
@@ -182,7 +181,7 @@ func Example_arrays() {
 	// ours:   error: must have at least 2 items, got 1
 }
 
-// Keys of a map have one spelling each: 007 is not the key 7.
+// An integer key of a map has one spelling: 007 is not read as 7.
 func Example_keys() {
 	reading[map[int]string](`{"7":"a","007":"b"}`)
 	// Output:
@@ -190,7 +189,7 @@ func Example_keys() {
 	// ours:   error: ["007"]: is not an allowed name: it must match the pattern ^-?(0|[1-9][0-9]*)$, got "007"
 }
 
-// Text is UTF-8 without lone surrogates, which would be replaced.
+// Invalid UTF-8 and lone surrogates are errors; encoding/json replaces them.
 func Example_text() {
 	reading[string](`"a\ud800"`)
 	// Output:
@@ -198,7 +197,7 @@ func Example_text() {
 	// ours:   error: is not valid JSON: invalid surrogate pair `\ud800"` in string, at byte 2
 }
 
-// Nesting ends at 512 levels, a number at 100 characters and an exponent of 999.
+// A value has at most 512 levels, a number at most 100 characters and an exponent of at most 999.
 func Example_limits() {
 	reading[json.Number](`1e1000`)
 	// Output:
@@ -206,7 +205,7 @@ func Example_limits() {
 	// ours:   error: must be a number with an exponent of at most 999, got 1e1000
 }
 
-// Decoding replaces what was there before, and leaves nothing half-written.
+// Decoding replaces the previous value, with the zero value if there is an error.
 func Example_nothingHalfWritten() {
 	type point struct {
 		X int `json:"x,omitempty"`
@@ -229,7 +228,7 @@ func Example_nothingHalfWritten() {
 	// ours:   true {0 0}
 }
 
-// Nil slices and maps are written [] and {}, and nil bytes "".
+// Nil slices are written as [], nil maps as {} and nil bytes as "".
 func Example_nil() {
 	writing(struct {
 		List  []int          `json:"list"`
@@ -241,7 +240,7 @@ func Example_nil() {
 	// ours:   {"list":[],"map":{},"bytes":""}
 }
 
-// Strings are written with the fewest escapes: < stays <.
+// Strings are written with as few escapes as possible: < is not escaped.
 func Example_escapes() {
 	writing("a<b & c>d")
 	// Output:
@@ -249,7 +248,7 @@ func Example_escapes() {
 	// ours:   "a<b & c>d"
 }
 
-// Methods on the pointer are called also where the value has no address.
+// Methods with pointer receivers are also called on values that are not addressable.
 func Example_pointerMethods() {
 	writing(map[string]Point{"at": {1, 2}})
 	// Output:
@@ -257,7 +256,7 @@ func Example_pointerMethods() {
 	// ours:   {"at":[1,2]}
 }
 
-// What would be dropped or written strangely is an error when the type is compiled.
+// Fields that encoding/json drops, and types that it writes in an unexpected form, are errors of Compile.
 func Example_refusedTypes() {
 	type clash struct {
 		Base

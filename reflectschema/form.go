@@ -12,19 +12,18 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A Form is a flat struct as something that a person fills in: fields of text, numbers,
-// booleans, and choices among texts. [Type.Form] makes one. It never changes and is
-// safe for concurrent use.
+// A Form is a flat struct that a person fills in: with texts, numbers, booleans, and choices of texts. [Type.Form] makes one.
+// It is immutable and safe for concurrent use.
 type Form struct {
 	values *Type
 	fields []formField
 }
 
-// A Choice is one of the texts that a person picks from.
+// A Choice is one of the texts that a person can choose.
 type Choice struct {
-	// Value is what is answered.
+	// Value is the text in the answer.
 	Value string
-	// Title is what the person sees; Value if it is empty.
+	// Title is the text that the person sees; default Value.
 	Title string
 }
 
@@ -41,10 +40,9 @@ type formField struct {
 	required bool
 }
 
-// Form returns the type as a form. What a form has no place for is refused, all of it
-// at once, with a [TypeErrors]: nesting, lists that are not choices, choices that are
-// not texts, and keywords that no form can show, such as pattern. The type is an
-// [Input] whose root is a struct.
+// Form returns the type, which should be compiled with [Input] options, as a form. The error is a [TypeErrors] with every part
+// that a form does not support: a root that is not a struct, nested objects, lists other than choices of texts, choices
+// that are not texts, formats other than date, date-time, email and uri, other keywords such as pattern, and mcp tags.
 func (t *Type) Form() (*Form, error) {
 	f := &formMaker{owner: t.goType}
 	root := t.root().bare()
@@ -210,9 +208,9 @@ func inclusive(m jsondoc.Member) jsondoc.Member {
 	return jsondoc.Member{Name: name, Value: &jsondoc.Value{Kind: jsontext.KindNumber, Raw: []byte(bound.RatString())}}
 }
 
-// WithChoices returns the form with choices for one of its fields, a string or a slice of
-// strings, in place of those of its type: for choices that are known only when the
-// question is asked. Answers are held against them.
+// WithChoices returns the form with choices for one field, in place of those of its type. It is for choices that are known
+// only at run time. Answers are checked against them. f does not change. The error means that the form has no such
+// field, the field is neither a string nor a slice of strings, it has a default, or there are no choices.
 func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
 	i := slices.IndexFunc(f.fields, func(own formField) bool { return own.name == field })
 	switch {
@@ -231,11 +229,10 @@ func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
 	return made, nil
 }
 
-// Decode reads what was filled in, a JSON object, into dst, which must be settable and of
-// the type the form was made from. The rules are those of [Type.Decode], with two
-// allowances for programs that show forms: members the form did not ask for are
-// dropped, and null stands for a field that was left empty. So does no data at all for
-// an empty form. The error is an [*InvalidError], whose text is fit for a person.
+// Decode decodes an answer, a JSON object, into dst, which must be settable and of the type that the form was made from. The
+// rules are those of [Type.Decode], except that members without a field in the form are ignored, and null stands for a field
+// that was left empty. No data at all is read as {}. The error is an [*InvalidError], whose text a person can read, or
+// that of Type.Decode for a dst that cannot be used.
 func (f *Form) Decode(data []byte, dst reflect.Value) error {
 	if len(data) == 0 {
 		data = []byte("{}")

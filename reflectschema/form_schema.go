@@ -8,22 +8,20 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A FormDialect is what the reader of a form understands. The zero value is none.
+// A FormDialect is a subset of JSON Schema that clients support for forms. The zero value is not valid.
 type FormDialect uint8
 
 const (
-	// PlainForms know text, numbers, booleans and one of several texts, whose titles
-	// stand in enumNames. Only booleans have a default.
+	// PlainForms has texts, numbers, booleans and the choice of one text, with titles in enumNames. Only booleans have a
+	// default.
 	PlainForms FormDialect = iota + 1
-	// RichForms know several of several texts, too, choices with titles, which stand in
-	// oneOf and anyOf, and a default for every field.
+	// RichForms also has the choice of several texts, titles in oneOf and anyOf, and a default for every field.
 	RichForms
 )
 
-// Schema returns the form as compact JSON Schema in a dialect. Defaults that a reader does
-// not know are left out; they are filled in all the same when the answer comes. The
-// error is a [TypeErrors]: in PlainForms there is no choice of several texts, and in no
-// dialect one without choices.
+// Schema returns the form as compact JSON Schema in a dialect. Defaults that the dialect does not have are left out; Decode
+// fills them in all the same. The error is a [TypeErrors]: [PlainForms] has no choice of several texts, and no dialect has
+// one without choices.
 func (f *Form) Schema(d FormDialect) (json.RawMessage, error) {
 	var errs TypeErrors
 	properties := object()

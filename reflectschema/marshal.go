@@ -6,23 +6,20 @@ import (
 	"reflect"
 )
 
-// Marshal returns v as compact JSON to be stored, which [Unmarshal] of the same T reads back to an
-// equal value. Unlike encoding/json it writes the discriminator of a union wherever T or a field
-// has the interface type:
+// Marshal returns v as compact JSON to be stored. [Unmarshal] of the same T reads it back to an equal value. Unlike
+// encoding/json, Marshal writes the discriminator of a union wherever T or a field has the interface type:
 //
 //	data, err := reflectschema.Marshal[Payment](card) // {"kind":"card",…}
 //
-// T is the type as it is known to the compiler: of card, which is a Card, Marshal(card) would write no
-// discriminator. A nil pointer, interface or json.RawMessage is null; nil slices and maps are [] and {}, and
-// are read back empty. Fields with omitempty or omitzero are left out when they are empty, and
-// fields with the tag optional when they are zero; those that have a default are never left out, so their
-// zero value must satisfy the constraints of their tags. What encoding/json does not carry is lost here as well: unexported fields, the monotonic clock of a [time.Time], the Go type of what
-// an any holds.
+// T must be the interface: if card is a Card, Marshal(card) writes no discriminator. A nil pointer, interface or
+// json.RawMessage is written as null; nil slices and maps are written as [] and {}, and read back empty. A field without a
+// default is left out if it has omitempty and is empty, or if it has omitempty, omitzero or the tag optional and is zero. A
+// field with a default is never left out, so its zero value must satisfy its other tags. What encoding/json does not
+// carry is lost here, too: unexported fields, the monotonic clock of a [time.Time], the Go type of the value in an any.
 //
-// The error is a [TypeErrors] if T cannot be stored, for example because a type in it has
-// MarshalJSON and no UnmarshalJSON, or is a [math/big.Float], whose text loses its precision; and an
-// [*InvalidError] if v breaks the constraints in the tags of T, or has no JSON. Marshal is safe for
-// concurrent use; the first call for a T compiles it.
+// The error is a [TypeErrors] if T cannot be stored, for example because a type in it has MarshalJSON and no
+// UnmarshalJSON, or is a [math/big.Float], whose text loses its precision; and an [*InvalidError] if v violates the tags of T
+// or cannot be written. Marshal is safe for concurrent use; the first call for a T compiles it.
 func Marshal[T any](v T) ([]byte, error) {
 	t, err := CompileFor[T](Options{Direction: Stored})
 	if err != nil {
@@ -35,14 +32,14 @@ func Marshal[T any](v T) ([]byte, error) {
 	return t.AppendEncode(nil, value)
 }
 
-// Unmarshal returns the T that data holds, one JSON value as [Marshal] writes it. It is strict: a
-// member without a field is an error, unless a blank field lets it through; so is a member that is
-// missing, unless its field has omitempty, omitzero, the tag optional, or a default. So give a
-// default, or one of the others, to a field that is added after values have been stored. Left-out fields are
-// zero. null is a nil pointer, interface, or the RawMessage null, and elsewhere an error.
+// Unmarshal decodes data, one JSON value as [Marshal] writes it. A member without a field is an error, unless a blank field
+// has additionalProperties=true. So is an absent member, unless its field has omitempty, omitzero, the tag optional or a
+// default; give one of these to a field that is added after values have been stored. An absent field has its default, or
+// is zero. null is read as a nil pointer, a nil interface or the RawMessage null at the root; elsewhere it is an error,
+// unless the field may be null.
 //
-// The error is a [TypeErrors] if T cannot be stored; and an [*InvalidError], which lists every mistake, if
-// data does not fit. The T is then zero. Unmarshal is safe for concurrent use, and keeps nothing of data.
+// The error is a [TypeErrors] if T cannot be stored; and an [*InvalidError] with up to ten violations if data does not fit.
+// With an error, the result is the zero value. Unmarshal is safe for concurrent use, and keeps nothing of data.
 func Unmarshal[T any](data []byte) (T, error) {
 	var v T
 	t, err := CompileFor[T](Options{Direction: Stored})
@@ -64,16 +61,15 @@ func Unmarshal[T any](data []byte) (T, error) {
 // not speak of it.
 func hasNil(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
 
-// UnmarshalLenient returns the T in data as far as it is there: for the messages of a protocol, whose peers
-// may leave members out and add some of their own. It decodes as [Type.Decode] does by [Input] options, but takes
-// members without a field, null for anything, and what breaks the constraints in tags. A member that is absent
-// or null has its default, or is zero, whatever its type. Null elsewhere, such as in an array, is zero, unless
-// the type reads null itself: as [json.RawMessage] does, or by a registered schema that allows null. The types
-// that it makes are those of T, unions by their discriminator.
+// UnmarshalLenient decodes data as far as it has the members of T. It is for the messages of a protocol, where a peer may
+// omit members and add others. It decodes like [Type.Decode] with [Input] options, but accepts members without a field,
+// null for everything, and values that violate the tags. An absent or null member has its default, or is zero, whatever
+// its type. Null elsewhere, such as in an array, is zero, unless the type reads null itself, as [json.RawMessage] does, or
+// has a registered schema that allows null. Unions are decoded by their discriminator.
 //
-// The error is a [TypeErrors] if T is no input; and an [*InvalidError] if data is not one JSON value with unique
-// names, or has a value of another type than its field. The T is then zero. UnmarshalLenient is safe for
-// concurrent use, and keeps nothing of data.
+// The error is a [TypeErrors] if T cannot be compiled as an input; and an [*InvalidError] if data is not strict JSON (see
+// [Schema.Check]), or a value is of another type than its field. With an error, the result is the zero value.
+// UnmarshalLenient is safe for concurrent use, and keeps nothing of data.
 func UnmarshalLenient[T any](data []byte) (T, error) {
 	var v, none T
 	t, err := CompileFor[T](Options{Direction: Input})
@@ -89,14 +85,13 @@ func UnmarshalLenient[T any](data []byte) (T, error) {
 	return v, nil
 }
 
-// AppendValue appends any Go value to dst as compact JSON, by the type that it has: as
-// [Type.AppendEncode] does by [Output] options, checked against the constraints in its tags. It is
-// for values whose type is known only when they are there. A nil value or pointer is null. A pointer is what it
-// points at, so that a pointer to an interface writes a union with its discriminator; a member of a union by
-// itself has none.
+// AppendValue appends value to dst as compact JSON. It is for values whose type is known only at run time: it encodes like
+// [Type.AppendEncode] of the dynamic type with [Output] options, including the check against its tags. A nil value or
+// pointer is written as null. A pointer stands for the value that it points at, so that a pointer to an interface writes a
+// union with its discriminator; a struct of a union by itself has none.
 //
-// The error is a [TypeErrors] if the type has no JSON, else as for AppendEncode; the bytes returned
-// then are dst as it was. AppendValue is safe for concurrent use.
+// The error is a [TypeErrors] if the type cannot be compiled as an output, otherwise as for AppendEncode; the result is then
+// dst unchanged. AppendValue is safe for concurrent use; the first call for a type compiles it.
 func AppendValue(dst []byte, value any) ([]byte, error) {
 	return appendValueFor(&room{}, dst, value)
 }

@@ -25,14 +25,14 @@ const (
 	maxSubschemas  = 5000 // schemas in one document
 )
 
-// A SchemaError is a mistake in a schema that was written by hand.
+// A SchemaError is a mistake in a schema document.
 type SchemaError struct {
 	Path    string // the location in the document, dotted: properties.city.minLength; empty for the root
-	Pointer string // the same as an RFC 6901 JSON pointer
-	Reason  string
+	Pointer string // the same location as a JSON pointer (RFC 6901); empty if it would exceed 4096 bytes
+	Reason  string // what is wrong
 }
 
-// Error returns the location and the reason.
+// Error returns the location and the reason in one line.
 func (e *SchemaError) Error() string {
 	if e.Path == "" {
 		return "schema: " + e.Reason
@@ -44,16 +44,21 @@ func schemaError(p jsondoc.Path, format string, args ...any) error {
 	return &SchemaError{show.Path(p), p.Pointer(), fmt.Sprintf(format, args...)}
 }
 
-// ParseSchema reads a schema that was written by hand or came from elsewhere, in
-// 2020-12, or in draft-07 if its $schema says so. The order of members and every
-// byte but white space are kept, so it can be shown as it was written.
+// ParseSchema reads a schema document that was written by hand or by another program. Its dialect is draft 2020-12, or
+// draft-07 if its $schema names that; any other $schema is an error. Insignificant white space is removed; the order of
+// members and all other bytes are kept.
 //
-// The document must be an object, strict JSON, valid in its dialect, at most 128
-// levels deep and 5000 schemas large, and complete in itself: a $ref may point at
-// any part of it but not outside; a $dynamicAnchor that a $dynamicRef names may be there
-// once. Patterns must be regular expressions of Go, which excludes lookaround and
-// backreferences, and compile to at most 10 000 instructions each and 50 000 together. The error joins a [*SchemaError] for each
-// mistake found.
+// The document must
+//
+//   - be an object in strict JSON (see [Schema.Check]) that is valid in its dialect
+//   - be at most 128 levels deep, and have at most 5000 schemas
+//   - be complete: each $ref refers to a part of the document, and not to itself without end; a $dynamicAnchor that a
+//     $dynamicRef names occurs once
+//   - have only patterns that are regular expressions of Go (package regexp), without lookaround and backreferences, each
+//     compiled to at most 10 000 instructions, all together to at most 50 000
+//
+// The error joins a [*SchemaError] for each mistake, up to ten. ParseSchema is safe for concurrent use, and keeps nothing of
+// raw.
 func ParseSchema(raw []byte) (*Schema, error) {
 	doc, err := parseObject(raw)
 	if err != nil {

@@ -72,13 +72,16 @@ func isDefinition(pointer string) bool {
 	})
 }
 
-// Legacy returns the document as protocol revisions up to 2025-06-18 want it:
-// without $schema if that says 2020-12, which was not a member then; and without
-// boolean subschemas, which their readers may take for objects: true becomes {}
-// and false becomes {"not":{}}; and without contains where minContains is 0, which they do not have, so that they would ask
-// for an item. Booleans stay where readers of every age know
-// them: additionalProperties, unevaluatedProperties, additionalItems and
-// unevaluatedItems. Where nothing changes, the bytes are those of [Schema.JSON].
+// Legacy returns the document for protocol revisions up to 2025-06-18. It differs from [Schema.JSON] in three points, and has
+// the same bytes if there is nothing to change:
+//
+//   - A $schema that names draft 2020-12 is left out: these revisions have no such member.
+//   - Boolean schemas become objects, because clients of these revisions may not accept them: true becomes {}, and false
+//     becomes {"not":{}}. The booleans of additionalProperties, unevaluatedProperties, additionalItems and
+//     unevaluatedItems stay.
+//   - Where minContains is 0, it is left out with contains and maxContains: clients without minContains would require an item.
+//
+// The caller must not modify the result.
 func (s *Schema) Legacy() json.RawMessage {
 	if s.ours && !hasLenient(s.raw) {
 		return s.raw
@@ -93,8 +96,8 @@ func (s *Schema) Legacy() json.RawMessage {
 	return s.bytesOf(doc)
 }
 
-// LegacyDialect returns the document as revision 2025-11-25 wants it, which has a member
-// $schema: as [Schema.Legacy] does, but with that.
+// LegacyDialect returns the document for protocol revision 2025-11-25. It differs from [Schema.JSON] only in its boolean
+// schemas, which are replaced as in [Schema.Legacy]. The caller must not modify the result.
 func (s *Schema) LegacyDialect() json.RawMessage {
 	if s.ours {
 		return s.raw

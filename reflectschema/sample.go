@@ -10,27 +10,26 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 )
 
-// A Sample is one value made from a schema, to try out what reads values of it.
+// A Sample is a value made from a schema, for tests of programs that read such values.
 type Sample struct {
-	// JSON is the value, compact.
+	// JSON is the value as compact JSON.
 	JSON json.RawMessage
-	// Path is the place that the sample is about, items[0].qty; empty for the whole value.
+	// Path is the location that the sample varies, items[0].qty; empty for the whole value.
 	Path string
-	// About says what is special about it: "just above maximum", "is left out".
+	// About describes the value at that location: "just above maximum", "is left out".
 	About string
-	// Fits says whether it fits the schema, as the authority has it.
+	// Fits reports whether the value fits the schema.
 	Fits bool
 }
 
-// Samples returns values that lie at the edges of the schema, on either side: the bounds and
-// what is just beyond them, each value of an enum and one that is none, patterns and formats met and missed,
-// optional members left out and given, required ones left out, members that nobody knows, null
-// and every other type in each place, text beyond ASCII. Each differs from one that is as small
-// as may be in one place, which it names; references are followed, recursive ones twice. The first
-// sample is the [Schema.Example], if there is one.
+// Samples returns values at the limits of the schema, inside and outside: at each bound and just beyond it; each value of
+// an enum, and one that it does not list; texts that match a pattern or have a format, and texts that do not; with and
+// without each optional and each required member; with an unknown member; null and every other type at each location; text
+// beyond ASCII. Most differ in one place, which Path names, from a value that is as small as possible. References are
+// followed, recursive ones twice. The first sample is the [Schema.Example], if there is one.
 //
-// The samples are the same each time, all different, and at most 2000. There may be none that
-// fits: what the keywords of the schema ask for together is not worked out.
+// There are at most 2000 samples, no two with the same text, and they are the same in every run. It is possible that none of
+// them fits, because combinations of keywords are not solved.
 func (s *Schema) Samples() []Sample {
 	var samples []Sample
 	seen := map[string]bool{}
@@ -53,10 +52,9 @@ func (s *Schema) Samples() []Sample {
 	return samples
 }
 
-// Example returns a value that fits the schema, as compact JSON: the required members, or a few of the
-// others if none are, with what the author gave as examples and defaults. The schema of a Go type
-// knows what the type reads besides. Nil means that none was found, which is not to say that
-// there is none.
+// Example returns a value that fits the schema, as compact JSON: with the required members, or up to three properties if
+// none is required, and with the examples, defaults and listed values of the schema. For the schema of a Go type, the
+// type also reads the value. Nil means that no value was found, not that there is none.
 func (s *Schema) Example() json.RawMessage {
 	if s.owner != nil {
 		return s.owner.example(nil, nil)

@@ -12,9 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// A Schema is a finished JSON Schema document: what clients are shown, and
-// what values are checked against. It is immutable and safe for concurrent use.
-// [ParseSchema] makes one from text, [Type.Schema] gives the one of a Go type.
+// A Schema is a JSON Schema document that is published to clients, and that values are checked against. [ParseSchema] makes
+// one of a document, [Type.Schema] returns that of a Go type. It is immutable and safe for concurrent use.
 type Schema struct {
 	raw     json.RawMessage
 	dialect *jsonschema.Draft // if raw has no $schema
@@ -74,14 +73,11 @@ func (s *Schema) rules() *rules.Rules {
 	return s.ruled.rules
 }
 
-// JSON returns the document as compact JSON, the same bytes each time. The
-// caller must not modify them.
+// JSON returns the document as compact JSON, always the same bytes. The caller must not modify them.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
-// IsObject reports whether the document says of itself, in its root type, that it
-// describes an object and nothing else. A schema that describes objects only by
-// way of $ref, oneOf and the like does not count: readers of older protocols look
-// at the root alone.
+// IsObject reports whether the type at the root of the document is "object". It is false for a schema that allows only
+// objects by $ref, oneOf or the like, since clients of older protocol revisions read only the root.
 func (s *Schema) IsObject() bool {
 	if s.ours {
 		return s.object
@@ -92,19 +88,18 @@ func (s *Schema) IsObject() bool {
 	return s.doc().Get("type").Text() == "object"
 }
 
-// Check checks data, one JSON value, against the schema. The error is an
-// [*InvalidError] when data is not strict JSON (RFC 7493: unique names, valid
-// UTF-8, no lone surrogates; and at most 512 levels deep, numbers of at most 100
-// bytes) or does not fit. Formats are asserted, content keywords are not; numbers
-// are exact.
+// Check checks data, one JSON value, against the schema. The error is an [*InvalidError] if data does not fit, or is not
+// strict JSON: RFC 7493 (unique member names, valid UTF-8, no lone surrogates), at most 512 levels deep, with numbers of at
+// most 100 bytes and exponents of at most 999. Formats are asserted (JSON Schema Validation, section 7.2.2),
+// contentEncoding and contentMediaType are not. Numbers are compared exactly.
 //
-// Time and memory grow with len(data), up to a limit of some 20 million steps, a step being one schema
-// applied to one value; then the answer is an error that the value cannot be checked. A thousand
-// mistakes end the search for more. Where schemas try alternatives in alternatives, a small value that does
-// not fit may get that answer too, in place of its mistakes. Checks do not wait for each other.
+// Time and memory grow with len(data), up to about 20 million steps; a step is one schema applied to one value. After
+// that, the [*InvalidError] reports that the value cannot be checked. Check stops after 1000 violations. If alternatives are
+// nested in alternatives, even a small value that does not fit may be reported in this way, without its violations. Check
+// never waits for other checks.
 //
-// Any other error means that the schema itself cannot be used, which does not
-// happen with a schema from [ParseSchema] or [Compile].
+// Any other error means that the schema itself cannot be used; it does not occur with schemas of [ParseSchema] and
+// [Compile].
 func (s *Schema) Check(data []byte) error {
 	return s.checkFor(processor.Caller{}, data)
 }

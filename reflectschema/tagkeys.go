@@ -103,26 +103,26 @@ var shapeNames = []struct {
 // keywords is the vocabulary of the tag, in the order of the documentation.
 var keywords = []keyword{
 	{name: "title", form: formText, on: onValues | onType, doc: "short name for display"},
-	{name: "description", form: formText, on: onValues | onType, doc: "what it means; doc:\"…\" says the same and needs no escapes"},
-	{name: "enum", form: formValue, on: onScalars, elements: true, repeat: true, doc: "one of the legal values"},
-	{name: "enumTitle", form: formText, on: onStrings, elements: true, repeat: true, doc: "what a person sees in place of it, in a form; one per enum"},
-	{name: "const", form: formValue, on: onScalars, doc: "the only legal value"},
-	{name: "default", form: formValue, on: onValues, repeat: true, doc: "filled in when absent, so the field is optional; once per element of a slice"},
-	{name: "example", member: "examples", form: formValue, on: onValues | onType, elements: true, repeat: true, doc: "a value to show"},
+	{name: "description", form: formText, on: onValues | onType, doc: "the description; doc:\"…\" does the same without escapes"},
+	{name: "enum", form: formValue, on: onScalars, elements: true, repeat: true, doc: "one of the allowed values"},
+	{name: "enumTitle", form: formText, on: onStrings, elements: true, repeat: true, doc: "what a form shows in place of the value; one per enum"},
+	{name: "const", form: formValue, on: onScalars, doc: "the only allowed value"},
+	{name: "default", form: formValue, on: onValues, repeat: true, doc: "the value if absent, which makes the field optional; one per element of a slice"},
+	{name: "example", member: "examples", form: formValue, on: onValues | onType, elements: true, repeat: true, doc: "an example value"},
 	{name: "minimum", form: formNumber, on: onNumbers, elements: true, doc: "at least"},
 	{name: "maximum", form: formNumber, on: onNumbers, elements: true, doc: "at most"},
 	{name: "exclusiveMinimum", form: formNumber, on: onNumbers, elements: true, doc: "more than"},
 	{name: "exclusiveMaximum", form: formNumber, on: onNumbers, elements: true, doc: "less than"},
 	{name: "multipleOf", form: formNumber, on: onNumbers, elements: true, doc: "a whole multiple of"},
-	{name: "minLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at least so many characters; of bytes, in base64"},
-	{name: "maxLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at most so many characters; of bytes, in base64"},
-	{name: "pattern", form: formPattern, on: onStrings, elements: true, doc: "matches, anywhere unless anchored; read alike by RE2 and ECMAScript"},
-	{name: "format", form: formFormat, on: onStrings, elements: true, doc: "a format of JSON Schema, which is checked"},
+	{name: "minLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at least so many characters; for bytes, of their base64"},
+	{name: "maxLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at most so many characters; for bytes, of their base64"},
+	{name: "pattern", form: formPattern, on: onStrings, elements: true, doc: "a regular expression, not anchored by itself, that RE2 and ECMAScript read alike"},
+	{name: "format", form: formFormat, on: onStrings, elements: true, doc: "a format of JSON Schema, which is asserted"},
 	{name: "minItems", form: formCount, on: onSlice, doc: "at least so many elements", cut: elements},
 	{name: "maxItems", form: formCount, on: onSlice, doc: "at most so many elements"},
-	{name: "uniqueItems", form: formFlag, on: onSlice | onArray, doc: "no two elements alike"},
+	{name: "uniqueItems", form: formFlag, on: onSlice | onArray, doc: "no two elements are equal"},
 	{
-		name: "contains", form: formValue, on: onList, doc: "a value that one of the elements has, or as many as minContains says",
+		name: "contains", form: formValue, on: onList, doc: "a value that at least one element has, or minContains elements",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Contains = &jsonschema.Schema{Const: v} },
 		cut: func(json.RawMessage) int { return -1 }, // which elements have it is known only when they are looked at
 	},
@@ -130,14 +130,14 @@ var keywords = []keyword{
 	{name: "maxContains", form: formCount, on: onList, doc: "at most so many elements have the value of contains"},
 	{name: "minProperties", form: formCount, on: onMap, doc: "at least so many members"},
 	{name: "maxProperties", form: formCount, on: onMap, doc: "at most so many members"},
-	{name: "required", form: formFlag, on: onValues, doc: "must be there, whatever the json tag says"},
+	{name: "required", form: formFlag, on: onValues, doc: "must be present, whatever the json tag has"},
 	{name: "optional", form: formFlag, on: onValues, doc: "may be absent"},
 	{name: "nullable", form: formFlag, on: onValues, doc: "may be null: on pointers, slices, maps and unions"},
-	{name: "readOnly", form: formFlag, on: onValues, doc: "set by the server alone"},
-	{name: "writeOnly", form: formFlag, on: onValues, doc: "never sent back; not on results"},
-	{name: "deprecated", form: formFlag, on: onValues | onType, doc: "better not used"},
+	{name: "readOnly", form: formFlag, on: onValues, doc: "only the server sets it"},
+	{name: "writeOnly", form: formFlag, on: onValues, doc: "never sent back; not in results"},
+	{name: "deprecated", form: formFlag, on: onValues | onType, doc: "should not be used any more"},
 	{
-		name: "additionalProperties", form: formBool, on: onType, inherited: true, doc: "whether members without a field are let through and dropped",
+		name: "additionalProperties", form: formBool, on: onType, inherited: true, doc: "whether members without a field are accepted, and dropped",
 		set: func(s *jsonschema.Schema, v json.RawMessage) {
 			if text(v) == "true" {
 				s.AdditionalProperties = jsonschema.TrueSchema
@@ -149,7 +149,7 @@ var keywords = []keyword{
 // extension is the keyword behind every name that starts with x-.
 func extension(name string) *keyword {
 	return &keyword{
-		name: name, form: formExtra, on: onValues | onType, inherited: true, doc: "any annotation of your own, passed on as it is",
+		name: name, form: formExtra, on: onValues | onType, inherited: true, doc: "an annotation of your own, published unchanged",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { setExtra(s, name, v) },
 	}
 }

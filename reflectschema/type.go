@@ -10,13 +10,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// A Direction says who writes the JSON of a type and who reads it.
+// A Direction is the writer and the reader of the JSON of a type. The zero value is [Input].
 type Direction uint8
 
 const (
-	// Input is JSON that a client writes and we decode.
+	// Input is JSON that a client writes and the program decodes.
 	Input Direction = iota
-	// Output is JSON that we encode and a client reads.
+	// Output is JSON that the program encodes and a client reads.
 	Output
 	// Stored is JSON that the program encodes and later decodes itself, as [Marshal] and
 	// [Unmarshal] do. What is encoded decodes to an equal value.
@@ -37,18 +37,17 @@ func (d Direction) method(encode, decode string) string {
 	return decode
 }
 
-// Options say how a type is derived. The zero value derives an input.
+// Options are the options of [Compile]. The zero value compiles an input.
 type Options struct {
-	// Direction decides what is required and what may be null.
+	// Direction determines which members are required and what may be null; default [Input].
 	Direction Direction
-	// OmitRootDescription leaves out the description of the root type, for a
-	// caller that tells it elsewhere, and leaves those of embedded structs to it.
-	// Default false; nested types keep theirs.
+	// OmitRootDescription omits the description of the root type, for a caller that publishes it elsewhere. Then a
+	// description of a struct embedded in the root is not an error. Nested types keep their descriptions. Default false.
 	OmitRootDescription bool
 }
 
-// Type is a Go type as JSON: its schema, and how to decode and encode it by that
-// schema. [Compile] makes one. It never changes and is safe for concurrent use.
+// A Type is a Go type with its JSON Schema, and decodes and encodes values of the type by that schema. [Compile] makes one.
+// It is immutable and safe for concurrent use.
 type Type struct {
 	*derived
 	given *Schema // shown in place of schema, and held to as well; nil if none
@@ -100,8 +99,8 @@ func (d *derived) plan() *plan {
 	return d.planned.plan
 }
 
-// Schema returns the schema of the type: what clients are shown, what Decode
-// accepts and what AppendEncode writes.
+// Schema returns the schema that is published for the type: that of [Type.WithSchema], or else the derived one. Decode
+// accepts and AppendEncode writes only values that fit it.
 func (t *Type) Schema() *Schema {
 	if t.given != nil {
 		return t.given
@@ -115,9 +114,9 @@ func (t *Type) callsMethods() bool {
 	return t.graph.methods
 }
 
-// WithSchema returns the type with a schema that was written by hand in place of
-// its own. Values are then held against both, and mistakes told together, with an
-// example that fits both. The error is that of [Type.Agrees].
+// WithSchema returns the type with s as its published schema in place of the derived one. Values are then checked against
+// both schemas; an error lists the violations of both, with an example that fits both. t does not change. The error is
+// that of [Type.Agrees].
 func (t *Type) WithSchema(s *Schema) (*Type, error) {
 	if err := t.Agrees(s); err != nil {
 		return nil, err

@@ -6,18 +6,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/fatalpanic"
 )
 
-// A TypeError is one reason why a Go type cannot be derived: a mistake in a
-// struct tag, or a type that JSON has no room for.
+// A TypeError is one reason why a Go type cannot be compiled: a mistake in a struct tag, or a type that JSON cannot represent.
 type TypeError struct {
-	Type   string // Go type that holds the mistake: "main.WeatherIn"
-	Path   string // where it is in the JSON: "items[].qty", "" for the root
-	Field  string // Go field: "Quantity", "" when the type itself is at mistake
-	Tag    string // the tag, or the part of it, that is at mistake; "" when none is
+	Type   string // Go type with the mistake: "main.WeatherIn"
+	Path   string // location in the JSON: "items[].qty"; "" for the root
+	Field  string // Go field: "Quantity"; "" if the mistake is in the type itself
+	Tag    string // tag, or part of it, with the mistake; "" if it is not in a tag
 	Reason string // what is wrong
-	Fix    string // what to write instead; "" when there is no one answer
+	Fix    string // what to write instead; "" if that is not known
 }
 
-// Error is one line: where, what is wrong, what to write instead.
+// Error returns the mistake in one line: location, tag, reason, fix.
 func (e *TypeError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Type)
@@ -38,13 +37,13 @@ func (e *TypeError) Error() string {
 	return b.String()
 }
 
-// TypeErrors is every mistake found in one type, in the order of its fields.
+// TypeErrors are all mistakes found in one type, in the order of its fields.
 type TypeErrors []*TypeError
 
-// Error is one line per mistake.
+// Error returns one line per mistake.
 //
-// The runtime calls it to print a panic of [Union] that nobody has recovered. Then Error
-// ends the program with the same text, so that no stack trace follows it.
+// If the Go runtime calls Error to print a panic of [Union], [TypeSchema], [TypeCodec] or [Enum] that nothing has recovered,
+// Error ends the program with the same text, so that no stack trace follows it; see Union.
 func (es TypeErrors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {
@@ -55,7 +54,7 @@ func (es TypeErrors) Error() string {
 	return text
 }
 
-// Unwrap lets errors.As find a single mistake.
+// Unwrap returns the mistakes, for errors.As.
 func (es TypeErrors) Unwrap() []error {
 	errs := make([]error, len(es))
 	for i, e := range es {

@@ -13,52 +13,44 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// TypeSchema registers the JSON Schema of a Go type, once for the whole program.
-// It is for types of other packages, which cannot be given a JSONSchema method:
+// TypeSchema registers the JSON Schema of a Go type, once for the whole program. It is for types of other packages, which
+// cannot be given a JSONSchema method:
 //
 //	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
 //
-// How values of T are read and written does not change: by its MarshalJSON and
-// UnmarshalJSON, by its text methods, or, if it has neither, as its Go kind, which
-// must then be a string, a number or a bool. Use [TypeCodec] to change that, too.
+// It does not change how values of T are read and written: by MarshalJSON and UnmarshalJSON, by text methods, or, if T has
+// neither, by its Go kind, which must then be a string, a number or a bool. [TypeCodec] changes that, too.
 //
-// The schema is that of T in both directions, as an element and as the key of a map:
-// a slice of a registered byte type is an array, not text in base64. Values are
-// held against it before they are read and after they were written. The tags of a
-// field may add to it whatever they may say of a field with that schema, and make
-// it narrower, not wider: minLength, enum, default, nullable on a pointer. Whether
-// the schema allows null decides whether null reaches T.
+// The schema applies in both directions, to elements and to keys of maps: a slice of a registered byte type is an array,
+// not text in base64. Values are checked against it before T reads them and after T has written them. The tags of a field
+// may have all keywords that are possible for a field with that schema, and may narrow the schema, but not widen it:
+// minLength, enum, default, nullable on a pointer. T is given null only if the schema allows null.
 //
-// The names in a map with keys of T are those texts that stand for values which fit
-// the schema. Compile refuses such a map if the schema is not of strings or integers; if
-// it bounds integers, but leaves more than 100; and if keys are not written as values
-// are: encoding/json writes a key that is a string as it is, even if T has MarshalText.
+// In a map with keys of T, the names are the texts of the values that fit the schema. Compile returns an error for such a
+// map if the schema allows anything but strings, or integers if T is of an integer kind; also for null, for a limited
+// range of more than 100 integers, and if keys are written differently from values: encoding/json writes a key of kind
+// string as it is, even if T has MarshalText.
 //
-// The schema is an object in JSON Schema 2020-12, complete in itself, without
-// references and definitions, since it becomes a part of other schemas. It has no
-// default: that is for the tag of a field to say.
+// The schema is an object in draft 2020-12. It becomes a part of other schemas, and therefore must not have $schema, $id,
+// anchors, references and definitions. It must not have a default at its root, which belongs in the tag of a field.
 //
-// Like other registrations of a program, TypeSchema panics on a mistake, with
-// [TypeErrors] that list every one: the schema is not valid, has mistakes that JSON Schema
-// lets pass (a misspelt keyword or a default that does not fit, for example), or describes
-// another JSON type than T is written as; T is no defined type, is an interface or a pointer, or
-// has a JSONSchema method; T is registered already (the same again does no harm). A panic
-// that nobody recovers ends the program with the mistakes alone, without a stack trace,
-// unless the environment variable GOTRACEBACK is set.
+// TypeSchema panics with a [TypeErrors] that lists every mistake: the schema is not valid, has mistakes that JSON Schema
+// allows (for example a misspelt keyword, or a default that does not fit), describes another JSON type than T is written
+// as, or has bounds that T cannot hold; T is not a defined type, is an interface or a pointer, or has a JSONSchema or JSONSchemaExtend method; T is already
+// registered, in another way (the same registration again has no effect). If nothing recovers the panic, the program ends
+// with only the mistakes on standard error, without a stack trace, unless the environment variable GOTRACEBACK is set.
 //
-// TypeSchema is safe for concurrent use. It must come before the first [Compile] of a
-// type that holds T, and panics otherwise; note that Go initializes the variables of a
-// package in the order of their declaration. The result means nothing: it lets
-// TypeSchema stand in a declaration.
+// TypeSchema is safe for concurrent use. It must be called before the first [Compile] of a type that contains T, and panics
+// otherwise; Go initializes the variables of a package in the order of their declaration. The result has no meaning; it
+// permits the call in a declaration.
 func TypeSchema[T any](schema string) struct{} {
 	mustRegister(&typeSchema{goType: reflect.TypeFor[T](), function: "TypeSchema"}, schema, nil)
 	return struct{}{}
 }
 
-// TypeCodec registers the JSON Schema of a Go type, as [TypeSchema] does, together
-// with the functions that write and read it, in place of its methods and fields. It is
-// for types whose JSON would not be what readers expect, such as the types of
-// database/sql, url.URL and protobuf messages:
+// TypeCodec registers the JSON Schema of a Go type, like [TypeSchema], and the functions that write and read its values in
+// place of its methods and fields. It is for types whose JSON readers would not expect, such as the types of database/sql,
+// url.URL and protobuf messages:
 //
 //	var _ = reflectschema.TypeCodec(`{"type":["string","null"]}`,
 //		func(s *sql.NullString) ([]byte, error) {
@@ -72,15 +64,14 @@ func TypeSchema[T any](schema string) struct{} {
 //			return json.Unmarshal(data, &s.String)
 //		})
 //
-// The schema decides what unmarshal sees: JSON that fits it, with null only if it
-// allows null. What marshal returns is held against it. T may be of any kind but a
-// pointer or an interface; for a key of a map, the schema must be one of strings. An
-// error of unmarshal is a violation whose text a caller reads; one of marshal is an
-// error of [Type.AppendEncode], as is a panic in either. Both are called concurrently,
-// and must not keep their arguments.
+// unmarshal is called only with JSON that fits the schema, and with null only if the schema allows null. The result of
+// marshal is checked against the schema. T may be of any kind except a pointer or an interface; if it is the key of a map,
+// the schema must be one of strings. An error of unmarshal becomes a violation with its text, which a caller reads; an
+// error of marshal is an error of [Type.AppendEncode]. A panic in one of the functions counts as an error. They are
+// called concurrently, and must not keep their arguments.
 //
-// The mistakes it panics on, how a panic that nobody recovers ends the program, and when
-// it must be called, are those of TypeSchema.
+// TypeCodec panics on the same mistakes as TypeSchema, and if a function is nil. It must be called as early, and is safe for
+// concurrent use.
 func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal func([]byte, *T) error) struct{} {
 	s := &typeSchema{goType: reflect.TypeFor[T](), function: "TypeCodec"}
 	s.codec = &typeCodec{

@@ -157,9 +157,8 @@ func (r *resolver) refuseBlank(held reflect.Type, at typeLocation) {
 	})
 }
 
-// TagDescription returns the description that a struct tag gives, by doc, jsonschema_description or
-// jsonschema, and the key of the tag that gives it; "" if it gives none. What is wrong with the tag
-// is for [Compile] to report.
+// TagDescription returns the description in a struct tag, and the key of the tag that has it: doc, jsonschema_description or
+// jsonschema. Both are "" if there is none. It reports no mistakes in the tag; [Compile] does.
 func TagDescription(tag reflect.StructTag) (text, key string) {
 	pairs, _ := splitStructTag(tag)
 	read := parseFieldTag(pairs)

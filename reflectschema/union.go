@@ -18,9 +18,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Union says which types an interface holds, once for the whole program. From
-// then on the interface is a type like any other: a field, an element, a result
-// may have it. It is written in the declarations of a package:
+// Union registers the structs that an interface holds, once for the whole program. After that, the interface can be the
+// type of a field, an element or a result. It is called in the declarations of a package:
 //
 //	type Shape interface{ isShape() }
 //
@@ -29,27 +28,23 @@ import (
 //		"square": (*Square)(nil),
 //	})
 //
-// In JSON a Shape is the object of its member with one name more, the
-// discriminator, which comes first: {"type":"circle","radius":1}. The schema is
-// a oneOf with a branch per member, in the order of their names.
+// In JSON, a Shape is the object of its struct with the discriminator as an additional, first member:
+// {"type":"circle","radius":1}. The schema is a oneOf with a branch for each struct, ordered by name.
 //
-// Of the values in members only the types count. Each is a struct or a pointer
-// to one; that is what decoding makes. Encoding takes the struct and the pointer
-// alike. A struct may be a member of several unions, and may hold them.
+// The keys of members are the values of the discriminator. Of the values of members, only the types count, each a struct
+// or a pointer to one; decoding makes values of that type, encoding accepts the struct and the pointer. A struct may belong
+// to several unions, and may have fields with unions.
 //
-// Like other registrations of a program, Union panics on a mistake, with
-// [TypeErrors] that list every one: I is not an interface with a name and
-// methods, it is registered already (the same again does no harm), the
-// discriminator is not a name, there are no members, a member is nil, is no
-// struct, is there twice, has a field called like the discriminator, or writes
-// its own JSON. A member that does not implement I does not compile. A panic that
-// nobody recovers ends the program with the mistakes alone, without a stack trace, unless the
-// environment variable GOTRACEBACK is set.
+// Union panics with a [TypeErrors] that lists every mistake: I is not an interface with a name and methods; it is already
+// registered, in another way (the same registration again has no effect); the discriminator is not a name for JSON; there
+// are no members; a key is empty or not UTF-8; a value is nil or not a struct, occurs twice, has a field with the name of the
+// discriminator, or has a JSONSchema method or methods that read or write its JSON or text. A type that does not implement
+// I does not compile. If nothing recovers the panic, the program ends with only the mistakes on standard error, without a
+// stack trace, unless the environment variable GOTRACEBACK is set.
 //
-// Union is safe for concurrent use. It must come before the first [Compile] of a
-// type that holds the interface, which refuses it otherwise; note that Go
-// initializes the variables of a package in the order of their declaration. The
-// result means nothing: it lets Union stand in a declaration.
+// Union is safe for concurrent use. It must be called before the first [Compile] of a type that contains the interface,
+// which otherwise returns an error; Go initializes the variables of a package in the order of their declaration. The
+// result has no meaning; it permits the call in a declaration.
 func Union[I any](discriminator string, members map[string]I) struct{} {
 	u := &union{iface: reflect.TypeFor[I](), discriminator: discriminator, location: callsite.Outside(ownPackage)}
 	for _, name := range slices.Sorted(maps.Keys(members)) {

@@ -26,36 +26,32 @@ const (
 	keywordCheck  = "internal" // the check itself gave up
 )
 
-// A Violation is a location in a value that does not satisfy the schema. It is data;
-// [InvalidError.Error] words it for people and models.
+// A Violation is a location in a value that does not fit the schema. [InvalidError.Error] returns its text.
 type Violation struct {
-	// Path is the location in dotted form, items[2].qty; empty for the whole value.
-	// Long names and deep paths are shortened.
+	// Path is the location in dotted form, items[2].qty; empty for the whole value. Long names and paths are shortened.
 	Path string
-	// Pointer is the same location as an RFC 6901 JSON pointer. It is empty for the
-	// whole value, and if it would exceed 4096 bytes.
+	// Pointer is the same location as a JSON pointer (RFC 6901). It is empty for the whole value, and if it would exceed
+	// 4096 bytes.
 	Pointer string
-	// Keyword is the JSON Schema keyword that failed, such as "maximum"; or
-	// "false" where the schema allows nothing; or "json", "decode", "encode" and
-	// "internal", for what no keyword expresses.
+	// Keyword is the JSON Schema keyword that the value violates, such as "maximum"; "false" if the schema is false; or, if
+	// there is no such keyword: "json" if the data is not strict JSON, "decode" if the Go type cannot hold the value,
+	// "encode" if the Go value cannot be written, "internal" if the value cannot be checked.
 	Keyword string
-	// Want is what the keyword asks for, such as `10` or `"celsius", "fahrenheit"`.
+	// Want is what the keyword requires, such as `10` or `"celsius", "fahrenheit"`; empty if the keyword needs no value.
 	Want string
-	// Got is the actual value or count, shortened; empty when something is missing.
+	// Got is the actual value or count, shortened; empty if something is missing.
 	Got string
-	// Suggest is the nearest legal name or value, or empty.
+	// Suggest is the most similar allowed name or value; empty if none is similar.
 	Suggest string
 }
 
-// An InvalidError reports that a JSON value does not satisfy a schema, or that a Go value
-// does not satisfy the schema of its type. It is immutable and safe for concurrent use. One that is made
-// of the exported fields alone has the same text without an example.
+// An InvalidError reports that a JSON value does not fit a schema, or that a Go value does not fit the schema of its type. It
+// is immutable and safe for concurrent use. An InvalidError that is made of its exported fields has the same text, without
+// an example.
 type InvalidError struct {
-	// Violations are the first violations, at most ten, ordered by pointer. There is
-	// always at least one.
+	// Violations are the first violations, at least one and at most ten, ordered by pointer.
 	Violations []Violation
-	// Total is how many violations were found. Counting stops at 1000 in a large
-	// value; Total is then 1000 and a lower bound.
+	// Total is the number of violations found. Counting stops at 1000; Total is then a lower bound.
 	Total int
 
 	// shown makes the example line; nil where there is nothing to show.

@@ -20,13 +20,11 @@ const (
 	maxLine = 400  // bytes of one mistake
 )
 
-// Error returns the text that a person or a model reads: one mistake per line,
-// each with its place, what is wanted, what came and the nearest legal name or
-// value; then how many more there are; then, where one can be made, a line
-// "Example: {…}" with a value that fits. It is at most 2048 bytes, the same in
-// every run, and names no Go type and no schema URL. What would not show, or would
-// change how the rest shows, such as control characters and marks of direction, is
-// escaped as in JSON. There is no headline: the caller knows whose value it was.
+// Error returns a text for a person or a model: a line for each violation, with its location, what is required, what the
+// value is, and the most similar allowed name or value; then the number of further violations; then, if one can be made, a
+// line "Example: {…}" with a value that fits. The text has at most 2048 bytes, is the same in every run, and contains no
+// names of Go types and no URLs of schemas. Characters that are not printable, such as control characters and marks of
+// direction, are escaped as in JSON (RFC 8259, section 7). There is no headline, because the caller knows what the value is.
 func (e *InvalidError) Error() string {
 	example := e.example()
 	room := maxText - len(example) - len("and at least 1000 more mistakes\n")

@@ -1,14 +1,14 @@
-// Package lint reports what clients of tools would refuse or ignore in a JSON Schema, from any server.
+// Package lint reports the parts of a JSON Schema that MCP clients reject or ignore. The schema may come from any server.
 //
-// Valid JSON Schema is not what every client reads: some refuse a boolean in the place of a schema, some a list of types,
-// some a reference. A [Profile] is a kind of client with the rules that are known of it. [Document] applies the rules of one
-// profile to a schema document, and [Schema] to one that has been parsed; each [Finding] says what breaks which rule, where,
-// what the client does, and what to write instead. The rules are data, each with its source and the day it was read:
-// [Profile.Rules] lists them. The consequence of breaking a rule is its [Severity].
+// Not every client supports all of JSON Schema: some reject boolean schemas, some a list of types, some references. A
+// [Profile] is a kind of client with its known rules. [Document] applies the rules of one profile to a schema document,
+// and [Schema] to a parsed one. Each [Finding] has the rule, the location and the part of the schema that breaks the rule;
+// the [Rule] has what the client does, a fix, and a [Severity], which is the consequence of breaking it. The rules are
+// data, each with its source and the day on which the source was read; [Profile.Rules] returns them.
 //
-// The profile [AnyClient] is of mistakes that JSON Schema lets pass, such as misspelt keywords. Package reflectschema refuses
-// them in schemas that are registered for a type and in those that a JSONSchema method makes, package mcptool in all others
-// that are written by hand.
+// The rules of the profile [AnyClient] are about mistakes that JSON Schema allows, such as misspelt keywords. Package
+// reflectschema rejects these in schemas that are registered for a type and in those that JSONSchema methods make,
+// package mcptool in all other schemas that are written by hand.
 //
-// Everything here is safe for concurrent use.
+// All functions and methods of this package are safe for concurrent use.
 package lint

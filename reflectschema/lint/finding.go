@@ -6,10 +6,10 @@ import "fmt"
 type Finding struct {
 	Profile Profile
 	Rule    Rule
-	Pointer string // the location in the document, as an RFC 6901 JSON pointer; empty for the root, and if it would exceed 4 KB
+	Pointer string // the location in the document, as a JSON pointer (RFC 6901); empty for the root, and if it would exceed 4096 bytes
 	Path    string // the values that the location describes: items[].qty, labels.*, $defs.tree.kids[]; empty for the root
-	Found   string // what breaks the rule: format "uri"
-	More    int    // how many more locations break the same rule, which are not listed
+	Found   string // the part of the schema that breaks the rule: format "uri"
+	More    int    // the number of further locations that break the rule, in the last finding of a rule; at most 20 are listed
 }
 
 // String returns the finding in one line.

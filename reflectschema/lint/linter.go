@@ -11,13 +11,14 @@ import (
 
 var documents = private.Take[private.Documents[*reflectschema.Schema, *vet.Document]]()
 
-// Document checks a JSON Schema document, from any server, against the rules of a profile for schemas of that
-// direction. The findings are in the order of the document; none means that no problem is known.
+// Document checks a JSON Schema document against those rules of a profile that apply to schemas of the direction. The
+// findings are in the order of the document, at most 20 for each rule. An empty list means that no problem is known. A
+// value that is not a profile has no rules.
 //
-// The document need not be a valid schema, only an object in strict JSON; for any other
-// input the error is a [*reflectschema.SchemaError]. Time and memory are linear in its size, except that for
-// [AnyClient] a document that contains values is read as by [reflectschema.ParseSchema]; if that fails, its values are
-// not checked, and only the first 2000 of them ever are.
+// The document need not be a valid schema, but must be an object in strict JSON (see [reflectschema.Schema.Check]);
+// otherwise the error is a [*reflectschema.SchemaError]. Time and memory are linear in its size, except that [AnyClient] also
+// checks values, such as defaults, if the document can be read by [reflectschema.ParseSchema]: the first 200 of an enum
+// and the first 2000 of a document.
 func Document(document []byte, d reflectschema.Direction, p Profile) ([]Finding, error) {
 	doc, err := documents.Parse(document)
 	if err != nil {
@@ -26,7 +27,7 @@ func Document(document []byte, d reflectschema.Direction, p Profile) ([]Finding,
 	return lint(doc, d, p), nil
 }
 
-// Schema is like [Document], for a schema that has been parsed.
+// Schema checks a parsed schema, like [Document].
 func Schema(s *reflectschema.Schema, d reflectschema.Direction, p Profile) []Finding {
 	return lint(documents.Document(s), d, p)
 }

@@ -7,34 +7,33 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
-// A Profile is a kind of client with the rules that are known of it: which schemas it refuses, and
-// what it drops from a schema. Each rule has its source and the day the source was read; rules change as clients do.
+// A Profile is a kind of client with its known rules: which schemas it rejects, and what it removes from a schema. The rules
+// change as clients do; each has its source and the day on which the source was read. The zero value is not a profile and
+// has no rules.
 type Profile uint8
 
 const (
-	// Claude is the API of Anthropic, which takes input schemas as they are, and
-	// Claude Code, which sends them there.
+	// Claude is the API of Anthropic, which accepts input schemas unchanged, and Claude Code, which uses that API.
 	Claude Profile = iota + 1
 	// OpenAI is function calling without strict mode.
 	OpenAI
-	// OpenAIStrict is function calling in strict mode, also called structured
-	// outputs. Clients that ask for it often rewrite schemas first, or do without it
-	// where they cannot.
+	// OpenAIStrict is function calling in strict mode, also called structured outputs. Clients that use it often rewrite
+	// schemas first, or do not use it for schemas that they cannot rewrite.
 	OpenAIStrict
-	// Gemini is function calling with the member parameters, an OpenAPI schema, to
-	// which clients translate. The other member, parametersJsonSchema, takes far
-	// more; Google's own SDKs and Gemini CLI use that one.
+	// Gemini is function calling with the member parameters, an OpenAPI schema, into which clients translate JSON
+	// Schema. It is not the member parametersJsonSchema, which accepts far more and is used by Google's own SDKs and
+	// Gemini CLI.
 	Gemini
 	// Copilot is GitHub Copilot in VS Code, and Copilot CLI.
 	Copilot
-	// TypeScript2025 is a client made with version 1 of the TypeScript SDK, which
-	// speaks protocol revisions up to 2025-11-25. Check the document that
-	// those revisions are sent: see [reflectschema.Schema.Legacy].
+	// TypeScript2025 is a client made with version 1 of the TypeScript SDK, which supports protocol revisions up to
+	// 2025-11-25. Check the documents for these revisions: [reflectschema.Schema.LegacyDialect] for 2025-11-25, and
+	// [reflectschema.Schema.Legacy] for the older ones.
 	TypeScript2025
-	// AnyClient is what no client reports: keywords that JSON Schema ignores because they are
-	// misspelt, of another dialect or without a meaning for the type beside them, bounds that
-	// no value meets, defaults, examples and listed values that their own schema refuses.
-	// Documents by hand in which it finds more than advice are refused by package mcptool.
+	// AnyClient has rules for mistakes that no client reports: keywords that JSON Schema ignores, because they are
+	// misspelt, belong to another dialect or do not apply to the type beside them; bounds that no value meets; defaults,
+	// examples and listed values that do not fit their own schema. Package mcptool rejects schemas written by hand
+	// that have a finding above [Advice].
 	AnyClient
 )
 
@@ -72,7 +71,7 @@ func Profiles() []Profile {
 	return []Profile{Claude, OpenAI, OpenAIStrict, Gemini, Copilot, TypeScript2025, AnyClient}
 }
 
-// ProfileNamed returns the profile whose [Profile.String] is name.
+// ProfileNamed returns the profile with this [Profile.String], and whether there is one.
 func ProfileNamed(name string) (Profile, bool) {
 	for _, p := range Profiles() {
 		if p.String() == name {
@@ -82,14 +81,14 @@ func ProfileNamed(name string) (Profile, bool) {
 	return 0, false
 }
 
-// String returns the short name of the profile: claude, openai, openai-strict,
-// gemini, copilot, typescript-2025, any-client.
+// String returns the short name of the profile: claude, openai, openai-strict, gemini, copilot, typescript-2025 or
+// any-client; "" for any other value.
 func (p Profile) String() string { return p.data().name }
 
-// Title returns the names of the clients, for display.
+// Title returns the names of the clients, for display; "" for a value that is not a profile.
 func (p Profile) Title() string { return p.data().title }
 
-// Rules returns the rules of the profile, in the order they are applied.
+// Rules returns a copy of the rules of the profile, in the order in which they are applied.
 func (p Profile) Rules() []Rule {
 	rules := p.data().rules
 	list := make([]Rule, len(rules))
@@ -99,19 +98,19 @@ func (p Profile) Rules() []Rule {
 	return list
 }
 
-// A Rule is what a kind of client is known to do with certain schemas.
+// A Rule is known behaviour of a kind of client for certain schemas.
 type Rule struct {
-	Name     string // unique in its profile: array-without-items
+	Name     string // unique within a profile: array-without-items
 	Severity Severity
 	Why      string // what the client does
 	Fix      string // what to write instead
 	Source   string // URL of the evidence, by the vendor or in a public issue
-	Seen     string // the day the source was read: 2026-11-20
+	Seen     string // day on which the source was read: 2026-11-20
 	schemas  schemas
 }
 
-// AppliesTo reports whether the rule applies to schemas of this direction. Most rules of model
-// APIs apply to inputs alone: these APIs are not sent output schemas.
+// AppliesTo reports whether the rule applies to schemas of this direction; [reflectschema.Stored] counts as an input. Most
+// rules of model APIs apply only to inputs, because these APIs do not receive output schemas.
 func (r Rule) AppliesTo(d reflectschema.Direction) bool {
 	return r.schemas == bothSchemas || (r.schemas == outputSchemas) == (d == reflectschema.Output)
 }

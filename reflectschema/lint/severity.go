@@ -1,22 +1,21 @@
 package lint
 
-// A Severity is the consequence of breaking a [Rule].
+// A Severity is the consequence of breaking a [Rule]. Greater values are worse; the zero value is not a severity.
 type Severity uint8
 
 const (
-	// Advice breaks nothing: models call the tool better if it is followed,
-	// reports of what clients do contradict each other, or a client hides from some
-	// models a bound that the server enforces anyway.
+	// Advice means that the tool works: models call it better if the rule is followed, reports about clients contradict
+	// each other, or a client hides from some models a bound that the server enforces anyway.
 	Advice Severity = iota + 1
-	// Ignored means that the client removes something before the model sees it.
-	// Calls still work, and the server still checks all of it.
+	// Ignored means that the client removes something before the model sees it. Calls still work, and the server still
+	// enforces the whole schema.
 	Ignored
 	// Refused means that the client rejects the tool, the whole server or the whole
 	// request, or that no value of some part of the schema is valid.
 	Refused
 )
 
-// String returns advice, ignored or refused.
+// String returns advice, ignored or refused; unknown for any other value.
 func (s Severity) String() string {
 	switch s {
 	case Advice:

@@ -1,9 +1,11 @@
-// Package authority holds the JSON Schema validator, the only thing that ever calls a value invalid, behind its guard.
+// Package authority is the JSON Schema validator (draft 2020-12 and draft-07), with limits on time and memory. No other
+// package reports that a value is invalid.
 //
-// [Parse] lets only strict JSON in: unique names, valid UTF-8, bounded depth and numbers. [Compile] makes a document into an
-// [Authority] that loads nothing and asserts formats; keywords whose implementation in the library can be made slow, or
-// reports a wrong place, are replaced by ours. [Authority.Check] first finds out whether a value fits, in bounded
-// time and memory; only of a value that does not fit the library is asked why, in pieces small enough for it.
+// [Parse] reads strict JSON (RFC 7493), with limits on depth and on the size of numbers. [Compile] compiles a document with
+// github.com/santhosh-tekuri/jsonschema into an [Authority], which loads no other documents and asserts formats. It
+// replaces the keywords whose implementation in the library can be slow, or reports a wrong location. [Authority.Check]
+// first determines, in bounded time and memory, whether a value fits. Only if it does not, the library searches for the
+// reasons, in parts of the value that are small enough.
 //
-// What failed is returned as the library's error tree. Package reflectschema words it.
+// The result is the error tree of the library. Package reflectschema makes violations of it.
 package authority

@@ -1,6 +1,7 @@
-// Package rules checks JSON text against a schema in one pass, without building values: the fast path.
+// Package rules checks JSON text against a schema in one pass, without building values. It is the fast path of checking.
 //
-// [Of] makes [Rules] of a document whose every keyword is known here, and returns nil for any other. [Rules.Check] answers
-// "valid" or "don't know", never "invalid": what is not known to be valid is left to package authority, which also gives
-// the reasons. The [Reader] is shared with the plans of package reflectschema, which check and decode in the same pass.
+// [Of] makes [Rules] from a document, or returns nil if the document has a keyword that the package does not support.
+// [Rules.Check] reports that a value is valid, or that it does not know; it never reports that a value is invalid. Package
+// authority checks the values that are not known to be valid, and finds the violations. The plans of package
+// reflectschema use the same [Reader], and decode and check in one pass.
 package rules

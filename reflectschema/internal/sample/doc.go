@@ -1,10 +1,10 @@
 // Package sample makes values for a JSON Schema document.
 //
 // [Maker.Example] returns a small value that fits, to be shown to people and models. [Maker.Variants] returns many values
-// at the edges of the schema, most of which differ from a small one in one place: bounds and what lies just beyond them,
-// members left out, other types.
+// at the limits of the schema, most of which differ from a small one in one place: at bounds and just beyond them, without
+// a member, of another type.
 //
-// The package knows the keywords that people use. Whether a value fits is for the caller to check: what several keywords
-// ask for together is not worked out. It knows no Go types either; what a type reads beyond its schema is asked of
-// a [Reader].
+// The package supports the common keywords, and does not solve combinations of them; the caller checks whether a value
+// fits. It does not know Go types: a [Reader] returns the values that a type accepts where its schema does not describe
+// them.
 package sample

@@ -1,2 +1,2 @@
-// Package show writes values, names and paths for people and models: short, quoted, and of bounded length.
+// Package show formats values, names and paths for people and models: quoted, and of bounded length.
 package show
