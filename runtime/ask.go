@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// memory returns what the call knows of its questions, from earlier runs or from none. Most
-// calls never ask, and have none.
+// memory returns the requests of the call to its client, with the answers from earlier runs. Most calls send no
+// requests, so it is made when it is needed.
 func (c *call) memory() *replay.Run {
 	asking := &c.needExtras().asking
 	if asking.Load() == nil {
@@ -27,8 +27,8 @@ func (c *call) Once(ctx context.Context, key, goType string, fn func(context.Con
 	return c.memory().Once(ctx, key, goType, fn)
 }
 
-// Ask implements [mcptool.Asker]: clients of the handshake era are asked now, by requests
-// beside the call; those of later revisions when the run of the call has ended.
+// Ask implements [mcptool.Asker]. Clients of legacy revisions get the requests now, beside the call; those of modern
+// revisions get them as the answer to the call.
 func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
 	requests := make([]wire.ClientRequest, len(questions))
 	for i := range questions {
@@ -50,7 +50,7 @@ func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]js
 	}
 }
 
-// askAllNow asks one question after the other.
+// askAllNow sends one request after the other, and waits for each answer.
 func (c *call) askAllNow(ctx context.Context, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	answers := make([]json.RawMessage, len(requests))
 	for i, r := range requests {
@@ -62,7 +62,7 @@ func (c *call) askAllNow(ctx context.Context, requests []wire.ClientRequest) ([]
 	return answers, nil
 }
 
-// askLater returns the answers that came with the request, or notes what to ask for.
+// askLater returns the answers that came with the call, or records the requests that are to be sent.
 func (c *call) askLater(questions []mcptool.ClientRequest, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	if !c.row.retries {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}

@@ -16,23 +16,22 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// questions are the requests of a session to its client that wait for their answers. The
-// session's mu guards them.
+// questions are the requests of a session to its client that have no answer yet. The session's mu guards them.
 type questions struct {
 	last    int64
 	ping    int64 // the id of the ping that is open, 0 if none is; see keepalive
 	waiting map[int64]chan<- clientAnswer
 }
 
-// clientAnswer is how a client answered a request of ours.
+// clientAnswer is the client's response to a request of the server.
 type clientAnswer struct {
 	result json.RawMessage // nil if it answered with an error
 	err    error
 }
 
-// askNow asks by a request in the stream of the call, and waits for the response, until
-// either context ends or [Limits.ClientRequestTimeout] has passed. Each end is told to the client, if it can
-// still be told anything, so that it no longer bothers its user.
+// askNow sends a request in the stream of the call, and waits for the response, until either context ends or
+// [Limits.ClientRequestTimeout] has passed. In these cases it cancels the request if the client can be reached, so that
+// the client no longer asks its user.
 func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessage, error) {
 	s := c.session
 	answered := make(chan clientAnswer, 1)
@@ -79,8 +78,8 @@ func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessag
 	return nil, ctx.Err()
 }
 
-// handOver lets somebody else read on if the call runs in the turn of who has read it: the
-// answer it waits for is still to be read. A place at a tool may become free only by what is read, too.
+// handOver lets another goroutine continue to read if this one both reads and runs the call: the answer that the call
+// waits for still has to be read, and so may a message that frees a semaphore.
 func (c *call) handOver() {
 	if c.extras().taskRun() != nil {
 		return // it has never been in such a turn
@@ -92,14 +91,13 @@ func (c *call) handOver() {
 
 var (
 	errManyQuestions = errors.New("too many questions to the client are open")
-	// errLastQuestion answers a question when no answer of the client will be taken any more.
+	// errLastQuestion is the error of a request when no answers of the client are received any more.
 	errLastQuestion = fmt.Errorf("%w: %w", mcptool.ErrUnreachable, ErrShutdown)
 )
 
-// expect returns an id for a request of c to the client whose answer goes to answered. Ids are
-// never used twice in a session. Until c forgets the request it does not count among the calls
-// that run: were it otherwise, the questions that a client has to answer could keep it from
-// being heard.
+// expect returns an id for a request of c to the client, whose answer is sent to answered. Ids are never reused in a
+// session. Until forget, c does not count as running: otherwise calls that wait for answers could keep the session from
+// reading these.
 func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +116,7 @@ func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	return s.questions.last, nil
 }
 
-// forget no longer waits for the answer to a request of c.
+// forget stops waiting for the answer to a request of c.
 func (s *Session) forget(c *call, id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +124,7 @@ func (s *Session) forget(c *call, id int64) {
 	s.back(c)
 }
 
-// giveUp ends the waiting for all answers: none will come. The caller holds the session's mu.
+// giveUp ends the waiting for all answers, because none will be received. The caller holds the session's mu.
 func (q *questions) giveUp() {
 	for id, waiting := range q.waiting {
 		delete(q.waiting, id)
@@ -134,8 +132,7 @@ func (q *questions) giveUp() {
 	}
 }
 
-// withdraw tells the client through to that a request needs no answer any more, unless it
-// cannot be reached.
+// withdraw tells the client through to that it need not answer a request, unless the client cannot be reached.
 func (s *Session) withdraw(to interface{ note(msg []byte) }, id int64, reason string) {
 	if errors.Is(context.Cause(s.ctx), ErrDisconnected) {
 		return
@@ -147,7 +144,7 @@ func (s *Session) withdraw(to interface{ note(msg []byte) }, id int64, reason st
 	})
 }
 
-// answered takes a response of the client: the answer to a request of ours, or to nothing.
+// answered handles a response of the client, which may answer no request.
 func (s *Session) answered(m *envelope.Message) {
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	s.mu.Lock()
@@ -169,7 +166,7 @@ func (s *Session) answered(m *envelope.Message) {
 	waiting <- clientAnswer{result: bytes.Clone(m.Result)}
 }
 
-// clientError reads the error that a client answered with.
+// clientError returns the error in a client's response.
 func (s *Session) clientError(raw []byte) error {
 	e := &mcptool.ClientError{Code: int(wire.CodeInternal), Message: "it sent no answer that can be read"}
 	wire.Members(raw, func(name string, value []byte) {

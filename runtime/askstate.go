@@ -18,8 +18,8 @@ import (
 
 var errStateSize = errors.New("the state, the answers so far and what Once keeps, is larger than Limits.MaxStateBytes")
 
-// resume has the call begin with what a retry brings: the answers to what was asked, and the
-// state that was given with the questions. It trusts nothing of it but what it has sealed.
+// resume sets what a retry contains: the answers of the client, and the state that the client got with the requests.
+// Only the content of the state is trusted, because it is authenticated.
 func (r *request) resume(c *call) *wireError {
 	p := r.params
 	if p.State == nil && p.Responses == nil {
@@ -46,8 +46,8 @@ func (r *request) resume(c *call) *wireError {
 	return nil
 }
 
-// unseal opens a state, a JSON string. Nothing of ours is larger than [Limits.MaxStateBytes], so what is
-// costs no more than its size to refuse.
+// unseal decrypts a state, a JSON string. One that is larger than [Limits.MaxStateBytes] is refused before, because the
+// server never sends one.
 func (c *call) unseal(state []byte) (known replay.Log, err error) {
 	if len(state) > c.session.limits.MaxStateBytes+len(`""`) {
 		return known, errStateSize
@@ -59,8 +59,8 @@ func (c *call) unseal(state []byte) (known replay.Log, err error) {
 	return known, err
 }
 
-// binding is what the state of the call is for. The arguments are bound by what they
-// mean: a client may write them otherwise the second time.
+// binding returns what the state of the call is valid for. Arguments with the same meaning are the same: a client may
+// write them differently in the retry.
 func (c *call) binding() seal.Binding {
 	b := seal.Binding{Principal: c.access.principal(), Method: methodToolsCall, Name: c.name()}
 	sum := sha256.New()
@@ -81,9 +81,8 @@ func (c *call) binding() seal.Binding {
 	return b
 }
 
-// asks reports whether the run of the call has left questions, and then sends them: the answer
-// to the call, whatever the run returned, for it was made without the answers. It is no time for
-// questions when the call's is up.
+// asks reports whether the run of the call has left requests without an answer, and then sends them as the answer to
+// the call, whatever the run has returned. It does not send them if the call has timed out.
 func (c *call) asks(err error) bool {
 	run := c.extras().questions()
 	if run == nil || !c.version.Has(wire.PerRequest) {
@@ -127,8 +126,8 @@ func (c *call) asks(err error) bool {
 	return true
 }
 
-// refuseAnswer answers the call, whose inputResponses have a malformed entry. The client calls again with the state that
-// it has.
+// refuseAnswer answers a call whose inputResponses have a malformed entry. The client can call again with the same
+// state.
 func (c *call) refuseAnswer(key string, request []byte) {
 	e := malformedAnswer(key, request)
 	wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })

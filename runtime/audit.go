@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// outcome is how a call has ended, in the words of the audit.
+// outcome is how a call has ended, as written in audit records.
 type outcome string
 
 const (
@@ -33,8 +33,7 @@ const (
 // auditMessage is the message of the records.
 const auditMessage = "tool called"
 
-// auditRecord is what the log is told of each call: who did what and how it went, and of values at most the
-// arguments, if the tool says so. [Server.Audit] documents the names of its fields.
+// auditRecord is the content of an audit record. [Server.Audit] documents the fields.
 type auditRecord struct {
 	tool     string
 	access   *Access
@@ -50,12 +49,12 @@ type auditRecord struct {
 	arguments string // as JSON; "" unless the tool wants them in the record
 }
 
-// isAudited reports whether the log of the audit takes records. Nothing is done for them otherwise.
+// isAudited reports whether there are audit records. Otherwise nothing is done for them.
 func (s *Session) isAudited() bool {
 	return s.auditLog != nil && s.auditLog.Enabled(s.ctx, slog.LevelInfo)
 }
 
-// audit writes the record. It does not say from where in this package: to find that out takes longer than the rest.
+// audit writes the record. The record has no source position, because finding that takes longer than the rest.
 func (s *Session) audit(ctx context.Context, a *auditRecord) {
 	record := slog.NewRecord(a.at, slog.LevelInfo, auditMessage, 0)
 	record.AddAttrs(
@@ -76,14 +75,14 @@ func (s *Session) audit(ctx context.Context, a *auditRecord) {
 	_ = s.auditLog.Handler().Handle(ctx, record) // as slog.Logger does: there is nobody to tell
 }
 
-// audit notes how the call has ended, the first time that it does, and how large the answer was.
+// audit writes the record of the call when it ends for the first time; size is that of the answer.
 func (c *call) audit(how outcome, size int) {
 	if a := c.auditRecord(how, size); a != nil {
 		c.session.audit(c, a)
 	}
 }
 
-// auditRecord returns the record of how the call has ended; nil if there is to be none, or was one.
+// auditRecord returns the record of how the call has ended; nil if there must be none, or was one already.
 func (c *call) auditRecord(how outcome, size int) *auditRecord {
 	x := c.extras()
 	if c.tool == nil || x == nil || x.begun == 0 || !x.audited.CompareAndSwap(false, true) {
@@ -96,7 +95,7 @@ func (c *call) auditRecord(how outcome, size int) *auditRecord {
 	}
 }
 
-// auditable returns the arguments, if the tool wants them in the record.
+// auditable returns the arguments if the tool allows them in the record, "" otherwise.
 func (c *call) auditable() string {
 	if !c.tool.AuditArguments() {
 		return ""
@@ -104,7 +103,8 @@ func (c *call) auditable() string {
 	return wire.Cut(c.session.redacted(string(c.args)), c.session.limits.MaxTextBytes)
 }
 
-// auditRefusal writes the record of a call that was refused; size is that of the answer. Protocol errors have no size.
+// auditRefusal writes the record of a call that was refused; size is that of the answer, which is not recorded for
+// protocol errors.
 func (r *request) auditRefusal(err *wireError, size int) {
 	s := r.session
 	if !s.isAudited() {
@@ -124,7 +124,7 @@ func (r *request) auditRefusal(err *wireError, size int) {
 	})
 }
 
-// client returns what the client of a request with this _meta says of itself.
+// client returns the client's description of itself, for a request with this _meta.
 func (s *Session) client(v wire.Version, meta []byte) (info mcptool.ClientInfo) {
 	if !v.Has(wire.PerRequest) {
 		if h := s.hello.Load(); h != nil {
@@ -140,7 +140,7 @@ func (s *Session) client(v wire.Version, meta []byte) (info mcptool.ClientInfo) 
 	return info
 }
 
-// traceID returns the id of the trace that a request with this _meta is part of, "" if of none.
+// traceID returns the trace id in this _meta, "" if there is none.
 func traceID(meta []byte) (id string) {
 	wire.Members(meta, func(name string, _ []byte) {
 		if name != traceParent {
@@ -153,10 +153,10 @@ func traceID(meta []byte) (id string) {
 	return id
 }
 
-// traceParent is the key of _meta that names a trace, by the W3C.
+// traceParent is the key of the trace context in _meta, as defined by W3C Trace Context.
 const traceParent = "traceparent"
 
-// succeeded is how a call has ended whose tool returned no error.
+// succeeded returns the outcome of a call whose tool returned no error.
 func (c *call) succeeded() outcome {
 	if x := c.extras(); x != nil && x.isError {
 		return outcomeError
@@ -164,7 +164,7 @@ func (c *call) succeeded() outcome {
 	return outcomeOK
 }
 
-// failed is how a call has ended whose tool returned err.
+// failed returns the outcome of a call whose tool returned err.
 func (c *call) failed(err error) outcome {
 	if c.tool == nil {
 		return outcomeError

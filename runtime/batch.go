@@ -10,10 +10,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// batch collects the responses to the messages of one JSON-RPC batch, and sends
-// them as one array when the last of them is there. A client that asks for many large results in one
-// batch would have all of them in memory at once, so each counts against its share from when it is there, and all
-// of them together are bounded by [Limits.MaxResultBytes]. A trusted peer has no share.
+// batch collects the responses to the messages of one JSON-RPC batch, and sends them as one array when the last one is
+// there. All of them are in memory at once, so each counts against the share of the caller from when it is there, and
+// all together are bounded by [Limits.MaxResultBytes]. A trusted peer has no share.
 type batch struct {
 	session *Session
 	to      replier      // where the array goes
@@ -27,12 +26,12 @@ type batch struct {
 	none      Disposition // why there is no response if responses has none
 }
 
-// batchCopies is how many copies of a response exist at once in the end: those of the batch and of the array while they
-// are joined, and those of the array and of the transport afterwards.
+// batchCopies is how many copies of a response exist at once: in the batch and in the array while the array is built,
+// then in the array and in the transport.
 const batchCopies = 2
 
-// serveBatch serves an array of messages. Only sessions of a revision that has batches
-// may send one; everywhere else it is one message that is no request.
+// serveBatch serves an array of messages. Only sessions of a revision that has batches may send one; otherwise it is
+// one invalid message.
 func (s *Session) serveBatch(m *Message, to replier) {
 	items := m.items
 	messages := make([]envelope.Message, len(items))
@@ -75,7 +74,7 @@ func (s *Session) serveBatch(m *Message, to replier) {
 	}
 }
 
-// batchProblem says why a batch of n messages is refused, "" if it is not.
+// batchProblem returns why a batch of n messages is refused, "" if it is not.
 func batchProblem(n, limit int) string {
 	switch {
 	case n == 0:
@@ -114,7 +113,8 @@ func (b *batch) reply(msg []byte, _ Disposition) {
 	b.done()
 }
 
-// take takes the memory for a response of so many bytes. The error says that there is none for it. The caller holds b.mu.
+// take reserves the memory for a response of this size. An error means that the response cannot be sent. The caller
+// holds b.mu.
 func (b *batch) take(size int) error {
 	most := b.session.limits.MaxResultBytes
 	switch {
@@ -135,8 +135,8 @@ func (b *batch) skip(why Disposition) {
 	b.done()
 }
 
-// done notes that one message more is dealt with. A batch without a
-// single response is not answered at all. The caller holds b.mu.
+// done records that one more message has been handled. A batch without a single response is not answered. The caller
+// holds b.mu.
 func (b *batch) done() {
 	b.left--
 	if b.left != 0 {
@@ -153,8 +153,8 @@ func (b *batch) done() {
 	b.to.reply(b.join(), Served)
 }
 
-// join returns the array, and drops the responses that it is made of. The copy that the transport makes counts
-// with the transport. The caller holds b.mu.
+// join returns the array, and drops the responses. The transport reserves the memory for its own copy of the array. The
+// caller holds b.mu.
 func (b *batch) join() []byte {
 	array := append(make([]byte, 0, b.size+len(b.responses)+1), '[')
 	for i, msg := range b.responses {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// build makes the call that the request asks for: a task if it is to be one, and with the answers if it is a retry.
+// build makes the call of the request, which may be a task, or a retry with answers of the client.
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
 	if r.method.calls {
@@ -23,7 +23,7 @@ func (r *request) build() (*call, *wireError) {
 	return c, nil
 }
 
-// arguments returns what the call is given: the arguments of a tool, or the params of a custom method.
+// arguments returns the input of the call: the arguments of a tool, or the params of a custom method.
 func (r *request) arguments() []byte {
 	switch {
 	case r.method.calls:
@@ -35,8 +35,8 @@ func (r *request) arguments() []byte {
 	}
 }
 
-// newCall returns the call that r asks for. Of what was received it refers only to the arguments, until it is run later
-// than in the turn of the goroutine that has read them; see own.
+// newCall returns the call of the request. It refers to the text of the message only for the arguments, which own
+// copies if the call runs later than in the turn of the goroutine that has read the message.
 func newCall(r *request) *call {
 	s, p := r.session, r.params
 	c := &call{
@@ -70,7 +70,7 @@ func newCall(r *request) *call {
 	return c
 }
 
-// keep copies part, which may be nil, to the end of kept, which has room for it.
+// keep appends a copy of part, which may be nil, to kept, which has room for it.
 func keep(kept, part []byte) (copied, rest []byte) {
 	if part == nil {
 		return nil, kept
@@ -80,5 +80,5 @@ func keep(kept, part []byte) (copied, rest []byte) {
 	return kept[start:len(kept):len(kept)], kept
 }
 
-// own makes the arguments the call's own, so that it can outlive what was received.
+// own copies the arguments, so that the call can outlive the text of the message.
 func (c *call) own() { c.args = bytes.Clone(c.args) }

@@ -10,9 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// call is one tools/call on its way, or one request for a custom method. It is
-// the context of what runs, and its [mcptool.Host]. Since that may keep its context, no call is
-// used twice.
+// call is one tools/call, or one request for a custom method. It is the context of the func that it runs, and its
+// [mcptool.Host]. Since the func may keep its context, calls are not reused.
 type call struct {
 	exchange
 	callContext
@@ -27,7 +26,7 @@ type call struct {
 	small [16]byte // room for id and what else is short
 }
 
-// name is the name of what runs.
+// name returns the name of the tool or method.
 func (c *call) name() string {
 	if c.method != nil {
 		return c.method.Name
@@ -35,7 +34,7 @@ func (c *call) name() string {
 	return c.tool.Name()
 }
 
-// attr says in the log what runs.
+// attr returns the tool or method for the log.
 func (c *call) attr() slog.Attr {
 	if c.method != nil {
 		return slog.String("method", c.method.Name)
@@ -43,15 +42,15 @@ func (c *call) attr() slog.Attr {
 	return slog.String("tool", c.tool.Name())
 }
 
-// size is what the call holds while it waits, in bytes.
+// size returns how many bytes the call holds while it waits.
 func (c *call) size() int {
 	return len(c.id) + len(c.args) + len(c.meta)
 }
 
-// abandoned implements [pending]: the session ends, and the tool has not.
+// abandoned implements [pending]: the session ends, and the tool has not returned.
 func (c *call) abandoned() { c.fail(ErrShutdown) }
 
-// cancelled implements [pending]: the client wants no answer any more.
+// cancelled implements [pending]: the client has cancelled the call.
 func (c *call) cancelled(reason string) {
 	cause := ErrCancelled
 	if reason != "" {
@@ -106,8 +105,8 @@ func (c *call) CallInfo() mcptool.CallInfo {
 	return info
 }
 
-// callExtras are what few calls have. They are allocated when the first of them is set, because each call is allocated,
-// and quick ones shall cost little. The methods of a nil callExtras return what a call without them has.
+// callExtras are the fields that few calls need. They are allocated when the first of them is set, because each call is
+// allocated, and quick ones must cost little. The methods of a nil callExtras return the values of a call without them.
 type callExtras struct {
 	reports  *progress                  // nil if the client did not ask for progress; guarded by exchange.mu
 	asking   atomic.Pointer[replay.Run] // what it has asked the client, nil if nothing
@@ -126,7 +125,7 @@ type callExtras struct {
 // extras returns the extras of the call, nil if it has none.
 func (c *call) extras() *callExtras { return c.extra.Load() }
 
-// needExtras returns the extras of the call, allocated if need be.
+// needExtras returns the extras of the call, which it allocates if necessary.
 func (c *call) needExtras() *callExtras {
 	if c.extra.Load() == nil {
 		c.extra.CompareAndSwap(nil, new(callExtras))
@@ -155,7 +154,7 @@ func (x *callExtras) memory() *Reservation {
 	return x.reserved
 }
 
-// questions returns what the call has asked its client.
+// questions returns the requests of the call to its client, nil if there are none.
 func (x *callExtras) questions() *replay.Run {
 	if x == nil {
 		return nil

@@ -44,13 +44,13 @@ func (s *contextState) is(state uint32) bool { return s.n.Load() == state }
 // change changes the state, and reports whether it was that which was expected.
 func (s *contextState) change(from, to uint32) bool { return s.n.CompareAndSwap(from, to) }
 
-// origin is what the contexts of calls derive from.
+// origin is the contexts that the context of a call derives from.
 type origin struct {
 	ctx  context.Context // the connection's, or that of the message alone
 	shut context.Context // the endpoint's, nil in a session
 }
 
-// ending is how the context of a call ends, or has ended, in detail.
+// ending is the detailed state of a call's context.
 type ending struct {
 	mu      sync.Mutex
 	made    context.Context // derived from the origin, nil if nobody has asked for it
@@ -68,7 +68,7 @@ type ending struct {
 	timer    *time.Timer           // answers the call then; nil while the call is watched
 }
 
-// timeout returns how long the call may take once its tool runs, nil if without limit.
+// timeout returns how long the tool of the call may run, nil if there is no limit.
 func (c *call) timeout() *mcptool.TimeoutError {
 	if c.toolState == nil || c.limits == nil {
 		return nil
@@ -76,7 +76,7 @@ func (c *call) timeout() *mcptool.TimeoutError {
 	return c.limits.timeout
 }
 
-// needDetail returns the ending, which says all from here on. The caller locks it before it looks.
+// needDetail returns the ending, which from then on is the state. The caller locks it before it reads it.
 func (c *call) needDetail() *ending {
 	if e := c.ending.Load(); e != nil {
 		return e
@@ -96,7 +96,7 @@ func (c *call) needDetail() *ending {
 	}
 }
 
-// describe has the ending say what the state says.
+// describe copies the state to the ending.
 func (c *call) describe(e *ending, state uint32) {
 	e.ended = state == stateEnded
 	e.returned = state == stateReturned || state == stateEnded
@@ -111,8 +111,8 @@ func (c *call) describe(e *ending, state uint32) {
 	}
 }
 
-// derived returns a context of the standard library that ends when the call does. It is what
-// others derive theirs from, and where [context.Cause] finds the cause.
+// derived returns a context of the standard library that ends when the call does. Other contexts derive from it, and
+// [context.Cause] finds the cause in it.
 func (c *call) derived() context.Context {
 	e := c.needDetail()
 	e.mu.Lock()
@@ -158,7 +158,8 @@ func (c *call) beginTool() {
 	}
 }
 
-// watch records that a reader watches how long the call takes, until startTimer is called. Nobody else must know the call yet.
+// watch records that a reader watches how long the call takes, until startTimer is called. It must be called before
+// another goroutine can find the call.
 func (c *call) watch() {
 	if c.timeout() != nil {
 		c.state.change(stateOpen, stateWatched)
@@ -198,7 +199,7 @@ func (c *call) expire() bool {
 	return c.expireLocked(e)
 }
 
-// expireLocked is expire for who holds e.mu.
+// expireLocked is expire for a caller that holds e.mu.
 func (c *call) expireLocked(e *ending) bool {
 	if e.ended || e.made == nil && c.origin().err() != nil {
 		return false
@@ -210,9 +211,9 @@ func (c *call) expireLocked(e *ending) bool {
 	return true
 }
 
-// endTool records that the tool has returned, and reports whether that was too late: the timer alone does not know, since
-// after a suspension of the machine tool and timer go on together. What has expired is detached from the origin: the
-// deadline ends what was made, and not what that derives from.
+// endTool records that the tool has returned, and reports whether that was too late. It does not rely on the timer
+// alone, since after a suspension of the machine tool and timer continue at the same time. If the deadline has passed,
+// it ends only the derived context, and not what that derives from.
 func (c *call) endTool() (isLate bool) {
 	if c.state.is(stateRunning) && now() < c.due && c.state.change(stateRunning, stateReturned) {
 		return false
@@ -233,7 +234,7 @@ func (c *call) endTool() (isLate bool) {
 	return e.timedOut()
 }
 
-// timedOut returns the limit that has ended the context, nil if none has.
+// timedOut returns the timeout that has ended the context, nil if none has.
 func (c *call) timedOut() *mcptool.TimeoutError {
 	if !c.state.is(stateDetailed) {
 		return nil
@@ -247,12 +248,12 @@ func (c *call) timedOut() *mcptool.TimeoutError {
 	return nil
 }
 
-// timedOut reports whether the limit has ended the context. The caller holds e.mu.
+// timedOut reports whether the timeout has ended the context. The caller holds e.mu.
 func (e *ending) timedOut() bool {
 	return e.timeout != nil && (e.expired || e.made != nil && errors.Is(context.Cause(e.made), e.timeout))
 }
 
-// endWith has made end with ctx, if need be at once.
+// endWith makes the derived context end when ctx does, at once if ctx has ended.
 func (e *ending) endWith(ctx context.Context, cause error) (release func() bool) {
 	stop := e.stop
 	if ctx.Err() != nil {
@@ -261,7 +262,7 @@ func (e *ending) endWith(ctx context.Context, cause error) (release func() bool)
 	return context.AfterFunc(ctx, func() { stop(cause) })
 }
 
-// end ends the context; the first cause counts.
+// end ends the context; only the first cause counts.
 func (c *call) end(cause error) {
 	if cause == nil && c.origin().err() == nil {
 		if c.state.change(stateOpen, stateEnded) || c.state.change(stateReturned, stateEnded) {
@@ -283,7 +284,7 @@ func (c *call) end(cause error) {
 	}
 }
 
-// origin returns what the context derives from.
+// origin returns what the context of the call derives from.
 func (c *call) origin() *origin {
 	if x := c.extras(); x != nil && x.origin != nil {
 		return x.origin
@@ -291,7 +292,7 @@ func (c *call) origin() *origin {
 	return &c.session.origin
 }
 
-// err returns the Err of what ends first.
+// err returns the Err of the context that has ended, nil if none has.
 func (o *origin) err() error {
 	if err := o.ctx.Err(); err != nil || o.shut == nil {
 		return err

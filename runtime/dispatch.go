@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// request is one request on its way through its stages, see dispatch.
+// request is one request on its way through the stages of dispatch.
 type request struct {
 	session *Session
 	to      replier             // where all it sends goes
@@ -29,7 +29,7 @@ type request struct {
 	task    *task.Record // the task that it names
 }
 
-// now returns when the request was read, or little after: the first caller reads the clock.
+// now returns the time when the request was read, or shortly after: the first call reads the clock.
 func (r *request) now() timestamp {
 	if r.at == 0 {
 		r.at = now()
@@ -37,8 +37,7 @@ func (r *request) now() timestamp {
 	return r.at
 }
 
-// later returns where messages go that are sent after the request's turn. A reader takes
-// only what is answered in its turn.
+// later returns where to send messages after the request's turn. A reader accepts only answers in its turn.
 func (r *request) later() replier {
 	if turn, ok := r.to.(*reader); ok {
 		return turn.session
@@ -46,9 +45,9 @@ func (r *request) later() replier {
 	return r.to
 }
 
-// dispatch takes the request through its stages, in this order. Each is a function in the file that has its name, and a
-// stage that ends the request returns what it is answered with. A call is answered by the goroutine that runs it
-// (run.go, reply.go), which may be this one.
+// dispatch takes the request through its stages, in this order. Each stage is a function in the file with its name, and
+// a stage that ends the request returns the error that answers it. The goroutine that runs a call answers it (run.go,
+// reply.go); it may be this one.
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
@@ -81,7 +80,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	return r.schedule(c)
 }
 
-// answer answers a request that runs nothing.
+// answer answers a request that is not a call.
 func (r *request) answer() *wireError {
 	r.turn.End() // it may wait, for a store of tasks for one
 	if r.method.start != nil {

@@ -15,9 +15,10 @@ import (
 // ErrNotStored is wrapped by the error of [Server.Shutdown] if tasks have ended but the store has not stored that.
 var ErrNotStored = errors.New("the ends of tasks could not be stored")
 
-// endStore is the store as the rest of this package sees it: the author's, and on top of it the ends of tasks that the
-// author's has not taken. Those are shown from memory until they are stored or their TTL is over, as small records without
-// results. They count among the tasks that run, see [tasks.enter], which bounds them.
+// endStore is the task store as the rest of this package uses it: the program's store, and on top of it the ends of
+// tasks that the program's store has not accepted. Until they are stored or their TTL has passed, endStore returns
+// these from memory, as small records without results. They count as running tasks, see [tasks.enter], which bounds
+// them.
 type endStore struct {
 	task.Store // the author's, guarded
 	log        *slog.Logger
@@ -34,7 +35,7 @@ type endStore struct {
 	giveUp   context.CancelFunc
 }
 
-// shownEnd is the end of a task that is shown from memory.
+// shownEnd is the end of a task that is returned from memory.
 type shownEnd struct {
 	task.Record
 	cause error // why it is not stored
@@ -48,7 +49,7 @@ func newEndStore(kept task.Store, log *slog.Logger, maxText int) *endStore {
 	return s
 }
 
-// end returns the end that is shown of a task, if there is one. The caller holds s.mu.
+// end returns the end of a task that is in memory, if there is one. The caller holds s.mu.
 func (s *endStore) end(id string) (task.Record, bool) {
 	end, ok := s.ends[id]
 	if !ok || !time.Now().Before(end.Expires()) {
@@ -100,9 +101,9 @@ func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Recor
 	}
 }
 
-// recordChanges is the changes of one record as one goroutine waits for them, one after the other. A store in which the
-// record changes all the time does not keep that busy: after a few changes that came at once it waits only twenty times a
-// second, and skips those in between.
+// recordChanges waits for the changes of one record, for one goroutine. If the record changes all the time, that does
+// not keep the server busy: after several changes without a pause it waits only twenty times per second, and skips the
+// changes in between.
 type recordChanges struct {
 	store *endStore
 	quick int // how many of the last changes came at once
@@ -137,7 +138,7 @@ func (s *endStore) List(ctx context.Context, principal, after string, limit int)
 	return list, err
 }
 
-// count returns how many ends are shown, and how many of them are the principal's.
+// count returns how many ends are in memory, and how many of these are the principal's.
 func (s *endStore) count(principal string) (all, own int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +150,7 @@ func (s *endStore) count(principal string) (all, own int) {
 	return len(s.ends), own
 }
 
-// endTask stores the end of a task in the author's store.
+// endTask stores the end of a task in the program's store.
 func (s *endStore) endTask(ctx context.Context, end *task.Record) (task.Record, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -160,7 +161,7 @@ func (s *endStore) endTask(ctx context.Context, end *task.Record) (task.Record, 
 	})
 }
 
-// show shows the end of a task that could not be stored because of cause, and has it stored when the store works again.
+// show keeps in memory the end of a task that could not be stored because of cause, and starts to retry storing it.
 func (s *endStore) show(end *task.Record, cause error) {
 	end.Updated, end.Inputs = time.Now().UTC(), nil
 	s.mu.Lock()
@@ -174,7 +175,7 @@ func (s *endStore) show(end *task.Record, cause error) {
 	}
 }
 
-// saveAll stores the ends that are shown. It returns when there are none, which is when the last one is stored or has
+// saveAll stores the ends that are in memory. It returns when there are none, because the last one is stored or has
 // expired, or after one more attempt when the server is shut down.
 func (s *endStore) saveAll(saved chan struct{}) {
 	defer close(saved)
@@ -195,7 +196,7 @@ func (s *endStore) saveAll(saved chan struct{}) {
 	}
 }
 
-// save tries once to store each end that is shown, within [storeTime]. It reports whether one was stored.
+// save tries once to store each end in memory, within [storeTime]. It reports whether one was stored.
 func (s *endStore) save(ctx context.Context) (stored bool) {
 	defer contain.Panic(ctx, s.log, "ends of tasks not stored") // of the logger
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
@@ -218,7 +219,7 @@ func (s *endStore) save(ctx context.Context) (stored bool) {
 	return stored
 }
 
-// failed notes why an end could not be stored this time.
+// failed records why an end could not be stored this time.
 func (s *endStore) failed(id string, cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,14 +228,14 @@ func (s *endStore) failed(id string, cause error) {
 	}
 }
 
-// forget shows an end no longer.
+// forget removes an end from memory.
 func (s *endStore) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.ends, id)
 }
 
-// unstored returns the ends that are shown, and forgets those that have expired.
+// unstored returns the ends in memory, and removes those that have expired.
 func (s *endStore) unstored() []shownEnd {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,8 +250,8 @@ func (s *endStore) unstored() []shownEnd {
 	return list
 }
 
-// close has the ends that are shown stored once more, waits for that no longer than grace, and logs those that are lost with
-// the process. Its error is [ErrNotStored] if there are any.
+// close tries once more to store the ends in memory, waits for that at most for grace, and logs those that are lost
+// with the process. The error is [ErrNotStored] if there are any.
 func (s *endStore) close(ctx context.Context, grace time.Duration) error {
 	s.stop()
 	s.mu.Lock()
@@ -269,7 +270,7 @@ func (s *endStore) close(ctx context.Context, grace time.Duration) error {
 	return nil
 }
 
-// attrs is what the log is told of the end. The id is a secret between the server and the client.
+// attrs returns what is logged of the end. That does not include the id, which is a secret of server and client.
 func (e *shownEnd) attrs() []slog.Attr {
 	return []slog.Attr{
 		slog.String("tool", e.Tool), slog.String("principal", e.Principal), slog.String("status", string(e.Status)),

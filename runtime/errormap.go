@@ -11,25 +11,24 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// failure is a Go error as the client gets it: a protocol error, or the text of a
-// result that is an error.
+// failure is what the client gets for a Go error: a protocol error, or the text of an isError result.
 type failure struct {
 	protocol *wireError
 	text     string
 }
 
-// explain decides what the client is told when a call ends with err. It is the only
-// place where a Go error becomes part of a message:
+// explain returns what the client gets when a call ends with err. Nothing else turns the Go error of a tool into a
+// message:
 //
-//   - Arguments that do not fit are explained to the model, in a result, or in an error
-//     -32602 for clients whose revision puts it there.
-//   - A capability that the client lacks is error -32021 in the revisions that have it.
-//   - A result that cannot be sent, a panic and the like are mistakes of the
-//     tool's author. The client gets a reference; the log has the rest under it.
-//   - A call whose time is up names the limit, whatever it came back with.
-//   - A call that was stopped from outside says so.
-//   - Anything else is what the tool wanted to say, and is sent as it is; unless [Server.MaskErrors] has it
-//     treated like a mistake, but for what is public.
+//   - Invalid arguments are explained to the model, in a result, or in error -32602 for clients whose revision requires
+//     that.
+//   - A missing capability of the client is error -32021 in the revisions that have it.
+//   - A result that cannot be sent, a panic and the like are mistakes of the tool's author. The client gets a
+//     reference, and the error is logged with it.
+//   - A call that has timed out gets the timeout, whatever error it returned.
+//   - A call that was stopped from outside gets the reason.
+//   - Any other error is one that the tool wants to report, and its text is sent. If [Server.MaskErrors] is set, it is
+//     treated like a mistake, unless it is public.
 func (s *Session) explain(c *call, err error) failure {
 	if c.method != nil {
 		return failure{protocol: s.explainMethod(c, err)}
@@ -68,11 +67,11 @@ func (s *Session) explain(c *call, err error) failure {
 	return failure{text: text}
 }
 
-// failedHere is what a client is told of what is not its business, with a reference behind it.
+// failedHere is what a client gets for an error that it may not read, followed by a reference.
 const failedHere = "the tool failed on the server's side"
 
-// publicText returns the part of an error that clients may read although errors are masked: what its author has
-// marked, and what we say ourselves. It reports whether there is one.
+// publicText returns the part of an error that clients may read although errors are masked: one that its author has
+// made public, or one of this module. It reports whether there is one.
 func publicText(err error) (text string, ok bool) {
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
 		return marked.Error(), true
@@ -83,7 +82,7 @@ func publicText(err error) (text string, ok bool) {
 	return "", false
 }
 
-// ownError returns the error of ours that err is or wraps, nil if there is none whose text is safe to send.
+// ownError returns the error of this module that err is or wraps, nil if there is none whose text may be sent.
 func ownError(err error) error {
 	if e, ok := errors.AsType[*mcptool.ArgumentError](err); ok {
 		return e
@@ -114,13 +113,12 @@ func ownError(err error) error {
 	return nil
 }
 
-// noAnswers are why a question to the client has no answer.
+// noAnswers are the reasons why a request to the client has no answer.
 var noAnswers = []error{
 	mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged, mcptool.ErrUnanswered,
 }
 
-// defect returns what the log is told of an error that is nobody's business but
-// the author's, nil for any other.
+// defect returns what is logged of an error that only the author may see, nil for any other.
 func defect(err error) []slog.Attr {
 	if bad, ok := errors.AsType[*mcptool.OutputError](err); ok {
 		return []slog.Attr{slog.String("error", bad.Error())}
@@ -140,7 +138,7 @@ func defect(err error) []slog.Attr {
 	return nil
 }
 
-// hide logs a defect under a fresh reference, and returns what tells the client of it.
+// hide logs a defect with a new reference, and returns the text with the reference for the client.
 func (s *Session) hide(c *call, attrs []slog.Attr) string {
 	ref := rand.Text()[:8]
 	what := c.attr()
@@ -162,8 +160,7 @@ func (s *Session) explainMethod(c *call, err error) *wireError {
 	return internalError("the method failed on the server's side" + s.hide(c, attrs))
 }
 
-// meant returns what the client is to be told of an error of a method. The other error is
-// for the log alone.
+// meant returns the protocol error for an error of a custom method. The second error is one that is only logged.
 func (s *Session) meant(c *call, err error) (*wireError, error) {
 	if chosen, ok := errors.AsType[*Error](err); ok {
 		return chosenError(chosen, c.version, s.limits.MaxTextBytes)
@@ -192,8 +189,8 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 	return nil, err
 }
 
-// unanswered returns why what a request asked the client has no answer, nil if it failed for another reason. What the
-// author has put around that is for the log.
+// unanswered returns why a request to the client has no answer, nil if err has another reason. An error that the author
+// has wrapped around that is only logged.
 func unanswered(err error) error {
 	for _, why := range []error{mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged} {
 		if errors.Is(err, why) {
@@ -209,13 +206,13 @@ func unanswered(err error) error {
 	return nil
 }
 
-// isStop reports whether err says no more than that the call was stopped from outside.
+// isStop reports whether err only means that the call was stopped from outside.
 func (c *call) isStop(err error) bool {
 	stop := c.Err()
 	return errors.Is(err, ErrShutdown) || errors.Is(err, ErrDisconnected) || stop != nil && errors.Is(err, stop)
 }
 
-// stopReason says who stopped the call that ctx belongs to.
+// stopReason returns why the call with this context was stopped.
 func stopReason(ctx context.Context) string {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, ErrDisconnected):

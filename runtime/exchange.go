@@ -7,8 +7,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// exchange is a request that is not answered at once. Everything it sends goes
-// through here, so that nothing is sent after its end.
+// exchange is a request that is not answered at once. It sends all messages of the request, so that none follows the
+// end.
 type exchange struct {
 	session *Session
 	to      replier // where its messages go, see answerThrough and redirect
@@ -22,7 +22,7 @@ type exchange struct {
 	unwanted atomic.Bool
 }
 
-// mute says whether nothing may be sent any more. The caller holds x.mu.
+// mute reports whether nothing may be sent any more. The caller holds x.mu.
 func (x *exchange) mute() bool { return x.over || x.unwanted.Load() }
 
 // isSending reports whether a message of the exchange is being sent. It does not wait.
@@ -43,32 +43,31 @@ func (x *exchange) note(msg []byte) {
 	}
 }
 
-// ask sends a question to the client, unless the exchange is over. It reports whether the client
-// will never get it.
+// ask sends a request to the client, unless the exchange is over. It reports whether the client will never get it.
 func (x *exchange) ask(msg []byte) (lost bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.mute() || x.to.ask(msg)
 }
 
-// answerThrough sets where the messages of the exchange go. It is called once, before others can find the exchange.
+// answerThrough sets where the messages of the exchange are sent. It is called once, before other goroutines can find
+// the exchange.
 func (x *exchange) answerThrough(to replier) { x.to = to }
 
-// redirect has all further messages go elsewhere, and returns where they went before. The caller holds x.mu.
+// redirect sets where all further messages are sent, and returns where they were sent before. The caller holds x.mu.
 func (x *exchange) redirect(to replier) (before replier) {
 	before, x.to = x.to, to
 	return before
 }
 
-// finish ends the exchange with a response, unless it is over already or the
-// client wants none.
+// finish ends the exchange with a response, unless it is over or the client has cancelled it.
 func (x *exchange) finish(msg []byte, why Disposition) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.last(msg, why)
 }
 
-// last is finish for who holds x.mu.
+// last is finish for a caller that holds x.mu.
 func (x *exchange) last(msg []byte, why Disposition) {
 	if !x.mute() {
 		x.over = true
@@ -76,7 +75,7 @@ func (x *exchange) last(msg []byte, why Disposition) {
 	}
 }
 
-// silence ends the exchange, whose client has cancelled it, without a response.
+// silence ends an exchange that the client has cancelled, without a response.
 func (x *exchange) silence() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

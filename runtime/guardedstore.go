@@ -15,17 +15,18 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// storeTime is how long one method of the store may take, but for Wait, and how long the end of a task is tried to be stored
-// before the client is shown that it failed.
+// storeTime is how long one method of the store may take, except Wait, and for how long the server tries to store the
+// end of a task before the task fails.
 const storeTime = 10 * time.Second
 
 // storeGrace is how long a method of the store may take to notice that its context has ended.
 const storeGrace = 100 * time.Millisecond
 
-// firstPause and longestPause are how long the store is left alone before a call is repeated.
+// firstPause and longestPause are the pauses before a call of the store is repeated.
 const firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
 
-// maxOverdue is how many calls of the store may hang. Each holds a goroutine; beyond it the store is not called.
+// maxOverdue is how many calls of the store may hang. Each holds a goroutine, so the store is not called if there are
+// more.
 const maxOverdue = 64
 
 var (
@@ -33,10 +34,10 @@ var (
 	errStoreHangs  = errors.New("the store of tasks does not answer")
 )
 
-// guardedStore is the store of the server's author, of which nothing is known: a method that panics returns
-// [errStoreBroken], and one that takes longer than [storeTime], whether it heeds its context or not, an error. Wait may
-// take any time; it has to heed its context. What a method returns is checked, see [wire.CheckRecord]: a record that is not valid
-// is an error, and logged.
+// guardedStore is the program's store, which may have any fault. A method that panics returns [errStoreBroken]. One
+// that takes longer than [storeTime] returns an error, even if it ignores its context. Wait may take any time, but must
+// return when its context ends. The records that a method returns are checked, see [wire.CheckRecord]: one that is not
+// valid is an error, and logged.
 type guardedStore struct {
 	kept    task.Store
 	log     *slog.Logger
@@ -44,8 +45,7 @@ type guardedStore struct {
 	overdue atomic.Int64 // calls that hang
 }
 
-// guarded calls a method of the store. If the method returns when nobody waits any longer, what it returned goes to late,
-// unless that is nil.
+// guarded calls a method of the store. If the method returns after guarded has, late gets the result, unless it is nil.
 func guarded[T any](ctx context.Context, g *guardedStore, call func(context.Context) (T, error), late func(T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -87,7 +87,7 @@ func guarded[T any](ctx context.Context, g *guardedStore, call func(context.Cont
 	}
 }
 
-// contained returns what call does, and [errStoreBroken] if it panics.
+// contained returns what call returns, or [errStoreBroken] if it panics.
 func contained[T any](ctx context.Context, logger *slog.Logger, call func(context.Context) (T, error)) (value T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -98,7 +98,8 @@ func contained[T any](ctx context.Context, logger *slog.Logger, call func(contex
 	return call(ctx)
 }
 
-// Create implements [task.Store]. A record that is stored when Create has failed is deleted: nobody knows its task.
+// Create implements [task.Store]. A record that is stored after Create has failed is deleted, because nobody has its
+// id.
 func (g *guardedStore) Create(ctx context.Context, r task.Record) error {
 	_, err := guarded(ctx, g, func(ctx context.Context) (struct{}, error) { return struct{}{}, g.kept.Create(ctx, r) },
 		func(_ struct{}, err error) {
@@ -130,8 +131,8 @@ func (g *guardedStore) Update(ctx context.Context, r task.Record) (task.Record, 
 	}, nil)
 }
 
-// Wait implements [task.Store]. A store that returns a record that has not changed is called again, after a pause that grows
-// from 50 ms to 2 s.
+// Wait implements [task.Store]. If the store returns a record that has not changed, it is called again, after a pause
+// that grows from 50 ms to 2 s.
 func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		r, err := contained(ctx, g.log, func(ctx context.Context) (task.Record, error) { return g.kept.Wait(ctx, id, seen) })
@@ -145,8 +146,7 @@ func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.R
 	}
 }
 
-// List implements [task.Store]. The records that it returns are what a list shows of them, without results, errors and
-// inputs.
+// List implements [task.Store]. The returned records contain what a list shows, without results, errors and inputs.
 func (g *guardedStore) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
 	return guarded(ctx, g, func(ctx context.Context) ([]task.Record, error) {
 		stored, err := g.kept.List(ctx, principal, after, limit)
@@ -164,8 +164,8 @@ func (g *guardedStore) List(ctx context.Context, principal, after string, limit 
 	}, nil)
 }
 
-// checked returns what a method has returned about the task id, and an error if that is not valid. To check a long result
-// it waits for the turn of the caller in ctx, if there is one.
+// checked returns the record that a method has returned for the task id, or an error if that is not valid. Before it
+// checks a long result, it waits for the turn of the caller in ctx, if there is one.
 func (g *guardedStore) checked(ctx context.Context, r *task.Record, id string, err error) (task.Record, error) {
 	if err != nil {
 		return task.Record{}, err
@@ -181,7 +181,7 @@ func (g *guardedStore) checked(ctx context.Context, r *task.Record, id string, e
 	return *r, nil
 }
 
-// invalid logs what is wrong with a record, and returns it.
+// invalid logs the error in a record, and returns it.
 func (g *guardedStore) invalid(ctx context.Context, err error) error {
 	g.log.LogAttrs(ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
 	return err
@@ -193,13 +193,14 @@ func (g *guardedStore) Delete(ctx context.Context, id string) error {
 	return err
 }
 
-// isFinal reports whether the store would answer the same again: other errors, of a full disk say, may pass.
+// isFinal reports whether the store would return the same error again. Other errors, such as that of a full disk, may
+// be temporary.
 func isFinal(err error) bool {
 	return errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) || errors.Is(err, task.ErrFull) || errors.Is(err, task.ErrInvalid)
 }
 
-// retry calls f until it succeeds, its error is final, or ctx ends; it returns what f returned last. The pauses in between
-// grow.
+// retry calls f until it succeeds, its error is final, or ctx ends, with growing pauses; it returns what f returned
+// last.
 func retry[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		value, err := f()
@@ -209,7 +210,7 @@ func retry[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// sleep waits, and reports whether it did so to the end: it returns when ctx ends.
+// sleep waits, at most until ctx ends; it reports whether it has waited as long as given.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

@@ -11,9 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// initialize answers the handshake of the legacy era. A client that asks for a
-// revision without a handshake, or for one we do not know, is offered the newest
-// that has one.
+// initialize answers the handshake of legacy revisions. A client that requests an unknown revision, or one without a
+// handshake, is offered the newest that has one.
 func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	var asked, capabilities, info []byte
 	wire.Members(r.params.Raw, func(name string, value []byte) {
@@ -54,11 +53,11 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	return c.appendResultTail(dst, r.version, nil), nil
 }
 
-// capabilitiesLimit is the largest object of capabilities a session keeps, in bytes: what SECURITY.md counts for a session
-// includes it. Real ones are a line.
+// capabilitiesLimit is the size of the largest capabilities object that a session keeps, in bytes. The memory of a
+// session in SECURITY.md includes it. Real ones are one line.
 const capabilitiesLimit = 4 << 10
 
-// handshake is what a legacy client said in initialize.
+// handshake is the content of a legacy client's initialize.
 type handshake struct {
 	version wire.Version
 	client  mcptool.ClientInfo
@@ -66,8 +65,8 @@ type handshake struct {
 	capabilities []byte // JSON object: what the client can do
 }
 
-// greet records the handshake. There is one per session: what the client
-// was promised by the first must hold.
+// greet records the handshake. A session has only one, because what the server has declared in it must hold for the
+// session.
 func (s *Session) greet(h handshake) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +77,7 @@ func (s *Session) greet(h handshake) *wireError {
 	return nil
 }
 
-// agreed returns the revision of the handshake, [wire.NoVersion] if there was none.
+// agreed returns the revision of the handshake, [wire.NoVersion] before it.
 func (s *Session) agreed() wire.Version {
 	if h := s.hello.Load(); h != nil {
 		return h.version
@@ -86,8 +85,7 @@ func (s *Session) agreed() wire.Version {
 	return wire.NoVersion
 }
 
-// initialized takes notifications/initialized: from here on the server may
-// speak first.
+// initialized handles notifications/initialized: from now on the server may send notifications and requests.
 func (s *Session) initialized() {
 	s.mu.Lock()
 	begins := s.agreed() != wire.NoVersion && !s.confirmed && !s.closing
@@ -102,8 +100,8 @@ func (s *Session) initialized() {
 	}
 }
 
-// discover answers server/discover, the modern era's way to meet. It depends on
-// nothing that happened on the connection.
+// discover answers server/discover, which modern clients call instead of initialize. The answer does not depend on
+// earlier messages.
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	c := r.session.core
 	dst = wire.AppendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), r.oldest)

@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// listen is a subscriptions/listen on its way: a request that is answered when the
-// session ends. Everything it sends carries its id.
+// listen is a subscription: a subscriptions/listen, which is answered when the session ends. All its messages contain
+// its id.
 type listen struct {
 	exchange
 	key   string // of id, see envelope.Key
@@ -31,8 +31,8 @@ type listen struct {
 	seen         uint64 // generation of the tools the client knows about
 }
 
-// listen begins a subscription. It is always granted, also when it asks for nothing
-// we have: clients open one as a matter of course.
+// listen begins a subscription. It is granted even if the client subscribes to nothing that this server has, because
+// clients open subscriptions as a matter of course.
 func (r *request) listen() *wireError {
 	s := r.session
 	if s.endpoint != nil {
@@ -80,13 +80,13 @@ func (r *request) listen() *wireError {
 	return nil
 }
 
-// filter is which notifications a client wants. We have no others.
+// filter is the notifications that a client subscribes to, as far as this server has them.
 type filter struct {
 	tools bool
 	tasks []string // ids; nil if they were not asked for
 }
 
-// readFilter reads which notifications a client wants.
+// readFilter reads the notifications that a client subscribes to.
 func (r *request) readFilter() (wanted filter, err *wireError) {
 	var given []byte
 	wire.Members(r.params.Raw, func(name string, value []byte) {
@@ -120,7 +120,7 @@ func (r *request) readFilter() (wanted filter, err *wireError) {
 	return wanted, err
 }
 
-// subscribe enrolls a request that is answered in the end, whenever that is.
+// subscribe enrolls a request that is answered at its end, whenever that is.
 func (s *Session) subscribe(p pending, key string) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func (l *listen) appendID(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// announce tells the client that the tools have changed.
+// announce notifies the client that the tools have changed.
 func (l *listen) announce() {
 	wire.Compose(l.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{`...)
@@ -149,16 +149,15 @@ func (l *listen) announce() {
 	})
 }
 
-// cancelled implements [pending]: the client ends the subscription and wants no answer.
+// cancelled implements [pending]: the client ends the subscription, and gets no answer.
 func (l *listen) cancelled(string) {
 	l.left()
 	l.silence()
 }
 
-// abandoned implements [pending]: the server ends the subscription. Its result says so, and
-// ends the stream if it has one of its own. On a connection that everything shares
-// the specification asks for notifications/cancelled, too; clients ignore whichever
-// comes second.
+// abandoned implements [pending]: the server ends the subscription with its result, which also ends its stream if it
+// has one of its own. On a connection with one stream for all messages the specification requires
+// notifications/cancelled, too; clients ignore the second of these messages.
 func (l *listen) abandoned() {
 	l.left()
 	s := l.session
@@ -176,7 +175,7 @@ func (l *listen) abandoned() {
 	})
 }
 
-// left gives the place of l back.
+// left gives back what l counts for in the limits, and stops following the tasks.
 func (l *listen) left() {
 	l.stop()
 	l.session.unsubscribe()
@@ -190,7 +189,7 @@ func (s *Session) unsubscribe() {
 	s.listens--
 }
 
-// readTaskIDs reads which tasks a client wants to hear of.
+// readTaskIDs reads the ids of the tasks that a client subscribes to.
 func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
 	if jsonscan.KindOf(raw) != jsonscan.Array {
 		return nil, invalidParams("params.notifications.taskIds must be an array")
@@ -213,7 +212,7 @@ func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
 	return ids, nil
 }
 
-// ownTasks returns those of the tasks that are there for the caller.
+// ownTasks returns those of the tasks that the caller may see.
 func (r *request) ownTasks(ids []string) []task.Record {
 	var own []task.Record
 	ctx := r.session.callerContext(r.access)
@@ -228,8 +227,8 @@ func (r *request) ownTasks(ids []string) []task.Record {
 	return own
 }
 
-// follow tells the client of a task: how it is, and each time that it has changed for the client, until it has
-// ended or the subscription has.
+// follow notifies the client of the state of a task, now and after each change that the client can see, until the task
+// or the subscription has ended.
 func (l *listen) follow(r task.Record) {
 	defer contain.Panic(l.ctx, l.session.log, "task cannot be followed")
 	changes := recordChanges{store: l.session.tasks.store}
@@ -255,8 +254,8 @@ func (l *listen) follow(r task.Record) {
 	}
 }
 
-// tell delivers the notification of how a task is. To write a long result it waits for the turn of the caller; the error
-// is that of the subscription, if it ends before.
+// tell delivers the notification with the state of a task. Before it writes a long result, it waits for the turn of the
+// caller; the error is that of the subscription, if it ends before.
 func (l *listen) tell(r *task.Record, deliver func(msg []byte)) error {
 	turn, err := processor.CallerIn(l.ctx).Begin(len(r.Result))
 	if err != nil {

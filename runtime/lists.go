@@ -14,7 +14,7 @@ import (
 // Funcs about schemas that are not public.
 var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
-// lists keeps what was made of the tools, until they change.
+// lists caches the catalog, until the tools change.
 type lists struct {
 	current atomic.Pointer[catalog]
 }
@@ -33,13 +33,13 @@ type catalog struct {
 	schemas    sync.Map                  // *mcptool.Tool -> *reflectschema.Schema, of wrapped output, nil if there can be none
 }
 
-// pageKey names a page that starts where a full page before it ends.
+// pageKey identifies a page by the index of its first tool.
 type pageKey struct {
 	version wire.Version
 	start   int
 }
 
-// catalog returns the catalog of the tools as they are now.
+// catalog returns the catalog of the current tools.
 func (c *core) catalog() *catalog {
 	// The generation is read first: if the tools change in between, the next
 	// caller sees that this catalog is out of date.
@@ -56,10 +56,11 @@ func (c *core) catalog() *catalog {
 	return cat
 }
 
-// wrappedMember is the member of the object that holds a structured result for clients that want an object.
+// wrappedMember is the member that contains a structured result that is not an object, for clients that require an
+// object.
 const wrappedMember = "result"
 
-// wrap returns the tool's output schema wrapped into an object, nil if that cannot be done.
+// wrap returns the tool's output schema wrapped into an object schema, nil if that is not possible.
 func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
 	if kept, ok := cat.schemas.Load(t); ok {
 		schema, _ := kept.(*reflectschema.Schema)
@@ -73,7 +74,7 @@ func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
 	return schema
 }
 
-// outputForm says how a tool's structured result is shown to clients of one revision.
+// outputForm is the form of a tool's structured result for clients of one revision.
 type outputForm uint8
 
 const (
@@ -83,8 +84,8 @@ const (
 	outputWrapped                   // as the member "result" of an object
 )
 
-// output decides how t shows its structured result, and by which schema. Revisions that
-// want an object get any other schema and value wrapped into one, list and call alike.
+// output returns the form and the schema of t's structured result for clients of revision v. For revisions that require
+// an object, any other schema and value are wrapped into one, in lists and results.
 func (cat *catalog) output(t *mcptool.Tool, v wire.Version) (outputForm, *reflectschema.Schema) {
 	schema := t.OutputSchema()
 	switch {

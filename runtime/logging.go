@@ -55,8 +55,8 @@ func (r *request) setLogLevel(dst []byte) ([]byte, *wireError) {
 	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
-// LogHandler implements [mcptool.Host]: records go to the server's log, with the
-// call they belong to, and to the client.
+// LogHandler implements [mcptool.Host]. Records are written to the server's log, with the call that they belong to, and
+// sent to the client.
 func (c *call) LogHandler() slog.Handler {
 	own := c.session.log.Handler().WithAttrs([]slog.Attr{
 		c.attr(),
@@ -68,7 +68,7 @@ func (c *call) LogHandler() slog.Handler {
 	return &callLog{call: c, own: own}
 }
 
-// wantsLog reports whether the client wants records of level l now.
+// wantsLog reports whether the client gets records of level l now.
 func (c *call) wantsLog(l slog.Level) bool {
 	var least wire.LogLevel
 	if x := c.extras(); x != nil {

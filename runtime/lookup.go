@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// lookUp finds what the request names.
+// lookUp finds the tool, task or custom method that the request names.
 func (r *request) lookUp() *wireError {
 	switch m := r.method; {
 	case m.own != nil:

@@ -2,14 +2,15 @@ package runtime
 
 import "github.com/mcptool-go/mcptool/runtime/internal/wire"
 
-// method is one row of the table: a request that clients may send, and all that holds for it before it is served.
+// method is one row of the table of methods: everything that package runtime has to know about a request.
 type method struct {
 	name    string
 	span    wire.Span // the revisions that have it
 	subject subject   // what its params name
-	// retries says that it may be answered with requests to the client ([mcptool.Elicit] and its kin), and is sent again with the answers.
+	// retries means that the method may be answered with requests to the client (see [mcptool.Elicit]), and is then
+	// sent again with the answers.
 	retries bool
-	// cacheable says that its results carry caching hints from revision 2026-07-28 on.
+	// cacheable means that its results have caching hints from revision 2026-07-28 on.
 	cacheable bool
 	// offered reports whether this server serves the method to revision v; nil means always.
 	offered func(c *core, v wire.Version) bool
@@ -21,18 +22,18 @@ type method struct {
 	own    *toolState                                        // runs a custom method
 }
 
-// isCall reports whether requests of the method run what an author wrote.
+// isCall reports whether requests of the method run code of the program: a tool or a custom method.
 func (m *method) isCall() bool { return m.calls || m.own != nil }
 
-// subject is what a method is about: the member of params that names it, and of what kind it is. Every request must name
-// it, over HTTP the header Mcp-Name repeats it ([Message.Subject]), and its kind decides who may use it: lookup.go and
-// authorize.go.
+// subject is what a method names: the member of params with the name, and the kind of thing that is named. Every
+// request of the method must name one. Over HTTP the header Mcp-Name repeats the name ([Message.Subject]). The kind
+// determines who may send the request: see lookup.go and authorize.go.
 type subject struct {
 	param string
 	kind  subjectKind
 }
 
-// subjectKind is a kind of thing that methods are about.
+// subjectKind is a kind of thing that methods name.
 type subjectKind uint8
 
 const (
@@ -42,7 +43,7 @@ const (
 	authoredSubject                    // a prompt or resource: the custom method decides
 )
 
-// methods is the table of all requests that the engine serves. Those of the author are in [Methods].
+// methods returns the rows of all built-in methods. Custom methods are in [Methods].
 func methods() []method {
 	tool := subject{"name", toolSubject}
 	return append(taskMethods(), []method{
@@ -56,7 +57,7 @@ func methods() []method {
 	}...)
 }
 
-// authoredMethods is what the protocol says of methods that are not the engine's: [NewMethods] completes the rows.
+// authoredMethods returns what the protocol defines of methods that are not built in; [NewMethods] completes the rows.
 func authoredMethods() []method {
 	return []method{
 		{name: "prompts/get", subject: subject{"name", authoredSubject}, retries: true},
@@ -67,7 +68,7 @@ func authoredMethods() []method {
 	}
 }
 
-// The methods that have a part in choosing the revision, or are singled out elsewhere.
+// Methods that other code refers to, for example to choose the revision.
 const (
 	methodInitialize = "initialize"
 	methodPing       = "ping"
@@ -88,7 +89,7 @@ func byName(rows []method) map[string]*method {
 	return table
 }
 
-// toolsCall is the row of what most requests are.
+// toolsCall is the row of the most frequent method.
 var toolsCall = methodTable[methodToolsCall]
 
 // method returns the row of the method with this name, nil if there is none.
@@ -102,7 +103,7 @@ func (c *core) method(name []byte) *method {
 	return c.methods.table[string(name)]
 }
 
-// chooseMethod finds the row of the method, and checks the params as far as they are those of every method.
+// chooseMethod finds the row of the method, and checks the params in general.
 func (r *request) chooseMethod(name []byte) *wireError {
 	m := r.session.method(name)
 	if m == nil || !m.span.Includes(r.version) || m.offered != nil && !m.offered(r.session.core, r.version) {

@@ -16,10 +16,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// metaTruncated is where the _meta of a result says which lists were cut.
+// metaTruncated is the member of a result's _meta that lists the truncated lists.
 const metaTruncated = "io.github.mcptool-go/truncated"
 
-// largeError says that a result is larger than [Limits.MaxResultBytes]. Its text is for the model.
+// largeError is the error of a result that is larger than [Limits.MaxResultBytes]. Its text is for the model.
 type largeError struct {
 	size, limit int
 	more        bool // than size: the result was not encoded to its end
@@ -34,7 +34,7 @@ func (e *largeError) Error() string {
 		size, inBytes(e.limit))
 }
 
-// inBytes says how much something is.
+// inBytes returns a size in words.
 func inBytes(n int) string {
 	switch {
 	case n >= 1<<20:
@@ -46,8 +46,9 @@ func inBytes(n int) string {
 	}
 }
 
-// complete appends what follows the structured part of a result, which is value, to a result that begins at begin. If the
-// result is too large then, the lists of the structured part are cut if they may be. A nil rest says that there is nothing else.
+// complete appends what follows the structured part of a result: the result begins at begin, and its structured part is
+// value. If the result is then too large, it truncates lists of the structured part that may be truncated. A nil rest
+// means that there is nothing else.
 func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Result) ([]byte, error) {
 	if rest == nil {
 		rest = &noRest
@@ -79,13 +80,13 @@ func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Resul
 	return c.shorten(dst[:begin], len(all)-begin+len(block)+jsonwrite.QuotedSize(value), value, rest) // as if the text had been written
 }
 
-// endless is the error for a result that was not written to its end.
+// endless returns the error for a result that was not encoded to its end.
 func (c *call) endless() *largeError {
 	return &largeError{size: c.session.maxJSON, more: true, limit: c.session.limits.MaxResultBytes}
 }
 
-// shorten appends the result to dst with lists of the structured part cut, so that it is small enough; the result as it is
-// has so many bytes. The report of what was cut does not count.
+// shorten appends the result to dst with truncated lists, so that it is small enough; size is that of the whole result.
+// The report of what was truncated does not count.
 func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result) ([]byte, error) {
 	large := &largeError{size: size, limit: c.session.limits.MaxResultBytes}
 	form := c.forms[c.version]
@@ -113,14 +114,14 @@ func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result)
 	return c.appendShort(dst, form, short, withReport(rest, cuts))
 }
 
-// tooLarge logs that a result is not sent, and returns why.
+// tooLarge logs that a result is too large to be sent, and returns the reason.
 func (c *call) tooLarge(why *largeError) error {
 	c.session.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
 		slog.Int("bytes", why.size), slog.Int("limit", why.limit))
 	return why
 }
 
-// appendShort appends the result with a structured part that was cut.
+// appendShort appends the result with a truncated structured part.
 func (c *call) appendShort(dst []byte, form outputForm, short []byte, rest *mcptool.Result) ([]byte, error) {
 	dst = append(dst, '{')
 	switch form {
@@ -140,8 +141,8 @@ const (
 	pathLength = 100
 )
 
-// withReport returns the rest of a result with what was cut: in words for the model, before all else, and in
-// _meta for programs.
+// withReport returns the rest of a result with a report of what was truncated: as the first text, for the model, and in
+// _meta, for programs.
 func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
 	slices.SortStableFunc(cuts, func(a, b private.Cut) int { return cmp.Compare(b.Total-b.Shown, a.Total-a.Shown) })
 	type list struct {

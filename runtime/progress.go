@@ -7,9 +7,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// progress is what a call has reported of itself. The protocol wants the value to grow with
-// each notification, and floods to be avoided: reports that do not grow are dropped, and those
-// that come too soon are held back, each taking the place of the one before.
+// progress is the progress reports of a call. The protocol requires that the value grows with each notification, and
+// that there are not too many. So reports that do not grow are dropped, and of those that come too early only the last
+// one is sent, later.
 type progress struct {
 	token   []byte // raw JSON
 	begun   bool
@@ -59,7 +59,7 @@ func (c *call) Progress(done, total float64, message string) {
 	}
 }
 
-// flushProgress sends what is held back.
+// flushProgress sends the delayed report.
 func (c *call) flushProgress() {
 	defer c.contain()
 	c.mu.Lock()
@@ -68,14 +68,14 @@ func (c *call) flushProgress() {
 	c.sendHeld()
 }
 
-// stop stops the timer: the last report is out. The caller holds the call's mu.
+// stop stops the timer after the last report. The caller holds the call's mu.
 func (p *progress) stop() {
 	if p != nil && p.timer != nil {
 		p.timer.Stop()
 	}
 }
 
-// sendHeld sends what is held back, if anything. The caller holds c.mu.
+// sendHeld sends the delayed report, if there is one. The caller holds c.mu.
 func (c *call) sendHeld() {
 	p := c.extras().progress()
 	if p == nil || p.held == nil || c.mute() {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// callQueue is the calls of a session that run or wait to run. Session.mu guards it.
+// callQueue is the calls of a session that are running or wait to run. Session.mu guards it.
 type callQueue struct {
 	running int       // goroutines that run calls, without those that are parked
 	parked  int       // those whose calls wait for their client, or for a place at their tool
@@ -18,7 +18,7 @@ type callQueue struct {
 	blocked int       // those who wait for that
 }
 
-// admit begins c, or lets it wait, or blocks until it can wait.
+// admit runs c in a goroutine of its own, or queues it, or blocks until it can be queued.
 func (s *Session) admit(c *call) *wireError {
 	c.own()
 	s.mu.Lock()
@@ -48,17 +48,17 @@ func (s *Session) admit(c *call) *wireError {
 	return nil
 }
 
-// mustWait reports whether c can neither run now nor wait in the queue. The caller holds s.mu.
+// mustWait reports whether c can neither run now nor be queued. The caller holds s.mu.
 func (s *Session) mustWait(c *call) bool {
 	return !s.closing && s.calls.running >= s.limits.MaxConcurrentCalls && !s.calls.hasRoom(c, &s.limits)
 }
 
-// hasRoom reports whether c may wait.
+// hasRoom reports whether c may be queued.
 func (q *callQueue) hasRoom(c *call, l *Limits) bool {
 	return len(q.waiting) == 0 || len(q.waiting) < l.MaxQueuedCalls && q.bytes+c.size() <= l.MaxQueuedBytes
 }
 
-// remove takes c out of the queue, and reports whether it waited there.
+// remove removes c from the queue, and reports whether it was there.
 func (q *callQueue) remove(c *call) bool {
 	i := slices.Index(q.waiting, c)
 	if i >= 0 {
@@ -69,8 +69,8 @@ func (q *callQueue) remove(c *call) bool {
 	return i >= 0
 }
 
-// work runs c and then what waits, until nothing does. It is the body of every
-// goroutine that runs calls.
+// work runs c and then queued calls, until there are none. It is the body of every goroutine that runs calls, except
+// readers.
 func (s *Session) work(c *call) {
 	defer func() {
 		if c == nil {
@@ -92,15 +92,15 @@ func (s *Session) work(c *call) {
 	}
 }
 
-// next returns the call that has waited longest, or nil after noting that one
-// goroutine less runs calls.
+// next returns the call that has waited longest. If there is none, it counts one running goroutine less and returns
+// nil.
 func (s *Session) next() *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.nextLocked()
 }
 
-// nextLocked is next for who holds s.mu.
+// nextLocked is next for a caller that holds s.mu.
 func (s *Session) nextLocked() *call {
 	q := &s.calls
 	if len(q.waiting) == 0 || q.running > s.limits.MaxConcurrentCalls {
@@ -113,7 +113,7 @@ func (s *Session) nextLocked() *call {
 	return c
 }
 
-// stepAside lets others run in the place of c, which waits for something, until stepBack.
+// stepAside lets other calls run in place of c, which waits for something, until stepBack.
 func (s *Session) stepAside(c *call) {
 	if s.endpoint != nil {
 		return // whose places are those of all clients
@@ -133,8 +133,8 @@ func (s *Session) stepBack(c *call) {
 	s.back(c)
 }
 
-// aside is stepAside for who holds s.mu. Of what c waits for at once, the first counts. A task run
-// has no place to give: its goroutine does not count.
+// aside is stepAside for a caller that holds s.mu. If c waits for several things at once, only the first counts. A task
+// run does not count as a running call, so nothing can run in its place.
 func (s *Session) aside(c *call) {
 	x := c.needExtras()
 	if x.waits++; x.waits == 1 && x.run == nil {
@@ -142,7 +142,7 @@ func (s *Session) aside(c *call) {
 	}
 }
 
-// back is stepBack for who holds s.mu.
+// back is stepBack for a caller that holds s.mu.
 func (s *Session) back(c *call) {
 	x := c.needExtras()
 	if x.waits--; x.waits == 0 && x.run == nil {
@@ -150,8 +150,8 @@ func (s *Session) back(c *call) {
 	}
 }
 
-// park takes the goroutine of a call that waits for something out of those that count, so that
-// another can run in its place. The caller holds s.mu.
+// park stops counting the goroutine of a waiting call as running, so that another call can run in its place. The caller
+// holds s.mu.
 func (s *Session) park() {
 	q := &s.calls
 	q.parked++
@@ -164,14 +164,14 @@ func (s *Session) park() {
 	go s.work(next)
 }
 
-// unpark has the goroutine count again. It has waited long enough: for a while more may run than
-// should. The caller holds s.mu.
+// unpark counts the goroutine as running again, at once: for a while more calls may run than the limit. The caller
+// holds s.mu.
 func (s *Session) unpark() {
 	s.calls.parked--
 	s.calls.running++
 }
 
-// checkIdle tells Close when nothing runs any more. The caller holds s.mu.
+// checkIdle notifies Close when nothing is running any more. The caller holds s.mu.
 func (s *Session) checkIdle() {
 	if s.idle != nil && s.calls.running+s.calls.parked == 0 && !s.changes.sending {
 		close(s.idle)

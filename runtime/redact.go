@@ -8,10 +8,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// withheld is in the place of a text that [Server.Redact] panicked at: it is not known to be fit.
+// withheld replaces a text at which [Server.Redact] has panicked, since it may contain secrets.
 const withheld = "(withheld)"
 
-// redacted returns the text as the server's author wants it sent.
+// redacted returns the text as [Server.Redact] changes it.
 func (c *core) redacted(text string) (fit string) {
 	if c.redact == nil || text == "" {
 		return text
@@ -25,10 +25,10 @@ func (c *core) redacted(text string) (fit string) {
 	return c.redact(text)
 }
 
-// loggedText returns a text of a log record as JSON.
+// loggedText returns a redacted text of a log record as JSON.
 func (c *core) loggedText(text string) []byte { return jsonwrite.Text(nil, c.redacted(text)) }
 
-// appendBlock appends the nth content block of a list in a form that revision v has, without what is secret.
+// appendBlock appends the nth content block of a list, redacted and in a form that revision v has.
 func (c *core) appendBlock(dst []byte, block mcptool.Content, v wire.Version, n int) []byte {
 	var redact func(string) string
 	if c.redact != nil {

@@ -6,33 +6,31 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// replier takes what one request brings about: the session itself, the stream of the
-// message, or the batch the request came in. The last it gets is the response, or word that
-// there will be none.
+// replier receives the messages that one request causes: it is the session, the stream of the message, or the batch of
+// the request. The last call is reply, or skip if there is no response.
 type replier interface {
 	note(msg []byte)
-	// ask is note for a question to the client. It reports whether the client will never get
-	// it, in a session that goes on.
+	// ask is note for a request to the client. It reports whether the client will never get it although the session
+	// continues.
 	ask(msg []byte) (lost bool)
 	reply(msg []byte, why Disposition)
-	// skip says that there is no response: why is Served if none is wanted, or Cancelled.
+	// skip means that there is no response: why is Served if there must be none, or Cancelled.
 	skip(why Disposition)
 }
 
-// appendResultTail closes a result object: from 2026-07-28 on every result says of
-// what type it is and who made it. In meta are the members of _meta that
-// the tool gave, without braces.
+// appendResultTail ends a result object. From revision 2026-07-28 on every result contains its type and the server's
+// identity. Meta contains the members of _meta from the tool, without braces.
 func (c *core) appendResultTail(dst []byte, v wire.Version, meta []byte) []byte {
 	return c.appendTail(dst, []byte(`"complete"`), v, meta)
 }
 
-// appendTail closes a result object of any type, given as JSON.
+// appendTail is appendResultTail for a result of any type, given as JSON.
 func (c *core) appendTail(dst, kind []byte, v wire.Version, meta []byte) []byte {
 	return wire.AppendTail(dst, kind, v, c.serverInfo[v], meta)
 }
 
-// replyKept answers with a result that stays in memory. It is not copied where it is large and
-// the transport can do without.
+// replyKept answers with a result that is kept in memory. If it is large, and the transport can send it in pieces, it
+// is not copied.
 func (r *request) replyKept(result []byte) *wireError {
 	s := r.session
 	if len(result) > wire.MaxKeptBuffer && s.gather != nil && r.later() == replier(s) {
@@ -43,7 +41,7 @@ func (r *request) replyKept(result []byte) *wireError {
 	return r.replyLong(len(result), func(dst []byte) []byte { return append(dst, result...) })
 }
 
-// replyLong answers with the result that build appends, which has about so many bytes. If it is long, build waits for the
+// replyLong answers with the result that build appends, which has about size bytes. If it is long, build waits for the
 // turn of the caller.
 func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError {
 	turn, err := r.session.turnOf(r.access, size)
@@ -60,7 +58,7 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 	return nil
 }
 
-// fail answers the call with what went wrong.
+// fail answers the call with an error.
 func (c *call) fail(err error) {
 	f := c.session.explain(c, err)
 	buf := wire.GetBuffer()
@@ -81,8 +79,8 @@ func (c *call) answer(msg []byte, why Disposition, how outcome) {
 	}
 }
 
-// deliver sends the response, unless another was sent or none is wanted, and ends the call. It reports
-// whether the response was sent.
+// deliver sends the response, unless another one was sent or the client has cancelled the call, and ends the call. It
+// reports whether the response was sent.
 func (c *call) deliver(msg []byte, why Disposition) bool {
 	c.session.unread.Add(1) // before it is in flight no more: see logStuck
 	defer c.session.unread.Add(-1)
@@ -104,7 +102,7 @@ func respondError(to replier, id []byte, e *wireError) {
 	wire.Compose(func(msg []byte) { to.reply(msg, e.disposition) }, func(dst []byte) []byte { return e.AppendResponse(dst, id) })
 }
 
-// refuse answers a request that was ended by one of its stages. The audit has a record of each tools/call.
+// refuse answers a request that one of its stages has ended with an error. Each refused tools/call has an audit record.
 func (r *request) refuse(err *wireError) {
 	wire.Compose(func(msg []byte) {
 		if r.method != nil && r.method.calls {

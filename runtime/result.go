@@ -10,9 +10,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// appendResult runs the tool and appends the result of the call, as clients of its revision
-// get it. The structured part comes first: the tool writes it where it is to stand, and the
-// text block, which says the same for models and older clients, is copied from there.
+// appendResult runs the tool and appends the result of the call, in the form of its revision. The structured part comes
+// first: the tool writes it directly to dst, and the text block, which repeats it for models and older clients, is
+// copied from there.
 func (c *call) appendResult(dst []byte) ([]byte, error) {
 	defer c.endTurn()
 	begin := len(dst)
@@ -44,8 +44,7 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 	return c.complete(dst, begin, value, rest)
 }
 
-// appendAsText is appendResult for a structured part that the client can, or must,
-// do without.
+// appendAsText is appendResult for a structured part that the client may not get.
 func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, error) {
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
@@ -63,8 +62,8 @@ func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, err
 	return c.complete(dst, begin, value, rest)
 }
 
-// appendRest appends what follows the structured part of a result, which is value. It stops where dst is longer than end: that
-// is too large, and not complete.
+// appendRest appends what follows the structured part of a result, which is value. It stops when dst is longer than
+// end: the result is then too large, and incomplete.
 func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]byte, error) {
 	dst = append(jsonwrite.Name(dst, "content"), '[')
 	start := len(dst)
@@ -92,11 +91,10 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 	return c.session.appendResultTail(dst, c.version, jsonwrite.RawMembers(nil, rest.Meta)), nil
 }
 
-// noRest is the rest of a result that has none. It is never changed.
+// noRest is the rest of a result that consists of a structured part only. It is never modified.
 var noRest mcptool.Result
 
-// saysAlready reports whether one of the blocks is the text of the JSON value, but
-// for white space.
+// saysAlready reports whether one of the blocks is a text with the JSON of value, except for white space.
 func saysAlready(blocks []mcptool.Content, value []byte) bool {
 	for _, block := range blocks {
 		b, ok := block.(mcptool.Text)
@@ -115,7 +113,7 @@ func saysAlready(blocks []mcptool.Content, value []byte) bool {
 	return false
 }
 
-// appendFailure appends the result of a call that failed.
+// appendFailure appends an isError result with this text.
 func (c *core) appendFailure(dst []byte, text string, v wire.Version) []byte {
 	dst = jsonwrite.Text(append(dst, `{"content":[{"type":"text","text":`...), c.redacted(text))
 	return c.appendResultTail(append(dst, `}],"isError":true`...), v, nil)

@@ -9,10 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// errGoexit is what happened to a call whose goroutine was ended under it.
+// errGoexit is the error of a call whose tool has ended the goroutine.
 var errGoexit = errors.New("the tool ended its goroutine with runtime.Goexit")
 
-// run runs the call and replies. Its goroutine is chosen by schedule.
+// run runs the call and replies, in the goroutine that schedule has chosen.
 func (c *call) run() {
 	defer c.contain()
 	run := c.extras().taskRun()
@@ -44,8 +44,8 @@ func (c *call) runTool() {
 }
 
 // contain is deferred by each goroutine that works for the call: a panic does not end the process, and the call is
-// answered for it, if it still can be. Tools contain their own; this is one of a method, of the
-// transport, of a store of tasks, or ours.
+// answered with an error if it has no answer yet. Panics of tools are recovered elsewhere; this one is of a custom
+// method, a transport, a task store, or of this module.
 func (c *call) contain() {
 	if v := recover(); v != nil {
 		defer c.containAnswer()
@@ -53,7 +53,7 @@ func (c *call) contain() {
 	}
 }
 
-// containAnswer is contain for that answer: a transport that panics may do so again.
+// containAnswer is contain for that answer, since a transport that has panicked may panic again.
 func (c *call) containAnswer() {
 	if v := recover(); v != nil {
 		s := c.session

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// schedule has the call run: now, in the turn of the goroutine that has read it, if it is expected to be quick, and
-// otherwise in another one, at once or when others have ended. The in-flight limit comes first: what it refuses does not
-// wait.
+// schedule runs the call: now, in the turn of the goroutine that has read it, if it is expected to be quick; otherwise
+// in another goroutine, now or when other calls have ended. It checks the in-flight limit first, so that a refused call
+// does not wait.
 func (r *request) schedule(c *call) *wireError {
 	r.turn.End() // the call has turns of its own
 	if err := r.session.inFlight.enter(c, r.memory); err != nil {
@@ -20,7 +20,7 @@ func (r *request) schedule(c *call) *wireError {
 	return err
 }
 
-// begin chooses who runs the call, and through what it answers.
+// begin chooses the goroutine that runs the call, and where its messages are sent.
 func (r *request) begin(c *call) *wireError {
 	run := c.extras().taskRun()
 	if run != nil {
@@ -49,9 +49,9 @@ const (
 	patience = 8
 )
 
-// pace is how long the calls of one tool tend to take. A call that is expected to be
-// quick is run by the goroutine that reads; any other has one of its own from the start. A
-// tool has to show first that it is quick.
+// pace is how long the calls of one tool usually take. A call that is expected to be quick is run by the goroutine that
+// reads; any other one has a goroutine of its own from the start. A tool is expected to be slow until its calls have
+// been quick.
 type pace struct {
 	due atomic.Int32 // how many quick calls are still to be seen
 }
@@ -65,7 +65,7 @@ func newPace() *pace {
 // isQuick reports whether the next call is expected to be quick.
 func (p *pace) isQuick() bool { return p.due.Load() <= 0 }
 
-// took notes how long a call took.
+// took records how long a call took.
 func (p *pace) took(d time.Duration) {
 	if d >= quick {
 		p.due.Store(patience)

@@ -7,8 +7,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// subscribers are the sessions to be notified when the tools change. While there are any, and no longer, they listen to
-// the registry.
+// subscribers are the sessions that are notified when the tools change. They listen to the registry only while there
+// are any.
 type subscribers struct {
 	tools *mcptool.Registry
 
@@ -43,8 +43,8 @@ func (b *subscribers) leave(s *Session) {
 	}
 }
 
-// changed notifies the sessions that the tools have changed. It runs in the goroutine that
-// changed them, which must not wait for clients.
+// changed notifies the sessions that the tools have changed. It runs in the goroutine that has changed them, which must
+// not wait for clients.
 func (b *subscribers) changed() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -53,14 +53,14 @@ func (b *subscribers) changed() {
 	}
 }
 
-// changeNotifications is what a session knows of the notifications that the tools have changed.
+// changeNotifications is the state of a session's notifications that the tools have changed.
 type changeNotifications struct {
 	sending bool   // a goroutine sends them
 	seen    uint64 // generation of the tools that a legacy client knows about
 }
 
-// notifyChange has the client notified of changes that it does not know about. Changes
-// that come faster than the client reads are sent as one.
+// notifyChange makes the session notify its client of changes that it does not know about. Changes that come faster
+// than the client reads are sent as one.
 func (s *Session) notifyChange() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,8 +70,8 @@ func (s *Session) notifyChange() {
 	}
 }
 
-// sendChanges notifies the client until there is nothing new. Every change
-// either is seen by its last look at the generation, or finds sending false and begins anew.
+// sendChanges notifies the client until there is nothing new. Every change is either seen when it last reads the
+// generation, or finds sending false and starts it again.
 func (s *Session) sendChanges() {
 	for s.sendChange() {
 	}
@@ -93,8 +93,8 @@ func (s *Session) sendChange() (more bool) {
 	return true
 }
 
-// outdated returns who does not know about the latest tools, and marks them as notified.
-// When there are none, the sending is over.
+// outdated returns the subscribers that do not know about the latest tools, and marks them as notified. If there are
+// none, it ends the sending.
 func (s *Session) outdated() (legacy bool, listens []*listen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,17 +13,16 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// tasksExtension is the capability of clients, and of this server, that have tasks from revision
-// 2026-07-28 on.
+// tasksExtension is the capability of tasks from revision 2026-07-28 on, of clients and of this server.
 const tasksExtension = "extensions.io.modelcontextprotocol/tasks"
 
-// hasTasks reports whether clients of revision v can have tasks of this server.
+// hasTasks reports whether this server offers tasks to clients of revision v.
 func (c *core) hasTasks(v wire.Version) bool {
 	return (v.Has(wire.CoreTasks) || v.Has(wire.PerRequest)) && (c.taskStore || c.catalog().tasks)
 }
 
-// taskCapabilities returns what this server can do with tasks, for clients of revision v. Who
-// has no name shares no list.
+// taskCapabilities returns the capabilities of this server that concern tasks, for clients of revision v.
+// Unauthenticated callers cannot list tasks.
 func (c *core) taskCapabilities(v wire.Version, a *Access) []string {
 	switch {
 	case !c.hasTasks(v):
@@ -37,12 +36,12 @@ func (c *core) taskCapabilities(v wire.Version, a *Access) []string {
 	}
 }
 
-// knowsTasks reports whether the client of a request of revision 2026-07-28 or later has tasks.
+// knowsTasks reports whether the client of a request of revision 2026-07-28 or later supports tasks.
 func (r *request) knowsTasks() bool {
 	return capability.Has(r.params.Meta.ClientCapabilities, tasksExtension)
 }
 
-// noExtension refuses what only clients with the extension can have.
+// noExtension refuses something that requires the extension for tasks.
 func (r *request) noExtension() *wireError {
 	return missingCapability(&mcptool.CapabilityError{Missing: []string{tasksExtension}}, r.session.limits.MaxTextBytes)
 }
@@ -69,7 +68,7 @@ func (r *request) asTask(c *call) *wireError {
 	return err
 }
 
-// asTaskOfExtension is asTask where the server decides.
+// asTaskOfExtension is asTask for revisions in which the server decides.
 func (r *request) asTaskOfExtension(c *call) *wireError {
 	support := c.tool.Task().Support
 	switch {
@@ -82,8 +81,8 @@ func (r *request) asTaskOfExtension(c *call) *wireError {
 	return nil
 }
 
-// mayBeTask makes the call one that is a task, or becomes one. Its context no longer ends with
-// the connection.
+// mayBeTask makes the call one that is a task, or may become one. Its context does not end with the connection any
+// more.
 func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
 	ts := c.session.tasks
 	c.own()
@@ -95,8 +94,7 @@ func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
 	}
 }
 
-// readWish reads params.task: how long the client would like the task to be kept, 0 if it does
-// not say.
+// readWish reads params.task: how long the client wants the task to be kept, 0 if it does not set that.
 func readWish(raw []byte) (ttl time.Duration, err *wireError) {
 	if jsonscan.KindOf(raw) != jsonscan.Object {
 		return 0, invalidParams("params.task must be an object")
@@ -125,7 +123,7 @@ func (c *core) appendCreated(dst []byte, r *task.Record, v wire.Version) []byte 
 	return c.appendResultTail(dst, v, wire.RelatedTask(r.ID))
 }
 
-// appendRelated appends the _meta of a message that the call sends, if it is a task and says so.
+// appendRelated appends the _meta of a message that the call sends, if it is a task of a revision that requires that.
 func (c *call) appendRelated(dst []byte) []byte {
 	run := c.extras().taskRun()
 	if run == nil || c.version.Has(wire.PerRequest) {

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// taskMethods are the rows of the table of methods that are about tasks.
+// taskMethods returns the rows of the methods that concern tasks.
 func taskMethods() []method {
 	legacy, both := wire.Span{First: wire.V20251125, Last: wire.V20251125}, wire.Span{First: wire.V20251125, Last: wire.Latest}
 	named := subject{"taskId", taskSubject}
@@ -29,8 +29,8 @@ func taskMethods() []method {
 
 var errNoSuchTask = invalidParams("there is no such task, or none any more")
 
-// owns reports whether the task is one that the caller of r may know of. A task belongs to an
-// era, too: each shows it in its own way.
+// owns reports whether the caller of r may see the task. A task is visible only in its revision, because each revision
+// shows tasks in another form.
 func (r *request) owns(rec *task.Record) bool {
 	if rec.Principal != r.access.principal() || rec.Revision != r.version.String() {
 		return false
@@ -39,7 +39,7 @@ func (r *request) owns(rec *task.Record) bool {
 	return !ok || r.access.Allows(tool)
 }
 
-// taskTrouble answers a request that the store has failed.
+// taskTrouble returns the answer when the store has returned an error.
 func (r *request) taskTrouble(err error) *wireError {
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
 	return internalError("the task cannot be looked up")
@@ -75,8 +75,7 @@ func (r *request) getTask(dst []byte) ([]byte, *wireError) {
 	return r.session.appendResultTail(dst, r.version, nil), nil
 }
 
-// cancelTask answers tasks/cancel. The task is cancelled then, and stays so, whatever the tool
-// does about it.
+// cancelTask answers tasks/cancel. The task is cancelled from then on, whatever the tool does.
 func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 	modern := r.version.Has(wire.PerRequest)
 	cancelled := false
@@ -103,8 +102,8 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 	return r.session.appendResultTail(dst, r.version, nil), nil
 }
 
-// updateTask answers tasks/update: answers to what the task has asked. Others are ignored, and
-// so are second thoughts. If one is malformed all are refused.
+// updateTask answers tasks/update, which answers requests of the task. Answers to other requests, and second answers to
+// the same one, are ignored. If one answer is malformed, all are refused.
 func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 	if jsonscan.KindOf(r.params.Responses) != jsonscan.Object {
 		return dst, invalidParams("params.inputResponses must be an object")
@@ -135,8 +134,7 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
-// listTasks answers tasks/list, for those who were verified: others have no tasks that are
-// theirs alone.
+// listTasks answers tasks/list, for authenticated callers: others have no tasks of their own.
 func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 	principal := r.access.principal()
 	if principal == "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// taskResult is a tasks/result on its way: a request of revision 2025-11-25 that is answered when
-// the task has ended. Until then, what the task has to say goes where its answer goes.
+// taskResult is a tasks/result: a request of revision 2025-11-25 that is answered when the task has ended. Until then,
+// the messages of the task are sent where the answer will be sent.
 type taskResult struct {
 	exchange
 	key  string // of id, see envelope.Key
@@ -63,7 +63,7 @@ func (r *request) taskResult() *wireError {
 	return nil
 }
 
-// wait returns the record of the task when that has ended.
+// wait returns the record of the task when the task has ended.
 func (w *taskResult) wait(ctx context.Context, r task.Record) (last task.Record, err error) {
 	changes := recordChanges{store: w.session.tasks.store}
 	for !r.Status.Ended() && err == nil {
@@ -72,7 +72,7 @@ func (w *taskResult) wait(ctx context.Context, r task.Record) (last task.Record,
 	return r, err
 }
 
-// deliver answers the request with what the task has come to, and ends the turn when the answer is complete.
+// deliver answers the request with the result of the task, and ends the turn when the answer is complete.
 func (w *taskResult) deliver(r *task.Record, err error, turn *processor.Turn) {
 	s := w.session
 	w.left()
@@ -112,7 +112,7 @@ func appendComma(dst []byte) []byte {
 	return append(dst, ',')
 }
 
-// cancelled implements [pending]: the client waits no longer. The task goes on.
+// cancelled implements [pending]: the client has cancelled the request. The task continues.
 func (w *taskResult) cancelled(string) {
 	w.left()
 	w.silence()
@@ -127,7 +127,7 @@ func (w *taskResult) abandoned() {
 	wire.Compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return e.AppendResponse(dst, w.id) })
 }
 
-// left gives the place of w back, once: the task may end as the client cancels or the session ends.
+// left gives back what w counts for in the limits, once: the task may end while the client cancels or the session ends.
 func (w *taskResult) left() {
 	if w.gone.Swap(true) {
 		return
@@ -136,7 +136,7 @@ func (w *taskResult) left() {
 	w.session.inFlight.Give(w.who, 1)
 }
 
-// attach has what the task says go where the answer of w goes.
+// attach makes the task send its messages where the answer of w is sent.
 func (t *taskRun) attach(w *taskResult) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,13 +150,13 @@ func (t *taskRun) detach(w *taskResult) {
 	t.results = slices.DeleteFunc(t.results, func(other *taskResult) bool { return other == w })
 }
 
-// taskStream is the [replier] of a task of the handshake era: its notifications and requests go to
-// the client along with the tasks/result that waits for the task, if one does, and otherwise
-// beside all requests. It has no response.
+// taskStream is the [replier] of a task of a legacy revision. Its notifications and requests are sent with the answer
+// of the tasks/result that waits for the task; if there is none, as messages that belong to no request. It has no
+// response.
 type taskStream struct{ run *taskRun }
 
-// waiting returns the tasks/result that waits for the task in the session that began it, which is
-// where answers are understood; nil if there is none.
+// waiting returns the tasks/result that waits for the task in the session that began the task, because that session
+// handles the answers; nil if there is none.
 func (t taskStream) waiting() *taskResult {
 	t.run.mu.Lock()
 	defer t.run.mu.Unlock()

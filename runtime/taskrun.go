@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// taskRun is the run of a call that is a task, or may become one. It has a goroutine of its own;
-// the one that the session runs calls with waits no longer than until there is a task.
+// taskRun is the run of a call that is a task, or may become one. It has a goroutine of its own; the goroutine of the
+// session that runs the call waits only until there is a task.
 type taskRun struct {
 	call  *call
 	tasks *tasks
@@ -45,12 +45,12 @@ type taskRun struct {
 	ended   sync.Once     // it was said that the task has ended
 }
 
-// interval is how long clients should wait between two looks.
+// interval returns how long clients should wait between two polls.
 func (t *taskRun) interval() time.Duration {
 	return positive(t.call.tool.Task().PollInterval, t.tasks.limits.PollInterval)
 }
 
-// attend runs the call. It returns when that has ended, or has become a task.
+// attend runs the call. It returns when the call has ended or has become a task.
 func (t *taskRun) attend() {
 	c := t.call
 	if t.atOnce {
@@ -79,14 +79,14 @@ func (t *taskRun) attend() {
 	}
 }
 
-// tie has the call end with its request, until it is a task.
+// tie makes the call end with its request, until it is a task.
 func (t *taskRun) tie() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.tieLocked()
 }
 
-// tieLocked is tie for who holds t.mu.
+// tieLocked is tie for a caller that holds t.mu.
 func (t *taskRun) tieLocked() {
 	c, s := t.call, t.call.session
 	if s.endpoint == nil {
@@ -108,7 +108,7 @@ func (t *taskRun) untie() {
 	t.release()
 }
 
-// refuseTask answers a call that must be a task and cannot.
+// refuseTask answers a call that must be a task but cannot become one.
 func (c *call) refuseTask(err error) {
 	if errors.Is(err, errNoTask) {
 		c.fail(ErrShutdown)
@@ -122,10 +122,10 @@ func (c *call) refuseTask(err error) {
 	wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
 }
 
-// errNoTask says that a call is not to become a task after all.
+// errNoTask means that a call must not become a task any more.
 var errNoTask = errors.New("the call has ended, or has asked something")
 
-// promote makes the call a task: it stores it, and then answers the request with it.
+// promote makes the call a task: it stores the record, and then answers the request with the task.
 func (t *taskRun) promote() error {
 	c := t.call
 	t.mu.Lock()
@@ -162,15 +162,15 @@ func (t *taskRun) promote() error {
 	return nil
 }
 
-// setID is where find looks for the id, too. The caller holds t.mu.
+// setID sets the id, which find reads. The caller holds t.mu.
 func (t *taskRun) setID(id string) {
 	t.tasks.mu.Lock()
 	defer t.tasks.mu.Unlock()
 	t.id = id
 }
 
-// hasAsked reports whether the run of the call has left questions, and will end with them. The
-// caller holds t.mu.
+// hasAsked reports whether the run of the call has left requests to the client, with which it will end. The caller
+// holds t.mu.
 func (t *taskRun) hasAsked() bool {
 	run := t.call.extras().questions()
 	if run == nil {
@@ -180,8 +180,8 @@ func (t *taskRun) hasAsked() bool {
 	return len(pending) > 0
 }
 
-// becomes answers the request with the task. What a task of the handshake era has to say goes on
-// being sent, beside the request; of a later one the client learns by asking.
+// becomes answers the request with the task. A legacy task continues to send its messages, beside the request; for a
+// modern one the client polls.
 func (c *call) becomes(r *task.Record) {
 	defer c.contain() // there is a task, whatever becomes of the answer
 	s := c.session
@@ -205,14 +205,15 @@ func (c *call) becomes(r *task.Record) {
 	})
 }
 
-// log notes the beginning or the end of a task. The id is a secret between us and the client.
+// log logs the beginning or the end of a task, without the id, which is a secret of server and client.
 func (t *taskRun) log(what string, r *task.Record) {
 	c := t.call
 	t.tasks.log.LogAttrs(c, slog.LevelInfo, what, c.attr(), slog.String("principal", r.Principal),
 		slog.String("request_id", string(c.id)), slog.String("status", string(r.Status)), slog.Duration("age", time.Since(r.Created)))
 }
 
-// begin has the tool run. It holds the memory of the arguments, which it needs longer than the call is in flight.
+// begin runs the tool. The task run holds the memory of the arguments, which it needs longer than the call is in
+// flight.
 func (t *taskRun) begin() {
 	t.call.extras().memory().hold()
 	go t.work()
@@ -240,7 +241,7 @@ func (c *call) outcome() (result []byte, err error) {
 	return c.appendResult(nil)
 }
 
-// settle takes what came of the call.
+// settle handles the result of the tool.
 func (t *taskRun) settle(result []byte, err error) {
 	c := t.call
 	t.mu.Lock()
@@ -266,15 +267,15 @@ func (t *taskRun) settle(result []byte, err error) {
 	}
 }
 
-// finish stores how the task has ended, and ends the call.
+// finish stores the end of the task, and ends the call.
 func (t *taskRun) finish(result []byte, err error) {
 	defer t.tasks.leave(t)
 	t.store(result, err)
 	t.call.end(nil)
 }
 
-// outOfTime ends the task because its tool runs longer than it may; it reports whether there is a
-// task. It goes on counting among those that run until the tool has returned.
+// outOfTime ends the task because its tool has timed out; it reports whether there is a task. The task counts as
+// running until the tool has returned.
 func (t *taskRun) outOfTime() bool {
 	if !t.isTask() {
 		return false

@@ -13,9 +13,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ask asks the client of a task run. Once that is a task, the tool waits for the answers: of a client of
-// the handshake era by requests, of a later one until it has found the questions in the
-// task and answered them there. Before, it is a call like others.
+// ask sends requests to the client of a task run. Once the run is a task, the tool waits for the answers: a legacy
+// client gets requests, and a modern one finds them in the task and answers them with tasks/update. Before that, the
+// run asks like any other call.
 func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	c := t.call
 	t.mu.Lock()
@@ -60,8 +60,7 @@ func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, re
 	return t.await(ctx, keys, r.Version)
 }
 
-// awaitName waits until the client can know the task: a question of one that it does not know
-// it may dismiss.
+// awaitName waits until the client can know the task, because it may dismiss a request of a task that it does not know.
 func (t *taskRun) awaitName(ctx context.Context) error {
 	if t.named == nil {
 		return nil
@@ -76,10 +75,10 @@ func (t *taskRun) awaitName(ctx context.Context) error {
 	}
 }
 
-// gone says why the task takes no questions any more.
+// gone returns the error when the task cannot send requests any more.
 func (t *taskRun) gone() error { return cmp.Or(t.call.Err(), context.Canceled) }
 
-// await waits until all the questions are answered, as long as the task lives.
+// await waits until all the requests are answered, or the task has ended.
 func (t *taskRun) await(ctx context.Context, keys []string, seen uint64) ([]json.RawMessage, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

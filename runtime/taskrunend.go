@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// store stores how the task has ended. It says nothing any more. The tool and its deadline may end it at once: the end is that
-// which came first, and the other one waits until that is stored.
+// store stores the end of the task, which sends nothing any more. If the tool and its timeout end the task at the same
+// time, the first one counts, and the other one waits until that is stored.
 func (t *taskRun) store(result []byte, err error) {
 	c := t.call
 	c.mu.Lock()
@@ -51,9 +51,8 @@ func (t *taskRun) store(result []byte, err error) {
 // claim reports whether the caller is the one that ends the task.
 func (t *taskRun) claim() bool { return t.claimed.CompareAndSwap(false, true) }
 
-// conclude writes into r how the call has ended, as its revision defines it. The message of the last
-// progress report described a task that was working: a completed task has none, a failed one has the
-// reason.
+// conclude sets in r how the call has ended, as its revision defines that. It replaces the message of the last progress
+// report: a completed task has none, and a failed one has the reason.
 func (c *call) conclude(r *task.Record, result []byte, err error) {
 	r.Status, r.Message, r.Inputs = task.Completed, "", nil
 	if err != nil {
@@ -98,7 +97,7 @@ func resultError(result []byte) (reason string, failed bool) {
 	return "", true
 }
 
-// abandon stores that the task of a tool that does not end has failed.
+// abandon stores that the task has failed, because its tool does not return.
 func (t *taskRun) abandon() {
 	defer t.call.contain()
 	switch {
@@ -116,10 +115,9 @@ func (t *taskRun) abandon() {
 	}
 }
 
-// persist stores an end of the task, again and again for [storeTime] while the store fails. If that is in vain, the task has
-// failed: a small record without the result is stored, and if that is in vain, too, it is shown from memory, see [endStore].
-// It returns the record as it is then, and reports whether the task has ended thus, not before and otherwise, and whether
-// as it should.
+// persist stores the end of the task; while the store fails it tries again for [storeTime]. If that is in vain, the
+// task fails: a small record without the result is stored, or if that fails, too, kept in memory, see [endStore]. It
+// returns the resulting record, and reports whether this call has ended the task, and whether the given end was stored.
 func (t *taskRun) persist(end *task.Record) (r task.Record, isThis, stored bool) {
 	r, err := t.tryEnd(end)
 	if err != nil && !errors.Is(err, task.ErrEnded) && !errors.Is(err, task.ErrNotFound) {
@@ -145,7 +143,7 @@ func (t *taskRun) tryEnd(end *task.Record) (task.Record, error) {
 	return retry(pausing, func() (task.Record, error) { return t.tasks.store.endTask(ctx, end) })
 }
 
-// loseResult ends a task whose end could not be stored because of cause: it has failed.
+// loseResult makes a task fail whose end could not be stored because of cause.
 func (t *taskRun) loseResult(end task.Record, cause error) (task.Record, error) {
 	if end.Result != nil {
 		text := "the result of the task could not be stored"

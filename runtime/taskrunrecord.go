@@ -11,9 +11,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// change changes the record of the task, and tells who is to be told. It returns the record as
-// it is then, and reports whether it was changed: a task that has ended is not. An error of the store that may pass is
-// tried again if surely is set.
+// change changes the record of the task, and notifies the client. It returns the resulting record, and reports whether
+// it was changed: one of a task that has ended is not. If surely is set, it tries again after errors of the store that
+// may be temporary.
 func (t *taskRun) change(surely bool, change func(*task.Record) error) (r task.Record, ok bool) {
 	c := t.call
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c), storeTime)
@@ -43,8 +43,7 @@ func (t *taskRun) change(surely bool, change func(*task.Record) error) (r task.R
 	return r, err == nil
 }
 
-// announce tells a client of the handshake era, and the log, of a new status. That the task has
-// ended is told once.
+// announce sends a new status to a legacy client, and logs it. The end of the task is announced once.
 func (t *taskRun) announce(r *task.Record) {
 	if !r.Status.Ended() {
 		t.send(r)
@@ -56,7 +55,7 @@ func (t *taskRun) announce(r *task.Record) {
 	})
 }
 
-// send sends the status, to clients that are sent it unasked.
+// send sends the status to a legacy client.
 func (t *taskRun) send(r *task.Record) {
 	c := t.call
 	if c.version.Has(wire.PerRequest) || c.session.ctx.Err() != nil {
@@ -68,8 +67,9 @@ func (t *taskRun) send(r *task.Record) {
 	})
 }
 
-// watch ends the task when others have: the client has cancelled it, here or elsewhere, or its
-// time is up. A store that fails for longer than [storeTime] costs the task: nobody could cancel it.
+// watch ends the task when its record has ended or does not exist any more: the client has cancelled the task, here or
+// at another instance, or its TTL has passed. If the store fails for longer than [storeTime], watch ends the task,
+// because nobody could cancel it.
 func (t *taskRun) watch() {
 	c := t.call
 	defer c.contain()
@@ -96,7 +96,7 @@ func (t *taskRun) watch() {
 	}
 }
 
-// report takes a message of the tool about its progress.
+// report records a progress report of the tool as the message of the task.
 func (t *taskRun) report(done, total float64, message string) {
 	switch {
 	case message != "":
@@ -117,7 +117,7 @@ func (t *taskRun) report(done, total float64, message string) {
 	}
 }
 
-// tell stores the message of the tool.
+// tell stores the message of the task.
 func (t *taskRun) tell() {
 	defer t.call.contain()
 	t.mu.Lock()
@@ -134,7 +134,7 @@ func (t *taskRun) tell() {
 	})
 }
 
-// cancelled ends the task because its record has ended: it says nothing any more.
+// cancelled ends the task because its record has ended: it sends nothing any more.
 func (t *taskRun) cancelled(r *task.Record) {
 	c := t.call
 	c.mu.Lock()

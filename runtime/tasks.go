@@ -18,7 +18,7 @@ var (
 	errTasksShut = errors.New("the server is shutting down")
 )
 
-// tasks is the tasks of a server: where they are kept, and those that run here.
+// tasks is the tasks of a server: their store, and those that run in this process.
 type tasks struct {
 	store  *endStore
 	limits TaskLimits
@@ -38,7 +38,7 @@ func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
 	return &tasks{store: newEndStore(store, log, limits.MaxTextBytes), limits: limits.Tasks, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
 }
 
-// enter adds a task run, if there may be one more.
+// enter adds a task run, within the limits.
 func (ts *tasks) enter(run *taskRun) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -67,7 +67,7 @@ func (ts *tasks) leave(run *taskRun) {
 	ts.checkIdle()
 }
 
-// checkIdle tells Shutdown when no task runs. The caller holds ts.mu.
+// checkIdle notifies Shutdown when no task is running. The caller holds ts.mu.
 func (ts *tasks) checkIdle() {
 	if ts.idle != nil && len(ts.running) == 0 {
 		close(ts.idle)
@@ -75,7 +75,7 @@ func (ts *tasks) checkIdle() {
 	}
 }
 
-// find returns the run of a task that runs here, nil if none does.
+// find returns the run of a task in this process, nil if there is none.
 func (ts *tasks) find(id string) *taskRun {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -118,7 +118,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return errors.Join(err, ts.store.close(ctx, c.limits.CloseGrace))
 }
 
-// stopTasks ends the tasks that run, and waits until idle, not for ever. It returns the cause of ctx, which has ended.
+// stopTasks cancels the running tasks, and waits for a limited time until none is running. It returns the cause of ctx,
+// which has ended.
 func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
 	ts := c.tasks
 	ts.store.stop() // an end is tried to be stored once, and once more those that were not stored

@@ -18,8 +18,8 @@ type toolLimits struct {
 	timeout *mcptool.TimeoutError       // ends a call that runs too long; nil: without limit
 }
 
-// limitsByTool are the limits of the tools of a server. They do not belong to the catalog: what is used of them stays
-// used when the tools change.
+// limitsByTool are the limits of the tools of a server. They are not part of the catalog, so that what is used of them
+// is kept when the tools change.
 type limitsByTool struct {
 	timeout    time.Duration // of tools that set none, 0 for none
 	room, each int           // how many calls may wait for the semaphore of one tool, and how many of one caller
@@ -61,7 +61,7 @@ func (b *limitsByTool) of(t *mcptool.Tool) *toolLimits {
 	return made
 }
 
-// keep forgets the limits of all but these tools.
+// keep removes the limits of all other tools.
 func (b *limitsByTool) keep(tools []*mcptool.Tool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -72,7 +72,7 @@ func (b *limitsByTool) keep(tools []*mcptool.Tool) {
 	}
 }
 
-// invoke runs the tool within its limits; otherwise it is [private.Calls].Append.
+// invoke runs the tool within its limits; otherwise it is like [private.Calls].Append.
 func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	if c.limits == nil {
 		result, rest, err = calls.Append(c.tool, c, c.args, dst)
@@ -106,8 +106,8 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 	return calls.Append(c.tool, c, c.args, dst)
 }
 
-// outOfTime answers the call: its time is up. The tool may not have noticed; it holds
-// its semaphore until it returns, and what it returns is dropped.
+// outOfTime answers the call because it has timed out. The tool may not have noticed: it holds its semaphore until it
+// returns, and its result is dropped.
 func (c *call) outOfTime() {
 	defer c.contain()
 	run := c.extras().taskRun()

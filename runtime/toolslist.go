@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// listTools answers tools/list. Tools come in the order of their names, in pages.
+// listTools answers tools/list, with the tools in the order of their names, in pages.
 func (r *request) listTools() *wireError {
 	cat := r.session.catalog()
 	start := 0
@@ -28,16 +28,16 @@ func (r *request) listTools() *wireError {
 	return r.replyLong(size, func(dst []byte) []byte { return r.session.appendVisible(dst, cat, &seen, start, r.version) })
 }
 
-// page is a rendered page of all tools: a whole result object.
+// page is a rendered page of all tools: a complete result object.
 type page struct {
 	text []byte
 	ends []int // of the tools in text, in order
 }
 
-// openTools is how a page begins.
+// openTools is the beginning of a page.
 const openTools = `{"tools":[`
 
-// tool returns the object of the tool at i.
+// tool returns the object of the tool with index i on the page.
 func (p *page) tool(i int) []byte {
 	begin := len(openTools)
 	if i > 0 {
@@ -46,8 +46,8 @@ func (p *page) tool(i int) []byte {
 	return p.text[begin:p.ends[i]]
 }
 
-// page returns the page of the tools from index start on. Pages that
-// follow from the first are kept; a client that made up its cursor may ask for others.
+// page returns the page of the tools from index start on. It keeps only pages that follow from the first one; a client
+// that makes up a cursor may request others.
 func (c *core) page(cat *catalog, start int, v wire.Version) *page {
 	key := pageKey{v, start}
 	if kept, ok := cat.pages.Load(key); ok {
@@ -89,7 +89,7 @@ const (
 	restOfTool = 1 << 7
 )
 
-// expectedSize is about how many bytes the tool takes in a page.
+// expectedSize returns about how many bytes the tool takes in a page.
 func expectedSize(t *mcptool.Tool) int {
 	size := len(t.Name()) + len(t.Title()) + len(t.Description()) + len(t.InputSchema().JSON()) + restOfTool
 	if schema := t.OutputSchema(); schema != nil {
@@ -98,9 +98,8 @@ func expectedSize(t *mcptool.Tool) int {
 	return size
 }
 
-// appendVisible appends the page of those tools from index start on that are to be seen. It
-// is put together from the pages of all tools, so what is kept of it does not depend on how
-// many different scopes clients come with.
+// appendVisible appends the page of those tools from index start on that the caller may see. It copies them from the
+// pages of all tools, so that the kept memory does not depend on how many sets of scopes clients have.
 func (c *core) appendVisible(dst []byte, cat *catalog, seen *view, start int, v wire.Version) []byte {
 	dst = append(dst, openTools...)
 	var from *page
@@ -122,8 +121,7 @@ func (c *core) appendVisible(dst []byte, cat *catalog, seen *view, start int, v 
 	return c.appendPageTail(dst, cat, "", v)
 }
 
-// appendPageTail appends what follows the tools of a page: after the tool named last, if that
-// is not "", there are more.
+// appendPageTail appends what follows the tools of a page. If last is not "", more tools follow the one with that name.
 func (c *core) appendPageTail(dst []byte, cat *catalog, last string, v wire.Version) []byte {
 	dst = append(dst, ']')
 	if last != "" {
@@ -143,8 +141,8 @@ func (cat *catalog) after(name string) int {
 	return i
 }
 
-// appendCacheHint appends how long and for whom a list may be kept. If a tool needs scopes, not
-// everybody is given the same list.
+// appendCacheHint appends the caching hint of a list. If a tool needs scopes, the list is private, because not all
+// callers get the same one.
 func (c *core) appendCacheHint(dst []byte, cat *catalog, v wire.Version) []byte {
 	hint := c.cacheHint
 	hint.Public = hint.Public && !cat.guards.any()

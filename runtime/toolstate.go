@@ -13,8 +13,8 @@ import (
 // What only servers need of package mcptool.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
-// toolState is a tool, or a custom method, and what the engine has found out about it. That of a tool is
-// kept with the catalog, until the tools change.
+// toolState is a tool, or a custom method, and what package runtime has found out about it. That of a tool is kept with
+// the catalog, until the tools change.
 type toolState struct {
 	tool   *mcptool.Tool // with the server's middleware around it; nil for a method
 	method *Method       // nil for a tool
@@ -39,10 +39,10 @@ func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	return s
 }
 
-// size is how large the answers of one tool tend to be.
+// size is how large the answers of one tool usually are.
 type size struct{ last, before atomic.Int64 }
 
-// was notes the size of an answer.
+// was records the size of an answer.
 func (s *size) was(n int) {
 	if last := s.last.Load(); last != int64(n) {
 		s.last.Store(int64(n))
@@ -52,12 +52,12 @@ func (s *size) was(n int) {
 	}
 }
 
-// expected returns the size that the next answer will have, if it is as the last two. A
-// single large answer does not make the others pay for it.
+// expected returns the expected size of the next answer: the smaller one of the last two, so that a single large answer
+// does not make the others expensive.
 func (s *size) expected() int { return int(min(s.last.Load(), s.before.Load())) }
 
-// wrappedTools are the tools that have been called, with the server's middleware around them. What middleware keeps for
-// a tool lives as long as the tool is served, also when others are added and removed.
+// wrappedTools are the tools that have been called, wrapped in the server's middleware. The state that middleware has
+// for a tool is kept as long as the tool is served, also when other tools are added and removed.
 type wrappedTools struct {
 	middleware []mcptool.Middleware
 
@@ -65,7 +65,7 @@ type wrappedTools struct {
 	byTool map[*mcptool.Tool]*mcptool.Tool
 }
 
-// of returns the tool as it is to be called.
+// of returns the wrapped tool.
 func (w *wrappedTools) of(t *mcptool.Tool) *mcptool.Tool {
 	if len(w.middleware) == 0 {
 		return t
@@ -80,7 +80,7 @@ func (w *wrappedTools) of(t *mcptool.Tool) *mcptool.Tool {
 	return wrapped
 }
 
-// keep forgets all but these tools.
+// keep removes all other tools.
 func (w *wrappedTools) keep(tools []*mcptool.Tool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

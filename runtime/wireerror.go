@@ -11,13 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// wireError answers a request instead of its result. All that the engine sends are made in this file.
+// wireError is an error that answers a request. All errors that the server sends are made in this file.
 type wireError struct {
 	wire.Error
 	disposition Disposition
 
-	// forModel has the message sent as the result of a tools/call, which the model reads and can act on, and not as a
-	// protocol error, which clients may show to nobody. The audit has it as outcome.
+	// forModel means that the message is sent as the result of a tools/call, which the model reads and can react to,
+	// and not as a protocol error, which clients may not show to it. Outcome is its outcome in the audit record.
 	forModel bool
 	outcome  outcome
 }
@@ -30,12 +30,12 @@ func invalidRequest(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}}
 }
 
-// internalError reports what is not the client's fault.
+// internalError returns the error for something that is not the client's fault.
 func internalError(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeInternal, Message: message}}
 }
 
-// notSent is in the place of an answer for which there is no room.
+// notSent returns the error that replaces an answer for which there is no room.
 func notSent(why error) *wireError {
 	return internalError("the answer is not sent: " + why.Error())
 }
@@ -45,7 +45,7 @@ func toModel(text string, how outcome) *wireError {
 	return &wireError{Error: wire.Error{Message: text}, forModel: true, outcome: how}
 }
 
-// malformed refuses what is no message.
+// malformed refuses something that is not a valid message.
 func malformed(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}, disposition: Malformed}
 }
@@ -55,19 +55,18 @@ func notJSON(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeParse, Message: message}, disposition: Malformed}
 }
 
-// misaddressed refuses a modern request for what its _meta says or lacks.
+// misaddressed refuses a modern request whose _meta is not valid.
 func misaddressed(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeInvalidParams, Message: message}, disposition: Misaddressed}
 }
 
-// headerMismatch refuses a request that the transport's headers contradict.
+// headerMismatch refuses a request that does not match its headers.
 func headerMismatch(err error) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeHeaderMismatch, Message: err.Error()}, disposition: Misaddressed}
 }
 
-// unsupportedVersion refuses a modern request that names a revision we do not
-// speak this way. One that names a legacy revision is told of modern ones
-// only, or it would try the same again.
+// unsupportedVersion refuses a modern request for a revision that is not supported in this form. If the request names a
+// legacy revision, the error lists only modern ones, because the client would otherwise try the same again.
 func (r *request) unsupportedVersion(asked wire.Version, name string) *wireError {
 	const most = 256 // of a name that can be any text
 	oldest := r.oldest
@@ -89,18 +88,18 @@ func methodNotOffered(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: message}, disposition: UnknownMethod}
 }
 
-// wrongTaskSupport refuses a call that asks for a task, or does not, where the tool wants it otherwise.
+// wrongTaskSupport refuses a call that requests a task, or does not, where the tool requires the opposite.
 func wrongTaskSupport(tool *mcptool.Tool, why string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: "the tool " + wire.Quote(tool.Name()) + " " + why}}
 }
 
-// missingCapability refuses what the client has not declared enough for.
+// missingCapability refuses something for which the client has not declared the capabilities.
 func missingCapability(e *mcptool.CapabilityError, limit int) *wireError {
 	data := append(capability.Append([]byte(`{"requiredCapabilities":`), e.Missing...), '}')
 	return &wireError{Error: wire.Error{Code: wire.CodeMissingCapability, Message: wire.OneLine(e.Error(), limit), Data: data}, disposition: MissingCapability}
 }
 
-// missingScopes refuses a tool to a sender that can ask for the scopes it lacks.
+// missingScopes refuses a tool to a sender that can request the scopes that it lacks.
 func missingScopes(tool *mcptool.Tool) *wireError {
 	return &wireError{
 		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: "the tool " + wire.Quote(tool.Name()) + " needs an access token with " + strings.Join(tool.Scopes(), " ")},
@@ -108,15 +107,14 @@ func missingScopes(tool *mcptool.Tool) *wireError {
 	}
 }
 
-// malformedAnswer refuses an entry of inputResponses that is no answer to the client request.
+// malformedAnswer refuses an entry of inputResponses that is not an answer to its request.
 func malformedAnswer(key string, request []byte) *wireError {
 	method, form := wire.AnswerForm(request)
 	return invalidParams(fmt.Sprintf("params.inputResponses[%q] is no answer to %s: it must be %s", key, method, form))
 }
 
-// unknownTool refuses a call of a tool that is not there, or not for whoever calls, and names
-// those that may have been meant. What is hidden from the caller is not among them, even if it
-// is what was called.
+// unknownTool refuses a call of a tool that does not exist, or not for the caller, and suggests similar names. It does
+// not suggest tools that are hidden from the caller, even if one of these was called.
 func (r *request) unknownTool(name string) *wireError {
 	const most = 3
 	cat := r.session.catalog()
@@ -138,7 +136,8 @@ func (r *request) unknownTool(name string) *wireError {
 	return invalidParams(text)
 }
 
-// chosenError returns an author's error as it is sent to clients of revision v. The error says why it cannot be sent.
+// chosenError returns the error that a custom method has returned, as it is sent to clients of revision v. The second
+// result is why it cannot be sent.
 func chosenError(e *Error, v wire.Version, limit int) (*wireError, error) {
 	w := &wireError{Error: wire.Error{Code: wire.Code(e.Code), Message: wire.OneLine(e.Message, limit)}}
 	switch {
