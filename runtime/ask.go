@@ -68,7 +68,7 @@ func (c *call) askLater(questions []mcptool.ClientRequest, requests []wire.Clien
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
 	}
 	if c.memory().Pending()+len(requests) > c.session.limits.MaxClientRequests {
-		return nil, errManyQuestions // of a tool that does not end when it is told to
+		return nil, errManyQuestions // the tool ignores ErrUnanswered
 	}
 	asked := make([]replay.Question, len(requests))
 	for i := range requests {

@@ -17,7 +17,7 @@ type outcome string
 
 const (
 	outcomeOK        outcome = "ok"
-	outcomeError     outcome = "error"             // the tool says that it failed
+	outcomeError     outcome = "error"             // the tool has reported an error
 	outcomeInvalid   outcome = "invalid_arguments" // the tool has not run
 	outcomeFailed    outcome = "failed"            // a mistake of the tool's author, which the log has beside this
 	outcomeTimedOut  outcome = "timed_out"
@@ -72,7 +72,7 @@ func (s *Session) audit(ctx context.Context, a *auditRecord) {
 	if a.arguments != "" {
 		record.AddAttrs(slog.String("arguments", a.arguments))
 	}
-	_ = s.auditLog.Handler().Handle(ctx, record) // as slog.Logger does: there is nobody to tell
+	_ = s.auditLog.Handler().Handle(ctx, record) // as slog.Logger does
 }
 
 // audit writes the record of the call when it ends for the first time; size is that of the answer.

@@ -16,7 +16,7 @@ import (
 type batch struct {
 	session *Session
 	to      replier      // where the array goes
-	access  *Access      // of who sent it
+	access  *Access      // of the sender
 	memory  *Reservation // of the message, and of the responses until the array is written
 
 	mu        sync.Mutex

@@ -16,10 +16,10 @@ type call struct {
 	exchange
 	callContext
 	*toolState
-	access *Access // of who calls
+	access *Access // of the caller
 
 	// Raw JSON, nil if there was none. The arguments are a part of the message if the
-	// call is run by who has read it; the others are copies.
+	// goroutine that has read it runs the call; the others are copies.
 	id, args, meta []byte
 
 	extra atomic.Pointer[callExtras]
@@ -109,16 +109,16 @@ func (c *call) CallInfo() mcptool.CallInfo {
 // allocated, and quick ones must cost little. The methods of a nil callExtras return the values of a call without them.
 type callExtras struct {
 	reports  *progress                  // nil if the client did not ask for progress; guarded by exchange.mu
-	asking   atomic.Pointer[replay.Run] // what it has asked the client, nil if nothing
+	asking   atomic.Pointer[replay.Run] // its requests to the client, nil if there are none
 	waits    int                        // how many things it waits for while others run in its place; guarded by Session.mu
-	late     chan struct{}              // closed when its timeout has expired; nil if nobody waits for that
+	late     chan struct{}              // closed when its timeout has expired; nil if nothing waits for that
 	origin   *origin                    // what its context derives from, nil if it is the session's
 	run      *taskRun                   // nil if the call is no task and does not become one
 	reserved *Reservation               // held while the call is in flight, nil if its transport reserves nothing
 	begun    timestamp                  // zero unless the call is audited
 	logLevel wire.LogLevel              // least level the client wants, of a modern request
 	answerTurn
-	isError bool        // the result says that the tool failed
+	isError bool        // the result is an error of the tool
 	audited atomic.Bool // the audit log has the record of the call
 }
 

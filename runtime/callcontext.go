@@ -13,13 +13,13 @@ import (
 )
 
 // callContext is the context of a call, without what makes it a [mcptool.Host]. Most calls end before anybody waits for
-// that, so they take no lock and no memory for it: a state says all there is to know.
+// that, so they take no lock and no memory for it: a number is the whole state.
 //
 //	open ─watch─▶ watched ─beginTool─▶ running ─endTool─▶ returned ─end─▶ ended
 //	  └───────────────────────────end───────────────────────────────────────▲
 //
 // Each state can become detailed, by needDetail: when somebody waits for the end, when a deadline needs a timer, or when
-// the call ends for a cause. From then on the ending says all, under its lock.
+// the call ends for a cause. From then on the ending is the state, under its lock.
 type callContext struct {
 	state  contextState
 	ending atomic.Pointer[ending] // nil until the state is about to be detailed
@@ -53,7 +53,7 @@ type origin struct {
 // ending is the detailed state of a call's context.
 type ending struct {
 	mu      sync.Mutex
-	made    context.Context // derived from the origin, nil if nobody has asked for it
+	made    context.Context // derived from the origin, nil until it is needed
 	stop    context.CancelCauseFunc
 	release func() bool // detaches from origin.shut; nil in a session
 	cause   error       // why, if ended
@@ -350,7 +350,7 @@ func (c *call) Value(key any) any {
 	case callctx.Result{}:
 		return callctx.Encoding(c)
 	case processor.Key{}:
-		if x := c.extras(); x != nil && x.inTurn.Load() { // what the answer calls in its turn has it already, and would wait for itself
+		if x := c.extras(); x != nil && x.inTurn.Load() { // code that runs in the turn of the answer would otherwise wait for that turn
 			return nil
 		}
 		return c.session.processorQueue(c.access)

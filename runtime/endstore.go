@@ -91,7 +91,7 @@ func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Recor
 			return r, ctx.Err()
 		}
 		waiting, cancel := context.WithCancel(ctx)
-		release := context.AfterFunc(shown, cancel) //nolint:contextcheck // which wakes who waits with ctx
+		release := context.AfterFunc(shown, cancel) //nolint:contextcheck // it only ends the wait
 		r, err := s.Store.Wait(waiting, id, seen)
 		release()
 		cancel()

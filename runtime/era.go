@@ -24,7 +24,7 @@ func (r *request) chooseVersion(method []byte) *wireError {
 			return invalidParams("params._meta lacks " + wire.MetaProtocolVersion + " and " + wire.MetaClientCapabilities +
 				", and there was no initialize request before")
 		}
-		r.version = wire.LatestLegacy // until initialize says otherwise
+		r.version = wire.LatestLegacy // until initialize sets another one
 	}
 	return nil
 }

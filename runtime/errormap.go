@@ -33,7 +33,7 @@ func (s *Session) explain(c *call, err error) failure {
 	if c.method != nil {
 		return failure{protocol: s.explainMethod(c, err)}
 	}
-	// A tool that calls another one may hand on what the other was told.
+	// A tool that calls another one may return the error of that one.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
 		text := wire.Cut(bad.Error(), s.limits.MaxTextBytes)
 		if c.version.Has(wire.ArgumentResults) || s.argResults {

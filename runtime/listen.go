@@ -20,7 +20,7 @@ type listen struct {
 	exchange
 	key   string // of id, see envelope.Key
 	id    []byte
-	tools bool            // it wants to hear of changes of the tools
+	tools bool            // it is notified of changes of the tools
 	tasks []task.Record   // and of these tasks; as they were in the beginning
 	ctx   context.Context // ends with it
 	stop  context.CancelFunc
@@ -83,7 +83,7 @@ func (r *request) listen() *wireError {
 // filter is the notifications that a client subscribes to, as far as this server has them.
 type filter struct {
 	tools bool
-	tasks []string // ids; nil if they were not asked for
+	tasks []string // ids; nil if there was no such member
 }
 
 // readFilter reads the notifications that a client subscribes to.
@@ -232,7 +232,7 @@ func (r *request) ownTasks(ids []string) []task.Record {
 func (l *listen) follow(r task.Record) {
 	defer contain.Panic(l.ctx, l.session.log, "task cannot be followed")
 	changes := recordChanges{store: l.session.tasks.store}
-	var last []byte // what the client was told last
+	var last []byte // the last notification
 	for {
 		err := l.tell(&r, func(msg []byte) {
 			switch {
@@ -248,7 +248,7 @@ func (l *listen) follow(r task.Record) {
 		}
 		next, err := changes.next(l.ctx, r.ID, r.Version)
 		if err != nil {
-			return // there is no more to tell
+			return // there is nothing more to send
 		}
 		r = next
 	}

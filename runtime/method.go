@@ -99,7 +99,7 @@ func NewMethods(methods ...Method) (Methods, error) {
 func MustMethods(methods ...Method) Methods {
 	set, err := NewMethods(methods...)
 	if err != nil {
-		panic(err) //nolint:forbidigo // that is what Must says
+		panic(err) //nolint:forbidigo // that is what Must means
 	}
 	return set
 }

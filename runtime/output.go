@@ -137,7 +137,7 @@ func (c *call) appendShort(dst []byte, form outputForm, short []byte, rest *mcpt
 const (
 	// reported is how many of the lists that were cut are named, those that miss most.
 	reported = 5
-	// pathLength is how much of the path to one is told, in bytes.
+	// pathLength is how much of the path of a list is reported, in bytes.
 	pathLength = 100
 )
 

@@ -11,11 +11,11 @@ import (
 // callQueue is the calls of a session that are running or wait to run. Session.mu guards it.
 type callQueue struct {
 	running int       // goroutines that run calls, without those that are parked
-	parked  int       // those whose calls wait for their client, or for a place at their tool
+	parked  int       // those whose calls wait for their client, or for the semaphore of their tool
 	waiting []*call   // in the order they came
 	bytes   int       // what the waiting calls hold
 	room    sync.Cond // signalled when a place in the queue may have become free
-	blocked int       // those who wait for that
+	blocked int       // goroutines that wait for that
 }
 
 // admit runs c in a goroutine of its own, or queues it, or blocks until it can be queued.
@@ -116,7 +116,7 @@ func (s *Session) nextLocked() *call {
 // stepAside lets other calls run in place of c, which waits for something, until stepBack.
 func (s *Session) stepAside(c *call) {
 	if s.endpoint != nil {
-		return // whose places are those of all clients
+		return // its calls are limited together with those of all clients
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -52,7 +52,7 @@ const watchInterval = quick
 // while it runs a slow one, the watch passes the reading to another goroutine.
 type reading struct {
 	session *Session
-	src     Source     // used by who has the reading
+	src     Source     // used by the goroutine that has the reading
 	ended   chan error // gets the error that src ended with
 
 	// Guarded by session.mu.
@@ -194,7 +194,7 @@ func (r *reader) reply(msg []byte, _ Disposition) {
 // skip implements [replier].
 func (r *reader) skip(Disposition) {}
 
-// serve runs c, if one call more may run now, and otherwise has it run later.
+// serve runs c if one more call may run now; otherwise it is queued.
 func (r *reader) serve(c *call) *wireError {
 	s := r.session
 	s.mu.Lock()

@@ -57,7 +57,7 @@ func (r *request) asTask(c *call) *wireError {
 	case wished == nil && support == mcptool.TaskRequired:
 		return wrongTaskSupport(c.tool, "runs as a task; send params.task")
 	case wished == nil, !r.session.hasTasks(r.version):
-		return nil // a server without tasks takes no notice of the wish
+		return nil // a server without tasks ignores params.task
 	case support == mcptool.TaskForbidden:
 		return wrongTaskSupport(c.tool, "does not run as a task; leave out params.task")
 	}

@@ -36,13 +36,13 @@ type taskRun struct {
 	mu      sync.Mutex
 	release func() bool   // undoes tie
 	over    bool          // the tool has returned
-	id      string        // of the task, "" while there is none; read without mu by who knows there is one
-	message string        // what the tool said last of its progress
-	stored  string        // of that, what the store knows
+	id      string        // of the task, "" while there is none; read without mu where there certainly is one
+	message string        // of the last progress report
+	stored  string        // the message that is stored
 	told    time.Time     // when it was stored
 	timer   *time.Timer   // stores message when the interval has passed
 	results []*taskResult // the tasks/result that wait for this one
-	ended   sync.Once     // it was said that the task has ended
+	ended   sync.Once     // the end of the task was announced
 }
 
 // interval returns how long clients should wait between two polls.
@@ -147,7 +147,7 @@ func (t *taskRun) promote() error {
 		t.tasks.leave(t)
 		return err
 	}
-	if !t.release() || c.Err() != nil { // too late: nobody will hear of the task
+	if !t.release() || c.Err() != nil { // too late: no client will get the task
 		t.tasks.leave(t)
 		return cmp.Or(t.tasks.store.Delete(context.WithoutCancel(ctx), r.ID), errNoTask)
 	}

@@ -34,7 +34,7 @@ func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, re
 	}
 
 	keys := make([]string, len(requests))
-	r, ok := t.change(true, func(r *task.Record) error { //nolint:contextcheck // what is asked is stored whatever becomes of the tool
+	r, ok := t.change(true, func(r *task.Record) error { //nolint:contextcheck // the requests are stored even if the tool is cancelled
 		r.Inputs, r.Status = slices.Clone(r.Inputs), task.InputRequired
 		for i := range requests {
 			r.Asked++

@@ -36,7 +36,7 @@ func (t *taskRun) store(result []byte, err error) {
 	} else {
 		c.conclude(&end, result, err)
 	}
-	switch r, isThis, stored := t.persist(&end); { // whatever the tool has to say, nobody gets it if the task had ended before
+	switch r, isThis, stored := t.persist(&end); { // no client gets the result if the task had ended before
 	case isThis && stored:
 	case isThis:
 		how, size = outcomeFailed, 0

@@ -36,7 +36,7 @@ func (t *taskRun) change(surely bool, change func(*task.Record) error) (r task.R
 		if before != r.Status {
 			t.announce(&r)
 		}
-	case errors.Is(err, task.ErrEnded), errors.Is(err, task.ErrNotFound): // the client's doing, or time's
+	case errors.Is(err, task.ErrEnded), errors.Is(err, task.ErrNotFound): // the client has cancelled it, or it has expired
 	default:
 		t.tasks.log.LogAttrs(ctx, slog.LevelError, "task cannot be stored", c.attr(), slog.Any("error", err))
 	}

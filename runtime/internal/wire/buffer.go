@@ -2,14 +2,14 @@ package wire
 
 import "sync"
 
-// MaxKeptBuffer is the largest buffer worth keeping: one big result must not
-// pin its size for ever.
+// MaxKeptBuffer is the largest buffer that the pool keeps, in bytes, so that one large result does not keep its memory
+// indefinitely.
 const MaxKeptBuffer = 64 << 10
 
-// buffers holds the byte slices messages are built in.
+// buffers is the pool of byte slices in which messages are built.
 var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 1<<10)) }}
 
-// GetBuffer returns an empty buffer; give it back with [PutBuffer] in the same func.
+// GetBuffer returns an empty buffer; return it with [PutBuffer] in the same func.
 func GetBuffer() *[]byte {
 	buf, ok := buffers.Get().(*[]byte)
 	if !ok {
@@ -19,14 +19,14 @@ func GetBuffer() *[]byte {
 	return buf
 }
 
-// PutBuffer takes a buffer back, unless it is large.
+// PutBuffer returns a buffer to the pool, unless it is large.
 func PutBuffer(buf *[]byte) {
 	if cap(*buf) <= MaxKeptBuffer {
 		buffers.Put(buf)
 	}
 }
 
-// Compose delivers a message that build appends.
+// Compose calls deliver with the message that build appends. Deliver must not keep it.
 func Compose(deliver func(msg []byte), build func(dst []byte) []byte) {
 	buf := GetBuffer()
 	defer PutBuffer(buf)

@@ -13,13 +13,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// ClientRequest is a request to the client, without what makes it a message.
+// ClientRequest is the method and the params of a request to the client.
 type ClientRequest struct {
 	Method string
 	params []byte // JSON, nil for none
 }
 
-// Append appends the request as a member of inputRequests has it.
+// Append appends the request in the form of a member of inputRequests.
 func (r *ClientRequest) Append(dst []byte) []byte {
 	dst = AppendText(append(dst, '{'), "method", r.Method)
 	if r.params != nil {
@@ -28,8 +28,8 @@ func (r *ClientRequest) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// ClientRequest returns a question as clients of the revision are asked it. An error of the form itself is a
-// [reflectschema.TypeErrors].
+// ClientRequest returns the request in the form of the revision. The error is a [mcptool.CapabilityError] if the
+// revision does not have it, and a [reflectschema.TypeErrors] if the form has a mistake.
 func (v Version) ClientRequest(q *mcptool.ClientRequest) (ClientRequest, error) {
 	switch {
 	case q.Kind == mcptool.KindForm && v.Has(Forms):
@@ -47,7 +47,7 @@ func (v Version) ClientRequest(q *mcptool.ClientRequest) (ClientRequest, error) 
 	}
 }
 
-// askForm asks the user to fill in a form.
+// askForm returns the request for the user to fill in a form.
 func (v Version) askForm(q *mcptool.ClientRequest) (ClientRequest, error) {
 	dialect := reflectschema.PlainForms
 	if v.Has(RichForms) {
@@ -71,7 +71,7 @@ func (v Version) askForm(q *mcptool.ClientRequest) (ClientRequest, error) {
 	return ClientRequest{"elicitation/create", params}, nil
 }
 
-// appendVisit asks the user to visit a page.
+// appendVisit returns the params of the request for the user to visit a page.
 func (v Version) appendVisit(q *mcptool.ClientRequest) []byte {
 	params := AppendText([]byte{'{'}, "mode", "url")
 	params = AppendSanitized(params, "message", q.Message)
@@ -82,7 +82,7 @@ func (v Version) appendVisit(q *mcptool.ClientRequest) []byte {
 	return append(params, '}')
 }
 
-// askSample asks the client's model for a message.
+// askSample returns the request for a message of the client's model.
 func (v Version) askSample(r *mcptool.SampleRequest) (ClientRequest, error) {
 	params := []byte(`{"messages":[`)
 	sent := 0
@@ -112,7 +112,7 @@ func (v Version) askSample(r *mcptool.SampleRequest) (ClientRequest, error) {
 	return ClientRequest{"sampling/createMessage", append(appendPreferences(params, r), '}')}, nil
 }
 
-// appendPreferences appends which model would suit, if that was said.
+// appendPreferences appends the model preferences, if there are any.
 func appendPreferences(dst []byte, r *mcptool.SampleRequest) []byte {
 	if len(r.Models) == 0 && r.Cost == nil && r.Speed == nil && r.Intelligence == nil {
 		return dst
@@ -149,7 +149,7 @@ func (r *ClientRequest) AppendMessage(dst []byte, id int64) []byte {
 	return append(dst, '}')
 }
 
-// With returns the request with one member more in its params, as JSON; r itself if that is empty.
+// With returns the request with one more member in its params, given as JSON; r itself if that is empty.
 func (r *ClientRequest) With(member []byte) *ClientRequest {
 	if len(member) == 0 {
 		return r
@@ -161,8 +161,8 @@ func (r *ClientRequest) With(member []byte) *ClientRequest {
 	return &ClientRequest{r.Method, append(params, '}')}
 }
 
-// answerForms has for each method of a client request what its answers are: the kind that knows whether one fits, and the
-// words for it in errors.
+// answerForms contains the form of the answers to each method of a client request: the kind that checks it, and its
+// description for errors.
 var answerForms = map[string]struct {
 	kind mcptool.ClientRequestKind
 	form string
@@ -172,14 +172,15 @@ var answerForms = map[string]struct {
 	"roots/list":             {mcptool.KindRoots, "an object with a list of roots"},
 }
 
-// FitsRequest reports whether an entry of inputResponses has the form of an answer to the client request, which is
-// one of ours, as a member of inputRequests has it.
+// FitsRequest reports whether an entry of inputResponses has the form of an answer to request, a member of
+// inputRequests that this server has sent.
 func FitsRequest(request []byte, answer json.RawMessage) bool {
 	q := mcptool.ClientRequest{Kind: answerForms[TextOf(Member(request, "method"))].kind}
 	return q.Fits(answer)
 }
 
-// AnswerForm returns the method of a client request, which is one of ours, and says what form its answers have.
+// AnswerForm returns the method of request, a member of inputRequests that this server has sent, and a description of
+// the form of its answers.
 func AnswerForm(request []byte) (method, form string) {
 	method = TextOf(Member(request, "method"))
 	return method, answerForms[method].form

@@ -5,11 +5,11 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// contents has the form of each type of content, which package mcptool knows.
+// contents contains the forms of the types of content, which package mcptool defines.
 var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon]]()
 
-// contentForms are what each revision has of content. The blocks are closed unions: a client may refuse a whole result
-// for one type that it does not know.
+// contentForms are the features of each revision that concern content. Content blocks are closed unions: a client may
+// refuse a whole result because of one type that it does not know.
 var contentForms = func() (forms [Latest + 1]private.ContentForm) {
 	for v := range forms {
 		v := Version(v)
@@ -18,7 +18,8 @@ var contentForms = func() (forms [Latest + 1]private.ContentForm) {
 	return forms
 }()
 
-// AppendBlock appends the nth content block of a list in a form that revision v has. Texts pass redact, unless that is nil.
+// AppendBlock appends the nth content block of a list, in a form that revision v has. Redact changes the texts, unless
+// it is nil.
 func AppendBlock(dst []byte, block mcptool.Content, v Version, redact func(string) string, n int) []byte {
 	return contents.Append(dst, block, &contentForms[v], redact, n)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// A cursor names the last item of the page before. So it needs no memory,
-// means the same on any connection and to any instance of the server, and
-// survives changes of the list: what comes after it is never given twice.
+// A cursor contains the name of the last item of the page before. So the server need not store it, it has the same
+// meaning on every connection and for every instance of the server, and it stays valid when the list changes: no item
+// after it was on an earlier page.
 const cursorMark = "after "
 
 var cursorEncoding = base64.RawURLEncoding.Strict()

@@ -9,20 +9,20 @@ import (
 // Code is a JSON-RPC error code.
 type Code int
 
-// All codes that the engine sends. A tool cannot choose one, a custom method can.
+// The error codes that package runtime sends. A tool cannot choose one, a custom method can.
 const (
 	CodeParse              Code = -32700 // not JSON
-	CodeInvalidRequest     Code = -32600 // JSON, but no request we may take
+	CodeInvalidRequest     Code = -32600 // JSON, but not a request that is served
 	CodeMethodNotFound     Code = -32601 // no such method in this revision, or not offered
-	CodeInvalidParams      Code = -32602 // params of the wrong shape
-	CodeInternal           Code = -32603 // our fault
-	CodeHeaderMismatch     Code = -32020 // from 2026-07-28 on: the transport's headers say something else
+	CodeInvalidParams      Code = -32602 // params that are not valid for the method
+	CodeInternal           Code = -32603 // an error of the server
+	CodeHeaderMismatch     Code = -32020 // from 2026-07-28 on: the headers do not match the message
 	CodeResourceNotFound   Code = -32002 // up to 2025-11-25, from custom methods
 	CodeMissingCapability  Code = -32021 // from 2026-07-28 on, with data
 	CodeUnsupportedVersion Code = -32022 // from 2026-07-28 on, with data
 )
 
-// IsReserved reports whether JSON-RPC and the protocol keep the code for themselves.
+// IsReserved reports whether JSON-RPC and the protocol reserve the code.
 func (c Code) IsReserved() bool { return -32768 <= c && c <= -32000 }
 
 // Error is a JSON-RPC error.
@@ -42,8 +42,8 @@ func (e *Error) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendResponse appends a whole error response. Without a readable id there is no id
-// member: the protocol forbids the null that JSON-RPC would put there.
+// AppendResponse appends a complete error response. If id is nil, it has no member id: the protocol forbids the null
+// that JSON-RPC requires there.
 func (e *Error) AppendResponse(dst, id []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0"`...)
 	if id != nil {

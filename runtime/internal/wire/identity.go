@@ -12,20 +12,20 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// What a server is called when neither its author nor the build says.
+// The identity of a server for which neither the program nor its build information has one.
 const (
 	unnamed     = "mcp-server"
 	unversioned = "0.0.0-dev"
 )
 
-// Identity is who a server says it is.
+// Identity is the identity that a server declares.
 type Identity struct {
 	Name, Version, Title    string
 	Description, WebsiteURL string
 	Icons                   []mcptool.Icon
 }
 
-// SafeIcons returns the icons that clients take. The others are mistakes of the author, which the log is told.
+// SafeIcons returns the icons that clients accept. It logs the others, which are mistakes of the author.
 func SafeIcons(icons []mcptool.Icon, logger *slog.Logger) (safe []mcptool.Icon) {
 	for i, icon := range icons {
 		if err := contents.CheckIcon(icon); err != nil {
@@ -37,7 +37,7 @@ func SafeIcons(icons []mcptool.Icon, logger *slog.Logger) (safe []mcptool.Icon) 
 	return safe
 }
 
-// FromBuild fills in what only the build knows: the name and the version, where they are empty.
+// FromBuild sets an empty name and version from the build information.
 func (id *Identity) FromBuild() {
 	if id.Name != "" && id.Version != "" {
 		return
@@ -56,9 +56,8 @@ func (id *Identity) FromBuild() {
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
-// programName is the last element of the main package's path that is not a major
-// version. A program run from a list of files has no path of its own; then the module's
-// is taken.
+// programName returns the last element of the main package's path that is not a major version. A program that was built
+// from a list of files has no path; then it uses the path of the module.
 func programName(info *debug.BuildInfo) string {
 	for _, p := range []string{info.Path, info.Main.Path} {
 		if p == "command-line-arguments" {
@@ -74,7 +73,7 @@ func programName(info *debug.BuildInfo) string {
 	return unnamed
 }
 
-// programVersion is the version of the main module, without the v.
+// programVersion returns the version of the main module, without the v.
 func programVersion(info *debug.BuildInfo) string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return strings.TrimPrefix(v, "v")
@@ -97,8 +96,7 @@ func (id *Identity) Append(dst []byte, v Version) []byte {
 	return append(appendIcons(dst, id.Icons, v), '}')
 }
 
-// ReadClientInfo reads an Implementation object; it reports whether name and
-// version were there.
+// ReadClientInfo reads an Implementation object; it reports whether that has a name and a version.
 func ReadClientInfo(raw []byte) (info mcptool.ClientInfo, ok bool) {
 	var name, version bool
 	Members(raw, func(member string, value []byte) {

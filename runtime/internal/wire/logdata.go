@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// LogScope is what [slog.Logger.With] and WithGroup have added to a logger. It never changes.
+// LogScope is the attributes and groups that [slog.Logger.With] and WithGroup have added to a logger. It is immutable.
 type LogScope struct {
 	groups []string   // open groups, the outermost first
 	attrs  []logAttrs // in the order they were added
 }
 
-// logAttrs are attributes and the number of groups that were open when they came.
+// logAttrs are attributes, with the number of groups that were open when they were added.
 type logAttrs struct {
 	depth int
 	attrs []slog.Attr
@@ -37,9 +37,9 @@ func (s LogScope) Within(group string) LogScope {
 	return s
 }
 
-// Append appends the data of a record: an object of its attributes, groups being
-// objects in it, and of its message as "msg". Of attributes with the same name the
-// last one counts; strict readers refuse a name that comes twice. Texts are written as wording has them, in JSON.
+// Append appends the data of a record: an object with its attributes, in which groups are objects, and with its message
+// as "msg". If several attributes have the same name, only the last one is written, because strict readers refuse
+// duplicate names. Wording writes the texts as JSON.
 func (s LogScope) Append(dst []byte, r slog.Record, wording wording) []byte {
 	data := map[string]any{}
 	for _, a := range s.attrs {
@@ -59,7 +59,7 @@ func (s LogScope) Append(dst []byte, r slog.Record, wording wording) []byte {
 	return append(dst, raw...)
 }
 
-// nested returns the object below data that the groups lead to, made if need be.
+// nested returns the object in data for these groups, and makes it if necessary.
 func nested(data map[string]any, groups []string) map[string]any {
 	for _, g := range groups {
 		inner, ok := data[g].(map[string]any)
@@ -75,8 +75,8 @@ func nested(data map[string]any, groups []string) map[string]any {
 // wording writes a text as JSON.
 type wording func(text string) []byte
 
-// add adds attributes to an object, by slog's rules: empty ones are left out,
-// groups without a name are part of what surrounds them.
+// add adds attributes to an object, by the rules of slog: empty ones are omitted, and the attributes of groups without
+// a name are added to the object itself.
 func (w wording) add(data map[string]any, attrs []slog.Attr) {
 	for _, a := range attrs {
 		v := a.Value.Resolve()
@@ -93,7 +93,7 @@ func (w wording) add(data map[string]any, attrs []slog.Attr) {
 	}
 }
 
-// isEmpty reports whether slog's rules leave the attribute out.
+// isEmpty reports whether slog omits the attribute.
 func isEmpty(a slog.Attr) bool {
 	if v := a.Value.Resolve(); v.Kind() == slog.KindGroup {
 		return len(v.Group()) == 0
@@ -101,8 +101,8 @@ func isEmpty(a slog.Attr) bool {
 	return a.Key == ""
 }
 
-// value returns the JSON of a value. One that has none, or whose methods panic, says
-// so in its place, as in slog's own handlers: a log never ends the work that it is about.
+// value returns the JSON of a value. For one without JSON, or whose methods panic, it returns a text that reports that,
+// like the handlers of slog, because logging must never end the work that is logged.
 func (w wording) value(v slog.Value) (raw json.RawMessage) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -21,7 +21,7 @@ const (
 	logAlert
 	logEmergency
 
-	// DefaultLogLevel is what a legacy client is sent until it says what it wants.
+	// DefaultLogLevel is the level of a legacy client that has not set one.
 	DefaultLogLevel = logInfo
 )
 
@@ -32,8 +32,8 @@ var logLevelNames = [...]string{
 
 func (l LogLevel) String() string { return logLevelNames[l] }
 
-// ParseLogLevel reads a level from raw, a valid JSON value or nil. It returns
-// [NoLogLevel] when there is none of that name.
+// ParseLogLevel reads a level from raw, a valid JSON value or nil. It returns [NoLogLevel] if that is not the name of a
+// level.
 func ParseLogLevel(raw []byte) LogLevel {
 	if jsonscan.KindOf(raw) != jsonscan.String {
 		return NoLogLevel
@@ -47,9 +47,8 @@ func ParseLogLevel(raw []byte) LogLevel {
 	return NoLogLevel
 }
 
-// LogLevelOf returns the protocol's level for one of slog's. Slog's four names
-// keep theirs; of the levels between and above, two over info is notice, and each
-// four over error is one level more.
+// LogLevelOf returns the protocol's level for one of slog's. The four named levels of slog have the same names there.
+// Of the others, two above info is notice, and each four above error is one level more.
 func LogLevelOf(l slog.Level) LogLevel {
 	switch {
 	case l < slog.LevelInfo:

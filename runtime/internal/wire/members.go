@@ -5,8 +5,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// Members calls fn with each member of raw, a valid JSON value, that is not null: a null stands for an absent
-// member, since there are clients that write it for what they leave out. It does nothing when raw is not an object.
+// Members calls fn with each member of raw, a valid JSON value, except those that are null: some clients write null for
+// a member that is absent. It does nothing if raw is not an object.
 func Members(raw []byte, fn func(name string, value []byte)) {
 	Entries(raw, func(name string, value []byte) {
 		if jsonscan.KindOf(value) != jsonscan.Null {
@@ -15,8 +15,8 @@ func Members(raw []byte, fn func(name string, value []byte)) {
 	})
 }
 
-// Entries calls fn with each member of raw, a valid JSON value: in a map there is no absent member that a null could stand
-// for. It does nothing when raw is not an object.
+// Entries calls fn with each member of raw, a valid JSON value, including those that are null: it is for maps, which
+// have no absent members. It does nothing if raw is not an object.
 func Entries(raw []byte, fn func(name string, value []byte)) {
 	if jsonscan.KindOf(raw) != jsonscan.Object {
 		return
@@ -29,7 +29,7 @@ func Entries(raw []byte, fn func(name string, value []byte)) {
 	}
 }
 
-// Member returns the member of this name of raw, a valid JSON value; nil if there is none, or it is null.
+// Member returns the member with this name of raw, a valid JSON value; nil if there is none, or if it is null.
 func Member(raw []byte, name string) (value []byte) {
 	Members(raw, func(found string, v []byte) {
 		if found == name {
@@ -52,12 +52,12 @@ func AppendOptional(dst []byte, name, text string) []byte {
 	return AppendText(dst, name, text)
 }
 
-// AppendSanitized appends a member that is text of a tool, for models and people to read.
+// AppendSanitized appends a member that is a text of a tool, which models and people read.
 func AppendSanitized(dst []byte, name, text string) []byte {
 	return jsonwrite.Text(jsonwrite.Name(dst, name), text)
 }
 
-// AppendSanitizedOptional appends a member that is text of a tool, unless it is empty.
+// AppendSanitizedOptional is AppendSanitized, but appends nothing if the text is empty.
 func AppendSanitizedOptional(dst []byte, name, text string) []byte {
 	if text == "" {
 		return dst
@@ -73,8 +73,7 @@ func TextOf(raw []byte) string {
 	return string(jsonscan.Unquote(raw))
 }
 
-// Elements returns the elements of text, a JSON array, but no more than most; all of
-// text is validated.
+// Elements returns the elements of text, a JSON array, but at most most of them. It validates all of text.
 func Elements(text []byte, maxDepth, most int) ([][]byte, error) {
 	var items [][]byte
 	s := jsonscan.New(text, maxDepth)

@@ -5,7 +5,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// The members of _meta that the protocol defines and we send.
+// The members of _meta that the protocol defines and package runtime sends.
 const (
 	metaServerInfo     = envelope.MetaPrefix + "serverInfo"
 	MetaSubscriptionID = envelope.MetaPrefix + "subscriptionId"

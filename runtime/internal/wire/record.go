@@ -12,13 +12,12 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ErrInvalidRecord is wrapped by what is wrong with a record that the store returned. No error says which record it was: its
-// id is a secret between the server and the client.
+// ErrInvalidRecord is wrapped by the errors about a record that the store has returned. They do not contain the id of
+// the record, which is a secret of server and client.
 var ErrInvalidRecord = errors.New("the store of tasks has returned a record that is not valid")
 
-// CheckRecord returns nil if r, which the store returned, may be the record of the task id, and an error otherwise: what is
-// in it goes to clients, as their revision defines it. It makes r fit to be sent as it is: without line breaks in its JSON,
-// and with texts of at most maxText bytes.
+// CheckRecord checks that r, which the store has returned, is a valid record of the task id, because its content is
+// sent to clients. It changes r so that it can be sent: the JSON gets no line breaks, and texts at most maxText bytes.
 func CheckRecord(r *task.Record, id string, maxText int) error {
 	if err := CheckRecordHead(r, maxText); err != nil {
 		return err
@@ -48,7 +47,7 @@ func CheckRecord(r *task.Record, id string, maxText int) error {
 	return checkInputs(r)
 }
 
-// CheckRecordHead is [CheckRecord] for what a list of tasks shows of one.
+// CheckRecordHead is [CheckRecord] for the parts of a record that are in a list of tasks.
 func CheckRecordHead(r *task.Record, maxText int) error {
 	switch r.Status {
 	case task.Working, task.InputRequired, task.Completed, task.Failed, task.Cancelled:
@@ -69,7 +68,7 @@ func CheckRecordHead(r *task.Record, maxText int) error {
 	return nil
 }
 
-// isWritable reports whether ISO 8601 has a form for the year of t.
+// isWritable reports whether the year of t can be written in ISO 8601.
 func isWritable(t time.Time) bool {
 	year := t.UTC().Year()
 	return year >= 0 && year <= 9999
@@ -143,7 +142,7 @@ func checkJSON(what string, raw json.RawMessage) (json.RawMessage, error) {
 	return compact.Bytes(), nil
 }
 
-// orNil returns raw, nil if it is empty: some stores know no difference.
+// orNil returns raw, or nil if it is empty, because some stores do not distinguish them.
 func orNil(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return nil

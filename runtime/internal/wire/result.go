@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// Result is the result of a custom method, taken apart.
+// Result is the result of a custom method, split into parts.
 type Result struct {
 	Members []byte // as in an object, without braces: all that are sent as they are
 	Meta    []byte // those of _meta, likewise
@@ -16,7 +16,7 @@ type Result struct {
 	Hints   []byte // ttlMs and cacheScope, likewise
 }
 
-// ReadResult takes apart the JSON of a result, which is compact, for revision v.
+// ReadResult splits the JSON of a result, which is compact, for revision v.
 func ReadResult(raw []byte, v Version) (Result, error) {
 	var r Result
 	err := eachMember(raw, func(name string, value, text []byte) error {
@@ -35,7 +35,7 @@ func ReadResult(raw []byte, v Version) (Result, error) {
 	return r, err
 }
 
-// setKind takes the member resultType.
+// setKind sets the member resultType.
 func (r *Result) setKind(value []byte, v Version) error {
 	switch {
 	case jsonscan.KindOf(value) != jsonscan.String:
@@ -49,7 +49,7 @@ func (r *Result) setKind(value []byte, v Version) error {
 	return nil
 }
 
-// setMeta takes the member _meta.
+// setMeta sets the member _meta.
 func (r *Result) setMeta(value []byte) error {
 	return eachMember(value, func(name string, _, text []byte) error {
 		if name == metaServerInfo {
@@ -60,8 +60,8 @@ func (r *Result) setMeta(value []byte) error {
 	})
 }
 
-// eachMember calls fn with each member of raw, compact JSON: its name, its value and its text. It
-// ends with the first error, and with one if raw is no object.
+// eachMember calls fn with each member of raw, compact JSON: its name, its value and its text. It returns the first
+// error of fn, or an error if raw is not an object.
 func eachMember(raw []byte, fn func(name string, value, text []byte) error) error {
 	if jsonscan.KindOf(raw) != jsonscan.Object {
 		return fmt.Errorf("%s is no object", Quote(string(raw)))
@@ -84,8 +84,8 @@ func eachMember(raw []byte, fn func(name string, value, text []byte) error) erro
 	return s.Err()
 }
 
-// AppendTail closes a result object: from 2026-07-28 on every result says of what type it is, given as JSON, and who made
-// it. In meta are more members of _meta, without braces.
+// AppendTail ends a result object. From 2026-07-28 on every result contains its type, kind, given as JSON, and the
+// server's identity. Meta contains further members of _meta, without braces.
 func AppendTail(dst, kind []byte, v Version, serverInfo, meta []byte) []byte {
 	modern := v.Has(PerRequest)
 	if modern {

@@ -9,14 +9,13 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// metaRelatedTask is the member of _meta by which messages of revision 2025-11-25 say that they
-// belong to a task.
+// metaRelatedTask is the member of _meta that names the task of a message of revision 2025-11-25.
 const metaRelatedTask = envelope.MetaPrefix + "related-task"
 
-// taskTime is how times are written: ISO 8601, in UTC.
+// taskTime is the format of times: ISO 8601, in UTC.
 const taskTime = "2006-01-02T15:04:05.000Z"
 
-// AppendTask appends the members of a task, into an object that is open.
+// AppendTask appends the members of a task to an open object.
 func AppendTask(dst []byte, r *task.Record, v Version) []byte {
 	dst = AppendText(dst, "taskId", r.ID)
 	dst = AppendText(dst, "status", string(r.Status))
@@ -35,8 +34,7 @@ func appendMillis(dst []byte, name string, d time.Duration) []byte {
 	return strconv.AppendInt(jsonwrite.Name(dst, name), max(d.Milliseconds(), 1), 10)
 }
 
-// AppendTaskDetails appends the members of a task together with what its status brings, as clients of
-// the extension see it.
+// AppendTaskDetails appends the members of a task, and those that depend on its status, for clients of the extension.
 func AppendTaskDetails(dst []byte, r *task.Record, v Version) []byte {
 	dst = AppendTask(dst, r, v)
 	switch {
@@ -56,7 +54,7 @@ func AppendTaskDetails(dst []byte, r *task.Record, v Version) []byte {
 	return dst
 }
 
-// RelatedTask returns the member of _meta that says to which task a message belongs.
+// RelatedTask returns the member of _meta that names the task of a message.
 func RelatedTask(id string) []byte {
 	dst := append(jsonwrite.Name(nil, metaRelatedTask), '{')
 	return append(AppendText(dst, "taskId", id), '}')

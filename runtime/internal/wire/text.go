@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Cut returns text as valid UTF-8 of at most limit bytes; the end of what was cut is a
-// mark, which always has room.
+// Cut returns text, cut to at most limit bytes if it is longer, with a mark at its end that always has room. Invalid
+// UTF-8 is replaced by U+FFFD, which may make the text longer than limit.
 func Cut(text string, limit int) string {
 	const mark = "…"
 	if len(text) > limit {
@@ -25,13 +25,13 @@ func OneLine(text string, limit int) string {
 	return strings.Join(strings.Fields(Cut(text, limit)), " ")
 }
 
-// JoinLines puts text on one line and keeps its lines apart.
+// JoinLines returns text on one line, with a separator between its lines.
 func JoinLines(text string) string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	return strings.Join(lines, "; ")
 }
 
-// Quote quotes a word from outside for a message: short, and on one line.
+// Quote quotes a word of a client for a message: short, and on one line.
 func Quote(word string) string {
 	const most = 64
 	return strconv.Quote(Cut(word, most))

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// AppendTool appends a tool as tools/list shows it to clients of revision v; output is the schema of its structured result,
+// AppendTool appends a tool in the form of tools/list for revision v; output is the schema of its structured result,
 // nil if it has none.
 func AppendTool(dst []byte, t *mcptool.Tool, output *reflectschema.Schema, v Version) []byte {
 	dst = AppendText(append(dst, '{'), "name", t.Name())
@@ -28,7 +28,7 @@ func AppendTool(dst []byte, t *mcptool.Tool, output *reflectschema.Schema, v Ver
 	return append(appendMeta(dst, t.Meta(), v), '}')
 }
 
-// appendSchema appends a schema in the form revision v can read.
+// appendSchema appends a schema in a form that clients of revision v can read.
 func appendSchema(dst []byte, schema *reflectschema.Schema, v Version) []byte {
 	switch {
 	case v.Has(FreeSchemas):
@@ -40,7 +40,7 @@ func appendSchema(dst []byte, schema *reflectschema.Schema, v Version) []byte {
 	}
 }
 
-// appendToolAnnotations appends what is known of a tool's behaviour, if anything.
+// appendToolAnnotations appends the annotations of a tool, if it has any.
 func appendToolAnnotations(dst []byte, t *mcptool.Tool, v Version) []byte {
 	if !v.Has(ToolAnnotations) {
 		return dst
@@ -70,7 +70,7 @@ func appendToolAnnotations(dst []byte, t *mcptool.Tool, v Version) []byte {
 	return append(dst, '}')
 }
 
-// appendIcons appends a member icons, if there are any and v has them.
+// appendIcons appends the member icons, if there are any and revision v has them.
 func appendIcons(dst []byte, list []mcptool.Icon, v Version) []byte {
 	if len(list) == 0 || !v.Has(Icons) {
 		return dst

@@ -2,10 +2,10 @@ package wire
 
 import "github.com/mcptool-go/mcptool/internal/jsonwrite"
 
-// Version is a protocol revision. They are ordered by age; the zero value is none.
+// Version is a protocol revision. Later revisions are greater; the zero value is no revision.
 type Version uint8
 
-// All revisions that are served, and none.
+// All supported revisions, and none.
 const (
 	NoVersion Version = iota
 	V20241105
@@ -30,7 +30,7 @@ var versionNames = [...]string{
 
 func (v Version) String() string { return versionNames[v] }
 
-// ParseVersion returns the revision with this name, [NoVersion] if we do not know it.
+// ParseVersion returns the revision with this name, [NoVersion] if it is not supported.
 func ParseVersion[T ~string | ~[]byte](name T) Version {
 	for v := V20241105; v <= Latest; v++ {
 		if versionNames[v] == string(name) {
@@ -40,21 +40,20 @@ func ParseVersion[T ~string | ~[]byte](name T) Version {
 	return NoVersion
 }
 
-// Feature is something that not every revision has.
+// Feature is something that only some revisions have.
 type Feature uint8
 
 const (
-	// PerRequest is the modern era: no handshake, every request says in its
-	// _meta what it speaks, every result carries resultType and the server's
-	// name, and lists carry caching hints.
+	// PerRequest is modern revisions: there is no handshake, every request names its revision in _meta, every result
+	// has resultType and the server's name, and lists have caching hints.
 	PerRequest Feature = iota
 	// Batches are arrays of messages.
 	Batches
 	// ToolAnnotations is the annotations member of a tool.
 	ToolAnnotations
-	// TitleInAnnotations is the only place this revision has for a title.
+	// TitleInAnnotations means that the annotations of a tool are the only place for its title.
 	TitleInAnnotations
-	// Titles stand on tools, serverInfo and resource links.
+	// Titles are the member title of tools, serverInfo and resource links.
 	Titles
 	// InnerMeta is _meta on tools and content blocks, not only on results.
 	InnerMeta
@@ -63,44 +62,44 @@ const (
 	// Structured is structuredContent in results and outputSchema on tools,
 	// both objects.
 	Structured
-	// StructuredAny lets both be of any JSON type.
+	// StructuredAny means that both may be of any JSON type.
 	StructuredAny
-	// SchemaDialect lets schemas say that they are of the dialect they are taken for anyway.
+	// SchemaDialect means that a schema may name its dialect even if that is the default.
 	SchemaDialect
-	// FreeSchemas lets schemas hold boolean subschemas.
+	// FreeSchemas means that schemas may contain boolean subschemas.
 	FreeSchemas
-	// Icons stand on tools, serverInfo and resource links.
+	// Icons are the member icons of tools, serverInfo and resource links.
 	Icons
 	// ServerDetails are description and websiteUrl of serverInfo.
 	ServerDetails
 	// ProgressMessage is the message of a progress notification.
 	ProgressMessage
-	// Forms are questions to the user in the middle of a call.
+	// Forms are elicitation requests with a form.
 	Forms
-	// RichForms have titled choices, choices of several, and defaults for all fields; and a mode.
+	// RichForms have titled choices, multiple choices, defaults for all fields, and a mode.
 	RichForms
-	// URLForms ask the user to visit a page.
+	// URLForms are elicitation requests for a visit of a page.
 	URLForms
-	// ElicitationIDs name such a visit.
+	// ElicitationIDs are ids of such requests.
 	ElicitationIDs
-	// ArgumentResults has arguments that do not fit answered by a result the
-	// model reads, instead of by a protocol error.
+	// ArgumentResults means that invalid arguments are answered with a result, which the model reads, instead of a
+	// protocol error.
 	ArgumentResults
-	// CoreTasks are the tasks that a client asks for; later revisions have an extension for them.
+	// CoreTasks are tasks that the client requests; later revisions have an extension for tasks.
 	CoreTasks
 )
 
-// Span is from the first to the last revision that has something.
+// Span is a range of revisions, including the first and the last.
 type Span struct{ First, Last Version }
 
 // The spans of most methods.
 var (
 	AllVersions    = Span{V20241105, Latest}
 	LegacyVersions = Span{V20241105, LatestLegacy} // that begin with initialize
-	ModernVersions = Span{V20260728, Latest}       // whose requests stand for themselves
+	ModernVersions = Span{V20260728, Latest}       // whose requests are independent
 )
 
-// features is the one table of what each revision has.
+// features is the table of the features of each revision.
 var features = [...]Span{
 	PerRequest:         {V20260728, Latest},
 	Batches:            {V20250326, V20250326},
@@ -130,7 +129,7 @@ func (v Version) Has(f Feature) bool { return features[f].Includes(v) }
 // Includes reports whether the revision is one of the span.
 func (s Span) Includes(v Version) bool { return s.First <= v && v <= s.Last }
 
-// AppendVersions appends the revisions we serve, the newest first.
+// AppendVersions appends the supported revisions from oldest on, the newest first.
 func AppendVersions(dst []byte, oldest Version) []byte {
 	dst = append(dst, '[')
 	for v := Latest; v >= oldest; v-- {
