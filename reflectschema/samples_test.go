@@ -95,6 +95,61 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestExample: values that must differ are found, as long as the schema has enough of them.
+func TestExample(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, reason, schema, want string }{
+		{
+			"three names", "any name will do", `{"type":"object","additionalProperties":{"type":"integer"},"minProperties":3}`,
+			`{"key1":1,"key2":1,"key3":1}`,
+		},
+		{
+			"names of fixed length", "no number can follow",
+			`{"type":"object","propertyNames":{"pattern":"^[a-z]{3}$"},"additionalProperties":{"type":"integer"},"minProperties":3}`,
+			`{"key":1,"baa":1,"caa":1}`,
+		},
+		{
+			"names from alternatives", "the pattern has three matches",
+			`{"type":"object","propertyNames":{"pattern":"^(north|east|west)$"},"additionalProperties":true,"minProperties":3}`,
+			`{"north":"any","east":"any","west":"any"}`,
+		},
+		{
+			"too few names", "the pattern has two matches",
+			`{"type":"object","propertyNames":{"pattern":"^(on|off)$"},"additionalProperties":true,"minProperties":3}`,
+			``,
+		},
+		{
+			"names by length alone", "the pattern has one match of each length",
+			`{"type":"object","propertyNames":{"pattern":"^x+$"},"additionalProperties":{"type":"integer"},"minProperties":3}`,
+			`{"x":1,"xx":1,"xxx":1}`,
+		},
+		{
+			"names of one digit", "a number alone fits",
+			`{"type":"object","propertyNames":{"pattern":"^[0-9]$"},"additionalProperties":{"type":"integer"},"minProperties":2}`,
+			`{"1":1,"2":1}`,
+		},
+		{
+			"no names", "propertyNames is a boolean schema",
+			`{"type":"object","propertyNames":false,"additionalProperties":{"type":"integer"},"minProperties":2}`,
+			``,
+		},
+		{
+			"unlike items", "no number can follow",
+			`{"type":"array","items":{"type":"string","pattern":"^[A-Z]{2}-[0-9]{2}$"},"minItems":3,"uniqueItems":true}`,
+			`["AA-11","BA-11","CA-11"]`,
+		},
+	} {
+		schema, err := reflectschema.ParseSchema([]byte(tt.schema))
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if got := string(schema.Example()); got != tt.want {
+			t.Errorf("%s: got %s, want %s: %s", tt.name, got, tt.want, tt.reason)
+		}
+	}
+}
+
 // TestSamplesOfTypes: what a type reads fits its schema, its first sample is read, and the fast way
 // to check agrees with the authority, on the edges of every kind of type there is.
 func TestSamplesOfTypes(t *testing.T) {

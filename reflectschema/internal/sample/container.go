@@ -119,15 +119,15 @@ func (m *Maker) madeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
 	}
 	fits := m.Check(names)
 	for _, name := range []string{strconv.Itoa(i), "key" + strconv.Itoa(i), "key"} {
-		if fits(jsondoc.AppendString(nil, name)) {
+		if fits(jsondoc.AppendString(nil, name)) && (i == 1 || name != "key") {
 			return name, true
 		}
 	}
-	first := exampleString(names)
-	if i > 1 && first != nil {
-		first = varied(jsondoc.Parse([]byte(`{"type":"string"}`)), first, i-1)
+	name := exampleString(names)
+	if i > 1 && name != nil {
+		name = varied(names.With("type", jsondoc.String("string")), name, i-1)
 	}
-	return jsondoc.Parse(first).Text(), first != nil && fits(first)
+	return jsondoc.Parse(name).Text(), name != nil && fits(name)
 }
 
 // restOf returns the schema of a member that properties does not name.
@@ -208,9 +208,7 @@ func varied(d *jsondoc.Value, first []byte, n int) []byte {
 			return []byte(show.Rat(x.Add(x, unit.Mul(unit, big.NewRat(int64(n), 1)))))
 		}
 	case "string":
-		if len(first) > 2 {
-			return slices.Concat(first[:len(first)-1], strconv.AppendInt(nil, int64(n+1), 10), []byte(`"`))
-		}
+		return variedText(d, first, n)
 	}
 	return first
 }

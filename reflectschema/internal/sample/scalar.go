@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,7 +49,7 @@ func exampleString(d *jsondoc.Value) []byte {
 		return exampleBase64(d)
 	}
 	if pattern := d.Get("pattern"); pattern != nil {
-		s, ok := matching(pattern.Text())
+		s, ok := matching(pattern.Text(), 0)
 		if !ok {
 			return nil
 		}
@@ -65,6 +66,21 @@ func exampleString(d *jsondoc.Value) []byte {
 		text = text[:min(len(text), most.Count())]
 	}
 	return jsondoc.AppendString(nil, text)
+}
+
+// variedText returns the first text with a number behind it, or another match of the pattern that d asks for if the text with
+// the number is none.
+func variedText(d *jsondoc.Value, first []byte, n int) []byte {
+	if len(first) == len(`""`) {
+		return first
+	}
+	numbered := slices.Concat(first[:len(first)-1], strconv.AppendInt(nil, int64(n+1), 10), []byte(`"`))
+	if pattern := d.Get("pattern"); pattern != nil && !matches(pattern.Text(), jsondoc.Parse(numbered).Text()) {
+		if s, ok := matching(pattern.Text(), n); ok {
+			return jsondoc.AppendString(nil, s)
+		}
+	}
+	return numbered
 }
 
 // exampleBase64 returns bytes in base64 for d as JSON, or nil. The text has a length that is
@@ -138,15 +154,19 @@ func exampleBounds(d *jsondoc.Value, unit *big.Rat) (low, high *big.Rat) {
 	return low, high
 }
 
-// matching returns a short string that a pattern matches.
-func matching(pattern string) (string, bool) {
+// matching returns a short string that a pattern matches: for each n another one, as long as that is easy.
+func matching(pattern string, n int) (string, bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return "", false
 	}
-	var b strings.Builder
-	appendMatch(&b, re)
-	s := b.String()
+	m := matchMaker{choices: n}
+	m.add(re)
+	if m.choices > 0 { // there are no more of the least length
+		m = matchMaker{choices: n, more: m.choices}
+		m.add(re)
+	}
+	s := m.text.String()
 	return s, len(s) <= MaxExample && utf8.ValidString(s) && matches(pattern, s)
 }
 
@@ -155,38 +175,70 @@ func matches(pattern, s string) bool {
 	return ok && err == nil
 }
 
-// appendMatch writes the shortest match of re that is easy to find. Anchors and
-// word boundaries are left to the check that follows.
-func appendMatch(b *strings.Builder, re *syntax.Regexp) {
-	if b.Len() > MaxExample {
+// matchMaker writes a match of a pattern. Anchors and word boundaries are left to the check that follows.
+type matchMaker struct {
+	text    strings.Builder
+	choices int // which of all matches of the least length it is; 0 takes the first alternative and rune everywhere
+	more    int // repetitions beyond the least number, for the parts that can be repeated
+}
+
+// choose returns one of so many choices, and leaves the rest of the number to later ones.
+func (m *matchMaker) choose(count int) int {
+	i := m.choices % count
+	m.choices /= count
+	return i
+}
+
+// add writes the shortest match of re that is easy to find.
+func (m *matchMaker) add(re *syntax.Regexp) {
+	if m.text.Len() > MaxExample {
 		return
 	}
 	switch re.Op {
 	case syntax.OpLiteral:
-		b.WriteString(string(re.Rune))
+		m.text.WriteString(string(re.Rune))
 	case syntax.OpCharClass:
-		b.WriteString(plainRune(re.Rune))
+		if runes := plainRunes(re.Rune); len(runes) > 0 {
+			m.text.WriteRune(runes[m.choose(len(runes))])
+		}
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		b.WriteByte('a')
-	case syntax.OpCapture, syntax.OpPlus:
-		appendMatch(b, re.Sub[0])
+		const letters = "abcdefghijklmnopqrstuvwxyz"
+		m.text.WriteByte(letters[m.choose(len(letters))])
+	case syntax.OpCapture:
+		m.add(re.Sub[0])
 	case syntax.OpConcat:
 		for _, sub := range re.Sub {
-			appendMatch(b, sub)
+			m.add(sub)
 		}
 	case syntax.OpAlternate:
-		appendMatch(b, re.Sub[0])
+		m.add(re.Sub[m.choose(len(re.Sub))])
+	case syntax.OpStar:
+		m.repeat(re.Sub[0], 0, -1)
+	case syntax.OpPlus:
+		m.repeat(re.Sub[0], 1, -1)
+	case syntax.OpQuest:
+		m.repeat(re.Sub[0], 0, 1)
 	case syntax.OpRepeat:
-		for range re.Min {
-			appendMatch(b, re.Sub[0])
-		}
+		m.repeat(re.Sub[0], re.Min, re.Max)
 	default: // matches the empty string, or nothing
 	}
 }
 
-// plainRune returns a rune of the class, which holds pairs of bounds: the one
-// best read, if it can be had, and none if none can be read.
-func plainRune(class []rune) string {
+// repeat writes matches of re: the least number of them, and more as far as that is wanted and allowed. No limit is -1.
+func (m *matchMaker) repeat(re *syntax.Regexp, least, most int) {
+	more := m.more
+	if most >= 0 {
+		more = min(more, most-least)
+	}
+	m.more -= more
+	for range least + more {
+		m.add(re)
+	}
+}
+
+// plainRunes returns runes of the class, which holds pairs of bounds: those that are best read first, and no more than an
+// example may have items. None can be shown of some classes.
+func plainRunes(class []rune) (runes []rune) {
 	in := func(r rune) bool {
 		for pair := range slices.Chunk(class, 2) {
 			if pair[0] <= r && r <= pair[1] {
@@ -197,13 +249,15 @@ func plainRune(class []rune) string {
 	}
 	for _, r := range "a1Ab_- " {
 		if in(r) {
-			return string(r)
+			runes = append(runes, r)
 		}
 	}
 	for pair := range slices.Chunk(class, 2) {
-		if unicode.IsPrint(pair[0]) {
-			return string(pair[0])
+		for r := pair[0]; r <= min(pair[1], pair[0]+maxExampleItems); r++ {
+			if len(runes) < maxExampleItems && unicode.IsPrint(r) && !slices.Contains(runes, r) {
+				runes = append(runes, r)
+			}
 		}
 	}
-	return ""
+	return runes
 }

@@ -56,7 +56,7 @@ func (m *variantMaker) maps(d *jsondoc.Value, r Reader, least *jsondoc.Value, at
 	}
 	variants = append(variants, m.memberNames(d, r, least, at)...)
 	for _, p := range d.Get("patternProperties").Entries() {
-		name, ok := matching(p.Name)
+		name, ok := matching(p.Name, 0)
 		for _, v := range m.vary(p.Value, Unknown, at.Member(name)) {
 			if ok {
 				v.JSON = least.With(name, &jsondoc.Value{Raw: v.JSON}).AppendTo(nil)

@@ -21,7 +21,7 @@ func (m *variantMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []Vari
 	add(`"\`+"\n\t", "characters that JSON escapes")
 	if pattern := d.Get("pattern"); pattern != nil {
 		add("\u00a0", "a text that misses most patterns")
-		if text, ok := matching(pattern.Text()); ok {
+		if text, ok := matching(pattern.Text(), 0); ok {
 			add(text+"\n", "a match, and a line break")
 		}
 	}
