@@ -146,10 +146,10 @@
 //   - Before initialize, a request without a revision in _meta gets -32602; a ping is answered.
 //   - Ids are strings, or integers without fraction and exponent, of at most 1024 bytes; answers contain them byte for byte.
 //     The same holds for progress tokens.
-//   - A message that is too large, nested too deeply, or has a member twice is refused with -32600; a member twice in
-//     params with -32602; a message that is not JSON with -32700. The answer has the id if it can be found: anywhere in the
-//     message, or in the first 1024 bytes of one that is too large. Over HTTP a body whose declared length is too large is
-//     refused before it is read, so without an id.
+//   - A message that is too large, nested too deeply, or has a member of JSON-RPC twice is refused with -32600; one whose
+//     params have a member of the protocol twice with -32602; one that is not JSON with -32700. The answer has the id if it
+//     can be found: anywhere in the message, or in the first 1024 bytes of one that is too large. Over HTTP a body whose
+//     declared length is too large is refused before it is read, so without an id.
 //   - JSON null for an optional member, of any method and of a response, means the same as no member.
 //   - A requestState that is not valid for its request is refused, and the tool does not run. Without a requestState, an
 //     inputResponse counts only for a request that has a key ([mcptool.Key]); for another one, the client is asked again.

@@ -73,7 +73,7 @@ func TextOf(raw []byte) string {
 	return string(jsonscan.Unquote(raw))
 }
 
-// Elements returns the elements of text, a JSON array, but at most most of them. It validates all of text.
+// Elements returns the elements of text, a JSON array, up to a number of most. It validates all of text.
 func Elements(text []byte, maxDepth, most int) ([][]byte, error) {
 	var items [][]byte
 	s := jsonscan.New(text, maxDepth)
