@@ -1,5 +1,6 @@
 // Package reflectschema derives a JSON Schema (draft 2020-12) from a Go type, and decodes and encodes values of the
-// type by that schema. It is independent of any protocol.
+// type by that schema. It implements no protocol; only [Schema.Legacy], [Schema.LegacyDialect] and [FormDialect] depend
+// on MCP, whose revisions require these variants of a schema.
 //
 // [Compile] examines a type once, reports everything in it that JSON cannot represent, and returns a [Type]: the
 // [Schema] to publish, [Type.Decode] for input and [Type.AppendEncode] for output. The three agree: Decode accepts
@@ -64,10 +65,10 @@
 // it still has more than 10 000, Compile returns an error.
 //
 // The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value; a JSONSchema method of the
-// type, or [TypeSchema], replaces it. A type that lacks the method which its direction needs is an error. Methods
-// with pointer receivers count, and are also called on values that are not addressable, which encoding/json does not
-// do. UnmarshalJSON is not called with null, which by convention it ignores, unless the type has a schema of its own
-// that allows null, or its zero value is written as null.
+// type, or [TypeSchema], replaces it. A type that has one of these methods, but not the one that its direction needs,
+// is an error. Methods with pointer receivers count, and are also called on values that are not addressable, which
+// encoding/json does not do. UnmarshalJSON is not called with null, which by convention it ignores, unless the type has
+// a schema of its own that allows null, or its zero value is written as null.
 //
 // The limits of int64, uint64, int and uint are not in the schema, except the minimum 0 of unsigned types: they would
 // cost tokens at each field, and a client that keeps them as float64 would round them. Decode enforces them exactly:

@@ -2,18 +2,18 @@ package sample
 
 import "github.com/mcptool-go/mcptool/internal/jsondoc"
 
-// A Maker makes values for a schema. It may be used by several goroutines at once.
+// A Maker makes values for a schema. It is safe for concurrent use.
 type Maker struct {
 	Schema *jsondoc.Value
-	Draft7 bool   // the schema is written in draft-07, which ignores what stands beside a $ref
-	Reader Reader // of the values
+	Draft7 bool   // the schema is in draft-07, which ignores the keywords beside a $ref
+	Reader Reader // of the values; not nil
 
 	// Check returns a func that reports whether values fit a schema, which may be a part of Schema.
 	Check func(schema *jsondoc.Value) (fits func(value []byte) bool)
 }
 
-// A Reader is the Go type that reads the values of a schema, as far as the schema does not describe it: the schema of a type with
-// methods of its own says little of what they take. [Unknown] stands for no type.
+// A Reader is the Go type that reads values of a schema. The schema of a type with methods of its own may allow more than the
+// methods accept; the Reader returns what they accept. [Unknown] stands for no type.
 type Reader interface {
 	// Member returns the Reader of the member of an object.
 	Member(name string) Reader
@@ -21,14 +21,15 @@ type Reader interface {
 	Element() Reader
 	// Branch returns the Reader of the values that fit an alternative of the schema.
 	Branch(alternative *jsondoc.Value) Reader
-	// Own returns a value that methods of the type take, in JSON; nil if the schema tells what they take.
+	// Own returns a value, in JSON, that the methods of the type accept; nil if the schema describes their values, or if
+	// none was found.
 	Own(schema *jsondoc.Value) []byte
-	// Name returns a name that methods of the type of the keys of a map take, empty if none was found. Known is false
-	// if names, the schema of the names, tells what they take.
+	// Name returns a name that the methods of the type of a map's keys accept; "" if none was found. Known is false if
+	// names, the schema of the names, describes them.
 	Name(names *jsondoc.Value) (name string, known bool)
 }
 
-// Unknown is the Reader of values that are read by no type that is known.
+// Unknown is the Reader of values whose Go type is not known.
 var Unknown Reader = unknown{}
 
 type unknown struct{}
