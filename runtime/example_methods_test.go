@@ -21,7 +21,7 @@ func listPrompts(context.Context, struct{}) (promptList, error) {
 	return promptList{Prompts: []prompt{{Name: "summarize", Description: "Summarize a text"}}}, nil
 }
 
-// A server answers other requests than those for tools by custom methods.
+// A server answers other requests than those for tools with custom methods.
 func ExampleMustMethods() {
 	srv := &runtime.Server{
 		Name: "example", Version: "1.0.0", Tools: &mcptool.Registry{},

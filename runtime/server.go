@@ -70,7 +70,8 @@ type Server struct {
 	//   - request_id, as JSON.
 	//   - duration, from the time when the call was read; 0 if the call was refused at once.
 	//   - outcome, see below.
-	//   - bytes_in, the size of the arguments, and bytes_out, the size of the answer.
+	//   - bytes_in, the size of the arguments, and bytes_out, the size of the answer; 0 if there is no answer, or if the
+	//     call was refused at once with a protocol error.
 	//   - trace_id, 32 hexadecimal digits, if the client has sent a trace context.
 	//   - arguments, as JSON and redacted, for tools with AuditArguments, unless the call was refused at once.
 	//
@@ -94,14 +95,15 @@ type Server struct {
 	// MaskErrors hides the texts of errors that tools return: the client gets a reference instead, and Logger the error
 	// with that reference. Errors made by [mcptool.Errorf] are still sent, and so are those of this module, such as
 	// invalid arguments, a user who declined, or a timeout. Results with IsError are also sent, since their texts are
-	// written for the model. Set it for tools that return errors of a database or of other services. By default all
-	// errors are sent unchanged.
+	// written for the model. Set it for tools that return errors of a database or of other services. By default these
+	// errors are sent unchanged. Errors of custom methods are always masked: see [Method].
 	MaskErrors bool
 	// Redact replaces texts of tools before they are sent, for example to remove passwords from URLs in errors. It gets
 	// the texts of content and links, of errors and progress messages, of log records for clients, and arguments for
-	// audit records. It does not get structured results: their types determine what they contain. It is called
-	// concurrently, and must be quick. If it panics, "(withheld)" is sent instead of the text. Nil sends all texts
-	// unchanged.
+	// audit records. It does not get structured results, whose types determine what they contain; JSON-RPC errors, such
+	// as those for invalid arguments in revisions before 2025-11-25; and results and errors of custom methods. It is
+	// called concurrently, and must be quick. If it panics, "(withheld)" is sent instead of the text. Nil sends all
+	// texts unchanged.
 	Redact func(text string) string
 	// StateKeys encrypt the state of a call that sends requests to a client of revision 2026-07-28 or later, such as
 	// [mcptool.Elicit]: the client keeps the state and sends it back with the answers. The first key encrypts, and
