@@ -67,10 +67,21 @@ func (r *reader) flaw(text string) {
 	}
 }
 
+// version2 is the version that every message has.
+var version2 = []byte(`"2.0"`)
+
 // object reads the members of the message.
 func (r *reader) object() {
 	r.OpenObject()
-	for name, ok := r.Member(); ok; name, ok = r.Member() {
+	for {
+		if r.version == nil && r.TakeMember(`"jsonrpc":"2.0"`) {
+			r.version = version2
+			continue
+		}
+		name, ok := r.Member()
+		if !ok {
+			return
+		}
 		switch string(name) {
 		case "jsonrpc":
 			r.once(&r.version, "jsonrpc")

@@ -3,14 +3,28 @@ package jsonscan
 // number reads a number: an optional minus, digits without a leading zero, an
 // optional fraction, an optional exponent.
 func (s *Scanner) number() {
-	if s.data[s.pos] == '-' {
-		s.pos++
+	data, pos := s.data, s.pos
+	if data[pos] == '-' {
+		pos++
 	}
-	if s.at('0') {
-		s.pos++
-	} else if !s.digits() {
-		return
+	first := pos
+	for pos < len(data) && '0' <= data[pos] && data[pos] <= '9' {
+		pos++
 	}
+	if pos > first && data[first] == '0' {
+		pos = first + 1
+	}
+	s.pos = pos
+	switch {
+	case pos == first:
+		s.fail("a digit must stand here")
+	case pos < len(data) && (data[pos] == '.' || data[pos]|0x20 == 'e'):
+		s.fraction()
+	}
+}
+
+// fraction reads what follows the digits of a number that is not written as an integer.
+func (s *Scanner) fraction() {
 	if s.at('.') {
 		s.pos++
 		if !s.digits() {

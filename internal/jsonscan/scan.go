@@ -131,36 +131,50 @@ func (s *Scanner) OpenArray() {
 // A name that holds escapes is cut to 64 bytes when decoded, so it can be mistaken for
 // no name shorter than that.
 func (s *Scanner) Member() ([]byte, bool) {
-	if name := s.plainMember(); name != nil {
-		return name, true
+	// What encoders write comes first: a name without escapes, and no white space before and after it.
+	data, pos := s.data, s.pos
+	if !s.fresh && pos < len(data) && data[pos] == ',' {
+		pos++
+	} else if !s.fresh {
+		return s.anyMember()
 	}
+	if s.err != nil || pos >= len(data) || data[pos] != '"' {
+		return s.anyMember()
+	}
+	pos++
+	end := pos + plainPrefix(data[pos:])
+	if end+1 >= len(data) || data[end] != '"' || data[end+1] != ':' {
+		return s.anyMember()
+	}
+	s.fresh = false
+	s.pos = end + 2
+	return data[pos:end:end], true
+}
+
+// anyMember is Member for whatever comes next.
+func (s *Scanner) anyMember() ([]byte, bool) {
 	if !s.more('}') {
 		return nil, false
 	}
 	return s.name()
 }
 
-// plainMember is Member for what encoders write: a name without escapes, and no white space
-// before and after it. For all else it does nothing and returns nil.
-func (s *Scanner) plainMember() []byte {
-	data, pos := s.data, s.pos
+// TakeMember moves past the next member of the innermost open object, name and value, if it is written as text, and
+// reports whether it was. It is for members that most senders write in the same way. The value in text must be a string.
+func (s *Scanner) TakeMember(text string) bool {
+	pos := s.pos
 	if !s.fresh {
-		if pos >= len(data) || data[pos] != ',' {
-			return nil
+		if pos >= len(s.data) || s.data[pos] != ',' {
+			return false
 		}
 		pos++
 	}
-	if s.err != nil || pos >= len(data) || data[pos] != '"' {
-		return nil
-	}
-	pos++
-	end := pos + plainPrefix(data[pos:])
-	if end+1 >= len(data) || data[end] != '"' || data[end+1] != ':' {
-		return nil
+	if s.err != nil || len(s.data)-pos < len(text) || string(s.data[pos:pos+len(text)]) != text {
+		return false
 	}
 	s.fresh = false
-	s.pos = end + 2
-	return data[pos:end:end]
+	s.pos = pos + len(text)
+	return true
 }
 
 // Element moves to the next element of the innermost open array and reports whether
@@ -173,11 +187,14 @@ func (s *Scanner) Value() []byte {
 	if s.err != nil {
 		return nil
 	}
-	c := s.peek()
+	kind := kinds[s.peek()]
 	start := s.pos
-	if c == '"' {
+	switch kind {
+	case String:
 		s.str()
-	} else {
+	case Number:
+		s.number()
+	default:
 		s.skip()
 	}
 	if s.err != nil {

@@ -17,7 +17,7 @@ func (s *Scanner) str() (escaped bool) {
 	s.pos++
 	for s.pos < len(s.data) {
 		s.pos += plainPrefix(s.data[s.pos:])
-		if s.pos == len(s.data) {
+		if s.pos >= len(s.data) {
 			break
 		}
 		switch c := s.data[s.pos]; {
