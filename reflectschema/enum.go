@@ -106,7 +106,7 @@ func scalarType(d *jsondoc.Value) string {
 	switch {
 	case d.Kind == jsontext.KindString:
 		return "string"
-	case d.Kind == jsontext.KindNumber && isInteger().Match(d.Raw):
+	case d.Kind == jsontext.KindNumber && isInteger(d.Raw):
 		return "integer"
 	default:
 		return ""

@@ -266,12 +266,12 @@ func (w *schemaWriter) number(keyword string, n json.Number) {
 // value writes a value of any type, as encoding/json does.
 func (w *schemaWriter) value(keyword string, value any) {
 	w.name(keyword)
-	d, err := valueDocument(value)
+	text, err := valueText(value)
 	if err != nil {
 		w.fail(err)
 		return
 	}
-	w.out = d.AppendTo(w.out)
+	w.out = append(w.out, text...)
 }
 
 func (w *schemaWriter) values(keyword string, list []any) {
@@ -330,8 +330,17 @@ func (w *schemaWriter) properties(keyword string, s *jsonschema.Schema) {
 	w.close('}')
 }
 
-// valueDocument is a value as encoding/json writes it, with the fewest escapes.
+// valueDocument returns valueText, parsed.
 func valueDocument(value any) (*jsondoc.Value, error) {
+	text, err := valueText(value)
+	if err != nil {
+		return nil, err
+	}
+	return jsondoc.Parse(text), nil
+}
+
+// valueText returns a value as encoding/json writes it, with the fewest escapes.
+func valueText(value any) (jsontext.Value, error) {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("marshal: %w", err)
@@ -340,5 +349,5 @@ func valueDocument(value any) (*jsondoc.Value, error) {
 	if err := v.Format(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)); err != nil {
 		return nil, fmt.Errorf("format: %w", err)
 	}
-	return jsondoc.Parse(v), nil
+	return v, nil
 }

@@ -42,10 +42,13 @@ func (f schemaField) in(s *jsonschema.Schema) any {
 }
 
 // setFields returns those fields of a schema that are not zero.
-func setFields(s *jsonschema.Schema) iter.Seq[schemaField] {
+func setFields(s *jsonschema.Schema) iter.Seq[schemaField] { return setAmong(schemaFields, s) }
+
+// setAmong returns those of the fields that are not zero in a schema.
+func setAmong(fields []schemaField, s *jsonschema.Schema) iter.Seq[schemaField] {
 	return func(yield func(schemaField) bool) {
 		v := reflect.ValueOf(s).Elem()
-		for _, f := range schemaFields {
+		for _, f := range fields {
 			if !v.Field(f.index).IsZero() && !yield(f) {
 				return
 			}

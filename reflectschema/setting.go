@@ -217,7 +217,7 @@ func untitled(settings []setting, listed int) []mistake {
 
 // canonical makes equal JSON scalars equal: 1, 1.0 and 10e-1.
 func canonical(v json.RawMessage) string {
-	if isNumber().Match(v) {
+	if isNumber(v) {
 		if r, ok := new(big.Rat).SetString(string(v)); ok {
 			return r.RatString()
 		}
@@ -255,11 +255,17 @@ func (s setting) bounds() bool {
 	return k.IsBound()
 }
 
+// boundFields are the fields of the keywords that bound something.
+var boundFields = slices.DeleteFunc(slices.Clone(schemaFields), func(f schemaField) bool {
+	k, _ := jsondoc.KeywordNamed(f.keyword)
+	return !k.IsBound()
+})
+
 // isRoomy reports whether bounds leave room at first sight, as most do: there are no others
 // than a least and a greatest, and they are in order.
 func isRoomy(s *jsonschema.Schema) bool {
 	isText := false
-	for f := range setFields(s) {
+	for f := range setAmong(boundFields, s) {
 		k, _ := jsondoc.KeywordNamed(f.keyword)
 		isText = isText || k.Bounds && k.About == jsondoc.TypeString
 		if k.Limit != nil && k.Limit.Open || k.Bounds && k.About != jsondoc.TypeString || k.With != "" && isSet(s, k.With) {
@@ -285,12 +291,10 @@ func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
 			d.Members = append(d.Members, jsondoc.Member{Name: f.keyword, Value: v})
 		}
 	}
-	for f := range setFields(s) {
-		if k, _ := jsondoc.KeywordNamed(f.keyword); k.IsBound() {
-			add(f)
-			if k.With != "" {
-				add(fieldsByKeyword[k.With])
-			}
+	for f := range setAmong(boundFields, s) {
+		add(f)
+		if k, _ := jsondoc.KeywordNamed(f.keyword); k.With != "" {
+			add(fieldsByKeyword[k.With])
 		}
 	}
 	if s.Type != "" {

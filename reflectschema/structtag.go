@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
@@ -34,7 +35,7 @@ func splitStructTag(tag reflect.StructTag) ([]tagPair, *mistake) {
 		if rest == "" {
 			return pairs, nil
 		}
-		end := strings.IndexFunc(rest, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(":\",;=", r) })
+		end := keyEnd(rest)
 		if end <= 0 || rest[end] != ':' || end+1 == len(rest) || rest[end+1] != '"' {
 			return pairs, malformed(tag, rest)
 		}
@@ -42,14 +43,27 @@ func splitStructTag(tag reflect.StructTag) ([]tagPair, *mistake) {
 		if err != nil {
 			return pairs, malformed(tag, rest)
 		}
-		value, err := strconv.Unquote(quoted)
-		if err != nil {
-			return pairs, malformed(tag, rest)
+		value := quoted[1 : len(quoted)-1]
+		if strings.Contains(value, `\`) || !utf8.ValidString(value) {
+			if value, err = strconv.Unquote(quoted); err != nil {
+				return pairs, malformed(tag, rest)
+			}
 		}
 		text := rest[:end+1+len(quoted)]
 		pairs = append(pairs, tagPair{key: rest[:end], value: value, text: text})
 		rest = rest[len(text):]
 	}
+}
+
+// keyEnd returns where the key ends that text begins with, -1 if it does not end.
+func keyEnd(text string) int {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c <= ' ', c == 0x7f, c == ':', c == '"', c == ',', c == ';', c == '=':
+			return i
+		}
+	}
+	return -1
 }
 
 func malformed(tag reflect.StructTag, rest string) *mistake {

@@ -188,7 +188,7 @@ func leadingKeyword(tag string) string {
 		return ""
 	}
 	rest := slices.DeleteFunc(words[1:], func(word string) bool { return word == "and" || word == "or" })
-	number := slices.IndexFunc(rest, func(word string) bool { return isNumber().MatchString(word) })
+	number := slices.IndexFunc(rest, func(word string) bool { return isNumber(word) })
 	sentence := slices.ContainsFunc(rest, func(word string) bool { return slices.Contains(ofSentences, strings.ToLower(word)) })
 	switch {
 	case sentence && number < 0, len(rest) == 0:
@@ -268,9 +268,9 @@ func (a assignment) isValue() bool {
 	isBool := v == "true" || v == "false"
 	switch a.keyword.form {
 	case formNumber:
-		return isNumber().MatchString(v)
+		return isNumber(v)
 	case formCount:
-		return isInteger().MatchString(v)
+		return isInteger(v)
 	case formFlag, formBool:
 		return isBool
 	case formFormat:
@@ -279,7 +279,7 @@ func (a assignment) isValue() bool {
 		return !strings.ContainsAny(v, " \t") && (strings.HasPrefix(v, "^") || strings.HasSuffix(v, "$"))
 	case formValue:
 		isWord := v != "" && !strings.ContainsAny(v, " \t")
-		return isBool || isNumber().MatchString(v) || isWord && (!a.blank || strings.ContainsAny(v, `|"`))
+		return isBool || isNumber(v) || isWord && (!a.blank || strings.ContainsAny(v, `|"`))
 	default:
 		return false
 	}

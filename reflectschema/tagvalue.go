@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,10 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
@@ -100,7 +103,7 @@ func checkPattern(pattern string) *mistake {
 // parseCount reads a number of characters, elements or members.
 func parseCount(seg segment, n *node) (json.RawMessage, *mistake) {
 	count, err := strconv.ParseUint(seg.value, 10, 31)
-	if err != nil || !isInteger().MatchString(seg.value) {
+	if err != nil || !isInteger(seg.value) {
 		return nil, &mistake{reason: fmt.Sprintf("%q is not a count", seg.value), fix: "write a whole number from 0 to 2147483647"}
 	}
 	if shapeOf(n) == onBytes && count%4 != 0 {
@@ -112,16 +115,29 @@ func parseCount(seg segment, n *node) (json.RawMessage, *mistake) {
 	return json.RawMessage(seg.value), nil
 }
 
-var (
-	isInteger = lazyRegexp(`^-?(0|[1-9][0-9]*)$`)
-	isNumber  = lazyRegexp(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
-)
+// isInteger reports whether text is a JSON number without a fraction and an exponent.
+func isInteger[T ~string | ~[]byte](text T) bool {
+	return isNumber(text) && jsonscan.IsInteger([]byte(text))
+}
+
+// isNumber reports whether text is a JSON number, with an exponent of at most three digits.
+func isNumber[T ~string | ~[]byte](text T) bool {
+	s := jsonscan.New([]byte(text), 1)
+	if s.Next() != jsonscan.Number || len(s.Value()) != len(text) {
+		return false
+	}
+	exponent := bytes.IndexAny([]byte(text), "eE")
+	return exponent < 0 || len(bytes.TrimLeft([]byte(text)[exponent+1:], "+-")) <= 3
+}
 
 // parseNumber reads a JSON number.
 func parseNumber(text string) (*big.Rat, *mistake) {
 	notOne := &mistake{reason: fmt.Sprintf("%q is not a JSON number", text), fix: "write it like 5, -0.5 or 1e6"}
-	if len(text) > authority.MaxNumber || !isNumber().MatchString(text) {
+	if len(text) > authority.MaxNumber || !isNumber(text) {
 		return nil, notOne
+	}
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil { // most, and SetString takes long
+		return new(big.Rat).SetInt64(i), nil
 	}
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -166,7 +182,7 @@ var durationType = reflect.TypeFor[time.Duration]()
 // numberText returns the JSON number that a tag writes for a value of a node: the text
 // itself, or for a time.Duration also one such as 1m30s.
 func numberText(text string, n *node) (string, *mistake) {
-	if n.goType != durationType || isNumber().MatchString(text) {
+	if n.goType != durationType || isNumber(text) {
 		return text, nil
 	}
 	d, err := time.ParseDuration(text)
@@ -177,26 +193,37 @@ func numberText(text string, n *node) (string, *mistake) {
 }
 
 // rangeOf returns the least and the greatest value of a number type, nil when
-// it has no bounds.
+// it has no bounds. The caller must not change them.
 func rangeOf(n *node) (low, high *big.Rat) {
-	one := big.NewInt(1)
 	switch n.kind {
-	case kindInt:
-		limit := new(big.Int).Lsh(one, uint(n.goType.Bits()-1))
-		return new(big.Rat).SetInt(new(big.Int).Neg(limit)), new(big.Rat).SetInt(new(big.Int).Sub(limit, one))
-	case kindUint:
-		limit := new(big.Int).Lsh(one, uint(n.goType.Bits()))
-		return new(big.Rat), new(big.Rat).SetInt(new(big.Int).Sub(limit, one))
-	case kindFloat:
-		largest := math.MaxFloat64
-		if n.goType.Bits() == 32 {
-			largest = math.MaxFloat32
-		}
-		return new(big.Rat).SetFloat64(-largest), new(big.Rat).SetFloat64(largest)
+	case kindInt, kindUint, kindFloat:
+		r := ranges()[n.goType.Kind()]
+		return r.low, r.high
 	default:
 		return nil, nil
 	}
 }
+
+// A numberRange is the least and the greatest value of a Go type.
+type numberRange struct{ low, high *big.Rat }
+
+// ranges returns the ranges of the number types.
+var ranges = sync.OnceValue(func() map[reflect.Kind]numberRange {
+	all := map[reflect.Kind]numberRange{}
+	one := big.NewInt(1)
+	for _, t := range []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[int16](), reflect.TypeFor[int32](), reflect.TypeFor[int64]()} {
+		limit := new(big.Int).Lsh(one, uint(t.Bits()-1))
+		all[t.Kind()] = numberRange{new(big.Rat).SetInt(new(big.Int).Neg(limit)), new(big.Rat).SetInt(new(big.Int).Sub(limit, one))}
+	}
+	for _, t := range []reflect.Type{reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint32](), reflect.TypeFor[uint64](), reflect.TypeFor[uintptr]()} {
+		limit := new(big.Int).Lsh(one, uint(t.Bits()))
+		all[t.Kind()] = numberRange{new(big.Rat), new(big.Rat).SetInt(new(big.Int).Sub(limit, one))}
+	}
+	for kind, largest := range map[reflect.Kind]float64{reflect.Float32: math.MaxFloat32, reflect.Float64: math.MaxFloat64} {
+		all[kind] = numberRange{new(big.Rat).SetFloat64(-largest), new(big.Rat).SetFloat64(largest)}
+	}
+	return all
+})
 
 // rangeText names the range of a number type.
 func rangeText(n *node) string {
@@ -239,7 +266,7 @@ func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *mistak
 	switch {
 	case f != nil:
 		return nil, f
-	case shape == onInteger && !isInteger().MatchString(text):
+	case shape == onInteger && !isInteger(text):
 		return nil, &mistake{reason: fmt.Sprintf("%q is not a whole number", text), fix: "write digits alone"}
 	}
 	if low, high := rangeOf(n); low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {

@@ -15,18 +15,14 @@ const toolKey = "mcp"
 func (r *resolver) eachToolTag(visit func(at typeLocation, p tagPair)) {
 	seen := map[reflect.Type]bool{}
 	if r.direction == Input {
-		eachTag(r.root, "", seen, func(string, bool, tagPair) {})
+		eachField(r.root, "", seen, func(string, reflect.StructField) {})
 	}
 	for _, n := range r.order {
 		at := typeLocation{owner: n.goType}
 		if n.shape != nil {
 			at = n.shape.at
 		}
-		eachTag(n.goType, "", seen, func(goPath string, isBlank bool, p tagPair) {
-			if isBlank && p.key == toolKey {
-				visit(at.member(n.goType, goPath, ""), p)
-			}
-		})
+		eachBlankToolTag(n.goType, seen, func(goPath string, p tagPair) { visit(at.member(n.goType, goPath, ""), p) })
 	}
 	for _, n := range r.order {
 		each := eachHidden
@@ -34,13 +30,25 @@ func (r *resolver) eachToolTag(visit func(at typeLocation, p tagPair)) {
 			each = eachPart // its JSON is not made of its fields
 		}
 		each(n.goType, map[reflect.Type]bool{}, func(held reflect.Type) {
-			eachTag(held, "", seen, func(goPath string, isBlank bool, p tagPair) {
-				if isBlank && p.key == toolKey {
-					visit(typeLocation{owner: held, goPath: goPath}, p)
-				}
-			})
+			eachBlankToolTag(held, seen, func(goPath string, p tagPair) { visit(typeLocation{owner: held, goPath: goPath}, p) })
 		})
 	}
+}
+
+// eachBlankToolTag calls visit for every mcp tag on a blank field of t or of a struct that it embeds. Types in seen are
+// passed over.
+func eachBlankToolTag(t reflect.Type, seen map[reflect.Type]bool, visit func(goPath string, p tagPair)) {
+	eachField(t, "", seen, func(goPath string, f reflect.StructField) {
+		if f.Name != "_" {
+			return
+		}
+		pairs, _ := splitStructTag(f.Tag)
+		for _, p := range pairs {
+			if p.key == toolKey {
+				visit(goPath, p)
+			}
+		}
+	})
 }
 
 // eachHidden calls visit for every struct that a field of t holds and that is not in the JSON, as the field is blank,
@@ -103,19 +111,27 @@ func (r *resolver) refuseToolTag(at typeLocation, p tagPair) {
 // eachTag calls visit for every tag of ours on the fields of t, if it is a struct, and of the structs that it embeds under
 // whatever JSON name. Types in seen are passed over.
 func eachTag(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, isBlank bool, p tagPair)) {
+	eachField(t, goPath, seen, func(goPath string, f reflect.StructField) {
+		pairs, _ := splitStructTag(f.Tag)
+		for _, p := range pairs {
+			if p.describes() {
+				visit(goPath, f.Name == "_", p)
+			}
+		}
+	})
+}
+
+// eachField calls visit for every field of t, if it is a struct, and of the structs that it embeds under whatever JSON
+// name. Types in seen are passed over.
+func eachField(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, f reflect.StructField)) {
 	if t.Kind() != reflect.Struct || seen[t] {
 		return
 	}
 	seen[t] = true
 	for f := range t.Fields() {
-		pairs, _ := splitStructTag(f.Tag)
-		for _, p := range pairs {
-			if p.describes() {
-				visit(goPath+f.Name, f.Name == "_", p)
-			}
-		}
+		visit(goPath+f.Name, f)
 		if e, ok := embeddedStruct(f); ok {
-			eachTag(e, goPath+f.Name+".", seen, visit)
+			eachField(e, goPath+f.Name+".", seen, visit)
 		}
 	}
 }
