@@ -17,8 +17,19 @@ type failure struct {
 	text     string
 }
 
-// explain returns what the client gets when a call ends with err. Nothing else turns the Go error of a tool into a
-// message:
+// explain returns what the client gets when a call ends with err. The text is not redacted yet, the message of a protocol
+// error is.
+func (s *Session) explain(c *call, err error) failure {
+	f := s.explanation(c, err)
+	if f.protocol != nil && s.redact != nil {
+		fit := *f.protocol // which others may share
+		fit.Message = wire.OneLine(s.redacted(fit.Message), s.limits.MaxTextBytes)
+		f.protocol = &fit
+	}
+	return f
+}
+
+// explanation is explain before anything is redacted. Nothing else turns the Go error of a tool into a message:
 //
 //   - Invalid arguments are explained to the model, in a result, or in error -32602 for clients whose revision requires
 //     that.
@@ -29,7 +40,7 @@ type failure struct {
 //   - A call that was stopped from outside gets the reason.
 //   - Any other error is one that the tool wants to report, and its text is sent. If [Server.MaskErrors] is set, it is
 //     treated like a mistake, unless it is public.
-func (s *Session) explain(c *call, err error) failure {
+func (s *Session) explanation(c *call, err error) failure {
 	if c.method != nil {
 		return failure{protocol: s.explainMethod(c, err)}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // saying are the ways in which a tool can say a text.
@@ -113,4 +114,50 @@ func TestStructuredIsNotSaid(t *testing.T) {
 	if got := fmt.Sprintf("%q %q", answer.Result.StructuredContent.Raw, said.Raw); got != `"\x1b[2J\u202e" "\x1b[2J\u202e"` {
 		t.Errorf("got %s", got)
 	}
+}
+
+// TestErrorsOfMethodsAreRedacted: what a method, or a tool of an older revision, says in a JSON-RPC error passes
+// through Redact, too.
+func TestErrorsOfMethodsAreRedacted(t *testing.T) {
+	t.Parallel()
+	for name, fails := range map[string]error{
+		"chosen": &runtime.Error{Code: -32002, Message: "no secret there"},
+		"public": mcptool.Errorf("no secret there"),
+	} {
+		t.Run("T-SEC-04 "+name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t)
+			srv.Redact = func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
+			var err error
+			srv.Methods, err = runtime.NewMethods(runtime.Method{Name: "x/y", Handle: func(context.Context, json.RawMessage) (any, error) { return nil, fails }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := open(t, srv)
+			w.handshake("2025-11-25")
+			w.send(legacy("1", "x/y", ""))
+			if got := w.next(); !strings.Contains(got, `no *** there`) {
+				t.Errorf("the client gets %s", got)
+			}
+		})
+	}
+	t.Run("T-SEC-04 invalid arguments", func(t *testing.T) {
+		t.Parallel()
+		x, err := mcptool.New(func(context.Context, struct {
+			Key int `json:"key"`
+		}) (string, error) {
+			return "", nil
+		}, mcptool.Name("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := serve(t, x)
+		srv.Redact = func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
+		w := open(t, srv)
+		w.handshake("2025-06-18")
+		w.send(legacy("1", "tools/call", `"name":"x","arguments":{"key":"secret"}`))
+		if got := w.next(); strings.Contains(got, "secret") || !strings.Contains(got, "***") {
+			t.Errorf("the client gets %s", got)
+		}
+	})
 }

@@ -99,10 +99,10 @@ type Server struct {
 	// errors are sent unchanged. Errors of custom methods are always masked: see [Method].
 	MaskErrors bool
 	// Redact replaces texts of tools before they are sent, for example to remove passwords from URLs in errors. It gets
-	// the texts of content and links, of errors and progress messages, of log records for clients, and arguments for
-	// audit records. It does not get structured results, whose types determine what they contain; JSON-RPC errors, such
-	// as those for invalid arguments in revisions before 2025-11-25; and results and errors of custom methods. It is
-	// called concurrently, and must be quick. If it panics, "(withheld)" is sent instead of the text. Nil sends all
+	// the texts of content and links, of progress messages, of log records for clients, of errors of tools and custom
+	// methods, also in JSON-RPC errors, and arguments for audit records. It does not get structured results, results of
+	// custom methods, and the data of an [Error], whose types determine what they contain. It is called concurrently, and
+	// must be quick. If it panics, "(withheld)" is sent instead of the text. Nil sends all
 	// texts unchanged.
 	Redact func(text string) string
 	// StateKeys encrypt the state of a call that sends requests to a client of revision 2026-07-28 or later, such as
