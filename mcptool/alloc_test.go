@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	goruntime "runtime"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -50,5 +51,45 @@ func TestCallAllocations(t *testing.T) {
 	if own := count(func() { _, _ = typed.Call(ctx, args) }) - codec; own > 4 {
 		t.Errorf("a typed call costs %v allocations of its own; want 4: the context, the JSON of the func's value, that as an "+
 			"interface, the result", own)
+	}
+}
+
+// The types of a func that another tool has already.
+type (
+	knownIn struct {
+		_    struct{} `mcp:"title=Add,readOnly"`
+		A, B int
+	}
+	knownOut struct{ Sum int }
+)
+
+func known(context.Context, knownIn) (knownOut, error) { return knownOut{}, nil }
+
+// TestNewOfKnownTypes: of a tool whose types are known there is little to make, however many there are.
+func TestNewOfKnownTypes(t *testing.T) {
+	opts := []mcptool.Option{mcptool.Name("add"), mcptool.Description("Adds two numbers.")}
+	made := func() {
+		if _, err := mcptool.New(known, opts...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made()
+	const n = 1000
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	allocs := testing.AllocsPerRun(n, made)
+	goruntime.ReadMemStats(&after)
+	if size := (after.TotalAlloc - before.TotalAlloc) / n; allocs > 10 || size > 1<<10 {
+		t.Errorf("a tool takes %.0f allocations and %d bytes, at most 10 and 1024 are allowed", allocs, size)
+	}
+}
+
+// BenchmarkNew measures what TestNewOfKnownTypes makes.
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := mcptool.New(known, mcptool.Name("add")); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

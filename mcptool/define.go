@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
@@ -129,7 +130,7 @@ func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
 }
 
 // build makes the tool, unless there is a mistake.
-func (d *definition) build(funcName, location string, input *reflectschema.Schema, output structuredPart, run invoke) (*Tool, []Mistake) {
+func (d *definition) build(funcName string, location *callsite.Site, input *reflectschema.Schema, output structuredPart, run invoke) (*Tool, []Mistake) {
 	run = d.asking(run, input)
 	if len(d.mistakes) > 0 {
 		return d.refuse(funcName, location)
@@ -163,7 +164,7 @@ func (d *definition) build(funcName, location string, input *reflectschema.Schem
 }
 
 // refuse returns the mistakes with the name of the tool, or that of the func.
-func (d *definition) refuse(funcName, location string) (*Tool, []Mistake) {
+func (d *definition) refuse(funcName string, location *callsite.Site) (*Tool, []Mistake) {
 	label := cmp.Or(d.name.value, funcName, "func literal")
 	for i := range d.mistakes {
 		d.mistakes[i].Tool = label

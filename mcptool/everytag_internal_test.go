@@ -250,7 +250,7 @@ func toolOf(t *testing.T, of reflect.Type, d reflectschema.Direction) madeTool {
 	method := serviceMethod{name: "Do", signature: fn, bound: reflect.MakeFunc(fn, func([]reflect.Value) []reflect.Value {
 		return []reflect.Value{value, reflect.Zero(errorType)}
 	})}
-	tool, mistakes := define(method.erase(), nil, "here")
+	tool, mistakes := define(method.erase(), nil, callerLocation())
 	return madeTool{tool, mistakes}
 }
 

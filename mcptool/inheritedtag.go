@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/inherit"
 )
@@ -13,6 +14,34 @@ type (
 	tagItem     = inherit.Item[reflect.Type, anySetting]
 	tagOverride = inherit.Override[reflect.Type, anySetting]
 )
+
+// tagged has what the tags of argument structs say, by type: definitions which are not changed. Tools of one type are many
+// where funcs are generated, and to read the tags takes longer than all the rest of such a tool.
+var tagged sync.Map // of *definition, by reflect.Type
+
+// definitions are not in use; a definition is several times as large as what is kept of it.
+var definitions = sync.Pool{New: func() any { return new(definition) }}
+
+// definitionOf returns a definition that says what the tags of the argument struct say. It is to be freed.
+func definitionOf(in reflect.Type) *definition {
+	known, ok := tagged.Load(in)
+	if !ok {
+		read := new(definition)
+		read.readTags(in)
+		read.mistakes = slices.Clip(read.mistakes)
+		known, _ = tagged.LoadOrStore(in, read)
+	}
+	read, _ := known.(*definition)
+	d, _ := definitions.Get().(*definition)
+	*d = *read
+	return d
+}
+
+// free ends the use of a definition, to which nothing refers any more.
+func (d *definition) free() {
+	*d = definition{}
+	definitions.Put(d)
+}
 
 // readTags reads what the blank fields of the argument struct, and of the structs that it embeds, say about the tool.
 func (d *definition) readTags(in reflect.Type) {

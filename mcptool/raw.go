@@ -3,6 +3,8 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/mcptool-go/mcptool/internal/callsite"
 )
 
 // NewRaw defines a tool from a schema written by hand and a func that decodes its arguments itself. The dialect of the
@@ -27,7 +29,7 @@ func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, j
 }
 
 // defineRaw builds the tool of a func that reads its arguments itself.
-func defineRaw(name string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts []Option, location string) (*Tool, []Mistake) {
+func defineRaw(name string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts []Option, location *callsite.Site) (*Tool, []Mistake) {
 	d := &definition{}
 	set(d, &d.name, "the argument name", name)
 	set(d, &d.inputSchema, "the argument inputSchema", string(schema))

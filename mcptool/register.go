@@ -4,6 +4,8 @@ import (
 	"context"
 	"reflect"
 	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/callsite"
 )
 
 // Register defines a tool from a func, as [New] does, and adds it to [Default]. It is meant for the start of a program,
@@ -87,7 +89,7 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 
 // mustAdd adds tools to [Default], all or none. It panics with the mistakes found before
 // and those of the names.
-func mustAdd(location string, tools []*Tool, mistakes []Mistake) {
+func mustAdd(location *callsite.Site, tools []*Tool, mistakes []Mistake) {
 	if len(mistakes) == 0 {
 		mistakes = Default.put(tools, false)
 	} else {

@@ -84,7 +84,7 @@ func (m Mistake) String() string {
 
 // newRegisterError returns nil when there is no mistake. What is wrong with one type
 // that is reached in several ways, as arguments and as result, is told once.
-func newRegisterError(location string, mistakes []Mistake) error {
+func newRegisterError(location *callsite.Site, mistakes []Mistake) error {
 	if len(mistakes) == 0 {
 		return nil
 	}
@@ -100,11 +100,11 @@ func newRegisterError(location string, mistakes []Mistake) error {
 		}
 		seen[key] = true
 	}
-	return &RegisterError{Location: location, Mistakes: once}
+	return &RegisterError{Location: location.String(), Mistakes: once}
 }
 
-// callerLocation returns the file:line of the author's call.
-func callerLocation() string { return callsite.Outside(ownPackage) }
+// callerLocation returns the place of the author's call.
+func callerLocation() *callsite.Site { return callsite.Here(ownPackage) }
 
 // ownPackage is the import path of this package.
 var ownPackage = reflect.TypeFor[Tool]().PkgPath()

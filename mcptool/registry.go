@@ -261,7 +261,7 @@ func clashes(taken map[string]*Tool, tools []*Tool) (mistakes []Mistake) {
 		switch other {
 		case nil:
 		case t:
-			mistakes = append(mistakes, Mistake{Tool: t.name, Reason: "the tool defined at " + t.location + " is added twice", Fix: "add it once"})
+			mistakes = append(mistakes, Mistake{Tool: t.name, Reason: "the tool defined at " + t.location.String() + " is added twice", Fix: "add it once"})
 		default:
 			mistakes = append(mistakes, Mistake{
 				Tool:   t.name,
@@ -276,9 +276,9 @@ func clashes(taken map[string]*Tool, tools []*Tool) (mistakes []Mistake) {
 // origin returns where the tool was defined, and by which method of a service.
 func (t *Tool) origin() string {
 	if t.method == "" {
-		return t.location
+		return t.location.String()
 	}
-	return t.location + " by the method " + t.method
+	return t.location.String() + " by the method " + t.method
 }
 
 // notify calls the subscribers.

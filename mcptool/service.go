@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
@@ -52,7 +53,7 @@ func ExceptMethods(names ...string) Option {
 
 // serviceTools defines a tool from each method of tool shape. If there is no tool and no
 // mistake, the mistakes say of every method why it is no tool.
-func serviceTools(svc any, opts []Option, location string) (tools []*Tool, mistakes []Mistake) {
+func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Tool, mistakes []Mistake) {
 	if isNil(svc) {
 		return nil, []Mistake{{Reason: "the service is nil", Fix: "pass a value with methods"}}
 	}

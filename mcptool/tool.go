@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -31,8 +32,8 @@ type Tool struct {
 	shorten        private.Shorten // cuts lists of Structured, nil if none may be cut
 	headers        []private.ParamHeader
 	invoke         invoke
-	location       string // file:line of the call that defined it
-	method         string // of the service, "" for a func
+	location       *callsite.Site // the call that defined it
+	method         string         // of the service, "" for a func
 }
 
 // invoke runs the func behind a tool: arguments as JSON in, checked result out, as

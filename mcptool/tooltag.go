@@ -134,6 +134,6 @@ func splitTag(fs *findings, tag string) []string {
 }
 
 // unescape undoes the escapes of a value.
-func unescape(value string) string {
-	return strings.NewReplacer(`\\`, `\`, `\,`, `,`).Replace(value)
-}
+func unescape(value string) string { return escapes.Replace(value) }
+
+var escapes = strings.NewReplacer(`\\`, `\`, `\,`, `,`)

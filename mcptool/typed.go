@@ -5,14 +5,16 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // define builds the tool of a typed func, or says why there is none. On a mistake
 // the tool has a name, if one was found, and nothing else.
-func define(f authorFunc, opts []Option, location string) (*Tool, []Mistake) {
-	d := &definition{ofService: f.ofService}
-	d.readTags(f.in)
+func define(f authorFunc, opts []Option, location *callsite.Site) (*Tool, []Mistake) {
+	d := definitionOf(f.in)
+	defer d.free()
+	d.ofService = f.ofService
 	d.apply(opts)
 	if f.isNil {
 		d.mistake("the func is nil", "pass a func")
