@@ -10,14 +10,16 @@ type method struct {
 	// retries means that the method may be answered with requests to the client (see [mcptool.Elicit]), and is then
 	// sent again with the answers.
 	retries bool
-	// cacheable means that its results have caching hints from revision 2026-07-28 on.
+	// cacheable is for methods in authoredMethods: from revision 2026-07-28 on, their results get caching hints. Built-in
+	// methods append theirs in their own code: tools/list and server/discover with appendCacheHint (toolslist.go).
 	cacheable bool
 	// offered reports whether this server serves the method to revision v; nil means always.
 	offered func(c *core, v wire.Version) bool
 
-	// How it is served, by one of:
-	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object, at once
-	start  func(r *request) *wireError                       // answers later, or in a way of its own
+	// How it is served, by one of the following. Use start with replyLong (reply.go) if the result may be long (schemas,
+	// lists of tools), start if the response comes later, and answer otherwise.
+	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object
+	start  func(r *request) *wireError                       // sends the response itself, now or later
 	calls  bool                                              // runs the tool that it names
 	own    *toolState                                        // runs a custom method
 }

@@ -49,6 +49,9 @@ func TestMethodRows(t *testing.T) {
 		if m.retries && !m.isCall() {
 			t.Errorf("%s is sent again with answers, and cannot ask", name)
 		}
+		if m.cacheable {
+			t.Errorf("%s is cacheable, which has no effect on built-in methods: append the hint in its code", name)
+		}
 	}
 	for name, m := range authoredTable {
 		if m.answer != nil || m.start != nil || m.isCall() {

@@ -70,8 +70,7 @@ func (c *core) renderPage(cat *catalog, start int, v wire.Version) *page {
 	}
 	p := &page{text: append(make([]byte, 0, size), openTools...), ends: make([]int, 0, end-start)}
 	for _, t := range cat.tools[start:end] {
-		_, output := cat.output(t, v)
-		p.text = wire.AppendTool(jsonwrite.Comma(p.text), t, output, v)
+		p.text = cat.appendEntry(jsonwrite.Comma(p.text), t, v)
 		p.ends = append(p.ends, len(p.text))
 	}
 	last := ""
@@ -80,6 +79,12 @@ func (c *core) renderPage(cat *catalog, start int, v wire.Version) *page {
 	}
 	p.text = c.appendPageTail(p.text, cat, last, v)
 	return p
+}
+
+// appendEntry appends the entry of a tool, as lists for clients of revision v contain it.
+func (cat *catalog) appendEntry(dst []byte, t *mcptool.Tool, v wire.Version) []byte {
+	_, output := cat.output(t, v)
+	return wire.AppendTool(dst, t, output, v)
 }
 
 // What a page takes beside the texts of its tools, in bytes: enough for most. To grow a page
