@@ -91,7 +91,7 @@ func checkMembers(path, kind string, value any, revision string) (problems []str
 	}
 	known, ok := memberKinds[kind]
 	if !ok {
-		return []string{fmt.Sprintf("%s: no revision has a %s", path, kind)}
+		return []string{fmt.Sprintf("%s: no revision has a %s: runtime/testdata/protocol.txt has no line %s member@first..last=Kind …", path, kind, kind)}
 	}
 	for name, inner := range object {
 		m, ok := known[name]
@@ -99,7 +99,7 @@ func checkMembers(path, kind string, value any, revision string) (problems []str
 		case !ok && strings.HasSuffix(kind, "Meta") && !strings.Contains(name, "modelcontextprotocol"):
 			// A tool's own.
 		case !ok || at < m.first || at > m.last:
-			problems = append(problems, fmt.Sprintf("%s.%s: revision %s has no such member in %s", path, name, revision, kind))
+			problems = append(problems, fmt.Sprintf("%s.%s: revision %s has no such member in %s, by runtime/testdata/protocol.txt", path, name, revision, kind))
 		case m.kind != "":
 			problems = append(problems, checkMembers(path+"."+name, m.kind, inner, revision)...)
 		}

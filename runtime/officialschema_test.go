@@ -1,0 +1,128 @@
+package runtime_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// schemaSet compiles definitions of the official schemas, each once.
+type schemaSet struct {
+	mu       sync.Mutex
+	compiler *jsonschema.Compiler
+	compiled map[string]*jsonschema.Schema
+	group    map[string]string // revision -> $defs or definitions
+}
+
+// sharedDir is where the reference data of the project lies: the directory shared
+// beside the checkout, unless MCPTOOL_SHARED says otherwise.
+func sharedDir() string {
+	if dir := os.Getenv("MCPTOOL_SHARED"); dir != "" {
+		return dir
+	}
+	return filepath.Join("..", "..", "shared")
+}
+
+var loadSchemas = sync.OnceValues(func() (*schemaSet, error) {
+	set := &schemaSet{compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}, group: map[string]string{}}
+	for _, revision := range revisions {
+		text, err := os.ReadFile(filepath.Join(sharedDir(), "spec", "schema", revision+".json"))
+		if err != nil {
+			return nil, err
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		if err := set.compiler.AddResource(schemaURL(revision), doc); err != nil {
+			return nil, err
+		}
+		set.group[revision] = "definitions"
+		if object, _ := doc.(map[string]any); object["$defs"] != nil {
+			set.group[revision] = "$defs"
+		}
+	}
+	return set, nil
+})
+
+func schemaURL(revision string) string { return "urn:mcp:" + revision }
+
+// officialSchemas returns the schemas, or nil after saying that they are not at hand.
+func officialSchemas(t *testing.T) *schemaSet {
+	t.Helper()
+	set, err := loadSchemas()
+	if err != nil {
+		t.Logf("messages are not held against the official schemas, which are not at hand; MCPTOOL_SHARED can say where they are: %v", err)
+	}
+	return set
+}
+
+func (s *schemaSet) definition(revision, name string) (*jsonschema.Schema, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	url := schemaURL(revision) + "#/" + s.group[revision] + "/" + name
+	if schema := s.compiled[url]; schema != nil {
+		return schema, nil
+	}
+	schema, err := s.compiler.Compile(url)
+	s.compiled[url] = schema
+	return schema, err
+}
+
+// undefinedContent returns the type of the first content block in a result that the schema of the revision does not define;
+// "" if there is none.
+func (s *schemaSet) undefinedContent(revision string, result any) string {
+	object, _ := result.(map[string]any)
+	blocks, _ := object["content"].([]any)
+	for _, block := range blocks {
+		object, _ := block.(map[string]any)
+		if name, ok := object["type"].(string); ok && !slices.Contains(s.contentTypes(revision), name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// contentTypes returns the types of content that the schema of the revision defines.
+func (s *schemaSet) contentTypes(revision string) (types []string) {
+	result, err := s.definition(revision, "CallToolResult")
+	if err != nil {
+		return nil
+	}
+	list := result.Properties["content"]
+	block := list.Items2020
+	if block == nil {
+		block, _ = list.Items.(*jsonschema.Schema) // of revisions with draft-07
+	}
+	if block.Ref != nil {
+		block = block.Ref // ContentBlock, which older revisions do not have
+	}
+	for _, branch := range block.AnyOf {
+		if name, ok := (*branch.Ref.Properties["type"].Const).(string); ok {
+			types = append(types, name)
+		}
+	}
+	return types
+}
+
+// TestOfficialSchemas says whether the messages of this run were held against them.
+func TestOfficialSchemas(t *testing.T) {
+	t.Parallel()
+	set := officialSchemas(t)
+	if set == nil {
+		t.Skip("the official schemas are not at hand: messages were held against the table of members only")
+	}
+	for _, revision := range revisions {
+		if _, err := set.definition(revision, "CallToolResult"); err != nil {
+			t.Error(err)
+		}
+		if types := set.contentTypes(revision); !slices.Contains(types, "text") || slices.Contains(types, "audio") != (revision >= "2025-03-26") {
+			t.Errorf("revision %s has content of the types %v", revision, types)
+		}
+	}
+}
