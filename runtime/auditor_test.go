@@ -24,6 +24,7 @@ type auditor struct {
 	open     map[string]asked
 	asked    map[string]bool   // ids of the server's own requests
 	tokens   map[string]string // progress token -> revision
+	tools    map[string]any    // revision and name of a tool -> its entry in the last result that has one
 	problems []string
 	count    int
 	spoken   map[string]int // revision -> messages held against it
@@ -34,7 +35,10 @@ type asked struct{ method, revision string }
 
 func newAuditor(t *testing.T) *auditor {
 	t.Helper()
-	return &auditor{schemas: officialSchemas(t), open: map[string]asked{}, asked: map[string]bool{}, tokens: map[string]string{}, spoken: map[string]int{}}
+	return &auditor{
+		schemas: officialSchemas(t), open: map[string]asked{}, asked: map[string]bool{}, tokens: map[string]string{},
+		tools: map[string]any{}, spoken: map[string]int{},
+	}
 }
 
 // resultOf names the definition of a result, and what the table of members calls it, "" for what
@@ -177,6 +181,9 @@ func (a *auditor) note(msg []byte, method string, object map[string]any) {
 		}
 	}
 	_ = json.Unmarshal(msg, &m)
+	if method == "notifications/tools/list_changed" {
+		clear(a.tools)
+	}
 	revision := a.revision
 	if _, tagged := m.Params.Meta["io.modelcontextprotocol/subscriptionId"]; tagged || revision == "" {
 		revision = modernRevision
@@ -252,6 +259,7 @@ func (a *auditor) response(msg []byte, object map[string]any, hasID bool) {
 	a.validate(msg, q.revision, definition, object["result"])
 	if members != "" {
 		a.members(msg, members, object["result"], q.revision)
+		a.entries(msg, q, memberKinds[members], object["result"])
 	}
 	if q.revision == modernRevision && m.Result.ResultType != "complete" && members != "InputRequiredResult" && members != "FlatTask" {
 		a.problem(msg, "resultType is %q", m.Result.ResultType)
