@@ -42,10 +42,12 @@
 //   - schedule: the goroutine that has read a call runs it if calls of the tool have been quick. If this one takes long
 //     after all, another goroutine continues to read (reader.go). All other calls run in goroutines of their own, or wait
 //     for one (queue.go).
-//   - run: the tool decodes and checks the arguments. Its result is written as the revision requires (result.go): the
-//     structured part directly into the response, and from there as text. An error is turned into an answer in
-//     errormap.go. Texts are sanitized and redacted (redact.go). If the result is too large, lists are truncated where the
-//     tool allows it; otherwise the model gets an error that asks for a smaller part (output.go).
+//   - run: the tool decodes and checks the arguments. An error is turned into an answer in errormap.go. Texts are sanitized
+//     and redacted (redact.go).
+//   - run, the result: result.go writes it as the revision requires. The tool writes the structured part directly into the
+//     response (appendResult), and the same JSON follows as a block of text (appendRest).
+//   - run, a result that is too large: output.go truncates lists where the tool allows it; otherwise the model gets an error
+//     that asks for a smaller part.
 //   - answer, fail: all messages of a call pass through its exchange (exchange.go), so that none follows the response, or
 //     a cancellation (cancel.go).
 //   - A call that sends requests to the client ([mcptool.Asker], ask.go) waits for the response in a legacy session, and
