@@ -8,7 +8,7 @@ import "time"
 // that does not have the type get a replacement, which the documentation of the type describes.
 type Content interface {
 	// A type of content is a row of three: its rules, its form on the wire, and what it is for clients that lack it.
-	// It has all of them or does not compile; TestContentTypes goes over all types.
+	// It has all of them or does not compile. TestContentChecked, and TestContentSent in package runtime, go over all types.
 
 	// finish checks the block and returns it as a plain value, fit to send.
 	finish(*findings) Content

@@ -26,9 +26,9 @@ var badFields = map[string]any{
 	"Blob":        nil, // any bytes will do
 }
 
-// TestContentTypes goes over every type of content: what fixture.Content has of it is good, and a value in any field that
+// TestContentChecked goes over every type of content: what fixture.Content has of it is good, and a value in any field that
 // breaks the rule of the field is refused.
-func TestContentTypes(t *testing.T) {
+func TestContentChecked(t *testing.T) {
 	t.Parallel()
 	for _, block := range fixture.Content() {
 		if _, err := answering(t, &mcptool.Result{Content: []mcptool.Content{block}}).Call(t.Context(), nil); err != nil {

@@ -22,9 +22,9 @@ import (
 // forPrograms are the fields of content that hold no words of the tool: they are sent as they are, and not redacted.
 var forPrograms = []string{"URI", "MIMEType"}
 
-// TestContentTypes goes over every type of content that package mcptool has: what it holds arrives, and what is secret
+// TestContentSent goes over every type of content that package mcptool has: what it holds arrives, and what is secret
 // does not, in any revision. How a block looks in each revision is in the transcripts, its rules in package mcptool.
-func TestContentTypes(t *testing.T) {
+func TestContentSent(t *testing.T) {
 	t.Parallel()
 	sampled := map[string]bool{}
 	for _, block := range fixture.Content() {

@@ -89,8 +89,8 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// TestContentTypes: the page has words for every type of content that tools of ours return.
-func TestContentTypes(t *testing.T) {
+// TestContentShown: the page has words for every type of content that tools of ours return.
+func TestContentShown(t *testing.T) {
 	t.Parallel()
 	contents := private.Take[private.Content[mcptool.Content, mcptool.Icon]]()
 	for i, block := range fixture.Content() {
