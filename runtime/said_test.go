@@ -145,7 +145,8 @@ func TestErrorsOfMethodsAreRedacted(t *testing.T) {
 		t.Parallel()
 		x, err := mcptool.New(func(context.Context, struct {
 			Key int `json:"key"`
-		}) (string, error) {
+		},
+		) (string, error) {
 			return "", nil
 		}, mcptool.Name("x"))
 		if err != nil {
