@@ -72,6 +72,7 @@ func TestKeywordIsComplete(t *testing.T) {
 				t.Errorf("a case with a Misfit has Within and Beyond, another has neither: Misfit %q, Within %q, Beyond %q", tt.Misfit, tt.Within, tt.Beyond)
 			}
 			tt.checkOthers(t, compiled)
+			tt.checkMistakes(t)
 			file.Check(t, tt.Keyword, tt.answers(t, compiled))
 		})
 	}
@@ -185,6 +186,20 @@ func (tt keywordCase) checkOthers(t *testing.T, compiled *reflectschema.Type) {
 		}
 		if fit == 0 {
 			t.Errorf("no sample fits %s", tag)
+		}
+	}
+}
+
+// checkMistakes demands that the tags of Refused are mistakes, and such tags of a keyword that refuses values.
+func (tt keywordCase) checkMistakes(t *testing.T) {
+	t.Helper()
+	if tt.Misfit != "" && len(tt.Refused) == 0 {
+		t.Error("a case with a Misfit has Refused: a keyword that contradicts it, or a value that does not fit")
+	}
+	for _, tag := range tt.Refused {
+		if _, err := tt.tagged(tag); err == nil {
+			t.Errorf("`%s` is in Refused, and compiles: contradictory keywords are found by reflectschema/internal/vet/contradiction.go, wrong values "+
+				"by reflectschema/tagvalue.go; if they should not be found, take the tag out of Refused, and write in reflectschema/doc.go what is not compared", tag)
 		}
 	}
 }
