@@ -15,8 +15,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files with what the tests got")
@@ -47,7 +45,8 @@ func Open(tb testing.TB, path string) *File {
 	return f
 }
 
-// Check compares a result with the one of that name in the file.
+// Check compares a result with the one of that name in the file. One that differs, or is new, is printed in full, up to
+// 32 KB.
 func (f *File) Check(tb testing.TB, name, got string) {
 	tb.Helper()
 	f.mu.Lock()
@@ -56,8 +55,11 @@ func (f *File) Check(tb testing.TB, name, got string) {
 	if *update {
 		return
 	}
-	if diff := cmp.Diff(f.want[name], got); diff != "" {
-		tb.Errorf("%s (-want +got):\n%s", name, diff)
+	switch want, known := f.want[name]; {
+	case !known:
+		tb.Errorf("%s is not in %s; it would be:\n%s", name, f.path, difference(nil, strings.Split(got, "\n")))
+	case want != got:
+		tb.Errorf("%s differs from %s (-want +got):\n%s", name, f.path, difference(strings.Split(want, "\n"), strings.Split(got, "\n")))
 	}
 }
 
