@@ -1,6 +1,10 @@
 package reflectschema
 
-import "github.com/mcptool-go/mcptool/internal/private"
+import (
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/internal/private"
+)
 
 // TagKeywords are the keywords of the tag, for the test that goes over all of them.
 func TagKeywords() (names []string) {
@@ -23,3 +27,22 @@ func (t *Type) Shortener(check func(private.TaggedField) (reason, fix string)) (
 }
 
 func (s *Schema) Judge(data []byte) error { return s.judge(data, nil) }
+
+// TagForm returns how the value of a keyword is written in the tag, as doc.go has it.
+func TagForm(keyword string) string { return formNames[keywordNamed(keyword).form] }
+
+// TagDescribes reports whether a keyword of the tag describes the field F of a struct, or, if blank is set, the struct.
+func TagDescribes(keyword string, of reflect.Type, blank bool) bool {
+	k := keywordNamed(keyword)
+	if blank {
+		return k.on&onType != 0
+	}
+	_, _, ok := aim(segment{keyword: k}, newResolver(Options{Direction: Input}).run(of).shape.members[0].node)
+	return ok
+}
+
+// SetTextFormat gives a type with text methods a format, as those of well-known packages have one.
+func SetTextFormat(of reflect.Type, format string) bool {
+	textFormats[fullName(of)] = format
+	return true
+}

@@ -144,6 +144,8 @@ var tagCases = []tagCase{
 	{"", `jsonschema:"pattern=a=b"`, "the second = is of the value"},
 	{[]string{}, `jsonschema:"pattern=a=b"`, "on elements too"},
 	{"", `jsonschema:"pattern=("`, "no pattern"},
+	{keptUUID(""), `jsonschema:"format=date"`, "a text of a type whose format is known"},
+	{keptUUID(""), `jsonschema:"format=uuid"`, "which it has anyway"},
 	{"", `jsonschema:"pattern=(?=a)"`, "RE2 has no lookahead"},
 	{"", `jsonschema:"pattern=(?i)a"`, "ECMAScript has no flags inside"},
 	{"", `jsonschema:"pattern=\\A[[:alpha:]]"`, "RE2 only"},

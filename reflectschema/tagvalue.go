@@ -43,7 +43,7 @@ func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
 		}
 		return quote(seg.value), nil
 	case formFormat:
-		return parseFormat(seg.value)
+		return parseFormat(seg.value, n)
 	case formExtra:
 		if value, err := strictJSON(seg.value); err == nil {
 			return value, nil
@@ -61,7 +61,10 @@ func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
 	}
 }
 
-func parseFormat(name string) (json.RawMessage, *mistake) {
+func parseFormat(name string, n *node) (json.RawMessage, *mistake) {
+	if own := textFormats[fullName(n.goType)]; n.kind == kindText && own != "" && own != name {
+		return nil, &mistake{reason: fmt.Sprintf("the values of %s have the format %s already", n.goType, own), fix: "drop it"}
+	}
 	if slices.Contains(authority.Formats, name) {
 		return quote(name), nil
 	}

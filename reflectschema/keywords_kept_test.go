@@ -1,0 +1,349 @@
+package reflectschema_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/schemacompare"
+	"github.com/mcptool-go/mcptool/internal/tagcase"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Types whose own schemas have the keywords of the tag.
+type (
+	keptText   string
+	keptConst  string
+	keptCount  int
+	keptRatio  float64
+	keptList   []int
+	keptObject map[string]int
+	keptNotes  string
+	keptUUID   string
+)
+
+func (u keptUUID) MarshalText() ([]byte, error)  { return []byte(u), nil }
+func (u *keptUUID) UnmarshalText(b []byte) error { *u = keptUUID(b); return nil }
+
+var (
+	_ = reflectschema.TypeSchema[keptText](`{"title":"Text","description":"A text","type":"string","minLength":2,"maxLength":10,"pattern":"^[a-z]","format":"hostname"}`)
+	_ = reflectschema.TypeSchema[keptConst](`{"type":"string","const":"a"}`)
+	_ = reflectschema.TypeSchema[keptCount](`{"type":"integer","minimum":1,"maximum":100,"multipleOf":1}`)
+	_ = reflectschema.TypeSchema[keptRatio](`{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":100}`)
+	_ = reflectschema.TypeSchema[keptNotes](`{"type":"string","examples":["a"],"deprecated":true,"readOnly":true,"writeOnly":true,"x-note":"first"}`)
+	_ = reflectschema.TypeCodec(`{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":10,"uniqueItems":true,"contains":{"const":1},"minContains":1,"maxContains":1}`,
+		func(l *keptList) ([]byte, error) { return json.Marshal([]int(*l)) },
+		func(data []byte, l *keptList) error { return json.Unmarshal(data, (*[]int)(l)) })
+	_ = reflectschema.TypeCodec(`{"type":"object","minProperties":1,"maxProperties":10,"propertyNames":{"pattern":"^[a-z]"}}`,
+		func(o *keptObject) ([]byte, error) { return json.Marshal(map[string]int(*o)) },
+		func(data []byte, o *keptObject) error { return json.Unmarshal(data, (*map[string]int)(o)) })
+	_ = reflectschema.SetTextFormat(reflect.TypeFor[keptUUID](), "uuid")
+)
+
+// keptTypes are types of fields, for each way in which a schema is derived: what the Go type implies, what the types of keys
+// imply, what methods say, what is registered.
+var keptTypes = slices.Concat(
+	[]any{"", 0, uint8(0), int64(0), 0.5, true, new(string), new(int), json.Number(""), new(big.Int), time.Duration(0), time.Time{}, []byte{}},
+	[]any{json.RawMessage{}, []string{}, []uint8{}, []*int{}, [2]int{}, [2]string{}, [][]string{}, []map[string]int{}, Base{}, new(Base), Self{}, Lists{}, Dicts{}, []Shape{}},
+	[]any{map[string]int{}, map[string]string{}, map[string]Slug{}, map[int]int{}, map[uint8]int{}, map[Level]int{}, map[time.Time]int{}, map[keyEnum]int{}, map[keyPointer]int{}},
+	[]any{map[keyExtended]int{}, map[keyDate]int{}, map[keyRank]int{}, map[keyMonth]int{}, map[Slug]int{}, map[Status]int{}, map[Priority]int{}},
+	[]any{Weekday(""), Even{}, Level(0), keyEnum(""), keptUUID(""), []keptUUID{}},
+	[]any{Slug(""), Decimal{}, Status(""), Priority(0), Grade(0), Pair2{}, []Slug{}, []Status{}, []Priority{}, new(Status), new(Slug), []keptText{}, [2]keptCount{}},
+	[]any{keptText(""), keptConst(""), keptCount(0), keptRatio(0), keptList{}, keptObject{}, keptNotes(""), new(keptText), new(keptConst), new(keptObject), []keptConst{}},
+)
+
+// keptFields returns the fields of structs that have only this one: F, which may be absent, and for keywords of a struct a
+// blank one.
+func keptFields() (list []reflect.StructField) {
+	for _, v := range keptTypes {
+		list = append(list, reflect.StructField{Name: "F", Type: reflect.TypeOf(v), Tag: `json:",omitzero"`})
+	}
+	for _, goType := range []reflect.Type{reflect.TypeFor[any](), reflect.TypeFor[Shape]()} {
+		list = append(list, reflect.StructField{Name: "F", Type: goType, Tag: `json:",omitzero"`})
+	}
+	for _, v := range []any{0, 0.5, true} {
+		list = append(list, reflect.StructField{Name: "F", Type: reflect.TypeOf(v), Tag: `json:",omitzero,string"`})
+	}
+	return append(list, reflect.StructField{Name: "_", PkgPath: "x", Type: reflect.TypeFor[struct{}]()})
+}
+
+// keptValues are values to try, by the form of the keyword. To those of VALUE, the samples of the type are added; to all,
+// what the schema has already.
+var keptValues = map[string][]string{
+	"": {""}, "=BOOL": {"true", "false"}, "=TEXT": {"words"}, "=TEXT or JSON": {"words"}, "=VALUE": nil,
+	"=NUMBER": {"0", "0.5", "1", "2", "50", "1000"}, "=COUNT": {"0", "1", "2", "3", "20"}, "=REGEXP": {"^o", "^[a-z]"}, "=NAME": {"date", "email"},
+}
+
+// A replacement is a member of the derived schema that a keyword of the tag may replace.
+type replacement struct {
+	keywords string // of the tag, separated by blanks
+	member   string // of what the keyword describes
+	widens   bool   // values that the derived schema refuses fit then
+	reason   string
+}
+
+// replacements are all of them. What is not here stays as the Go type, its methods or its registration have it: the tag is
+// then a mistake, or adds something.
+var replacements = []replacement{
+	{keywords: "minimum exclusiveMinimum", member: "minimum", reason: "narrows the range; a wider one is a mistake"},
+	{keywords: "exclusiveMinimum", member: "exclusiveMinimum", reason: "narrows the range; a wider one is a mistake"},
+	{keywords: "maximum exclusiveMaximum", member: "maximum", reason: "narrows the range; a wider one is a mistake"},
+	{keywords: "exclusiveMaximum", member: "exclusiveMaximum", reason: "narrows the range; a wider one is a mistake"},
+	{keywords: "minLength", member: "minLength", reason: "narrows the length; a wider one is a mistake"},
+	{keywords: "maxLength", member: "maxLength", reason: "narrows the length; a wider one is a mistake"},
+	{keywords: "minItems", member: "minItems", reason: "narrows the length; a wider one is a mistake"},
+	{keywords: "maxItems", member: "maxItems", reason: "narrows the length; a wider one is a mistake"},
+	{keywords: "minProperties", member: "minProperties", reason: "narrows the number of members; a wider one is a mistake"},
+	{keywords: "maxProperties", member: "maxProperties", reason: "narrows the number of members; a wider one is a mistake"},
+	{keywords: "enum", member: "enum", reason: "narrows the list; another value is a mistake"},
+	{keywords: "title", member: "title", reason: "the field is named more precisely than its type"},
+	{keywords: "description", member: "description", reason: "the field is described more precisely than its type"},
+	{keywords: "default", member: "default", reason: "the field has a default of its own"},
+	{keywords: "x-note", member: "x-note", reason: "the field is annotated more precisely than its type"},
+	{keywords: "nullable", member: "type", widens: true, reason: "this is what it says"},
+	{keywords: "additionalProperties", member: "additionalProperties", widens: true, reason: "this is what it says"},
+}
+
+// TestKeywordKeepsSchema: no keyword of the tag silently replaces or drops what the schema of a Go type has without it, but for
+// the replacements; and no value fits then that did not fit before.
+func TestKeywordKeepsSchema(t *testing.T) {
+	t.Parallel()
+	isThere, compiles, used := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	keywords := append(slices.Clone(tagcase.Cases), tagcase.Case{Keyword: "x-note"})
+	for _, f := range keptFields() {
+		plain := plainField(t, f)
+		for _, c := range keywords {
+			k := plain
+			k.keyword, k.member = c.Keyword, c.Name()
+			isThere[k.keyword] = isThere[k.keyword] || k.member == "" || k.given() != nil
+			if !reflectschema.TagDescribes(k.keyword, reflect.StructOf([]reflect.StructField{f}), f.Name == "_") {
+				continue
+			}
+			k.setBeside()
+			for _, value := range k.values(t) {
+				if compiled := k.with(value); compiled != nil {
+					compiles[k.keyword] = true
+					if !k.keeps(t, value, compiled, used) {
+						break // the other values will tell the same
+					}
+				}
+			}
+		}
+	}
+	for _, c := range keywords {
+		if !isThere[c.Keyword] {
+			t.Errorf("no type of keptTypes has %s in its schema: add one whose kind, JSONSchema method or registration has it", c.Name())
+		}
+		if !compiles[c.Keyword] {
+			t.Errorf("%s compiles on no type with a value of keptValues: add one for its form, %q", c.Keyword, reflectschema.TagForm(c.Keyword))
+		}
+	}
+	for _, r := range replacements {
+		for keyword := range strings.FieldsSeq(r.keywords) {
+			if !used[keyword+" "+r.member] {
+				t.Errorf("%s replaces %s nowhere, which %q would allow", keyword, r.member, r.reason)
+			}
+		}
+	}
+}
+
+// A keptCase is a keyword on a field.
+type keptCase struct {
+	field           reflect.StructField
+	samples         []string       // values of the field, and of its elements
+	keyword, member string         // of the tag, and of the schema
+	beside          string         // the tag without the keyword: another one without which it has no effect
+	plain, base     *jsondoc.Value // the schemas without a tag, and with this one
+}
+
+// plainField returns a case without a keyword.
+func plainField(t *testing.T, f reflect.StructField) keptCase {
+	t.Helper()
+	k := keptCase{field: f}
+	plain, err := k.compile("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.plain = jsondoc.Parse(plain.Schema().JSON())
+	k.base = k.plain
+	for _, s := range plain.Schema().Samples() {
+		value := jsondoc.Parse(s.JSON)
+		if f.Name == "F" {
+			value = value.Get("F")
+		}
+		for _, v := range append(value.Elements(), value) {
+			if s.Fits && v != nil && !slices.Contains(k.samples, valueInTag(v)) && len(k.samples) < 6 {
+				k.samples = append(k.samples, valueInTag(v), jsonText(v)) // the latter for types with a JSONSchema method
+			}
+		}
+	}
+	return k
+}
+
+// setBeside adds another keyword, without which the one of the case has no effect.
+func (k *keptCase) setBeside() {
+	row, _ := jsondoc.KeywordNamed(k.keyword)
+	beside := row.Beside
+	if k.keyword == "enumTitle" {
+		beside = "enum"
+	}
+	for _, value := range k.samples {
+		tag := beside + "=" + escapeTag(value)
+		if beside == "" {
+			return
+		}
+		if compiled, err := k.compile(tag); err == nil {
+			k.beside, k.base = tag+",", jsondoc.Parse(compiled.Schema().JSON())
+			return
+		}
+	}
+}
+
+// given returns what the schema has of the keyword without it.
+func (k *keptCase) given() *jsondoc.Value {
+	for _, at := range k.described() {
+		if v := k.base.At(at + k.member); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// described are the pointers to the schemas that the keyword may describe, with a slash behind.
+func (k *keptCase) described() []string {
+	if k.field.Name == "_" {
+		return []string{"/"}
+	}
+	return []string{"/properties/F/", "/properties/F/items/"}
+}
+
+// values returns what to write behind the keyword.
+func (k *keptCase) values(t *testing.T) []string {
+	t.Helper()
+	form := reflectschema.TagForm(k.keyword)
+	list, known := keptValues[form]
+	if !known {
+		t.Fatalf("keptValues has none for the form %q of %s", form, k.keyword)
+	}
+	list = slices.Clone(list)
+	if form == "=VALUE" {
+		list = append(list, k.samples...)
+	}
+	if given := k.given(); given != nil && form != "" && k.member != "" {
+		list = append(list, valueInTag(given))
+		for _, v := range given.Elements() {
+			list = append(list, valueInTag(v))
+		}
+	}
+	return list
+}
+
+// with returns the schema with the keyword, nil if it is a mistake.
+func (k *keptCase) with(value string) *jsondoc.Value {
+	tag := k.beside + k.keyword
+	if reflectschema.TagForm(k.keyword) != "" {
+		tag += "=" + escapeTag(value)
+	}
+	compiled, err := k.compile(tag)
+	if err != nil {
+		return nil
+	}
+	return jsondoc.Parse(compiled.Schema().JSON())
+}
+
+// compile derives the schema with a tag on the field.
+func (k *keptCase) compile(tag string) (*reflectschema.Type, error) {
+	f := k.field
+	if tag != "" {
+		f.Tag += reflect.StructTag(fmt.Sprintf(" jsonschema:%q", tag))
+	}
+	return reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})
+}
+
+// keeps reports whether the schema with the keyword has what the one without it has.
+func (k *keptCase) keeps(t *testing.T, value string, got *jsondoc.Value, used map[string]bool) bool {
+	t.Helper()
+	if k.keyword == "nullable" {
+		got = got.With("properties", got.Get("properties").With("F", withoutNull(got.At("/properties/F"))))
+	}
+	widens := false
+	for _, pointer := range lost(k.base, got, "") {
+		i := slices.IndexFunc(replacements, func(r replacement) bool {
+			isMember := slices.ContainsFunc(k.described(), func(at string) bool { return pointer == at+r.member })
+			return isMember && slices.Contains(strings.Fields(r.keywords), k.keyword)
+		})
+		if i < 0 {
+			t.Errorf("`%s=%s` on %v: at %s, the schema has %s without the tag, and %s with it. Refuse the tag (aim and misplaced), let set add to what is there "+
+				"(tagkeys.go), or give a reason in replacements, in this file", k.keyword, value, k.field.Type, pointer, jsonText(k.base.At(pointer)), jsonText(got.At(pointer)))
+			return false
+		}
+		used[k.keyword+" "+replacements[i].member] = true
+		widens = widens || replacements[i].widens
+	}
+	found := schemacompare.Compare(schemacompare.NewDocument(got), schemacompare.NewDocument(k.plain), schemacompare.Options{
+		Accepts: func(schemacompare.Location, *jsondoc.Value, *jsondoc.Value) bool { return true }, // Compile checks the values of tags
+	})
+	if !widens && len(found) > 0 {
+		t.Errorf("`%s=%s` on %v: by %s, not all values that fit with the tag fit without it, %s and %s", k.keyword, value, k.field.Type, found[0].Keyword, jsonText(got), jsonText(k.plain))
+		return false
+	}
+	return true
+}
+
+// jsonText returns a value for a message.
+func jsonText(v *jsondoc.Value) string {
+	if v == nil {
+		return "nothing"
+	}
+	return string(v.AppendTo(nil))
+}
+
+// lost returns the pointers to what the first document has, and the second one has not. A list may become longer.
+func lost(first, second *jsondoc.Value, pointer string) (pointers []string) {
+	if second == nil || first.Kind != second.Kind || len(first.Items) > len(second.Items) {
+		return []string{pointer}
+	}
+	for _, m := range first.Members {
+		pointers = append(pointers, lost(m.Value, second.Get(m.Name), pointer+"/"+jsondoc.EscapeToken(m.Name))...)
+	}
+	for i, item := range first.Items {
+		if !item.Equal(second.Items[i]) {
+			return append(pointers, pointer)
+		}
+	}
+	if len(first.Members)+len(first.Items) == 0 && first.Kind != jsontext.KindBeginObject && first.Kind != jsontext.KindBeginArray && !first.Equal(second) {
+		return []string{pointer}
+	}
+	return pointers
+}
+
+// withoutNull returns the schema that null has been added to as an alternative.
+func withoutNull(s *jsondoc.Value) *jsondoc.Value {
+	either := s.Get("anyOf").Elements()
+	if len(either) != 2 || either[1].Get("type").Text() != "null" {
+		return s
+	}
+	s = s.Without("anyOf")
+	for _, m := range either[0].Members {
+		s = s.With(m.Name, m.Value)
+	}
+	return s
+}
+
+// valueInTag returns a value as it is written in a tag: text as it is, other JSON as JSON.
+func valueInTag(v *jsondoc.Value) string {
+	if v != nil && v.Kind == jsontext.KindString {
+		return v.Text()
+	}
+	return string(v.AppendTo(nil))
+}
+
+var escapeTag = strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace
