@@ -19,15 +19,19 @@ type Keyword struct {
 	Beside string
 	// Inside says what of a value the schemas that it holds are about.
 	Inside Part
-	// Adds says that these schemas say something in addition to others, which describe the same value.
+	// Adds says that the schemas that it holds add something to what another schema says of the value, as those of allOf do, or
+	// leave its type open, as contains does. The linter does not expect of them a type, a closed object, or required members.
 	Adds bool
 	// Closes says that the usual value is a boolean: false refuses whatever no other keyword names.
 	Closes bool
 	// Limit is what it bounds, nil for nothing.
 	Limit *Limit
-	// Bounds says that it bounds values in another way than by a Limit.
+	// Bounds says that it bounds values in another way than by a Limit, as pattern does. A tag that has it is compared with the
+	// other bounds of the schema (reflectschema/internal/vet/contradiction.go) and with registered values, and must not differ
+	// from that of a registered schema. Set it if it can leave no value, alone or beside others.
 	Bounds bool
-	// With is a keyword that says of how many values a bound is, as items does for uniqueItems; "" for none.
+	// With is another keyword whose value that comparison needs, because it says how many values there can be: items for
+	// uniqueItems, propertyNames for minProperties; "" for none.
 	With string
 	// Reading is where it stands in a document made for people, a larger number further down. Those with none follow as
 	// they come.

@@ -46,11 +46,21 @@ type Case struct {
 	Keyword string
 	Member  string // what it writes into the schema, where that has another name; "-" for nothing
 
-	// Within are tags of the same field by which all values fit this one, too; by those of Beyond, not all do. Refused are
-	// tags that are mistakes.
-	Within, Beyond, Refused []string
+	// Misfit is a value of the field, in JSON, that fits the schema without the keyword and not with it; "" for a keyword that
+	// refuses no value, such as title. A case with a Misfit has Within, Beyond and Refused, too, and another has neither of the
+	// first two.
+	Misfit string
 
-	Misfit    string // a value that only the keyword refuses, "" if it refuses none
+	// Within and Beyond are complete tags that the same field could have instead of its own. All values that fit a tag of
+	// Within fit the field's own tag, too: for minimum=3, they are minimum=4 and exclusiveMinimum=2. Of the values that fit a
+	// tag of Beyond, some do not: minimum=2, maximum=9. The comparison of schemas must find both, so write tags with other
+	// keywords as well, which it has to understand together with this one.
+	Within, Beyond []string
+
+	// Refused are complete tags of the same field that Compile refuses: contradictions with other keywords, values that do
+	// not fit.
+	Refused []string
+
 	Unsampled string // why no sample breaks it, "" if one does
 	Slow      string // why the type has no plan, "" if it has one
 	Agrees    string // why a schema without it agrees, "" if it does not
