@@ -175,12 +175,10 @@ func isSlip(key, own string) bool {
 	switch {
 	case strings.EqualFold(key, own):
 		return true
-	case max(len(key), len(own)) > min(len(key), len(own))+1:
-		return false // without the distance, which is no smaller: each word of prose is compared with each keyword
 	case len(own) < 6:
-		return suggest.Distance(key, own) == 1 && suggest.SameLetters(key, own)
+		return suggest.IsSlip(key, own) && suggest.SameLetters(key, own)
 	default:
-		return suggest.Distance(key, own) == 1
+		return suggest.IsSlip(key, own)
 	}
 }
 

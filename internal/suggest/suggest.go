@@ -181,6 +181,18 @@ func slack(n int) int {
 // exchanged, and neighbours swapped. Words longer than 64 bytes are cut.
 func Distance(a, b string) int { return distance([]byte(a), []byte(b), maxWord) }
 
+// IsSlip reports whether the [Distance] of two words is 1, which takes no longer than to compare them.
+func IsSlip(a, b string) bool {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	isSwap := len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	return isSwap || len(a)+len(b) > 0 && len(a) <= 1 && len(b) <= 1
+}
+
 // SameLetters reports whether two words have the same bytes, in whatever order.
 func SameLetters(a, b string) bool {
 	x, y := []byte(a), []byte(b)

@@ -101,3 +101,21 @@ func FuzzWithin(f *testing.F) {
 		}
 	})
 }
+
+// TestIsSlip holds IsSlip against Distance, for all pairs of short words of three letters.
+func TestIsSlip(t *testing.T) {
+	t.Parallel()
+	words := []string{""}
+	for begin, end := 0, 1; len(words[begin]) < 5; begin, end = end, len(words) {
+		for _, w := range words[begin:end] {
+			words = append(words, w+"a", w+"b", w+"c")
+		}
+	}
+	for _, a := range words {
+		for _, b := range words {
+			if got, want := suggest.IsSlip(a, b), suggest.Distance(a, b) == 1; got != want {
+				t.Fatalf("IsSlip(%q, %q) = %t, want %t", a, b, got, want)
+			}
+		}
+	}
+}
