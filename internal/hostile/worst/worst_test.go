@@ -37,7 +37,7 @@ var careless = map[string]func() (*mcptool.Tool, error){
 	"quadratic": func() (*mcptool.Tool, error) {
 		return mcptool.New(func(_ context.Context, in carelessIn) (mcptool.Text, error) {
 			sum := 0
-			for i := 0; i < len(in.A); i += 50 {
+			for i := 0; i < len(in.A); i += 20 {
 				for _, n := range in.A {
 					sum += n ^ i
 				}
@@ -126,7 +126,7 @@ func TestNoticed(t *testing.T) {
 		{"a lower bar of memory", "texts", []string{"-memory", "1"}, "! "},
 	} {
 		folder := t.TempDir()
-		args := append([]string{"-for", "60s", "-stop", "-visit", "500ms", "-tool", tt.tool, "-out", folder}, tt.args...)
+		args := append([]string{"-for", "2m", "-stop", "-visit", "500ms", "-tool", tt.tool, "-out", folder}, tt.args...)
 		var out bytes.Buffer
 		if err := run(t.Context(), args, &out); !errors.Is(err, errAbove) || !strings.Contains(out.String(), tt.want) {
 			t.Errorf("%s: got %v, want %q in\n%s", tt.name, err, tt.want, out.Bytes())
