@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,10 +14,22 @@ import (
 // A contender is a server under measurement.
 type contender struct {
 	name    string // in tables
-	program string // the last element of its package in internal/lab/peers
+	program string // the last element of its package in internal/lab/peers; empty for an older build of ours
 	args    []string
 	binary  string
 }
+
+// olderBuild returns the contender that is an older build of ours. It is named after its file, "build" before it.
+func olderBuild(binary string) (contender, error) {
+	if info, err := os.Stat(binary); err != nil || !info.Mode().IsRegular() {
+		return contender{}, fmt.Errorf("%s is not a program; build internal/lab/peers/mcptool of an older commit", binary)
+	}
+	absolute, err := filepath.Abs(binary)
+	return contender{name: "build " + filepath.Base(binary), binary: absolute}, err
+}
+
+// isOlder reports whether c is an older build of ours.
+func (c *contender) isOlder() bool { return c.program == "" }
 
 // The names that measures and targets refer to.
 const (
@@ -64,14 +78,18 @@ func choose(list string) ([]contender, error) {
 func build(ctx context.Context, dir string, contenders []contender) error {
 	programs := make([]string, 0, len(contenders))
 	for _, c := range contenders {
-		programs = append(programs, c.program)
+		if !c.isOlder() {
+			programs = append(programs, c.program)
+		}
 	}
 	built, err := peers.Build(ctx, dir, programs...)
 	if err != nil {
 		return err
 	}
 	for i := range contenders {
-		contenders[i].binary = built[contenders[i].program]
+		if c := &contenders[i]; !c.isOlder() {
+			c.binary = built[c.program]
+		}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
@@ -42,6 +43,15 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		quick      = flags.Bool("quick", false, "two short rounds: a first look, not a result")
 		profiles   = flags.String("profiles", "", "write a CPU profile of every server into this `directory`; its figures are then worth less")
 	)
+	var older []contender
+	flags.Func("before", "a `program`, the peer mcptool built from an older commit, to compare with; may be given several times", func(binary string) error {
+		c, err := olderBuild(binary)
+		if slices.ContainsFunc(older, func(other contender) bool { return other.name == c.name }) {
+			return fmt.Errorf("two programs are named %s; rename one", filepath.Base(binary))
+		}
+		older = append(older, c)
+		return err
+	})
 	_ = flags.Parse(args) // it exits
 	matching, err := regexp.Compile(*only)
 	if err != nil {
@@ -51,7 +61,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := &rig{contenders: chosen, rounds: *rounds, span: *span, profiles: *profiles, progress: onTerminal(os.Stderr)}
+	r := &rig{contenders: append(chosen, older...), rounds: *rounds, span: *span, profiles: *profiles, progress: onTerminal(os.Stderr)}
 	r.measures = slices.DeleteFunc(measures(), func(m measure) bool { return !matching.MatchString(m.name) })
 	if *quick {
 		r.rounds, r.span = min(r.rounds, 2), 100*time.Millisecond

@@ -57,10 +57,14 @@ func (r *rig) run(ctx context.Context) (results, error) {
 
 // isFor reports whether a contender takes part.
 func (m *measure) isFor(c contender) bool {
-	if m.only == nil {
-		return slices.Contains([]string{byHand, ours, goSDK, mcpGo}, c.name)
+	name := c.name
+	if c.isOlder() {
+		name = ours
 	}
-	return slices.Contains(m.only, c.name)
+	if m.only == nil {
+		return slices.Contains([]string{byHand, ours, goSDK, mcpGo}, name)
+	}
+	return slices.Contains(m.only, name)
 }
 
 // profileName says where the profile of a contender goes.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"io"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +29,11 @@ func TestContenders(t *testing.T) {
 	if err := build(t.Context(), t.TempDir(), r.contenders); err != nil {
 		t.Fatal(err)
 	}
+	older, err := olderBuild(r.contenders[1].binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.contenders = append(r.contenders, older)
 	all, err := r.run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -37,5 +44,20 @@ func TestContenders(t *testing.T) {
 				t.Errorf("%s: %s: measured: %t", m.name, c.name, got)
 			}
 		}
+	}
+	var printed strings.Builder
+	if err := r.print(&printed, all); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		`\| stdio, get_weather, 64 in flight +\| CPU +\| build mcptool +\| \d+\.\d\d `,
+		`\| exec to a complete tools/list, 100 tools +\| time +\| build mcptool +\| \d+\.\d\d `,
+	} {
+		if !regexp.MustCompile(line).MatchString(printed.String()) {
+			t.Errorf("no line matches %s in\n%s", line, printed.String())
+		}
+	}
+	if _, err := olderBuild("smoke_test"); err == nil || !strings.Contains(err.Error(), "smoke_test is not a program") {
+		t.Errorf("a missing build: got %v", err)
 	}
 }

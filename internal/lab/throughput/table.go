@@ -55,9 +55,41 @@ func (r *rig) print(w io.Writer, all results) error {
 			return err
 		}
 	}
+	if rows := r.progresses(all); len(rows) > 0 {
+		if _, err := fmt.Fprintf(w, "mcptool, as a multiple of older builds\n\n%s\n", figure.Markdown(rows)); err != nil {
+			return err
+		}
+	}
 	_, err := io.WriteString(w, figure.Markdown(r.verdicts(all)))
 	return err
 }
+
+// progresses returns a table of what ours are to the figures of older builds: in the median, and in the best and the worst
+// round. It is empty without older builds.
+func (r *rig) progresses(all results) [][]string {
+	var rows [][]string
+	for _, m := range r.measures {
+		for _, c := range r.contenders {
+			if !c.isOlder() {
+				continue
+			}
+			for _, of := range []struct {
+				name   string
+				metric metric
+			}{{"CPU", cpuOf}, {"time", wallOf}, {"peak memory", peakOf}} {
+				if f, ok := all.ratio(m.name, ours, c.name, of.metric); ok {
+					rows = append(rows, []string{m.title, of.name, c.name, ratio(f.Median), ratio(f.Least), ratio(f.Most)})
+				}
+			}
+		}
+	}
+	if rows == nil {
+		return nil
+	}
+	return append([][]string{{"", "", "of", "median", "from", "to"}, {"---", "---", "---", "---:", "---:", "---:"}}, rows...)
+}
+
+func ratio(x float64) string { return fmt.Sprintf("%.2f", x) }
 
 // columns returns the contenders that have something in a section.
 func (r *rig) columns(all results, s section) []contender {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/figure"
@@ -75,7 +74,7 @@ func (t *target) format(x float64) string {
 	case t.atMost < 0.2:
 		return "1/" + figure.Digits(1/x)
 	default:
-		return fmt.Sprintf("%.2f", x)
+		return ratio(x)
 	}
 }
 
