@@ -16,7 +16,11 @@ var protocol string
 var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
 func revisionIndex(short string) int {
-	return slices.IndexFunc(revisions, func(long string) bool { return strings.HasPrefix(long, "20"+short) })
+	i := slices.IndexFunc(revisions, func(long string) bool { return strings.HasPrefix(long, "20"+short) })
+	if i < 0 {
+		panic(fmt.Sprintf("testdata/protocol.txt names a revision %q, and no revision begins with 20%s", short, short))
+	}
+	return i
 }
 
 // member is one entry of the table.

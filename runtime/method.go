@@ -118,7 +118,7 @@ func (m *Method) check() (revisions wire.Span, err error) {
 	case m.Name == "":
 		err = errors.New("has no name")
 	case served:
-		err = errors.New("is served by the engine")
+		err = errors.New("is a method of the protocol, which this package serves")
 	case strings.HasPrefix(m.Name, "notifications/"):
 		err = errors.New("is the name of a notification, which nobody answers")
 	case strings.HasPrefix(m.Name, "tasks/"):

@@ -28,10 +28,10 @@ func TestNewMethods(t *testing.T) {
 		{"no name", []runtime.Method{{Handle: nothing}}, `method "": has no name`},
 		{"no func", []runtime.Method{{Name: "x"}}, `method "x": has no Handle`},
 		{"twice", []runtime.Method{{Name: "x", Handle: nothing}, {Name: "x", Handle: nothing}}, `method "x": is there twice`},
-		{"the engine's", []runtime.Method{{Name: "tools/list", Handle: nothing}}, `method "tools/list": is served by the engine`},
+		{"the engine's", []runtime.Method{{Name: "tools/list", Handle: nothing}}, `method "tools/list": is a method of the protocol, which this package serves`},
 		{"T-TASKX-22 a prefix of the protocol", []runtime.Method{{Name: "tasks/mine", Handle: nothing}}, "has a prefix that the protocol keeps for tasks"},
 		{"a notification of tasks", []runtime.Method{{Name: "notifications/tasks/mine", Handle: nothing}}, "is the name of a notification"},
-		{"the engine's, in other revisions", []runtime.Method{{Name: "ping", Since: "2026-07-28", Handle: nothing}}, "is served by the engine"},
+		{"the engine's, in other revisions", []runtime.Method{{Name: "ping", Since: "2026-07-28", Handle: nothing}}, "is a method of the protocol, which this package serves"},
 		{"a notification", []runtime.Method{{Name: "notifications/x", Handle: nothing}}, "which nobody answers"},
 		{"JSON-RPC's", []runtime.Method{{Name: "rpc.discover", Handle: nothing}}, "JSON-RPC keeps for itself"},
 		{"an unknown revision", []runtime.Method{{Name: "x", Since: "2025-06", Handle: nothing}}, `has Since "2025-06", which is no revision`},
@@ -76,7 +76,7 @@ func TestMethodDefects(t *testing.T) {
 		{"array", `the result cannot be sent: \"[1]\" is no object`},
 		{"func", `the result cannot be sent: `},
 		{"kind", `resultType is no string`},
-		{"server", `serverInfo, which is the engine's to say`},
+		{"server", `serverInfo, which the server adds itself`},
 	} {
 		if test.how == "code" {
 			test.how = `code","code":-32601,"x":"`

@@ -53,7 +53,7 @@ func (r *Result) setKind(value []byte, v Version) error {
 func (r *Result) setMeta(value []byte) error {
 	return eachMember(value, func(name string, _, text []byte) error {
 		if name == metaServerInfo {
-			return errors.New("_meta has " + metaServerInfo + ", which is the engine's to say")
+			return errors.New("_meta has " + metaServerInfo + ", which the server adds itself")
 		}
 		r.Meta = append(jsonwrite.Comma(r.Meta), text...)
 		return nil

@@ -6,18 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// Cut returns text, cut to at most limit bytes if it is longer, with a mark at its end that always has room. Invalid
-// UTF-8 is replaced by U+FFFD, which may make the text longer than limit.
+// Cut returns text with U+FFFD in the place of bytes that are not UTF-8. If that is longer than limit, in bytes, it is cut to
+// at most limit, with a mark at its end; the mark is there even if limit is less than its 3 bytes.
 func Cut(text string, limit int) string {
 	const mark = "…"
-	if len(text) > limit {
-		end := max(limit-len(mark), 0)
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end] + mark
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if len(text) <= limit {
+		return text
 	}
-	return strings.ToValidUTF8(text, "\ufffd")
+	end := max(limit-len(mark), 0)
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + mark
 }
 
 // OneLine cuts text like [Cut] and puts it on one line.

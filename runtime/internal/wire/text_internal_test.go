@@ -18,6 +18,9 @@ func TestCut(t *testing.T) {
 		{"not inside a character", "aééé", 7, "aéé" + "é"},
 		{"not inside a character, cut", "aéééé", 7, "aé…"},
 		{"bad UTF-8", "a\xffb", 10, "a\ufffdb"},
+		{"bad UTF-8 that gets longer", "a\xffb\xffc", 8, "a\ufffdb…"},
+		{"bad UTF-8, cut", "ab\xffcdefgh", 9, "ab\ufffdc…"},
+		{"bad UTF-8 of many bytes", strings.Repeat("\xff", 20), 8, "\ufffd"},
 		{"nothing fits", "abcdef", 2, "…"},
 	} {
 		if got := Cut(test.text, test.limit); got != test.want {
