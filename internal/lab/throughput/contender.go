@@ -33,19 +33,21 @@ func (c *contender) isOlder() bool { return c.program == "" }
 
 // The names that measures and targets refer to.
 const (
-	byHand  = "by hand"
-	ours    = "mcptool"
-	goSDK   = "go-sdk"
-	mcpGo   = "mcp-go"
-	copying = "copying"
-	limited = "with limits"
-	audited = "audited"
-	wrapped = "middleware"
+	byHand    = "by hand"
+	handTuned = "hand-tuned"
+	ours      = "mcptool"
+	goSDK     = "go-sdk"
+	mcpGo     = "mcp-go"
+	copying   = "copying"
+	limited   = "with limits"
+	audited   = "audited"
+	wrapped   = "middleware"
 )
 
 func allContenders() []contender {
 	return []contender{
 		{name: byHand, program: "bare"},
+		{name: handTuned, program: "handtuned"},
 		{name: ours, program: "mcptool"},
 		{name: goSDK, program: "gosdk"},
 		{name: mcpGo, program: "mcpgo"},

@@ -62,7 +62,7 @@ func (m *measure) isFor(c contender) bool {
 		name = ours
 	}
 	if m.only == nil {
-		return slices.Contains([]string{byHand, ours, goSDK, mcpGo}, name)
+		return name == handTuned || slices.Contains(general(), name)
 	}
 	return slices.Contains(m.only, name)
 }
