@@ -55,7 +55,7 @@ func TestAppend(t *testing.T) {
 		{"typed", mustNew(t, Add), `{"a":1,"b":2}`, `{"sum":3}`, false, false},
 		{"arguments that do not fit", mustNew(t, Add), `{"a":true}`, ``, false, true},
 		{"a result with both", raw(&mcptool.Result{Structured: 7, Content: []mcptool.Content{mcptool.Text{Text: "seven"}}}, nil), ``, `7`, true, false},
-		{"a result without structure", raw(&mcptool.Result{}, nil), ``, ``, true, false},
+		{"a result without structure", raw(&mcptool.Result{}, nil), ``, ``, false, false},
 		{"a panic", raw(nil, errors.New("oh")), ``, ``, false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"runtime/debug"
 	"slices"
+	"sync"
 )
 
 // Handler runs a call of a tool; it is what [Middleware] wraps. The arguments are a JSON object as sent by the client;
@@ -28,9 +30,10 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 //
 // The Handler may call next once, several times or not at all, with a context derived from its own and with other
 // arguments, which next checks. Its result is checked like that of a func: if Structured does not fit the output
-// schema, the result is not sent, and the call fails with an [*OutputError]. A Result of next may be shared with other
-// calls, so modify only a copy. The model reads the text of an error; return errors of next unchanged or wrap them with
-// %w. A panic in next is returned as a [*PanicError]; a panic of the middleware ends the call but not the process.
+// schema, the result is not sent, and the call fails with an [*OutputError]. The Structured of the last result of next is
+// recognized, and not checked a second time. A Result of next may be shared with other calls, so modify only a copy. The
+// model reads the text of an error; return errors of next unchanged or wrap them with %w. A panic in next is returned as a
+// [*PanicError]; a panic of the middleware ends the call but not the process.
 //
 // If a func asks the user and runs again from the top (see [Elicit]), its middleware runs again too, with the answers
 // so far. Until all answers have arrived, next returns [ErrUnanswered]; return that error, and do not cache the result
@@ -86,7 +89,56 @@ var errNoHandler = errors.New("the middleware returned no Handler")
 
 // handle is the tool as a [Handler].
 func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {
-	return newResult(t.appendCall(ctx, args, nil))
+	structured, res, err := t.appendCall(ctx, args, nil)
+	if around, ok := ctx.Value(passageKey{}).(*passage); ok && err == nil {
+		around.note(t, structured)
+	}
+	return newResult(structured, res, err)
+}
+
+// A passage is the context of a call in middleware. It recognizes the structured part that the tool behind the middleware
+// has returned last, so that it is not checked again if the middleware passes it on. Since middleware may change what it
+// gets, a hash of the text is kept and not the text.
+type passage struct {
+	context.Context //nolint:containedctx // it is one
+
+	mu   sync.Mutex // middleware may call next in several goroutines
+	tool *Tool      // nil if there is none yet
+	size int
+	hash uint64
+}
+
+type passageKey struct{}
+
+var passageSeed = maphash.MakeSeed()
+
+// Value implements [context.Context].
+func (p *passage) Value(key any) any {
+	if key == (passageKey{}) {
+		return p
+	}
+	return p.Context.Value(key)
+}
+
+// note records what the tool has returned.
+func (p *passage) note(t *Tool, structured []byte) {
+	hash := maphash.Bytes(passageSeed, structured)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tool, p.size, p.hash = t, len(structured), hash
+}
+
+// returned returns the structured part of a result if the tool has returned the same.
+func (p *passage) returned(t *Tool, res *Result) (text json.RawMessage, ok bool) {
+	if res != nil {
+		text, ok = res.Structured.(json.RawMessage)
+	}
+	if !ok || len(text) == 0 {
+		return nil, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return text, p.tool == t && p.size == len(text) && p.hash == maphash.Bytes(passageSeed, text)
 }
 
 // newResult puts together what appendCall returns.
@@ -107,9 +159,17 @@ func newResult(structured []byte, res *Result, err error) (*Result, error) {
 func (t *Tool) withHandler(handler Handler) *Tool {
 	made := *t
 	made.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		res, err := handler(ctx, args)
+		p := &passage{Context: ctx}
+		res, err := handler(p, args) //nolint:contextcheck // p is derived from ctx
 		if err != nil {
 			return dst, nil, authorError(err)
+		}
+		if text, ok := p.returned(t, res); ok {
+			rest, err := finishRest(t.name, res)
+			if err != nil {
+				return dst, nil, err
+			}
+			return append(dst, text...), rest, nil
 		}
 		return finishResult(ctx, dst, t.name, res, t.output)
 	}

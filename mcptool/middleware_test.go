@@ -80,6 +80,23 @@ func TestMiddlewareResult(t *testing.T) {
 		{"passes", passing, `{"n":3}`, `{"n":6}`, "", "nothing is changed"},
 		{"structured", changing(func(r *mcptool.Result) { r.Structured = doubleOut{7} }), `{"n":3}`, `{"n":7}`, "", "any value with a JSON form"},
 		{"breaks the schema", changing(func(r *mcptool.Result) { r.Structured = json.RawMessage(`{"n":"seven"}`) }), `{"n":3}`, "", "the result cannot be sent: n: must be an integer, got the string \"seven\"", "our author's bug, like any output"},
+		{"changed in place", changing(func(r *mcptool.Result) { r.Structured.(json.RawMessage)[len(`{"n":`)] = 'x' }), `{"n":3}`, "", "the result cannot be sent: n:", "what next has returned is known by its text"},
+		{"changed in place, fits", changing(func(r *mcptool.Result) { r.Structured.(json.RawMessage)[len(`{"n":`)] = '7' }), `{"n":3}`, `{"n":7}`, "", "likewise"},
+		{"passed on with content", changing(func(r *mcptool.Result) { r.Meta = map[string]any{"example.com/a": make(chan int)} }), `{"n":3}`, "", "example.com/a", "the rest is checked"},
+		{"of another tool", func(mcptool.Handler) mcptool.Handler {
+			return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				return mustNew(t, func(context.Context, struct{}) (map[string]string, error) { return map[string]string{"n": "6"}, nil }, mcptool.Name("other"), mcptool.Use(passing)).Call(ctx, nil)
+			}
+		}, `{"n":3}`, "", "the result cannot be sent: n:", "it is checked for this one"},
+		{"the first of two", func(next mcptool.Handler) mcptool.Handler {
+			return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+				res, err := next(ctx, args)
+				if _, other := next(ctx, json.RawMessage(`{"n":4}`)); other != nil {
+					return nil, other
+				}
+				return res, err
+			}
+		}, `{"n":3}`, `{"n":6}`, "", "it need not be the last"},
 		{"no structured", changing(func(r *mcptool.Result) { r.Structured = nil }), `{"n":3}`, "", "has no Structured", "the schema promises one"},
 		{"says that it failed", changing(func(r *mcptool.Result) { r.Structured, r.IsError = nil, true }), `{"n":3}`, "error", "", "a failure promises nothing"},
 		{"content", changing(func(r *mcptool.Result) { r.Content = []mcptool.Content{mcptool.Text{Text: "seen"}} }), `{"n":3}`, `{"n":6} seen`, "", "content is kept beside it"},

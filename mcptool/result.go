@@ -37,10 +37,9 @@ func finishResult(ctx context.Context, dst []byte, tool string, r *Result, part 
 	if r == nil {
 		r = &Result{}
 	}
-	var fs findings
-	done := &Result{IsError: r.IsError, Content: finishContent(&fs, r.Content), Meta: encodeMeta(&fs, r.Meta)}
-	if err := fs.err(); err != nil {
-		return dst, nil, &OutputError{Tool: tool, Err: err}
+	done, err := finishRest(tool, r)
+	if err != nil {
+		return dst, nil, err
 	}
 	switch {
 	case r.Structured != nil:
@@ -53,6 +52,19 @@ func finishResult(ctx context.Context, dst []byte, tool string, r *Result, part 
 		return dst, nil, &OutputError{Tool: tool, Err: errNoStructured}
 	}
 	return dst, done, nil
+}
+
+// finishRest is finishResult for all but the structured part. It returns nil if there is nothing else.
+func finishRest(tool string, r *Result) (*Result, error) {
+	if !r.IsError && len(r.Content) == 0 && len(r.Meta) == 0 {
+		return nil, nil //nolint:nilnil // as the comment says
+	}
+	var fs findings
+	done := &Result{IsError: r.IsError, Content: finishContent(&fs, r.Content), Meta: encodeMeta(&fs, r.Meta)}
+	if err := fs.err(); err != nil {
+		return nil, &OutputError{Tool: tool, Err: err}
+	}
+	return done, nil
 }
 
 // finishContent checks the blocks and returns them as plain values, nil for none.

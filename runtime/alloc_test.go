@@ -111,15 +111,19 @@ func TestCallAllocations(t *testing.T) {
 		budget     float64
 		bytes      uint64
 		what       string
+		middleware []mcptool.Middleware
 	}{
-		{"legacy", legacy("1000", "tools/call", params), 2, 184, "the call, the string of the argument"},
-		{"modern", modern("1000", "tools/call", ","+params), 3, 296, "the same and its _meta"},
-		{"ping", legacy("1000", "ping", ""), 0, 0, ""},
+		{"legacy", legacy("1000", "tools/call", params), 2, 184, "the call, the string of the argument", nil},
+		{"modern", modern("1000", "tools/call", ","+params), 3, 296, "the same and its _meta", nil},
+		{"middleware", legacy("1000", "tools/call", params), 6, 576, "its context, the Result, the text and the slice of that", []mcptool.Middleware{passing}},
+		{"ping", legacy("1000", "ping", ""), 0, 0, "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			const messages = 1000
 			l := newLoop(test.text)
-			session := l.start(t, serve(t, typed))
+			srv := serve(t, typed)
+			srv.Middleware = test.middleware
+			session := l.start(t, srv)
 			perRun := testing.AllocsPerRun(10, func() { l.run(t, session, messages) })
 			if got := perRun / messages; got > test.budget+0.5 { // what the reading itself takes is shared
 				t.Errorf("%.2f allocations, want %v: %s", got, test.budget, test.what)

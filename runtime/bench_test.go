@@ -3,10 +3,17 @@
 package runtime_test
 
 import (
+	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
+
+// passing is middleware that passes everything on.
+func passing(next mcptool.Handler) mcptool.Handler {
+	return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) { return next(ctx, args) }
+}
 
 // BenchmarkCall is the cost of the engine, from the bytes of a request to those of the response, and of
 // a small typed tool.
@@ -16,14 +23,20 @@ func BenchmarkCall(b *testing.B) {
 		b.Fatal(err)
 	}
 	params := `"name":"quote_of","arguments":{"symbol":"ACME","lots":3}`
-	for _, test := range []struct{ name, text string }{
-		{"legacy", legacy("1000", "tools/call", params)},
-		{"modern", modern("1000", "tools/call", ","+params)},
-		{"ping", legacy("1000", "ping", "")},
+	for _, test := range []struct {
+		name, text string
+		middleware []mcptool.Middleware
+	}{
+		{"legacy", legacy("1000", "tools/call", params), nil},
+		{"modern", modern("1000", "tools/call", ","+params), nil},
+		{"middleware", legacy("1000", "tools/call", params), []mcptool.Middleware{passing}},
+		{"ping", legacy("1000", "ping", ""), nil},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			l := newLoop(test.text)
-			session := l.start(b, serve(b, typed))
+			srv := serve(b, typed)
+			srv.Middleware = test.middleware
+			session := l.start(b, srv)
 			l.run(b, session, 10) // the tool has shown that it is quick
 			b.ReportAllocs()
 			b.ResetTimer()
