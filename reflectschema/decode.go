@@ -38,12 +38,29 @@ func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value
 	}
 	// The plan may answer "valid, and this is the value" in one pass. Whatever it
 	// does not know goes the slow way, which always knows.
-	over := false
-	known, turn, err := inTurn(caller, len(data), func(matched int) (known bool, after int) {
-		known, over, after = t.decodeFast(data, dst, matched)
-		return known, after
-	})
-	defer turn.End()
+	first, err := beginPass(caller, len(data))
+	if first.turn != nil {
+		defer first.turn.End()
+	}
+	if err != nil {
+		dst.SetZero()
+		return err
+	}
+	known, over, matched := t.decodeFast(data, dst, first.matched)
+	if !known {
+		return t.decodeAfter(caller, data, dst, first, over, matched)
+	}
+	return nil
+}
+
+// decodeAfter decodes what the plan has not known at its first pass.
+func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Value, first pass, over bool, matched int) error {
+	defer func() { first.turn.End() }()
+	again, err := first.repeat(caller, matched)
+	known := false
+	if again {
+		known, over, _ = t.decodeFast(data, dst, 0)
+	}
 	switch {
 	case known:
 		return nil
@@ -51,7 +68,7 @@ func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value
 	case over:
 		err = t.explain(tooMuchMemory(data))
 	default:
-		err = t.decodeSlow(data, dst, turn)
+		err = t.decodeSlow(data, dst, first.turn)
 	}
 	if err != nil {
 		dst.SetZero()

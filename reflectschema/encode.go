@@ -43,9 +43,9 @@ type room struct {
 	most   int              // how long it may be, in bytes; 0: without limit
 }
 
-// in makes r the room of the call in a context; see [private.Checks].
-func (r *room) in(ctx context.Context, dst []byte, size int) *room {
-	r.caller, r.likely = processor.CallerIn(ctx), size
+// roomIn returns the room of the call in a context; see [private.Checks].
+func roomIn(ctx context.Context, dst []byte, size int) room {
+	r := room{caller: processor.CallerIn(ctx), likely: size}
 	if answer := callctx.EncodingIn(ctx); answer != nil {
 		likely, most := answer.Sizes()
 		r.likely, r.most = max(size, likely), most
@@ -72,6 +72,12 @@ func (r *room) end(turn *processor.Turn) {
 	}
 }
 
+// appendIn is AppendEncode for the call in a context; see [private.Checks].
+func (t *Type) appendIn(ctx context.Context, dst []byte, v reflect.Value, size int) ([]byte, error) {
+	r := roomIn(ctx, dst, size)
+	return t.appendFor(&r, dst, v)
+}
+
 // appendFor is AppendEncode for a call. How long the JSON of a value is, is known when it is encoded: if it gets long, and
 // that was not likely, what there is of it is dropped, and it waits for its turn.
 func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
@@ -83,9 +89,16 @@ func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 		end = len(dst) + r.most
 	}
 	if r.likely < processor.Long && !r.caller.IsNobody() { // who does not wait need not encode twice
-		out, err := t.appendUntil(dst, v, min(end, len(dst)+processor.Long), r.caller, nil)
-		if err == nil || !errors.Is(err, errTooLong) {
-			return out, err
+		quickEnd := min(end, len(dst)+processor.Long)
+		out, ok := t.appendFast(dst, v, quickEnd)
+		if ok {
+			return out, nil
+		}
+		if len(out) <= quickEnd {
+			out, err := t.appendSlowFor(r.caller, dst, v, quickEnd)
+			if err == nil || !errors.Is(err, errTooLong) {
+				return out, err
+			}
 		}
 	}
 	turn, err := r.turn()
@@ -94,27 +107,18 @@ func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	}
 	defer r.end(turn)
 	dst = slices.Grow(dst, r.likely+r.likely/16) // to grow into the megabytes is to copy them several times
-	out, err := t.appendUntil(dst, v, end, r.caller, turn)
+	out, ok := t.appendFast(dst, v, end)
+	if ok {
+		return out, nil
+	}
+	err = errTooLong
+	if len(out) <= end {
+		out, err = t.appendSlow(dst, v, end, turn)
+	}
 	if errors.Is(err, errTooLong) {
-		err = &private.TooLongError{Most: r.most}
+		return dst, &private.TooLongError{Most: r.most}
 	}
 	return out, err
-}
-
-// appendUntil writes v, and then checks what it has written. The error is errTooLong when that ends behind end. The turn is nil
-// if it has not begun.
-func (t *Type) appendUntil(dst []byte, v reflect.Value, end int, caller processor.Caller, turn *processor.Turn) ([]byte, error) {
-	out, ok := t.appendFast(dst, v, end)
-	switch {
-	case ok:
-		return out, nil
-	case len(out) > end:
-		return dst, errTooLong
-	case turn == nil:
-		turn = caller.Turn()
-		defer turn.End()
-	}
-	return t.appendSlow(dst, v, end, turn)
 }
 
 // appendFast writes v by the plan, and reports whether the plan could. It could not if out is longer than end; otherwise
@@ -129,6 +133,13 @@ func (t *Type) appendFast(dst []byte, v reflect.Value, end int) (out []byte, ok 
 		ok, _ = t.passes(out[len(dst):], 0)
 	}
 	return out, ok
+}
+
+// appendSlowFor is appendSlow with a turn of its own.
+func (t *Type) appendSlowFor(caller processor.Caller, dst []byte, v reflect.Value, end int) ([]byte, error) {
+	turn := caller.Turn()
+	defer turn.End()
+	return t.appendSlow(dst, v, end, turn)
 }
 
 // appendSlow writes v, and then checks what it has written. It is errTooLong when that ends behind end.

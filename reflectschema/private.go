@@ -21,16 +21,15 @@ var (
 		Wrapped:      (*Schema).wrapped,
 		Judge:        func(s *Schema, data []byte) error { return s.judge(data, nil) },
 		AppendValue: func(ctx context.Context, dst []byte, value any) ([]byte, error) {
-			return appendValueFor(new(room).in(ctx, dst, 0), dst, value)
+			r := roomIn(ctx, dst, 0)
+			return appendValueFor(&r, dst, value)
 		},
 	})
 	_ = private.Provide(private.Checks[*Type, *Schema, reflect.Value]{
 		Decode: func(t *Type, ctx context.Context, data []byte, dst reflect.Value) error {
 			return t.decodeFor(processor.CallerIn(ctx), data, dst)
 		},
-		Append: func(t *Type, ctx context.Context, dst []byte, v reflect.Value, size int) ([]byte, error) {
-			return t.appendFor(new(room).in(ctx, dst, size), dst, v)
-		},
+		Append: (*Type).appendIn,
 		Check: func(s *Schema, ctx context.Context, data []byte) error {
 			return s.checkFor(processor.CallerIn(ctx), data)
 		},

@@ -106,44 +106,57 @@ func (s *Schema) Check(data []byte) error {
 
 // checkFor is Check for a call; see [private.Checks].
 func (s *Schema) checkFor(caller processor.Caller, data []byte) error {
-	known, turn, err := inTurn(caller, len(data), func(matched int) (bool, int) { return s.passes(data, matched) })
-	defer turn.End()
+	first, err := beginPass(caller, len(data))
+	defer func() { first.turn.End() }()
+	if err != nil {
+		return err
+	}
+	known, matched := s.passes(data, first.matched)
+	if !known {
+		var again bool
+		if again, err = first.repeat(caller, matched); again {
+			known, _ = s.passes(data, 0)
+		}
+	}
 	if known || err != nil {
 		return err
 	}
-	return s.judge(data, turn)
+	return s.judge(data, first.turn)
 }
 
 // quickMatch is how much of [authority.MaxPlanMatch] a plan may use without a turn: some 0.1 ms.
 const quickMatch = 16_000
 
-// inTurn has a plan pass over a text of so many bytes for a caller. If the text is long, or much of it is matched
-// with patterns, that waits for its turn. The pass is told what counts as matched before, and returns that with what it
-// has matched. The turn returned is for the work that is left, and the caller ends it. The error is that of the turn.
-func inTurn(caller processor.Caller, size int, pass func(matched int) (known bool, after int)) (known bool, turn *processor.Turn, err error) {
-	before := authority.MaxPlanMatch - quickMatch
+// pass is the pass of a plan over a text for a caller. If the text is long, or much of it is matched with patterns, that
+// waits for its turn.
+type pass struct {
+	turn    *processor.Turn // for the pass and the work after it, nil if it need not wait; who begins the pass ends it
+	matched int             // what counts as matched with patterns before, see [rules.Reader]
+}
+
+// beginPass begins the pass over so many bytes. The error is that of the turn.
+func beginPass(caller processor.Caller, size int) (p pass, err error) {
+	p.matched = authority.MaxPlanMatch - quickMatch
 	if size >= processor.Long {
-		if turn, err = caller.Begin(size); err != nil {
-			return false, turn, err
-		}
-		if turn != nil {
-			before = 0
+		p.turn, err = caller.Begin(size)
+		if p.turn != nil {
+			p.matched = 0
 		}
 	}
-	known, after := pass(before)
-	if known {
-		return true, turn, nil
+	return p, err
+}
+
+// repeat is called when the plan does not know, with what it has matched. It reports whether the plan is to pass once more,
+// in the turn of the caller and with nothing matched before: it has ended because it may match no more without a turn.
+func (p *pass) repeat(caller processor.Caller, matched int) (again bool, err error) {
+	if p.turn == nil {
+		p.turn = caller.Turn()
 	}
-	if turn == nil {
-		turn = caller.Turn()
+	if p.matched == 0 || matched <= authority.MaxPlanMatch {
+		return false, nil
 	}
-	if before > 0 && after > authority.MaxPlanMatch {
-		if err := turn.Continue(); err != nil {
-			return false, turn, err
-		}
-		known, _ = pass(0)
-	}
-	return known, turn, nil
+	err = p.turn.Continue()
+	return err == nil, err
 }
 
 // passes reports whether data is known to be valid by the rules, if so much counts as matched with patterns before; see

@@ -51,10 +51,12 @@ func (r *request) later() replier {
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
-	if err := r.beginTurn(); err != nil { // processor.go
-		return err
+	if len(r.params.Raw) >= processor.Long {
+		if err := r.beginTurn(); err != nil { // processor.go
+			return err
+		}
+		defer r.turn.End()
 	}
-	defer r.turn.End()
 	if err := r.chooseVersion(name); err != nil { // era.go
 		return err
 	}

@@ -55,9 +55,6 @@ func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), er
 // beginTurn begins the turn of a request with long params. The turn ends before anything waits: for a store, or as the
 // call that the request becomes.
 func (r *request) beginTurn() (err *wireError) {
-	if len(r.params.Raw) < processor.Long {
-		return nil
-	}
 	r.turn, err = r.session.turnOf(r.access, len(r.params.Raw))
 	return err
 }

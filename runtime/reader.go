@@ -68,8 +68,9 @@ func (rd *reading) run() {
 	r := &reader{reading: rd}
 	defer rd.contain()
 	defer r.exited()
+	r.more = rd.src.Ready()
 	for !r.lost {
-		if !rd.src.Ready() {
+		if !r.more {
 			rd.session.flush() // before it waits
 		}
 		text, err := rd.src.Next()

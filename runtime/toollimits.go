@@ -79,8 +79,10 @@ func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err erro
 	} else {
 		result, rest, err = c.invokeWithin(c.limits, dst)
 	}
-	if _, ok := errors.AsType[*private.TooLongError](err); ok {
-		err = c.tooLarge(c.endless())
+	if err != nil {
+		if _, ok := errors.AsType[*private.TooLongError](err); ok {
+			err = c.tooLarge(c.endless())
+		}
 	}
 	return result, rest, err
 }

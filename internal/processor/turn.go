@@ -103,7 +103,13 @@ func (t *Turn) Continue() error {
 
 // End gives the place back, if the turn has one. The turn may begin again.
 func (t *Turn) End() {
-	if t == nil || t.began.IsZero() {
+	if t != nil { // a nil turn costs no call
+		t.release()
+	}
+}
+
+func (t *Turn) release() {
+	if t.began.IsZero() {
 		return
 	}
 	t.began = time.Time{}
