@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
 )
 
@@ -250,35 +251,11 @@ func (s *server) called(ctx context.Context, dst []byte) []byte {
 		dst = append(dst[:begin], `null,"isError":true,"content":[{"type":"text","text":`...)
 		return append(s.tail(append(appendString(dst, err.Error()), "}]"...)), "}}"...)
 	}
-	end := len(dst)
+	text := dst[begin:]
 	dst = append(dst, `,"content":[{"type":"text","text":`...)
-	dst = appendQuoted(dst, begin, end)
+	dst = jsonwrite.Quoted(dst, text) // which is as fast as we could make it
 	return append(s.tail(append(dst, "}]"...)), "}}"...)
 }
-
-// appendQuoted appends as a string the JSON that stands in dst from begin to end. It has no control characters, so that only
-// quotes and backslashes need an escape.
-func appendQuoted(dst []byte, begin, end int) []byte {
-	size := 2*(end-begin) + 2
-	at := len(dst)
-	if cap(dst)-at < size {
-		dst = append(dst, make([]byte, size)...)
-	}
-	out, text := dst[at:at+size], dst[begin:end]
-	out[0] = '"'
-	n := 1
-	for _, c := range text {
-		out[n] = '\\'
-		n += escapes[c]
-		out[n] = c
-		n++
-	}
-	out[n] = '"'
-	return dst[:at+n+1]
-}
-
-// escapes has how many bytes go before a byte.
-var escapes = [256]int{'"': 1, '\\': 1}
 
 // appendString appends a string.
 func appendString(dst []byte, text string) []byte {
