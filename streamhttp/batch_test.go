@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -93,7 +92,6 @@ func TestLargeBatches(t *testing.T) {
 		t.Run(accept, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				defer time.Sleep(time.Second) // in which net/http closes the connections that were refused
 				m := batchServer(t)
 				header := m.batchSession(accept)
 				batch := batchOf(times(calls, "large")...)
@@ -151,7 +149,6 @@ func TestBatchesThatWait(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				defer time.Sleep(time.Second) // in which net/http closes the connections that were refused
 				m := batchServer(t)
 				header := m.batchSession("application/json, text/event-stream")
 				conn := m.raw(rawPost(batchOf(test.tools...), header))
@@ -201,7 +198,6 @@ func cancelBlocked(ids ...int) func(m *memory, header map[string]string) {
 func TestLargeBatchesOfSSE(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		defer time.Sleep(time.Second) // in which net/http closes the connections that were refused
 		m := batchServer(t)
 		conn := m.raw("GET /sse HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nCaller: ann\r\n\r\n")
 		response, err := http.ReadResponse(bufio.NewReaderSize(conn, 16), nil)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -48,7 +49,18 @@ func serveAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhtt
 func serveHandlerAt(t *testing.T, addr net.Addr, handler http.Handler) *memory {
 	t.Helper()
 	l := &pipeListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
-	m := &memory{t: t, path: "/mcp", listen: l, server: &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}}
+	var open sync.WaitGroup // the connections
+	m := &memory{t: t, path: "/mcp", listen: l, server: &http.Server{
+		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute,
+		ConnState: func(_ net.Conn, state http.ConnState) {
+			if state == http.StateNew {
+				open.Add(1)
+			}
+			if state == http.StateClosed {
+				open.Done()
+			}
+		},
+	}}
 	m.client = &http.Client{Transport: &http.Transport{DialContext: l.dial}}
 	served := make(chan struct{})
 	go func() {
@@ -61,6 +73,7 @@ func serveHandlerAt(t *testing.T, addr net.Addr, handler http.Handler) *memory {
 		m.client.CloseIdleConnections()
 		m.server.Close()
 		<-served
+		open.Wait() // net/http keeps a connection on which it has refused a body for half a second
 	})
 	return m
 }

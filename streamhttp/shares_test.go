@@ -102,7 +102,6 @@ func TestUnfinishedBodies(t *testing.T) {
 				t.Errorf("afterwards %s gets status %d", caller, status)
 			}
 		}
-		time.Sleep(time.Second) // net/http keeps a connection that it has refused for half of that
 	})
 }
 
@@ -136,7 +135,6 @@ func TestChunkedBodies(t *testing.T) {
 		if status := m.echoAs("ann", share); status != http.StatusOK {
 			t.Errorf("afterwards: status %d", status)
 		}
-		time.Sleep(time.Second)
 	})
 }
 
@@ -203,7 +201,6 @@ func TestMemoryIsGivenBack(t *testing.T) {
 				if held := time.Since(began); held != test.held {
 					t.Errorf("the memory is held for %v, want %v", held, test.held)
 				}
-				time.Sleep(time.Second)
 			})
 		})
 	}
