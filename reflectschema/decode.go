@@ -68,6 +68,10 @@ func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Val
 	case over:
 		err = t.explain(tooMuchMemory(data))
 	default:
+		if found := t.violations(data, dst); found != nil {
+			err = t.explain(found)
+			break
+		}
 		err = t.decodeSlow(data, dst, first.turn)
 	}
 	if err != nil {

@@ -2,7 +2,6 @@ package reflectschema
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,11 @@ import (
 // violation returns a raw violation as data.
 func (a reporter) violation(root any, f rawViolation) Violation {
 	p, got := authority.Locate(root, f.at)
+	return a.worded(root, f, p, got)
+}
+
+// worded is violation for one whose location, but for the name, is p, and where the value is got.
+func (a reporter) worded(root any, f rawViolation, p jsondoc.Path, got any) Violation {
 	v := Violation{Keyword: f.keyword}
 	if f.named {
 		p = p.Member(f.name)
@@ -75,10 +79,13 @@ func (a reporter) known(f rawViolation, got any) (want, nearest string) {
 		return "", ""
 	}
 	obj, _ := got.(map[string]any)
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(s.Properties)), func(name string) bool {
-		_, given := obj[name]
-		return given
-	})
+	names := make([]string, 0, len(s.Properties))
+	for name := range s.Properties {
+		if _, given := obj[name]; !given {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
 	return show.List(names, func(name string) string { return show.Quote(name, show.MaxName) }), suggest.Nearest(f.name, names)
 }
 

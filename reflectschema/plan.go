@@ -22,6 +22,7 @@ type plan struct {
 	kind  nodeKind
 	node  *node
 	rules *rules.Rules // resolved: what they say of null is in null
+	whole *rules.Rules // with what they say of null
 	null  bool         // null is a legal value, and the zero value
 
 	direction Direction
@@ -81,7 +82,7 @@ func (b *planner) bind(n *node, r *rules.Rules) (*plan, bool) {
 	if p, ok := b.made[key]; ok {
 		return p, true // if it fails in the end, so does the plan as a whole
 	}
-	p := &plan{kind: n.kind, node: n, rules: r.Resolved(), null: r.Null, direction: b.direction}
+	p := &plan{kind: n.kind, node: n, rules: r.Resolved(), whole: r, null: r.Null, direction: b.direction}
 	b.made[key] = p
 	return p, b.complete(p, n, r)
 }

@@ -36,3 +36,35 @@ func TestPlanAllocations(t *testing.T) {
 		}
 	}
 }
+
+// TestWrongAllocations keeps what the text for a wrong call costs.
+func TestWrongAllocations(t *testing.T) {
+	if underRace {
+		t.Skip("it allocates more then")
+	}
+	type days struct {
+		Location string `json:"location" jsonschema:"minLength=1"`
+		Unit     string `json:"unit,omitempty" jsonschema:"enum=celsius,enum=fahrenheit,default=celsius"`
+		Days     int    `json:"days" jsonschema:"minimum=1,maximum=14"`
+	}
+	typ := compiled(t, reflect.TypeFor[days](), reflectschema.Input)
+	for _, test := range []struct {
+		data   string
+		budget float64
+	}{
+		{`{"location":"Lisbon","unit":"kelvin","days":3}`, 43},
+		{`{"location":"Lisbon","days":30}`, 55},
+		{`{"location":"Lisbon"}`, 16},
+		{`{"locaton":"Lisbon","days":3}`, 36},
+	} {
+		var v days
+		dst := reflect.ValueOf(&v).Elem()
+		if n := testing.AllocsPerRun(100, func() {
+			if err := typ.Decode([]byte(test.data), dst); err == nil || err.Error() == "" {
+				t.Fatal("no error")
+			}
+		}); n > test.budget {
+			t.Errorf("%s: %v allocations, want at most %v", test.data, n, test.budget)
+		}
+	}
+}

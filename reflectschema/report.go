@@ -24,6 +24,10 @@ type rawViolation struct {
 	url     string
 	kind    jsonschema.ErrorKind
 	nested  []rawViolation // of the keyword: alternatives, what is wrong with a name
+
+	// Known if a plan has found it, else the pointer leads there: the same place, and what is there.
+	path jsondoc.Path
+	got  any
 }
 
 // A reporter words what the library found, with the schema at hand.
@@ -42,11 +46,16 @@ func (a reporter) report(root any, failures []*jsonschema.ValidationError) error
 		}
 		return uncheckable("")
 	}
+	return a.answer(found, func(f rawViolation) Violation { return a.violation(root, f) })
+}
+
+// answer returns the error for violations, of which there is at least one, that are worded as given.
+func (a reporter) answer(found []rawViolation, worded func(rawViolation) Violation) *InvalidError {
 	found = firstViolations(found)
-	e := &InvalidError{Total: len(found)}
+	e := &InvalidError{Violations: make([]Violation, 0, min(len(found), maxViolations)), Total: len(found)}
 	for _, f := range found {
 		e.branches = append(e.branches, branchesIn(f.url)...)
-		v := a.violation(root, f)
+		v := worded(f)
 		if slices.Contains(e.Violations, v) {
 			e.Total-- // two parts of the schema said the same
 			continue
@@ -284,6 +293,9 @@ func isIndex(token string) bool {
 // leads through, as pointers.
 func branchesIn(location string) (pointers []string) {
 	pointer := jsondoc.FragmentPointer(location)
+	if !strings.Contains(pointer, "Of/") {
+		return nil
+	}
 	tokens := strings.Split(pointer, "/")
 	for i, token := range tokens {
 		if i > 0 && isIndex(token) && (tokens[i-1] == "oneOf" || tokens[i-1] == "anyOf") {

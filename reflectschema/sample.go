@@ -3,8 +3,8 @@ package reflectschema
 import (
 	"encoding/json"
 	"reflect"
-	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
@@ -57,46 +57,138 @@ func (s *Schema) Samples() []Sample {
 // type also reads the value. Nil means that no value was found, not that there is none.
 func (s *Schema) Example() json.RawMessage {
 	if s.owner != nil {
-		return s.owner.example(nil, nil)
+		return s.owner.findExample(sample.Wanted{})
 	}
-	return s.example(nil, nil)
+	return s.findExample(sample.Wanted{})
 }
 
-// example returns JSON that fits the schema, to be shown to someone who got it
-// wrong: the required members, and those the violations speak of. It returns
-// nil when it finds none; the result always fits.
-func (s *Schema) example(about []Violation, branches []string) []byte {
-	return s.maker(nil).Example(sample.Wanted{Members: mentioned(about), Branches: branches}, func(value []byte) bool {
+// example returns JSON that fits the schema, as it is shown to someone who got it wrong: the required members, and those the
+// violations speak of. It returns "" when it finds none; the result always fits.
+func (s *Schema) example(about []Violation, branches []string) string {
+	return s.examples.example(about, branches, s.findExample)
+}
+
+// findExample returns a value that fits the schema, nil if it finds none.
+func (s *Schema) findExample(wanted sample.Wanted) []byte {
+	return s.maker(nil).Example(wanted, func(value []byte) bool {
 		v, err := parseStrict(value)
 		return err == nil && s.checkValue(v, nil) == nil
 	})
 }
 
 // example is that of the schema, of a value that the Go type takes as well.
-func (t *Type) example(about []Violation, branches []string) []byte {
-	return t.Schema().maker(t.root()).Example(sample.Wanted{Members: mentioned(about), Branches: branches}, func(value []byte) bool {
+func (t *Type) example(about []Violation, branches []string) string {
+	return t.examples.example(about, branches, t.findExample)
+}
+
+// findExample returns a value that fits the schema and that the Go type takes, nil if it finds none.
+func (t *Type) findExample(wanted sample.Wanted) []byte {
+	return t.Schema().maker(t.root()).Example(wanted, func(value []byte) bool {
 		return t.decodeSlow(value, reflect.New(t.goType).Elem(), nil) == nil
 	})
 }
 
-// mentioned returns the places the violations are about, and those above them,
-// as pointers with every index made 0: an example has one item.
+// Limits of an exampleCache: some 18 KB at most.
+const (
+	maxExamplesKept = 16
+	maxExampleKey   = 512 // bytes
+)
+
+// An exampleCache keeps the examples of a schema that errors have shown, by what they are to show. A model that calls a
+// tool wrongly does so many times in the same way, and to make an example costs more than to find what is wrong. The zero
+// value is ready to use, and safe for concurrent use.
+type exampleCache struct {
+	mu   sync.RWMutex
+	kept map[string]string
+}
+
+// example returns the example for these violations, in these alternatives, as it is shown: from the cache or from find; ""
+// if there is none.
+func (c *exampleCache) example(about []Violation, branches []string, find func(sample.Wanted) []byte) string {
+	var room [maxExampleKey]byte
+	key := appendExampleKey(room[:0], about, branches)
+	c.mu.RLock()
+	shown, known := c.kept[string(key)]
+	c.mu.RUnlock()
+	if known {
+		return shown
+	}
+	shown = visible(string(find(sample.Wanted{Members: mentioned(about), Branches: branches})))
+	if len(shown) > sample.MaxExample {
+		shown = ""
+	}
+	if len(key) > maxExampleKey {
+		return shown
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil {
+		c.kept = map[string]string{}
+	}
+	for old := range c.kept {
+		if len(c.kept) < maxExamplesKept {
+			break
+		}
+		delete(c.kept, old) // any one
+	}
+	c.kept[string(key)] = shown
+	return shown
+}
+
+// appendExampleKey appends all that an example for these violations depends on.
+func appendExampleKey(dst []byte, about []Violation, branches []string) []byte {
+	for _, v := range about {
+		dst = v.appendPlace(dst)
+		if nearest := v.nearestMember(); nearest != "" {
+			dst = append(append(dst, 1), nearest...)
+		}
+		dst = append(dst, 0)
+	}
+	for _, branch := range branches {
+		dst = append(append(dst, branch...), 0)
+	}
+	return dst
+}
+
+// mentioned returns the places that the violations are about, and those above them, as pointers.
 func mentioned(about []Violation) map[string]bool {
 	places := map[string]bool{}
 	for _, v := range about {
-		place := ""
-		for token := range strings.SplitSeq(strings.TrimPrefix(v.Pointer, "/"), "/") {
-			if v.Suggest != "" && v.Keyword == "additionalProperties" {
-				places[place+"/"+jsondoc.EscapeToken(v.Suggest)] = true
-			}
-			if _, err := strconv.Atoi(token); err == nil {
-				token = "0"
-			}
-			place += "/" + token
-			places[place] = true
+		pointer := string(v.appendPlace(nil))
+		if nearest := v.nearestMember(); nearest != "" {
+			places[pointer+"/"+jsondoc.EscapeToken(nearest)] = true
+		}
+		for ; pointer != ""; pointer = pointer[:strings.LastIndexByte(pointer, '/')] {
+			places[pointer] = true
 		}
 	}
 	return places
+}
+
+// appendPlace appends the pointer to what the violation is about, with every index made 0: an example has one item. Of a
+// member that is not allowed that is the object.
+func (v Violation) appendPlace(dst []byte) []byte {
+	pointer := v.Pointer
+	if v.Keyword == "additionalProperties" {
+		pointer = pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
+	}
+	for pointer != "" {
+		token, _, _ := strings.Cut(pointer[1:], "/")
+		pointer = pointer[1+len(token):]
+		if isIndex(token) {
+			token = "0"
+		}
+		dst = append(append(dst, '/'), token...)
+	}
+	return dst
+}
+
+// nearestMember returns the member that was probably meant where one is not allowed, or "".
+func (v Violation) nearestMember() string {
+	if v.Keyword == "additionalProperties" {
+		return v.Suggest
+	}
+	return ""
 }
 
 // maker returns what makes values for the schema, which n reads if it is not nil.

@@ -35,6 +35,11 @@ type Schema struct {
 		once  sync.Once
 		rules *rules.Rules
 	}
+	examples exampleCache
+	located  struct {
+		once  sync.Once
+		parts map[*jsondoc.Value]*jsonschema.Schema // see compiledParts
+	}
 }
 
 // newSchema returns the schema whose document is raw: compact, strict JSON that

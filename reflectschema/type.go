@@ -50,7 +50,8 @@ type Options struct {
 // It is immutable and safe for concurrent use.
 type Type struct {
 	*derived
-	given *Schema // shown in place of schema, and held to as well; nil if none
+	given    *Schema // shown in place of schema, and held to as well; nil if none
+	examples *exampleCache
 }
 
 // derived is what comes of the Go type alone. Most types of a program are only ever
@@ -75,7 +76,7 @@ type derived struct {
 
 // newType returns the type with a finished schema.
 func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
-	t := &Type{derived: &derived{goType: goType, opts: opts, schema: schema}}
+	t := &Type{derived: &derived{goType: goType, opts: opts, schema: schema}, examples: new(exampleCache)}
 	schema.owner = t
 	return t
 }
@@ -122,7 +123,7 @@ func (t *Type) WithSchema(s *Schema) (*Type, error) {
 		return nil, err
 	}
 	narrow := *t
-	narrow.given = s
+	narrow.given, narrow.examples = s, new(exampleCache)
 	return &narrow, nil
 }
 

@@ -56,7 +56,7 @@ type InvalidError struct {
 
 	// shown makes the example line; nil where there is nothing to show.
 	shown interface {
-		example(about []Violation, branches []string) []byte
+		example(about []Violation, branches []string) string
 	}
 	// branches are the alternatives in the schema that the mistakes were made in, or
 	// that were probably meant, as pointers: the example keeps to them.

@@ -29,6 +29,7 @@ func (e *InvalidError) Error() string {
 	example := e.example()
 	room := maxText - len(example) - len("and at least 1000 more mistakes\n")
 	var b strings.Builder
+	b.Grow(len(example) + 128*len(e.Violations))
 	shown := 0
 	for _, v := range e.Violations {
 		line := v.line()
@@ -55,8 +56,8 @@ func (e *InvalidError) example() string {
 	if e.shown == nil {
 		return ""
 	}
-	value := visible(string(e.shown.example(e.Violations, e.branches)))
-	if value == "" || len(value) > sample.MaxExample {
+	value := e.shown.example(e.Violations, e.branches)
+	if value == "" {
 		return ""
 	}
 	return "Example: " + value + "\n"

@@ -5,6 +5,7 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -30,6 +31,7 @@ func BenchmarkCall(b *testing.B) {
 		{"legacy", legacy("1000", "tools/call", params), nil},
 		{"modern", modern("1000", "tools/call", ","+params), nil},
 		{"middleware", legacy("1000", "tools/call", params), []mcptool.Middleware{passing}},
+		{"wrong", legacy("1000", "tools/call", strings.Replace(params, "lots", "lot", 1)), nil},
 		{"ping", legacy("1000", "ping", ""), nil},
 	} {
 		b.Run(test.name, func(b *testing.B) {

@@ -35,7 +35,8 @@ func Within(word string, legal []string, n int) []string {
 		distance int
 	}
 	var near []candidate
-	s := scorer{word: word, lower: appendLower(nil, word)}
+	var room [2][maxWord]byte
+	s := scorer{word: word, lower: appendLower(room[0][:0], word), buffer: room[1][:0]}
 	for _, l := range closest(word, legal) {
 		if d := s.score(l); d >= 0 {
 			near = append(near, candidate{l, d})

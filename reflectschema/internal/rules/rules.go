@@ -23,6 +23,8 @@ type Rules struct {
 	Object Object
 	Union  *Union // then nothing else is said, but that it is an object
 
+	Document *jsondoc.Value // what the rules were made of; nil if that allows anything
+
 	// same holds all the rest when only null is said here; see nullableRules.
 	same *Rules
 }
@@ -59,6 +61,9 @@ func Of(doc *jsondoc.Value) *Rules {
 	if !ok {
 		return nil
 	}
+	if r.Document == root {
+		r.Document = doc
+	}
 	return r
 }
 
@@ -76,7 +81,7 @@ func (b *rulebook) schema(d *jsondoc.Value) (*Rules, bool) {
 	case d.Get("oneOf") != nil:
 		return b.union(d)
 	}
-	r := &Rules{Types: jsondoc.AnyType}
+	r := &Rules{Types: jsondoc.AnyType, Document: d}
 	plain := true // nothing but annotations
 	for _, m := range d.Members {
 		if jsondoc.IsAnnotation(m.Name) {
@@ -192,5 +197,5 @@ func (b *rulebook) nullable(d *jsondoc.Value) (*Rules, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &Rules{Null: true, same: r}, true
+	return &Rules{Null: true, same: r, Document: d}, true
 }

@@ -30,7 +30,7 @@ func (b *rulebook) union(d *jsondoc.Value) (*Rules, bool) {
 			return nil, false
 		}
 	}
-	return &Rules{Types: jsondoc.TypeObject, Union: u}, true
+	return &Rules{Types: jsondoc.TypeObject, Union: u, Document: d}, true
 }
 
 // add adds a branch, or reports that it cannot be told from the others.

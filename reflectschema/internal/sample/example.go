@@ -30,12 +30,16 @@ type Wanted struct {
 // Example returns a value that fits the schema, as fits has it: the required members, and those that are wanted. Nil means that
 // none was found.
 func (m *Maker) Example(wanted Wanted, fits func(value []byte) bool) []byte {
+	shown := wanted.Members
+	if shown == nil {
+		shown = map[string]bool{}
+	}
 	meant := map[*jsondoc.Value]bool{}
 	for _, pointer := range wanted.Branches {
 		meant[m.Schema.At(pointer)] = true
 	}
 	for _, attempt := range []exampleMaker{
-		{Maker: m, shown: wanted.Members, meant: meant, telling: true},
+		{Maker: m, shown: shown, meant: meant, telling: true},
 		{Maker: m, shown: map[string]bool{}, meant: meant, telling: true},
 		{Maker: m, shown: map[string]bool{}},
 	} {

@@ -55,7 +55,8 @@ func Rat(r *big.Rat) string {
 
 // Quote returns s as a JSON string of at most n runes.
 func Quote(s string, n int) string {
-	return string(jsondoc.AppendString(nil, Clip(s, n)))
+	s = Clip(s, n)
+	return string(jsondoc.AppendString(make([]byte, 0, len(s)+len(`""`)), s))
 }
 
 // maxListed is how many legal values or names one violation lists.
