@@ -46,11 +46,14 @@ func (j *judge) judge(answer []byte) (id int64, err error) {
 	return id, nil
 }
 
+// invalidParams is the code of the JSON-RPC error with which invalid arguments may be refused.
+const invalidParams = -32602
+
 // read judges an answer as JSON.
 func (j *judge) read(answer []byte, id int64) error {
 	var got struct {
 		ID     int64
-		Error  any
+		Error  *struct{ Code int }
 		Result struct {
 			Structured json.RawMessage `json:"structuredContent"`
 			Content    []struct{ Type, Text string }
@@ -66,6 +69,10 @@ func (j *judge) read(answer []byte, id int64) error {
 	switch result := got.Result; {
 	case got.ID != id:
 		return fmt.Errorf("the id is %d, not %d", got.ID, id)
+	case j.asked.invalid && got.Error != nil && got.Error.Code == invalidParams || j.asked.invalid && got.Error == nil && result.IsError:
+		return nil
+	case j.asked.invalid:
+		return fmt.Errorf("the arguments are not refused")
 	case got.Error != nil || result.IsError:
 		return fmt.Errorf("the call failed")
 	case !bytes.Equal(structured, want):

@@ -58,6 +58,26 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestJudgeInvalid: invalid arguments must be refused, by a result or by an error.
+func TestJudgeInvalid(t *testing.T) {
+	t.Parallel()
+	q, err := invalidQuestions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for answer, reason := range map[string]string{
+		rightAnswer: "not refused",
+		`{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[]}}`:        "",
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"x"}}`:         "",
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}`:         "not refused",
+		strings.Replace(rightAnswer, `"content"`, `"isError":true,"content"`, 1): "",
+	} {
+		if _, err := newJudge(q, handshake).judge([]byte(answer)); (err == nil) != (reason == "") || (err != nil && !strings.Contains(err.Error(), reason)) {
+			t.Errorf("%s: got error %v, want one with %q", answer, err, reason)
+		}
+	}
+}
+
 // TestChecksRefuse checks that an answer to a request that was not sent is noticed, and a second answer.
 func TestChecksRefuse(t *testing.T) {
 	t.Parallel()

@@ -52,6 +52,10 @@ func (s *session) load(ctx context.Context, j *judge, l load.Load) (calls int, e
 	if running.Err() != nil {
 		return 0, context.Cause(running)
 	}
+	refused := tally.Failures[load.ToolError] + tally.Failures[load.ProtocolError]
+	if j.asked.invalid && tally.Failed() == refused && tally.OK() == 0 {
+		return int(refused), nil
+	}
 	if tally.Failed() > 0 {
 		kind := slices.Sorted(maps.Keys(tally.First))[0]
 		return 0, fmt.Errorf("%d calls failed; the first %s: %s", tally.Failed(), kind, tally.First[kind])

@@ -16,8 +16,9 @@ type question struct {
 
 // questions are asked in turn, so that a server cannot mix answers up unnoticed.
 type questions struct {
-	tool string
-	all  []question
+	tool    string
+	all     []question
+	invalid bool // the arguments are: the tool must not run
 }
 
 // of returns the question that the request with this id asks.
@@ -60,6 +61,19 @@ func weatherQuestions(ctx context.Context) (*questions, error) {
 		if err := ask(ctx, q, tools.GetWeather, in); err != nil {
 			return nil, err
 		}
+	}
+	return q, nil
+}
+
+// invalidQuestions have the wrong type in one member, which every contender refuses.
+func invalidQuestions(context.Context) (*questions, error) {
+	q := &questions{tool: "get_weather", invalid: true}
+	for _, in := range tools.WeatherSamples() {
+		arguments, err := json.Marshal(map[string]any{"location": in.Location, "unit": in.Unit, "days": "three"})
+		if err != nil {
+			return nil, err
+		}
+		q.all = append(q.all, question{arguments: arguments})
 	}
 	return q, nil
 }
