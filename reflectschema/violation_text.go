@@ -75,6 +75,9 @@ func (v Violation) line() string {
 // visible escapes what a reader would not see, or what hides and reorders its
 // neighbours. JSON stays the same JSON.
 func visible(s string) string {
+	if isPrintableASCII(s) {
+		return s
+	}
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -92,6 +95,16 @@ func visible(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// isPrintableASCII reports whether s is printable ASCII.
+func isPrintableASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // sentence words a violation: what is wanted, what came, what was meant.

@@ -24,6 +24,7 @@ func targets() []target {
 		{"stdio-64", cpuOf, "", mcpGo, 1. / 33, "CPU at most 1/33 of mcp-go"},
 		{"stdio-64", cpuOf, "", byHand, 0.3, "CPU at most 0.3 of by hand"},
 		{"stdio-1", cpuOf, "", byHand, 1, "CPU no more than by hand"},
+		{"invalid-64", cpuOf, "", byHand, 1.3, "CPU at most 1.3 of by hand"},
 		{"stdio-64", cpuOf, "", handTuned, 2, "CPU at most 2 of hand-tuned"},
 		{"stdio-1", cpuOf, "", handTuned, 1.5, "CPU at most 1.5 of hand-tuned"},
 		{"orders-16", cpuOf, "", handTuned, 1.4, "CPU at most 1.4 of hand-tuned"},

@@ -34,3 +34,14 @@ func TestCut(t *testing.T) {
 		t.Errorf("quote gives %q", got)
 	}
 }
+
+func TestJoinLines(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": "", "one": "one", "one\ntwo": "one; two", "\n\none\r\n\r\ntwo\rthree\n": "one; two; three", "\n": "", "é\n\xff": "é; \xff",
+	} {
+		if got := JoinLines(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
