@@ -12,8 +12,9 @@ import (
 // that the finished document becomes, never from tags.
 //
 // A plan decodes and checks in one pass, and encodes and checks in one pass. Its
-// answers are "valid, and here it is" and "don't know", which is false; it never
-// says "invalid". Whatever it does not know goes the slow way, past the authority,
+// answers are "valid, and here it is" and "don't know", which is false; it does not
+// say "invalid". What it does not know it passes over once more to find the violations,
+// see [Type.violations]; if that is in vain, the value goes the slow way, past the authority,
 // which decides and finds the words. So a plan may be strict where that is
 // cheap: names with escapes, integers of 19 digits, 1.0 where an integer is wanted
 // are all left to the slow way. It must never be lax: FuzzPlan holds each of its

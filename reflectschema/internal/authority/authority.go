@@ -40,8 +40,8 @@ func DraftOf(uri string) *jsonschema.Draft {
 // DocumentURL names every document to its authority; it is never shown.
 const DocumentURL = "urn:mcptool:schema"
 
-// Authority is a compiled schema: the only thing that ever says "invalid". It
-// is immutable and safe for concurrent use.
+// Authority is a compiled schema, which finds out whether a value fits it, and why not. It is immutable and safe for
+// concurrent use.
 type Authority struct {
 	Root *jsonschema.Schema
 	// at finds a compiled subschema by its location, for the words of an answer.

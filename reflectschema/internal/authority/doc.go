@@ -1,5 +1,6 @@
-// Package authority is the JSON Schema validator (draft 2020-12 and draft-07), with limits on time and memory. No other
-// package reports that a value is invalid.
+// Package authority is the JSON Schema validator (draft 2020-12 and draft-07), with limits on time and memory. Only this
+// package finds a value invalid, but for members that are missing or unknown, which the plans of package reflectschema find
+// too.
 //
 // [Parse] reads strict JSON (RFC 7493), with limits on depth and on the size of numbers. [Compile] compiles a document with
 // github.com/santhosh-tekuri/jsonschema into an [Authority], which loads no other documents and asserts formats. It
