@@ -1,0 +1,118 @@
+//go:build !race && unix
+
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// TestCallCost compares the processor time of a call with that of a calibration loop: the same call by hand with
+// encoding/json, without any checks. The least of some rounds counts, and the limits are about twice that on a machine that
+// does something else besides: it is to find what has become several times as expensive. internal/lab/throughput is for
+// what is less.
+func TestCallCost(t *testing.T) {
+	typed, err := mcptool.New(quoteOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := `"name":"quote_of","arguments":{"symbol":"ACME","lots":3}`
+	for _, test := range []struct {
+		name, text string
+		limit      float64
+	}{
+		{"legacy", legacy("1000", "tools/call", params), 0.6},
+		{"modern", modern("1000", "tools/call", ","+params), 0.6},
+		{"wrong", legacy("1000", "tools/call", strings.Replace(params, "lots", "lot", 1)), 2.5},
+		{"ping", legacy("1000", "ping", ""), 0.15},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLoop(test.text)
+			session := l.start(t, serve(t, typed))
+			right := []byte(legacy("1000", "tools/call", params))
+			const calls = 2000
+			l.run(t, session, calls)
+			var ratios []float64
+			for range 15 {
+				ours := processorTime(t, func() { l.run(t, session, calls) })
+				byHand := processorTime(t, func() {
+					for range calls {
+						if answer, err := quoteByHand(right); err != nil || len(answer) == 0 {
+							t.Fatal(err)
+						}
+					}
+				})
+				ratios = append(ratios, float64(ours)/float64(byHand))
+			}
+			least := slices.Min(ratios)
+			t.Logf("%.2f of the loop by hand, at most %.2f", least, slices.Max(ratios))
+			if least > test.limit {
+				t.Errorf("a call takes %.2f of the loop by hand, want at most %.2f", least, test.limit)
+			}
+		})
+	}
+}
+
+// quoteByHand answers a call of quote_of as a program would that knows of no other.
+func quoteByHand(request []byte) ([]byte, error) {
+	var call struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+		} `json:"params"`
+	}
+	if err := json.Unmarshal(request, &call); err != nil {
+		return nil, err
+	}
+	var in quoteIn
+	if err := json.Unmarshal(call.Params.Arguments, &in); err != nil {
+		return nil, err
+	}
+	out, err := quoteOf(context.Background(), in)
+	if err != nil {
+		return nil, err
+	}
+	structured, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	type block struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	type result struct {
+		Content    []block         `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+	}
+	return json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Result  result          `json:"result"`
+	}{"2.0", call.ID, result{[]block{{"text", string(structured)}}, structured}})
+}
+
+// processorTime returns the time that the process takes for fn on all processors.
+func processorTime(t *testing.T, fn func()) time.Duration {
+	t.Helper()
+	before := rusage(t)
+	fn()
+	return rusage(t) - before
+}
+
+func rusage(t *testing.T) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
