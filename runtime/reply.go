@@ -29,11 +29,14 @@ func (c *core) appendTail(dst, kind []byte, v wire.Version, meta []byte) []byte 
 	return wire.AppendTail(dst, kind, v, c.serverInfo[v], meta)
 }
 
+// maxCopied is how long a result that is kept in memory may be to be copied for an answer, in bytes.
+const maxCopied = 64 << 10
+
 // replyKept answers with a result that is kept in memory. If it is large, and the transport can send it in pieces, it
 // is not copied.
 func (r *request) replyKept(result []byte) *wireError {
 	s := r.session
-	if len(result) > wire.MaxKeptBuffer && s.gather != nil && r.later() == replier(s) {
+	if len(result) > maxCopied && s.gather != nil && r.later() == replier(s) {
 		wire.Compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, wire.EndResponse(nil))) },
 			func(dst []byte) []byte { return wire.BeginResult(dst, r.id) })
 		return nil

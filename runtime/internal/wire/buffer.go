@@ -2,9 +2,10 @@ package wire
 
 import "sync"
 
-// MaxKeptBuffer is the largest buffer that the pool keeps, in bytes, so that one large result does not keep its memory
-// indefinitely.
-const MaxKeptBuffer = 64 << 10
+// maxKept is the largest buffer that the pool keeps, in bytes: room for an answer of 100 KB, which has it twice. To allocate
+// and clear such a buffer takes a third of what a call with a long text takes. As long answers are built in turn, there are
+// few, and the collector empties the pool.
+const maxKept = 256 << 10
 
 // buffers is the pool of byte slices in which messages are built.
 var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 1<<10)) }}
@@ -21,7 +22,7 @@ func GetBuffer() *[]byte {
 
 // PutBuffer returns a buffer to the pool, unless it is large.
 func PutBuffer(buf *[]byte) {
-	if cap(*buf) <= MaxKeptBuffer {
+	if cap(*buf) <= maxKept {
 		buffers.Put(buf)
 	}
 }
