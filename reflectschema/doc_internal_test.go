@@ -65,6 +65,16 @@ func typeTable(t *testing.T) (lines []string) {
 	return lines
 }
 
+// TestShapeNames: what a keyword applies to has words, in doc.go and in the mistake of a tag on another type.
+func TestShapeNames(t *testing.T) {
+	t.Parallel()
+	for _, k := range keywords {
+		if k.on.String() == "" {
+			t.Errorf("%s applies to Go types without words: add them to shapeNames, in tagkeys.go", k.name)
+		}
+	}
+}
+
 // TestDoc holds that the tables of the package documentation are what the code
 // does.
 func TestDoc(t *testing.T) {

@@ -129,7 +129,7 @@ func TestKeywordKeepsSchema(t *testing.T) {
 			}
 			k.setBeside()
 			for _, value := range k.values(t) {
-				if compiled := k.with(value); compiled != nil {
+				if compiled := k.with(t, value); compiled != nil {
 					compiles[k.keyword] = true
 					if !k.keeps(t, value, compiled, used) {
 						break // the other values will tell the same
@@ -246,14 +246,18 @@ func (k *keptCase) values(t *testing.T) []string {
 	return list
 }
 
-// with returns the schema with the keyword, nil if it is a mistake.
-func (k *keptCase) with(value string) *jsondoc.Value {
+// with returns the schema with the keyword, nil if it is a mistake of whoever writes the tag.
+func (k *keptCase) with(t *testing.T, value string) *jsondoc.Value {
+	t.Helper()
 	tag := k.beside + k.keyword
 	if reflectschema.TagForm(k.keyword) != "" {
 		tag += "=" + escapeTag(value)
 	}
 	compiled, err := k.compile(tag)
 	if err != nil {
+		if strings.Contains(err.Error(), "cannot be written") {
+			t.Errorf("`%s` on %v: %v. The tag and the schema of the type both set it: does the keyword have a field in schemaFields, and does the type's schema use that?", tag, k.field.Type, err)
+		}
 		return nil
 	}
 	return jsondoc.Parse(compiled.Schema().JSON())
@@ -281,8 +285,8 @@ func (k *keptCase) keeps(t *testing.T, value string, got *jsondoc.Value, used ma
 			return isMember && slices.Contains(strings.Fields(r.keywords), k.keyword)
 		})
 		if i < 0 {
-			t.Errorf("`%s=%s` on %v: at %s, the schema has %s without the tag, and %s with it. Refuse the tag (aim and misplaced), let set add to what is there "+
-				"(tagkeys.go), or give a reason in replacements, in this file", k.keyword, value, k.field.Type, pointer, jsonText(k.base.At(pointer)), jsonText(got.At(pointer)))
+			t.Errorf("`%s=%s` on %v: at %s, the schema has %s without the tag, and %s with it. Refuse the tag for such a type (aim in tagkeys.go, misplaced in setting.go) or for another value than the "+
+				"registered one (widens in typeschema_check.go), let set add to what is there (tagkeys.go), or give a reason in replacements, in this file", k.keyword, value, k.field.Type, pointer, jsonText(k.base.At(pointer)), jsonText(got.At(pointer)))
 			return false
 		}
 		used[k.keyword+" "+replacements[i].member] = true

@@ -213,9 +213,8 @@ func (s *typeSchema) draft(n *node) jsonschema.Schema {
 
 // draftKeyword sets the field of a draft for a keyword, and reports whether it has one.
 func draftKeyword(s *jsonschema.Schema, name string, v *jsondoc.Value) bool {
-	k, _ := jsondoc.KeywordNamed(name)
 	field, hasField := schemaFieldOf(name)
-	if k.Reading == 0 || !hasField {
+	if !hasField {
 		return false
 	}
 	if list, isList := field.in(s).(*[]any); isList {

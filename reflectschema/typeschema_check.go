@@ -178,7 +178,7 @@ func (s *typeSchema) widens(keyword string, value []byte) *mistake {
 	}
 	switch given := doc.Get(keyword); {
 	case given == nil:
-	case k.Bounds, keyword == "const":
+	case k.Bounds, keyword == "const", k.Role == jsondoc.Annotation && jsondoc.Refuses(keyword): // the last says how to read a text
 		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
 			return &mistake{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
 		}
