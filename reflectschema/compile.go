@@ -99,11 +99,15 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 	if len(d.checks) == 0 {
 		return
 	}
-	// One document with every schema that has values, so that one compilation
+	// One document with every schema that has values, once, so that one compilation
 	// answers for all of them.
 	all := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Definitions: defs}
-	for i, c := range d.checks {
-		all.Properties.Set("v"+strconv.Itoa(i), c.schema)
+	names := map[*jsonschema.Schema]string{}
+	for _, c := range d.checks {
+		if names[c.schema] == "" {
+			names[c.schema] = "v" + strconv.Itoa(len(names))
+			all.Properties.Set(names[c.schema], c.schema)
+		}
 	}
 	schema, err := render(all)
 	if err != nil {
@@ -114,8 +118,8 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 			return // a method refers to a place in the document that is not in this one
 		}
 	}
-	for i, c := range d.checks {
-		name := "v" + strconv.Itoa(i)
+	for _, c := range d.checks {
+		name := names[c.schema]
 		if len(c.listed) > 0 {
 			if !slices.ContainsFunc(c.listed, func(value json.RawMessage) bool { return checkMember(schema, name, value) == nil }) {
 				d.add(c.at, mistake{tag: c.text, reason: fmt.Sprintf("no value registered for %s meets it", c.node.goType), fix: "correct the tag, or drop it"})

@@ -188,7 +188,24 @@ var corpusTypes = []reflect.Type{
 	reflect.TypeFor[corpusDefaults](), reflect.TypeFor[corpusAny](), reflect.TypeFor[corpusTree](), reflect.TypeFor[corpusOpen](),
 	reflect.TypeFor[corpusWide](), reflect.TypeFor[map[string]corpusTree](), reflect.TypeFor[[]float64](),
 	reflect.TypeFor[any](), reflect.TypeFor[scalars](), reflect.TypeFor[containers](), reflect.TypeFor[corpusUnions](),
-	reflect.TypeFor[corpusStated](),
+	reflect.TypeFor[corpusStated](), reflect.TypeFor[corpusExtra](),
+}
+
+// corpusExtra has a property in its schema that no field has.
+type corpusExtra struct {
+	A     int           `json:"a"`
+	Inner []corpusInner `json:"inner,omitempty"`
+}
+
+type corpusInner struct {
+	B string `json:"b"`
+}
+
+func (corpusExtra) JSONSchemaExtend(s *jsonschema.Schema) { extend(s) }
+func (corpusInner) JSONSchemaExtend(s *jsonschema.Schema) { extend(s) }
+
+func extend(s *jsonschema.Schema) {
+	s.Properties.Set("extra", &jsonschema.Schema{Type: "integer", Minimum: "3"})
 }
 
 // corpusKeywords returns a struct for each keyword of the tag, of those that have a plan.

@@ -17,13 +17,13 @@ import (
 // Limits to values whose violations a plan finds. Beyond them the authority does, which has bounds for everything.
 const (
 	maxPlanWrong      = 4 << 10 // bytes of the value
-	maxPlanViolations = 32      // of it
+	maxPlanViolations = 16      // of it
 )
 
 // violations returns what the authority and the Go type have against data, if the plan can find it; else nil, and nothing
 // is known. It walks over data as the plan does: members that are missing or unknown it finds itself, and about a scalar
-// that the plan does not read it asks the authority, which then judges no more than that. FuzzPlan holds its answers
-// against those of the authority.
+// that the plan does not read it asks the authority, which then judges no more than that. All that is bounded without a
+// turn of the caller, see [processor.Long]. FuzzPlan holds its answers against those of the authority.
 func (t *Type) violations(data []byte, dst reflect.Value) *InvalidError {
 	p := t.plan()
 	if p == nil || t.given != nil || len(data) > maxPlanWrong {
@@ -42,7 +42,11 @@ func (t *Type) violations(data []byte, dst reflect.Value) *InvalidError {
 	if !f.value(p, dst) || !f.r.Memory.Has(0) || !f.r.Ended() || len(f.found) == 0 {
 		return nil
 	}
-	return f.answer(f.found, func(v rawViolation) Violation { return f.worded(nil, v, v.path, v.got) })
+	e := f.answer(f.found, func(v rawViolation) Violation { return f.worded(nil, v, v.path, v.got) })
+	if slices.ContainsFunc(e.Violations, func(v Violation) bool { return v.Pointer == "" && v.Path != "" }) {
+		return nil // of those the Go type may change the order
+	}
+	return e
 }
 
 // compiledParts returns the authority's part for each part of the document that it has compiled.
@@ -75,9 +79,10 @@ type violationFinder struct {
 func (f *violationFinder) value(p *plan, dst reflect.Value) bool {
 	first := f.r.Peek()
 	switch {
-	case first == 'n':
+	case first == 'n': // null, which is for the plan of any kind
 	case p.kind == kindPointer:
-		return f.value(p.elem, reflect.New(p.elem.node.goType).Elem())
+		target := p.elem.node.goType
+		return f.r.Memory.Take(int(target.Size())) && f.value(p.elem, reflect.New(target).Elem())
 	case p.kind == kindStruct && first == '{':
 		return f.members(p, dst)
 	case p.kind == kindSlice && first == '[':
@@ -100,6 +105,8 @@ func (k nodeKind) looksInto(first byte) bool {
 	switch k {
 	case kindRaw, kindJSON:
 		return true
+	case kindAny:
+		return first == '{' || first == '['
 	case kindStruct, kindMap, kindUnion:
 		return first == '{'
 	case kindSlice, kindArray:
@@ -118,7 +125,11 @@ func (f *violationFinder) refused(p *plan) bool {
 		return false
 	}
 	before := len(f.found)
-	for _, failure := range authority.Failures(schema.Validate(v)) {
+	failures, ok := f.CheckScalar(schema, v)
+	if !ok {
+		return false
+	}
+	for _, failure := range failures {
 		f.found = f.collect(f.found, v, failure)
 	}
 	for i := before; i < len(f.found); i++ {
@@ -186,7 +197,7 @@ func (f *violationFinder) members(p *plan, dst reflect.Value) bool {
 		if i < 0 {
 			f.r.Pos = start
 			name, ok := f.r.Name()
-			if !ok || !object.Closed || len(unknown) == maxPlanViolations || !rules.Anything.Check(&f.r) {
+			if !ok || !object.Closed || object.Members[string(name)] != nil || len(unknown) == maxPlanViolations || !rules.Anything.Check(&f.r) {
 				return false
 			}
 			unknown = append(unknown, string(name))
@@ -212,7 +223,7 @@ func (f *violationFinder) unknown(names []string, schema *jsonschema.Schema, p *
 	if len(names) == 0 {
 		return true
 	}
-	given := make(map[string]any, len(names))
+	given := make(map[string]any, len(names)) // all of them in the end, when the words are made
 	for i := range p.shape.fields {
 		if seen.has(i) {
 			given[p.shape.fields[i].name] = nil
@@ -258,7 +269,7 @@ func (f *violationFinder) items(p *plan) bool {
 		item := reflect.New(p.elem.node.goType).Elem()
 		for more := true; more; n++ {
 			item.SetZero()
-			if !f.within(jsondoc.Step{Index: n}, p.elem, item) {
+			if !f.r.Memory.Take(int(item.Type().Size())) || !f.within(jsondoc.Step{Index: n}, p.elem, item) {
 				return false
 			}
 			var ok bool

@@ -1,9 +1,12 @@
 package reflectschema
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -40,6 +43,78 @@ func TestPlanViolations(t *testing.T) {
 		if found[name] == 0 || found[name] < wrong[name]/2 {
 			t.Errorf("%s: the plan finds the violations of %d of %d samples", name, found[name], wrong[name])
 		}
+	}
+}
+
+// TestPlanViolationsOf are cases that no sample is.
+func TestPlanViolationsOf(t *testing.T) {
+	t.Parallel()
+	type pair struct {
+		A int `json:"a"`
+		B int `json:"b"`
+	}
+	deep := reflect.TypeFor[[]pair]()
+	for range 140 {
+		deep = reflect.SliceOf(deep)
+	}
+	long := reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[int](), Tag: `json:"a"`}, {Name: "R", Type: deep, Tag: `json:"r"`}})
+	exponents, wrong := make([]string, 9000), make([]string, 31)
+	for i := range exponents {
+		exponents[i] = fmt.Sprintf("enum=%d.5e-300", i)
+	}
+	for i := range wrong {
+		wrong[i] = fmt.Sprintf("%d.25e999", i)
+	}
+	costly := reflect.StructOf([]reflect.StructField{{
+		Name: "N", Type: reflect.TypeFor[[]json.Number](), Tag: reflect.StructTag(fmt.Sprintf("json:\"n\" jsonschema:%q", strings.Join(exponents, ","))),
+	}})
+	for _, test := range []struct {
+		goType reflect.Type
+		data   string
+		found  bool // by the plan
+	}{
+		{reflect.TypeFor[corpusExtra](), `{"a":"1","extra":3}`, false},
+		{reflect.TypeFor[corpusExtra](), `{"a":1,"extra":2}`, false},
+		{reflect.TypeFor[corpusExtra](), `{"a":1,"inner":[{"b":"","extra":2}]}`, false},
+		{reflect.TypeFor[corpusExtra](), `{"a":"1","other":3}`, true},
+		{long, `{"a":"x","r":` + strings.Repeat("[", 141) + `{"a":1,"b":1,"` + strings.Repeat("n", 3730) + `":1}` + strings.Repeat("]", 141) + `}`, false},
+		{costly, `{"n":[` + strings.Join(wrong, ",") + `]}`, false},
+		{reflect.TypeFor[corpusTexts](), `{"short":"` + strings.Repeat("x", 1000) + `"}`, false},
+		{reflect.TypeFor[corpusTexts](), `{"short":"x","regex":"("}`, false},
+		{reflect.TypeFor[[]int](), `[` + strings.Repeat(`"",`, maxPlanViolations) + `""]`, false},
+		{reflect.TypeFor[[]int](), `[` + strings.Repeat(`"",`, maxPlanViolations-1) + `""]`, true},
+		{reflect.TypeFor[[]int](), strings.Repeat(" ", maxPlanWrong) + `[""]`, false},
+	} {
+		typ, err := Compile(test.goType, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := violationsAgree(t, typ, []byte(test.data)); found != test.found {
+			t.Errorf("%s: the plan finds the violations: %t", test.data[:min(len(test.data), 100)], found)
+		}
+	}
+}
+
+// TestPlanViolationsMemory: what is decoded to find violations counts as much as what is decoded to return it.
+func TestPlanViolationsMemory(t *testing.T) {
+	type padded struct {
+		Pad [4 << 20]byte `json:"-"`
+		Z   int           `json:"z"`
+		A   *padded       `json:"a,omitempty"`
+	}
+	typ, err := Compile(reflect.TypeFor[padded](), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const levels = 200
+	data := strings.Repeat(`{"z":1,"a":`, levels) + `{"z":"x"}` + strings.Repeat("}", levels)
+	dst := reflect.New(typ.goType).Elem()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err = typ.Decode([]byte(data), dst)
+	runtime.ReadMemStats(&after)
+	if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; err == nil || mib > 300 {
+		t.Errorf("decoding %d bytes allocates %d MiB; %v", len(data), mib, err)
 	}
 }
 
@@ -83,6 +158,13 @@ func TestExampleCache(t *testing.T) {
 	}
 	if other := key(Violation{Keyword: "additionalProperties", Pointer: "/items/1/qtty"}); one == other {
 		t.Errorf("the key does not tell which member was meant: %q", one)
+	}
+	// Names may hold any character, and a branch is no place.
+	for _, name := range []string{"\x00", "\x01", "\x02/b", "/b"} {
+		two := string(appendExampleKey(nil, []Violation{{Pointer: "/a"}, {Pointer: "/b"}}, nil))
+		if other := key(Violation{Pointer: "/a" + name}); two == other || other == string(appendExampleKey(nil, []Violation{{Pointer: "/a"}}, []string{name})) {
+			t.Errorf("%q: the keys of different examples are equal", name)
+		}
 	}
 }
 

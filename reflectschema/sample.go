@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -88,7 +89,7 @@ func (t *Type) findExample(wanted sample.Wanted) []byte {
 	})
 }
 
-// Limits of an exampleCache: some 18 KB at most.
+// Limits of an exampleCache: some 20 KB at most.
 const (
 	maxExamplesKept = 16
 	maxExampleKey   = 512 // bytes
@@ -135,17 +136,18 @@ func (c *exampleCache) example(about []Violation, branches []string, find func(s
 	return shown
 }
 
-// appendExampleKey appends all that an example for these violations depends on.
+// appendExampleKey appends all that an example for these violations depends on. Each part has its length before it: names
+// may hold any character.
 func appendExampleKey(dst []byte, about []Violation, branches []string) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(about)))
 	for _, v := range about {
-		dst = v.appendPlace(dst)
-		if nearest := v.nearestMember(); nearest != "" {
-			dst = append(append(dst, 1), nearest...)
-		}
-		dst = append(dst, 0)
+		var room [64]byte
+		place, nearest := v.appendPlace(room[:0]), v.nearestMember()
+		dst = append(binary.AppendUvarint(dst, uint64(len(place))), place...)
+		dst = append(binary.AppendUvarint(dst, uint64(len(nearest))), nearest...)
 	}
 	for _, branch := range branches {
-		dst = append(append(dst, branch...), 0)
+		dst = append(binary.AppendUvarint(dst, uint64(len(branch))), branch...)
 	}
 	return dst
 }

@@ -1,6 +1,7 @@
 package authority
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -189,6 +190,49 @@ func countTexts(d *jsondoc.Value, name string, counts map[string]int) {
 	for _, item := range d.Items {
 		countTexts(item, name, counts)
 	}
+}
+
+// Bounds of what CheckScalar takes.
+const (
+	scalarText   = 512    // bytes of a text
+	scalarNumber = 32     // bytes of a number, which has no exponent: exact arithmetic with thousands of bits costs much
+	scalarMany   = 32     // values that it is compared with, and alternatives
+	scalarMatch  = 16_000 // instructions of a pattern, times bytes of the text
+)
+
+// CheckScalar returns what is wrong with v, as Check does: with a scalar, or with an array or object that s refuses for its
+// type. Known is false if that may take more than some 10 µs, and then Check is to be asked.
+func (a *Authority) CheckScalar(s *jsonschema.Schema, v any) (failures []*jsonschema.ValidationError, known bool) {
+	defer func() {
+		if recover() != nil {
+			failures, known = nil, false
+		}
+	}()
+	if a.Scoped != "" || !isCheap(s, v) || slices.ContainsFunc(s.AnyOf, func(arm *jsonschema.Schema) bool { return !isCheap(arm, v) }) {
+		return nil, false
+	}
+	return Failures(s.Validate(v)), true
+}
+
+// isCheap reports whether to hold v against s takes few steps. Alternatives within alternatives do not count: plans know none.
+func isCheap(s *jsonschema.Schema, v any) bool {
+	if s.Ref != nil {
+		s = s.Ref // which has none
+	}
+	switch v := v.(type) {
+	case string:
+		if len(v) > scalarText || s.Format != nil && s.Format.Name == "regex" {
+			return false
+		}
+		if p, ok := s.Pattern.(*Pattern); s.Pattern != nil && (!ok || p.Work(len(v)) > scalarMatch) {
+			return false
+		}
+	case json.Number:
+		if len(v) > scalarNumber || strings.ContainsAny(string(v), "eE") {
+			return false
+		}
+	}
+	return (s.Enum == nil || len(s.Enum.Values) <= scalarMany) && len(s.AnyOf) <= scalarMany && len(s.OneOf) <= scalarMany
 }
 
 // Check holds v against a part of the schema, which must not be scoped then; the root is all of it. It returns what is
