@@ -98,14 +98,23 @@ func quoteOf(_ context.Context, in quoteIn) (quoteOut, error) {
 	return quoteOut{in.Symbol, 12.5 * float64(in.Lots)}, nil
 }
 
+// quoteParams are the params of a call of [quoteTool].
+const quoteParams = `"name":"quote_of","arguments":{"symbol":"ACME","lots":3}`
+
+// quoteTool returns a small typed tool.
+func quoteTool(tb testing.TB) *mcptool.Tool {
+	tb.Helper()
+	tool, err := mcptool.New(quoteOf)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return tool
+}
+
 // TestCallAllocations is the budget of a call of a typed tool, from the bytes of the
 // request to those of the response.
 func TestCallAllocations(t *testing.T) {
-	typed, err := mcptool.New(quoteOf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params := `"name":"quote_of","arguments":{"symbol":"ACME","lots":3}`
+	typed, params := quoteTool(t), quoteParams
 	for _, test := range []struct {
 		name, text string
 		budget     float64

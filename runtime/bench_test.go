@@ -19,11 +19,7 @@ func passing(next mcptool.Handler) mcptool.Handler {
 // BenchmarkCall is the cost of the engine, from the bytes of a request to those of the response, and of
 // a small typed tool.
 func BenchmarkCall(b *testing.B) {
-	typed, err := mcptool.New(quoteOf)
-	if err != nil {
-		b.Fatal(err)
-	}
-	params := `"name":"quote_of","arguments":{"symbol":"ACME","lots":3}`
+	typed, params := quoteTool(b), quoteParams
 	for _, test := range []struct {
 		name, text string
 		middleware []mcptool.Middleware

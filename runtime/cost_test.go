@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 // TestCallCost compares the processor time of a call with that of a calibration loop: the same call by hand with
@@ -19,11 +17,7 @@ import (
 // does something else besides: it is to find what has become several times as expensive. internal/lab/throughput is for
 // what is less.
 func TestCallCost(t *testing.T) {
-	typed, err := mcptool.New(quoteOf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params := `"name":"quote_of","arguments":{"symbol":"ACME","lots":3}`
+	typed, params := quoteTool(t), quoteParams
 	for _, test := range []struct {
 		name, text string
 		limit      float64
