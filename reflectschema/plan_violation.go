@@ -35,7 +35,7 @@ func (t *Type) violations(data []byte, dst reflect.Value) *InvalidError {
 	}
 	dst.SetZero()
 	f := violationFinder{
-		r:        rules.Reader{Data: data, Matched: authority.MaxPlanMatch - quickMatch, Memory: memoryFor(data, t.opts.Direction)},
+		r:        rules.Reader{Data: data, Matched: authority.MaxPlanMatch - authority.QuickMatch, Memory: memoryFor(data, t.opts.Direction)},
 		reporter: reporter{auth}, schemas: t.schema.compiledParts(),
 	}
 	f.path = f.room[:0]

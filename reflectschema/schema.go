@@ -129,9 +129,6 @@ func (s *Schema) checkFor(caller processor.Caller, data []byte) error {
 	return s.judge(data, first.turn)
 }
 
-// quickMatch is how much of [authority.MaxPlanMatch] a plan may use without a turn: some 0.1 ms.
-const quickMatch = 16_000
-
 // pass is the pass of a plan over a text for a caller. If the text is long, or much of it is matched with patterns, that
 // waits for its turn.
 type pass struct {
@@ -141,7 +138,7 @@ type pass struct {
 
 // beginPass begins the pass over so many bytes. The error is that of the turn.
 func beginPass(caller processor.Caller, size int) (p pass, err error) {
-	p.matched = authority.MaxPlanMatch - quickMatch
+	p.matched = authority.MaxPlanMatch - authority.QuickMatch
 	if size >= processor.Long {
 		p.turn, err = caller.Begin(size)
 		if p.turn != nil {

@@ -50,8 +50,8 @@ type Options struct {
 // It is immutable and safe for concurrent use.
 type Type struct {
 	*derived
-	given    *Schema // shown in place of schema, and held to as well; nil if none
-	examples *exampleCache
+	given    *Schema       // shown in place of schema, and held to as well; nil if none
+	examples *exampleCache // what errors of Decode have shown
 }
 
 // derived is what comes of the Go type alone. Most types of a program are only ever

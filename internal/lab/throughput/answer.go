@@ -69,10 +69,11 @@ func (j *judge) read(answer []byte, id int64) error {
 	switch result := got.Result; {
 	case got.ID != id:
 		return fmt.Errorf("the id is %d, not %d", got.ID, id)
-	case j.asked.invalid && got.Error != nil && got.Error.Code == invalidParams || j.asked.invalid && got.Error == nil && result.IsError:
-		return nil
 	case j.asked.invalid:
-		return fmt.Errorf("the arguments are not refused")
+		if got.Error != nil && got.Error.Code != invalidParams || got.Error == nil && !result.IsError {
+			return fmt.Errorf("the arguments are not refused")
+		}
+		return nil
 	case got.Error != nil || result.IsError:
 		return fmt.Errorf("the call failed")
 	case !bytes.Equal(structured, want):

@@ -194,14 +194,13 @@ func countTexts(d *jsondoc.Value, name string, counts map[string]int) {
 
 // Bounds of what CheckScalar takes.
 const (
-	scalarText   = 512    // bytes of a text
-	scalarNumber = 32     // bytes of a number, which has no exponent: exact arithmetic with thousands of bits costs much
-	scalarMany   = 32     // values that it is compared with, and alternatives
-	scalarMatch  = 16_000 // instructions of a pattern, times bytes of the text
+	scalarText   = 512 // bytes of a text
+	scalarNumber = 32  // bytes of a number, which has no exponent: exact arithmetic with thousands of bits costs much
+	scalarMany   = 32  // values that it is compared with, and alternatives
 )
 
 // CheckScalar returns what is wrong with v, as Check does: with a scalar, or with an array or object that s refuses for its
-// type. Known is false if that may take more than some 10 µs, and then Check is to be asked.
+// type. Known is false if that may take more than some 0.1 ms, and then Check is to be asked.
 func (a *Authority) CheckScalar(s *jsonschema.Schema, v any) (failures []*jsonschema.ValidationError, known bool) {
 	defer func() {
 		if recover() != nil {
@@ -224,7 +223,7 @@ func isCheap(s *jsonschema.Schema, v any) bool {
 		if len(v) > scalarText || s.Format != nil && s.Format.Name == "regex" {
 			return false
 		}
-		if p, ok := s.Pattern.(*Pattern); s.Pattern != nil && (!ok || p.Work(len(v)) > scalarMatch) {
+		if p, ok := s.Pattern.(*Pattern); s.Pattern != nil && (!ok || p.Work(len(v)) > QuickMatch) {
 			return false
 		}
 	case json.Number:
