@@ -26,10 +26,7 @@ var definitions = sync.Pool{New: func() any { return new(definition) }}
 func definitionOf(in reflect.Type) *definition {
 	known, ok := tagged.Load(in)
 	if !ok {
-		read := new(definition)
-		read.readTags(in)
-		read.mistakes = slices.Clip(read.mistakes)
-		known, _ = tagged.LoadOrStore(in, read)
+		known, _ = tagged.LoadOrStore(in, readTags(in))
 	}
 	read, _ := known.(*definition)
 	d, _ := definitions.Get().(*definition)
@@ -43,14 +40,36 @@ func (d *definition) free() {
 	definitions.Put(d)
 }
 
-// readTags reads what the blank fields of the argument struct, and of the structs that it embeds, say about the tool.
-func (d *definition) readTags(in reflect.Type) {
+// untagged is what the tags of most argument structs say, which have no blank field and embed nothing.
+var untagged = new(definition)
+
+// readTags returns a definition that says what the blank fields of the argument struct, and of the structs that it embeds,
+// say about the tool.
+func readTags(in reflect.Type) *definition {
 	if in.Kind() == reflect.Pointer {
 		in = in.Elem()
 	}
-	if in.Kind() != reflect.Struct {
-		return
+	if in.Kind() != reflect.Struct || !mayDescribe(in) {
+		return untagged
 	}
+	d := new(definition)
+	d.readStruct(in)
+	d.mistakes = slices.Clip(d.mistakes)
+	return d
+}
+
+// mayDescribe reports whether a struct has a field that describes it: a blank or an embedded one.
+func mayDescribe(t reflect.Type) bool {
+	for field := range t.Fields() {
+		if field.Name == "_" || field.Anonymous {
+			return true
+		}
+	}
+	return false
+}
+
+// readStruct reads a struct, and the structs that it embeds.
+func (d *definition) readStruct(in reflect.Type) {
 	arguments := map[reflect.Type]bool{}
 	flatten(in, arguments)
 	items, overrides := inherit.Resolve(in, inherit.Rules[reflect.Type, anySetting]{

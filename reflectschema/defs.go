@@ -87,6 +87,9 @@ func sharedOf(root *node, nodes, recursive []*node) (shared []*node) {
 
 // nameDefs gives each definition a readable name of its own.
 func nameDefs(defs []*node) map[*node]string {
+	if len(defs) == 0 {
+		return nil
+	}
 	candidates := []func(*node) string{
 		func(n *node) string { return defName(n.goType) },
 		func(n *node) string {
@@ -162,11 +165,14 @@ func reaches(from, target *node) bool {
 }
 
 // unfolded counts the schemas of a document in which everything but the definitions is
-// written out where it stands, up to limit; and those that each type comes to.
+// written out where it stands, up to limit; and those that each composite type comes to.
 func unfolded(root *node, names map[*node]string, limit int) (counts map[*node]int, total int) {
 	counts = map[*node]int{}
 	var count func(n *node) int
 	count = func(n *node) int {
+		if n.kind != kindPointer && !isComposite(n) {
+			return 1
+		}
 		if c, ok := counts[n]; ok {
 			return c
 		}

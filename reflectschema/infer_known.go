@@ -141,16 +141,18 @@ type pitfall struct{ reason, fix string }
 // useTypeCodec ends the advice for a type that cannot be changed.
 const useTypeCodec = ", or register functions that write and read it, with reflectschema.TypeCodec"
 
-// pitfalls are those of the standard library, by name: importing their packages would
+// pitfalls are those of the standard library, by package and name: importing the packages would
 // cost every program.
-var pitfalls = map[string]pitfall{
-	"net/url.URL":            {"as an object of its eleven fields, not as a URL", `use string with jsonschema:"format=uri"`},
-	"net.IPNet":              {"as an object whose mask is in base64, not as 192.0.2.0/24", "use netip.Prefix"},
-	"net.IPMask":             {"in base64", "use netip.Prefix, or an int of bits"},
-	"net.HardwareAddr":       {"in base64, not as 00:00:5e:00:53:01", "use string"},
-	"container/list.Element": {"as its value alone, without the list", "use a slice"},
-	"container/ring.Ring":    {"as its value alone, without the ring", "use a slice"},
-	"reflect.Value":          {"as {}", "use any"},
+var pitfalls = map[string]map[string]pitfall{
+	"net/url": {"URL": {"as an object of its eleven fields, not as a URL", `use string with jsonschema:"format=uri"`}},
+	"net": {
+		"IPNet":        {"as an object whose mask is in base64, not as 192.0.2.0/24", "use netip.Prefix"},
+		"IPMask":       {"in base64", "use netip.Prefix, or an int of bits"},
+		"HardwareAddr": {"in base64, not as 00:00:5e:00:53:01", "use string"},
+	},
+	"container/list": {"Element": {"as its value alone, without the list", "use a slice"}},
+	"container/ring": {"Ring": {"as its value alone, without the ring", "use a slice"}},
+	"reflect":        {"Value": {"as {}", "use any"}},
 }
 
 // misleading refuses types without JSON and text methods that are not written as what
@@ -166,8 +168,10 @@ func (r *resolver) misleading(n *node, at typeLocation) bool {
 }
 
 func pitfallOf(t reflect.Type) (pitfall, bool) {
-	if p, ok := pitfalls[fullName(t)]; ok {
-		return p, true
+	if ofPackage := pitfalls[t.PkgPath()]; ofPackage != nil {
+		if p, ok := ofPackage[t.Name()]; ok {
+			return p, true
+		}
 	}
 	switch {
 	case t.Kind() != reflect.Struct:

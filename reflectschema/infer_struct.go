@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 )
 
@@ -11,6 +12,20 @@ type shape struct {
 	members     []structMember // parallel to node.fields
 	settings    []setting      // of the blank field
 	description string
+}
+
+// isWhole reports whether every field of t, whose shape it is, is a member: none is blank, left out, or embedded without a
+// name.
+func (s *shape) isWhole(t reflect.Type) bool {
+	if len(s.members) != t.NumField() {
+		return false
+	}
+	for i := range s.members {
+		if len(s.members[i].index) > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // settle reads the tags of a struct, now that the types of its members are

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -193,15 +194,21 @@ func (f *listFinder) clear(ways map[string]*lists) {
 
 // isMarked reports whether lists has anything to look at: a field or a misplaced blank field with an mcp tag.
 func (r *resolver) isMarked() bool {
+	mayHaveBlanks := false
 	for _, n := range r.order {
 		if n.shape == nil {
+			mayHaveBlanks = mayHaveBlanks || n.goType.Kind() == reflect.Struct || n.goType.Kind() == reflect.Array
 			continue
 		}
+		mayHaveBlanks = mayHaveBlanks || !n.shape.isWhole(n.goType)
 		for i := range n.shape.members {
 			if slices.ContainsFunc(n.shape.members[i].pairs, func(p tagPair) bool { return p.key == toolKey }) {
 				return true
 			}
 		}
+	}
+	if !mayHaveBlanks {
+		return false
 	}
 	found := false
 	r.eachToolTag(func(typeLocation, tagPair) { found = true })

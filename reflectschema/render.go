@@ -119,8 +119,13 @@ func booleanOf(s *jsonschema.Schema) (value, ok bool) {
 
 // fields writes the keywords that a schema has fields for.
 func (w *schemaWriter) fields(s *jsonschema.Schema) {
-	for f := range setFields(s) {
-		switch value := f.in(s).(type) {
+	v := reflect.ValueOf(s).Elem()
+	for _, f := range mayBeSet(s) {
+		field := v.Field(f.index)
+		if field.IsZero() {
+			continue
+		}
+		switch value := field.Addr().Interface().(type) {
 		case *string:
 			w.text(f.keyword, *value)
 		case *jsonschema.ID:

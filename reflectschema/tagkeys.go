@@ -167,11 +167,17 @@ func keywordNamed(name string) *keyword {
 	if strings.HasPrefix(name, jsondoc.ExtensionPrefix) && isExtension().MatchString(name) {
 		return extension(name)
 	}
-	if i := slices.IndexFunc(keywords, func(k keyword) bool { return k.name == name }); i >= 0 {
-		return &keywords[i]
-	}
-	return nil
+	return keywordsByName[name]
 }
+
+// keywordsByName are the rows, found without a pass over all of them.
+var keywordsByName = func() map[string]*keyword {
+	byName := make(map[string]*keyword, len(keywords))
+	for i := range keywords {
+		byName[keywords[i].name] = &keywords[i]
+	}
+	return byName
+}()
 
 // keywordNames lists the vocabulary, for suggestions.
 var keywordNames = func() []string {

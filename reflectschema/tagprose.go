@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
@@ -21,7 +22,7 @@ func isProse(parts []string) bool {
 	if strings.ContainsAny(first, " \t\n") {
 		return keywordNamed(strings.TrimSpace(first)) == nil
 	}
-	if slices.ContainsFunc(keywordNames, func(name string) bool { return isSlip(first, name) }) {
+	if slices.ContainsFunc(keywordsNear(first), func(k *keyword) bool { return isSlip(first, k.name) }) {
 		return false
 	}
 	return !slices.ContainsFunc(parts[1:], func(part string) bool {
@@ -81,7 +82,8 @@ var isComparison = lazyRegexp(`\s*(=>|>=|<=|==|:=|->|>|<)\s*`)
 // plainTag writes a tag in the characters that are read as they look: ASCII for full-width signs and
 // letters, nothing for what has no width, = for comparisons.
 func plainTag(tag string) string {
-	if isASCII(tag) && !strings.ContainsAny(tag, "<>") && !strings.Contains(tag, "==") && !strings.Contains(tag, ":=") {
+	isSpecial := func(r rune) bool { return r == '<' || r == '>' || r == '=' || r >= utf8.RuneSelf }
+	if !strings.ContainsFunc(tag, isSpecial) {
 		return strings.TrimSpace(tag) // most: there is nothing to look for
 	}
 	tag = strings.Map(func(r rune) rune {
@@ -130,8 +132,11 @@ var spacedSigns = strings.NewReplacer(":", " : ", "=", " = ")
 
 // assignmentsOf reads a part of a tag that is an assignment, or several with blanks between them, and nothing else.
 func assignmentsOf(part string) (list []assignment) {
-	if a, ok := assignmentOf(part); ok {
+	switch a, ok := assignmentOf(part); {
+	case ok:
 		return []assignment{a}
+	case a.keyword == nil && a.word != "" && !strings.ContainsFunc(a.word, unicode.IsSpace):
+		return nil // as most prose: several would begin with the same word
 	}
 	words := strings.Fields(spacedSigns.Replace(part))
 	for len(words) > 1 {
@@ -179,12 +184,17 @@ var ofSentences = []string{"of", "the", "to", "from", "for", "in", "is", "are", 
 // leadingKeyword returns what a tag was meant to say that begins with a keyword that is no English word, "" if a sentence
 // without a number follows it.
 func leadingKeyword(tag string) string {
-	words := strings.FieldsFunc(tag, func(r rune) bool { return strings.ContainsRune(" \t\n,;|:=[]\"'", r) })
-	if len(words) < 2 {
+	separates := func(r rune) bool { return strings.ContainsRune(" \t\n,;|:=[]\"'", r) }
+	var k *keyword
+	for first := range strings.FieldsFuncSeq(tag, separates) {
+		k = keywordMeant(first)
+		break
+	}
+	if k == nil {
 		return ""
 	}
-	k := keywordMeant(words[0])
-	if k == nil {
+	words := strings.FieldsFunc(tag, separates)
+	if len(words) < 2 {
 		return ""
 	}
 	rest := slices.DeleteFunc(words[1:], func(word string) bool { return word == "and" || word == "or" })
@@ -195,7 +205,7 @@ func leadingKeyword(tag string) string {
 		return ""
 	case k.name == "enum" && !sentence:
 		return "enum=" + strings.Join(rest, ",enum=")
-	case !k.isTelling() || shorthands[strings.ToLower(words[0])] != "":
+	case !k.isTelling() || shorthand(words[0]) != "":
 		return ""
 	case strings.HasSuffix(k.name, "Only") && words[0] != k.name: // readonly and writeonly are words
 		return ""
@@ -232,8 +242,18 @@ type assignment struct {
 }
 
 // shorthands are words that others have for keywords.
-var shorthands = map[string]string{
-	"min": "minimum", "max": "maximum", "regex": "pattern", "regexp": "pattern", "examples": "example", "unique": "uniqueItems",
+var shorthands = [][2]string{
+	{"min", "minimum"}, {"max", "maximum"}, {"regex", "pattern"}, {"regexp", "pattern"}, {"examples", "example"}, {"unique", "uniqueItems"},
+}
+
+// shorthand returns the name of the keyword that a word is short for, in whatever case; "" if none.
+func shorthand(word string) string {
+	for _, s := range shorthands {
+		if len(s[0]) == len(word) && strings.EqualFold(s[0], word) {
+			return s[1]
+		}
+	}
+	return ""
 }
 
 // assignmentOf reads a part of a tag that is a keyword and a value, and nothing else.
@@ -242,25 +262,55 @@ func assignmentOf(part string) (assignment, bool) {
 	if i <= 0 {
 		return assignment{}, false
 	}
-	rest := strings.TrimLeft(part[i:], " \t")
-	a := assignment{word: part[:i], value: strings.TrimSpace(strings.TrimLeft(rest, ":=")), blank: !strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "=")}
+	a := assignment{word: part[:i]}
 	if a.keyword = keywordMeant(a.word); a.keyword == nil {
 		return a, false
 	}
+	rest := strings.TrimLeft(part[i:], " \t")
+	a.value, a.blank = strings.TrimSpace(strings.TrimLeft(rest, ":=")), !strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "=")
 	return a, a.isValue()
 }
 
 // keywordMeant is the keyword that a word stands for, up to a slip.
 func keywordMeant(word string) *keyword {
-	if name, ok := shorthands[strings.ToLower(word)]; ok {
+	if name := shorthand(word); name != "" {
 		return keywordNamed(name)
 	}
-	i := slices.IndexFunc(keywordNames, func(name string) bool { return isSlip(word, name) })
-	if i < 0 {
+	for _, k := range keywordsNear(word) {
+		if isSlip(word, k.name) {
+			return k
+		}
+	}
+	return nil
+}
+
+// keywordsNear returns the keywords that are no longer or shorter than the word by more than a slip, in the order of the
+// vocabulary; all for a word with letters that take more than a byte.
+func keywordsNear(word string) []*keyword {
+	switch {
+	case !isASCII(word):
+		return keywordsByLength[0]
+	case len(word) < len(keywordsByLength):
+		return keywordsByLength[len(word)]
+	default:
 		return nil
 	}
-	return &keywords[i]
 }
+
+// keywordsByLength has in each row the keywords that [isSlip] may find for words of that length, and all of them in the
+// first: every word of the prose in tags is looked up.
+var keywordsByLength = func() (rows [][]*keyword) {
+	for i := range keywords {
+		k := &keywords[i]
+		for len(rows) < len(k.name)+2 {
+			rows = append(rows, nil)
+		}
+		for _, length := range []int{0, len(k.name) - 1, len(k.name), len(k.name) + 1} {
+			rows[length] = append(rows[length], k)
+		}
+	}
+	return rows
+}()
 
 // isValue reports whether the value is one that the keyword can have, and no prose.
 func (a assignment) isValue() bool {
@@ -297,7 +347,7 @@ func (a assignment) String() string {
 	}
 	text := a.keyword.name + "=" + strings.Trim(a.value, `"`)
 	for _, row := range counterparts {
-		if shorthands[strings.ToLower(a.word)] == row[0] {
+		if shorthand(a.word) == row[0] {
 			text += " (" + row[1] + "=" + a.value + " for text, " + row[2] + "=" + a.value + " for lists)"
 		}
 	}

@@ -27,8 +27,8 @@ type typeItem = inherit.Item[reflect.Type, typeKeyword]
 // settleType reads what the blank fields of a struct, and of the structs whose fields it takes
 // over, say about the struct.
 func (r *resolver) settleType(n *node) {
-	if !describesItself(n.goType) {
-		return
+	if n.shape.isWhole(n.goType) {
+		return // as most: there is no blank field
 	}
 	goPaths := map[reflect.Type]string{n.goType: ""}
 	items, _ := inherit.Resolve(n.goType, inherit.Rules[reflect.Type, typeKeyword]{
@@ -63,16 +63,6 @@ func (r *resolver) settleType(n *node) {
 			n.shape.settings = append(n.shape.settings, item.Value.settings...)
 		}
 	}
-}
-
-// describesItself reports whether there may be anything for settleType to read.
-func describesItself(t reflect.Type) bool {
-	for f := range t.Fields() {
-		if f.Name == "_" || f.Anonymous {
-			return true
-		}
-	}
-	return false
 }
 
 // isFlattened reports whether the fields of an embedded struct become fields of the outer one.

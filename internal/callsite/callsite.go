@@ -7,7 +7,7 @@ import (
 )
 
 // maxFrames is how far up the stack a caller is looked for. Ours are few.
-const maxFrames = 16
+const maxFrames = 8
 
 // Outside returns the file:line of the innermost func on the stack that is not of the
 // package with this import path, "unknown" when there is none. Walking the stack is surer
