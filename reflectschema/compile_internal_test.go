@@ -32,35 +32,6 @@ func forty(values bool) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// TestCompileAllocs holds the price of types. To compile the authority for one without values in its tags would cost several
-// times as much; prose in a tag is only looked at, since most tags are prose.
-func TestCompileAllocs(t *testing.T) {
-	type prose struct {
-		Location string   `json:"location" jsonschema:"City name, e.g. Lisbon"`
-		Unit     string   `json:"unit,omitempty" jsonschema:"Unit of the temperatures"`
-		Days     int      `json:"days" jsonschema:"Days to look ahead"`
-		Tags     []string `json:"tags,omitempty" jsonschema:"What else to look for"`
-	}
-	for _, test := range []struct {
-		name   string
-		goType reflect.Type
-		budget float64
-	}{
-		{"forty fields without values", forty(false), 1150},
-		{"forty fields, eight with values", forty(true), 1700},
-		{"four fields with prose", reflect.TypeFor[prose](), 60},
-	} {
-		allocs := testing.AllocsPerRun(10, func() {
-			if _, err := compile(test.goType, Options{}); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if allocs > test.budget {
-			t.Errorf("%s: %.0f allocations, want at most %.0f", test.name, allocs, test.budget)
-		}
-	}
-}
-
 // BenchmarkCompile measures Compile without its cache: for forty fields that
 // describe themselves, and for forty with eight defaults, which the authority
 // must judge.
