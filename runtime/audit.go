@@ -5,8 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -54,8 +56,9 @@ func (s *Session) isAudited() bool {
 	return s.auditLog != nil && s.auditLog.Enabled(s.ctx, slog.LevelInfo)
 }
 
-// audit writes the record. The record has no source position, because finding that takes longer than the rest.
-func (s *Session) audit(ctx context.Context, a *auditRecord) {
+// audit writes the record of a call that is answered through to. The record has no source position, because finding
+// that takes longer than the rest.
+func (s *Session) audit(ctx context.Context, a *auditRecord, to replier) {
 	record := slog.NewRecord(a.at, slog.LevelInfo, auditMessage, 0)
 	record.AddAttrs(
 		slog.String("tool", a.tool),
@@ -72,14 +75,78 @@ func (s *Session) audit(ctx context.Context, a *auditRecord) {
 	if a.arguments != "" {
 		record.AddAttrs(slog.String("arguments", a.arguments))
 	}
-	_ = s.auditLog.Handler().Handle(ctx, record) // as slog.Logger does
+	s.audits.hold(contain.Record{Context: ctx, Record: record}, len(a.arguments))
+	if _, isReader := to.(*reader); !isReader {
+		s.passAudits()
+	}
+}
+
+// heldAudits are the audit records of the calls that a reader has answered, until no further message is there. The
+// handler gets them together.
+type heldAudits struct {
+	mu      sync.Mutex
+	records []contain.Record
+	size    int              // of the arguments in records
+	empty   []contain.Record // for the next records, while the handler gets these; nil if there is none
+}
+
+const (
+	// maxHeldAudits bounds the records that are held, some 400 bytes each without arguments.
+	maxHeldAudits = 32
+	// maxHeldArguments bounds the size of their arguments, in bytes.
+	maxHeldArguments = 64 << 10
+)
+
+// hold adds a record with arguments of this size.
+func (h *heldAudits) hold(record contain.Record, size int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.records = append(h.records, record)
+	h.size += size
+}
+
+// take removes the records, all of them or only if there are many, and returns them. The caller gives them back.
+func (h *heldAudits) take(all bool) []contain.Record {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if n := len(h.records); n == 0 || !all && n < maxHeldAudits && h.size < maxHeldArguments {
+		return nil
+	}
+	held := h.records
+	h.records, h.empty, h.size = h.empty, nil, 0
+	return held
+}
+
+// giveBack returns what take has returned.
+func (h *heldAudits) giveBack(records []contain.Record) {
+	clear(records)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.empty = records[:0]
+}
+
+// passAudits passes the held records to the handler.
+func (s *Session) passAudits() {
+	if s.auditLog == nil {
+		return
+	}
+	if records := s.audits.take(true); records != nil {
+		_ = contain.HandleAll(s.auditLog, records) // slog.Logger ignores errors, too
+		s.audits.giveBack(records)
+	}
 }
 
 // audit writes the record of the call when it ends for the first time; size is that of the answer.
 func (c *call) audit(how outcome, size int) {
-	if a := c.auditRecord(how, size); a != nil {
-		c.session.audit(c, a)
+	a := c.auditRecord(how, size)
+	if a == nil {
+		return
 	}
+	var to replier
+	if c.extras().taskRun() == nil { // where a task is answered may change, but is no reader
+		to = c.to
+	}
+	c.session.audit(c, a, to)
 }
 
 // auditRecord returns the record of how the call has ended; nil if there must be none, or was one already.
@@ -121,7 +188,7 @@ func (r *request) auditRefusal(err *wireError, size int) {
 	s.audit(s.ctx, &auditRecord{
 		tool: name, access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
 		at: time.Now(), outcome: how, in: len(r.params.Arguments), sent: size, trace: traceID(r.params.Meta.Raw),
-	})
+	}, r.to)
 }
 
 // client returns the client's description of itself, for a request with this _meta.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	goruntime "runtime"
 	"strings"
 	"sync"
@@ -50,6 +51,8 @@ type player struct {
 	work     sync.WaitGroup // changes of the tools
 	extras   int            // how many tools were added
 	closed   chan error     // gets the error of Close; nil before that is called
+	calls    int            // how many calls of tools were said
+	records  journal        // of the audit log
 
 	mu     sync.Mutex
 	model  *model
@@ -122,6 +125,7 @@ func (b batcher) Flush() error { return b.deliver() }
 func (p *player) server() *runtime.Server {
 	srv := serve(p.t, tool(p.t, "work", p.tool), tool(p.t, "ask", p.ask))
 	srv.Limits = runtime.Limits{MaxConcurrentCalls: p.script.concurrent, MaxQueuedCalls: 2, ClientRequestTimeout: 300 * time.Millisecond, ProgressInterval: time.Millisecond, CloseGrace: time.Second}
+	srv.Audit = slog.New(slog.NewJSONHandler(&p.records, nil))
 	p.registry = srv.Tools
 	return srv
 }
@@ -166,6 +170,7 @@ func (p *player) greet() {
 
 // say hands the session a message.
 func (p *player) say(text string) {
+	p.calls += strings.Count(text, `"method":"tools/call"`)
 	if p.feed != nil {
 		p.feed.messages <- text
 	} else {
@@ -206,7 +211,11 @@ func (p *player) rest() {
 	time.Sleep(time.Minute)
 	p.work.Wait()
 	synctest.Wait()
+	records := strings.Count(p.records.String(), "\n")
 	p.know(func(m *model) {
+		if records != p.calls && !m.gone {
+			m.problem("%d audit records of %d calls", records, p.calls)
+		}
 		if len(p.posted) > 0 && !p.broken {
 			m.problem("never delivered: %s", p.posted)
 		}

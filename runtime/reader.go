@@ -56,11 +56,22 @@ type reading struct {
 	ended   chan error // gets the error that src ended with
 
 	// Guarded by session.mu.
-	running *call       // what the reader runs, nil while it reads
-	turns   uint64      // how many calls readers have begun
+	running turn        // what the reader runs, nil while it reads
+	turns   uint64      // how many turns readers have begun
 	looked  uint64      // turns, when the watch last looked
 	watch   *time.Timer // calls look
 	watched bool        // it is set
+}
+
+// turn is what a goroutine that has the reading runs in between: a quick call, or the handler of audit records.
+type turn interface {
+	// overran notes that the turn takes long, and another goroutine reads on.
+	overran()
+}
+
+func (c *call) overran() {
+	c.startTimer()
+	c.pace.took(quick)
 }
 
 // run is the body of a goroutine that has the reading.
@@ -73,9 +84,13 @@ func (rd *reading) run() {
 		if !r.more {
 			rd.session.flush() // before it waits
 		}
+		if r.passAudits(); r.lost {
+			return
+		}
 		text, err := rd.src.Next()
 		if err != nil {
 			rd.session.flush()
+			rd.session.passAudits()
 			rd.ended <- err
 			return
 		}
@@ -97,11 +112,12 @@ func (rd *reading) settle() {
 	rd.session.unread.Add(1)
 	defer rd.session.unread.Add(-1)
 	rd.session.flush()
+	rd.session.passAudits()
 }
 
-// begin records that the reader runs c. The caller holds session.mu.
-func (rd *reading) begin(c *call) {
-	rd.running = c
+// begin records that the reader runs t. The caller holds session.mu.
+func (rd *reading) begin(t turn) {
+	rd.running = t
 	rd.turns++
 	if !rd.watched {
 		rd.watched = true
@@ -109,8 +125,8 @@ func (rd *reading) begin(c *call) {
 	}
 }
 
-// look is the watch: it takes over the reading if the reader runs the same call as at the last check, and stops
-// checking if no call has been run since. It runs in a goroutine of its own.
+// look is the watch: it takes over the reading if the reader is in the same turn as at the last check, and stops
+// checking if there was none since. It runs in a goroutine of its own.
 func (rd *reading) look() {
 	defer rd.contain()
 	s := rd.session
@@ -127,13 +143,13 @@ func (rd *reading) look() {
 	s.mu.Unlock()
 	switch {
 	case slow != nil:
-		slow.startTimer()
-		slow.pace.took(quick)
+		slow.overran()
 		rd.src.Detach()
 		rd.run()
 	case moved:
 		rd.watch.Reset(watchInterval) // first: the client may not be reading
 		s.flush()                     // an answer waits for others no longer than this
+		s.passAudits()
 	}
 }
 
@@ -143,6 +159,7 @@ func (rd *reading) contain() {
 	if v == nil {
 		return
 	}
+	rd.session.passAudits()
 	rd.session.log.LogAttrs(rd.session.ctx, slog.LevelError, "reading ended", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 	select {
 	case rd.ended <- fmt.Errorf("runtime: the transport panicked: %v", v):
@@ -155,14 +172,13 @@ func (rd *reading) handOver(c *call) {
 	defer rd.contain()
 	s := rd.session
 	s.mu.Lock()
-	has := rd.running == c
+	has := rd.running == turn(c)
 	if has {
 		rd.running = nil
 	}
 	s.mu.Unlock()
 	if has {
-		c.startTimer()
-		c.pace.took(quick)
+		c.overran()
 		rd.src.Detach()
 		go rd.run()
 	}
@@ -174,6 +190,7 @@ type reader struct {
 	*reading
 	message Message // the one that it has read last
 	call    *call   // what it runs
+	audits  bool    // it runs the handler of audit records
 	more    bool    // another message is there already
 	lost    bool    // it has lost the reading
 }
@@ -226,7 +243,7 @@ func (r *reader) end() {
 	s.inFlight.leave(r.call)
 	s.mu.Lock()
 	var next *call
-	r.lost = r.running != r.call
+	r.lost = r.running != turn(r.call)
 	if !r.lost { // otherwise this goroutine works on, in the place of the call
 		r.running = nil
 		next = s.nextLocked()
@@ -238,8 +255,51 @@ func (r *reader) end() {
 	}
 }
 
-// exited cleans up after a tool that has ended the goroutine with runtime.Goexit.
+// passAudits passes the held audit records to their handler, in this goroutine, if no further message is there or the
+// records are many. If the handler takes long, the reader loses the reading.
+func (r *reader) passAudits() {
+	s := r.session
+	if s.auditLog == nil {
+		return
+	}
+	records := s.audits.take(!r.more)
+	if records == nil {
+		return
+	}
+	s.mu.Lock()
+	r.begin(r)
+	s.mu.Unlock()
+	r.audits = true
+	passed := contain.HandleHere(s.auditLog, records)
+	r.endAudits()
+	if !passed {
+		_ = contain.HandleAll(s.auditLog, records) // slog.Logger ignores errors, too
+	}
+	s.audits.giveBack(records)
+}
+
+// endAudits ends the turn of audit records.
+func (r *reader) endAudits() {
+	s := r.session
+	r.audits = false
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.lost = r.running != turn(r); !r.lost {
+		r.running = nil
+	}
+}
+
+// overran implements [turn].
+func (*reader) overran() {}
+
+// exited cleans up after a tool, or the handler of audit records, that has ended the goroutine with runtime.Goexit.
 func (r *reader) exited() {
+	if r.audits {
+		if r.endAudits(); !r.lost {
+			go r.run()
+		}
+		return
+	}
 	if r.call == nil {
 		return
 	}

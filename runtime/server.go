@@ -59,7 +59,9 @@ type Server struct {
 	// Audit gets a record of each call of a tool, with the message "tool called" at level info; nil means no records,
 	// at no cost. A record contains no values of results, and arguments only of tools with [mcptool.AuditArguments].
 	// Audit may be the same logger as Logger, which does not get these records by default because quick tools would
-	// cause so many of them. If its handler blocks or panics, the same happens as for Logger.
+	// cause so many of them. If its handler blocks or panics, the same happens as for Logger. Over stdio it gets the
+	// records of quick calls that arrive together when they are answered, at most 32 at a time; if it takes long, further
+	// calls are answered meanwhile.
 	//
 	// The fields are:
 	//

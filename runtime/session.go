@@ -43,6 +43,7 @@ type Session struct {
 	calls     callQueue
 	unread    atomic.Int32 // how many goroutines that run calls wait for the client to read
 	changes   changeNotifications
+	audits    heldAudits
 	closing   bool          // nothing new is begun
 	idle      chan struct{} // closed when nothing runs any more; made by Close
 }

@@ -37,6 +37,7 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.farewell()
 	s.cancel(ErrShutdown)
+	s.passAudits()
 	s.flushLogs()
 	return err
 }

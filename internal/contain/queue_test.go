@@ -188,8 +188,11 @@ func TestSlowHandler(t *testing.T) {
 type exiting struct{ pipe }
 
 func (e exiting) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "exit" {
+	switch r.Message {
+	case "exit":
 		goruntime.Goexit()
+	case "panic":
+		panic(r.Message)
 	}
 	return e.pipe.Handle(ctx, r)
 }
@@ -204,6 +207,115 @@ func TestHandlerThatEndsItsGoroutine(t *testing.T) {
 		log.Info("on")
 		if got := out.read(); !slices.Equal(got, []string{"on"}) || time.Since(begin) != time.Second {
 			t.Errorf("read %q after %v", got, time.Since(begin))
+		}
+	})
+}
+
+// together returns records with these messages.
+func together(messages ...string) (records []contain.Record) {
+	for _, m := range messages {
+		records = append(records, contain.Record{Context: context.Background(), Record: slog.NewRecord(time.Now(), slog.LevelInfo, m, 0)})
+	}
+	return records
+}
+
+// TestHandleAll: the handler gets the records in order, and the caller continues when it has handled the last one.
+func TestHandleAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(out))
+		var messages []string
+		for i := range 100 {
+			messages = append(messages, fmt.Sprint(i))
+		}
+		returned := make(chan struct{})
+		go func() {
+			defer close(returned)
+			if err := contain.HandleAll(log, together(messages...)); err != nil {
+				t.Error(err)
+			}
+		}()
+		for i, want := range messages {
+			synctest.Wait()
+			select {
+			case <-returned:
+				t.Fatalf("HandleAll has returned before record %d was handled", i)
+			case got := <-out:
+				if got != want {
+					t.Errorf("record %d is %q", i, got)
+				}
+			}
+		}
+		<-returned
+	})
+}
+
+// TestHandleAllBlocks: of several records that are handled together, each is kept or dropped as if it were the only one.
+func TestHandleAllBlocks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(out))
+		begin := time.Now()
+		if err := contain.HandleAll(log, together("a", "b")); err != nil { // waits until the handler counts as blocked
+			t.Error(err)
+		}
+		if took := time.Since(begin); took == 0 || took > 200*time.Millisecond {
+			t.Errorf("HandleAll took %v", took)
+		}
+		begin = time.Now()
+		changing := together("c", "d", "e")
+		changing[1].AddAttrs(slog.Any("p", &struct{}{}))
+		if err := contain.HandleAll(log, changing); err == nil || time.Since(begin) > 0 {
+			t.Errorf("a record was dropped: %v, after %v", err, time.Since(begin))
+		}
+		want := []string{"a", "b", "c", "e", "log records dropped: the handler blocked dropped=1"}
+		if got := out.read(); !slices.Equal(got, want) {
+			t.Errorf("read %q, want %q", got, want)
+		}
+	})
+}
+
+// TestHandleAllPanics: a record at which the handler panics, or ends its goroutine, is lost, and the others are not.
+func TestHandleAllPanics(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe, 10)
+		log := contain.Logger(slog.New(exiting{out}))
+		if err := contain.HandleAll(log, together("a", "panic", "b", "exit", "c")); err == nil {
+			t.Error("want an error")
+		}
+		if got := out.read(); !slices.Equal(got, []string{"a", "b", "c"}) {
+			t.Errorf("read %q", got)
+		}
+	})
+}
+
+// TestHandleHere: if the handler blocks, so does the goroutine that calls it, but other callers wait no longer than always.
+func TestHandleHere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(out))
+		handled := make(chan bool)
+		go func() { handled <- contain.HandleHere(log, together("a", "b")) }()
+		synctest.Wait()
+		if contain.HandleHere(log, together("x")) {
+			t.Error("handled, while others are")
+		}
+		begin := time.Now()
+		log.Info("c")
+		if took := time.Since(begin); took == 0 || took > 200*time.Millisecond {
+			t.Errorf("another record took %v", took)
+		}
+		go func() { <-handled }()
+		if got := out.read(); !slices.Equal(got, []string{"a", "b", "c"}) {
+			t.Errorf("read %q", got)
+		}
+		go func() { handled <- contain.HandleHere(log, together("d")) }()
+		if got := out.read(); !slices.Equal(got, []string{"d"}) || !<-handled {
+			t.Errorf("read %q, want d, handled here", got)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -53,6 +54,7 @@ func Main(args []string) error {
 	mcptool.RegisterService(&tools{lie: *lie})
 	srv := &runtime.Server{
 		Name: "soak", Version: "1.0.0",
+		Audit: slog.New(slog.NewJSONHandler(io.Discard, nil)), //nolint:sloglint // the records are written, but not kept
 		Limits: runtime.Limits{
 			MaxMessageBytes: MaxMessage, ProgressInterval: time.Millisecond, CloseGrace: grace,
 			Tasks: runtime.TaskLimits{DefaultTTL: 10 * time.Second, PollInterval: 50 * time.Millisecond, Delay: 20 * time.Millisecond},
