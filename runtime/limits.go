@@ -24,7 +24,7 @@ type Limits struct {
 	// nested a few levels deep, and decoding is recursive.
 	MaxDepth int
 	// MaxValues is the maximum number of JSON values in a message, counting members and elements at any depth; default
-	// 500 000, more than any model writes. An empty array counts as two values, and an object as one more than an
+	// 400 000, more than any model writes. An empty array counts as two values, and an object as one more than an
 	// array. Each value takes time to check, and up to some hundred bytes of memory. The memory of decoded arguments,
 	// which depends on the Go type, has a limit of its own: see [reflectschema.Type.Decode].
 	MaxValues int
@@ -127,7 +127,7 @@ type Limits struct {
 var defaultLimits = Limits{
 	MaxMessageBytes:      16 << 20,
 	MaxDepth:             256,
-	MaxValues:            500_000,
+	MaxValues:            400_000,
 	MaxConcurrentCalls:   128,
 	MaxStatelessCalls:    4096,
 	MaxCallsInFlight:     8192,

@@ -22,7 +22,7 @@ func TestLimitsResolved(t *testing.T) {
 	if negative.Resolved() != defaults {
 		t.Errorf("negative limits are %+v, want the defaults", negative.Resolved())
 	}
-	if defaults.MaxMessageBytes != 16<<20 || defaults.MaxDepth != 256 || defaults.MaxValues != 500_000 || defaults.MaxConcurrentCalls != 128 {
+	if defaults.MaxMessageBytes != 16<<20 || defaults.MaxDepth != 256 || defaults.MaxValues != 400_000 || defaults.MaxConcurrentCalls != 128 {
 		t.Errorf("the defaults are %+v", defaults)
 	}
 	own := runtime.Limits{

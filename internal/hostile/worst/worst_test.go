@@ -95,6 +95,13 @@ func TestFinds(t *testing.T) {
 		t.Fatal("there are no finds", err)
 	}
 	for _, file := range files {
+		f, err := readFind(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !f.Message.within(f.Message.Size, limits.MaxMessageBytes) {
+			t.Errorf("%s: the message is beyond the limits, and measures nothing; its size is at most %d", file, f.Message.largest(limits.MaxMessageBytes))
+		}
 		var out bytes.Buffer
 		if err := run(t.Context(), []string{"-replay", file}, &out); err != nil {
 			t.Errorf("%s: %v\n%s", file, err, out.Bytes())
