@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -169,11 +170,16 @@ func (p *plan) encodeList(dst []byte, v reflect.Value, depth, most int) ([]byte,
 	if depth >= authority.MaxDepth {
 		return dst, false
 	}
+	start := len(dst)
 	dst = append(dst, '[')
-	n := v.Len()
+	n, look := v.Len(), firstGrowth
 	for i := range n {
 		if i > 0 {
 			dst = append(dst, ',')
+		}
+		if i == look {
+			look *= 4
+			dst = growFor(dst, len(dst)-start, i, min(n, look), most)
 		}
 		var ok bool
 		if dst, ok = p.elem.encode(dst, v.Index(i), depth+1, most); !ok || len(dst) > most {
@@ -181,6 +187,22 @@ func (p *plan) encodeList(dst []byte, v reflect.Value, depth, most int) ([]byte,
 		}
 	}
 	return append(dst, ']'), p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(v))
+}
+
+// firstGrowth is the first element at which growFor is called; after that it is called each time there are four times as
+// many.
+const firstGrowth = 64
+
+// growFor returns dst with room for the elements of a list or map from i to end, if they are little larger than those
+// before, which have written bytes. So dst grows in few steps, since each copies what is there. It gets no more than a
+// result may have, most, and no more than some three times what is written.
+func growFor(dst []byte, written, i, end, most int) []byte {
+	const worthIt = 16 << 10
+	if written < worthIt {
+		return dst
+	}
+	more := written / i * (end - i)
+	return jsonwrite.Grow(dst, max(min(more+more/8, most-len(dst)), 0))
 }
 
 // An entry is a member of a map on its way out.
@@ -202,9 +224,14 @@ func (p *plan) encodeMap(dst []byte, v reflect.Value, depth, most int) ([]byte, 
 		entries = append(entries, entry{name, iter.Value()})
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	start, look := len(dst), firstGrowth
 	dst = append(dst, '{')
 	required := 0
 	for i, e := range entries {
+		if i == look {
+			look *= 4
+			dst = growFor(dst, len(dst)-start, i, min(len(entries), look), most)
+		}
 		if i > 0 {
 			if e.name == entries[i-1].name {
 				return dst, false

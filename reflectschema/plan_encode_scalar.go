@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -127,7 +128,7 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 		return p.words.encode(dst, s)
 	}
 	start := len(dst)
-	dst = append(dst, '"')
+	dst = append(jsonwrite.GrowForString(dst, s), '"')
 	dst = append(dst, s...)
 	dst = append(dst, '"')
 	plain := isPlain(s)

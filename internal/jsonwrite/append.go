@@ -28,6 +28,49 @@ func Comma(dst []byte) []byte {
 	return dst
 }
 
+const (
+	// large is the size from which on memory is counted, in bytes.
+	large = 64 << 10
+	// restOfAnswer is about what an answer has after its largest part, in bytes.
+	restOfAnswer = 512
+)
+
+// Grow returns dst with room for n more bytes. It is like slices.Grow, but a large dst that grows by at least half gets
+// what it needs and a little more, where append adds up to a quarter of the size: an answer ends soon after its largest
+// part.
+func Grow(dst []byte, n int) []byte {
+	if size := len(dst) + n; size > cap(dst) && size >= large && n >= len(dst)/2 {
+		return append(slices.Grow([]byte(nil), size+restOfAnswer), dst...)
+	}
+	return slices.Grow(dst, n)
+}
+
+// GrowForString returns dst with room for text as a JSON string, if it is large.
+func GrowForString[T ~string | ~[]byte](dst []byte, text T) []byte {
+	if len(text) < large {
+		return dst
+	}
+	return growForString(dst, text)
+}
+
+// growForString is the rest of GrowForString, which the compiler can inline.
+func growForString[T ~string | ~[]byte](dst []byte, text T) []byte {
+	n := len(text) + len(`""`)
+	if n <= cap(dst)-len(dst) {
+		return dst
+	}
+	for i := range len(text) {
+		switch esc := escapes[text[i]&(utf8.RuneSelf-1)]; {
+		case esc == 0 || text[i] >= utf8.RuneSelf:
+		case esc == 'u':
+			n += len(`u0000`)
+		default:
+			n++
+		}
+	}
+	return Grow(dst, n)
+}
+
 // String appends text as a JSON string. Bytes that are no UTF-8 become U+FFFD.
 func String[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return appendString(dst, text, &escapes)
@@ -35,7 +78,7 @@ func String[T ~string | ~[]byte](dst []byte, text T) []byte {
 
 // appendString appends text as a JSON string, with these escapes of ASCII.
 func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSelf]byte) []byte {
-	dst = append(dst, '"')
+	dst = append(GrowForString(dst, text), '"')
 	start := 0
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -83,7 +126,7 @@ func Quoted(dst, text []byte) []byte {
 	if len(text) > 1<<10 { // worth counting, so as not to take twice the memory
 		more = specials(text)
 	}
-	dst = slices.Grow(dst, len(text)+more+word+2)
+	dst = Grow(dst, len(text)+more+word+2)
 	out, n := dst[:cap(dst)], len(dst)
 	out[n] = '"'
 	n++
