@@ -143,12 +143,8 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 	if !utf8.ValidString(s) {
 		return dst, false
 	}
-	dst = jsondoc.AppendString(dst[:start], s)
-	if p.free {
-		return dst, true
-	}
-	text, _ := jsontext.AppendUnquote(dst[len(dst):], dst[start:]) // into what room is left
-	return dst, p.rules.AllowsWritten(text, len(dst))
+	valid := p.free || p.rules.AllowsWritten(dst[start+1:len(dst)-1], len(dst)) // before it is escaped
+	return jsondoc.AppendString(dst[:start], s), valid
 }
 
 // isPlain reports whether a string is ASCII that JSON may hold as it is.

@@ -9,8 +9,11 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
 // Value is a JSON value that keeps the order of its members and the spelling of its numbers and strings. It is never
@@ -242,9 +245,15 @@ func String(s string) *Value {
 // AppendString appends s as a JSON string with the fewest escapes; invalid
 // UTF-8 becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
+	if len(s) > longString && utf8.ValidString(s) {
+		return jsonwrite.Minimal(dst, s)
+	}
 	dst, _ = jsontext.AppendQuote(dst, s) // its error only says that it replaced
 	return dst
 }
+
+// longString is the size from which on it pays to look at a string twice, in bytes.
+const longString = 1 << 10
 
 // Elements returns the items of an array.
 func (d *Value) Elements() []*Value {

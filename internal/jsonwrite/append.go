@@ -106,6 +106,38 @@ func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSe
 	return append(dst, '"')
 }
 
+// Minimal appends text, which is valid UTF-8, as a JSON string with no more escapes than JSON demands (RFC 8259, section 7).
+func Minimal(dst []byte, text string) []byte {
+	dst = append(GrowForString(dst, text), '"')
+	start := 0
+	for i := minimalUntil(text, 0); i < len(text); i = minimalUntil(text, i+1) {
+		dst = escape(append(dst, text[start:i]...), text[i], escapes[text[i]])
+		start = i + 1
+	}
+	return append(append(dst, text[start:]...), '"')
+}
+
+// minimalUntil returns the index of the first byte at or after i that JSON demands to be escaped, or the length of text.
+func minimalUntil(text string, i int) int {
+	const (
+		word        = 8
+		ones, highs = 0x0101010101010101, 0x8080808080808080
+	)
+	for ; i+word <= len(text); i += word {
+		b := text[i : i+word]
+		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		controls := (v - ones*' ') & ^v & highs // exact up to the first
+		if found := controls | special(v); found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' {
+		i++
+	}
+	return i
+}
+
 // QuotedSize returns how many bytes [Quoted] appends.
 func QuotedSize(text []byte) int {
 	return len(text) + specials(text) + len(`""`)

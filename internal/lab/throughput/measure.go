@@ -34,6 +34,7 @@ func measures() []measure {
 		{name: "invalid-64", title: "stdio, get_weather, invalid arguments, 64 in flight", run: overStdio(handshake, invalidQuestions, 64), only: general()},
 		{name: "modern-64", title: "stdio, get_weather, 64 in flight, 2026-07-28", run: overStdio(modern, weatherQuestions, 64)},
 		{name: "orders-16", title: "stdio, search_orders (7 KB), 16 in flight", run: overStdio(handshake, ordersQuestions, 16)},
+		{name: "echo-4", title: "stdio, echo of 64 KB, 4 in flight", run: overStdio(handshake, echoQuestions, 4)},
 		{name: "rows-1mb", title: "stdio, big_rows, 1 MB", run: overStdio(handshake, bigQuestions(10_000), 1)},
 		{name: "rows-10mb", title: "stdio, big_rows, 10 MB", run: overStdio(handshake, bigQuestions(100_000), 1)},
 		{name: "http-1", title: "HTTP, get_weather, 1 connection", run: overHTTP(1)},

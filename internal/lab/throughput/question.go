@@ -88,6 +88,16 @@ func ordersQuestions(ctx context.Context) (*questions, error) {
 	return q, nil
 }
 
+func echoQuestions(ctx context.Context) (*questions, error) {
+	q := &questions{tool: "echo"}
+	for _, in := range tools.EchoSamples() {
+		if err := ask(ctx, q, tools.Echo, in); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
 func rowsQuestions(ctx context.Context, rows int) (*questions, error) {
 	q := &questions{tool: "big_rows"}
 	return q, ask(ctx, q, tools.BigRows, tools.RowsIn{Rows: rows})

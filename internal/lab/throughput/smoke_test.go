@@ -20,7 +20,7 @@ func TestContenders(t *testing.T) {
 	}
 	r := &rig{contenders: allContenders(), rounds: 1, span: time.Millisecond, progress: io.Discard}
 	for _, m := range measures() {
-		if slices.Contains([]string{"stdio-1", "stdio-64", "modern-64", "orders-16", "rows-1mb", "http-16", "start-100"}, m.name) {
+		if slices.Contains([]string{"stdio-1", "stdio-64", "modern-64", "orders-16", "echo-4", "rows-1mb", "http-16", "start-100"}, m.name) {
 			r.measures = append(r.measures, m)
 		}
 	}

@@ -17,7 +17,7 @@ type section struct {
 }
 
 func sections() []section {
-	calls := []string{"stdio-1", "stdio-64", "invalid-64", "modern-64", "orders-16", "rows-1mb", "rows-10mb", "http-1", "http-16", "http-64", "list-1000"}
+	calls := []string{"stdio-1", "stdio-64", "invalid-64", "modern-64", "orders-16", "echo-4", "rows-1mb", "rows-10mb", "http-1", "http-16", "http-64", "list-1000"}
 	once := []string{"start-1", "start-100", "start-1000", "start-alike", "page-first", "page-again"}
 	return []section{
 		{"Server CPU per call (in brackets: as a multiple of by hand)", cpuOf, figure.Time, calls},

@@ -28,6 +28,7 @@ func targets() []target {
 		{"stdio-64", cpuOf, "", handTuned, 2, "CPU at most 2 of hand-tuned"},
 		{"stdio-1", cpuOf, "", handTuned, 1.5, "CPU at most 1.5 of hand-tuned"},
 		{"orders-16", cpuOf, "", handTuned, 1.4, "CPU at most 1.4 of hand-tuned"},
+		{"echo-4", cpuOf, "", handTuned, 1.4, "CPU at most 1.4 of hand-tuned"},
 		{"http-16", cpuOf, "", handTuned, 1.25, "CPU at most 1.25 of hand-tuned"},
 		{"http-64", cpuOf, "", handTuned, 1.25, "CPU at most 1.25 of hand-tuned"},
 		{"safe-1", cpuOf, limited, ours, 1.1, "with limits: CPU at most 1.1 of without"},

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
@@ -129,19 +130,41 @@ func (r *Reader) Text() ([]byte, bool) {
 	case end < 0:
 		return nil, false
 	}
-	for end < len(r.Data) && r.Data[end] != '"' {
-		if r.Data[end] == '\\' {
-			end++
+	first := end
+	for !plain { // at the backslash at end
+		if end, plain = StringEnd(r.Data, end+len(`\n`)); end < 0 {
+			return nil, false
 		}
-		end++
 	}
-	if end >= len(r.Data) {
-		return nil, false
+	text, ok := unescape(make([]byte, 0, end-start), r.Data[start:end], first-start)
+	if !ok {
+		var err error
+		text, err = jsontext.AppendUnquote(text[:0], r.Data[start-1:end+1])
+		ok = err == nil
 	}
-	text, err := jsontext.AppendUnquote(nil, r.Data[start-1:end+1])
 	r.Pos = end + 1
-	return text, err == nil
+	return text, ok
 }
+
+// unescape appends the text of a string whose first escape is at first, and has nothing that a string must not hold. It
+// reports false if there is an escape of more than one character: \u, or one that does not exist.
+func unescape(dst, text []byte, first int) ([]byte, bool) {
+	for next := first; next >= 0; next = bytes.IndexByte(text, '\\') {
+		if next+1 >= len(text) {
+			return dst, false
+		}
+		c := unescaped[text[next+1]]
+		if c == 0 {
+			return dst, false
+		}
+		dst = append(append(dst, text[:next]...), c)
+		text = text[next+len(`\n`):]
+	}
+	return append(dst, text...), true
+}
+
+// unescaped maps the character behind a backslash to what it stands for; 0 where that is not one character.
+var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // StringEnd finds the quote that ends the string in data whose text starts at i. It stops
 // before the first escape, and then plain is false; end is negative when there is

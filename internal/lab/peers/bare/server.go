@@ -26,6 +26,7 @@ func newServer(many int) *server {
 	}
 	for _, t := range []tool{
 		{Name: "big_rows", Description: tools.RowsDescription},
+		{Name: "echo", Description: tools.EchoDescription},
 		{Name: "get_weather", Description: tools.WeatherDescription},
 		{Name: "search_orders", Description: tools.OrdersDescription},
 	} {
@@ -70,6 +71,8 @@ func call(ctx context.Context, p *params) (any, *rpcError) {
 		return run(ctx, p, tools.SearchOrders)
 	case "big_rows":
 		return run(ctx, p, tools.BigRows)
+	case "echo":
+		return run(ctx, p, tools.Echo)
 	default:
 		return nil, &rpcError{-32602, "there is no tool " + p.Name}
 	}

@@ -26,6 +26,7 @@ func serve(setup peer.Setup) error {
 		add(srv, "get_weather", tools.WeatherDescription, tools.GetWeather)
 		add(srv, "search_orders", tools.OrdersDescription, tools.SearchOrders)
 		add(srv, "big_rows", tools.RowsDescription, tools.BigRows)
+		add(srv, "echo", tools.EchoDescription, tools.Echo)
 	}
 	if setup.HTTP {
 		options := &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}

@@ -24,7 +24,7 @@ import (
 func main() {
 	peer.Main(func(setup peer.Setup) error {
 		if setup.Many > 0 {
-			return errors.New("handtuned serves its three tools only, and not -many")
+			return errors.New("handtuned serves its four tools only, and not -many")
 		}
 		if setup.HTTP {
 			return peer.ServeHTTP(http.HandlerFunc(serveHTTP))

@@ -12,6 +12,8 @@ type scanner struct {
 	text []byte
 	at   int
 	bad  bool
+
+	unescaped []byte // the strings of the text that had escapes
 }
 
 // depth is how deep values may nest that are skipped.
@@ -85,14 +87,29 @@ var ordinary = func() (set [256]bool) {
 	return set
 }()
 
+// ordinaryUntil returns where in text the first byte from at on is that is not ordinary. It looks at eight together.
+func ordinaryUntil[T string | []byte](text T, at int) int {
+	for ; at+8 <= len(text); at += 8 {
+		part := text[at : at+8]
+		v := uint64(part[0]) | uint64(part[1])<<8 | uint64(part[2])<<16 | uint64(part[3])<<24 |
+			uint64(part[4])<<32 | uint64(part[5])<<40 | uint64(part[6])<<48 | uint64(part[7])<<56
+		const ones, highs = 0x0101010101010101, 0x8080808080808080
+		quote, backslash := v^ones*'"', v^ones*'\\'
+		if (v|(v-ones*' ')|(quote-ones)|(backslash-ones))&highs != 0 {
+			break
+		}
+	}
+	for at < len(text) && ordinary[text[at]] {
+		at++
+	}
+	return at
+}
+
 // str reads a string. What it returns is part of the text, unless there are escapes in it.
 func (s *scanner) str() []byte {
 	s.expect('"')
 	text, begin := s.text, s.at
-	at := begin
-	for at < len(text) && ordinary[text[at]] {
-		at++
-	}
+	at := ordinaryUntil(text, begin)
 	if at < len(text) && text[at] == '"' {
 		s.at = at + 1
 		return text[begin:at]
@@ -103,21 +120,25 @@ func (s *scanner) str() []byte {
 // unusual reads the rest of a string that begins at begin and is ordinary up to at.
 func (s *scanner) unusual(begin, at int) []byte {
 	text := s.text
-	var unescaped []byte // if there was an escape: all before begin
+	start := len(s.unescaped)
 	isEscaped := false
 	for at < len(text) {
+		if at = ordinaryUntil(text, at); at == len(text) {
+			break
+		}
 		switch c := text[at]; {
 		case c == '"':
 			s.at = at + 1
 			if isEscaped {
-				return append(unescaped, text[begin:at]...)
+				s.unescaped = append(s.unescaped, text[begin:at]...)
+				return s.unescaped[start:]
 			}
 			return text[begin:at]
 		case c == '\\':
-			unescaped = append(unescaped, text[begin:at]...)
+			s.unescaped = append(s.unescaped, text[begin:at]...)
 			isEscaped = true
 			s.at = at + 1
-			unescaped = utf8.AppendRune(unescaped, s.escape())
+			s.unescaped = utf8.AppendRune(s.unescaped, s.escape())
 			if s.bad {
 				return nil
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
@@ -32,6 +34,7 @@ type call struct {
 	weather tools.WeatherIn
 	orders  tools.OrdersIn
 	rows    tools.RowsIn
+	echo    tools.EchoIn
 }
 
 // The tools.
@@ -40,6 +43,7 @@ const (
 	getWeather
 	searchOrders
 	bigRows
+	echo
 )
 
 func toolOf(name []byte) int {
@@ -50,6 +54,8 @@ func toolOf(name []byte) int {
 		return searchOrders
 	case "big_rows":
 		return bigRows
+	case "echo":
+		return echo
 	default:
 		return noTool
 	}
@@ -63,7 +69,7 @@ const (
 
 // answer appends the response to a message, nothing for a notification.
 func (s *server) answer(ctx context.Context, dst, text []byte) []byte {
-	s.scanner = scanner{text: text}
+	s.scanner = scanner{text: text, unescaped: s.unescaped[:0]}
 	s.message = message{}
 	m := &s.message
 	s.request()
@@ -99,6 +105,7 @@ var list = func() []byte {
 	dst := []byte(`"tools":[`)
 	for _, t := range []struct{ name, description string }{
 		{"big_rows", tools.RowsDescription},
+		{"echo", tools.EchoDescription},
 		{"get_weather", tools.WeatherDescription},
 		{"search_orders", tools.OrdersDescription},
 	} {
@@ -162,7 +169,7 @@ func (s *server) request() {
 		s.fail()
 	}
 	if m.rawArgs != nil && !s.bad && m.call.tool != noTool {
-		s.scanner = scanner{text: m.rawArgs}
+		s.scanner = scanner{text: m.rawArgs, unescaped: s.unescaped}
 		s.arguments()
 		s.end()
 	}
@@ -242,6 +249,10 @@ func (s *server) called(ctx context.Context, dst []byte) []byte {
 		var out tools.OrdersOut
 		out, err = tools.SearchOrders(ctx, c.orders)
 		dst = appendOrders(dst, &out)
+	case echo:
+		var out tools.EchoOut
+		out, err = tools.Echo(ctx, c.echo)
+		dst = append(appendString(append(dst, `{"text":`...), out.Text), '}')
 	default:
 		var out tools.RowsOut
 		out, err = tools.BigRows(ctx, c.rows)
@@ -259,20 +270,28 @@ func (s *server) called(ctx context.Context, dst []byte) []byte {
 
 // appendString appends a string.
 func appendString(dst []byte, text string) []byte {
-	for i := range len(text) {
-		if !ordinary[text[i]] {
-			return appendUnusual(dst, text)
+	dst = append(dst, '"')
+	for {
+		n := ordinaryUntil(text, 0)
+		dst = append(dst, text[:n]...)
+		if n == len(text) {
+			return append(dst, '"')
 		}
+		dst, text = appendUnusual(dst, text[n:])
 	}
-	return append(append(append(dst, '"'), text...), '"')
 }
 
-func appendUnusual(dst []byte, text string) []byte {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		panic("impossible: " + err.Error())
+// appendUnusual appends the first character of text, which is not ordinary, and returns the rest.
+func appendUnusual(dst []byte, text string) (_ []byte, rest string) {
+	if c := text[0]; c < utf8.RuneSelf {
+		if i := strings.IndexByte("\"\\\b\f\n\r\t", c); i >= 0 {
+			return append(dst, '\\', `"\bfnrt`[i]), text[1:]
+		}
+		const hex = "0123456789abcdef"
+		return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15]), text[1:]
 	}
-	return append(dst, quoted...)
+	r, n := utf8.DecodeRuneInString(text)
+	return utf8.AppendRune(dst, r), text[n:]
 }
 
 // appendFloat appends a number, as short as can be. One with at most three decimals is written as integers are: of up to 15

@@ -18,6 +18,8 @@ func (s *server) arguments() {
 		s.orders(&c.orders)
 	case bigRows:
 		s.rows(&c.rows)
+	case echo:
+		s.echo(&c.echo)
 	}
 }
 
@@ -244,6 +246,25 @@ func (s *server) rows(in *tools.RowsIn) {
 		s.demand(in.Rows >= 0 && in.Rows <= tools.MaxRows, "rows: it must be from 0 to 100000")
 	}
 	s.demand(have == 1, "rows is required")
+}
+
+func (s *server) echo(in *tools.EchoIn) {
+	var have seen
+	first := true
+	for s.expect('{'); ; {
+		name, ok := s.member(&first)
+		if !ok {
+			break
+		}
+		if !bytes.Equal(name, []byte("text")) {
+			s.unknown()
+			continue
+		}
+		s.demand(have.see(0), "a member is there twice")
+		in.Text = string(s.str())
+		s.demand(within(in.Text, 0, 1_000_000), "text: it has more than 1000000 characters")
+	}
+	s.demand(have == 1, "text is required")
 }
 
 func appendWeather(dst []byte, out *tools.WeatherOut) []byte {

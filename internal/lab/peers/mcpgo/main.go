@@ -31,6 +31,7 @@ func serve(setup peer.Setup) error {
 		add(srv, "get_weather", tools.WeatherDescription, tools.GetWeather)
 		add(srv, "search_orders", tools.OrdersDescription, tools.SearchOrders)
 		add(srv, "big_rows", tools.RowsDescription, tools.BigRows)
+		add(srv, "echo", tools.EchoDescription, tools.Echo)
 	}
 	if setup.HTTP {
 		return peer.ServeHTTP(server.NewStreamableHTTPServer(srv, server.WithStateLess(true)))

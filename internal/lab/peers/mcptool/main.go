@@ -76,7 +76,8 @@ func addTools(registry *mcptool.Registry, opts ...mcptool.Option) error {
 	return add(registry,
 		defined(tools.GetWeather, with(tools.WeatherDescription)...),
 		defined(tools.SearchOrders, with(tools.OrdersDescription)...),
-		defined(tools.BigRows, with(tools.RowsDescription)...))
+		defined(tools.BigRows, with(tools.RowsDescription)...),
+		defined(tools.Echo, with(tools.EchoDescription)...))
 }
 
 // definition is what mcptool.New returns.

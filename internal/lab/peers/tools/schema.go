@@ -11,6 +11,7 @@ const (
 	WeatherDescription = "The weather of the next days at a place"
 	OrdersDescription  = "Search the orders of a customer"
 	RowsDescription    = "As many rows as are asked for"
+	EchoDescription    = "The text that it is given"
 )
 
 //go:embed schemas
