@@ -26,7 +26,11 @@ func (p *plan) encode(dst []byte, v reflect.Value, depth, most int) ([]byte, boo
 	}
 	switch p.kind {
 	case kindString:
-		return p.encodeString(dst, v.String())
+		s := v.String()
+		if len(s) > most-len(dst) {
+			return beyond(dst, most), false
+		}
+		return p.encodeString(dst, s)
 	case kindFloat:
 		return p.encodeFloat(dst, v.Float())
 	case kindInt:
@@ -46,11 +50,24 @@ func (p *plan) encode(dst []byte, v reflect.Value, depth, most int) ([]byte, boo
 		return p.elem.encode(dst, v.Elem(), depth, most)
 	case kindAny, kindRaw, kindJSON:
 		return p.encodeAnything(dst, v, depth, most)
-	case kindBytes, kindTime, kindText:
+	case kindBytes:
+		if v.Kind() == reflect.Slice && v.Len() > most-len(dst) {
+			return beyond(dst, most), false
+		}
+		return p.encodeText(dst, v)
+	case kindTime, kindText:
 		return p.encodeText(dst, v)
 	default:
 		return p.encodeScalar(dst, v)
 	}
+}
+
+// beyond returns dst with something appended that makes it longer than most: a text that is too long is not written.
+func beyond(dst []byte, most int) []byte {
+	if len(dst) > most {
+		return dst
+	}
+	return slices.Grow(dst, most+1-len(dst))[:most+1]
 }
 
 // encodeQuoted appends a bool or a number in a string.

@@ -204,3 +204,24 @@ func TestLargeResultAllocations(t *testing.T) {
 		}
 	}
 }
+
+// TestTooLargeAllocations: a result that is too large only because it is sent as text, too, is refused before the text
+// is written.
+func TestTooLargeAllocations(t *testing.T) {
+	text := strings.Repeat("0123456789abcde\n", 10<<20/16)
+	large, err := mcptool.New(func(context.Context, struct{}) (string, error) { return text, nil }, mcptool.Name("large"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLoop(legacy("1000", "tools/call", `"name":"large"`))
+	session := l.start(t, serve(t, large))
+	for range 3 {
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		l.run(t, session, 1)
+		goruntime.ReadMemStats(&after)
+		if made, size := after.TotalAlloc-before.TotalAlloc, l.largest.Load(); size > 1000 || made > 12<<20 {
+			t.Errorf("an answer of %d bytes; allocated %d", size, made)
+		}
+	}
+}
