@@ -62,7 +62,7 @@ func (p *plan) encode(dst []byte, v reflect.Value, depth, most int) ([]byte, boo
 	}
 }
 
-// beyond returns dst with something appended that makes it longer than most: a text that is too long is not written.
+// beyond returns dst with anything appended that makes it longer than most, for a text that is too long to be written.
 func beyond(dst []byte, most int) []byte {
 	if len(dst) > most {
 		return dst

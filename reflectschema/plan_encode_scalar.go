@@ -137,14 +137,14 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 		end, plain = rules.StringEnd(dst, start+1)
 		plain = plain && end == len(dst)-1
 	}
-	if plain {
-		return dst, p.free || p.rules.AllowsWritten(dst[start+1:len(dst)-1], len(dst))
-	}
-	if !utf8.ValidString(s) {
+	if !plain && !utf8.ValidString(s) {
 		return dst, false
 	}
-	valid := p.free || p.rules.AllowsWritten(dst[start+1:len(dst)-1], len(dst)) // before it is escaped
-	return jsondoc.AppendString(dst[:start], s), valid
+	valid := p.free || p.rules.AllowsWritten(dst[start+1:len(dst)-1], len(dst))
+	if !plain { // what was checked is the text without escapes
+		dst = jsondoc.AppendString(dst[:start], s)
+	}
+	return dst, valid
 }
 
 // isPlain reports whether a string is ASCII that JSON may hold as it is.
@@ -157,15 +157,8 @@ func isPlain(s string) bool {
 		}
 		return i == len(s)
 	}
-	for i < last && rules.Special(wordAt(s, i)) == 0 {
+	for i < last && rules.Special(jsonwrite.WordAt(s, i)) == 0 {
 		i += word
 	}
-	return i >= last && rules.Special(wordAt(s, last)) == 0 // the last word may overlap the one before
-}
-
-// wordAt returns the eight bytes of s at i, the first one lowest. The compiler makes one load of it.
-func wordAt(s string, i int) uint64 {
-	b := s[i : i+8]
-	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+	return i >= last && rules.Special(jsonwrite.WordAt(s, last)) == 0 // the last word may overlap the one before
 }

@@ -169,7 +169,6 @@ func TestLargeResultAllocations(t *testing.T) {
 		rows[i].Name = fmt.Sprintf(`row number "%d"`, i)
 	}
 	text := strings.Repeat("0123456789abcde\n", 300_000)
-	type answer = *mcptool.Result
 	large := func(made *mcptool.Tool, err error) *mcptool.Tool {
 		if err != nil {
 			t.Fatal(err)
@@ -180,7 +179,7 @@ func TestLargeResultAllocations(t *testing.T) {
 		large(mcptool.New(func(context.Context, struct{}) ([]row, error) { return rows, nil }, mcptool.Name("rows"))),
 		large(mcptool.New(func(context.Context, struct{}) ([][]row, error) { return [][]row{rows[:10], rows[10:]}, nil }, mcptool.Name("lists"))),
 		large(mcptool.New(func(context.Context, struct{}) (string, error) { return text, nil }, mcptool.Name("string"))),
-		large(mcptool.New(func(context.Context, struct{}) (answer, error) {
+		large(mcptool.New(func(context.Context, struct{}) (*mcptool.Result, error) {
 			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text}}}, nil
 		}, mcptool.Name("content"))),
 	} {

@@ -84,7 +84,7 @@ func (rd *reading) run() {
 		if !r.more {
 			rd.session.flush() // before it waits
 		}
-		if r.passAudits(); r.lost {
+		if r.passAudits(); r.lost { // another goroutine reads on
 			return
 		}
 		text, err := rd.src.Next()

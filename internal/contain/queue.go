@@ -31,8 +31,8 @@ var errDropped = errors.New("the log handler blocks, and the record was dropped"
 // handler blocks, that is from the time when a caller has waited for longer than patience until the queue is empty,
 // no caller waits: records are kept up to maxBacklog, further ones are dropped, and a record reports how many.
 //
-// A goroutine handles the records, and ends when there are none; it may be that of a caller, see handleHere. One timer runs as long as records arrive and detects
-// a handler that blocks, so that a record does not need a timer of its own.
+// A goroutine handles the records, and ends when there are none; it may be that of a caller, see handleHere. One timer
+// runs as long as records arrive and detects a handler that blocks, so that a record does not need a timer of its own.
 type queue struct {
 	root slog.Handler // handles the record about dropped records
 

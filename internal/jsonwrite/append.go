@@ -106,7 +106,8 @@ func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSe
 	return append(dst, '"')
 }
 
-// Minimal appends text, which is valid UTF-8, as a JSON string with no more escapes than JSON demands (RFC 8259, section 7).
+// Minimal appends text, which must be valid UTF-8, as a JSON string with the fewest escapes (RFC 8259, section 7). [String]
+// also escapes DEL.
 func Minimal(dst []byte, text string) []byte {
 	dst = append(GrowForString(dst, text), '"')
 	start := 0
@@ -117,16 +118,14 @@ func Minimal(dst []byte, text string) []byte {
 	return append(append(dst, text[start:]...), '"')
 }
 
-// minimalUntil returns the index of the first byte at or after i that JSON demands to be escaped, or the length of text.
+// minimalUntil returns the index of the first byte at or after i that must be escaped, or the length of text.
 func minimalUntil(text string, i int) int {
 	const (
 		word        = 8
 		ones, highs = 0x0101010101010101, 0x8080808080808080
 	)
 	for ; i+word <= len(text); i += word {
-		b := text[i : i+word]
-		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		v := WordAt(text, i)
 		controls := (v - ones*' ') & ^v & highs // exact up to the first
 		if found := controls | special(v); found != 0 {
 			return i + bits.TrailingZeros64(found)/8
@@ -136,6 +135,13 @@ func minimalUntil(text string, i int) int {
 		i++
 	}
 	return i
+}
+
+// WordAt returns the eight bytes of s from i on, the first one lowest. The compiler makes one load of it.
+func WordAt(s string, i int) uint64 {
+	b := s[i : i+8]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
 // QuotedSize returns how many bytes [Quoted] appends.
