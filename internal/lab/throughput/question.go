@@ -55,14 +55,19 @@ func ask[In, Out any](ctx context.Context, q *questions, fn func(context.Context
 	return err
 }
 
-func weatherQuestions(ctx context.Context) (*questions, error) {
-	q := &questions{tool: "get_weather"}
-	for _, in := range tools.WeatherSamples() {
-		if err := ask(ctx, q, tools.GetWeather, in); err != nil {
+// askSamples returns the questions of one tool.
+func askSamples[In, Out any](ctx context.Context, tool string, fn func(context.Context, In) (Out, error), samples []In) (*questions, error) {
+	q := &questions{tool: tool}
+	for _, in := range samples {
+		if err := ask(ctx, q, fn, in); err != nil {
 			return nil, err
 		}
 	}
 	return q, nil
+}
+
+func weatherQuestions(ctx context.Context) (*questions, error) {
+	return askSamples(ctx, "get_weather", tools.GetWeather, tools.WeatherSamples())
 }
 
 // invalidQuestions have the wrong type in one member, which every contender refuses.
@@ -79,26 +84,13 @@ func invalidQuestions(context.Context) (*questions, error) {
 }
 
 func ordersQuestions(ctx context.Context) (*questions, error) {
-	q := &questions{tool: "search_orders"}
-	for _, in := range tools.OrdersSamples() {
-		if err := ask(ctx, q, tools.SearchOrders, in); err != nil {
-			return nil, err
-		}
-	}
-	return q, nil
+	return askSamples(ctx, "search_orders", tools.SearchOrders, tools.OrdersSamples())
 }
 
 func echoQuestions(ctx context.Context) (*questions, error) {
-	q := &questions{tool: "echo"}
-	for _, in := range tools.EchoSamples() {
-		if err := ask(ctx, q, tools.Echo, in); err != nil {
-			return nil, err
-		}
-	}
-	return q, nil
+	return askSamples(ctx, "echo", tools.Echo, tools.EchoSamples())
 }
 
 func rowsQuestions(ctx context.Context, rows int) (*questions, error) {
-	q := &questions{tool: "big_rows"}
-	return q, ask(ctx, q, tools.BigRows, tools.RowsIn{Rows: rows})
+	return askSamples(ctx, "big_rows", tools.BigRows, []tools.RowsIn{{Rows: rows}})
 }
