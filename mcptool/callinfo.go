@@ -13,8 +13,13 @@ import (
 // CallInfo describes a call and its caller. Only Principal is verified: everything else about the client is what the
 // client claims, so use it for logs but do not base permissions on it.
 type CallInfo struct {
-	// Tool is the name of the running tool.
+	// Tool is the name of the running tool; "" if a prompt or resource is requested.
 	Tool string
+	// Prompt is the name of the requested prompt; "" for anything else.
+	Prompt string
+	// Resource is the URI that is read; "" for anything else. While a list is made it is the URI or template of the
+	// resource in question.
+	Resource string
 	// RequestID is the id of the request as JSON, such as 7 or "a7"; "" without a server.
 	RequestID string
 	// ProtocolVersion is the protocol revision in use, such as "2025-11-25"; "" without a server.
@@ -63,9 +68,25 @@ func Caller(ctx context.Context) CallInfo {
 		info = h.CallInfo()
 	}
 	if t, ok := ctx.Value(callctx.Tool{}).(*Tool); ok {
-		info.Tool = t.name
+		info.name(t)
+		if uri, ok := ctx.Value(resourceKey{}).(string); ok && t.kind == kindResource {
+			info.Resource = uri
+		}
 	}
 	return info
+}
+
+// name sets what the call runs.
+func (c *CallInfo) name(t *Tool) {
+	c.Tool, c.Prompt, c.Resource = "", "", ""
+	switch t.kind {
+	case kindPrompt:
+		c.Prompt = t.name
+	case kindResource:
+		c.Resource = t.name
+	default:
+		c.Tool = t.name
+	}
 }
 
 // hostOf returns the host of the call, nil if there is none.
@@ -77,7 +98,7 @@ func hostOf(ctx context.Context) Host {
 // withTool sets the tool that [Caller] names. The host need not name it: there may be no host, or it may have called
 // another tool that now calls this one.
 func withTool(ctx context.Context, t *Tool) context.Context {
-	if named, _ := ctx.Value(callctx.Tool{}).(*Tool); named != nil && named.name == t.name {
+	if named, _ := ctx.Value(callctx.Tool{}).(*Tool); named != nil && named.name == t.name && named.kind == t.kind {
 		return ctx
 	}
 	return &callContext{Context: ctx, tool: t}

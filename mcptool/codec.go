@@ -19,6 +19,8 @@ type codec struct {
 	out    *reflectschema.Type // for outJSON
 	outPtr bool                // Out is a pointer to what out encodes
 	part   structuredPart      // for outResult
+
+	render renderer // of a prompt or resource; nil for a tool, and for a resource that is sent as JSON
 }
 
 // decode fills in, which is settable and of the func's argument type.
@@ -36,6 +38,10 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 // encode turns the func's result, addressable and of its result type, into what
 // [Tool.appendCall] returns. Results are often as long as the arguments, args.
 func (c *codec) encode(ctx context.Context, args, dst []byte, out reflect.Value) ([]byte, *Result, error) {
+	if c.render != nil {
+		rest, err := c.render(ctx, out)
+		return dst, rest, err
+	}
 	switch c.shape {
 	case outResult:
 		r, _ := reflect.TypeAssert[*Result](out)

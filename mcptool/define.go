@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -13,15 +14,32 @@ import (
 
 // deriveName settles the tool's name and checks it.
 func (d *definition) deriveName(funcName string) {
+	if d.kind == kindResource {
+		d.deriveResourceName(funcName)
+		return
+	}
 	if !d.name.isSet() {
 		if funcName == "" {
-			d.mistake("the func is a literal, so the tool has no default name", `pass Name("…"), or write name=… in the mcp tag`)
+			d.mistake(fmt.Sprintf("the func is a literal, so the %s has no default name", d.kind), `pass Name("…"), or write name=… in the mcp tag`)
 			return
 		}
 		set(d, &d.name, "the func's name", toSnake(funcName))
 	}
 	if reason, fix := toolNameProblem(d.name.value); reason != "" {
 		d.mistake(reason+" (from "+d.name.source+")", fix)
+	}
+}
+
+// deriveResourceName settles the name of a resource, which may be any text. FuncName is its URI if the func has no name.
+func (d *definition) deriveResourceName(funcName string) {
+	switch {
+	case d.name.isSet() && strings.TrimSpace(d.name.value) == "":
+		d.mistake(d.name.source+" sets an empty name", "write one, or leave it out")
+	case d.name.isSet() || funcName == "":
+	case funcName == d.uri.value:
+		set(d, &d.name, "the URI", funcName)
+	default:
+		set(d, &d.name, "the func's name", toSnake(funcName))
 	}
 }
 
@@ -152,8 +170,16 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		shorten:        d.shorten,
 		invoke:         run,
 		location:       location,
+		kind:           d.kind,
+		visible:        d.visible.value,
+		attachments:    d.attachments,
 	}
-	tool.headers = paramHeaders(input)
+	if d.kind == kindResource {
+		tool.name = d.uri.value // the resource keeps its own name
+	}
+	if input != nil {
+		tool.headers = paramHeaders(input)
+	}
 	tool.icons = (&Tool{icons: d.icons.value}).Icons() // a copy: the author keeps the option's
 	tool, err := tool.wrap(d.middleware)
 	if err != nil {

@@ -9,9 +9,11 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// definition gathers what is said about one tool before it is built, and every
+// definition gathers what is said about one tool, prompt or resource before it is built, and every
 // mistake found on the way.
 type definition struct {
+	kind itemKind
+
 	name        setting[string]
 	title       setting[string]
 	description setting[string]
@@ -30,6 +32,18 @@ type definition struct {
 	concurrent setting[int]
 
 	auditArguments setting[bool]
+
+	uri        setting[string]
+	mimeType   setting[string]
+	size       setting[int64]
+	audience   setting[[]string]
+	priority   setting[float64]
+	verbatim   setting[bool]
+	lister     listFunc
+	completers []completer
+
+	visible     setting[func(CallInfo) bool]
+	attachments []Attachment
 
 	inputSchema  setting[string]
 	outputSchema setting[string]
@@ -142,8 +156,11 @@ func (d *definition) check() {
 	if len(d.exceptMethods) > 0 && !d.ofService {
 		d.mistake("the option ExceptMethods applies only to a service", "pass it to RegisterService or NewService")
 	}
+	d.checkKind()
 	d.checkTask()
+	d.checkAttachments()
 	var fs findings
+	d.checkResource(&fs)
 	checkText(&fs, "title", &d.title)
 	checkText(&fs, "description", &d.description)
 	checkScopes(&fs, &d.scopes)

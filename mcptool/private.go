@@ -20,6 +20,22 @@ var (
 		Wrap:     (*Tool).wrapped,
 		Truncate: (*Tool).truncate,
 	})
+	_ = private.Provide(private.Prompts[*Prompt, *Tool, *Result, *PromptResult]{
+		Runner:    func(p *Prompt) *Tool { return p.runner },
+		Completer: func(p *Prompt) *Tool { return p.completer },
+		Result:    func(res *Result) *PromptResult { return renderedIn(res).prompt },
+	})
+	_ = private.Provide(private.Resources[*Resource, *Tool, *Result, Contents, ResourceLink]{
+		Runner:    func(r *Resource) *Tool { return r.runner },
+		Completer: func(r *Resource) *Tool { return r.completer },
+		Lister:    func(r *Resource) *Tool { return r.lister },
+		Listed: func(res *Result) ([]ResourceLink, string) {
+			held := renderedIn(res)
+			return held.links, held.next
+		},
+		Contents: (*Resource).contents,
+		Verbatim: func(r *Resource) bool { return r.verbatim },
+	})
 	_ = private.Provide(private.Headers[*Tool]{
 		Of: func(t *Tool) []private.ParamHeader { return t.headers },
 	})

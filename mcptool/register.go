@@ -91,10 +91,15 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 // and those of the names.
 func mustAdd(location *callsite.Site, tools []*Tool, mistakes []Mistake) {
 	if len(mistakes) == 0 {
-		mistakes = Default.put(tools, false)
+		mistakes = Default.addTools(tools, false)
 	} else {
 		mistakes = append(mistakes, Default.clashes(tools)...)
 	}
+	mustRegister(location, mistakes)
+}
+
+// mustRegister panics if there are mistakes.
+func mustRegister(location *callsite.Site, mistakes []Mistake) {
 	if err := newRegisterError(location, mistakes); err != nil {
 		panic(err) //nolint:forbidigo // Register is for package level and main, where nobody could return the error
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/fatalpanic"
 )
 
-// RegisterError lists all mistakes found by one call of [Register], [RegisterService], [New], [NewService], [NewRaw],
-// [Registry.Add] or [Registry.Replace]. The first two panic with it, the others return it.
+// RegisterError lists all mistakes found by one call that defines or adds tools, prompts or resources, such as [New] or
+// [Registry.Add]. [Register] and the like panic with it, the others return it.
 type RegisterError struct {
 	// Location is the file:line of the call.
 	Location string
@@ -18,9 +18,10 @@ type RegisterError struct {
 	Mistakes []Mistake
 }
 
-// Mistake is one mistake in the definition of a tool. Fields that do not apply are empty; Reason never is.
+// Mistake is one mistake in the definition of a tool, prompt or resource. Fields that do not apply are empty; Reason never is.
 type Mistake struct {
-	// Tool is the name of the tool, or the name of the func if the tool has none, or "func literal".
+	// Tool is the name of the tool or prompt, or the URI of the resource; the name of the func if there is none, or "func
+	// literal".
 	Tool string
 	// Type is the Go type that contains the mistake, and Field the field of that type.
 	Type, Field string

@@ -32,8 +32,11 @@ type Tool struct {
 	shorten        private.Shorten // cuts lists of Structured, nil if none may be cut
 	headers        []private.ParamHeader
 	invoke         invoke
-	location       *callsite.Site // the call that defined it
-	method         string         // of the service, "" for a func
+	location       *callsite.Site      // the call that defined it
+	method         string              // of the service, "" for a func
+	kind           itemKind            // what it is run for
+	visible        func(CallInfo) bool // nil if it has no condition
+	attachments    []Attachment
 }
 
 // invoke runs the func behind a tool: arguments as JSON in, checked result out, as

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ type tagKey struct {
 	parse func(d *definition, source, value string) (reason, fix string)
 	// ofOneTool is set for keys that an embedded struct cannot give to each tool whose arguments embed it.
 	ofOneTool bool
+	kinds     kindSet // what the key applies to; 0 means everything
 }
 
 // tagKeys is what a tag can say about a tool; each has an option of the same name.
@@ -24,17 +26,22 @@ var tagKeys = []tagKey{
 	{name: "name", ofOneTool: true, of: func(d *definition) anySetting { return &d.name }},
 	{name: "title", ofOneTool: true, of: func(d *definition) anySetting { return &d.title }},
 	{name: "description", ofOneTool: true, of: func(d *definition) anySetting { return &d.description }},
-	{name: "readOnly", of: func(d *definition) anySetting { return &d.readOnly }},
-	{name: "destructive", of: func(d *definition) anySetting { return &d.destructive }},
-	{name: "idempotent", of: func(d *definition) anySetting { return &d.idempotent }},
-	{name: "openWorld", of: func(d *definition) anySetting { return &d.openWorld }},
-	{name: "askFirst", of: func(d *definition) anySetting { return &d.askFirst }},
-	{name: "task", of: func(d *definition) anySetting { return &d.task }},
+	{name: "readOnly", kinds: ofTools, of: func(d *definition) anySetting { return &d.readOnly }},
+	{name: "destructive", kinds: ofTools, of: func(d *definition) anySetting { return &d.destructive }},
+	{name: "idempotent", kinds: ofTools, of: func(d *definition) anySetting { return &d.idempotent }},
+	{name: "openWorld", kinds: ofTools, of: func(d *definition) anySetting { return &d.openWorld }},
+	{name: "askFirst", kinds: ofTools, of: func(d *definition) anySetting { return &d.askFirst }},
+	{name: "task", kinds: ofTools, of: func(d *definition) anySetting { return &d.task }},
 	{name: "scopes", of: func(d *definition) anySetting { return &d.scopes }},
 	{name: "timeout", of: func(d *definition) anySetting { return &d.timeout }, parse: (*definition).parseTimeout},
 	{name: "rateLimit", of: func(d *definition) anySetting { return &d.rate }, parse: (*definition).parseRate},
 	{name: "concurrent", of: func(d *definition) anySetting { return &d.concurrent }, parse: (*definition).parseConcurrent},
 	{name: "auditArguments", of: func(d *definition) anySetting { return &d.auditArguments }},
+	{name: "uri", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.uri }},
+	{name: "mimeType", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.mimeType }},
+	{name: "size", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.size }, parse: (*definition).parseSize},
+	{name: "audience", kinds: ofResources, of: func(d *definition) anySetting { return &d.audience }},
+	{name: "priority", kinds: ofResources, of: func(d *definition) anySetting { return &d.priority }, parse: (*definition).parsePriority},
 }
 
 // tagSource names the mcp tag of the argument struct itself.
@@ -114,13 +121,15 @@ func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasV
 	}
 }
 
-// splitTag cuts a tag at its commas, leaving escapes in: \, is a comma of the text
-// and \\ a backslash, which in a raw string literal read \\, and \\\\.
+// splitTag cuts a tag at its commas, except those in a list of variables of a URI template, such as {?a,b}. It leaves
+// escapes in: \, is a comma of the text and \\ a backslash, which in a raw string literal read \\, and \\\\.
 func splitTag(fs *findings, tag string) []string {
 	var items []string
 	start := 0
 	for i := 0; i < len(tag); i++ {
 		switch tag[i] {
+		case '{':
+			i += len(queryVariables.FindString(tag[i:])) // what is left of it has no comma
 		case ',':
 			items = append(items, tag[start:i])
 			start = i + 1
@@ -132,6 +141,9 @@ func splitTag(fs *findings, tag string) []string {
 	}
 	return append(items, tag[start:])
 }
+
+// queryVariables is the part of a template that lists variables of the query, up to its end.
+var queryVariables = regexp.MustCompile(`^\{[?&][A-Za-z0-9_.%,]*`)
 
 // unescape undoes the escapes of a value.
 func unescape(value string) string { return escapes.Replace(value) }

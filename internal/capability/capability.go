@@ -44,6 +44,14 @@ func Has(declared []byte, path string) bool {
 	}
 }
 
+// Value returns the value of the capability in declared, valid JSON or nil; nil if there is none.
+func Value(declared []byte, path string) []byte {
+	for _, name := range elements(path) {
+		declared = member(declared, name)
+	}
+	return declared
+}
+
 // member returns the value of a member of object, nil if there is none or it is null, which stands for none.
 func member(object []byte, name string) (value []byte) {
 	if jsonscan.KindOf(object) != jsonscan.Object {

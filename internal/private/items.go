@@ -1,0 +1,35 @@
+package private
+
+// Prompts are the funcs about prompts that servers need, and authors do not. A prompt runs as a tool does, its runner. P is
+// *mcptool.Prompt, T is *mcptool.Tool, R is *mcptool.Result, M is *mcptool.PromptResult.
+type Prompts[P, T, R, M any] struct {
+	// Runner returns the tool that runs the prompt: its name, scopes and limits are those of the prompt. Its arguments are
+	// params.arguments of prompts/get, an object of strings. [Calls].Append appends nothing, and returns the rest that Result
+	// reads.
+	Runner func(P) T
+	// Completer returns the tool that completes arguments, nil if there is nothing to complete. Its arguments are the params
+	// of completion/complete; it appends the member completion of the result.
+	Completer func(P) T
+	// Result returns the messages that Runner has returned as its rest, checked and ready to be sent.
+	Result func(R) M
+}
+
+// Resources are the funcs about resources that servers need, and authors do not. A resource is read as a tool is called.
+// S is *mcptool.Resource, T is *mcptool.Tool, R is *mcptool.Result, C is mcptool.Contents, L is mcptool.ResourceLink.
+type Resources[S, T, R, C, L any] struct {
+	// Runner returns the tool that reads the resource: its scopes and limits are those of the resource, and its name is the
+	// URI or template. Its argument is the URI as a JSON string. The result is what Contents needs.
+	Runner func(S) T
+	// Completer is as that of [Prompts].
+	Completer func(S) T
+	// Lister returns the tool that lists what there is under a template, nil if nothing does. Its arguments have the
+	// cursor of the page: {"cursor":"…"}, or {} for the first one. Listed reads the rest that it returns.
+	Lister func(S) T
+	// Listed returns a page, checked and ready to be sent, and the cursor of the next one, "" if there is none.
+	Listed func(R) (page []L, next string)
+	// Contents returns the contents of a resource, checked and ready to be sent: args is the argument of Runner, and value
+	// and rest are what [Calls].Append has appended and returned.
+	Contents func(resource S, args, value []byte, rest R) []C
+	// Verbatim reports whether the contents must not be redacted.
+	Verbatim func(S) bool
+}

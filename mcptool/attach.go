@@ -1,0 +1,176 @@
+package mcptool
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/capability"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Attachment is what a protocol extension adds to a tool. Packages of extensions, such as extension/apps, make options of
+// it with [Attach]; authors of tools use those.
+type Attachment struct {
+	// Extension is the extension that Meta belongs to; required. A server that serves the tool declares the extension to
+	// its clients.
+	Extension *ClientExtension
+	// Meta are members of the tool's _meta in tools/list, for clients that support the extension. Unlike those of the option
+	// [Meta] they may have any name that the extension defines. The values are encoded when the tool is defined. If two
+	// attachments have the same member, both values must be JSON objects, whose members are joined; the same member in both
+	// is a mistake.
+	Meta map[string]any
+	// Resources are added to the registry with the tool, and removed with it. Tools may bring along resources with the same
+	// URI, of which the registry keeps the first: the URI should depend on the contents.
+	Resources []*Resource
+	// Mistakes are mistakes that the extension has found. They are reported when the tool is defined, with all others.
+	Mistakes []Mistake
+}
+
+// ClientExtension identifies an extension and the clients that support it. Packages have one in a variable, and pass its
+// address.
+type ClientExtension struct {
+	// ID is the identifier of the extension, such as "io.modelcontextprotocol/ui".
+	ID string
+	// Supports reports whether a client that has declared the extension with these settings, a JSON object, gets the
+	// attachments. Nil means that every client that has declared the extension does. It must be quick, and safe for
+	// concurrent use.
+	Supports func(settings json.RawMessage) bool
+}
+
+// SupportedBy reports whether a client that has declared these capabilities, a JSON object or nil, supports the extension.
+// If Supports panics, it does not.
+func (e *ClientExtension) SupportedBy(capabilities json.RawMessage) (supported bool) {
+	settings, declared := extensionIn(capabilities, e.ID)
+	if !declared || e.Supports == nil {
+		return declared
+	}
+	defer func() {
+		if recover() != nil {
+			supported = false
+		}
+	}()
+	return e.Supports(settings)
+}
+
+// extensionIn returns the settings with which capabilities declare an extension.
+func extensionIn(capabilities []byte, id string) (settings json.RawMessage, declared bool) {
+	path := "extensions." + id
+	if !capability.Has(capabilities, path) {
+		return nil, false
+	}
+	if settings = capability.Value(capabilities, path); len(settings) == 0 || settings[0] != '{' {
+		settings = json.RawMessage("{}") // of clients that declare true
+	}
+	return settings, true
+}
+
+// Attach is the option that adds an attachment to a tool. Several attachments add up.
+func Attach(a Attachment) Option {
+	return option(func(d *definition) {
+		d.mistakes = append(d.mistakes, a.Mistakes...)
+		for _, r := range a.Resources {
+			if r.isEmpty() {
+				d.mistake("an attached resource is empty", "make it with NewResource")
+			}
+		}
+		if a.Extension == nil || !strings.Contains(a.Extension.ID, "/") {
+			d.mistake("an attachment names no extension", "set Extension, with an ID such as com.example/thing")
+			return
+		}
+		a.Meta = encodeAttached(d, a.Meta)
+		a.Resources = slices.Clone(a.Resources)
+		d.attachments = append(slices.Clip(d.attachments), a)
+	})
+}
+
+// encodeAttached returns a copy of the members with their JSON.
+func encodeAttached(d *definition, meta map[string]any) map[string]any {
+	encoded := make(map[string]any, len(meta))
+	for _, key := range slices.Sorted(maps.Keys(meta)) {
+		raw, err := reflectschema.AppendValue(nil, meta[key])
+		if err != nil {
+			d.mistake(fmt.Sprintf("an attachment: key %q: %v", key, err), "give it a value that can be encoded as JSON")
+		}
+		encoded[key] = json.RawMessage(raw)
+	}
+	return encoded
+}
+
+// Attachments returns what extensions have added to the tool; nil if nothing. The values in Meta are
+// [encoding/json.RawMessage]. What they refer to must not be modified.
+func (t *Tool) Attachments() []Attachment { return slices.Clone(t.attachments) }
+
+// attachedResources returns the resources that the tool brings along.
+func (t *Tool) attachedResources() (all []*Resource) {
+	for _, a := range t.attachments {
+		all = append(all, a.Resources...)
+	}
+	return all
+}
+
+// MetaFor returns the _meta of the tool for a client that supports the extensions for which supported returns true: that
+// of [Tool.Meta], and what those extensions have added. Nil means that there is none.
+func (t *Tool) MetaFor(supported func(*ClientExtension) bool) map[string]any {
+	joined := t.Meta()
+	for _, a := range t.attachments {
+		if len(a.Meta) > 0 && supported(a.Extension) {
+			joined, _ = joinMeta(joined, a.Meta)
+		}
+	}
+	return joined
+}
+
+// joinMeta returns the members of both, whose values are JSON. Objects that both have are joined; twice is the first
+// member that both have and that is no object in both.
+func joinMeta(a, b map[string]any) (joined map[string]any, twice string) {
+	joined = make(map[string]any, len(a)+len(b))
+	maps.Copy(joined, a)
+	for _, key := range slices.Sorted(maps.Keys(b)) {
+		if joined[key] == nil {
+			joined[key] = b[key]
+			continue
+		}
+		ours, theirs := rawMembers(joined[key]), rawMembers(b[key])
+		if ours == nil || theirs == nil {
+			return joined, key
+		}
+		for name, value := range theirs {
+			if ours[name] != nil {
+				return joined, key + "." + name
+			}
+			ours[name] = value
+		}
+		joined[key] = json.RawMessage(append(jsonwrite.RawMembers([]byte{'{'}, ours), '}'))
+	}
+	return joined, ""
+}
+
+// rawMembers returns the members of JSON; nil if it is no object.
+func rawMembers(value any) map[string]any {
+	raw, _ := value.(json.RawMessage)
+	doc := jsondoc.Parse(raw)
+	if !doc.IsObject() {
+		return nil
+	}
+	members := map[string]any{}
+	for _, m := range doc.Members {
+		members[m.Name] = json.RawMessage(m.Value.AppendTo(nil))
+	}
+	return members
+}
+
+// checkAttachments notes members of _meta that are set twice.
+func (d *definition) checkAttachments() {
+	joined := d.meta.value
+	for _, a := range d.attachments {
+		twice := ""
+		if joined, twice = joinMeta(joined, a.Meta); twice != "" {
+			d.mistake(fmt.Sprintf("_meta.%s is set twice, the second time by an attachment of %s", twice, a.Extension.ID), "set it once")
+		}
+	}
+}

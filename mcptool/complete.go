@@ -1,0 +1,257 @@
+package mcptool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Completion suggests values for an argument of a [Prompt], or for a variable of a [Resource].
+type Completion struct {
+	// Values are the suggestions, the best first: at most 100.
+	Values []string
+	// Total is the number of suggestions that there were.
+	Total int
+	// HasMore reports whether there were more than Values.
+	HasMore bool
+}
+
+const (
+	// maxCompletions is how many values a completion may have, as the specification demands.
+	maxCompletions = 100
+	// completionTimeout is how long a completion may take: the user is typing meanwhile.
+	completionTimeout = 5 * time.Second
+)
+
+// completionRate is how often a caller may request completions of one prompt or resource: more than anybody types.
+var completionRate = Rate{Calls: 20, Per: time.Second, Burst: 100}
+
+// Complete suggests values for a field of In, named by its JSON name: the func gets what the user has typed so far, and
+// the other arguments as far as they are known. In is that of the prompt or resource; arguments that are missing or do not
+// fit have their defaults or are zero. The func returns the best suggestions first; at most 100 of them are sent. Values
+// of an enum or a boolean are suggested without Complete, which replaces them.
+//
+//	mcptool.Complete("city", func(ctx context.Context, prefix string, in TripIn) ([]string, error) {
+//		return cities.In(in.Country, prefix), nil
+//	})
+//
+// Clients send a request with each key that the user types, so the func must be quick. It may run for 5 seconds, and each
+// caller may request 20 completions per second of one prompt or resource, or 100 at once. Suggestions must not reveal what
+// the caller may not see: [Scopes] and [VisibleIf] apply, and [Caller] identifies the caller.
+//
+// A name that is no field, a func for another In, and two funcs for one field are mistakes. The option does not apply to
+// tools.
+//
+// https://modelcontextprotocol.io/specification/draft/server/utilities/completion
+func Complete[In any](field string, fn func(ctx context.Context, prefix string, in In) ([]string, error)) Option {
+	c := completer{field: field, in: reflect.TypeFor[In](), isNil: fn == nil}
+	c.run = func(ctx context.Context, prefix string, others []byte) ([]string, error) {
+		return fn(ctx, prefix, fitting[In](others))
+	}
+	return option(func(d *definition) { d.completers = append(slices.Clip(d.completers), c) })
+}
+
+// completer suggests values for one argument.
+type completer struct {
+	field string
+	in    reflect.Type
+	isNil bool
+	run   func(ctx context.Context, prefix string, others []byte) ([]string, error)
+}
+
+// fitting decodes those of the arguments that fit their fields.
+func fitting[In any](args []byte) In {
+	for {
+		in, err := reflectschema.UnmarshalLenient[In](args)
+		invalid, ok := errors.AsType[*reflectschema.InvalidError](err)
+		if !ok {
+			return in
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(invalid.Violations[0].Pointer, "/"), "/")
+		fewer := withoutMember(args, name)
+		if len(fewer) == len(args) {
+			return in
+		}
+		args = fewer
+	}
+}
+
+// completions are how the arguments of one prompt or resource are completed.
+type completions struct {
+	owner string
+	texts textArguments
+	funcs map[string]completer
+}
+
+// completions returns how the arguments are completed, and notes what is wrong with the options Complete.
+func (d *definition) completions(in reflect.Type, texts textArguments) completions {
+	c := completions{owner: d.name.value, texts: texts, funcs: map[string]completer{}}
+	for _, f := range d.completers {
+		option := fmt.Sprintf("the option Complete(%q)", f.field)
+		switch _, twice := c.funcs[f.field]; {
+		case f.isNil:
+			d.mistake("the func of "+option+" is nil", "leave the option out")
+		case pointed(f.in) != pointed(in):
+			d.mistake(fmt.Sprintf("the func of %s takes %s, and the %s has %s", option, f.in, d.kind, in), "take "+in.String())
+		case texts.find(f.field) == nil:
+			d.mistake(option+" names no argument", "write the JSON name of a field of "+in.String())
+		case twice:
+			d.mistake(option+" is given twice", "pass one func")
+		}
+		c.funcs[f.field] = f
+	}
+	return c
+}
+
+// pointed returns the type that a pointer points to, or t itself.
+func pointed(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+// tool returns the tool that completes the arguments, within the limits of completions; nil if there is nothing to complete.
+// Its arguments are the params of completion/complete.
+func (c completions) tool(runner *Tool) *Tool {
+	if len(c.funcs) == 0 && !slices.ContainsFunc(c.texts, func(a textArgument) bool { return a.values != nil }) {
+		return nil
+	}
+	t := *runner
+	t.timeout, t.rate, t.concurrent, t.auditArguments = completionTimeout, completionRate, 0, false
+	t.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+		var params completeParams
+		params, err := reflectschema.UnmarshalLenient[completeParams](args)
+		if err != nil {
+			return dst, nil, &ArgumentError{Tool: c.owner, Err: err}
+		}
+		found, err := c.complete(ctx, params.Argument.Name, params.Argument.Value, params.Context.Arguments)
+		if err != nil {
+			return dst, nil, err
+		}
+		return found.append(dst), nil, nil
+	}
+	return &t
+}
+
+// completeParams are the params of completion/complete.
+type completeParams struct {
+	Argument struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"argument"`
+	Context struct {
+		Arguments map[string]string `json:"arguments"`
+	} `json:"context"`
+}
+
+// complete suggests values for an argument. An unknown argument has none.
+func (c completions) complete(ctx context.Context, name, prefix string, others map[string]string) (Completion, error) {
+	a := c.texts.find(name)
+	if a == nil {
+		return Completion{Values: []string{}}, nil
+	}
+	f, ok := c.funcs[name]
+	if !ok {
+		return cut(rank(a.values, prefix)), nil
+	}
+	args := []byte{'{'}
+	for _, other := range c.texts {
+		if text, known := others[other.name]; known && other.name != name {
+			args = c.texts.append(args, other.name, text)
+		}
+	}
+	values, err := f.run(ctx, prefix, append(args, '}'))
+	if err != nil {
+		return Completion{}, authorError(err)
+	}
+	return cut(values), nil
+}
+
+// rank returns the values that contain what the user has typed, in any case; those that begin with it come first.
+func rank(values []string, typed string) []string {
+	typed = strings.ToLower(typed)
+	var first, rest []string
+	for _, v := range values {
+		switch folded := strings.ToLower(v); {
+		case strings.HasPrefix(folded, typed):
+			first = append(first, v)
+		case strings.Contains(folded, typed):
+			rest = append(rest, v)
+		}
+	}
+	return append(first, rest...)
+}
+
+// cut returns the completion with these values.
+func cut(values []string) Completion {
+	c := Completion{Values: make([]string, 0, min(len(values), maxCompletions)), Total: len(values), HasMore: len(values) > maxCompletions}
+	for _, v := range values[:min(len(values), maxCompletions)] {
+		c.Values = append(c.Values, strings.ToValidUTF8(v, "\ufffd"))
+	}
+	return c
+}
+
+// append appends the member completion of a result.
+func (c Completion) append(dst []byte) []byte {
+	dst = append(dst, `{"values":`...)
+	dst = jsonwrite.Strings(dst, c.Values)
+	return fmt.Appendf(dst, `,"total":%d,"hasMore":%t}`, c.Total, c.HasMore)
+}
+
+// Complete suggests values for an argument without a server; others are the other arguments, as far as they are known.
+func (p *Prompt) Complete(ctx context.Context, argument, prefix string, others map[string]string) (Completion, error) {
+	if p.isEmpty() {
+		return Completion{}, errNoPrompt
+	}
+	return p.completer.complete(ctx, argument, prefix, others)
+}
+
+// complete runs a tool that completions.tool has returned.
+func (t *Tool) complete(ctx context.Context, argument, prefix string, others map[string]string) (Completion, error) {
+	if t == nil {
+		return Completion{Values: []string{}}, nil
+	}
+	var params completeParams
+	params.Argument.Name, params.Argument.Value, params.Context.Arguments = argument, prefix, others
+	raw, err := reflectschema.AppendValue(nil, params)
+	if err != nil {
+		return Completion{}, err
+	}
+	res, err := t.Call(ctx, raw)
+	if err != nil {
+		return Completion{}, err
+	}
+	return completionIn(res)
+}
+
+// completionIn returns what a tool made by completions.tool has returned.
+func completionIn(res *Result) (Completion, error) {
+	raw, _ := res.Structured.(rawJSON)
+	type wire struct {
+		Values  []string `json:"values"`
+		Total   int      `json:"total"`
+		HasMore bool     `json:"hasMore"`
+	}
+	w, err := reflectschema.UnmarshalLenient[wire](raw)
+	return Completion{Values: w.Values, Total: w.Total, HasMore: w.HasMore}, err
+}
+
+// withoutMember returns an object without a member.
+func withoutMember(object []byte, name string) []byte {
+	rest := []byte{'{'}
+	for _, m := range jsondoc.Parse(object).Members {
+		if m.Name != jsondoc.UnescapeToken(name) {
+			rest = m.Value.AppendTo(jsonwrite.Name(rest, m.Name))
+		}
+	}
+	return append(rest, '}')
+}

@@ -1,0 +1,226 @@
+package mcptool
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/private"
+)
+
+// Contents are what a [Resource] consists of: text, or bytes.
+type Contents struct {
+	// URI is that of the contents, absolute; "" means the URI that the client reads. A resource of several parts, such as
+	// a directory, gives each its own.
+	URI string
+	// MIMEType is the media type; "" means that of the resource.
+	MIMEType string
+	// Text is the text, valid UTF-8. It is sent unchanged, except that a server may redact it: see [Verbatim].
+	Text string
+	// Blob is the bytes if the contents are binary; nil means that they are text. Text must then be empty.
+	Blob []byte
+	// Meta is the _meta object of the contents, with the rules of the option [Meta]. Nil means none.
+	Meta map[string]any
+}
+
+// rawJSON is the type of [Result.Structured] in a result that [Tool.Call] returns.
+type rawJSON = json.RawMessage
+
+const (
+	mimeText  = "text/plain"
+	mimeJSON  = "application/json"
+	mimeBytes = "application/octet-stream"
+)
+
+var (
+	bytesType        = reflect.TypeFor[[]byte]()
+	readerType       = reflect.TypeFor[io.Reader]()
+	contentsType     = reflect.TypeFor[Contents]()
+	contentsListType = reflect.TypeFor[[]Contents]()
+)
+
+// contentsRenderer returns how results of type t become contents of the resource; nil if they are sent as JSON, or cannot
+// be sent, which is noted.
+func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
+	var read func(ctx context.Context, out reflect.Value) ([]Contents, error)
+	switch {
+	case t == goStringType:
+		r.mimeType = cmp.Or(r.mimeType, mimeText)
+		read = func(_ context.Context, out reflect.Value) ([]Contents, error) {
+			return []Contents{{Text: out.String()}}, nil
+		}
+	case t == bytesType:
+		read = func(_ context.Context, out reflect.Value) ([]Contents, error) {
+			return []Contents{r.ofBytes(out.Bytes())}, nil
+		}
+	case t == contentsType:
+		read = func(_ context.Context, out reflect.Value) ([]Contents, error) {
+			c, _ := reflect.TypeAssert[Contents](out)
+			return []Contents{c}, nil
+		}
+	case t == contentsListType:
+		read = func(_ context.Context, out reflect.Value) ([]Contents, error) {
+			list, _ := reflect.TypeAssert[[]Contents](out)
+			return list, nil
+		}
+	case t.Implements(readerType):
+		read = r.ofReader
+	case t == resultType || t == resultType.Elem() || isBlock(t) || t.Kind() == reflect.Slice && isBlock(t.Elem()) || t == contentsPointerType:
+		d.mistakes = append(d.mistakes, Mistake{
+			Type: t.String(), Reason: "a resource has contents, and this type is no contents",
+			Fix: "return a string, []byte, io.Reader, mcptool.Contents, []mcptool.Contents or a JSON type",
+		})
+		return func(context.Context, reflect.Value) (*Result, error) { return nil, nil } //nolint:nilnil // never called
+	default:
+		return nil
+	}
+	return func(ctx context.Context, out reflect.Value) (*Result, error) {
+		contents, err := read(ctx, out)
+		if err != nil {
+			return nil, err
+		}
+		if contents, err = r.finish(contents); err != nil {
+			return nil, err
+		}
+		return rendered{contents: contents}.result()
+	}
+}
+
+var contentsPointerType = reflect.PointerTo(contentsType)
+
+// ofBytes returns bytes as contents: text if the MIME type is one of text.
+func (r *Resource) ofBytes(data []byte) Contents {
+	if r.mimeType != "" && isText(r.mimeType) && utf8.Valid(data) {
+		return Contents{Text: string(data)}
+	}
+	if data == nil {
+		data = []byte{}
+	}
+	return Contents{Blob: data, MIMEType: cmp.Or(r.mimeType, mimeBytes)}
+}
+
+// isText reports whether contents of this media type are text.
+func isText(mimeType string) bool {
+	media, _, err := mime.ParseMediaType(mimeType)
+	if err != nil {
+		return false
+	}
+	kind, sub, _ := strings.Cut(media, "/")
+	_, suffix, _ := strings.Cut(sub, "+")
+	texts := []string{"json", "xml", "yaml", "toml", "javascript", "ecmascript", "x-sh", "sql", "graphql", "x-ndjson"}
+	return kind == "text" || kind == "application" && (slices.Contains(texts, sub) || slices.Contains(texts, suffix)) || media == "image/svg+xml"
+}
+
+// ofReader reads a Reader to its end, or until it has more bytes than the server may send.
+func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []Contents, err error) {
+	if isNil(out.Interface()) {
+		return nil, &OutputError{Tool: r.key(), Err: errNilOut}
+	}
+	reader, _ := out.Interface().(io.Reader)
+	if closer, ok := reader.(io.Closer); ok {
+		defer func() {
+			if failed := closer.Close(); err == nil {
+				err = failed
+			}
+		}()
+	}
+	most := mostWithoutServer
+	if e := callctx.EncodingIn(ctx); e != nil {
+		_, most = e.Sizes()
+	}
+	var buf bytes.Buffer
+	n, err := io.Copy(&buf, io.LimitReader(contextReader{ctx, reader}, int64(most)+1))
+	if err != nil {
+		return nil, err
+	}
+	if n > int64(most) {
+		return nil, &private.TooLongError{Most: most}
+	}
+	return []Contents{r.ofBytes(buf.Bytes())}, nil
+}
+
+// mostWithoutServer is how much of a Reader is read without a server, in bytes: as much as a server with default limits.
+const mostWithoutServer = 32 << 20
+
+// contextReader is a Reader that fails when a context has ended. A Reader that blocks is not interrupted.
+type contextReader struct {
+	ctx context.Context //nolint:containedctx // it lives as long as one read
+	io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}
+
+// finish checks contents and returns them as they can be sent.
+func (r *Resource) finish(contents []Contents) ([]Contents, error) {
+	var fs findings
+	if len(contents) == 0 {
+		fs.add("", "the resource has no contents", "return ErrResourceNotFound if there is no such resource")
+	}
+	done := make([]Contents, len(contents))
+	fs.within("contents", func() {
+		for i, c := range contents {
+			fs.at(i, func() { done[i] = c.finish(&fs, r.mimeType) })
+		}
+	})
+	if err := fs.err(); err != nil {
+		return nil, &OutputError{Tool: r.key(), Err: err}
+	}
+	return done, nil
+}
+
+// finish checks contents and returns them as they can be sent.
+func (c Contents) finish(fs *findings, mimeType string) Contents {
+	if c.URI != "" {
+		checkURI(fs, "uri", c.URI)
+	}
+	checkMIMEType(fs, c.MIMEType)
+	switch {
+	case c.Blob == nil:
+		c.MIMEType = cmp.Or(c.MIMEType, mimeType, mimeText)
+		if !utf8.ValidString(c.Text) {
+			fs.add("text", "it is not UTF-8", "return []byte, or set Blob")
+		}
+	case c.Text != "":
+		fs.add("", "contents are text or a blob, and these are both", "set one of Text and Blob")
+	}
+	c.MIMEType = cmp.Or(c.MIMEType, mimeType, mimeBytes)
+	c.Meta = encodeMeta(fs, c.Meta)
+	return c
+}
+
+// contents returns the contents of a resource that was read: those that the func has returned, or its JSON. Args is the
+// URI as a JSON string.
+func (r *Resource) contents(args, value []byte, rest *Result) []Contents {
+	uri := string(jsonscan.Unquote(args))
+	list := slices.Clone(renderedIn(rest).contents)
+	if len(value) > 0 {
+		list = []Contents{{Text: string(value), MIMEType: cmp.Or(r.mimeType, mimeJSON)}}
+	}
+	for i := range list {
+		list[i].URI = cmp.Or(list[i].URI, uri)
+	}
+	return list
+}
+
+// String returns the size and type of the contents, for logs and tests.
+func (c Contents) String() string {
+	if c.Blob != nil {
+		return fmt.Sprintf("%s: %s, %d bytes", c.URI, c.MIMEType, len(c.Blob))
+	}
+	return fmt.Sprintf("%s: %s, %q", c.URI, c.MIMEType, shorten(c.Text))
+}

@@ -1,0 +1,220 @@
+package mcptool
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/callsite"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+)
+
+// RegisterResource defines a resource from a func, as [NewResource] does, and adds it to [Default]. Like [Register] it
+// panics with a [*RegisterError] that lists every mistake.
+func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
+	location := callerLocation()
+	resource, mistakes := defineResource(erase(fn), opts, location)
+	if len(mistakes) == 0 {
+		mistakes = Default.addResources([]*Resource{resource}, false)
+	}
+	mustRegister(location, mistakes)
+}
+
+// NewResource defines a resource from a func. Its URI is in the mcp:"…" tag of In, or in the option [URI]:
+//
+//	type OrderIn struct {
+//		_      struct{} `mcp:"uri=orders://{id}{?expand},mimeType=application/json" doc:"One order"`
+//		ID     int64    `json:"id" jsonschema:"minimum=1"`
+//		Expand bool     `json:"expand,omitzero"`
+//	}
+//
+// A URI with variables is a template (RFC 6570): {id} is one segment of the path, or a part of it; {+path} may contain
+// slashes; {?a,b} and {&a,b} are parameters of the query, which may be absent. Each variable is a field of In, a struct or a
+// pointer to one, by its JSON name; without variables In is struct{}. Variables are decoded, parsed and checked like the
+// arguments of a tool. Values that would lead out of a directory (".", "..", and in {id} also "/" and "\") match no template.
+// Two templates that match the same URI are a mistake; a resource without variables takes precedence over templates.
+//
+// Out is string (text), []byte or an [io.Reader] (read to its end, within the limits of the server, and closed if it is an
+// [io.Closer]), [Contents] or []Contents; a value of any other type is sent as JSON, checked like the result of a tool.
+// Bytes are sent as text if the MIME type is one of text, and as a blob otherwise. The default of mimeType is text/plain for
+// a string, application/json for JSON, and application/octet-stream for bytes.
+//
+// The func runs like that of a tool: [Caller], [Logger], [Progress] and [Elicit] work. It returns [ErrResourceNotFound] if
+// there is no such resource. The client gets any other error as a JSON-RPC error: the text if it is made by [Errorf],
+// otherwise a reference to the log. The options and the keys of the tag are those of a tool, except hints, tasks, schemas,
+// [AskFirst] and [Use]; [ListWith] lists what there is under a template, and [Complete] suggests values of variables.
+//
+// The error is a [*RegisterError] that lists every mistake in the URI, the signature, the types, the tags, the name and the
+// options.
+func NewResource[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Resource, error) {
+	location := callerLocation()
+	resource, mistakes := defineResource(erase(fn), opts, location)
+	if err := newRegisterError(location, mistakes); err != nil {
+		return nil, err
+	}
+	return resource, nil
+}
+
+// URI sets the URI of a resource, or its URI template: see [NewResource]. It is absolute. Use https only for what clients
+// can fetch without the server. In the tag it is uri=orders://{id}. It is required.
+func URI(uri string) Option {
+	return option(func(d *definition) { set(d, &d.uri, "the option URI", uri) })
+}
+
+// MIMEType sets the media type of the contents of a resource, such as "text/markdown". In the tag it is
+// mimeType=text/markdown. The default depends on what the func returns: see [NewResource].
+func MIMEType(mimeType string) Option {
+	return option(func(d *definition) { set(d, &d.mimeType, "the option MIMEType", mimeType) })
+}
+
+// Size sets the size of a resource in bytes, before any encoding, for clients that show it; not of a template. In the tag
+// it is size=4096. By default it is unset.
+func Size(bytes int64) Option {
+	return option(func(d *definition) { set(d, &d.size, "the option Size", bytes) })
+}
+
+// Audience sets whom a resource is for: "user", "assistant", or both. In the tag it is audience=user, or
+// audience=user assistant. By default it is unset.
+func Audience(roles ...Role) Option {
+	words := make([]string, len(roles))
+	for i, role := range roles {
+		words[i] = string(role)
+	}
+	return option(func(d *definition) { set(d, &d.audience, "the option Audience", sortScopes(words)) })
+}
+
+// Priority sets how important a resource is, from 0 (optional) to 1 (required). In the tag it is priority=0.5. By default
+// it is unset.
+func Priority(priority float64) Option {
+	return option(func(d *definition) { set(d, &d.priority, "the option Priority", priority) })
+}
+
+// Verbatim excludes the contents of a resource from the redaction of a server, because the client must get exactly these
+// bytes, for example to compare them with a digest. The default is false.
+func Verbatim(yes bool) Option {
+	return option(func(d *definition) { set(d, &d.verbatim, "the option Verbatim", yes) })
+}
+
+// defineResource builds the resource of a func, or says why there is none.
+func defineResource(f authorFunc, opts []Option, location *callsite.Site) (*Resource, []Mistake) {
+	d := definitionOf(f.in)
+	defer d.free()
+	d.kind = kindResource
+	d.apply(opts)
+	if f.isNil {
+		d.mistake("the func is nil", "pass a func")
+	}
+	r := &Resource{uri: d.parseURI(), verbatim: d.verbatim.value}
+	d.deriveName(cmp.Or(f.name, d.uri.value))
+	d.check()
+	r.mimeType, r.size, r.notes = d.mimeType.value, d.size.pointer(), d.resourceAnnotations()
+	c := &codec{tool: d.uri.value}
+	if input := d.compileIn(c, f.in); input != nil {
+		r.texts = d.textArguments(input, f.in)
+		d.checkVariables(r.uri, r.texts, f.in)
+	}
+	c.render = d.contentsRenderer(f.out, r)
+	if c.render == nil {
+		d.compileOut(c, f.out)
+		r.mimeType = cmp.Or(r.mimeType, "application/json")
+	}
+	completions := d.completions(f.in, r.texts)
+	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) { return f.call(ctx, c, args, dst) }
+	runner, mistakes := d.build(f.name, location, nil, structuredPart{}, r.invokeURI(run))
+	r.runner, r.name = runner, d.name.value
+	r.completer, r.lister = completions.tool(runner), d.lister.tool(runner, r)
+	return r, mistakes
+}
+
+// parseURI reads the URI template, and notes what is wrong with it; then it returns nil.
+func (d *definition) parseURI() *uritemplate.Template {
+	if !d.uri.isSet() {
+		d.mistake("the resource has no URI", `pass URI("…"), or write uri=… in the mcp tag`)
+		return nil
+	}
+	t, err := uritemplate.Parse(d.uri.value)
+	if err != nil {
+		for _, e := range split(err) {
+			d.mistake(d.uri.source+": uri: "+e.Error(), "")
+		}
+		return nil
+	}
+	if u, err := url.Parse(d.uri.value); t.IsLiteral() && err == nil && climbs(u) {
+		d.mistake(fmt.Sprintf("%s: the path of %q contains \"..\"", d.uri.source, d.uri.value), "write the path without it")
+	}
+	if !t.IsLiteral() && d.size.isSet() {
+		d.mistake("the size of a template is different for each URI", "leave "+d.size.source+" out")
+	}
+	return t
+}
+
+// checkVariables notes variables without a field, and fields without a variable.
+func (d *definition) checkVariables(t *uritemplate.Template, texts textArguments, in reflect.Type) {
+	if t == nil {
+		return
+	}
+	variables := t.Variables()
+	for _, v := range variables {
+		if texts.find(v.Name) == nil {
+			d.mistakes = append(d.mistakes, Mistake{
+				Type: in.String(), Reason: fmt.Sprintf("the variable %s of the URI has no field", v.Name), Fix: fmt.Sprintf("add a field with `json:%q`", v.Name),
+			})
+		}
+	}
+	for _, a := range texts {
+		if !slices.ContainsFunc(variables, func(v uritemplate.Variable) bool { return v.Name == a.name }) {
+			d.mistakes = append(d.mistakes, Mistake{
+				Type: in.String(), Path: a.name, Reason: "the field is no variable of the URI " + d.uri.value, Fix: fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.name, a.name),
+			})
+		}
+	}
+}
+
+// resourceAnnotations returns the hints about the resource, nil if there are none.
+func (d *definition) resourceAnnotations() *Annotations {
+	if !d.audience.isSet() && !d.priority.isSet() {
+		return nil
+	}
+	return &Annotations{Audience: slices.Clone(d.audience.value), Priority: d.priority.pointer()}
+}
+
+// parseSize reads the value of the key size.
+func (d *definition) parseSize(source, text string) (reason, fix string) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return fmt.Sprintf("size is %q", text), "write a number of bytes: size=4096"
+	}
+	set(d, &d.size, source, n)
+	return "", ""
+}
+
+// parsePriority reads the value of the key priority.
+func (d *definition) parsePriority(source, text string) (reason, fix string) {
+	p, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Sprintf("priority is %q", text), "write a number from 0 to 1: priority=0.5"
+	}
+	set(d, &d.priority, source, p)
+	return "", ""
+}
+
+// checkResource looks for values that no resource can have.
+func (d *definition) checkResource(fs *findings) {
+	if d.mimeType.isSet() && d.mimeType.value == "" {
+		fs.add("mimeType", d.mimeType.source+" sets an empty text", "write a media type, or leave it out")
+	}
+	checkMIMEType(fs, d.mimeType.value)
+	if d.size.value < 0 {
+		fs.add("size", fmt.Sprintf("%d is negative", d.size.value), "leave it out when it is unknown")
+	}
+	if d.audience.isSet() && len(d.audience.value) == 0 {
+		fs.add("audience", d.audience.source+" names nobody", `write "user" or "assistant", or leave it out`)
+	}
+	if notes := d.resourceAnnotations(); notes != nil {
+		notes.check(fs)
+	}
+}

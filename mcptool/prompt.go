@@ -1,0 +1,151 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/callsite"
+)
+
+// Prompt is a prompt: a template of messages that users choose, with its arguments and its func. Make one with
+// [NewPrompt]. A Prompt is immutable and safe for concurrent use. The zero value is not usable: [Prompt.Get] returns an
+// error, and [Registry.AddPrompts] refuses it.
+//
+// https://modelcontextprotocol.io/specification/draft/server/prompts
+type Prompt struct {
+	runner    *Tool // runs its func, within its limits, as a tool does
+	arguments []PromptArgument
+	texts     textArguments
+	completer *Tool // nil if no argument can be completed
+}
+
+// RegisterPrompt defines a prompt from a func, as [NewPrompt] does, and adds it to [Default]. Like [Register] it panics
+// with a [*RegisterError] that lists every mistake.
+func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
+	location := callerLocation()
+	prompt, mistakes := definePrompt(erase(fn), opts, location)
+	if len(mistakes) == 0 {
+		mistakes = Default.addPrompts([]*Prompt{prompt}, false)
+	}
+	mustRegister(location, mistakes)
+}
+
+// NewPrompt defines a prompt from a func. The fields of In, a struct or a pointer to one, are the arguments of the prompt;
+// struct{} means none. Clients send arguments as strings, which are parsed and checked like those of a tool: numbers,
+// booleans, enums, times and types with text methods. An empty string for an optional argument that is not a string means
+// that it is absent, because forms send one for each field that the user left empty. Lists and objects are mistakes.
+//
+// Out is the text of one message of the user (string), a [Message], a []Message, or a [*PromptResult]. The options and
+// the keys of the mcp:"…" tag are those of a tool, except hints, tasks, schemas, [AskFirst] and [Use]. [Complete] suggests
+// values for an argument; those of an enum or a boolean are suggested without it.
+//
+// The func runs like that of a tool: [Caller], [Logger], [Progress] and [Elicit] work. The client gets its error as a
+// JSON-RPC error: the text if it is made by [Errorf], otherwise a reference to the log.
+//
+// The error is a [*RegisterError] that lists every mistake in the signature, the types, the tags, the name and the options.
+func NewPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Prompt, error) {
+	location := callerLocation()
+	prompt, mistakes := definePrompt(erase(fn), opts, location)
+	if err := newRegisterError(location, mistakes); err != nil {
+		return nil, err
+	}
+	return prompt, nil
+}
+
+// definePrompt builds the prompt of a func, or says why there is none.
+func definePrompt(f authorFunc, opts []Option, location *callsite.Site) (*Prompt, []Mistake) {
+	d := definitionOf(f.in)
+	defer d.free()
+	d.kind = kindPrompt
+	d.apply(opts)
+	if f.isNil {
+		d.mistake("the func is nil", "pass a func")
+	}
+	d.deriveName(f.name)
+	d.check()
+	c := &codec{tool: d.name.value}
+	p := &Prompt{}
+	if input := d.compileIn(c, f.in); input != nil {
+		p.texts = d.textArguments(input, f.in)
+		p.arguments = promptArguments(input)
+	}
+	c.render = d.promptRenderer(f.out)
+	completions := d.completions(f.in, p.texts)
+	runner, mistakes := d.build(f.name, location, nil, structuredPart{}, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+		values, err := p.texts.object(c.tool, args)
+		if err != nil {
+			return dst, nil, err
+		}
+		return f.call(ctx, c, values, dst)
+	})
+	p.runner = runner
+	p.completer = completions.tool(runner)
+	return p, mistakes
+}
+
+// Get renders the prompt without a server. It is for tests and for adapters to other protocols. The arguments are as a
+// client sends them: strings.
+//
+// The errors are those of [Tool.Call]: an [*ArgumentError] if the arguments do not fit, in which case the func has not
+// run, and so on.
+func (p *Prompt) Get(ctx context.Context, args map[string]string) (*PromptResult, error) {
+	if p.isEmpty() {
+		return nil, errNoPrompt
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	res, err := p.runner.Call(ctx, raw)
+	if err != nil {
+		return nil, err
+	}
+	return renderedIn(res).prompt, nil
+}
+
+// Name returns the name of the prompt.
+func (p *Prompt) Name() string { return p.runner.name }
+
+// Title returns the display name; "" means unset.
+func (p *Prompt) Title() string { return p.runner.title }
+
+// Description returns the description; "" means unset.
+func (p *Prompt) Description() string { return p.runner.description }
+
+// Arguments returns a copy of the descriptions of the arguments, in the order of the fields of In.
+func (p *Prompt) Arguments() []PromptArgument { return append([]PromptArgument(nil), p.arguments...) }
+
+// Icons returns a copy of the prompt's icons; nil if there are none.
+func (p *Prompt) Icons() []Icon { return p.runner.Icons() }
+
+// Meta returns a copy of the prompt's _meta, as [Tool.Meta] does.
+func (p *Prompt) Meta() map[string]any { return p.runner.Meta() }
+
+// Scopes returns a copy of the scopes that a caller needs, sorted; nil if there are none.
+func (p *Prompt) Scopes() []string { return p.runner.Scopes() }
+
+// Timeout returns how long one request may run; 0 means unset.
+func (p *Prompt) Timeout() time.Duration { return p.runner.timeout }
+
+// RateLimit returns how often each caller may request the prompt, and reports whether there is a limit.
+func (p *Prompt) RateLimit() (rate Rate, limited bool) { return p.runner.RateLimit() }
+
+// Concurrent returns the maximum number of requests that run at once; 0 means no limit.
+func (p *Prompt) Concurrent() int { return p.runner.concurrent }
+
+// AuditArguments reports whether the audit log records the arguments of requests.
+func (p *Prompt) AuditArguments() bool { return p.runner.auditArguments }
+
+// HasVisibleIf reports whether the prompt has the option [VisibleIf].
+func (p *Prompt) HasVisibleIf() bool { return p.runner.HasVisibleIf() }
+
+// VisibleTo reports whether the prompt exists for the caller of a request, as far as [VisibleIf] is concerned.
+func (p *Prompt) VisibleTo(info CallInfo) bool { return p.runner.VisibleTo(info) }
+
+func (p *Prompt) key() string      { return p.runner.name }
+func (p *Prompt) isEmpty() bool    { return p == nil || p.runner.isEmpty() }
+func (*Prompt) itemKind() itemKind { return kindPrompt }
+func (p *Prompt) definedAt() string {
+	return p.runner.location.String()
+}

@@ -1,0 +1,152 @@
+package mcptool
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+)
+
+// Role is the author of a [Message].
+type Role string
+
+// The roles of the protocol.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+)
+
+// Message is one message of a prompt.
+type Message struct {
+	// Role is the author of the message; "" means [RoleUser].
+	Role Role
+	// Content is what the message says, one block; required. Clients of a revision that does not have its type get a
+	// replacement, as for a result of a tool.
+	Content Content
+}
+
+// PromptResult is the complete result of a prompt. It is for funcs that need more than messages.
+type PromptResult struct {
+	// Description describes the prompt as it was rendered; "" means the description of the prompt.
+	Description string
+	// Messages are the messages, in order. There must be at least one.
+	Messages []Message
+	// Meta is the _meta object of the result, as [Result.Meta]. Nil means none.
+	Meta map[string]any
+}
+
+// rendered is the result of a prompt or resource on its way through the code that it shares with tools: the only block of
+// a [Result]. It is never sent as content.
+type rendered struct {
+	prompt   *PromptResult
+	contents []Contents
+	links    []ResourceLink
+	next     string // cursor of the page after links, "" if there is none
+}
+
+func (r rendered) finish(*findings) Content { return r }
+func (rendered) write(w blockWriter) []byte { return w.open("text").prose("text", "").close(nil, nil) }
+func (rendered) older(string, int) Content  { return nil }
+func (r rendered) result() (*Result, error) { return &Result{Content: []Content{r}}, nil }
+func renderedIn(res *Result) (held rendered) {
+	if res != nil && len(res.Content) == 1 {
+		held, _ = res.Content[0].(rendered)
+	}
+	return held
+}
+
+// renderer turns what a func has returned into the result of a prompt or resource.
+type renderer func(ctx context.Context, out reflect.Value) (*Result, error)
+
+var (
+	goStringType       = reflect.TypeFor[string]()
+	messageType      = reflect.TypeFor[Message]()
+	messagesType     = reflect.TypeFor[[]Message]()
+	promptResultType = reflect.TypeFor[*PromptResult]()
+)
+
+// promptRenderer returns how results of type t become messages, and notes if they cannot.
+func (d *definition) promptRenderer(t reflect.Type) renderer {
+	name, description := d.name.value, d.description.value
+	var messages func(out reflect.Value) *PromptResult
+	switch t {
+	case goStringType:
+		messages = func(out reflect.Value) *PromptResult {
+			return &PromptResult{Messages: []Message{{Content: Text{Text: out.String()}}}}
+		}
+	case messageType:
+		messages = func(out reflect.Value) *PromptResult {
+			m, _ := reflect.TypeAssert[Message](out)
+			return &PromptResult{Messages: []Message{m}}
+		}
+	case messagesType:
+		messages = func(out reflect.Value) *PromptResult {
+			list, _ := reflect.TypeAssert[[]Message](out)
+			return &PromptResult{Messages: list}
+		}
+	case promptResultType:
+		messages = func(out reflect.Value) *PromptResult {
+			p, _ := reflect.TypeAssert[*PromptResult](out)
+			return p
+		}
+	default:
+		d.mistakes = append(d.mistakes, Mistake{
+			Type: t.String(), Reason: "a prompt consists of messages, and this type is none",
+			Fix: "return a string, mcptool.Message, []mcptool.Message or *mcptool.PromptResult",
+		})
+		return nil
+	}
+	return func(_ context.Context, out reflect.Value) (*Result, error) {
+		done, err := finishPrompt(name, description, messages(out))
+		if err != nil {
+			return nil, err
+		}
+		return rendered{prompt: done}.result()
+	}
+}
+
+// finishPrompt checks the result of a prompt and returns it as it can be sent. It leaves the func's own value as it is.
+func finishPrompt(name, description string, p *PromptResult) (*PromptResult, error) {
+	var fs findings
+	if p == nil || len(p.Messages) == 0 {
+		fs.add("", "the prompt has no messages", "return at least one, or an error")
+		return nil, &OutputError{Tool: name, Err: fs.err()}
+	}
+	done := &PromptResult{Description: p.Description, Meta: encodeMeta(&fs, p.Meta)}
+	if done.Description == "" {
+		done.Description = description
+	}
+	checkUTF8(&fs, "description", done.Description)
+	fs.within("messages", func() {
+		for i, m := range p.Messages {
+			fs.at(i, func() { done.Messages = append(done.Messages, m.finish(&fs)) })
+		}
+	})
+	if err := fs.err(); err != nil {
+		return nil, &OutputError{Tool: name, Err: err}
+	}
+	return done, nil
+}
+
+// finish checks the message and returns it as it can be sent.
+func (m Message) finish(fs *findings) Message {
+	switch m.Role {
+	case "":
+		m.Role = RoleUser
+	case RoleUser, RoleAssistant:
+	default:
+		fs.add("role", fmt.Sprintf("%q is not a role of the protocol", string(m.Role)), `write "user" or "assistant"`)
+	}
+	if isNil(m.Content) {
+		fs.add("content", "it is required", "set Content, for example to mcptool.Text{Text: …}")
+		return m
+	}
+	fs.within("content", func() { m.Content = m.Content.finish(fs) })
+	if r, ok := m.Content.(EmbeddedResource); ok && r.MIMEType == "" {
+		r.MIMEType = "text/plain" // which the page about prompts requires
+		if r.Blob != nil {
+			r.MIMEType = "application/octet-stream"
+		}
+		m.Content = r
+	}
+	return m
+}

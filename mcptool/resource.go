@@ -1,0 +1,167 @@
+package mcptool
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+)
+
+// Resource is something that clients can read by its URI, or, if its URI has variables, a template of such URIs. Make one
+// with [NewResource] or [Files]. A Resource is immutable and safe for concurrent use. The zero value is not usable:
+// [Resource.Read] returns an error, and [Registry.AddResources] refuses it.
+//
+// https://modelcontextprotocol.io/specification/draft/server/resources
+type Resource struct {
+	runner    *Tool // runs its func, within its limits, as a tool does; its name is the URI
+	name      string
+	uri       *uritemplate.Template
+	mimeType  string
+	size      *int64
+	notes     *Annotations
+	verbatim  bool
+	texts     textArguments
+	completer *Tool     // nil if no variable can be completed
+	lister    *Tool     // nil if nothing lists what there is under the template
+	mistakes  []Mistake // of a Resource made without an error, for the registry
+}
+
+// ErrResourceNotFound is the error of a func of a [Resource] for a URI that matches its template but names nothing. Return
+// it, or an error that wraps it. The client is told that there is no such resource.
+var ErrResourceNotFound = errors.New("resource not found")
+
+// errNoResource is the error of a Resource that is nil or zero.
+var errNoResource = errors.New("mcptool: the resource is empty; make one with NewResource")
+
+// Name returns the name of the resource.
+func (r *Resource) Name() string { return r.name }
+
+// Title returns the display name; "" means unset.
+func (r *Resource) Title() string { return r.runner.title }
+
+// Description returns the description; "" means unset.
+func (r *Resource) Description() string { return r.runner.description }
+
+// URI returns the URI, or the URI template if [Resource.IsTemplate].
+func (r *Resource) URI() string { return r.uri.String() }
+
+// IsTemplate reports whether the URI has variables.
+func (r *Resource) IsTemplate() bool { return !r.uri.IsLiteral() }
+
+// Matches reports whether a client reads this resource by the URI.
+func (r *Resource) Matches(uri string) bool {
+	_, ok := r.uri.Match(uri)
+	return ok
+}
+
+// MIMEType returns the media type of the contents; "" means unset.
+func (r *Resource) MIMEType() string { return r.mimeType }
+
+// Size returns the size of the contents in bytes; nil means unset.
+func (r *Resource) Size() *int64 { return clone(r.size) }
+
+// Annotations returns the hints about the resource; nil if there are none.
+func (r *Resource) Annotations() *Annotations {
+	if r.notes == nil {
+		return nil
+	}
+	notes := *r.notes
+	notes.Audience, notes.Priority = append([]string(nil), notes.Audience...), clone(notes.Priority)
+	return &notes
+}
+
+// clone returns a pointer to a copy, nil for nil.
+func clone[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	return new(*p)
+}
+
+// Icons returns a copy of the resource's icons; nil if there are none.
+func (r *Resource) Icons() []Icon { return r.runner.Icons() }
+
+// Meta returns a copy of the resource's _meta, as [Tool.Meta] does.
+func (r *Resource) Meta() map[string]any { return r.runner.Meta() }
+
+// Scopes returns a copy of the scopes that a caller needs, sorted; nil if there are none.
+func (r *Resource) Scopes() []string { return r.runner.Scopes() }
+
+// Timeout returns how long one request may run; 0 means unset.
+func (r *Resource) Timeout() time.Duration { return r.runner.timeout }
+
+// RateLimit returns how often each caller may read the resource, and reports whether there is a limit.
+func (r *Resource) RateLimit() (rate Rate, limited bool) { return r.runner.RateLimit() }
+
+// Concurrent returns the maximum number of requests that run at once; 0 means no limit.
+func (r *Resource) Concurrent() int { return r.runner.concurrent }
+
+// AuditArguments reports whether the audit log records the URIs of requests.
+func (r *Resource) AuditArguments() bool { return r.runner.auditArguments }
+
+// HasVisibleIf reports whether the resource has the option [VisibleIf].
+func (r *Resource) HasVisibleIf() bool { return r.runner.HasVisibleIf() }
+
+// VisibleTo reports whether the resource exists for the caller of a request, as far as [VisibleIf] is concerned.
+func (r *Resource) VisibleTo(info CallInfo) bool { return r.runner.VisibleTo(info) }
+
+// Read reads the resource without a server. It is for tests and for adapters to other protocols. The error is
+// [ErrResourceNotFound] if the URI does not match or names nothing, an [*ArgumentError] if a variable does not fit, and
+// otherwise as for [Tool.Call].
+func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
+	if r.isEmpty() {
+		return nil, errNoResource
+	}
+	args := jsonwrite.String(nil, uri)
+	res, err := r.runner.Call(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	value, _ := res.Structured.(rawJSON)
+	return r.contents(args, value, res), nil
+}
+
+// invokeURI is the func of the runner: its arguments are the URI as a JSON string.
+func (r *Resource) invokeURI(run invoke) invoke {
+	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+		if jsonscan.KindOf(args) != jsonscan.String {
+			return dst, nil, ErrResourceNotFound
+		}
+		uri := string(jsonscan.Unquote(args))
+		values, ok := r.uri.Match(uri)
+		if !ok {
+			return dst, nil, ErrResourceNotFound
+		}
+		variables := []byte{'{'}
+		for _, v := range values {
+			variables = r.texts.append(variables, v.Name, v.Text)
+		}
+		return run(context.WithValue(ctx, resourceKey{}, uri), append(variables, '}'), dst)
+	}
+}
+
+// resourceKey is the key of the URI that is read, in the context of the func.
+type resourceKey struct{}
+
+// Complete suggests values for a variable without a server; others are the other variables, as far as they are known.
+func (r *Resource) Complete(ctx context.Context, variable, prefix string, others map[string]string) (Completion, error) {
+	if r.isEmpty() {
+		return Completion{}, errNoResource
+	}
+	return r.completer.complete(ctx, variable, prefix, others)
+}
+
+func (r *Resource) key() string {
+	if r.uri == nil {
+		return ""
+	}
+	return r.uri.String()
+}
+func (r *Resource) isEmpty() bool    { return r == nil || r.runner.isEmpty() }
+func (*Resource) itemKind() itemKind { return kindResource }
+func (r *Resource) definedAt() string {
+	return r.runner.location.String()
+}

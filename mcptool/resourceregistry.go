@@ -1,0 +1,153 @@
+package mcptool
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// AddResources adds the resources to the registry, or none of them if there is a mistake: one that is nil or zero, one whose
+// URI or template is in the registry already or earlier in the call, or a template that matches a URI that another template
+// matches, too. The error is a [*RegisterError], which for these has the file:line of both definitions.
+//
+// Servers declare that they have resources once any were added, because clients may request lists only of what is declared
+// when they connect. If all resources are added later, call AddResources without resources before.
+func (r *Registry) AddResources(resources ...*Resource) error {
+	return registerErrorHere(r.addResources(resources, false))
+}
+
+// ReplaceResources adds the resources to the registry like [Registry.AddResources], except that a resource replaces one
+// with the same URI or template that is in the registry already. It is one change, with one notification.
+func (r *Registry) ReplaceResources(resources ...*Resource) error {
+	return registerErrorHere(r.addResources(resources, true))
+}
+
+// RemoveResources removes the resources with these URIs or templates and returns the number of resources that it removed.
+// A resource that belongs to a tool is not removed before the tool.
+func (r *Registry) RemoveResources(uris ...string) int {
+	r.mu.Lock()
+	own := slices.DeleteFunc(slices.Clone(uris), func(uri string) bool { return r.attached[uri] > 0 })
+	removed, subscribers := r.resources.remove(own)
+	r.mu.Unlock()
+	notify(subscribers)
+	return len(removed)
+}
+
+// Resources returns the resources, those with templates too, sorted by [Resource.URI]. The slice is shared: do not modify
+// it.
+func (r *Registry) Resources() []*Resource { return r.resources.load().items }
+
+// LookupResource returns the resource that a client reads by the URI, and reports whether there is one: the resource with
+// this URI, or else the one with a template that matches it.
+func (r *Registry) LookupResource(uri string) (*Resource, bool) {
+	s := r.resources.load()
+	if res, ok := s.byKey[uri]; ok && !res.IsTemplate() {
+		return res, true
+	}
+	var found *Resource
+	for _, res := range s.items {
+		if res.Matches(uri) {
+			if !res.IsTemplate() {
+				return res, true // the URI is equal after normalization
+			}
+			found = res
+		}
+	}
+	return found, found != nil
+}
+
+// LookupTemplate returns the resource whose [Resource.URI] is the text of this template or URI, and reports whether there
+// is one.
+func (r *Registry) LookupTemplate(text string) (*Resource, bool) {
+	res, ok := r.resources.load().byKey[text]
+	return res, ok
+}
+
+// ResourcesGeneration is [Registry.Generation] for resources. It is 0 until AddResources is called for the first time, or a
+// tool with resources is added.
+func (r *Registry) ResourcesGeneration() uint64 { return r.resources.newest().generation }
+
+// OnResourcesChange is [Registry.OnChange] for resources: it is called when the list changes, not the contents of one.
+func (r *Registry) OnResourcesChange(fn func()) (stop func()) {
+	return subscribe(r, &r.resources, fn)
+}
+
+// addResources adds the resources, or returns why it adds none.
+func (r *Registry) addResources(resources []*Resource, replace bool) []Mistake {
+	r.mu.Lock()
+	if mistakes := r.checkResources(resources, replace); len(mistakes) > 0 {
+		r.mu.Unlock()
+		return mistakes
+	}
+	subscribers := r.resources.putOrDeclare(resources)
+	r.mu.Unlock()
+	notify(subscribers)
+	return nil
+}
+
+// checkResources returns why the resources cannot be added.
+func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake {
+	mistakes := r.resources.check(resources, replace)
+	for i, res := range resources {
+		if res == nil {
+			continue
+		}
+		mistakes = append(mistakes, res.mistakes...)
+		if replace && r.attached[res.key()] > 0 {
+			mistakes = append(mistakes, Mistake{Tool: res.key(), Reason: "the resource with this URI belongs to a tool", Fix: "replace the tool"})
+		}
+		if res.isEmpty() || !res.IsTemplate() {
+			continue
+		}
+		for _, other := range slices.Concat(slices.Collect(maps.Values(r.resources.items)), resources[:i]) {
+			if other.isEmpty() || !other.IsTemplate() || other.key() == res.key() {
+				continue
+			}
+			if example, overlap := res.uri.Overlaps(other.uri); overlap {
+				mistakes = append(mistakes, Mistake{
+					Tool:   res.key(),
+					Reason: fmt.Sprintf("the template defined at %s and %s, defined at %s, both match %s", res.definedAt(), other.key(), other.definedAt(), example),
+					Fix:    "change one of them so that each URI has one resource",
+				})
+			}
+		}
+	}
+	return mistakes
+}
+
+// updateSubscribers are called when a resource has been updated.
+type updateSubscribers struct {
+	mu   sync.Mutex
+	list []*updateSubscriber
+}
+
+// updateSubscriber makes each registration distinct.
+type updateSubscriber struct{ fn func(uri string) }
+
+// ResourceUpdated tells the clients that have subscribed to the resource with this URI that its contents have changed:
+// they read it again. It returns before they are notified. Updates of one URI that follow quickly are sent as one. If the
+// URI is below one that a client has subscribed to, as docs://guide/intro is below docs://guide, the client is notified,
+// too. It does not matter whether the registry has the resource.
+func (r *Registry) ResourceUpdated(uri string) {
+	r.updates.mu.Lock()
+	list := r.updates.list
+	r.updates.mu.Unlock()
+	for _, w := range list {
+		w.fn(uri)
+	}
+}
+
+// OnResourceUpdated registers fn, which is called with the URI of each [Registry.ResourceUpdated] until stop is called, in
+// the goroutine that called it. Fn must not block.
+func (r *Registry) OnResourceUpdated(fn func(uri string)) (stop func()) {
+	w := &updateSubscriber{fn}
+	r.updates.mu.Lock()
+	defer r.updates.mu.Unlock()
+	r.updates.list = append(slices.Clip(r.updates.list), w)
+	return func() {
+		r.updates.mu.Lock()
+		defer r.updates.mu.Unlock()
+		r.updates.list = slices.DeleteFunc(slices.Clone(r.updates.list), func(other *updateSubscriber) bool { return other == w })
+	}
+}

@@ -1,0 +1,139 @@
+package mcptool
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// textArguments are arguments that clients send as text: those of a prompt, and the variables of a URI template. They are
+// turned into the JSON of their types, and then decoded and checked like the arguments of a tool.
+type textArguments []textArgument
+
+// textArgument is one of them.
+type textArgument struct {
+	name     string
+	types    jsondoc.Types // string, or integer, number or boolean
+	required bool
+	values   []string // those of an enum or a boolean, in order; nil if there are others
+}
+
+// maxArgumentDepth is the nesting depth of what clients send as arguments: an object of strings.
+const maxArgumentDepth = 2
+
+// textArguments returns the arguments that the schema of In describes, and notes those that text cannot express.
+func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type) (list textArguments) {
+	doc := jsondoc.Parse(schema.JSON())
+	var required []string
+	if names := doc.Get("required"); names != nil {
+		for _, name := range names.Items {
+			required = append(required, name.Text())
+		}
+	}
+	if in.Kind() == reflect.Map {
+		d.mistakes = append(d.mistakes, Mistake{
+			Type: in.String(), Reason: fmt.Sprintf("the %s has the arguments that its type names, and a map names none", d.kind), Fix: "use a struct with one field per argument",
+		})
+		return nil
+	}
+	for _, m := range membersOf(doc.Get("properties")) {
+		types := m.Value.Type()
+		switch types {
+		case jsondoc.TypesNamed("string"), jsondoc.TypesNamed("integer"), jsondoc.TypesNamed("number"), jsondoc.TypesNamed("boolean"):
+		default:
+			d.mistakes = append(d.mistakes, Mistake{
+				Type: in.String(), Path: m.Name, Reason: fmt.Sprintf("clients send the arguments of a %s as strings, and this one is not a string, number or boolean", d.kind),
+				Fix: "use a basic type, a time, or a type with MarshalText and UnmarshalText",
+			})
+			continue
+		}
+		list = append(list, textArgument{name: m.Name, types: types, required: slices.Contains(required, m.Name), values: valuesOf(m.Value, types)})
+	}
+	return list
+}
+
+// valuesOf returns the values that a schema lists, as text; nil if it allows others.
+func valuesOf(schema *jsondoc.Value, types jsondoc.Types) (values []string) {
+	if listed := schema.Get("enum"); listed != nil {
+		for _, v := range listed.Items {
+			values = append(values, asText(v))
+		}
+		return values
+	}
+	if only := schema.Get("const"); only != nil {
+		return []string{asText(only)}
+	}
+	if types == jsondoc.TypesNamed("boolean") {
+		return []string{"true", "false"}
+	}
+	return nil
+}
+
+// asText returns a JSON value as clients send it.
+func asText(v *jsondoc.Value) string {
+	if text := v.Text(); text != "" {
+		return text
+	}
+	return strings.Trim(string(v.Raw), `"`)
+}
+
+// find returns the argument with this name, nil if there is none.
+func (l textArguments) find(name string) *textArgument {
+	for i := range l {
+		if l[i].name == name {
+			return &l[i]
+		}
+	}
+	return nil
+}
+
+// object returns the JSON of arguments that a client has sent, an object of strings.
+func (l textArguments) object(owner string, args []byte) ([]byte, error) {
+	s := jsonscan.New(args, maxArgumentDepth)
+	s.OpenObject()
+	dst := append(make([]byte, 0, len(args)), '{')
+	for name, ok := s.Member(); ok; name, ok = s.Member() {
+		key := string(name)
+		value := s.Value()
+		if jsonscan.KindOf(value) != jsonscan.String && s.Err() == nil {
+			return nil, &ArgumentError{Tool: owner, Err: &reflectschema.InvalidError{Total: 1, Violations: []reflectschema.Violation{{
+				Path: key, Pointer: "/" + jsondoc.EscapeToken(key), Keyword: "type", Want: "string", Got: shorten(string(value)),
+			}}}}
+		}
+		dst = l.append(dst, key, string(jsonscan.Unquote(value)))
+	}
+	s.End()
+	if err := s.Err(); err != nil {
+		return nil, &ArgumentError{Tool: owner, Err: errors.New("the arguments are not an object of strings")}
+	}
+	return append(dst, '}'), nil
+}
+
+// append appends an argument as a member of an object. A text that is not of the type of the argument stays a string, so
+// that the check of the arguments describes the mistake.
+func (l textArguments) append(dst []byte, name, text string) []byte {
+	a := l.find(name)
+	if a == nil || a.types == jsondoc.TypesNamed("string") {
+		return jsonwrite.String(jsonwrite.Name(dst, name), text)
+	}
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" && !a.required {
+		return dst
+	}
+	if a.types == jsondoc.TypesNamed("boolean") {
+		trimmed = strings.ToLower(trimmed)
+	}
+	switch kind := jsonscan.KindOf([]byte(trimmed)); {
+	case jsonscan.Valid([]byte(trimmed), 1) != nil:
+	case kind == jsonscan.Number, kind == jsonscan.Bool:
+		return append(jsonwrite.Name(dst, name), trimmed...)
+	}
+	return jsonwrite.String(jsonwrite.Name(dst, name), text)
+}

@@ -1,0 +1,55 @@
+package mcptool
+
+import "context"
+
+// VisibleIf sets a condition for a tool, prompt or resource to exist for a caller. Where fn returns false it is in no list,
+// and requests for it are answered as if it did not exist. Fn gets the caller's principal, what the client says about
+// itself, the protocol revision and the _meta of the request; RequestID is empty while a list is made. It is called for
+// each request, so it must be quick, and safe for concurrent use. If it panics, the item does not exist for the request.
+//
+// From revision 2026-07-28 on a list must not vary per connection, only with the authorization of the caller: base the
+// condition on [CallInfo.Principal], or on something that is the same for all requests, such as the time or a feature flag.
+// Clients are not notified when what the condition depends on changes. Lists with such an item are cached privately only.
+//
+// By default an item exists for every caller that has its [Scopes]. With both, both must hold. Without a server, in
+// [Tool.Call], there is no condition.
+func VisibleIf(fn func(CallInfo) bool) Option {
+	return option(func(d *definition) {
+		switch {
+		case fn == nil:
+			d.mistake("the func of the option VisibleIf is nil", "leave the option out")
+		case d.visible.isSet():
+			d.mistake("the option VisibleIf is given twice", "combine the conditions in one func")
+		default:
+			d.visible = setting[func(CallInfo) bool]{fn, "the option VisibleIf"}
+		}
+	})
+}
+
+// HasVisibleIf reports whether the tool has the option [VisibleIf].
+func (t *Tool) HasVisibleIf() bool { return t.visible != nil }
+
+// VisibleTo reports whether the tool exists for the caller of a request, as far as the option [VisibleIf] is concerned.
+func (t *Tool) VisibleTo(info CallInfo) (visible bool) {
+	if t.visible == nil {
+		return true
+	}
+	defer func() {
+		if recover() != nil {
+			visible = false
+		}
+	}()
+	return t.visible(info)
+}
+
+// Extension returns the settings with which the client of the running call has declared a protocol extension, such as
+// "io.modelcontextprotocol/ui", as JSON, and reports whether it has declared the extension. Settings are {} if there are
+// none. From revision 2026-07-28 on every request declares the extensions anew, so do not keep the answer for other
+// requests. Without a server, and outside a call, no extension is declared.
+func Extension(ctx context.Context, id string) (settings []byte, declared bool) {
+	h := hostOf(ctx)
+	if h == nil {
+		return nil, false
+	}
+	return extensionIn(h.CallInfo().Capabilities, id)
+}
