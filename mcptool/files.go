@@ -285,13 +285,12 @@ func (f *fileTree) directory(name string) ([]Contents, error) {
 
 // complete suggests paths: what is in the directory that the user has typed.
 func (f *fileTree) complete(_ context.Context, prefix string, _ fileIn) ([]string, error) {
-	dir, typed := path.Split(prefix)
-	dir = strings.TrimSuffix(dir, "/")
-	if dir == "" {
-		dir = "."
-	}
-	if !fs.ValidPath(dir) || slices.ContainsFunc(strings.Split(strings.TrimPrefix(dir, "."), "/"), isHidden) {
-		return nil, nil
+	before, typed := path.Split(prefix)
+	dir := "."
+	if before != "" {
+		if dir = strings.TrimSuffix(before, "/"); !fs.ValidPath(dir) || slices.ContainsFunc(strings.Split(dir, "/"), isHidden) {
+			return nil, nil
+		}
 	}
 	resolved, err := f.resolve(dir)
 	if err != nil {
