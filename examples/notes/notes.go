@@ -19,6 +19,26 @@ type store struct {
 	notes map[string]Note
 }
 
+// find returns the note with this id.
+func (s *store) find(id string) (note Note, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	note, ok = s.notes[id]
+	return note, ok
+}
+
+// ids returns the sorted ids that begin with prefix.
+func (s *store) ids(prefix string) (ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(s.notes)) {
+		if strings.HasPrefix(id, prefix) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 func newStore(registry *mcptool.Registry) *store {
 	return &store{registry: registry, notes: map[string]Note{"welcome": {ID: "welcome", Text: "Add notes with the tool add.", Tags: []string{}}}}
 }
@@ -56,9 +76,7 @@ type Note struct {
 
 // Read reads a note.
 func (s *store) Read(_ context.Context, in NoteIn) (Note, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	note, ok := s.notes[in.ID]
+	note, ok := s.find(in.ID)
 	if !ok {
 		return Note{}, mcptool.ErrResourceNotFound
 	}
@@ -78,18 +96,6 @@ func (s *store) CompleteID(_ context.Context, prefix string, _ NoteIn) ([]string
 	return s.ids(prefix), nil
 }
 
-// ids returns the sorted ids that begin with prefix.
-func (s *store) ids(prefix string) (ids []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, id := range slices.Sorted(maps.Keys(s.notes)) {
-		if strings.HasPrefix(id, prefix) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
 // ReviewIn is what the user chooses for a review.
 type ReviewIn struct {
 	_    struct{} `mcp:"name=review,title=Review a note" doc:"Ask for a review of a note, by the rules of the handbook"`
@@ -98,9 +104,9 @@ type ReviewIn struct {
 }
 
 // Review returns the messages of the prompt: the note, and what to do with it.
-func (s *store) Review(ctx context.Context, in ReviewIn) ([]mcptool.Message, error) {
-	note, err := s.Read(ctx, NoteIn{ID: in.ID})
-	if err != nil {
+func (s *store) Review(_ context.Context, in ReviewIn) ([]mcptool.Message, error) {
+	note, ok := s.find(in.ID)
+	if !ok {
 		return nil, mcptool.Errorf("there is no note %q", in.ID)
 	}
 	return []mcptool.Message{
