@@ -1,0 +1,151 @@
+package uritemplate
+
+import "strings"
+
+// set is a set of sets of characters, one bit each. A variable has one set of characters that are themselves in its value;
+// all others are percent-encoded. That no character may be written in both ways is what makes a URI and its values
+// each other's only form.
+type set uint8
+
+const (
+	unreserved   set = 1 << iota // RFC 3986, 2.3: all that {var}, {?var} and {&var} do not encode
+	inPath                       // what {+var} does not encode in a path: no "?" or "#", which end it
+	inQuery                      // and in a query: "?" is allowed, "&" ends the value
+	inFragment                   // and in a fragment
+	inURI                        // allowed in a URI
+	alphanumeric                 // ASCII letters and digits
+	inName                       // allowed in the name of a variable
+)
+
+// sets has the sets that each byte is in. Brackets are reserved, but RFC 3986 allows them only around addresses. Other than
+// RFC 6570 says, {+var} encodes them, and what would end the path or the value: the text of a variable, such as the
+// name of a file, would otherwise become syntax.
+var sets = func() (sets [256]set) {
+	add := func(characters string, to set) {
+		for i := range len(characters) {
+			sets[characters[i]] |= to
+		}
+	}
+	everywhere := unreserved | inPath | inQuery | inFragment | inURI
+	add("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", everywhere|alphanumeric|inName)
+	add("-.~", everywhere)
+	add("_", everywhere|inName)
+	add("/:@!$'()*+,;=", inPath|inQuery|inFragment|inURI)
+	add("&", inPath|inFragment|inURI)
+	add("?", inQuery|inFragment|inURI)
+	add("#[]", inURI)
+	return sets
+}()
+
+func (s set) has(c byte) bool { return sets[c]&s != 0 }
+
+const hexDigits = "0123456789ABCDEF"
+
+// encode appends text, with all characters percent-encoded that are not in raw.
+func encode(b []byte, text string, raw set) []byte {
+	for i := range len(text) {
+		if c := text[i]; raw.has(c) {
+			b = append(b, c)
+		} else {
+			b = append(b, '%', hexDigits[c>>4], hexDigits[c&15])
+		}
+	}
+	return b
+}
+
+// decode returns the text that encode made s of. It reports false if encode cannot have made it. s is in normal form.
+func decode(s string, raw set) (text string, ok bool) {
+	encoded := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' {
+			if !raw.has(s[i]) {
+				return "", false
+			}
+			continue
+		}
+		if raw.has(unhex(s[i+1])<<4 | unhex(s[i+2])) {
+			return "", false
+		}
+		encoded++
+		i += 2
+	}
+	if encoded == 0 {
+		return s, true
+	}
+	b := make([]byte, 0, len(s)-2*encoded)
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' {
+			b = append(b, s[i])
+			continue
+		}
+		b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
+		i += 2
+	}
+	return string(b), true
+}
+
+// unhex returns what a hexadecimal digit stands for.
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c&^0x20 - 'A' + 10
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// isTriplet reports whether s begins with a percent-encoded byte.
+func isTriplet(s string) bool {
+	return len(s) >= 3 && s[0] == '%' && isHex(s[1]) && isHex(s[2])
+}
+
+// Normalize returns the normal form of a URI: hexadecimal digits of percent-encoded bytes are upper case, and unreserved
+// characters are not percent-encoded (RFC 3986, 6.2.2.1 and 6.2.2.2). It reports false for what cannot be a URI: one with other
+// characters than RFC 3986 allows, or with a "%" that encodes nothing. It does not copy a URI that is in normal form.
+// It touches neither the case of scheme and host, nor dot segments.
+func Normalize(uri string) (normal string, ok bool) {
+	same := true
+	for i := 0; i < len(uri); i++ {
+		switch {
+		case inURI.has(uri[i]):
+		case isTriplet(uri[i:]):
+			same = same && uri[i+1] < 'a' && uri[i+2] < 'a' && !unreserved.has(unhex(uri[i+1])<<4|unhex(uri[i+2]))
+			i += 2
+		default:
+			return "", false
+		}
+	}
+	if same {
+		return uri, true
+	}
+	b := make([]byte, 0, len(uri))
+	for i := 0; i < len(uri); i++ {
+		if uri[i] != '%' {
+			b = append(b, uri[i])
+			continue
+		}
+		c := unhex(uri[i+1])<<4 | unhex(uri[i+2])
+		b = encode(b, string([]byte{c}), unreserved)
+		i += 2
+	}
+	return string(b), true
+}
+
+// isControl reports whether r is a control character: C0, DEL or C1.
+func isControl(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }
+
+// plain decodes all of a literal in normal form.
+func plain(literal string) string {
+	var b strings.Builder
+	for i := 0; i < len(literal); i++ {
+		if literal[i] != '%' {
+			b.WriteByte(literal[i])
+			continue
+		}
+		b.WriteByte(unhex(literal[i+1])<<4 | unhex(literal[i+2]))
+		i += 2
+	}
+	return b.String()
+}
