@@ -97,7 +97,7 @@ type testConsole struct {
 
 func (c testConsole) run(ctx context.Context, args ...string) (out, problems string) {
 	var stdout, stderr bytes.Buffer
-	con := &console{in: strings.NewReader(c.typed), out: terminal.NewWriter(&stdout), err: terminal.NewWriter(&stderr), inTerminal: c.terminal, outTerminal: c.terminal, errTerminal: c.terminal}
+	con := &console{in: strings.NewReader(c.typed), out: terminal.NewWriter(&stdout), raw: &stdout, err: terminal.NewWriter(&stderr), inTerminal: c.terminal, outTerminal: c.terminal, errTerminal: c.terminal}
 	run(ctx, args, con)
 	return stdout.String(), stderr.String()
 }

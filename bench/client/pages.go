@@ -17,8 +17,10 @@ const maxPages = 10_000
 func listAll[T any](ctx context.Context, c *Client, method, member string, read func(entry json.RawMessage) T) ([]T, error) {
 	return limited(ctx, c, method, func(ctx context.Context) ([]T, error) {
 		all := []T{}
-		err := c.eachPage(ctx, method, member, func(entry json.RawMessage) { all = append(all, read(entry)) })
-		return all, err
+		if err := c.eachPage(ctx, method, member, func(entry json.RawMessage) { all = append(all, read(entry)) }); err != nil {
+			return nil, err
+		}
+		return all, nil
 	})
 }
 
