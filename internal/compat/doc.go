@@ -1,5 +1,6 @@
-// Package compat says what a change of tools means for those who use them: whether calls that were
-// right still are, and whether results are still what their readers were promised.
+// Package compat says what a change of a server's tools, prompts and resources means for those who use them: whether calls
+// that were right still are, and whether results are still what their readers were promised. A [Snapshot] has what clients
+// are shown; [Compare] compares two of them.
 //
 // A set of arguments that fits the old input schema must fit the new one, or callers break; a
 // result that fits the new output schema must fit the old one, or its readers do. Both are the
