@@ -219,3 +219,61 @@ func TestPromptDialogue(t *testing.T) {
 		}
 	})
 }
+
+// TestDocsLists has pages about prompts, resources and templates.
+func TestDocsLists(t *testing.T) {
+	t.Parallel()
+	s := fakeserver.New()
+	url := serveFake(t, s)
+	dir := t.TempDir()
+	inBothEras(t, func(t *testing.T, era string) {
+		t.Helper()
+		s.Requests("prompts/get")
+		code, out, problems := benched(t, "docs", url, "--era", era, "--out", dir)
+		if code != 0 || problems != "" || !strings.Contains(out, "(1 tool, ") || !strings.Contains(out, "; 1 called; 3 prompts, 3 resources, 2 resource templates)\n") {
+			t.Fatalf("exit code %d\n%s%s", code, out, problems)
+		}
+		if n := len(s.Requests("prompts/get")); n < 4 { // each twice, that which asks at least once
+			t.Errorf("prompts were fetched %d times", n)
+		}
+		for _, name := range []string{"tools.md", "tools.html"} {
+			page, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []string{"Review this c code", "The language", "Reviews code in a language", "note://logo", "The seventh note", "orders://{region}/{id}{?expand}", "Hello", "for the user"} {
+				if !strings.Contains(string(page), want) && !strings.Contains(strings.ReplaceAll(string(page), "<wbr>", ""), want) {
+					t.Errorf("%s does not have %q\n%s", name, want, page)
+				}
+			}
+		}
+		if code, out, problems := benched(t, "docs", url, "--era", era, "--out", dir, "--check"); code != 0 || !strings.HasPrefix(out, "up to date") {
+			t.Errorf("--check: exit code %d\n%s%s", code, out, problems)
+		}
+		s.Requests("prompts/get")
+		code, out, problems = benched(t, "docs", url, "--era", era, "--skip", "review", "--skip", "ask", "--json", "--markdown", filepath.Join(dir, "x.md"))
+		var report struct {
+			Prompts                      []struct{ Name, Skipped, Ending string }
+			Resources, ResourceTemplates int
+		}
+		if err := json.Unmarshal([]byte(out), &report); err != nil || code != 0 || len(report.Prompts) != 3 || report.Prompts[0].Skipped != notFetchedSkipped || report.Prompts[1].Ending != "Result" || report.Resources != 3 || report.ResourceTemplates != 2 {
+			t.Errorf("exit code %d, %v\n%s%s", code, err, out, problems)
+		}
+		if n := len(s.Requests("prompts/get")); n != 2 {
+			t.Errorf("prompts were fetched %d times", n)
+		}
+		if code, _, problems := benched(t, "docs", url, "--era", era, "--call", "none", "--markdown", filepath.Join(dir, "x.md")); code != 0 || len(s.Requests("prompts/get")) != 0 {
+			t.Errorf("--call none: exit code %d\n%s", code, problems)
+		}
+	})
+	silent := fakeserver.New()
+	answering(silent, "completion/complete", `{"completion":{"values":[]},"resultType":"complete"}`)
+	mute := fakeserver.New()
+	delete(mute.Capabilities, "completions")
+	for _, s := range []*fakeserver.Server{silent, mute} {
+		code, page, problems := benched(t, "docs", serveFake(t, s), "--skip", "ask", "--markdown", "-")
+		if code != 0 || !strings.Contains(page, "Not fetched: it has required arguments, for which the server suggests no values.") {
+			t.Errorf("exit code %d\n%s%s", code, page, problems)
+		}
+	}
+}

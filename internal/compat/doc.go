@@ -15,4 +15,7 @@
 // Beyond schemas, clients act on hints (hint.go): they run without asking what they were told is
 // read-only, and repeat what is idempotent. A tool that loses such a hint breaks an agreement, too. What a default was is
 // what a call without the argument meant.
+//
+// Prompts (prompt.go) and resources (resource.go) have no schemas: their names, arguments, URIs and MIME types are compared.
+// A snapshot of an earlier version has tools only; its other lists count as not recorded, not as empty.
 package compat
