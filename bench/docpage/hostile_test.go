@@ -71,7 +71,8 @@ func hostile(t *testing.T, text string) *docpage.Page {
 		Name: text, Title: text + "!", Version: text, Instructions: text,
 		Prompts: []docpage.Prompt{
 			{Entry: prompt, Call: docpage.Call{Arguments: json.RawMessage(`{}`), Outcome: docpage.Messages(messages)}},
-			{Entry: prompt, Call: docpage.Call{Skipped: text}}, {Entry: json.RawMessage(text)},
+			{Entry: prompt, Call: docpage.Call{Skipped: text}},
+			{Entry: json.RawMessage(text)},
 		},
 		Resources: []json.RawMessage{resource, json.RawMessage(text)}, Templates: []json.RawMessage{resource, json.RawMessage(`7`)},
 	}, []docpage.Tool{

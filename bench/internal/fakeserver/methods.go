@@ -17,7 +17,7 @@ var Logo = []byte("\x89PNG\r\n\x1a\n\x00")
 
 // The lists, without what some revision lacks.
 var (
-	tools = []any{object{"name": "look", "description": "Looks around", "inputSchema": object{"type": "object"}, "annotations": object{"readOnlyHint": true}}}
+	tools = []any{object{"name": "look", "description": "Looks around", "inputSchema": object{"type": "object", "properties": object{}}, "annotations": object{"readOnlyHint": true}}}
 
 	prompts = []any{
 		object{"name": "review", "title": "Review code", "description": "Reviews code in a language", "arguments": []any{
