@@ -7,14 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"mime"
 	"reflect"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/mediatype"
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
@@ -101,25 +100,13 @@ var contentsPointerType = reflect.PointerTo(contentsType)
 
 // ofBytes returns bytes as contents: text if the MIME type is one of text.
 func (r *Resource) ofBytes(data []byte) Contents {
-	if r.mimeType != "" && isText(r.mimeType) && utf8.Valid(data) {
+	if r.mimeType != "" && mediatype.IsText(r.mimeType) && utf8.Valid(data) {
 		return Contents{Text: string(data)}
 	}
 	if data == nil {
 		data = []byte{}
 	}
 	return Contents{Blob: data, MIMEType: cmp.Or(r.mimeType, mimeBytes)}
-}
-
-// isText reports whether contents of this media type are text.
-func isText(mimeType string) bool {
-	media, _, err := mime.ParseMediaType(mimeType)
-	if err != nil {
-		return false
-	}
-	kind, sub, _ := strings.Cut(media, "/")
-	_, suffix, _ := strings.Cut(sub, "+")
-	texts := []string{"json", "xml", "yaml", "toml", "javascript", "ecmascript", "x-sh", "sql", "graphql", "x-ndjson"}
-	return kind == "text" || kind == "application" && (slices.Contains(texts, sub) || slices.Contains(texts, suffix)) || media == "image/svg+xml"
 }
 
 // ofReader reads a Reader to its end, or until it has more bytes than the server may send.

@@ -27,6 +27,7 @@ type catalog struct {
 	limits     *limitsByTool
 	wrapped    *wrappedTools
 	tasks      bool                      // one of them at least runs as a task
+	attached   []string                  // the ids of the extensions that have attached something to them
 	pages      sync.Map                  // pageKey -> *page
 	states     sync.Map                  // *mcptool.Tool -> *toolState
 	last       atomic.Pointer[toolState] // the one found last, which often is looked up next; nil: none
@@ -52,6 +53,7 @@ func (c *core) catalog() *catalog {
 	c.toolLimits.keep(cat.tools)
 	c.wrapped.keep(cat.tools)
 	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })
+	cat.attached = attachedExtensions(cat.tools)
 	c.lists.current.Store(cat)
 	return cat
 }

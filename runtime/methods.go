@@ -22,6 +22,8 @@ type method struct {
 	start  func(r *request) *wireError                       // sends the response itself, now or later
 	calls  bool                                              // runs the tool that it names
 	own    *toolState                                        // runs a custom method
+
+	extension string // the client must have declared the extension with this id, of a custom method; "" for none
 }
 
 // isCall reports whether requests of the method run code of the program: a tool or a custom method.
