@@ -73,7 +73,8 @@ func (s *Session) greet(h handshake) *wireError {
 	if !s.hello.CompareAndSwap(nil, &h) {
 		return invalidRequest("the session has been initialized already")
 	}
-	s.changes.seen = s.tools.Generation()
+	s.changes.seen = s.generations()
+	s.changes.lists = s.changes.seen.offered()
 	return nil
 }
 

@@ -55,6 +55,8 @@ func methods() []method {
 		{name: methodInitialize, span: wire.LegacyVersions, answer: (*request).initialize},
 		{name: "server/discover", span: wire.ModernVersions, answer: (*request).discover},
 		{name: "logging/setLevel", span: wire.LegacyVersions, answer: (*request).setLogLevel, offered: (*core).logsTo},
+		{name: "resources/subscribe", span: wire.LegacyVersions, answer: (*request).subscribeResource, offered: (*core).hasResources},
+		{name: "resources/unsubscribe", span: wire.LegacyVersions, answer: (*request).unsubscribeResource, offered: (*core).hasResources},
 		{name: "subscriptions/listen", span: wire.ModernVersions, start: (*request).listen},
 	}...)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -190,8 +191,9 @@ type core struct {
 	auditLog     *slog.Logger           // nil if there is none
 	wrapped      wrappedTools
 
-	lists       lists
-	subscribers subscribers
+	lists        lists
+	lastResource atomic.Pointer[foundResource] // that was looked up
+	subscribers  subscribers
 }
 
 // core returns the core, which the first call makes.
@@ -228,7 +230,7 @@ func (s *Server) core() *core {
 		for v := range c.serverInfo {
 			c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
 		}
-		c.subscribers.tools = c.tools
+		c.subscribers.registry = c.tools
 		c.toolLimits = newLimitsByTool(&c.limits)
 		c.inFlight = inFlightLimit{limit.NewShares(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
 		c.memory = limit.NewShares(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)

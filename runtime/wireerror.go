@@ -113,6 +113,16 @@ func malformedAnswer(key string, request []byte) *wireError {
 	return invalidParams(fmt.Sprintf("params.inputResponses[%q] is no answer to %s: it must be %s", key, method, form))
 }
 
+// noSuchResource refuses a URI that names no resource, or none for the caller.
+func (r *request) noSuchResource(uri string) *wireError {
+	code := wire.CodeResourceNotFound
+	if r.version.Has(wire.PerRequest) {
+		code = wire.CodeInvalidParams
+	}
+	data := append(wire.AppendText([]byte{'{'}, "uri", uri), '}')
+	return &wireError{Error: wire.Error{Code: code, Message: "Resource not found", Data: data}}
+}
+
 // unknownTool refuses a call of a tool that does not exist, or not for the caller, and suggests similar names. It does
 // not suggest tools that are hidden from the caller, even if one of these was called.
 func (r *request) unknownTool(name string) *wireError {
