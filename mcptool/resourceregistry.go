@@ -97,11 +97,11 @@ func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake
 		if replace && r.attached[res.key()] > 0 {
 			mistakes = append(mistakes, Mistake{Tool: res.key(), Reason: "the resource with this URI belongs to a tool", Fix: "replace the tool"})
 		}
-		if res.isEmpty() || !res.IsTemplate() {
+		if len(res.mistakes) > 0 || res.isEmpty() || !res.IsTemplate() {
 			continue
 		}
 		for _, other := range slices.Concat(slices.Collect(maps.Values(r.resources.items)), resources[:i]) {
-			if other.isEmpty() || !other.IsTemplate() || other.key() == res.key() {
+			if other.isEmpty() || len(other.mistakes) > 0 || !other.IsTemplate() || other.key() == res.key() {
 				continue
 			}
 			if example, overlap := res.uri.Overlaps(other.uri); overlap {
