@@ -69,14 +69,9 @@ func (x *resourceIndex) find(key string) (found []*resourceSubscription) {
 	if end := strings.IndexAny(key, "?#"); end >= 0 {
 		path = key[:end]
 	}
-	path = path[:min(len(path), maxSubscribedURI)]
-	for i := len(path) - 1; i > 0; i-- {
-		if path[i] != '/' {
-			continue
-		}
-		found = append(found, x.byKey[path[:i]]...)
-		if i+1 < len(key) {
-			found = append(found, x.byKey[path[:i+1]]...)
+	for n := min(len(path), len(key)-1, maxSubscribedURI); n > 0; n-- {
+		if path[n-1] == '/' || n < len(path) && path[n] == '/' {
+			found = append(found, x.byKey[path[:n]]...)
 		}
 	}
 	return found

@@ -125,6 +125,7 @@ func TestUpdatesCoalesced(t *testing.T) {
 					time.Sleep([]time.Duration{0, time.Millisecond, 30 * time.Millisecond, interval, 170 * time.Millisecond}[rnd.IntN(5)])
 				}
 				time.Sleep(time.Second)
+				sent.mu.Lock()
 				for uri, updates := range updated {
 					notes := sent.byID[uri]
 					if len(notes) < 100 || len(notes) >= len(updates) {
@@ -151,9 +152,12 @@ func TestUpdatesCoalesced(t *testing.T) {
 				if len(sent.byID) != 2 {
 					t.Errorf("notified about %v", slices.Collect(maps.Keys(sent.byID)))
 				}
+				sent.mu.Unlock()
 				_ = w.session.Close(t.Context())
 				srv.Tools.ResourceUpdated("docs://guide")
 				time.Sleep(time.Second)
+				sent.mu.Lock()
+				defer sent.mu.Unlock()
 				if after := len(sent.byID["docs://guide"]); sent.byID["docs://guide"][after-1].After(time.Now().Add(-time.Second)) {
 					t.Error("notified after the end")
 				}
