@@ -11,7 +11,7 @@ type method struct {
 	// sent again with the answers.
 	retries bool
 	// cacheable is for methods in authoredMethods: from revision 2026-07-28 on, their results get caching hints. Built-in
-	// methods append theirs in their own code: tools/list and server/discover with appendCacheHint (toolslist.go).
+	// methods append theirs in their own code: tools/list and server/discover with appendCacheHint (pages.go).
 	cacheable bool
 	// offered reports whether this server serves the method to revision v; nil means always.
 	offered func(c *core, v wire.Version) bool
