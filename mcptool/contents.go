@@ -134,19 +134,28 @@ func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []Content
 			}
 		}()
 	}
+	data, err := readAtMost(ctx, reader)
+	if err != nil {
+		return nil, err
+	}
+	return []Contents{r.ofBytes(data)}, nil
+}
+
+// readAtMost reads a Reader to its end, or until it has more bytes than the server may send.
+func readAtMost(ctx context.Context, r io.Reader) ([]byte, error) {
 	most := mostWithoutServer
 	if e := callctx.EncodingIn(ctx); e != nil {
 		_, most = e.Sizes()
 	}
 	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(contextReader{ctx, reader}, int64(most)+1))
-	if err != nil {
+	n, err := io.Copy(&buf, io.LimitReader(contextReader{ctx, r}, int64(most)+1))
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if n > int64(most) {
+	case n > int64(most):
 		return nil, &private.TooLongError{Most: most}
 	}
-	return []Contents{r.ofBytes(buf.Bytes())}, nil
+	return buf.Bytes(), nil
 }
 
 // mostWithoutServer is how much of a Reader is read without a server, in bytes: as much as a server with default limits.

@@ -1,4 +1,4 @@
-// Package mcptool turns Go funcs into tools of the Model Context Protocol.
+// Package mcptool turns Go funcs into tools, prompts and resources of the Model Context Protocol.
 //
 // A tool is a plain func. Tags of its argument struct name and describe it, and the JSON Schemas that clients see are
 // derived from its argument and result types:
@@ -63,6 +63,11 @@
 //	rateLimit=100/m    RateLimit    how often each caller may call; also 100/m burst=10
 //	concurrent=4       Concurrent   how many calls run at once, of all callers
 //	auditArguments     AuditArguments  a server's audit log contains the arguments
+//	uri=orders://{id}  URI          of a resource: its URI or URI template
+//	mimeType=text/csv  MIMEType     of a resource: the media type of its contents
+//	size=4096          Size         of a resource: its size in bytes
+//	audience=user      Audience     of a resource: user, assistant, or both
+//	priority=0.5       Priority     of a resource: from 0 (optional) to 1 (required)
 //
 // The hints and auditArguments also take a value: readOnly=true, readOnly=false. In a tag that is a raw string literal,
 // write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A tag and an option
@@ -89,6 +94,27 @@
 //
 // Except for mcp:"truncate", an mcp tag anywhere else is a mistake: in a result, in a struct that is only a part of the
 // arguments, in the form of an [Elicit].
+//
+// # Prompts and resources
+//
+// A prompt is a func of the same shape that returns messages ([RegisterPrompt], [NewPrompt]); the fields of its argument
+// struct are what the user fills in:
+//
+//	type ReviewIn struct {
+//		_    struct{} `mcp:"name=review,title=Code review" doc:"Reviews a file"`
+//		File string   `json:"file" doc:"Path of the file"`
+//		Tone string   `json:"tone,omitzero" jsonschema:"enum=friendly,enum=strict"`
+//	}
+//
+//	func Review(ctx context.Context, in ReviewIn) (string, error) { … }
+//
+// A resource is a func that returns contents ([RegisterResource], [NewResource]); the fields of its argument struct are the
+// variables of its URI. [Files] serves a tree of files. [Registry.ResourceUpdated] tells clients that have subscribed to a
+// resource that it has changed. What a tool links to ([ResourceLink]) clients can read if there is a resource for it.
+//
+// [Complete] suggests values for arguments of prompts and variables of resources. Except for hints, tasks, schemas,
+// [AskFirst] and [Use], which are about tools, the tags and options apply to prompts and resources, too: scopes, limits,
+// icons, _meta, [VisibleIf].
 //
 // # Mistakes of the author
 //

@@ -58,7 +58,7 @@ func renderedIn(res *Result) (held rendered) {
 type renderer func(ctx context.Context, out reflect.Value) (*Result, error)
 
 var (
-	goStringType       = reflect.TypeFor[string]()
+	goStringType     = reflect.TypeFor[string]()
 	messageType      = reflect.TypeFor[Message]()
 	messagesType     = reflect.TypeFor[[]Message]()
 	promptResultType = reflect.TypeFor[*PromptResult]()

@@ -44,9 +44,9 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 		return nil
 	}
 	for _, m := range membersOf(doc.Get("properties")) {
-		types := m.Value.Type()
+		types := m.Value.Get("type").Types()
 		switch types {
-		case jsondoc.TypesNamed("string"), jsondoc.TypesNamed("integer"), jsondoc.TypesNamed("number"), jsondoc.TypesNamed("boolean"):
+		case jsondoc.TypeString, jsondoc.TypeInteger, jsondoc.TypeNumber, jsondoc.TypeBool:
 		default:
 			d.mistakes = append(d.mistakes, Mistake{
 				Type: in.String(), Path: m.Name, Reason: fmt.Sprintf("clients send the arguments of a %s as strings, and this one is not a string, number or boolean", d.kind),
@@ -70,7 +70,7 @@ func valuesOf(schema *jsondoc.Value, types jsondoc.Types) (values []string) {
 	if only := schema.Get("const"); only != nil {
 		return []string{asText(only)}
 	}
-	if types == jsondoc.TypesNamed("boolean") {
+	if types == jsondoc.TypeBool {
 		return []string{"true", "false"}
 	}
 	return nil
@@ -120,14 +120,14 @@ func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 // that the check of the arguments describes the mistake.
 func (l textArguments) append(dst []byte, name, text string) []byte {
 	a := l.find(name)
-	if a == nil || a.types == jsondoc.TypesNamed("string") {
+	if a == nil || a.types == jsondoc.TypeString {
 		return jsonwrite.String(jsonwrite.Name(dst, name), text)
 	}
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" && !a.required {
 		return dst
 	}
-	if a.types == jsondoc.TypesNamed("boolean") {
+	if a.types == jsondoc.TypeBool {
 		trimmed = strings.ToLower(trimmed)
 	}
 	switch kind := jsonscan.KindOf([]byte(trimmed)); {

@@ -1,6 +1,9 @@
 package uritemplate
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // set is a set of sets of characters, one bit each. A variable has one set of characters that are themselves in its value;
 // all others are percent-encoded. That no character may be written in both ways is what makes a URI and its values
@@ -148,4 +151,21 @@ func plain(literal string) string {
 		i += 2
 	}
 	return b.String()
+}
+
+// characters cuts a text in normal form into characters, of which those beyond ASCII are several percent-encoded bytes.
+func characters(s string) []string {
+	var list []string
+	for s != "" {
+		n := 1
+		if s[0] == '%' {
+			n = 3
+			for n < len(s) && s[n] == '%' && !utf8.FullRuneInString(plain(s[:n])) {
+				n += 3
+			}
+		}
+		list = append(list, s[:n])
+		s = s[n:]
+	}
+	return list
 }

@@ -1,0 +1,316 @@
+package mcptool
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+)
+
+// Files returns a resource that serves a tree of files, to be added to a registry with [Registry.AddResources]. The prefix
+// is the beginning of their URIs, up to and including a slash: with "docs://", the file guide/intro.md is
+// docs://guide/intro.md. A name outside of ASCII is percent-encoded in the URI.
+//
+// The list has all regular files, in pages, with name, media type, size and time of the last modification; files and
+// directories whose names begin with a dot are neither listed nor read. The media type is that of the extension, or else
+// guessed from the first 512 bytes. Text in UTF-8 is sent as text, anything else as a blob. A client that reads a directory
+// gets the list of what it contains as text, one name on a line. A file that is larger than what a server sends is an error
+// of the request.
+//
+// There is no way out of the tree: a URI with "..", an absolute path, a backslash or an encoded slash names nothing. If fsys
+// is of [os.DirFS] or implements [fs.ReadLinkFS], symbolic links are followed only to files inside of the tree; because a
+// link may be replaced between the check and the use, use [os.Root.FS] if others can write to the tree.
+//
+// The options are those of [NewResource] except URI, MIMEType and Size. The default of the name is the prefix. Mistakes are
+// reported by the registry.
+func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
+	f := &fileTree{fsys: fsys}
+	location := callerLocation()
+	own := []Option{URI(uriPrefix + "{+path}"), Name(uriPrefix)}
+	if slices.ContainsFunc(opts, setsName) {
+		own = own[:1]
+	}
+	own = append(own, ListWith(f.list), Complete("path", f.complete))
+	read := erase(func(ctx context.Context, in fileIn) ([]Contents, error) { return f.read(ctx, in.Path) })
+	r, mistakes := defineResource(read, append(own, opts...), location)
+	if fsys == nil {
+		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: "the file system is nil", Fix: "pass an fs.FS, such as an embed.FS or that of os.OpenRoot"})
+	}
+	if !strings.HasSuffix(uriPrefix, "/") {
+		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: fmt.Sprintf("the prefix %q does not end with a slash", uriPrefix), Fix: "end it with a slash, such as docs://"})
+	}
+	f.template, r.mistakes = r.uri, mistakes
+	if r.runner.invoke == nil { // a registry reports the mistakes and not that it is empty
+		r.runner.invoke = func(_ context.Context, _, dst []byte) ([]byte, *Result, error) { return dst, nil, errNoResource }
+	}
+	return r
+}
+
+// setsName reports whether an option sets the name.
+func setsName(opt Option) bool {
+	var d definition
+	if opt != nil {
+		opt.describe(&d)
+	}
+	return d.name.isSet()
+}
+
+// fileIn is the variable of a tree of files.
+type fileIn struct {
+	Path string `json:"path" jsonschema:"maxLength=4096" doc:"Path of the file in the tree, with slashes"`
+}
+
+// fileTree serves the files of a file system.
+type fileTree struct {
+	fsys     fs.FS
+	template *uritemplate.Template // nil if the prefix is a mistake
+}
+
+// textFiles are the media types of text files by extension. Those that package mime knows depend on the system, and some
+// are wrong: to most systems .ts is a video.
+var textFiles = map[string]string{
+	".md": "text/markdown", ".markdown": "text/markdown", ".txt": mimeText, ".csv": "text/csv", ".tsv": "text/tab-separated-values",
+	".json": mimeJSON, ".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml", ".sql": "application/sql",
+	".go": mimeText, ".ts": mimeText, ".tsx": mimeText, ".py": mimeText, ".rs": mimeText, ".sh": mimeText, ".java": mimeText, ".c": mimeText,
+	".h": mimeText, ".log": mimeText, ".ini": mimeText, ".proto": mimeText,
+}
+
+// mimeOf returns the media type of files with such a name; "" if it is unknown.
+func mimeOf(name string) string {
+	ext := strings.ToLower(path.Ext(name))
+	return cmp.Or(textFiles[ext], mime.TypeByExtension(ext))
+}
+
+// maxFilesPerPage is how many files are listed on a page of [ListWith].
+const maxFilesPerPage = 500
+
+// errPageFull ends a walk when a page is complete.
+var errPageFull = errors.New("the page is full")
+
+// list lists the files whose names come after the one in the cursor.
+func (f *fileTree) list(ctx context.Context, cursor string) (page []ResourceLink, next string, err error) {
+	err = fs.WalkDir(f.fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, fs.ErrNotExist) && name != ".": // it was removed meanwhile
+			return nil
+		case err != nil:
+			return err
+		case name == ".":
+			return nil
+		case isHidden(path.Base(name)) && entry.IsDir(), entry.IsDir() && isBefore(name, cursor):
+			return fs.SkipDir
+		case isHidden(path.Base(name)), entry.IsDir(), cursor != "" && comparePaths(name, cursor) <= 0:
+			return nil
+		}
+		info, err := f.stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil //nolint:nilerr // a file that cannot be read is not listed, and neither is a device
+		}
+		uri, ok := f.uri(name)
+		if !ok {
+			return nil
+		}
+		if len(page) == maxFilesPerPage {
+			next = page[len(page)-1].Name
+			return errPageFull
+		}
+		page = append(page, fileLink(uri, name, info))
+		return nil
+	})
+	if err != nil && !errors.Is(err, errPageFull) {
+		return nil, "", err
+	}
+	return page, next, nil
+}
+
+// comparePaths compares paths in the order of [fs.WalkDir]: element by element.
+func comparePaths(a, b string) int {
+	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+}
+
+// isBefore reports whether everything in a directory comes before the file in the cursor.
+func isBefore(dir, cursor string) bool {
+	return cursor != "" && comparePaths(dir, cursor) < 0 && !strings.HasPrefix(cursor, dir+"/")
+}
+
+// isHidden reports whether files of this name are neither listed nor read.
+func isHidden(base string) bool { return strings.HasPrefix(base, ".") }
+
+// fileLink returns the entry of a file in the list.
+func fileLink(uri, name string, info fs.FileInfo) ResourceLink {
+	size := info.Size()
+	link := ResourceLink{URI: uri, Name: name, MIMEType: mimeOf(name), Size: &size}
+	if modified := info.ModTime(); !modified.IsZero() {
+		link.Annotations = &Annotations{LastModified: modified.UTC().Truncate(time.Second)}
+	}
+	return link
+}
+
+// uri returns the URI of a file, and reports whether it has one: a name with a backslash, for example, has none.
+func (f *fileTree) uri(name string) (uri string, ok bool) {
+	uri, err := f.template.Expand(func(string) (string, bool) { return name, true })
+	return uri, err == nil
+}
+
+// stat describes a file, after checking that it is in the tree.
+func (f *fileTree) stat(name string) (fs.FileInfo, error) {
+	resolved, err := f.resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	return fs.Stat(f.fsys, resolved)
+}
+
+// maxLinks is how many symbolic links on the way to a file are followed.
+const maxLinks = 40
+
+// resolve follows the symbolic links in a name, as far as the file system shows them, and fails where one leads out of the
+// tree.
+func (f *fileTree) resolve(name string) (string, error) {
+	links, ok := f.fsys.(fs.ReadLinkFS)
+	if !ok {
+		return name, nil
+	}
+	rest, resolved := strings.Split(name, "/"), "."
+	for followed := 0; len(rest) > 0; {
+		next := path.Join(resolved, rest[0])
+		rest = rest[1:]
+		if !fs.ValidPath(next) {
+			return "", fs.ErrNotExist
+		}
+		info, err := links.Lstat(next)
+		if err != nil {
+			return "", err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			resolved = next
+			continue
+		}
+		target, err := links.ReadLink(next)
+		if followed++; err != nil || followed > maxLinks || path.IsAbs(target) || strings.Contains(target, `\`) {
+			return "", fs.ErrNotExist
+		}
+		rest = append(strings.Split(path.Clean(target), "/"), rest...)
+	}
+	return resolved, nil
+}
+
+// read reads a file or a directory.
+func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
+	name = strings.TrimSuffix(name, "/")
+	if !fs.ValidPath(name) || slices.ContainsFunc(strings.Split(name, "/"), isHidden) {
+		return nil, ErrResourceNotFound
+	}
+	resolved, err := f.resolve(name)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	file, err := f.fsys.Open(resolved)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, notFound(err)
+	case info.IsDir():
+		return f.directory(resolved)
+	case !info.Mode().IsRegular():
+		return nil, ErrResourceNotFound
+	}
+	data, err := readAtMost(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	return []Contents{fileContents(name, data)}, nil
+}
+
+// notFound returns the error for a file that cannot be opened. That it may not be read is nobody's business.
+func notFound(err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrInvalid) {
+		return ErrResourceNotFound
+	}
+	return err
+}
+
+// fileContents returns the contents of a file: text if it is UTF-8 and no media type says otherwise.
+func fileContents(name string, data []byte) Contents {
+	mimeType := cmp.Or(mimeOf(name), http.DetectContentType(data))
+	text := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
+	if text && (isText(mimeType) || mimeType == mimeBytes) {
+		if mimeType == mimeBytes {
+			mimeType = mimeText
+		}
+		return Contents{MIMEType: mimeType, Text: string(data)}
+	}
+	if data == nil {
+		data = []byte{}
+	}
+	return Contents{MIMEType: mimeType, Blob: data}
+}
+
+// directory returns the names in a directory, those of directories with a slash.
+func (f *fileTree) directory(name string) ([]Contents, error) {
+	entries, err := fs.ReadDir(f.fsys, name)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	var names strings.Builder
+	for _, e := range entries {
+		if isHidden(e.Name()) {
+			continue
+		}
+		names.WriteString(strings.ToValidUTF8(e.Name(), "\ufffd"))
+		if e.IsDir() {
+			names.WriteString("/")
+		}
+		names.WriteString("\n")
+	}
+	return []Contents{{MIMEType: mimeText, Text: names.String()}}, nil
+}
+
+// complete suggests paths: what is in the directory that the user has typed.
+func (f *fileTree) complete(_ context.Context, prefix string, _ fileIn) ([]string, error) {
+	dir, typed := path.Split(prefix)
+	dir = strings.TrimSuffix(dir, "/")
+	if dir == "" {
+		dir = "."
+	}
+	if !fs.ValidPath(dir) || slices.ContainsFunc(strings.Split(strings.TrimPrefix(dir, "."), "/"), isHidden) {
+		return nil, nil
+	}
+	resolved, err := f.resolve(dir)
+	if err != nil {
+		return nil, nil //nolint:nilerr // there is nothing to suggest
+	}
+	entries, err := fs.ReadDir(f.fsys, resolved)
+	if err != nil {
+		return nil, nil //nolint:nilerr // there is nothing to suggest
+	}
+	var found []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), typed) || isHidden(e.Name()) {
+			continue
+		}
+		name := path.Join(dir, e.Name())
+		if e.IsDir() {
+			name += "/"
+		}
+		found = append(found, name)
+	}
+	return found, nil
+}

@@ -1,0 +1,264 @@
+package mcptool_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+type orderIn struct {
+	_      struct{} `mcp:"uri=orders://{id}/lines{?expand,limit},mimeType=application/json,audience=user assistant,priority=0.5" doc:"Lines of an order"`
+	ID     int64    `json:"id" jsonschema:"minimum=1"`
+	Expand bool     `json:"expand,omitzero"`
+	Limit  int      `json:"limit" jsonschema:"default=10,maximum=100"`
+}
+
+type orderOut struct {
+	ID    int64 `json:"id"`
+	Limit int   `json:"limit"`
+}
+
+// newResource defines a resource without mistakes.
+func newResource[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Resource {
+	tb.Helper()
+	r, err := mcptool.NewResource(fn, opts...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+func getOrder(_ context.Context, in orderIn) (orderOut, error) {
+	switch in.ID {
+	case 404:
+		return orderOut{}, mcptool.ErrResourceNotFound
+	case 500:
+		return orderOut{}, errors.New("database is gone")
+	}
+	return orderOut{ID: in.ID, Limit: in.Limit}, nil
+}
+
+func TestResource(t *testing.T) {
+	t.Parallel()
+	r := newResource(t, getOrder)
+	if r.Name() != "get_order" || r.URI() != "orders://{id}/lines{?expand,limit}" || !r.IsTemplate() || r.MIMEType() != "application/json" || r.Description() != "Lines of an order" {
+		t.Errorf("the resource is described by the tag: %q %q %q", r.Name(), r.URI(), r.MIMEType())
+	}
+	if a := r.Annotations(); a == nil || *a.Priority != 0.5 || !slices.Equal(a.Audience, []string{"assistant", "user"}) {
+		t.Errorf("annotations: %+v", a)
+	}
+	for _, test := range []struct {
+		reason, uri, want string
+		err               error
+	}{
+		{"variables are parsed", "orders://7/lines?limit=5&expand=true", `{"id":7,"limit":5}`, nil},
+		{"defaults are filled in", "orders://7/lines", `{"id":7,"limit":10}`, nil},
+		{"another path", "orders://7/line", "", mcptool.ErrResourceNotFound},
+		{"a parameter that there is not", "orders://7/lines?x=1", "", mcptool.ErrResourceNotFound},
+		{"the func finds nothing", "orders://404/lines", "", mcptool.ErrResourceNotFound},
+		{"no number", "orders://seven/lines", "", new(mcptool.ArgumentError)},
+		{"a value that is not allowed", "orders://7/lines?limit=101", "", new(mcptool.ArgumentError)},
+	} {
+		got, err := r.Read(t.Context(), test.uri)
+		if test.err != nil {
+			if _, isArgument := errors.AsType[*mcptool.ArgumentError](test.err); isArgument {
+				if _, ok := errors.AsType[*mcptool.ArgumentError](err); !ok {
+					t.Errorf("%s: error %v", test.reason, err)
+				}
+			} else if !errors.Is(err, test.err) {
+				t.Errorf("%s: error %v", test.reason, err)
+			}
+			continue
+		}
+		want := []mcptool.Contents{{URI: test.uri, MIMEType: "application/json", Text: test.want}}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", test.reason, err, diff)
+		}
+	}
+	if _, err := r.Read(t.Context(), "orders://500/lines"); err == nil || err.Error() != "database is gone" {
+		t.Errorf("the error of the func: %v", err)
+	}
+}
+
+// closer records that it was closed.
+type closer struct {
+	io.Reader
+	closed int
+}
+
+func (c *closer) Close() error { c.closed++; return nil }
+
+func TestResourceContents(t *testing.T) {
+	t.Parallel()
+	at := func(opts ...mcptool.Option) []mcptool.Option { return append(opts, mcptool.URI("a://b"), mcptool.Name("b")) }
+	file := &closer{Reader: strings.NewReader("abc")}
+	broken := &closer{Reader: io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(errors.New("disk failed")))}
+	endless := &closer{Reader: endlessReader{}}
+	for _, test := range []struct {
+		reason   string
+		resource *mcptool.Resource
+		want     mcptool.Contents
+		err      string
+	}{
+		{"a string is text", newResource(t, func(context.Context, struct{}) (string, error) { return "x\u202e", nil }, at()...), mcptool.Contents{MIMEType: "text/plain", Text: "x\u202e"}, ""},
+		{"a string of another type", newResource(t, func(context.Context, struct{}) (string, error) { return "a,b", nil }, at(mcptool.MIMEType("text/csv"))...), mcptool.Contents{MIMEType: "text/csv", Text: "a,b"}, ""},
+		{"a string that is no text", newResource(t, func(context.Context, struct{}) (string, error) { return "\xff", nil }, at()...), mcptool.Contents{}, "contents[0].text: it is not UTF-8"},
+		{"bytes are a blob", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at()...), mcptool.Contents{MIMEType: "application/octet-stream", Blob: []byte("x")}, ""},
+		{"bytes of text are text", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.Contents{MIMEType: "text/markdown", Text: "x"}, ""},
+		{"bytes that say they are text and are not", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("\xff"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.Contents{MIMEType: "text/markdown", Blob: []byte("\xff")}, ""},
+		{"no bytes are an empty blob", newResource(t, func(context.Context, struct{}) ([]byte, error) { return nil, nil }, at()...), mcptool.Contents{MIMEType: "application/octet-stream", Blob: []byte{}}, ""},
+		{"a reader is read and closed", newResource(t, func(context.Context, struct{}) (io.ReadCloser, error) { return file, nil }, at(mcptool.MIMEType("image/png"))...), mcptool.Contents{MIMEType: "image/png", Blob: []byte("abc")}, ""},
+		{"a reader that fails half-way", newResource(t, func(context.Context, struct{}) (*closer, error) { return broken, nil }, at()...), mcptool.Contents{}, "disk failed"},
+		{"a reader that never ends", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return endless, nil }, at()...), mcptool.Contents{}, "more than 33554432 bytes"},
+		{"no reader", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return nil, nil }, at()...), mcptool.Contents{}, "the func returned a nil pointer"},
+		{"contents", newResource(t, func(context.Context, struct{}) (mcptool.Contents, error) { return mcptool.Contents{Text: "x"}, nil }, at()...), mcptool.Contents{MIMEType: "text/plain", Text: "x"}, ""},
+		{"a number is JSON", newResource(t, func(context.Context, struct{}) (int, error) { return 7, nil }, at()...), mcptool.Contents{MIMEType: "application/json", Text: "7"}, ""},
+		{"JSON with another type", newResource(t, func(context.Context, struct{}) ([]int, error) { return nil, nil }, at(mcptool.MIMEType("application/geo+json"))...), mcptool.Contents{MIMEType: "application/geo+json", Text: "[]"}, ""},
+		{"no contents", newResource(t, func(context.Context, struct{}) ([]mcptool.Contents, error) { return nil, nil }, at()...), mcptool.Contents{}, "return ErrResourceNotFound if there is no such resource"},
+		{"both", newResource(t, func(context.Context, struct{}) (mcptool.Contents, error) {
+			return mcptool.Contents{URI: "x", MIMEType: "y", Text: "x", Blob: []byte("y")}, nil
+		}, at()...), mcptool.Contents{}, `contents[0].uri: "x" is not absolute; start it with a scheme, such as https: or file:; contents[0].mimeType: "y" is not a media type; write type/subtype, such as text/csv; contents[0]: contents are text or a blob`},
+		{"a panic", newResource(t, func(context.Context, struct{}) (string, error) { panic("no") }, at()...), mcptool.Contents{}, "panic: no"},
+	} {
+		got, err := test.resource.Read(t.Context(), "a://b")
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%s: error %v, want %q", test.reason, err, test.err)
+			}
+			continue
+		}
+		test.want.URI = "a://b"
+		if diff := cmp.Diff([]mcptool.Contents{test.want}, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", test.reason, err, diff)
+		}
+	}
+	if file.closed != 1 || broken.closed != 1 || endless.closed != 1 {
+		t.Errorf("readers were closed %d, %d and %d times", file.closed, broken.closed, endless.closed)
+	}
+}
+
+type endlessReader struct{}
+
+func (endlessReader) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestResourceMistakes(t *testing.T) {
+	t.Parallel()
+	type badIn struct {
+		_    struct{} `mcp:"uri=a://{id}/{other},size=12,priority=2,audience=model,mimeType=text,task=optional"`
+		ID   []string `json:"id"`
+		More string   `json:"more"`
+	}
+	_, err := mcptool.NewResource(func(context.Context, badIn) (*mcptool.Result, error) { return nil, nil })
+	wantMistakes(t, registerError(t, nil, err),
+		"the size of a template is different for each URI",
+		"task, set by the mcp tag, applies to tools, and this is a resource",
+		`mimeType: "text" is not a media type`,
+		`priority: 2 is not from 0 to 1`,
+		`audience[0]: "model" is not a role of the protocol`,
+		"(id): clients send the arguments of a resource as strings",
+		"the variable other of the URI has no field",
+		"(more): the field is no variable of the URI a://{id}/{other}",
+		"a resource has contents, and this type is no contents",
+	)
+	_, err = mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "", nil })
+	wantMistakes(t, registerError(t, nil, err), "the resource has no URI; pass URI(")
+	_, err = mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.URI("docs/a"), mcptool.Name(" "))
+	wantMistakes(t, registerError(t, nil, err), "uri: ", "sets an empty name")
+	_, err = mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.URI("docs://a/../b"),
+		mcptool.ListWith(func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return nil, "", nil }))
+	wantMistakes(t, registerError(t, nil, err), `contains ".."`, "the option ListWith lists what there is under a template")
+}
+
+func TestResourceList(t *testing.T) {
+	t.Parallel()
+	r := newResource(t, func(_ context.Context, in struct {
+		ID string `json:"id"`
+	},
+	) (string, error) {
+		return in.ID, nil
+	}, mcptool.URI("a://{id}"), mcptool.Name("a"), mcptool.MIMEType("text/plain"),
+		mcptool.ListWith(func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
+			switch cursor {
+			case "":
+				return []mcptool.ResourceLink{{URI: "a://1", Name: "one"}}, "two", nil
+			case "two":
+				return []mcptool.ResourceLink{{URI: "b://1", Name: "one"}, {URI: "a://2"}}, "", nil
+			default:
+				return nil, "", errors.New("bad cursor")
+			}
+		}))
+	page, next, err := r.List(t.Context(), "")
+	want := []mcptool.ResourceLink{{URI: "a://1", Name: "one", MIMEType: "text/plain"}}
+	if diff := cmp.Diff(want, page); err != nil || next != "two" || diff != "" {
+		t.Errorf("%v %q\n%s", err, next, diff)
+	}
+	if _, _, err = r.List(t.Context(), "two"); err == nil || !strings.Contains(err.Error(), `links[0].uri: "b://1" does not match the template a://{id}`) || !strings.Contains(err.Error(), "links[1].name") {
+		t.Errorf("what cannot be read is not listed: %v", err)
+	}
+	if _, _, err = r.List(t.Context(), "x"); err == nil || err.Error() != "bad cursor" {
+		t.Errorf("the error of the func: %v", err)
+	}
+}
+
+func TestResourceRegistry(t *testing.T) {
+	t.Parallel()
+	plain := func(uri string) *mcptool.Resource {
+		return newResource(t, func(context.Context, struct{}) (string, error) { return uri, nil }, mcptool.URI(uri))
+	}
+	template := func(uri string) *mcptool.Resource {
+		return newResource(t, func(_ context.Context, in struct {
+			ID string `json:"id"`
+		},
+		) (string, error) {
+			return in.ID, nil
+		}, mcptool.URI(uri))
+	}
+	var r mcptool.Registry
+	changes := 0
+	defer r.OnResourcesChange(func() { changes++ })()
+	if r.ResourcesGeneration() != 0 || r.PromptsGeneration() != 0 {
+		t.Error("nothing was added")
+	}
+	if err := errors.Join(r.AddResources(), r.AddPrompts(), r.AddPrompts()); err != nil || r.ResourcesGeneration() != 1 || r.PromptsGeneration() != 1 {
+		t.Errorf("adding nothing says that there will be some: %v", err)
+	}
+	all, exact := template("docs://{id}"), plain("docs://a")
+	if err := r.AddResources(all, exact, template("docs://{id}/x")); err != nil {
+		t.Fatal(err)
+	}
+	for uri, want := range map[string]*mcptool.Resource{"docs://a": exact, "docs://b": all, "docs://%61": exact, "docs://b/y": nil, "docs://..": nil} {
+		if got, ok := r.LookupResource(uri); got != want || ok != (want != nil) {
+			t.Errorf("LookupResource(%q) = %v, %v", uri, got, ok)
+		}
+	}
+	if got, ok := r.LookupTemplate("docs://{id}"); !ok || got != all {
+		t.Error("a template is found by its text")
+	}
+	if _, ok := r.LookupResource("docs://{id}"); ok {
+		t.Error("a template is not a URI")
+	}
+	err := r.AddResources(template("docs://{+id}"), plain("docs://a"), nil)
+	wantMistakes(t, registerError(t, nil, err), "resource 3 of the call is empty", "has the same URI as the one defined at", "both match docs://", "both match docs://")
+	if err := r.ReplaceResources(plain("docs://a")); err != nil {
+		t.Error(err)
+	}
+	if n := r.RemoveResources("docs://a", "docs://{id}", "x"); n != 2 || changes != 4 {
+		t.Errorf("%d removed, %d changes", n, changes)
+	}
+	var updated []string
+	stop := r.OnResourceUpdated(func(uri string) { updated = append(updated, uri) })
+	r.ResourceUpdated("a://b")
+	stop()
+	r.ResourceUpdated("a://c")
+	if !slices.Equal(updated, []string{"a://b"}) {
+		t.Errorf("updates: %q", updated)
+	}
+}
