@@ -13,11 +13,14 @@ import (
 // list is the items of one kind at one time, in the order of their names, and the pages that were rendered of them. It is
 // safe for concurrent use.
 type list struct {
+	kind    subjectKind     // of the items
 	member  string          // of the result
 	runners []*mcptool.Tool // of the items: tools, or what runs prompts and resources
 	guards  guards
 	entries entries
 	pages   sync.Map // pageKey -> *page
+
+	conditional bool // an item at least has a condition: see [mcptool.VisibleIf]
 }
 
 // entries renders the items of a list.
@@ -29,9 +32,10 @@ type entries interface {
 }
 
 // init makes the list of these items, whose names are those of their runners.
-func (l *list) init(member string, runners []*mcptool.Tool, rendered entries) {
-	l.member, l.runners, l.entries = member, runners, rendered
+func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, rendered entries) {
+	l.kind, l.member, l.runners, l.entries = kind, member, runners, rendered
 	l.guards = newGuards(runners)
+	l.conditional = slices.ContainsFunc(runners, (*mcptool.Tool).HasVisibleIf)
 }
 
 // replyList answers with a page of the list: those items that the caller may see, in pages.
@@ -44,7 +48,7 @@ func (r *request) replyList(l *list) *wireError {
 		}
 		start = l.after(after)
 	}
-	seen := l.guards.view(r.access)
+	seen := r.view(l)
 	if seen.isAll() {
 		return r.replyKept(r.session.page(l, start, r.version).text)
 	}
@@ -93,6 +97,9 @@ func (c *core) page(l *list, start int, v wire.Version) *page {
 // of it.
 const restOfPage = 1 << 10
 
+// restOfItem is what an item takes beside its texts and schemas, in bytes, likewise.
+const restOfItem = 1 << 7
+
 // renderPage renders the page that begins with the item at start.
 func (c *core) renderPage(l *list, start int, v wire.Version) *page {
 	end := min(start+c.limits.ToolsPerPage, len(l.runners))
@@ -115,7 +122,9 @@ func (c *core) renderPage(l *list, start int, v wire.Version) *page {
 }
 
 // open appends the beginning of a page.
-func (l *list) open(dst []byte) []byte { return append(jsonwrite.Name(append(dst, '{'), l.member), '[') }
+func (l *list) open(dst []byte) []byte {
+	return append(jsonwrite.Name(append(dst, '{'), l.member), '[')
+}
 
 // appendVisible appends the page of those items from index start on that the caller may see. It copies them from the
 // pages of all items, so that the kept memory does not depend on how many sets of scopes clients have.
@@ -166,10 +175,10 @@ func (l *list) after(name string) int {
 	return i
 }
 
-// appendCacheHint appends the caching hint of a list. If an item needs scopes, the list is private, because not all
-// callers get the same one.
+// appendCacheHint appends the caching hint of a list. If an item needs scopes or has a condition, the list is
+// private, because not all callers get the same one.
 func (c *core) appendCacheHint(dst []byte, l *list, v wire.Version) []byte {
 	hint := c.cacheHint
-	hint.Public = hint.Public && !l.guards.any()
+	hint.Public = hint.Public && !l.guards.any() && !l.conditional
 	return hint.append(dst, v)
 }

@@ -19,13 +19,10 @@ func (cat *catalog) appendEntry(dst []byte, t *mcptool.Tool, v wire.Version) []b
 	return wire.AppendTool(dst, t, output, v)
 }
 
-// restOfTool is about how many bytes an entry has beside texts and schemas.
-const restOfTool = 1 << 7
-
 // expectedSize implements [entries].
 func (cat *catalog) expectedSize(i int) int {
 	t := cat.tools[i]
-	size := len(t.Name()) + len(t.Title()) + len(t.Description()) + len(t.InputSchema().JSON()) + restOfTool
+	size := len(t.Name()) + len(t.Title()) + len(t.Description()) + len(t.InputSchema().JSON()) + restOfItem
 	if schema := t.OutputSchema(); schema != nil {
 		size += len(schema.JSON())
 	}
