@@ -44,11 +44,12 @@ func newAuditor(t *testing.T) *auditor {
 // resultOf names the definition of a result, and what the table of members calls it, "" for what
 // no specification knows.
 func resultOf(method, resultType string) (definition, members string) {
+	own := strings.HasPrefix(method, "example/")
 	switch {
-	case strings.HasPrefix(method, "example/"):
-		return "Result", ""
-	case resultType == "input_required" && slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, method):
+	case resultType == "input_required" && (own || slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, method)):
 		return "InputRequiredResult", "InputRequiredResult"
+	case own:
+		return "Result", ""
 	default:
 		return results[method].definition, results[method].kind
 	}
@@ -59,6 +60,9 @@ var notes = map[string]string{
 	"notifications/progress":                   "ProgressNotification",
 	"notifications/message":                    "LoggingMessageNotification",
 	"notifications/tools/list_changed":         "ToolListChangedNotification",
+	"notifications/prompts/list_changed":       "PromptListChangedNotification",
+	"notifications/resources/list_changed":     "ResourceListChangedNotification",
+	"notifications/resources/updated":          "ResourceUpdatedNotification",
 	"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
 	"notifications/cancelled":                  "CancelledNotification",
 	"notifications/tasks/status":               "TaskStatusNotification",
