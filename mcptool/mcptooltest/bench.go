@@ -53,10 +53,7 @@ func Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
 // toolsOf returns the tools of a registry, and ends the test if there are none.
 func toolsOf(tb testing.TB, registry *mcptool.Registry) []*mcptool.Tool {
 	tb.Helper()
-	if registry == nil {
-		registry = mcptool.Default
-	}
-	tools := registry.Tools()
+	tools := orDefault(registry).Tools()
 	if len(tools) == 0 {
 		tb.Fatal("the registry has no tools")
 	}
