@@ -21,6 +21,7 @@ type list struct {
 	pages   sync.Map // pageKey -> *page
 
 	conditional bool // an item at least has a condition: see [mcptool.VisibleIf]
+	private     bool // not all callers get the same list
 }
 
 // entries renders the items of a list.
@@ -36,6 +37,7 @@ func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, re
 	l.kind, l.member, l.runners, l.entries = kind, member, runners, rendered
 	l.guards = newGuards(runners)
 	l.conditional = slices.ContainsFunc(runners, (*mcptool.Tool).HasVisibleIf)
+	l.private = l.conditional || l.guards.any()
 }
 
 // replyList answers with a page of the list: those items that the caller may see, in pages.
@@ -43,10 +45,14 @@ func (r *request) replyList(l *list) *wireError {
 	start := 0
 	if cursor := r.params.Cursor; cursor != nil {
 		after, ok := wire.ReadCursor(cursor)
-		if !ok {
+		switch _, isListed := wire.ReadListedCursor(cursor); {
+		case ok:
+			start = l.after(after)
+		case isListed && l.member == "resources": // nothing is listed any more
+			start = len(l.runners)
+		default:
 			return errBadCursor
 		}
-		start = l.after(after)
 	}
 	seen := r.view(l)
 	if seen.isAll() {
@@ -129,21 +135,22 @@ func (l *list) open(dst []byte) []byte {
 // appendVisible appends the page of those items from index start on that the caller may see. It copies them from the
 // pages of all items, so that the kept memory does not depend on how many sets of scopes clients have.
 func (c *core) appendVisible(dst []byte, l *list, seen *view, start int, v wire.Version) []byte {
-	dst, last := c.appendItems(l.open(dst), l, seen, start, v)
+	dst, last, _ := c.appendItems(l.open(dst), l, seen, start, v)
 	return c.appendPageTail(dst, l, last, v)
 }
 
 // appendItems appends the items of that page, without what follows them. If last is not "", more visible items follow the
-// one with that name.
-func (c *core) appendItems(dst []byte, l *list, seen *view, start int, v wire.Version) (_ []byte, last string) {
+// one with that name. Left is how many more items the page may have.
+func (c *core) appendItems(dst []byte, l *list, seen *view, start int, v wire.Version) (_ []byte, last string, left int) {
 	var from *page
-	first, left := -1, c.limits.ToolsPerPage
+	first := -1
+	left = c.limits.ToolsPerPage
 	for i := start; i < len(l.runners); i++ {
 		if !seen.shows(i) {
 			continue
 		}
 		if left == 0 {
-			return dst, last
+			return dst, last, 0
 		}
 		if begin := i - i%c.limits.ToolsPerPage; begin != first {
 			first, from = begin, c.page(l, begin, v)
@@ -152,15 +159,20 @@ func (c *core) appendItems(dst []byte, l *list, seen *view, start int, v wire.Ve
 		last = l.runners[i].Name()
 		left--
 	}
-	return dst, ""
+	return dst, "", left
 }
 
 // appendPageTail appends what follows the items of a page. If last is not "", more items follow the one with that name.
 func (c *core) appendPageTail(dst []byte, l *list, last string, v wire.Version) []byte {
-	dst = append(dst, ']')
 	if last != "" {
-		dst = wire.AppendText(dst, "nextCursor", wire.WriteCursor(last))
+		last = wire.WriteCursor(last)
 	}
+	return c.appendTailAt(dst, l, last, v)
+}
+
+// appendTailAt is appendPageTail with the cursor of the next page, "" if there is none.
+func (c *core) appendTailAt(dst []byte, l *list, next string, v wire.Version) []byte {
+	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
 	return c.appendResultTail(c.appendCacheHint(dst, l, v), v, nil)
 }
 
@@ -175,10 +187,9 @@ func (l *list) after(name string) int {
 	return i
 }
 
-// appendCacheHint appends the caching hint of a list. If an item needs scopes or has a condition, the list is
-// private, because not all callers get the same one.
+// appendCacheHint appends the caching hint of a list.
 func (c *core) appendCacheHint(dst []byte, l *list, v wire.Version) []byte {
 	hint := c.cacheHint
-	hint.Public = hint.Public && !l.guards.any() && !l.conditional
+	hint.Public = hint.Public && !l.private
 	return hint.append(dst, v)
 }
