@@ -158,7 +158,6 @@ func (d *definition) check() {
 	}
 	d.checkKind()
 	d.checkTask()
-	d.checkAttachments()
 	var fs findings
 	d.checkResource(&fs)
 	checkText(&fs, "title", &d.title)
@@ -169,6 +168,7 @@ func (d *definition) check() {
 	checkConcurrent(&fs, &d.concurrent)
 	checkIcons(&fs, d.icons.value)
 	d.meta.value = encodeMeta(&fs, d.meta.value)
+	d.checkAttachments()
 	for _, f := range fs.list {
 		d.mistakes = append(d.mistakes, Mistake{Path: f.path, Reason: f.reason, Fix: f.fix})
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -143,11 +142,8 @@ func (d *definition) parseURI() *uritemplate.Template {
 		}
 		return nil
 	}
-	if u, err := url.Parse(d.uri.value); t.IsLiteral() && err == nil && climbs(u) {
-		d.mistake(fmt.Sprintf("%s: the path of %q contains \"..\"", d.uri.source, d.uri.value), "write the path without it")
-	}
 	if !t.IsLiteral() && d.size.isSet() {
-		d.mistake("the size of a template is different for each URI", "leave "+d.size.source+" out")
+		d.mistake("the size of a template is different for each URI", "leave size out")
 	}
 	return t
 }

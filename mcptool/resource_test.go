@@ -98,7 +98,9 @@ func (c *closer) Close() error { c.closed++; return nil }
 
 func TestResourceContents(t *testing.T) {
 	t.Parallel()
-	at := func(opts ...mcptool.Option) []mcptool.Option { return append(opts, mcptool.URI("a://b"), mcptool.Name("b")) }
+	at := func(opts ...mcptool.Option) []mcptool.Option {
+		return append(opts, mcptool.URI("a://b"), mcptool.Name("b"))
+	}
 	file := &closer{Reader: strings.NewReader("abc")}
 	broken := &closer{Reader: io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(errors.New("disk failed")))}
 	endless := &closer{Reader: endlessReader{}}
@@ -160,9 +162,9 @@ func TestResourceMistakes(t *testing.T) {
 	wantMistakes(t, registerError(t, nil, err),
 		"the size of a template is different for each URI",
 		"task, set by the mcp tag, applies to tools, and this is a resource",
-		`mimeType: "text" is not a media type`,
-		`priority: 2 is not from 0 to 1`,
-		`audience[0]: "model" is not a role of the protocol`,
+		`(mimeType): "text" is not a media type`,
+		`(audience[0]): "model" is not a role of the protocol`,
+		`(priority): 2 is not from 0 to 1`,
 		"(id): clients send the arguments of a resource as strings",
 		"the variable other of the URI has no field",
 		"(more): the field is no variable of the URI a://{id}/{other}",
@@ -174,7 +176,7 @@ func TestResourceMistakes(t *testing.T) {
 	wantMistakes(t, registerError(t, nil, err), "uri: ", "sets an empty name")
 	_, err = mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.URI("docs://a/../b"),
 		mcptool.ListWith(func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return nil, "", nil }))
-	wantMistakes(t, registerError(t, nil, err), `contains ".."`, "the option ListWith lists what there is under a template")
+	wantMistakes(t, registerError(t, nil, err), `the path has the segment ".."`, "the option ListWith lists what there is under a template")
 }
 
 func TestResourceList(t *testing.T) {

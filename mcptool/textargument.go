@@ -52,7 +52,6 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 				Type: in.String(), Path: m.Name, Reason: fmt.Sprintf("clients send the arguments of a %s as strings, and this one is not a string, number or boolean", d.kind),
 				Fix: "use a basic type, a time, or a type with MarshalText and UnmarshalText",
 			})
-			continue
 		}
 		list = append(list, textArgument{name: m.Name, types: types, required: slices.Contains(required, m.Name), values: valuesOf(m.Value, types)})
 	}

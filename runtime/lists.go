@@ -28,7 +28,8 @@ type catalog struct {
 	tools      []*mcptool.Tool // by name
 	limits     *limitsByTool
 	wrapped    *wrappedTools
-	tasks      bool // one of them at least runs as a task
+	tasks      bool     // one of them at least runs as a task
+	attached   []string // the ids of the extensions that have attached something to them
 	states     states
 	last       atomic.Pointer[toolState] // the one found last, which often is looked up next; nil: none
 	schemas    sync.Map                  // *mcptool.Tool -> *reflectschema.Schema, of wrapped output, nil if there can be none
@@ -47,6 +48,7 @@ func (c *core) catalog() *catalog {
 	c.toolLimits.keep(cat.tools)
 	c.wrapped.keep(cat.tools)
 	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })
+	cat.attached = attachedExtensions(cat.tools)
 	c.lists.current.Store(cat)
 	return cat
 }

@@ -26,6 +26,8 @@ type method struct {
 	reads  bool                                              // runs or completes the prompt or resource that it names
 	lists  bool                                              // runs listers, if there are any; otherwise start serves it
 	own    *toolState                                        // runs a custom method
+
+	extension string // the client must have declared the extension with this id, of a custom method; "" for none
 }
 
 // isCall reports whether requests of the method run code of the program.

@@ -1,0 +1,123 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+var (
+	viewExtension  = &mcptool.ClientExtension{ID: "com.example/view", Supports: func(s json.RawMessage) bool { return !strings.Contains(string(s), "old") }}
+	otherExtension = &mcptool.ClientExtension{ID: "com.example/other"}
+	panicExtension = &mcptool.ClientExtension{ID: "com.example/panic", Supports: func(json.RawMessage) bool { panic("no") }}
+)
+
+func doNothing(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
+
+func TestAttach(t *testing.T) {
+	t.Parallel()
+	view := func(name string) *mcptool.Resource {
+		return newResource(t, func(context.Context, struct{}) (string, error) { return "<p>", nil }, mcptool.URI("ui://"+name))
+	}
+	tool := func(name string, r *mcptool.Resource) *mcptool.Tool {
+		made, err := mcptool.New(doNothing, mcptool.Name(name), mcptool.Meta(map[string]any{"com.example/a": map[string]int{"x": 1}}),
+			mcptool.Attach(mcptool.Attachment{Extension: viewExtension, Meta: map[string]any{"ui": map[string]string{"uri": r.URI()}, "com.example/a": map[string]int{"y": 2}}, Resources: []*mcptool.Resource{r}}),
+			mcptool.Attach(mcptool.Attachment{Extension: otherExtension, Meta: map[string]any{"ui": map[string]bool{"big": true}}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	a, b := tool("a", view("1")), tool("b", view("1"))
+	meta := func(capabilities string) string {
+		raw, err := json.Marshal(a.MetaFor(func(e *mcptool.ClientExtension) bool { return e.SupportedBy(json.RawMessage(capabilities)) }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	for capabilities, want := range map[string]string{
+		``:                                       `{"com.example/a":{"x":1}}`,
+		`{"extensions":{"com.example/view":{}}}`: `{"com.example/a":{"x":1,"y":2},"ui":{"uri":"ui://1"}}`,
+		`{"extensions":{"com.example/view":true,"com.example/other":{}}}`:  `{"com.example/a":{"x":1,"y":2},"ui":{"big":true,"uri":"ui://1"}}`,
+		`{"extensions":{"com.example/view":{"v":"old"}}}`:                  `{"com.example/a":{"x":1}}`,
+		`{"extensions":{"com.example/view":false,"com.example/panic":{}}}`: `{"com.example/a":{"x":1}}`,
+	} {
+		if got := meta(capabilities); got != want {
+			t.Errorf("for %s: %s, want %s", capabilities, got, want)
+		}
+	}
+	if panicExtension.SupportedBy(json.RawMessage(`{"extensions":{"com.example/panic":{}}}`)) {
+		t.Error("a func that panics says no")
+	}
+
+	var r mcptool.Registry
+	changes := 0
+	defer r.OnResourcesChange(func() { changes++ })()
+	if err := r.Add(a, b); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := r.LookupResource("ui://1"); !ok || r.RemoveResources("ui://1") != 0 || r.AddResources(view("1")) == nil || r.ReplaceResources(view("1")) == nil {
+		t.Error("the resource belongs to the tools")
+	}
+	if err := r.Replace(tool("a", view("2"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		remove   string
+		one, two bool
+	}{{"", true, true}, {"b", false, true}, {"a", false, false}} {
+		r.Remove(step.remove)
+		_, one := r.LookupResource("ui://1")
+		_, two := r.LookupResource("ui://2")
+		if one != step.one || two != step.two {
+			t.Errorf("after removing %q: %v %v", step.remove, one, two)
+		}
+	}
+	if changes != 4 {
+		t.Errorf("%d changes", changes)
+	}
+	if err := r.AddResources(view("1")); err != nil {
+		t.Fatal(err)
+	}
+	err := r.Add(a)
+	wantMistakes(t, registerError(t, nil, err), "a: brings the resource ui://1 along: the resource defined at ")
+	if len(r.Tools()) != 0 {
+		t.Error("all or nothing")
+	}
+}
+
+func TestAttachMistakes(t *testing.T) {
+	t.Parallel()
+	_, err := mcptool.New(doNothing, mcptool.Name("a"), mcptool.Meta(map[string]any{"com.example/a": 1}),
+		mcptool.Attach(mcptool.Attachment{}),
+		mcptool.Attach(mcptool.Attachment{Extension: viewExtension, Meta: map[string]any{"com.example/a": 2, "f": func() {}}, Resources: []*mcptool.Resource{nil}, Mistakes: []mcptool.Mistake{{Reason: "own mistake"}}}))
+	wantMistakes(t, registerError(t, nil, err), "an attachment names no extension", "own mistake", "an attached resource is empty", `an attachment: key "f"`,
+		"_meta.com.example/a is set twice, the second time by an attachment of com.example/view")
+}
+
+func TestVisibleIf(t *testing.T) {
+	t.Parallel()
+	tool, err := mcptool.New(doNothing, mcptool.Name("a"), mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+		if info.Principal == "" {
+			panic("no principal")
+		}
+		return info.Principal == "ann"
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := rawTool(t, "open")
+	if !tool.HasVisibleIf() || open.HasVisibleIf() || !open.VisibleTo(mcptool.CallInfo{}) || !tool.VisibleTo(mcptool.CallInfo{Principal: "ann"}) || tool.VisibleTo(mcptool.CallInfo{Principal: "bob"}) || tool.VisibleTo(mcptool.CallInfo{}) {
+		t.Error("a tool is visible if the func says so, and does not panic")
+	}
+	if _, err := tool.Call(t.Context(), nil); err != nil {
+		t.Errorf("without a server there is no condition: %v", err)
+	}
+	yes := func(mcptool.CallInfo) bool { return true }
+	_, err = mcptool.New(doNothing, mcptool.Name("a"), mcptool.VisibleIf(nil), mcptool.VisibleIf(yes), mcptool.VisibleIf(yes))
+	wantMistakes(t, registerError(t, nil, err), "the func of the option VisibleIf is nil", "the option VisibleIf is given twice")
+}

@@ -1,0 +1,205 @@
+package mcptool_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// tree is a small tree of files.
+func tree() fstest.MapFS {
+	when := time.Date(2026, 7, 28, 10, 30, 0, 5, time.UTC)
+	file := func(text string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(text), ModTime: when, Mode: 0o644}
+	}
+	return fstest.MapFS{
+		"guide/intro.md":   file("# Intro"),
+		"guide/a b+ü.txt":  file("x"),
+		"guide/back\\.txt": file("x"),
+		"guide.txt":        file("between"),
+		"data.bin":         file("\xff\x00"),
+		"noext":            file("plain"),
+		".hidden":          file("secret"),
+		".git/config":      file("secret"),
+		"logo.png":         file("\x89PNG\r\n\x1a\n"),
+		"empty.md":         file(""),
+		"liar.md":          file("\xff"),
+	}
+}
+
+// listAll returns the links on all pages.
+func listAll(tb testing.TB, r *mcptool.Resource) (links []mcptool.ResourceLink) {
+	tb.Helper()
+	for cursor := ""; ; {
+		page, next, err := r.List(tb.Context(), cursor)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		links = append(links, page...)
+		if cursor = next; next == "" {
+			return links
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	var registry mcptool.Registry
+	r := mcptool.Files(tree(), "docs://", mcptool.Scopes("docs:read"), mcptool.Name("docs"))
+	if err := registry.AddResources(r, mcptool.Files(tree(), "more://x/")); err != nil {
+		t.Fatal(err)
+	}
+	var uris []string
+	for _, link := range listAll(t, r) {
+		uris = append(uris, link.URI)
+		if got, ok := registry.LookupResource(link.URI); !ok || got != r {
+			t.Errorf("%s is listed and cannot be read", link.URI)
+		}
+		if contents, err := r.Read(t.Context(), link.URI); err != nil || contents[0].URI != link.URI || link.MIMEType != "" && contents[0].MIMEType != link.MIMEType && link.Name != "liar.md" {
+			t.Errorf("%s: %v %v, listed as %q", link.URI, contents, err, link.MIMEType)
+		}
+		if *link.Size > 9 || link.Annotations.LastModified.Second() != 0 {
+			t.Errorf("size %d, modified %v", *link.Size, link.Annotations.LastModified)
+		}
+	}
+	want := []string{
+		"docs://data.bin", "docs://empty.md", "docs://guide/a%20b+%C3%BC.txt", "docs://guide/intro.md", "docs://guide.txt",
+		"docs://liar.md", "docs://logo.png", "docs://noext",
+	}
+	if !slices.Equal(uris, want) {
+		t.Errorf("listed %q,\nwant %q", uris, want)
+	}
+	for uri, want := range map[string]string{
+		"docs://guide/intro.md": `docs://guide/intro.md: text/markdown, "\"# Intro\""`,
+		"docs://data.bin":       "docs://data.bin: application/octet-stream, 2 bytes",
+		"docs://noext":          `docs://noext: text/plain; charset=utf-8, "\"plain\""`,
+		"docs://logo.png":       "docs://logo.png: image/png, 8 bytes",
+		"docs://empty.md":       `docs://empty.md: text/markdown, "\"\""`,
+		"docs://guide":          `docs://guide: text/plain, "\"a b+ü.txt\\nback\\\\.txt\\nintro.md\\n\""`,
+	} {
+		got, err := r.Read(t.Context(), uri)
+		if err != nil || len(got) != 1 || !strings.Contains(got[0].String(), strings.SplitN(want, ", ", 2)[0]) {
+			t.Errorf("%s: %v %v, want %s", uri, got, err, want)
+		}
+	}
+}
+
+func TestFilesNoWayOut(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("secret.txt", "secret")
+	write("root/real/a.txt", "a")
+	write("root/.env", "secret")
+	for name, target := range map[string]string{
+		"root/inside.txt": "real/a.txt", "root/up.txt": "../secret.txt", "root/abs.txt": filepath.Join(dir, "secret.txt"), "root/dir": "real",
+		"root/out": "..", "root/loop": "loop", "root/real/back.txt": "../inside.txt", "root/real/climb.txt": "../../secret.txt", "root/sneaky": "real/../../secret.txt",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+	}
+	root, err := os.OpenRoot(filepath.Join(dir, "root"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for name, fsys := range map[string]fs.FS{"os.DirFS": os.DirFS(filepath.Join(dir, "root")), "os.Root": root.FS()} {
+		r := mcptool.Files(fsys, "f://")
+		for _, uri := range []string{"f://inside.txt", "f://dir/a.txt", "f://real/back.txt"} {
+			if got, err := r.Read(t.Context(), uri); err != nil || got[0].Text != "a" {
+				t.Errorf("%s: %s: %v %v", name, uri, got, err)
+			}
+		}
+		for _, uri := range []string{
+			"f://up.txt", "f://abs.txt", "f://out/secret.txt", "f://loop", "f://real/climb.txt", "f://sneaky", "f://.env", "f://real/../.env",
+			"f://../secret.txt", "f://%2e%2e/secret.txt", "f://..%2fsecret.txt", "f:///etc/passwd", "f://real//a.txt", "f://real%00", "f://real%5ca.txt", "f://", "f://.",
+			"f://C:/x", "f://real/a.txt/", "F://real/a.txt", "f://missing", "g://real/a.txt",
+		} {
+			got, err := r.Read(t.Context(), uri)
+			if uri == "f://real/a.txt/" && err == nil && got[0].Text == "a" {
+				continue // the same file
+			}
+			if !errors.Is(err, mcptool.ErrResourceNotFound) {
+				t.Errorf("%s: %s: %v %v, want ErrResourceNotFound", name, uri, got, err)
+			}
+		}
+		var uris []string
+		for _, link := range listAll(t, r) {
+			uris = append(uris, link.URI)
+		}
+		if want := []string{"f://inside.txt", "f://real/a.txt", "f://real/back.txt"}; !slices.Equal(uris, want) {
+			t.Errorf("%s: listed %q, want %q", name, uris, want)
+		}
+	}
+}
+
+func TestFilesPages(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{}
+	for i := range 1203 {
+		files[fmt.Sprintf("%d/%02d/f%d", i%7, i%40, i)] = &fstest.MapFile{Data: []byte("x")}
+	}
+	r := mcptool.Files(files, "f://")
+	seen := map[string]bool{}
+	for _, link := range listAll(t, r) {
+		if seen[link.URI] {
+			t.Errorf("%s is listed twice", link.URI)
+		}
+		seen[link.URI] = true
+	}
+	if len(seen) != len(files) {
+		t.Errorf("%d of %d files are listed", len(seen), len(files))
+	}
+	for _, cursor := range []string{"\x00", "../..", "zzz", "3/"} {
+		if _, _, err := r.List(t.Context(), cursor); err != nil {
+			t.Errorf("the cursor %q: %v", cursor, err)
+		}
+	}
+}
+
+func TestFilesComplete(t *testing.T) {
+	t.Parallel()
+	r := mcptool.Files(tree(), "docs://")
+	for typed, want := range map[string][]string{
+		"":         {"data.bin", "empty.md", "guide/", "guide.txt", "liar.md", "logo.png", "noext"},
+		"guide":    {"guide/", "guide.txt"},
+		"guide/":   {"guide/a b+ü.txt", "guide/back\\.txt", "guide/intro.md"},
+		"guide/in": {"guide/intro.md"},
+		".":        nil, ".git/": nil, "../": nil, "/": nil, "nope/": nil, "guide/../": nil,
+	} {
+		got, err := r.Complete(t.Context(), "path", typed, nil)
+		if err != nil || !slices.Equal(got.Values, want) && len(got.Values)+len(want) > 0 {
+			t.Errorf("%q: %q %v, want %q", typed, got.Values, err, want)
+		}
+	}
+}
+
+func TestFilesMistakes(t *testing.T) {
+	t.Parallel()
+	var r mcptool.Registry
+	err := r.AddResources(mcptool.Files(nil, "docs"), mcptool.Files(tree(), "d://{x}/", mcptool.ReadOnly(true)))
+	got := registerError(t, nil, err)
+	text := got.Error()
+	for _, want := range []string{"the file system is nil", `the prefix "docs" does not end with a slash`, "readOnly, set by the option ReadOnly, applies to tools", "the variable x of the URI has no field"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s\nwant it to say %q", text, want)
+		}
+	}
+	if len(r.Resources()) != 0 {
+		t.Error("it is added all the same")
+	}
+}
