@@ -93,7 +93,7 @@ func (c *call) appendListed(dst []byte, l *listing) (_ []byte, err error) {
 			}
 		}()
 	}
-	dst, last, left := c.session.appendItems(l.fixed.open(dst), l.fixed, &l.seen, l.start, c.version)
+	dst, last, left := c.session.appendItems(l.fixed.open(dst), l.fixed, &l.seen, l.start, form{version: c.version})
 	next := ""
 	if last != "" {
 		next = wire.WriteCursor(last)

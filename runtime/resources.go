@@ -79,8 +79,8 @@ func (r *request) listTemplates() *wireError {
 }
 
 // appendItem implements [entries].
-func (l *resourceList) appendItem(dst []byte, i int, v wire.Version) []byte {
-	return wire.AppendResource(dst, l.resources[i], v)
+func (l *resourceList) appendItem(dst []byte, i int, f form) []byte {
+	return wire.AppendResource(dst, l.resources[i], f.version)
 }
 
 // expectedSize implements [entries].
