@@ -6,14 +6,14 @@ import "github.com/mcptool-go/mcptool/internal/jsonwrite"
 type listKind uint8
 
 const (
-	toolList listKind = iota
-	promptList
-	resourceList
+	listOfTools listKind = iota
+	listOfPrompts
+	listOfResources
 	listKinds = iota // how many there are
 )
 
 // listNames are the names of the lists in the names of methods and members.
-var listNames = [listKinds]string{toolList: "tools", promptList: "prompts", resourceList: "resources"}
+var listNames = [listKinds]string{listOfTools: "tools", listOfPrompts: "prompts", listOfResources: "resources"}
 
 // changedMember returns the name of the member of a subscription's filter.
 func (k listKind) changedMember() string { return listNames[k] + "ListChanged" }
@@ -53,12 +53,12 @@ type generations [listKinds]uint64
 
 // generations returns the current generations of the lists.
 func (c *core) generations() generations {
-	return generations{toolList: c.tools.Generation(), promptList: c.tools.PromptsGeneration(), resourceList: c.tools.ResourcesGeneration()}
+	return generations{listOfTools: c.tools.Generation(), listOfPrompts: c.tools.PromptsGeneration(), listOfResources: c.tools.ResourcesGeneration()}
 }
 
 // offered returns the lists that the server declares: that of tools always, and the others once the registry had any.
-func (g *generations) offered() listSet {
-	return listSet{toolList: true, promptList: g[promptList] != 0, resourceList: g[resourceList] != 0}
+func (g generations) offered() listSet {
+	return listSet{listOfTools: true, listOfPrompts: g[listOfPrompts] != 0, listOfResources: g[listOfResources] != 0}
 }
 
 // advance sets the generations to the current ones, and returns which of the wanted lists have changed in between.

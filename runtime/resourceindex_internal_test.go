@@ -120,7 +120,8 @@ func notesServer(t *testing.T) *Server {
 	t.Helper()
 	notes, err := mcptool.NewResource(func(_ context.Context, in struct {
 		Name string `json:"name"`
-	}) (string, error) {
+	},
+	) (string, error) {
 		return in.Name, nil
 	}, mcptool.URI("notes://{name}"), mcptool.Name("note"))
 	if err != nil {

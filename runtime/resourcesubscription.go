@@ -1,11 +1,8 @@
 package runtime
 
 import (
-	"bytes"
-
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // maxSubscribedURI is the length of the longest URI that clients may subscribe to, in bytes. Real ones are shorter than
@@ -48,7 +45,7 @@ func (sub *resourceSubscription) cost() int {
 // resourceReader is a caller, as its request describes it, for whom resources exist or not.
 type resourceReader struct {
 	access *Access
-	info   mcptool.CallInfo
+	info   *mcptool.CallInfo
 }
 
 // cost returns about how many bytes the reader keeps of the request.
@@ -74,7 +71,7 @@ func (r *resourceReader) sees(resource *mcptool.Resource, uri string) bool {
 	if r.access != nil && !r.access.holds(resource.Scopes()) {
 		return false
 	}
-	info := r.info
+	info := *r.info
 	info.Resource = uri
 	return resource.VisibleTo(info)
 }
@@ -99,25 +96,9 @@ func (c *core) lookUpResource(uri string) (*mcptool.Resource, bool) {
 	return resource, ok
 }
 
-// reader returns the caller of the request. It owns its memory.
+// reader returns the caller of the request.
 func (r *request) reader() *resourceReader {
-	info := mcptool.CallInfo{RequestID: string(r.id), ProtocolVersion: r.version.String(), Principal: r.access.principal()}
-	if meta := r.params.Meta.Raw; meta != nil {
-		info.Meta = bytes.Clone(meta)
-	}
-	if r.version.Has(wire.PerRequest) {
-		wire.Members(info.Meta, func(name string, value []byte) {
-			switch name {
-			case wire.MetaClientInfo:
-				info.Client, _ = wire.ReadClientInfo(value)
-			case wire.MetaClientCapabilities:
-				info.Capabilities = value
-			}
-		})
-	} else if h := r.session.hello.Load(); h != nil {
-		info.Client, info.Capabilities = h.client, h.capabilities
-	}
-	return &resourceReader{access: r.access, info: info}
+	return &resourceReader{access: r.access, info: r.callInfo()}
 }
 
 // newSubscription returns a subscription of the reader to the URI, nil if there is no such resource for the caller.

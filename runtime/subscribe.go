@@ -8,23 +8,17 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// hasResources reports whether the server has resources, and so the methods about them.
-func (c *core) hasResources(wire.Version) bool { return c.tools.ResourcesGeneration() != 0 }
-
 // subscribeResource answers resources/subscribe of legacy revisions. A second subscription to a resource replaces the
 // first.
 func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
-	uri, err := r.resourceURI()
-	if err != nil {
-		return dst, err
-	}
+	uri := wire.TextOf(r.uri)
 	if len(uri) > maxSubscribedURI {
 		return dst, invalidParams(fmt.Sprintf("params.uri is longer than %d bytes", maxSubscribedURI))
 	}
 	s := r.session
 	sub := s.newSubscription(r.reader(), uri)
 	if sub == nil {
-		return dst, r.noSuchResource(uri)
+		return dst, resourceNotFound(r.uri, r.version)
 	}
 	if err := s.subscribeTo(sub); err != nil {
 		return dst, err
@@ -36,23 +30,14 @@ func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
 // unsubscribeResource answers resources/unsubscribe of legacy revisions. If there is no such subscription, there is nothing
 // to do.
 func (r *request) unsubscribeResource(dst []byte) ([]byte, *wireError) {
-	uri, err := r.resourceURI()
-	if err != nil {
-		return dst, err
+	raw := wire.Member(r.params.Raw, "uri")
+	if jsonscan.KindOf(raw) != jsonscan.String {
+		return dst, invalidParams("params.uri must be a string")
 	}
-	if key, ok := uritemplate.Normalize(uri); ok {
+	if key, ok := uritemplate.Normalize(wire.TextOf(raw)); ok {
 		r.session.unsubscribeFrom(key)
 	}
 	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
-}
-
-// resourceURI returns the URI in the params of the request.
-func (r *request) resourceURI() (string, *wireError) {
-	raw := wire.Member(r.params.Raw, "uri")
-	if jsonscan.KindOf(raw) != jsonscan.String {
-		return "", invalidParams("params.uri must be a string")
-	}
-	return wire.TextOf(raw), nil
 }
 
 // subscribeTo adds a subscription to the session.

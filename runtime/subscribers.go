@@ -46,9 +46,9 @@ func (b *subscribers) deliver(n notice) {
 func (b *subscribers) watch() (stop func()) {
 	changed := func(list listKind) func() { return func() { b.publish(notice{list: list}) } }
 	stops := []func(){
-		b.registry.OnChange(changed(toolList)),
-		b.registry.OnPromptsChange(changed(promptList)),
-		b.registry.OnResourcesChange(changed(resourceList)),
+		b.registry.OnChange(changed(listOfTools)),
+		b.registry.OnPromptsChange(changed(listOfPrompts)),
+		b.registry.OnResourcesChange(changed(listOfResources)),
 		b.registry.OnResourceUpdated(func(uri string) { b.publish(notice{resource: uri}) }),
 	}
 	return func() {
