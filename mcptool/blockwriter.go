@@ -9,11 +9,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-var _ = private.Provide(private.Content[Content, Icon]{
+var _ = private.Provide(private.Content[Content, Icon, *Annotations]{
 	Append:      appendContent,
 	Older:       func(block Content, revision string, n int) Content { return block.older(revision, n) },
 	AppendIcons: appendIcons,
-	CheckIcon:   checkIcon,
+	AppendAnnotations: func(dst []byte, a *Annotations, form *private.ContentForm) []byte {
+		return blockWriter{dst: dst, form: form}.annotations(a)
+	},
+	CheckIcon: checkIcon,
 })
 
 // appendContent is [private.Content].Append.

@@ -15,7 +15,7 @@ import (
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // contents are the funcs about content that servers need.
-var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon]]()
+var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon, *mcptool.Annotations]]()
 
 // None is the argument of tools that take none.
 type None = struct{}

@@ -1,10 +1,12 @@
 package runtime
 
 import (
+	"bytes"
 	"net/netip"
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
@@ -92,10 +94,22 @@ func newGuards(tools []*mcptool.Tool) guards {
 // any reports whether a tool needs scopes.
 func (g *guards) any() bool { return len(g.sets) > 1 }
 
-// view is the tools of a catalog that a caller may see. The zero value means all of them.
+// view is the items of a list that a caller may see. The zero value means all of them.
 type view struct {
 	byTool []int
 	open   []bool // by index of guards.sets; nil: all are
+
+	list *list             // whose items have conditions; nil if none has
+	info *mcptool.CallInfo // of the request, for the conditions
+}
+
+// view returns what the sender of the request may see of a list.
+func (r *request) view(l *list) view {
+	v := l.guards.view(r.access)
+	if l.conditional {
+		v.list, v.info = l, r.callInfo()
+	}
+	return v
 }
 
 // view returns what a caller with this access may see.
@@ -115,8 +129,41 @@ func (g *guards) view(a *Access) view {
 	return v
 }
 
-// isAll reports whether no tool is hidden.
-func (v *view) isAll() bool { return v.open == nil }
+// isAll reports whether it is known that no item is hidden.
+func (v *view) isAll() bool { return v.open == nil && v.list == nil }
 
-// shows reports whether the tool with this index is visible.
-func (v *view) shows(i int) bool { return v.open == nil || v.open[v.byTool[i]] }
+// shows reports whether the item with this index is visible.
+func (v *view) shows(i int) bool {
+	if v.open != nil && !v.open[v.byTool[i]] {
+		return false
+	}
+	return v.list == nil || v.list.kind.existsFor(v.list.runners[i], *v.info)
+}
+
+// existsFor reports whether an item of this kind meets its condition, see [mcptool.VisibleIf], for a request that info
+// describes.
+func (k subjectKind) existsFor(runner *mcptool.Tool, info mcptool.CallInfo) bool {
+	if !runner.HasVisibleIf() {
+		return true
+	}
+	k.name(&info, runner.Name())
+	return runner.VisibleTo(info)
+}
+
+// exists reports whether an item meets its condition for the request.
+func (r *request) exists(kind subjectKind, runner *mcptool.Tool) bool {
+	return !runner.HasVisibleIf() || kind.existsFor(runner, *r.callInfo())
+}
+
+// mayUse reports whether a tool exists for the sender of the request.
+func (r *request) mayUse(t *mcptool.Tool) bool { return r.access.Allows(t) && r.exists(toolSubject, t) }
+
+// callInfo describes the request for conditions. It does not refer to the text of the message.
+func (r *request) callInfo() *mcptool.CallInfo {
+	info := &mcptool.CallInfo{ProtocolVersion: r.version.String(), Principal: r.access.principal()}
+	if r.params.Meta.Kind == jsonscan.Object {
+		info.Meta = bytes.Clone(r.params.Meta.Raw)
+	}
+	r.session.describeClient(info, r.version)
+	return info
+}

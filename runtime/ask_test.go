@@ -284,25 +284,27 @@ func TestAskHandsOver(t *testing.T) {
 	})
 }
 
-// TestAskMethod: of the author's methods, those may ask that the protocol lets.
+// TestAskMethod: prompts may ask, and so may resources; custom methods may not in this revision.
 func TestAskMethod(t *testing.T) {
 	t.Parallel()
-	handle := func(ctx context.Context, _ json.RawMessage) (any, error) {
-		if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
-			return nil, err
-		}
-		return map[string]any{"messages": []any{}}, nil
-	}
+	handle := func(ctx context.Context, _ json.RawMessage) (any, error) { return nil, mcptool.Confirm(ctx, "Sure?") }
 	srv := serve(t)
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "prompts/get", Handle: handle}, runtime.Method{Name: "prompts/list", Handle: handle})
+	srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/ask", Handle: handle})
+	addPrompt(t, srv, "p", confirms)
+	addResource(t, srv, "x://{id}", func(ctx context.Context, _ textID) (string, error) { return confirms(ctx, noArguments{}) })
 	w := open(t, srv)
 	w.send(able("1", "prompts/get", `,"name":"p"`))
 	retry := `,"requestState":"` + stateOf(t, w.next()) + `",` + agree
+	w.send(able("3", "resources/read", `,"uri":"x://1"`))
+	read := `,"requestState":"` + stateOf(t, w.next()) + `",` + agree
 	for name, test := range map[string]struct{ method, params, want string }{
 		"answered":                         {"prompts/get", `,"name":"p"` + retry, `"resultType":"complete"`},
 		"declined":                         {"prompts/get", `,"name":"p"` + strings.Replace(retry, "accept", "decline", 1), `"code":-32600,"message":"the user declined"`},
-		"other params":                     {"prompts/get", `,"name":"other"` + retry, `"code":-32602`},
-		"T-MRTR-05 no method to ask about": {"prompts/list", "", `"code":-32603`},
+		"other params":                     {"prompts/get", `,"name":"p","arguments":{"a":"b"}` + retry, `"code":-32602`},
+		"another prompt":                   {"resources/read", `,"uri":"x://1"` + retry, `"code":-32602,"message":"params.requestState is not one of ours`},
+		"T-MRTR-05 no method to ask about": {"acme/ask", "", `"code":-32603`},
+		"RES-14 of a resource":             {"resources/read", `,"uri":"x://1"` + read, `"text":"agreed"}],"ttlMs":0`},
+		"of another resource":              {"resources/read", `,"uri":"x://2"` + read, `"code":-32602,"message":"params.requestState is not one of ours`},
 	} {
 		w.send(able("2", test.method, test.params))
 		if got := w.next(); !strings.Contains(got, test.want) {

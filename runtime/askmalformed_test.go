@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // TestMalformedAnswerAfterOnce: a run that has done something with Once does not end with an error, after which the client
@@ -50,16 +49,16 @@ func TestMalformedAnswerAfterOnce(t *testing.T) {
 	}
 }
 
-// TestMalformedAnswerToMethod: a custom method that asks refuses such entries as a tool does.
-func TestMalformedAnswerToMethod(t *testing.T) {
+// TestMalformedAnswerToPrompt: a prompt that asks refuses such entries as a tool does.
+func TestMalformedAnswerToPrompt(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "prompts/get", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
+	addPrompt(t, srv, "p", func(ctx context.Context, _ noArguments) (string, error) {
 		if err := mcptool.Confirm(ctx, "Sure?"); err != nil && !errors.Is(err, mcptool.ErrUnanswered) {
-			return nil, err
+			return "", err
 		}
-		return map[string]any{"messages": []any{}}, nil
-	}})
+		return "agreed", nil
+	})
 	w := open(t, srv)
 	w.send(able("1", "prompts/get", `,"name":"p"`))
 	w.send(able("2", "prompts/get", `,"name":"p","requestState":"`+stateOf(t, w.next())+`","inputResponses":{"q1":true}`))

@@ -62,12 +62,11 @@ func (c *call) unseal(state []byte) (known replay.Log, err error) {
 // binding returns what the state of the call is valid for. Arguments with the same meaning are the same: a client may
 // write them differently in the retry.
 func (c *call) binding() seal.Binding {
-	b := seal.Binding{Principal: c.access.principal(), Method: methodToolsCall, Name: c.name()}
+	b := seal.Binding{Principal: c.access.principal(), Method: c.row.name, Name: c.name()}
 	sum := sha256.New()
 	if c.method == nil {
 		_, _ = sum.Write(wire.Canonical(c.args)) // never fails
 	} else {
-		b.Method = c.method.Name
 		given := map[string]json.RawMessage{}
 		wire.Members(c.args, func(name string, value []byte) {
 			if name != "_meta" && name != "inputResponses" && name != "requestState" {

@@ -32,12 +32,10 @@ const (
 	outcomeRefused   outcome = "refused"      // by an error of the protocol; the tool has not run
 )
 
-// auditMessage is the message of the records.
-const auditMessage = "tool called"
-
 // auditRecord is the content of an audit record. [Server.Audit] documents the fields.
 type auditRecord struct {
-	tool     string
+	row      *method   // of the request
+	what     slog.Attr // what was called
 	access   *Access
 	client   mcptool.ClientInfo
 	version  wire.Version
@@ -59,9 +57,9 @@ func (s *Session) isAudited() bool {
 // audit writes the record of a call that is answered through to. The record has no source position, because finding
 // that takes longer than the rest.
 func (s *Session) audit(ctx context.Context, a *auditRecord, to replier) {
-	record := slog.NewRecord(a.at, slog.LevelInfo, auditMessage, 0)
+	record := slog.NewRecord(a.at, slog.LevelInfo, a.row.audited, 0)
 	record.AddAttrs(
-		slog.String("tool", a.tool),
+		a.what,
 		slog.String("principal", a.access.principal()),
 		slog.String("client", a.client.Name), slog.String("client_version", a.client.Version),
 		slog.String("protocol", a.version.String()),
@@ -152,12 +150,12 @@ func (c *call) audit(how outcome, size int) {
 // auditRecord returns the record of how the call has ended; nil if there must be none, or was one already.
 func (c *call) auditRecord(how outcome, size int) *auditRecord {
 	x := c.extras()
-	if c.tool == nil || x == nil || x.begun == 0 || !x.audited.CompareAndSwap(false, true) {
+	if c.row.audited == "" || x == nil || x.begun == 0 || !x.audited.CompareAndSwap(false, true) {
 		return nil
 	}
 	at, took := time.Now(), now().since(x.begun) // without what the record takes
 	return &auditRecord{
-		tool: c.tool.Name(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
+		row: c.row, what: c.attr(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
 		at: at, took: took, outcome: how, in: len(c.args), sent: size, trace: traceID(c.meta), arguments: c.auditable(),
 	}
 }
@@ -178,17 +176,29 @@ func (r *request) auditRefusal(err *wireError, size int) {
 		return
 	}
 	how := err.outcome
-	if !err.forModel {
-		how, size = outcomeRefused, 0
+	if how == "" {
+		how = outcomeRefused
 	}
-	name := ""
-	if jsonscan.KindOf(r.params.Name) == jsonscan.String {
-		name = wire.Cut(string(jsonscan.Unquote(r.params.Name)), 64) // as long as names are
+	if !err.forModel {
+		size = 0
 	}
 	s.audit(s.ctx, &auditRecord{
-		tool: name, access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
-		at: time.Now(), outcome: how, in: len(r.params.Arguments), sent: size, trace: traceID(r.params.Meta.Raw),
+		row: r.method, what: r.attr(), access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
+		at: time.Now(), outcome: how, in: len(r.params.Arguments) + len(r.uri), sent: size, trace: traceID(r.params.Meta.Raw),
 	}, r.to)
+}
+
+// attr returns what the request names for an audit record: the name that the client has sent, as long as names are, or the
+// URI or template of a resource as it was registered, because the URI that the client has sent has values.
+func (r *request) attr() slog.Attr {
+	kind, name := r.method.subject.kind, ""
+	switch {
+	case kind == resourceSubject && r.target != nil:
+		name = r.target.name()
+	case kind != resourceSubject && jsonscan.KindOf(r.params.Name) == jsonscan.String:
+		name = wire.Cut(string(jsonscan.Unquote(r.params.Name)), 64)
+	}
+	return slog.String(kind.noun(), name)
 }
 
 // client returns the client's description of itself, for a request with this _meta.

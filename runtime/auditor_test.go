@@ -44,11 +44,12 @@ func newAuditor(t *testing.T) *auditor {
 // resultOf names the definition of a result, and what the table of members calls it, "" for what
 // no specification knows.
 func resultOf(method, resultType string) (definition, members string) {
+	own := strings.HasPrefix(method, "example/")
 	switch {
-	case strings.HasPrefix(method, "example/"):
-		return "Result", ""
-	case resultType == "input_required" && slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, method):
+	case resultType == "input_required" && (own || slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, method)):
 		return "InputRequiredResult", "InputRequiredResult"
+	case own:
+		return "Result", ""
 	default:
 		return results[method].definition, results[method].kind
 	}

@@ -11,13 +11,16 @@ import (
 // The arguments of a tool that clients also send as headers.
 var headers = private.Take[private.Headers[*mcptool.Tool]]()
 
-// authorize refuses a request for something that its sender may not use: a tool that needs scopes which the sender
-// lacks, or a task of another caller. It also refuses a call that does not match the headers that repeat parts of it.
+// authorize refuses a request for something that its sender may not use: a tool, prompt or resource that needs scopes which
+// the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also refuses a call that does not match the headers that repeat parts of it.
 func (r *request) authorize() *wireError {
 	switch r.method.subject.kind {
-	case toolSubject:
+	case toolSubject, promptSubject, resourceSubject, referenceSubject:
+		if !r.exists(r.target.kind, r.target.tool) {
+			return r.unknownTarget()
+		}
 		if !r.access.Allows(r.target.tool) {
-			return r.forbid(r.target.tool)
+			return r.forbid()
 		}
 	case taskSubject:
 		if !r.owns(r.task) {
@@ -33,15 +36,31 @@ func (r *request) authorize() *wireError {
 	return nil
 }
 
-// forbid refuses a request whose sender lacks scopes. A sender that cannot request them gets the same answer as for a
-// tool that does not exist.
-func (r *request) forbid(tool *mcptool.Tool) *wireError {
-	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "call refused for want of scopes", slog.String("tool", tool.Name()),
-		slog.String("principal", r.access.principal()), slog.Any("needs", tool.Scopes()))
+// forbid refuses a request whose sender lacks scopes. A sender that cannot request them gets the same answer as for
+// something that does not exist.
+func (r *request) forbid() *wireError {
+	scopes := r.target.tool.Scopes()
+	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "call refused for want of scopes", r.target.attr(),
+		slog.String("principal", r.access.principal()), slog.Any("needs", scopes))
 	if t, ok := r.to.(*stream); ok {
-		if x, ok := t.exchange.(challenger); ok && x.Challenge(tool.Scopes()) {
-			return missingScopes(tool)
+		if x, ok := t.exchange.(challenger); ok && x.Challenge(scopes) {
+			return missingScopes(r.target)
 		}
 	}
-	return r.unknownTool(tool.Name())
+	return r.unknownTarget()
+}
+
+// unknownTarget refuses what the request names as if it did not exist.
+func (r *request) unknownTarget() *wireError {
+	name := r.target.name()
+	switch {
+	case r.uri != nil:
+		return resourceNotFound(r.uri, r.version)
+	case r.target.kind == promptSubject:
+		return r.unknownPrompt(name)
+	case r.target.kind == resourceSubject:
+		return unknownTemplate(name)
+	default:
+		return r.unknownTool(name)
+	}
 }

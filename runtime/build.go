@@ -23,11 +23,14 @@ func (r *request) build() (*call, *wireError) {
 	return c, nil
 }
 
-// arguments returns the input of the call: the arguments of a tool, or the params of a custom method.
+// arguments returns the input of the call: the arguments of a tool or prompt, the URI of a resource, or the params of a
+// completion or a custom method.
 func (r *request) arguments() []byte {
 	switch {
-	case r.method.calls:
+	case r.method.calls, r.method.subject.kind == promptSubject:
 		return r.params.Arguments
+	case r.uri != nil:
+		return r.uri
 	case r.params.Kind == jsonscan.Object:
 		return r.params.Raw
 	default:

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// call is one tools/call, or one request for a custom method. It is the context of the func that it runs, and its
+// call is one request that runs code of the program: a tool, prompt, resource, completion or custom method. It is the context of the func that it runs, and its
 // [mcptool.Host]. Since the func may keep its context, calls are not reused.
 type call struct {
 	exchange
@@ -28,21 +28,16 @@ type call struct {
 	small [16]byte // room for id and what else is short
 }
 
-// name returns the name of the tool or method.
-func (c *call) name() string {
-	if c.method != nil {
-		return c.method.Name
+// name returns the name of what runs: that of a tool, prompt or method, or the URI or template of a resource.
+func (s *toolState) name() string {
+	if s.tool == nil {
+		return s.row.name
 	}
-	return c.tool.Name()
+	return s.tool.Name()
 }
 
-// attr returns the tool or method for the log.
-func (c *call) attr() slog.Attr {
-	if c.method != nil {
-		return slog.String("method", c.method.Name)
-	}
-	return slog.String("tool", c.tool.Name())
-}
+// attr returns what runs for the log.
+func (s *toolState) attr() slog.Attr { return slog.String(s.noun(), s.name()) }
 
 // size returns how many bytes the call holds while it waits.
 func (c *call) size() int {
@@ -81,12 +76,35 @@ func (c *call) cancelled(reason string) {
 
 // CallInfo implements [mcptool.Host].
 func (c *call) CallInfo() mcptool.CallInfo {
-	info := c.session.callInfo(c.version, c.access, c.meta)
-	info.RequestID = string(c.id)
-	if c.tool != nil {
-		info.Tool = c.tool.Name()
+	info := mcptool.CallInfo{
+		RequestID:       string(c.id),
+		ProtocolVersion: c.version.String(),
+		Principal:       c.access.principal(),
+		Meta:            c.meta,
 	}
+	if c.tool != nil {
+		c.kind.name(&info, c.tool.Name())
+	}
+	c.session.describeClient(&info, c.version)
 	return info
+}
+
+// describeClient adds what the client says about itself to info, whose Meta is set.
+func (s *Session) describeClient(info *mcptool.CallInfo, v wire.Version) {
+	if !v.Has(wire.PerRequest) {
+		if h := s.hello.Load(); h != nil {
+			info.Client, info.Capabilities = h.client, h.capabilities
+		}
+		return
+	}
+	wire.Members(info.Meta, func(name string, value []byte) {
+		switch name {
+		case wire.MetaClientInfo:
+			info.Client, _ = wire.ReadClientInfo(value)
+		case wire.MetaClientCapabilities:
+			info.Capabilities = value
+		}
+	})
 }
 
 // callOf returns the call that ctx is the context of, or derives from; nil if there is none.

@@ -138,7 +138,7 @@ func contentTypes(t *testing.T) map[string]bool {
 			if !ok || fn.Recv == nil || fn.Name.Name != "write" {
 				continue
 			}
-			if receiver, ok := fn.Recv.List[0].Type.(*ast.Ident); ok {
+			if receiver, ok := fn.Recv.List[0].Type.(*ast.Ident); ok && receiver.IsExported() {
 				types[receiver.Name] = true
 			}
 		}

@@ -25,7 +25,8 @@ type request struct {
 	// What the stages have found, in this order.
 	version wire.Version // the revision to speak
 	method  *method      // its row
-	target  *toolState   // the tool that it names, or the custom method
+	target  *toolState   // what it names and may run: a tool, prompt or resource, or the custom method
+	uri     []byte       // of the resource that it names, raw JSON
 	task    *task.Record // the task that it names
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 
@@ -41,8 +42,8 @@ func (s *Session) explain(c *call, err error) failure {
 //   - Any other error is one that the tool wants to report, and its text is sent. If [Server.MaskErrors] is set, it is
 //     treated like a mistake, unless it is public.
 func (s *Session) explanation(c *call, err error) failure {
-	if c.method != nil {
-		return failure{protocol: s.explainMethod(c, err)}
+	if !c.isTool() {
+		return failure{protocol: s.explainRequest(c, err)}
 	}
 	// A tool that calls another one may return the error of that one.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
@@ -158,8 +159,14 @@ func (s *Session) hide(c *call, attrs []slog.Attr) string {
 	return " (reference " + ref + ")"
 }
 
-// explainMethod is explain for custom methods, which answer with protocol errors.
-func (s *Session) explainMethod(c *call, err error) *wireError {
+// explainRequest is explain for prompts, resources, completions and custom methods, which answer with protocol errors.
+func (s *Session) explainRequest(c *call, err error) *wireError {
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.tool != nil && bad.Tool == c.tool.Name() {
+		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), s.limits.MaxTextBytes)))
+	}
+	if errors.Is(err, mcptool.ErrResourceNotFound) && c.kind == resourceSubject && defect(err) == nil && c.timedOut() == nil {
+		return resourceNotFound(c.args, c.version)
+	}
 	attrs := defect(err)
 	if attrs == nil {
 		meant, err := s.meant(c, err)
@@ -168,12 +175,15 @@ func (s *Session) explainMethod(c *call, err error) *wireError {
 		}
 		attrs = []slog.Attr{slog.String("error", err.Error())}
 	}
-	return internalError("the method failed on the server's side" + s.hide(c, attrs))
+	return internalError("the " + c.noun() + " failed on the server's side" + s.hide(c, attrs))
 }
 
-// meant returns the protocol error for an error of a custom method. The second error is one that is only logged.
+// meant returns the protocol error for such an error. The second error is one that is only logged.
 func (s *Session) meant(c *call, err error) (*wireError, error) {
-	if chosen, ok := errors.AsType[*Error](err); ok {
+	if limit := c.timedOut(); limit != nil {
+		return internalError(fmt.Sprintf("the %s ran longer than its limit of %s", c.noun(), limit.Limit)), nil
+	}
+	if chosen, ok := errors.AsType[*Error](err); ok && c.method != nil {
 		return chosenError(chosen, c.version, s.limits.MaxTextBytes)
 	}
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {

@@ -8,33 +8,33 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-type prompt struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
+type order struct {
+	ID    int    `json:"id"`
+	State string `json:"state"`
 }
 
-type promptList struct {
-	Prompts []prompt `json:"prompts"`
+type orderList struct {
+	Orders []order `json:"orders"`
 }
 
-func listPrompts(context.Context, struct{}) (promptList, error) {
-	return promptList{Prompts: []prompt{{Name: "summarize", Description: "Summarize a text"}}}, nil
+func listOrders(context.Context, struct{}) (orderList, error) {
+	return orderList{Orders: []order{{ID: 7, State: "sent"}}}, nil
 }
 
-// A server answers other requests than those for tools with custom methods.
+// A server answers requests that the protocol does not define with custom methods.
 func ExampleMustMethods() {
 	srv := &runtime.Server{
 		Name: "example", Version: "1.0.0", Tools: &mcptool.Registry{},
 		Methods: runtime.MustMethods(
-			runtime.Method{Name: "prompts/list", Capability: "prompts", Handle: runtime.Typed(listPrompts)},
+			runtime.Method{Name: "com.example/orders", Handle: runtime.Typed(listOrders)},
 		),
 	}
 	session := srv.Open(context.Background(), printer{})
-	session.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"prompts/list","params":{"_meta":{` +
+	session.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"com.example/orders","params":{"_meta":{` +
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
 	if err := session.Close(context.Background()); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// {"jsonrpc":"2.0","id":1,"result":{"prompts":[{"name":"summarize","description":"Summarize a text"}],"ttlMs":0,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"example","version":"1.0.0"}}}}
+	// {"jsonrpc":"2.0","id":1,"result":{"orders":[{"id":7,"state":"sent"}],"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"example","version":"1.0.0"}}}}
 }

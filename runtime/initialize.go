@@ -107,6 +107,6 @@ func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	dst = wire.AppendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), r.oldest)
 	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access)
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
-	dst = c.appendCacheHint(dst, c.catalog(), r.version)
+	dst = c.appendCacheHint(dst, &c.catalog().list, r.version)
 	return c.appendResultTail(dst, r.version, nil), nil
 }

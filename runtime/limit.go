@@ -53,13 +53,27 @@ func (r *request) limit() *wireError {
 		return nil
 	}
 	rate, _ := r.target.tool.RateLimit()
-	return toModel(rateRefusal(rate, wait), outcomeLimited)
+	return r.target.refusal(r.target.rateRefusal(rate, wait), outcomeLimited)
 }
 
-// rateRefusal tells the model when to call again.
-func rateRefusal(rate mcptool.Rate, wait time.Duration) string {
+// refusal refuses to run the tool, prompt or resource now: with a result for the model, which can call again, or, if it is
+// no tool, with an error.
+func (s *toolState) refusal(text string, how outcome) *wireError {
+	if s.isTool() {
+		return toModel(text, how)
+	}
+	e := internalError(text)
+	e.outcome = how
+	return e
+}
+
+// rateRefusal tells the model, or the program, when to call again.
+func (s *toolState) rateRefusal(rate mcptool.Rate, wait time.Duration) string {
 	wait = max((wait + time.Second - 1).Truncate(time.Second), time.Second)
-	return fmt.Sprintf("too many calls: the tool may be called %s by one caller; call it again in %s", frequency(rate), wait)
+	if s.isTool() {
+		return fmt.Sprintf("too many calls: the tool may be called %s by one caller; call it again in %s", frequency(rate), wait)
+	}
+	return fmt.Sprintf("too many requests: the %s may be requested %s by one caller; request it again in %s", s.noun(), frequency(rate), wait)
 }
 
 // frequency returns a rate in words.
@@ -107,12 +121,9 @@ func (l inFlightLimit) await(who Caller, n int) *wireError {
 }
 
 // refusal turns an error of enter into an answer. Like the error of a busy tool it is a result for the model, which can
-// call again later; a custom method answers with a protocol error.
+// call again later; all else answers with a protocol error.
 func (l inFlightLimit) refusal(c *call, err error) *wireError {
-	if c.method != nil {
-		return internalError(l.words(err))
-	}
-	return toModel(l.words(err), outcomeBusy)
+	return c.refusal(l.words(err), outcomeBusy)
 }
 
 // words returns the text for an error of enter.
@@ -124,7 +135,7 @@ func (l inFlightLimit) words(err error) string {
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
 }
 
-// acquire acquires the semaphore of the call's tool. If it has to wait, other calls of the session can run meanwhile.
+// acquire acquires the semaphore of what the call runs. If it has to wait, other calls of the session can run meanwhile.
 func (c *call) acquire(s *limit.Semaphore) error {
 	if s.TryAcquire() {
 		return nil
@@ -138,7 +149,7 @@ func (c *call) acquire(s *limit.Semaphore) error {
 		err = s.Wait(c, who, turn, c.maxWait())
 	}
 	if errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrTimeout) {
-		return &busyError{fmt.Sprintf("the tool is busy: at most %d of its calls run at once, and others wait already; call it again later", s.Size())}
+		return &busyError{fmt.Sprintf("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", c.noun(), s.Size())}
 	}
 	return err
 }

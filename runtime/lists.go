@@ -14,30 +14,25 @@ import (
 // Funcs about schemas that are not public.
 var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
-// lists caches the catalog, until the tools change.
+// lists caches the catalogs of tools, prompts and resources, each until its items change.
 type lists struct {
-	current atomic.Pointer[catalog]
+	current   atomic.Pointer[catalog]
+	prompts   atomic.Pointer[promptCatalog]
+	resources atomic.Pointer[resourceCatalog]
 }
 
 // catalog is the tools at one time, and what was rendered of them. It is safe for concurrent use.
 type catalog struct {
+	list
 	generation uint64
 	tools      []*mcptool.Tool // by name
-	guards     guards
 	limits     *limitsByTool
 	wrapped    *wrappedTools
-	tasks      bool                      // one of them at least runs as a task
-	attached   []string                  // the ids of the extensions that have attached something to them
-	pages      sync.Map                  // pageKey -> *page
-	states     sync.Map                  // *mcptool.Tool -> *toolState
+	tasks      bool     // one of them at least runs as a task
+	attached   []string // the ids of the extensions that have attached something to them
+	states     states
 	last       atomic.Pointer[toolState] // the one found last, which often is looked up next; nil: none
 	schemas    sync.Map                  // *mcptool.Tool -> *reflectschema.Schema, of wrapped output, nil if there can be none
-}
-
-// pageKey identifies a page by the index of its first tool.
-type pageKey struct {
-	version wire.Version
-	start   int
 }
 
 // catalog returns the catalog of the current tools.
@@ -49,7 +44,7 @@ func (c *core) catalog() *catalog {
 		return cat
 	}
 	cat := &catalog{generation: generation, tools: c.tools.Tools(), limits: c.toolLimits, wrapped: &c.wrapped}
-	cat.guards = newGuards(cat.tools)
+	cat.list.init(toolSubject, "tools", cat.tools, cat)
 	c.toolLimits.keep(cat.tools)
 	c.wrapped.keep(cat.tools)
 	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })

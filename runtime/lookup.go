@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// lookUp finds the tool, task or custom method that the request names.
+// lookUp finds what the request names: a tool, prompt, resource or task, or the custom method itself.
 func (r *request) lookUp() *wireError {
 	switch m := r.method; {
 	case m.own != nil:
@@ -16,7 +16,15 @@ func (r *request) lookUp() *wireError {
 		return r.requireExtension(m.extension) // extensions.go
 	case m.subject.kind == toolSubject:
 		return r.lookUpTool()
-	case m.subject.kind == taskSubject:
+	}
+	switch r.method.subject.kind {
+	case promptSubject:
+		return r.lookUpPrompt()
+	case resourceSubject:
+		return r.lookUpResource()
+	case referenceSubject:
+		return r.lookUpReference()
+	case taskSubject:
 		return r.lookUpTask()
 	default:
 		return nil

@@ -142,10 +142,7 @@ func (m *Message) ProtocolVersion() (name string, named bool) {
 // string, name is "". HTTP repeats it in the header Mcp-Name.
 func (m *Message) Subject() (name string, hasSubject bool) {
 	row := methodTable[string(m.single.Method)]
-	if row == nil || !row.span.Last.Has(wire.PerRequest) {
-		row = authoredTable[string(m.single.Method)]
-	}
-	if row == nil || row.subject.kind == noSubject {
+	if row == nil || !row.span.Last.Has(wire.PerRequest) || row.subject.kind == noSubject || row.subject.kind == referenceSubject {
 		return "", false
 	}
 	if row.subject.param == "name" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
@@ -13,27 +14,26 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Method is a custom method: a request that a server answers in addition to the built-in ones, such as those of
-// prompts, resources and completion, or one that only the program's own clients know.
+// Method is a custom method: a request that a server answers in addition to the built-in ones, of a protocol extension or
+// one that only the program's own clients know.
 type Method struct {
-	// Name is the name of the method, such as "prompts/list". It must not be a built-in method of any revision, such as
-	// tools/list, and must not begin with "notifications/", "tasks/" or "rpc.".
+	// Name is the name of the method, such as "com.example/orders". It must not be a built-in method of any revision, such
+	// as tools/list, and must not begin with "notifications/", "prompts/", "tasks/" or "rpc.".
 	Name string
 	// Since and Until are the first and the last protocol revision that have the method, such as "2025-06-18"; "" means
 	// the oldest or the newest supported revision. Clients of other revisions get the error for an unknown method.
 	Since, Until string
-	// Capability is the capability that the server declares because it serves the method, such as "prompts" or
-	// "resources.subscribe", in the form of [mcptool.Supports]. "" means none. Several methods may have the same one.
+	// Capability is the capability that the server declares because it serves the method, such as
+	// "extensions.com.example/orders", in the form of [mcptool.Supports]. "" means none. Several methods may have the same one.
 	Capability string
-	// Cache is the caching hint that clients of revision 2026-07-28 and later get with the result. Nil means no hint,
-	// except for prompts/list, resources/list, resources/templates/list and resources/read, whose results must have
-	// one: there it means that caching is not allowed. A result that has the member ttlMs or cacheScope overrides it.
+	// Cache is the caching hint that clients of revision 2026-07-28 and later get with the result. Nil means no hint. A
+	// result that has the member ttlMs or cacheScope overrides it.
 	Cache *CacheHint
 	// Handle answers a request; it is required. It runs like the func of a tool: concurrently, within
 	// [Limits.MaxConcurrentCalls]; ctx ends when the client cancels the request or disconnects; [mcptool.Caller],
 	// [mcptool.Progress], [mcptool.Logger] and [mcptool.Require] work; and a panic is an error of this request only.
-	// [mcptool.Elicit] and the other funcs that send requests to the client work, too, but with clients of revision
-	// 2026-07-28 and later only in prompts/get and resources/read. A method has no scopes: every caller that the
+	// [mcptool.Elicit] and the other funcs that send requests to the client work, too, but not with clients of revision
+	// 2026-07-28 and later. A method has no scopes: every caller that the
 	// transport accepts may send it, so Handle must refuse those that may not use it.
 	//
 	// The params are a JSON object with _meta, or {} if the client has sent none. They are valid until Handle returns.
@@ -77,12 +77,6 @@ func NewMethods(methods ...Method) (Methods, error) {
 			continue
 		}
 		row := method{name: m.Name}
-		if known := authoredTable[m.Name]; known != nil {
-			row = *known
-		}
-		if m.Cache == nil && row.cacheable {
-			m.Cache = &CacheHint{}
-		}
 		row.span, row.own = revisions, &toolState{row: &row, method: &m, pace: newPace()}
 		set.table[m.Name] = &row
 		if m.Capability != "" {
@@ -104,6 +98,9 @@ func MustMethods(methods ...Method) Methods {
 	return set
 }
 
+// resourceMethods are the methods of the protocol that concern resources.
+var resourceMethods = []string{"resources/list", "resources/read", "resources/templates/list", "resources/subscribe", "resources/unsubscribe"}
+
 // check returns what is wrong with m, and the revisions that have it.
 func (m *Method) check() (revisions wire.Span, err error) {
 	_, served := methodTable[m.Name]
@@ -111,6 +108,12 @@ func (m *Method) check() (revisions wire.Span, err error) {
 	switch {
 	case m.Name == "":
 		err = errors.New("has no name")
+	case strings.HasPrefix(m.Name, "prompts/"):
+		err = errors.New("is a method of the protocol for prompts; define them with mcptool.RegisterPrompt")
+	case m.Name == "completion/complete":
+		err = errors.New("is a method of the protocol; define prompts and resources with mcptool.RegisterPrompt, mcptool.RegisterResource and the option mcptool.Complete")
+	case slices.Contains(resourceMethods, m.Name):
+		err = errors.New("is a method of the protocol for resources; define them with mcptool.RegisterResource")
 	case served:
 		err = errors.New("is a method of the protocol, which this package serves")
 	case strings.HasPrefix(m.Name, "notifications/"):
@@ -152,6 +155,15 @@ func (c *core) appendCapabilities(dst []byte, v wire.Version, a *Access) []byte 
 	all := append([]string{"tools.listChanged"}, c.taskCapabilities(v, a)...)
 	if c.logsTo(v) {
 		all = append(all, "logging")
+	}
+	if c.hasPrompts(v) {
+		all = append(all, "prompts.listChanged")
+	}
+	if c.hasResources(v) {
+		all = append(all, "resources.listChanged", "resources.subscribe")
+	}
+	if v.Has(wire.Completions) && c.hasCompletions(v) {
+		all = append(all, "completions")
 	}
 	for _, p := range c.methods.capabilities {
 		if p.span.Includes(v) {

@@ -24,11 +24,15 @@ func TestNewMethods(t *testing.T) {
 		want    string // part of the error, "" for none
 	}{
 		{"none", nil, ""},
-		{"some", []runtime.Method{{Name: "prompts/list", Handle: nothing}, {Name: "x", Since: "2025-06-18", Until: "2025-06-18", Handle: nothing}}, ""},
+		{"some", []runtime.Method{{Name: "com.example/orders", Handle: nothing}, {Name: "x", Since: "2025-06-18", Until: "2025-06-18", Handle: nothing}}, ""},
 		{"no name", []runtime.Method{{Handle: nothing}}, `method "": has no name`},
 		{"no func", []runtime.Method{{Name: "x"}}, `method "x": has no Handle`},
 		{"twice", []runtime.Method{{Name: "x", Handle: nothing}, {Name: "x", Handle: nothing}}, `method "x": is there twice`},
 		{"the engine's", []runtime.Method{{Name: "tools/list", Handle: nothing}}, `method "tools/list": is a method of the protocol, which this package serves`},
+		{"of prompts", []runtime.Method{{Name: "prompts/get", Handle: nothing}}, `method "prompts/get": is a method of the protocol for prompts; define them with mcptool.RegisterPrompt`},
+		{"of resources", []runtime.Method{{Name: "resources/subscribe", Handle: nothing}}, `is a method of the protocol for resources; define them with mcptool.RegisterResource`},
+		{"of completion", []runtime.Method{{Name: "completion/complete", Handle: nothing}}, "the option mcptool.Complete"},
+		{"of an extension, about resources", []runtime.Method{{Name: "resources/directory/read", Handle: nothing}}, ""},
 		{"T-TASKX-22 a prefix of the protocol", []runtime.Method{{Name: "tasks/mine", Handle: nothing}}, "has a prefix that the protocol keeps for tasks"},
 		{"a notification of tasks", []runtime.Method{{Name: "notifications/tasks/mine", Handle: nothing}}, "is the name of a notification"},
 		{"the engine's, in other revisions", []runtime.Method{{Name: "ping", Since: "2026-07-28", Handle: nothing}}, "is a method of the protocol, which this package serves"},
@@ -122,7 +126,7 @@ func TestMethodsAreBounded(t *testing.T) {
 		srv := methodServer(t)
 		srv.Limits.MaxConcurrentCalls = 1
 		w := open(t, srv)
-		w.send(modern("1", "example/wait", ""), modern("2", "prompts/list", ""))
+		w.send(modern("1", "example/wait", ""), modern("2", "example/list", ""))
 		synctest.Wait()
 		w.quiet()
 		w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)

@@ -1,6 +1,9 @@
 package runtime
 
-import "github.com/mcptool-go/mcptool/runtime/internal/wire"
+import (
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
 
 // method is one row of the table of methods: everything that package runtime has to know about a request.
 type method struct {
@@ -10,9 +13,8 @@ type method struct {
 	// retries means that the method may be answered with requests to the client (see [mcptool.Elicit]), and is then
 	// sent again with the answers.
 	retries bool
-	// cacheable is for methods in authoredMethods: from revision 2026-07-28 on, their results get caching hints. Built-in
-	// methods append theirs in their own code: tools/list and server/discover with appendCacheHint (toolslist.go).
-	cacheable bool
+	// audited is the message of the audit records of its requests; "" means that there are none.
+	audited string
 	// offered reports whether this server serves the method to revision v; nil means always.
 	offered func(c *core, v wire.Version) bool
 
@@ -21,13 +23,14 @@ type method struct {
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object
 	start  func(r *request) *wireError                       // sends the response itself, now or later
 	calls  bool                                              // runs the tool that it names
+	reads  bool                                              // runs or completes the prompt or resource that it names
 	own    *toolState                                        // runs a custom method
 
 	extension string // the client must have declared the extension with this id, of a custom method; "" for none
 }
 
-// isCall reports whether requests of the method run code of the program: a tool or a custom method.
-func (m *method) isCall() bool { return m.calls || m.own != nil }
+// isCall reports whether requests of the method run code of the program.
+func (m *method) isCall() bool { return m.calls || m.reads || m.own != nil }
 
 // subject is what a method names: the member of params with the name, and the kind of thing that is named. Every
 // request of the method must name one. Over HTTP the header Mcp-Name repeats the name ([Message.Subject]). The kind
@@ -41,17 +44,45 @@ type subject struct {
 type subjectKind uint8
 
 const (
-	noSubject       subjectKind = iota // the method names nothing
-	toolSubject                        // a tool: for callers that hold its scopes
-	taskSubject                        // a task: for its owner
-	authoredSubject                    // a prompt or resource: the custom method decides
+	noSubject        subjectKind = iota // the method names nothing
+	toolSubject                         // a tool: for callers for whom it exists, as for the next three
+	promptSubject                       // a prompt
+	resourceSubject                     // a resource, by a URI
+	referenceSubject                    // a prompt by its name or a resource by its template, in params.ref; no header repeats it
+	taskSubject                         // a task: for its owner
 )
+
+// noun returns what things of this kind are called in messages and logs.
+func (k subjectKind) noun() string {
+	switch k {
+	case toolSubject:
+		return "tool"
+	case promptSubject:
+		return "prompt"
+	case resourceSubject:
+		return "resource"
+	default:
+		return "method"
+	}
+}
+
+// name sets what info describes to an item of this kind.
+func (k subjectKind) name(info *mcptool.CallInfo, name string) {
+	switch k {
+	case promptSubject:
+		info.Prompt = name
+	case resourceSubject:
+		info.Resource = name
+	default:
+		info.Tool = name
+	}
+}
 
 // methods returns the rows of all built-in methods. Custom methods are in [Methods].
 func methods() []method {
 	tool := subject{"name", toolSubject}
-	return append(taskMethods(), []method{
-		{name: methodToolsCall, span: wire.AllVersions, subject: tool, retries: true, calls: true},
+	return append(append(taskMethods(), itemMethods()...), []method{
+		{name: methodToolsCall, span: wire.AllVersions, subject: tool, retries: true, calls: true, audited: "tool called"},
 		{name: "tools/list", span: wire.AllVersions, start: (*request).listTools},
 		{name: methodPing, span: wire.LegacyVersions, answer: (*request).ping},
 		{name: methodInitialize, span: wire.LegacyVersions, answer: (*request).initialize},
@@ -61,14 +92,16 @@ func methods() []method {
 	}...)
 }
 
-// authoredMethods returns what the protocol defines of methods that are not built in; [NewMethods] completes the rows.
-func authoredMethods() []method {
+// itemMethods returns the rows of the methods that concern prompts and resources.
+func itemMethods() []method {
+	all, prompt, resource := wire.AllVersions, subject{"name", promptSubject}, subject{"uri", resourceSubject}
 	return []method{
-		{name: "prompts/get", subject: subject{"name", authoredSubject}, retries: true},
-		{name: "prompts/list", cacheable: true},
-		{name: "resources/list", cacheable: true},
-		{name: "resources/templates/list", cacheable: true},
-		{name: "resources/read", subject: subject{"uri", authoredSubject}, retries: true, cacheable: true},
+		{name: "prompts/list", span: all, start: (*request).listPrompts, offered: (*core).hasPrompts},
+		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: (*core).hasPrompts, audited: "prompt rendered"},
+		{name: "resources/list", span: all, start: (*request).listResources, offered: (*core).hasResources},
+		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: (*core).hasResources},
+		{name: "resources/read", span: all, subject: resource, retries: true, reads: true, offered: (*core).hasResources, audited: "resource read"},
+		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: (*core).hasCompletions},
 	}
 }
 
@@ -81,9 +114,6 @@ const (
 
 // methodTable is the rows of methods by name.
 var methodTable = byName(methods())
-
-// authoredTable is the rows of authoredMethods by name.
-var authoredTable = byName(authoredMethods())
 
 func byName(rows []method) map[string]*method {
 	table := map[string]*method{}

@@ -26,7 +26,7 @@ func TestMethodRows(t *testing.T) {
 	t.Parallel()
 	for name, m := range methodTable {
 		ways := 0
-		for _, has := range []bool{m.answer != nil, m.start != nil, m.calls} {
+		for _, has := range []bool{m.answer != nil, m.start != nil, m.calls, m.reads} {
 			if has {
 				ways++
 			}
@@ -37,31 +37,23 @@ func TestMethodRows(t *testing.T) {
 		if m.span.First == wire.NoVersion || m.span.First > m.span.Last || m.span.Last > wire.Latest {
 			t.Errorf("%s is in revisions %s to %s", name, m.span.First, m.span.Last)
 		}
-		if authoredTable[name] != nil {
-			t.Errorf("%s is the engine's and an author's", name)
-		}
-		if m.subject.kind == authoredSubject {
-			t.Errorf("%s is served by the engine and its subject is left to authors", name)
-		}
 		if m.calls && m.subject.kind != toolSubject {
 			t.Errorf("%s calls a tool and names none", name)
 		}
 		if m.retries && !m.isCall() {
 			t.Errorf("%s is sent again with answers, and cannot ask", name)
 		}
-		if m.cacheable {
-			t.Errorf("%s is cacheable, which has no effect on built-in methods: append the hint in its code", name)
+		if m.reads && m.subject.kind != promptSubject && m.subject.kind != resourceSubject && m.subject.kind != referenceSubject {
+			t.Errorf("%s runs a prompt or resource and names none", name)
 		}
-	}
-	for name, m := range authoredTable {
-		if m.answer != nil || m.start != nil || m.isCall() {
-			t.Errorf("%s is an author's, and the engine serves it", name)
+		if m.audited != "" && !m.isCall() {
+			t.Errorf("%s is audited, and runs nothing", name)
 		}
 	}
 	played := transcripts(t)
 	for _, m := range allRows() {
 		if want, ok := subjectIn(m.name); !ok {
-			t.Errorf("%s: runtime/testdata/protocol.txt has no line %s(param: kind) -> Result; kind is tool, task or authored; () if its params name nothing",
+			t.Errorf("%s: runtime/testdata/protocol.txt has no line %s(param: kind) -> Result; kind is tool, prompt, resource, reference or task; () if its params name nothing",
 				m.name, m.name)
 		} else if m.subject != want {
 			t.Errorf("%s: its row has the subject %+v, and its line in runtime/testdata/protocol.txt %+v", m.name, m.subject, want)
@@ -84,7 +76,7 @@ func subjectIn(method string) (named subject, ok bool) {
 	if line == nil {
 		return subject{}, false
 	}
-	kinds := map[string]subjectKind{"": noSubject, "tool": toolSubject, "task": taskSubject, "authored": authoredSubject}
+	kinds := map[string]subjectKind{"": noSubject, "tool": toolSubject, "prompt": promptSubject, "resource": resourceSubject, "reference": referenceSubject, "task": taskSubject}
 	return subject{line[1], kinds[line[2]]}, true
 }
 
@@ -106,12 +98,33 @@ func transcripts(t *testing.T) string {
 	return all.String()
 }
 
-// allRows returns the rows of both tables.
-func allRows() []*method {
-	return slices.AppendSeq(slices.Collect(maps.Values(methodTable)), maps.Values(authoredTable))
+// allRows returns the rows of the table.
+func allRows() []*method { return slices.Collect(maps.Values(methodTable)) }
+
+// addItems adds a prompt and a resource, which has a variable that can be completed.
+func addItems(t *testing.T, srv *Server, name, uri string, opts ...mcptool.Option) {
+	t.Helper()
+	type in struct {
+		ID string `json:"id,omitzero" jsonschema:"enum=a,enum=b"`
+	}
+	run := func(context.Context, in) (string, error) { return "ran", nil }
+	prompt, err := mcptool.NewPrompt(run, append(opts, mcptool.Name(name))...)
+	if err == nil {
+		err = srv.Tools.AddPrompts(prompt)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource, err := mcptool.NewResource(run, append(opts, mcptool.Name(name), mcptool.URI(uri+"{?id}"))...)
+	if err == nil {
+		err = srv.Tools.AddResources(resource)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
-// rowServer serves all rows: with a tool and a task that another caller may use, and handlers for the authored methods.
+// rowServer serves all rows: with a tool, a prompt, a resource and a task that another caller may use.
 func rowServer(t *testing.T) *Server {
 	t.Helper()
 	tool, err := mcptool.NewRaw("hidden", json.RawMessage(`{"type":"object"}`), func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -125,11 +138,7 @@ func rowServer(t *testing.T) *Server {
 	if err := srv.Tools.Add(tool); err != nil {
 		t.Fatal(err)
 	}
-	var authored []Method
-	for name := range authoredTable {
-		authored = append(authored, Method{Name: name, Handle: func(context.Context, json.RawMessage) (any, error) { return nil, nil }})
-	}
-	srv.Methods = MustMethods(authored...)
+	addItems(t, srv, "hidden", "hidden:it", mcptool.Scopes("admin"))
 	for v := wire.V20251125; v <= wire.Latest; v++ {
 		now := time.Now()
 		r := task.Record{
@@ -147,9 +156,6 @@ func rowServer(t *testing.T) *Server {
 func (m *method) ask(t *testing.T, srv *Server, params string) string {
 	t.Helper()
 	v := m.span.Last
-	if v == wire.NoVersion {
-		v = wire.Latest // of an authored method
-	}
 	out := &plainOutbox{}
 	session := srv.Open(t.Context(), out)
 	defer func() { _ = session.Close(context.Background()) }()
@@ -191,19 +197,23 @@ func TestMethodSubjects(t *testing.T) {
 			t.Parallel()
 			srv := rowServer(t)
 			named := srv.Read(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%q:"it"}}`, m.name, param))
-			wantSubject := kind != noSubject && (m.span.Last == wire.NoVersion || m.span.Last.Has(wire.PerRequest))
+			wantSubject := kind != noSubject && kind != referenceSubject && m.span.Last.Has(wire.PerRequest)
 			if name, ok := named.Subject(); ok != wantSubject || ok && name != "it" {
 				t.Errorf("its subject is %q, %t; want %t", name, ok, wantSubject)
 			}
-			if kind != toolSubject && kind != taskSubject {
+			if kind == noSubject || kind == referenceSubject { // see TestReferences
 				return
 			}
 			if got := m.ask(t, srv, ""); !strings.Contains(got, `"code":-32602,"message":"params.`+param+` must be a string"`) {
 				t.Errorf("without its subject it answers %s", got)
 			}
 			hidden := "hidden"
-			if kind == taskSubject {
+			switch kind {
+			case taskSubject:
 				hidden = "hidden-" + m.span.Last.String()
+			case resourceSubject:
+				hidden = "hidden:it"
+			default:
 			}
 			got := strings.ReplaceAll(m.ask(t, srv, fmt.Sprintf("%q:%q", param, hidden)), hidden, "nothing")
 			if want := m.ask(t, srv, fmt.Sprintf("%q:%q", param, "nothing")); got != want || !strings.Contains(got, `"code":-32602`) {
@@ -211,7 +221,7 @@ func TestMethodSubjects(t *testing.T) {
 			}
 		})
 	}
-	for _, kind := range []subjectKind{noSubject, toolSubject, taskSubject, authoredSubject} {
+	for _, kind := range []subjectKind{noSubject, toolSubject, promptSubject, resourceSubject, referenceSubject, taskSubject} {
 		if seen[kind] == 0 {
 			t.Errorf("no row has a subject of kind %d", kind)
 		}
@@ -222,10 +232,11 @@ func TestMethodSubjects(t *testing.T) {
 func TestMethodRetries(t *testing.T) {
 	t.Parallel()
 	for _, m := range allRows() {
-		if m.name == "subscriptions/listen" || m.span.Last != wire.NoVersion && !m.span.Last.Has(wire.PerRequest) {
+		if m.name == "subscriptions/listen" || !m.span.Last.Has(wire.PerRequest) {
 			continue // which is not answered, or has no state
 		}
 		srv := rowServer(t)
+		addItems(t, srv, "open", "x:y")
 		if m.subject.kind == toolSubject {
 			tool, err := mcptool.NewRaw("open", json.RawMessage(`{"type":"object"}`), func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 				return &mcptool.Result{}, nil
@@ -241,5 +252,29 @@ func TestMethodRetries(t *testing.T) {
 		if refused := strings.Contains(got, "params.requestState is not one of ours"); refused != m.retries {
 			t.Errorf("%s answers %s, want a disposition: %t", m.name, got, m.retries)
 		}
+	}
+}
+
+// TestReferences: who may not see a prompt or resource learns nothing from its completion.
+func TestReferences(t *testing.T) {
+	t.Parallel()
+	const argument = `,"argument":{"name":"id","value":""}`
+	for _, test := range []struct{ name, ref, code string }{
+		{"RES-19 a hidden prompt", `{"type":"ref/prompt","name":"hidden"}`, "unknown prompt"},
+		{"RES-19 a hidden resource", `{"type":"ref/resource","uri":"hidden:it{?id}"}`, "params.ref.uri is no template or URI of a resource"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m, srv := methodTable["completion/complete"], rowServer(t)
+			got := strings.ReplaceAll(m.ask(t, srv, `"ref":`+test.ref+argument), "hidden", "nothing")
+			want := m.ask(t, srv, `"ref":`+strings.ReplaceAll(test.ref, "hidden", "nothing")+argument)
+			if got != want || !strings.Contains(got, `"code":-32602,"message":"`+test.code) {
+				t.Errorf("for what is another's it answers %s, and for nothing %s", got, want)
+			}
+			addItems(t, srv, "open", "open:it")
+			if got := m.ask(t, srv, `"ref":`+strings.ReplaceAll(test.ref, "hidden", "open")+argument); !strings.Contains(got, `"values":["a","b"]`) {
+				t.Errorf("for what is everybody's it answers %s", got)
+			}
+		})
 	}
 }

@@ -30,9 +30,13 @@ func (c *core) loggedText(text string) []byte { return jsonwrite.Text(nil, c.red
 
 // appendBlock appends the nth content block of a list, redacted and in a form that revision v has.
 func (c *core) appendBlock(dst []byte, block mcptool.Content, v wire.Version, n int) []byte {
-	var redact func(string) string
-	if c.redact != nil {
-		redact = c.redacted
+	return wire.AppendBlock(dst, block, v, c.redactor(), n)
+}
+
+// redactor returns what redacts texts, nil if nothing does.
+func (c *core) redactor() func(string) string {
+	if c.redact == nil {
+		return nil
 	}
-	return wire.AppendBlock(dst, block, v, redact, n)
+	return c.redacted
 }

@@ -105,10 +105,11 @@ func respondError(to replier, id []byte, e *wireError) {
 	wire.Compose(func(msg []byte) { to.reply(msg, e.disposition) }, func(dst []byte) []byte { return e.AppendResponse(dst, id) })
 }
 
-// refuse answers a request that one of its stages has ended with an error. Each refused tools/call has an audit record.
+// refuse answers a request that one of its stages has ended with an error. Each refused request
+// of a method that is audited has an audit record.
 func (r *request) refuse(err *wireError) {
 	wire.Compose(func(msg []byte) {
-		if r.method != nil && r.method.calls {
+		if r.method != nil && r.method.audited != "" {
 			r.auditRefusal(err, len(msg))
 		}
 		r.to.reply(msg, err.disposition)

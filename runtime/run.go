@@ -26,11 +26,15 @@ func (c *call) run() {
 	}
 }
 
-// runTool runs the tool and replies.
+// runTool runs the tool, or what else there is, and replies.
 func (c *call) runTool() {
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
-	msg, err := c.appendResult(wire.BeginResult(*buf, c.id))
+	render := (*call).appendResult
+	if c.render != nil {
+		render = c.render
+	}
+	msg, err := render(c, wire.BeginResult(*buf, c.id))
 	switch {
 	case c.asks(err):
 		return

@@ -36,7 +36,7 @@ func (r *request) owns(rec *task.Record) bool {
 		return false
 	}
 	tool, ok := r.session.tools.Lookup(rec.Tool)
-	return !ok || r.access.Allows(tool)
+	return !ok || r.mayUse(tool)
 }
 
 // taskTrouble returns the answer when the store has returned an error.

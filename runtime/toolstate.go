@@ -13,30 +13,56 @@ import (
 // What only servers need of package mcptool.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
-// toolState is a tool, or a custom method, and what package runtime has found out about it. That of a tool is kept with
-// the catalog, until the tools change.
+// toolState is what a request runs, and what package runtime has found out about it: a tool, a prompt, a resource, the
+// completion of one of these, or a custom method. All but that of a method is kept with a catalog, until its items change.
 type toolState struct {
-	tool   *mcptool.Tool // with the server's middleware around it; nil for a method
-	method *Method       // nil for a tool
+	tool   *mcptool.Tool // what runs; a tool has the server's middleware around it; nil for a method
+	method *Method       // nil unless it is a custom method
 	row    *method       // of the request that runs it
+	kind   subjectKind   // of what runs; noSubject for a method
 	pace   *pace
 	size   size
 	forms  [wire.Latest + 1]outputForm // how each revision sees its structured result
 	limits *toolLimits                 // nil if it has none
+
+	// render runs what is no tool and appends the result object; nil for tools and methods. Its errors are answered with
+	// JSON-RPC errors.
+	render func(c *call, dst []byte) ([]byte, error)
+}
+
+// isTool reports whether it is a tool, whose errors the model reads.
+func (s *toolState) isTool() bool { return s.render == nil && s.method == nil }
+
+// noun returns what it is, for messages and logs.
+func (s *toolState) noun() string { return s.kind.noun() }
+
+// states are the states of the items of a catalog that were requested. It is safe for concurrent use.
+type states struct{ byRunner sync.Map } // *mcptool.Tool -> *toolState
+
+// load returns the state of what this tool runs, nil if there is none yet.
+func (s *states) load(runner *mcptool.Tool) *toolState {
+	kept, _ := s.byRunner.Load(runner)
+	state, _ := kept.(*toolState)
+	return state
+}
+
+// keep keeps the state of what this tool runs, and returns the one that was kept first.
+func (s *states) keep(runner *mcptool.Tool, made *toolState) *toolState {
+	kept, _ := s.byRunner.LoadOrStore(runner, made)
+	state, _ := kept.(*toolState)
+	return state
 }
 
 // state returns the state of the tool.
 func (cat *catalog) state(t *mcptool.Tool) *toolState {
-	kept, ok := cat.states.Load(t)
-	if !ok {
-		s := &toolState{row: toolsCall, tool: cat.wrapped.of(t), pace: newPace(), limits: cat.limits.of(t)}
-		for v := range s.forms {
-			s.forms[v], _ = cat.output(t, wire.Version(v))
-		}
-		kept, _ = cat.states.LoadOrStore(t, s)
+	if kept := cat.states.load(t); kept != nil {
+		return kept
 	}
-	s, _ := kept.(*toolState)
-	return s
+	s := &toolState{row: toolsCall, kind: toolSubject, tool: cat.wrapped.of(t), pace: newPace(), limits: cat.limits.of(t)}
+	for v := range s.forms {
+		s.forms[v], _ = cat.output(t, wire.Version(v))
+	}
+	return cat.states.keep(t, s)
 }
 
 // size is how large the answers of one tool usually are.

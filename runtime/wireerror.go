@@ -99,10 +99,11 @@ func missingCapability(e *mcptool.CapabilityError, limit int) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeMissingCapability, Message: wire.OneLine(e.Error(), limit), Data: data}, disposition: MissingCapability}
 }
 
-// missingScopes refuses a tool to a sender that can request the scopes that it lacks.
-func missingScopes(tool *mcptool.Tool) *wireError {
+// missingScopes refuses a tool, prompt or resource to a sender that can request the scopes that it lacks.
+func missingScopes(target *toolState) *wireError {
+	text := "the " + target.noun() + " " + wire.Quote(target.name()) + " needs an access token with " + strings.Join(target.tool.Scopes(), " ")
 	return &wireError{
-		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: "the tool " + wire.Quote(tool.Name()) + " needs an access token with " + strings.Join(tool.Scopes(), " ")},
+		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: text},
 		disposition: Forbidden,
 	}
 }
@@ -113,19 +114,46 @@ func malformedAnswer(key string, request []byte) *wireError {
 	return invalidParams(fmt.Sprintf("params.inputResponses[%q] is no answer to %s: it must be %s", key, method, form))
 }
 
-// unknownTool refuses a call of a tool that does not exist, or not for the caller, and suggests similar names. It does
-// not suggest tools that are hidden from the caller, even if one of these was called.
+// unknownTool refuses a call of a tool that does not exist, or not for the caller.
 func (r *request) unknownTool(name string) *wireError {
+	return r.unknown(name, &r.session.catalog().list)
+}
+
+// unknownPrompt refuses a request for a prompt that does not exist, or not for the caller.
+func (r *request) unknownPrompt(name string) *wireError {
+	return r.unknown(name, &r.session.promptCatalog().list)
+}
+
+// unknownTemplate refuses to complete variables of a resource that does not exist, or not for the caller.
+func unknownTemplate(uri string) *wireError {
+	return invalidParams("params.ref.uri is no template or URI of a resource: " + wire.Quote(uri))
+}
+
+// maxURI is how much of a URI that a client has sent is sent back, in bytes.
+const maxURI = 4 << 10
+
+// resourceNotFound refuses a URI, given as JSON, of which there is no resource, or not for the caller.
+func resourceNotFound(uri []byte, v wire.Version) *wireError {
+	e := &wireError{Error: wire.Error{Code: wire.CodeResourceNotFound, Message: "Resource not found"}}
+	if v.Has(wire.PerRequest) {
+		e.Code = wire.CodeInvalidParams
+	}
+	e.Data = append(wire.AppendText([]byte{'{'}, "uri", wire.Cut(wire.TextOf(uri), maxURI)), '}')
+	return e
+}
+
+// unknown refuses something that is not in a list, or not for the caller, and suggests similar names. It does not suggest
+// what is hidden from the caller, even if that was named.
+func (r *request) unknown(name string, l *list) *wireError {
 	const most = 3
-	cat := r.session.catalog()
-	names := make([]string, 0, len(cat.tools))
-	seen := cat.guards.view(r.access)
-	for i, t := range cat.tools {
+	names := make([]string, 0, len(l.runners))
+	seen := r.view(l)
+	for i, t := range l.runners {
 		if seen.shows(i) {
 			names = append(names, t.Name())
 		}
 	}
-	text := "unknown tool " + wire.Quote(name)
+	text := "unknown " + l.kind.noun() + " " + wire.Quote(name)
 	near := suggest.Within(name, names, most)
 	for i := range near {
 		near[i] = wire.Quote(near[i])

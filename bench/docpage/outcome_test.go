@@ -92,7 +92,7 @@ func TestAnswered(t *testing.T) {
 // TestContentShown: the page has words for every type of content that tools of ours return.
 func TestContentShown(t *testing.T) {
 	t.Parallel()
-	contents := private.Take[private.Content[mcptool.Content, mcptool.Icon]]()
+	contents := private.Take[private.Content[mcptool.Content, mcptool.Icon, *mcptool.Annotations]]()
 	for i, block := range fixture.Content() {
 		json := contents.Append([]byte(`{"content":[`), block, &private.ContentForm{Revision: "2026-07-28", Meta: true, Icons: true, LastModified: true}, nil, i)
 		o := docpage.Answered(append(json, `]}`...))

@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"slices"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -65,13 +64,14 @@ func newServer() *runtime.Server {
 	tools := &mcptool.Registry{}
 	srv := &runtime.Server{
 		Name: "conformance", Version: "1.0.0", Tools: tools, Logger: slog.Default(), ClientLog: runtime.ClientLogAll,
-		Methods: runtime.MustMethods(slices.Concat(promptMethods(), resourceMethods())...),
 	}
 	must(tools.Add(contentTools()...))
 	must(tools.Add(hostTools(tools)...))
 	must(tools.Add(schemaTools()...))
 	must(tools.Add(askTools()...))
 	must(tools.Add(taskTools()...))
+	must(addPrompts(tools))
+	must(addResources(tools))
 	return srv
 }
 

@@ -95,20 +95,20 @@ func TestMethods(t *testing.T) {
 	server := httptest.NewServer(streamhttp.NewHandler(newServer()))
 	defer server.Close()
 	for _, test := range []struct{ method, name, params, want string }{
-		{"prompts/list", "", ``, `"prompts":[{"name":"test_simple_prompt","description":"Without arguments"},`},
+		{"prompts/list", "", ``, `{"name":"test_simple_prompt","description":"Without arguments"}`},
 		{"prompts/get", "test_simple_prompt", `,"name":"test_simple_prompt"`, `"messages":[{"role":"user","content":{"type":"text",`},
 		{"prompts/get", "test_prompt_with_arguments", `,"name":"test_prompt_with_arguments","arguments":{"arg1":"a","arg2":"b"}`, `arg1=\"a\", arg2=\"b\"`},
 		{"prompts/get", "test_prompt_with_embedded_resource", `,"name":"test_prompt_with_embedded_resource","arguments":{"resourceUri":"test://x"}`, `"resource":{"uri":"test://x"`},
 		{"prompts/get", "test_prompt_with_image", `,"name":"test_prompt_with_image"`, `"mimeType":"image/png"`},
 		{"prompts/get", "test_input_required_result_prompt", `,"name":"test_input_required_result_prompt"`, `"data":{"requiredCapabilities":{"elicitation":{"form":{}}}}`},
 		{"prompts/get", "nope", `,"name":"nope"`, `"code":-32602`},
-		{"completion/complete", "", ``, `"completion":{"values":[]}`},
+		{"completion/complete", "", `,"ref":{"type":"ref/prompt","name":"test_prompt_with_arguments"},"argument":{"name":"arg1","value":"p"}`, `"completion":{"values":[],`},
 		{"resources/list", "", ``, `"uri":"test://static-text"`},
 		{"resources/templates/list", "", ``, `"uriTemplate":"test://template/{id}/data"`},
 		{"resources/read", "test://static-text", `,"uri":"test://static-text"`, `"text":"This is the content of a text resource."`},
 		{"resources/read", "test://static-binary", `,"uri":"test://static-binary"`, `"blob":"iVBOR`},
 		{"resources/read", "test://template/7/data", `,"uri":"test://template/7/data"`, `"text":"The data of 7."`},
-		{"resources/read", "test://template/7", `,"uri":"test://template/7"`, `"code":-32602,"message":"there is no such resource","data":{"uri":"test://template/7"}`},
+		{"resources/read", "test://template/7", `,"uri":"test://template/7"`, `"code":-32602,"message":"Resource not found","data":{"uri":"test://template/7"}`},
 	} {
 		if answer := post(t, server.URL, test.method, test.name, test.params); !strings.Contains(answer, test.want) {
 			t.Errorf("%s %s: want %s in %s", test.method, test.name, test.want, answer)

@@ -5,112 +5,51 @@ import (
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// The objects of the protocol that prompts are made of.
-type (
-	prompt struct {
-		Name        string           `json:"name"`
-		Description string           `json:"description"`
-		Arguments   []promptArgument `json:"arguments,omitempty"`
-	}
-	promptArgument struct {
-		Name     string `json:"name"`
-		Required bool   `json:"required"`
-	}
-	promptMessage struct {
-		Role    string `json:"role"`
-		Content any    `json:"content"`
-	}
-	textBlock struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	imageBlock struct {
-		Type     string `json:"type"`
-		Data     []byte `json:"data"`
-		MIMEType string `json:"mimeType"`
-	}
-	resourceBlock struct {
-		Type     string   `json:"type"`
-		Resource contents `json:"resource"`
-	}
-)
-
-type (
-	listPromptsOut struct {
-		Prompts []prompt `json:"prompts"`
-	}
-	getPromptIn struct {
-		Name      string            `json:"name"`
-		Arguments map[string]string `json:"arguments"`
-	}
-	getPromptOut struct {
-		Messages []promptMessage `json:"messages"`
-	}
-	// topic is what the user is asked for.
-	topic struct {
-		Context string `json:"context"`
-	}
-	completeOut struct {
-		Completion struct {
-			Values []string `json:"values"`
-		} `json:"completion"`
-	}
-)
-
-// promptMethods serve prompts, which the library leaves to who has some.
-func promptMethods() []runtime.Method {
-	return []runtime.Method{
-		{Name: "prompts/list", Capability: "prompts", Handle: runtime.Typed(listPrompts)},
-		{Name: "prompts/get", Capability: "prompts", Handle: runtime.Typed(getPrompt)},
-		{Name: "completion/complete", Capability: "completions", Handle: runtime.Typed(complete)},
-	}
+type twoArguments struct {
+	_    struct{} `mcp:"name=test_prompt_with_arguments" doc:"With two arguments"`
+	Arg1 string   `json:"arg1"`
+	Arg2 string   `json:"arg2"`
 }
 
-// listPrompts answers prompts/list.
-func listPrompts(context.Context, none) (listPromptsOut, error) {
-	return listPromptsOut{Prompts: []prompt{
-		{Name: "test_simple_prompt", Description: "Without arguments"},
-		{Name: "test_prompt_with_arguments", Description: "With two arguments", Arguments: []promptArgument{{"arg1", true}, {"arg2", true}}},
-		{Name: "test_prompt_with_embedded_resource", Description: "With a resource", Arguments: []promptArgument{{"resourceUri", true}}},
-		{Name: "test_prompt_with_image", Description: "With an image"},
-		{Name: "test_input_required_result_prompt", Description: "With something the user is asked for"},
-	}}, nil
+type resourceArgument struct {
+	_           struct{} `mcp:"name=test_prompt_with_embedded_resource" doc:"With a resource"`
+	ResourceURI string   `json:"resourceUri"`
 }
 
-// getPrompt answers prompts/get.
-func getPrompt(ctx context.Context, in getPromptIn) (any, error) {
-	switch in.Name {
-	case "test_simple_prompt":
-		return say(textBlock{"text", "This is a simple prompt for testing."}), nil
-	case "test_prompt_with_arguments":
-		return say(textBlock{"text", fmt.Sprintf("Prompt with arguments: arg1=%q, arg2=%q", in.Arguments["arg1"], in.Arguments["arg2"])}), nil
-	case "test_prompt_with_embedded_resource":
-		return say(resourceBlock{"resource", contents{URI: in.Arguments["resourceUri"], MIMEType: "text/plain", Text: "Embedded resource content for testing."}}), nil
-	case "test_prompt_with_image":
-		return say(imageBlock{"image", dot(), "image/png"}), nil
-	case "test_input_required_result_prompt":
-		return askingPrompt(ctx)
-	default:
-		return nil, &runtime.Error{Code: runtime.CodeInvalidParams, Message: "there is no prompt of this name"}
+// topic is what the user is asked for.
+type topic struct {
+	Context string `json:"context"`
+}
+
+// addPrompts adds the prompts that the suite requests.
+func addPrompts(registry *mcptool.Registry) error {
+	var c collector[*mcptool.Prompt]
+	c.add(mcptool.NewPrompt(func(context.Context, none) (string, error) {
+		return "This is a simple prompt for testing.", nil
+	}, mcptool.Name("test_simple_prompt"), mcptool.Description("Without arguments")))
+	c.add(mcptool.NewPrompt(func(_ context.Context, in twoArguments) (string, error) {
+		return fmt.Sprintf("Prompt with arguments: arg1=%q, arg2=%q", in.Arg1, in.Arg2), nil
+	}, mcptool.Complete("arg1", func(context.Context, string, twoArguments) ([]string, error) { return nil, nil })))
+	c.add(mcptool.NewPrompt(func(_ context.Context, in resourceArgument) (mcptool.Message, error) {
+		return mcptool.Message{Content: mcptool.EmbeddedResource{URI: in.ResourceURI, MIMEType: "text/plain", Text: "Embedded resource content for testing."}}, nil
+	}))
+	c.add(mcptool.NewPrompt(func(context.Context, none) (mcptool.Message, error) {
+		return mcptool.Message{Content: mcptool.Image{Data: dot(), MIMEType: "image/png"}}, nil
+	}, mcptool.Name("test_prompt_with_image"), mcptool.Description("With an image")))
+	c.add(mcptool.NewPrompt(askingPrompt, mcptool.Name("test_input_required_result_prompt"), mcptool.Description("With something the user is asked for")))
+	if c.err != nil {
+		return c.err
 	}
+	return registry.AddPrompts(c.items...)
 }
 
 // askingPrompt is a prompt for which the user is asked.
-func askingPrompt(ctx context.Context) (any, error) {
+func askingPrompt(ctx context.Context, _ none) (string, error) {
 	answer, err := mcptool.Elicit[topic](ctx, "What is this about?", mcptool.Key("user_context"))
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	return say(textBlock{"text", "The context is: " + answer.Context}), nil
+	return "The context is: " + answer.Context, nil
 }
-
-// say returns a prompt of one block.
-func say(block any) getPromptOut {
-	return getPromptOut{Messages: []promptMessage{{Role: "user", Content: block}}}
-}
-
-// complete answers completion/complete: it knows of nothing to complete.
-func complete(context.Context, none) (completeOut, error) { return completeOut{}, nil }

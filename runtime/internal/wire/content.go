@@ -6,7 +6,7 @@ import (
 )
 
 // contents contains the forms of the types of content, which package mcptool defines.
-var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon]]()
+var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon, *mcptool.Annotations]]()
 
 // contentForms are the features of each revision that concern content. Content blocks are closed unions: a client may
 // refuse a whole result because of one type that it does not know.

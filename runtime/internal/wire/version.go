@@ -85,6 +85,8 @@ const (
 	// ArgumentResults means that invalid arguments are answered with a result, which the model reads, instead of a
 	// protocol error.
 	ArgumentResults
+	// Completions is the capability of servers that complete arguments.
+	Completions
 	// CoreTasks are tasks that the client requests; later revisions have an extension for tasks.
 	CoreTasks
 )
@@ -120,6 +122,7 @@ var features = [...]Span{
 	URLForms:           {V20251125, Latest},
 	ElicitationIDs:     {V20251125, V20251125},
 	ArgumentResults:    {V20251125, Latest},
+	Completions:        {V20250326, Latest},
 	CoreTasks:          {V20251125, V20251125},
 }
 

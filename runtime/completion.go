@@ -1,0 +1,107 @@
+package runtime
+
+import (
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// hasCompletions reports whether this server completes arguments.
+func (c *core) hasCompletions(wire.Version) bool {
+	return c.hasPrompts(wire.NoVersion) && c.promptCatalog().completions || c.hasResources(wire.NoVersion) && c.resourceCatalog().completions
+}
+
+// lookUpReference finds the prompt or resource whose argument the request wants to be completed.
+func (r *request) lookUpReference() *wireError {
+	ref := wire.Member(r.params.Raw, r.method.subject.param)
+	if jsonscan.KindOf(ref) != jsonscan.Object {
+		return invalidParams("params.ref must be an object")
+	}
+	if err := r.checkCompletion(); err != nil {
+		return err
+	}
+	switch kind := wire.TextOf(wire.Member(ref, "type")); kind {
+	case "ref/prompt":
+		return r.lookUpPromptReference(wire.Member(ref, "name"))
+	case "ref/resource":
+		return r.lookUpTemplateReference(wire.Member(ref, "uri"))
+	default:
+		return invalidParams("params.ref.type must be ref/prompt or ref/resource")
+	}
+}
+
+// checkCompletion checks what is to be completed, so that completers find what they expect.
+func (r *request) checkCompletion() (err *wireError) {
+	argument := wire.Member(r.params.Raw, "argument")
+	if jsonscan.KindOf(wire.Member(argument, "name")) != jsonscan.String || jsonscan.KindOf(wire.Member(argument, "value")) != jsonscan.String {
+		return invalidParams("params.argument must be an object with the strings name and value")
+	}
+	given := wire.Member(r.params.Raw, "context")
+	if given == nil {
+		return nil
+	}
+	others := wire.Member(given, "arguments")
+	if jsonscan.KindOf(given) != jsonscan.Object || others != nil && jsonscan.KindOf(others) != jsonscan.Object {
+		return invalidParams("params.context must be an object, and its arguments too")
+	}
+	wire.Entries(others, func(_ string, value []byte) {
+		if jsonscan.KindOf(value) != jsonscan.String {
+			err = invalidParams("params.context.arguments must be an object of strings")
+		}
+	})
+	return err
+}
+
+// lookUpPromptReference finds the prompt with this name.
+func (r *request) lookUpPromptReference(name []byte) *wireError {
+	if jsonscan.KindOf(name) != jsonscan.String {
+		return invalidParams("params.ref.name must be a string")
+	}
+	text := string(jsonscan.Unquote(name))
+	p, ok := r.session.tools.LookupPrompt(text)
+	if !ok {
+		return r.unknownPrompt(text)
+	}
+	if completer := prompts.Completer(p); completer != nil {
+		r.target = r.session.promptCatalog().state(completer, r.method, (*call).appendCompletion)
+		return nil
+	}
+	r.target = r.completesNothing(prompts.Runner(p), promptSubject)
+	return nil
+}
+
+// lookUpTemplateReference finds the resource with this template or URI.
+func (r *request) lookUpTemplateReference(uri []byte) *wireError {
+	if jsonscan.KindOf(uri) != jsonscan.String {
+		return invalidParams("params.ref.uri must be a string")
+	}
+	text := string(jsonscan.Unquote(uri))
+	found, ok := r.session.tools.LookupTemplate(text)
+	if !ok {
+		return unknownTemplate(text)
+	}
+	if completer := resources.Completer(found); completer != nil {
+		r.target = r.session.resourceCatalog().state(completer, r.method, (*call).appendCompletion)
+		return nil
+	}
+	r.target = r.completesNothing(resources.Runner(found), resourceSubject)
+	return nil
+}
+
+// completesNothing returns the state of something without arguments that can be completed: there are no suggestions. It is
+// a call like the others, so that it exists for the same callers.
+func (r *request) completesNothing(runner *mcptool.Tool, kind subjectKind) *toolState {
+	return &toolState{tool: runner, row: r.method, kind: kind, pace: newPace(), render: func(c *call, dst []byte) ([]byte, error) {
+		return c.session.appendResultTail(append(dst, `{"completion":{"values":[],"total":0,"hasMore":false}`...), c.version, nil), nil
+	}}
+}
+
+// appendCompletion runs the completion of the call and appends its result.
+func (c *call) appendCompletion(dst []byte) ([]byte, error) {
+	begin := len(dst)
+	dst, _, err := c.invoke(append(dst, `{"completion":`...))
+	if err != nil {
+		return dst[:begin], err
+	}
+	return c.fitting(c.session.appendResultTail(dst, c.version, nil), begin)
+}

@@ -1,0 +1,59 @@
+package wire
+
+import (
+	"encoding/base64"
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// AppendResource appends a resource in the form of resources/list for revision v, or a template in that of
+// resources/templates/list.
+func AppendResource(dst []byte, r *mcptool.Resource, v Version) []byte {
+	uri := "uri"
+	if r.IsTemplate() {
+		uri = "uriTemplate"
+	}
+	return appendLink(dst, uri, &mcptool.ResourceLink{
+		URI: r.URI(), Name: r.Name(), Title: r.Title(), Description: r.Description(), MIMEType: r.MIMEType(), Size: r.Size(),
+		Icons: r.Icons(), Annotations: r.Annotations(), Meta: r.Meta(),
+	}, v, nil)
+}
+
+// AppendLink appends a resource that a func has listed in the form of resources/list for revision v. Redact changes the
+// texts, unless it is nil.
+func AppendLink(dst []byte, link *mcptool.ResourceLink, v Version, redact func(string) string) []byte {
+	return appendLink(dst, "uri", link, v, redact)
+}
+
+// appendLink appends a resource or template; uri is the name of the member with its URI.
+func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, redact func(string) string) []byte {
+	if redact == nil {
+		redact = func(text string) string { return text }
+	}
+	dst = AppendText(append(dst, '{'), uri, r.URI)
+	dst = AppendSanitized(dst, "name", redact(r.Name))
+	dst = appendNamed(dst, redact(r.Title), redact(r.Description), v)
+	dst = AppendOptional(dst, "mimeType", r.MIMEType)
+	if r.Size != nil {
+		dst = strconv.AppendInt(jsonwrite.Name(dst, "size"), *r.Size, 10)
+	}
+	dst = appendIcons(dst, r.Icons, v)
+	dst = contents.AppendAnnotations(dst, r.Annotations, &contentForms[v])
+	return append(appendMeta(dst, r.Meta, v), '}')
+}
+
+// AppendContents appends a part of the contents of a resource, as the next element of a list. A text is written unchanged:
+// clients compare it with digests.
+func AppendContents(dst []byte, c *mcptool.Contents, v Version) []byte {
+	dst = AppendText(append(jsonwrite.Comma(dst), '{'), "uri", c.URI)
+	dst = AppendOptional(dst, "mimeType", c.MIMEType)
+	if c.Blob != nil {
+		dst = jsonwrite.Grow(jsonwrite.Name(dst, "blob"), base64.StdEncoding.EncodedLen(len(c.Blob))+len(`""`))
+		dst = append(base64.StdEncoding.AppendEncode(append(dst, '"'), c.Blob), '"')
+	} else {
+		dst = AppendText(dst, "text", c.Text)
+	}
+	return append(appendMeta(dst, c.Meta, v), '}')
+}

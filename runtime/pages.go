@@ -1,0 +1,184 @@
+package runtime
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// list is the items of one kind at one time, in the order of their names, and the pages that were rendered of them. It is
+// safe for concurrent use.
+type list struct {
+	kind    subjectKind     // of the items
+	member  string          // of the result
+	runners []*mcptool.Tool // of the items: tools, or what runs prompts and resources
+	guards  guards
+	entries entries
+	pages   sync.Map // pageKey -> *page
+
+	conditional bool // an item at least has a condition: see [mcptool.VisibleIf]
+}
+
+// entries renders the items of a list.
+type entries interface {
+	// appendItem appends the entry of the item with this index, as lists for clients of revision v contain it.
+	appendItem(dst []byte, i int, v wire.Version) []byte
+	// expectedSize returns about how many bytes that is.
+	expectedSize(i int) int
+}
+
+// init makes the list of these items, whose names are those of their runners.
+func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, rendered entries) {
+	l.kind, l.member, l.runners, l.entries = kind, member, runners, rendered
+	l.guards = newGuards(runners)
+	l.conditional = slices.ContainsFunc(runners, (*mcptool.Tool).HasVisibleIf)
+}
+
+// replyList answers with a page of the list: those items that the caller may see, in pages.
+func (r *request) replyList(l *list) *wireError {
+	start := 0
+	if cursor := r.params.Cursor; cursor != nil {
+		after, ok := wire.ReadCursor(cursor)
+		if !ok {
+			return errBadCursor
+		}
+		start = l.after(after)
+	}
+	seen := r.view(l)
+	if seen.isAll() {
+		return r.replyKept(r.session.page(l, start, r.version).text)
+	}
+	size := len(r.session.page(l, 0, r.version).text) // about
+	return r.replyLong(size, func(dst []byte) []byte { return r.session.appendVisible(dst, l, &seen, start, r.version) })
+}
+
+// pageKey identifies a page by the index of its first item.
+type pageKey struct {
+	version wire.Version
+	start   int
+}
+
+// page is a rendered page of all items: a complete result object.
+type page struct {
+	text  []byte
+	begin int   // of the first item in text
+	ends  []int // of the items in text, in order
+}
+
+// item returns the entry of the item with index i on the page.
+func (p *page) item(i int) []byte {
+	begin := p.begin
+	if i > 0 {
+		begin = p.ends[i-1] + len(",")
+	}
+	return p.text[begin:p.ends[i]]
+}
+
+// page returns the page of the items from index start on. It keeps only pages that follow from the first one; a client
+// that makes up a cursor may request others.
+func (c *core) page(l *list, start int, v wire.Version) *page {
+	key := pageKey{v, start}
+	if kept, ok := l.pages.Load(key); ok {
+		p, _ := kept.(*page)
+		return p
+	}
+	p := c.renderPage(l, start, v)
+	if start%c.limits.ToolsPerPage == 0 {
+		l.pages.Store(key, p)
+	}
+	return p
+}
+
+// restOfPage is what a page takes beside the texts of its items, in bytes: enough for most. To grow a page is to copy all
+// of it.
+const restOfPage = 1 << 10
+
+// restOfItem is what an item takes beside its texts and schemas, in bytes, likewise.
+const restOfItem = 1 << 7
+
+// renderPage renders the page that begins with the item at start.
+func (c *core) renderPage(l *list, start int, v wire.Version) *page {
+	end := min(start+c.limits.ToolsPerPage, len(l.runners))
+	size := restOfPage
+	for i := start; i < end; i++ {
+		size += l.entries.expectedSize(i)
+	}
+	p := &page{text: l.open(make([]byte, 0, size)), ends: make([]int, 0, end-start)}
+	p.begin = len(p.text)
+	for i := start; i < end; i++ {
+		p.text = l.entries.appendItem(jsonwrite.Comma(p.text), i, v)
+		p.ends = append(p.ends, len(p.text))
+	}
+	last := ""
+	if end < len(l.runners) {
+		last = l.runners[end-1].Name()
+	}
+	p.text = c.appendPageTail(p.text, l, last, v)
+	return p
+}
+
+// open appends the beginning of a page.
+func (l *list) open(dst []byte) []byte {
+	return append(jsonwrite.Name(append(dst, '{'), l.member), '[')
+}
+
+// appendVisible appends the page of those items from index start on that the caller may see. It copies them from the
+// pages of all items, so that the kept memory does not depend on how many sets of scopes clients have.
+func (c *core) appendVisible(dst []byte, l *list, seen *view, start int, v wire.Version) []byte {
+	dst, last := c.appendItems(l.open(dst), l, seen, start, v)
+	return c.appendPageTail(dst, l, last, v)
+}
+
+// appendItems appends the items of that page, without what follows them. If last is not "", more visible items follow the
+// one with that name.
+func (c *core) appendItems(dst []byte, l *list, seen *view, start int, v wire.Version) (_ []byte, last string) {
+	var from *page
+	first, left := -1, c.limits.ToolsPerPage
+	for i := start; i < len(l.runners); i++ {
+		if !seen.shows(i) {
+			continue
+		}
+		if left == 0 {
+			return dst, last
+		}
+		if begin := i - i%c.limits.ToolsPerPage; begin != first {
+			first, from = begin, c.page(l, begin, v)
+		}
+		dst = append(jsonwrite.Comma(dst), from.item(i-first)...)
+		last = l.runners[i].Name()
+		left--
+	}
+	return dst, ""
+}
+
+// appendPageTail appends what follows the items of a page. If last is not "", more items follow the one with that name.
+func (c *core) appendPageTail(dst []byte, l *list, last string, v wire.Version) []byte {
+	dst = append(dst, ']')
+	if last != "" {
+		dst = wire.AppendText(dst, "nextCursor", wire.WriteCursor(last))
+	}
+	return c.appendResultTail(c.appendCacheHint(dst, l, v), v, nil)
+}
+
+// after returns the index of the first item whose name comes after name.
+func (l *list) after(name string) int {
+	i, found := slices.BinarySearchFunc(l.runners, name, func(t *mcptool.Tool, name string) int {
+		return strings.Compare(t.Name(), name)
+	})
+	if found {
+		i++
+	}
+	return i
+}
+
+// appendCacheHint appends the caching hint of a list. If an item needs scopes or has a condition, the list is
+// private, because not all callers get the same one.
+func (c *core) appendCacheHint(dst []byte, l *list, v wire.Version) []byte {
+	hint := c.cacheHint
+	hint.Public = hint.Public && !l.guards.any() && !l.conditional
+	return hint.append(dst, v)
+}

@@ -1,0 +1,126 @@
+package runtime
+
+import (
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// What only servers need of prompts.
+var prompts = private.Take[private.Prompts[*mcptool.Prompt, *mcptool.Tool, *mcptool.Result, *mcptool.PromptResult]]()
+
+// promptCatalog is the prompts at one time, and what was rendered of them. It is safe for concurrent use.
+type promptCatalog struct {
+	list
+	generation  uint64
+	prompts     []*mcptool.Prompt // by name
+	limits      *limitsByTool
+	states      states
+	completions bool // there are arguments that can be completed
+}
+
+// promptCatalog returns the catalog of the current prompts.
+func (c *core) promptCatalog() *promptCatalog {
+	generation := c.tools.PromptsGeneration() // first, as in catalog
+	if cat := c.lists.prompts.Load(); cat != nil && cat.generation == generation {
+		return cat
+	}
+	cat := &promptCatalog{generation: generation, prompts: c.tools.Prompts(), limits: c.promptLimits}
+	var runners, all []*mcptool.Tool
+	for _, p := range cat.prompts {
+		runner := prompts.Runner(p)
+		runners, all = append(runners, runner), append(all, runner)
+		if completer := prompts.Completer(p); completer != nil {
+			all, cat.completions = append(all, completer), true
+		}
+	}
+	cat.list.init(promptSubject, "prompts", runners, cat)
+	cat.limits.keep(all)
+	c.lists.prompts.Store(cat)
+	return cat
+}
+
+// hasPrompts reports whether this server offers prompts.
+func (c *core) hasPrompts(wire.Version) bool { return c.tools.PromptsGeneration() != 0 }
+
+// listPrompts answers prompts/list.
+func (r *request) listPrompts() *wireError { return r.replyList(&r.session.promptCatalog().list) }
+
+// appendItem implements [entries].
+func (cat *promptCatalog) appendItem(dst []byte, i int, v wire.Version) []byte {
+	return wire.AppendPrompt(dst, cat.prompts[i], v)
+}
+
+// expectedSize implements [entries].
+func (cat *promptCatalog) expectedSize(i int) int {
+	p := cat.prompts[i]
+	size := len(p.Name()) + len(p.Title()) + len(p.Description()) + restOfItem
+	for _, a := range p.Arguments() {
+		size += len(a.Name) + len(a.Title) + len(a.Description) + restOfItem
+	}
+	return size
+}
+
+// lookUpPrompt finds the prompt that the request names.
+func (r *request) lookUpPrompt() *wireError {
+	name := r.params.Name
+	if jsonscan.KindOf(name) != jsonscan.String {
+		return invalidParams("params.name must be a string")
+	}
+	if kind := jsonscan.KindOf(r.params.Arguments); kind != jsonscan.Invalid && kind != jsonscan.Object {
+		return invalidParams("params.arguments must be an object")
+	}
+	text := string(jsonscan.Unquote(name))
+	p, ok := r.session.tools.LookupPrompt(text)
+	if !ok {
+		return r.unknownPrompt(text)
+	}
+	r.target = r.session.promptCatalog().state(prompts.Runner(p), r.method, (*call).appendPrompt)
+	return nil
+}
+
+// state returns the state of a tool that runs or completes a prompt.
+func (cat *promptCatalog) state(runner *mcptool.Tool, row *method, render func(*call, []byte) ([]byte, error)) *toolState {
+	if kept := cat.states.load(runner); kept != nil {
+		return kept
+	}
+	return cat.states.keep(runner, &toolState{tool: runner, row: row, kind: promptSubject, pace: newPace(), limits: cat.limits.of(runner), render: render})
+}
+
+// appendPrompt runs the prompt of the call and appends its result, in the form of its revision.
+func (c *call) appendPrompt(dst []byte) ([]byte, error) {
+	defer c.endTurn()
+	begin, limit := len(dst), c.session.limits.MaxResultBytes
+	dst, rest, err := c.invoke(dst)
+	if err != nil {
+		return dst[:begin], err
+	}
+	result := prompts.Result(rest)
+	dst = wire.AppendSanitizedOptional(append(dst, '{'), "description", c.session.redacted(result.Description))
+	dst = append(jsonwrite.Name(dst, "messages"), '[')
+	for i, m := range result.Messages {
+		size := len(dst) - begin
+		if text, ok := m.Content.(mcptool.Text); ok {
+			size += len(text.Text)
+		}
+		if size > limit {
+			return dst[:begin], c.tooLarge(&largeError{size: size, more: true, limit: limit})
+		}
+		if err := c.beginTurn(size); err != nil {
+			return dst[:begin], err
+		}
+		dst = wire.AppendMessage(dst, m, c.version, c.session.redactor(), i)
+	}
+	dst = c.session.appendResultTail(append(dst, ']'), c.version, jsonwrite.RawMembers(nil, result.Meta))
+	return c.fitting(dst, begin)
+}
+
+// fitting returns dst, or an error if the result that begins at begin is larger than the server sends.
+func (c *call) fitting(dst []byte, begin int) ([]byte, error) {
+	if size, limit := len(dst)-begin, c.session.limits.MaxResultBytes; size > limit {
+		return dst[:begin], c.tooLarge(&largeError{size: size, limit: limit})
+	}
+	return dst, nil
+}

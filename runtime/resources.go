@@ -1,0 +1,146 @@
+package runtime
+
+import (
+	"encoding/base64"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// What only servers need of resources.
+var resources = private.Take[private.Resources[*mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
+
+// resourceCatalog is the resources at one time, and what was rendered of them. It is safe for concurrent use.
+type resourceCatalog struct {
+	generation  uint64
+	fixed       resourceList // those without variables
+	templates   resourceList
+	limits      *limitsByTool
+	states      states
+	completions bool // there are variables that can be completed
+}
+
+// resourceList is one of the lists of a [resourceCatalog].
+type resourceList struct {
+	list
+	resources []*mcptool.Resource // by URI
+}
+
+// resourceCatalog returns the catalog of the current resources.
+func (c *core) resourceCatalog() *resourceCatalog {
+	generation := c.tools.ResourcesGeneration() // first, as in catalog
+	if cat := c.lists.resources.Load(); cat != nil && cat.generation == generation {
+		return cat
+	}
+	cat := &resourceCatalog{generation: generation, limits: c.resourceLimits}
+	var all []*mcptool.Tool
+	for _, r := range c.tools.Resources() {
+		l := &cat.fixed
+		if r.IsTemplate() {
+			l = &cat.templates
+		}
+		runner := resources.Runner(r)
+		l.resources, l.runners = append(l.resources, r), append(l.runners, runner)
+		all = append(all, runner)
+		if completer := resources.Completer(r); completer != nil {
+			all, cat.completions = append(all, completer), true
+		}
+	}
+	cat.fixed.init(resourceSubject, "resources", cat.fixed.runners, &cat.fixed)
+	cat.templates.init(resourceSubject, "resourceTemplates", cat.templates.runners, &cat.templates)
+	cat.limits.keep(all)
+	c.lists.resources.Store(cat)
+	return cat
+}
+
+// hasResources reports whether this server offers resources.
+func (c *core) hasResources(wire.Version) bool { return c.tools.ResourcesGeneration() != 0 }
+
+// listResources answers resources/list.
+func (r *request) listResources() *wireError {
+	return r.replyList(&r.session.resourceCatalog().fixed.list)
+}
+
+// listTemplates answers resources/templates/list.
+func (r *request) listTemplates() *wireError {
+	return r.replyList(&r.session.resourceCatalog().templates.list)
+}
+
+// appendItem implements [entries].
+func (l *resourceList) appendItem(dst []byte, i int, v wire.Version) []byte {
+	return wire.AppendResource(dst, l.resources[i], v)
+}
+
+// expectedSize implements [entries].
+func (l *resourceList) expectedSize(i int) int {
+	r := l.resources[i]
+	return len(r.URI()) + len(r.Name()) + len(r.Title()) + len(r.Description()) + restOfItem
+}
+
+// lookUpResource finds the resource that the request names.
+func (r *request) lookUpResource() *wireError {
+	uri := wire.Member(r.params.Raw, r.method.subject.param)
+	if jsonscan.KindOf(uri) != jsonscan.String {
+		return invalidParams("params." + r.method.subject.param + " must be a string")
+	}
+	r.uri = uri
+	found, ok := r.session.tools.LookupResource(string(jsonscan.Unquote(uri)))
+	if !ok {
+		return resourceNotFound(uri, r.version)
+	}
+	r.target = r.session.resourceCatalog().read(found, r.method)
+	return nil
+}
+
+// read returns the state of what reads a resource.
+func (cat *resourceCatalog) read(found *mcptool.Resource, row *method) *toolState {
+	runner := resources.Runner(found)
+	if kept := cat.states.load(runner); kept != nil {
+		return kept
+	}
+	return cat.state(runner, row, func(c *call, dst []byte) ([]byte, error) { return c.appendContents(dst, found) })
+}
+
+// state returns the state of a tool that reads or completes a resource.
+func (cat *resourceCatalog) state(runner *mcptool.Tool, row *method, render func(*call, []byte) ([]byte, error)) *toolState {
+	if kept := cat.states.load(runner); kept != nil {
+		return kept
+	}
+	return cat.states.keep(runner, &toolState{tool: runner, row: row, kind: resourceSubject, pace: newPace(), limits: cat.limits.of(runner), render: render})
+}
+
+// appendContents reads a resource and appends the result of the call, in the form of its revision. Clients may keep it
+// only for themselves, and have to ask for each use whether it still holds.
+func (c *call) appendContents(dst []byte, read *mcptool.Resource) ([]byte, error) {
+	defer c.endTurn()
+	buf := wire.GetBuffer()
+	defer wire.PutBuffer(buf)
+	value, rest, err := c.invoke(*buf)
+	if err != nil {
+		return dst, err
+	}
+	*buf = value
+	begin, limit := len(dst), c.session.limits.MaxResultBytes
+	contents := resources.Contents(read, c.args, value, rest)
+	redacts := c.session.redact != nil && !resources.Verbatim(read)
+	dst = append(jsonwrite.Name(append(dst, '{'), "contents"), '[')
+	for i := range contents {
+		part := &contents[i]
+		if redacts {
+			part.Text = c.session.redacted(part.Text)
+		}
+		size := len(dst) - begin + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
+		if size > limit { // before memory is taken for it
+			return dst[:begin], c.tooLarge(&largeError{size: size, more: true, limit: limit})
+		}
+		if err := c.beginTurn(size); err != nil {
+			return dst[:begin], err
+		}
+		dst = wire.AppendContents(dst, part, c.version)
+	}
+	dst = CacheHint{}.append(append(dst, ']'), c.version)
+	return c.fitting(c.session.appendResultTail(dst, c.version, nil), begin)
+}
