@@ -76,35 +76,32 @@ func (c *call) cancelled(reason string) {
 
 // CallInfo implements [mcptool.Host].
 func (c *call) CallInfo() mcptool.CallInfo {
-	info := mcptool.CallInfo{
-		RequestID:       string(c.id),
-		ProtocolVersion: c.version.String(),
-		Principal:       c.access.principal(),
-		Meta:            c.meta,
-	}
+	info := c.session.callInfo(c.version, c.access, c.meta)
+	info.RequestID = string(c.id)
 	if c.tool != nil {
 		c.kind.name(&info, c.tool.Name())
 	}
-	c.session.describeClient(&info, c.version)
 	return info
 }
 
-// describeClient adds what the client says about itself to info, whose Meta is set.
-func (s *Session) describeClient(info *mcptool.CallInfo, v wire.Version) {
-	if !v.Has(wire.PerRequest) {
-		if h := s.hello.Load(); h != nil {
-			info.Client, info.Capabilities = h.client, h.capabilities
-		}
-		return
+// callInfo describes a request of revision v with this _meta, which may be nil.
+func (s *Session) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallInfo {
+	info := mcptool.CallInfo{ProtocolVersion: v.String(), Principal: a.principal(), Meta: meta}
+	if v.Has(wire.PerRequest) {
+		wire.Members(meta, func(name string, value []byte) {
+			switch name {
+			case wire.MetaClientInfo:
+				info.Client, _ = wire.ReadClientInfo(value)
+			case wire.MetaClientCapabilities:
+				info.Capabilities = value
+			}
+		})
+		return info
 	}
-	wire.Members(info.Meta, func(name string, value []byte) {
-		switch name {
-		case wire.MetaClientInfo:
-			info.Client, _ = wire.ReadClientInfo(value)
-		case wire.MetaClientCapabilities:
-			info.Capabilities = value
-		}
-	})
+	if h := s.hello.Load(); h != nil {
+		info.Client, info.Capabilities = h.client, h.capabilities
+	}
+	return info
 }
 
 // callOf returns the call that ctx is the context of, or derives from; nil if there is none.
