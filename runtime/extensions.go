@@ -156,14 +156,18 @@ func attachedExtensions(tools []*mcptool.Tool) (ids []string) {
 // declares reports whether the client of the request has declared the extension: in the request itself, or in the
 // handshake of a legacy session.
 func (r *request) declares(id string) bool {
-	declared := r.params.Meta.ClientCapabilities
-	if !r.version.Has(wire.PerRequest) {
-		declared = nil
-		if h := r.session.hello.Load(); h != nil {
-			declared = h.capabilities
-		}
+	return capability.Has(r.capabilities(), extensionPath+id)
+}
+
+// capabilities returns what the client of the request has declared, as JSON; nil if it has declared nothing.
+func (r *request) capabilities() []byte {
+	if r.version.Has(wire.PerRequest) {
+		return r.params.Meta.ClientCapabilities
 	}
-	return capability.Has(declared, extensionPath+id)
+	if h := r.session.hello.Load(); h != nil {
+		return h.capabilities
+	}
+	return nil
 }
 
 // requireExtension refuses a request whose client has not declared the extension, "" for none.

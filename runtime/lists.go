@@ -45,6 +45,9 @@ func (c *core) catalog() *catalog {
 	}
 	cat := &catalog{generation: generation, tools: c.tools.Tools(), limits: c.toolLimits, wrapped: &c.wrapped}
 	cat.list.init(toolSubject, "tools", cat.tools, cat)
+	if cat.list.extensions = clientExtensions(cat.tools); len(cat.list.extensions) > 0 { // not all clients get the same list
+		cat.list.private = true
+	}
 	c.toolLimits.keep(cat.tools)
 	c.wrapped.keep(cat.tools)
 	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })

@@ -27,8 +27,11 @@ func (r *request) lookUp() *wireError {
 	case taskSubject:
 		return r.lookUpTask()
 	default:
-		return nil
 	}
+	if r.method.lists {
+		return r.lookUpListers()
+	}
+	return nil
 }
 
 // lookUpTool finds the tool that the request names.
