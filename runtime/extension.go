@@ -42,9 +42,9 @@ type Extension struct {
 	// object, or {} if the client has sent none; they are valid until it returns. The context is that of a request in that
 	// [mcptool.Caller], [mcptool.Extension] and [mcptool.Logger] work, and that it ends with the session.
 	//
-	// A func runs in the goroutine that reads the messages of the client, in their order: it must return quickly, because
-	// no other message of the session is read before. If it panics, that is logged, and the session continues. Nothing is
-	// answered. [Extension.Required] does not apply.
+	// The funcs of a session run one after the other, in the order of the messages. A func must return quickly, because no
+	// other message of the session is read before. If it panics, that is logged, and the session continues. Nothing is
+	// answered. Required does not apply.
 	Notifications map[string]func(ctx context.Context, params json.RawMessage)
 	// Resources are served with those of the registry. At the first use of the server they are added to [Server.Tools].
 	// A slice that is empty but not nil makes the server declare that it has resources.

@@ -26,12 +26,20 @@ func (r *request) notifyExtension(name string) {
 		raw = []byte("{}")
 	}
 	s := r.session
-	defer func() {
-		if v := recover(); v != nil {
-			s.log.LogAttrs(s.ctx, slog.LevelError, "notification failed", slog.String("method", name), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-		}
+	ctx := mcptool.WithHost(s.ctx, &notifier{session: s, method: name, info: r.callInfo()})
+	done := make(chan struct{})
+	go func() { // of its own, which the func may end
+		defer close(done)
+		returned := false
+		defer func() {
+			if v := recover(); !returned {
+				s.log.LogAttrs(s.ctx, slog.LevelError, "notification failed", slog.String("method", name), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+			}
+		}()
+		n.handle(ctx, raw)
+		returned = true
 	}()
-	n.handle(mcptool.WithHost(s.ctx, &notifier{session: s, method: name, info: r.callInfo()}), raw)
+	<-done
 }
 
 // notificationVersion returns the revision of a notification: modern ones need not name it.
