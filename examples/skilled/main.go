@@ -23,13 +23,18 @@ import (
 //go:embed skills
 var files embed.FS
 
-// newServer returns the server: three tools, and the skill.
-func newServer() (*runtime.Server, error) {
+// teaching returns the extension with the skills: one for each directory of skills that has a SKILL.md.
+func teaching() (runtime.Extension, error) {
 	tree, err := fs.Sub(files, "skills")
 	if err != nil {
-		return nil, err
+		return runtime.Extension{}, err
 	}
-	teaching, err := skills.FromFS(tree)
+	return skills.FromFS(tree)
+}
+
+// newServer returns the server: three tools, and the skill.
+func newServer() (*runtime.Server, error) {
+	extension, err := teaching()
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +44,7 @@ func newServer() (*runtime.Server, error) {
 		return nil, err
 	}
 	return &runtime.Server{
-		Name: "incidents", Version: "1.0.0", Tools: registry, Extensions: []runtime.Extension{teaching},
+		Name: "incidents", Version: "1.0.0", Tools: registry, Extensions: []runtime.Extension{extension},
 		Instructions: "Before you open or update an incident, read the skill at skill://incident-log/SKILL.md.",
 	}, registry.Add(tools...)
 }
