@@ -84,6 +84,26 @@ func (c *call) CallInfo() mcptool.CallInfo {
 	return info
 }
 
+// callInfo describes a request of revision v with this _meta, which may be nil.
+func (s *Session) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallInfo {
+	info := mcptool.CallInfo{ProtocolVersion: v.String(), Principal: a.principal(), Meta: meta}
+	if v.Has(wire.PerRequest) {
+		wire.Members(meta, func(name string, value []byte) {
+			switch name {
+			case wire.MetaClientInfo:
+				info.Client, _ = wire.ReadClientInfo(value)
+			case wire.MetaClientCapabilities:
+				info.Capabilities = value
+			}
+		})
+		return info
+	}
+	if h := s.hello.Load(); h != nil {
+		info.Client, info.Capabilities = h.client, h.capabilities
+	}
+	return info
+}
+
 // callOf returns the call that ctx is the context of, or derives from; nil if there is none.
 func callOf(ctx context.Context) *call {
 	c, _ := ctx.Value(callctx.Host{}).(mcptool.Host)

@@ -42,9 +42,10 @@ type Extension struct {
 	// object, or {} if the client has sent none; they are valid until it returns. The context is that of a request in that
 	// [mcptool.Caller], [mcptool.Extension] and [mcptool.Logger] work, and that it ends with the session.
 	//
-	// A func runs in the goroutine that reads the messages of the client, in their order: it must return quickly, because
-	// no other message of the session is read before. If it panics, that is logged, and the session continues. Nothing is
-	// answered. [Extension.Required] does not apply.
+	// A func must return quickly: over a transport with one stream, such as stdio, no other message of the client is read
+	// before, and notifications are handled in their order. It must be safe for concurrent use: over HTTP, and from several
+	// clients, notifications arrive at the same time. If it panics, that is logged, and the session continues. Nothing is
+	// answered. Required does not apply.
 	Notifications map[string]func(ctx context.Context, params json.RawMessage)
 	// Resources are served with those of the registry. At the first use of the server they are added to [Server.Tools].
 	// A slice that is empty but not nil makes the server declare that it has resources.

@@ -26,12 +26,20 @@ func (r *request) notifyExtension(name string) {
 		raw = []byte("{}")
 	}
 	s := r.session
-	defer func() {
-		if v := recover(); v != nil {
-			s.log.LogAttrs(s.ctx, slog.LevelError, "notification failed", slog.String("method", name), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-		}
+	ctx := mcptool.WithHost(s.ctx, &notifier{session: s, method: name, info: r.callInfo()})
+	done := make(chan struct{})
+	go func() { // of its own, which the func may end
+		defer close(done)
+		returned := false
+		defer func() {
+			if v := recover(); !returned {
+				s.log.LogAttrs(s.ctx, slog.LevelError, "notification failed", slog.String("method", name), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+			}
+		}()
+		n.handle(ctx, raw)
+		returned = true
 	}()
-	n.handle(mcptool.WithHost(s.ctx, &notifier{request: r, method: name}), raw)
+	<-done
 }
 
 // notificationVersion returns the revision of a notification: modern ones need not name it.
@@ -49,40 +57,18 @@ func (r *request) notificationVersion() wire.Version {
 
 // notifier is the [mcptool.Host] of a func that gets a notification.
 type notifier struct {
-	request *request
+	session *Session
 	method  string
+	info    *mcptool.CallInfo // with copies, since the func may keep its context
 }
 
 // CallInfo implements [mcptool.Host].
-func (n *notifier) CallInfo() mcptool.CallInfo {
-	r := n.request
-	return r.session.callInfo(r.version, r.access, r.params.Meta.Raw)
-}
+func (n *notifier) CallInfo() mcptool.CallInfo { return *n.info }
 
 // Progress implements [mcptool.Host]: there is no request that it could be the progress of.
 func (n *notifier) Progress(float64, float64, string) {}
 
 // LogHandler implements [mcptool.Host]: records are written to the log of the server.
 func (n *notifier) LogHandler() slog.Handler {
-	return n.request.session.log.Handler().WithAttrs([]slog.Attr{slog.String("method", n.method)})
-}
-
-// callInfo describes a request of revision v with this _meta, which may be nil.
-func (s *Session) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallInfo {
-	info := mcptool.CallInfo{ProtocolVersion: v.String(), Principal: a.principal(), Meta: meta}
-	if v.Has(wire.PerRequest) {
-		wire.Members(meta, func(name string, value []byte) {
-			switch name {
-			case wire.MetaClientInfo:
-				info.Client, _ = wire.ReadClientInfo(value)
-			case wire.MetaClientCapabilities:
-				info.Capabilities = value
-			}
-		})
-		return info
-	}
-	if h := s.hello.Load(); h != nil {
-		info.Client, info.Capabilities = h.client, h.capabilities
-	}
-	return info
+	return n.session.log.Handler().WithAttrs([]slog.Attr{slog.String("method", n.method)})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	goruntime "runtime"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ func TestNotifications(t *testing.T) {
 			}
 		},
 		"thing/panic": func(context.Context, json.RawMessage) { panic("no") },
+		"thing/exit":  func(context.Context, json.RawMessage) { goruntime.Goexit() },
 	}
 	srv := serve(t)
 	log := logged(srv, slog.LevelInfo)
@@ -42,7 +44,7 @@ func TestNotifications(t *testing.T) {
 	w.send(note("thing/note", ""), note("thing/note", `,"params":{"n":1,`+meta+`}`), note("thing/note", `,"params":{}`), note("new/note", ""))
 	w.send(legacy("1", "initialize", `"protocolVersion":"2025-03-26","capabilities":{`+declaring+`},"clientInfo":{"name":"l","version":"1"}`))
 	w.want(`"result"`)
-	w.send(note("thing/note", `,"params":null`), note("thing/panic", ""), note("thing/note", `,"params":[1]`), note("thing/note", `,"params":{"_meta":{},"_meta":{}}`), note("new/note", ""), note("thing/unknown", ""))
+	w.send(note("thing/note", `,"params":null`), note("thing/panic", ""), note("thing/exit", ""), note("thing/note", `,"params":[1]`), note("thing/note", `,"params":{"_meta":{},"_meta":{}}`), note("new/note", ""), note("thing/unknown", ""))
 	w.send(`[` + note("thing/note", `,"params":{"n":2}`) + `,` + note("thing/note", `,"params":{"n":3}`) + `]`)
 	w.send(legacy("2", "thing/note", ""))
 	w.want(`"code":-32601`) // it is no request
@@ -59,7 +61,7 @@ func TestNotifications(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	for _, part := range []string{`"msg":"notification failed"`, `"method":"thing/panic"`, `"panic":"no"`, `"msg":"noted"`} {
+	for _, part := range []string{`"msg":"notification failed"`, `"method":"thing/panic"`, `"method":"thing/exit"`, `"panic":"no"`, `"msg":"noted"`} {
 		if !strings.Contains(log.String(), part) {
 			t.Errorf("want %s in the log: %s", part, log)
 		}

@@ -16,8 +16,9 @@ import (
 // runs on this goroutine.
 func (h *handler) answer(q *request) *httpError {
 	switch kind := q.message.Kind(); {
-	case kind == runtime.Notification:
-		q.w.WriteHeader(http.StatusAccepted) // no notification has an effect here
+	case kind == runtime.Notification: // only those of extensions have an effect
+		h.endpoint.Answer(q.r.Context(), q.message, noReply{})
+		q.w.WriteHeader(http.StatusAccepted)
 		return nil
 	case kind == runtime.Response:
 		return newError(http.StatusBadRequest, "the message is a response, but the server has sent no request")
@@ -36,6 +37,15 @@ func (h *handler) answer(q *request) *httpError {
 	answered = true
 	return nil
 }
+
+// noReply is the [runtime.Exchange] of a notification.
+type noReply struct{}
+
+// Send implements [runtime.Exchange].
+func (noReply) Send([]byte) error { return runtime.ErrUndelivered }
+
+// End implements [runtime.Exchange].
+func (noReply) End([]byte, runtime.Disposition) {}
 
 // reply is the answer to one modern request: JSON, or an event stream once something
 // comes before the response. Nothing is committed before it is known which,

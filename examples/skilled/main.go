@@ -1,0 +1,70 @@
+// Command skilled keeps a log of incidents, and ships a skill that teaches a model to keep it well: what the tools cannot
+// say in their descriptions, because it is not about one of them.
+//
+//	go run ./examples/skilled
+//	go run ./examples/skilled -addr 127.0.0.1:8080
+package main
+
+import (
+	"embed"
+	"flag"
+	"io/fs"
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/mcptool-go/mcptool/extension/skills"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+//go:embed skills
+var files embed.FS
+
+// teaching returns the extension with the skills: one for each directory of skills that has a SKILL.md.
+func teaching() (runtime.Extension, error) {
+	tree, err := fs.Sub(files, "skills")
+	if err != nil {
+		return runtime.Extension{}, err
+	}
+	return skills.FromFS(tree)
+}
+
+// newServer returns the server: three tools, and the skill.
+func newServer() (*runtime.Server, error) {
+	extension, err := teaching()
+	if err != nil {
+		return nil, err
+	}
+	registry := &mcptool.Registry{}
+	tools, err := mcptool.NewService(&Log{now: time.Now})
+	if err != nil {
+		return nil, err
+	}
+	return &runtime.Server{
+		Name: "incidents", Version: "1.0.0", Tools: registry, Extensions: []runtime.Extension{extension},
+		Instructions: "Before you open or update an incident, read the skill at skill://incident-log/SKILL.md.",
+	}, registry.Add(tools...)
+}
+
+func main() {
+	addr := flag.String("addr", "", "the address to serve HTTP on; by default the server speaks over standard input and output")
+	flag.Parse()
+	srv, err := newServer()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if *addr == "" {
+		stdio.Main(srv)
+		return
+	}
+	if err := srv.Check(); err != nil {
+		log.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", streamhttp.NewHandler(srv))
+	server := &http.Server{Addr: *addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
+	log.Fatal(server.ListenAndServe())
+}
