@@ -69,7 +69,7 @@ func Caller(ctx context.Context) CallInfo {
 		info = h.CallInfo()
 	}
 	if t, ok := ctx.Value(callctx.Tool{}).(*Tool); ok {
-		info.name(t)
+		info = info.of(t)
 		if uri, ok := ctx.Value(resourceKey{}).(string); ok && t.kind == kindResource {
 			info.Resource = uri
 		}
@@ -86,8 +86,8 @@ func running(ctx context.Context) string {
 	return cmp.Or(info.Tool, info.Prompt, info.Resource)
 }
 
-// name sets what the call runs.
-func (c *CallInfo) name(t *Tool) {
+// of returns the description for a call of what t runs.
+func (c CallInfo) of(t *Tool) CallInfo {
 	c.Tool, c.Prompt, c.Resource = "", "", ""
 	switch t.kind {
 	case kindPrompt:
@@ -97,6 +97,7 @@ func (c *CallInfo) name(t *Tool) {
 	default:
 		c.Tool = t.name
 	}
+	return c
 }
 
 // hostOf returns the host of the call, nil if there is none.

@@ -24,7 +24,10 @@ type method struct {
 	start  func(r *request) *wireError                       // sends the response itself, now or later
 	calls  bool                                              // runs the tool that it names
 	reads  bool                                              // runs or completes the prompt or resource that it names
+	lists  bool                                              // runs listers, if there are any; otherwise start serves it
 	own    *toolState                                        // runs a custom method
+
+	extension string // the client must have declared the extension with this id, of a custom method; "" for none
 }
 
 // isCall reports whether requests of the method run code of the program.
@@ -96,18 +99,21 @@ func itemMethods() []method {
 	return []method{
 		{name: "prompts/list", span: all, start: (*request).listPrompts, offered: (*core).hasPrompts},
 		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: (*core).hasPrompts, audited: "prompt rendered"},
-		{name: "resources/list", span: all, start: (*request).listResources, offered: (*core).hasResources},
+		{name: "resources/list", span: all, start: (*request).listResources, lists: true, offered: (*core).hasResources},
 		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: (*core).hasResources},
-		{name: "resources/read", span: all, subject: resource, retries: true, reads: true, offered: (*core).hasResources, audited: "resource read"},
+		{name: "resources/subscribe", span: wire.LegacyVersions, subject: resource, answer: (*request).subscribeResource, offered: (*core).hasResources},
+		{name: "resources/unsubscribe", span: wire.LegacyVersions, answer: (*request).unsubscribeResource, offered: (*core).hasResources},
+		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: (*core).hasResources, audited: "resource read"},
 		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: (*core).hasCompletions},
 	}
 }
 
 // Methods that other code refers to, for example to choose the revision.
 const (
-	methodInitialize = "initialize"
-	methodPing       = "ping"
-	methodToolsCall  = "tools/call"
+	methodInitialize    = "initialize"
+	methodPing          = "ping"
+	methodToolsCall     = "tools/call"
+	methodResourcesRead = "resources/read"
 )
 
 // methodTable is the rows of methods by name.
@@ -123,6 +129,9 @@ func byName(rows []method) map[string]*method {
 
 // toolsCall is the row of the most frequent method.
 var toolsCall = methodTable[methodToolsCall]
+
+// resourcesRead is the row of the method that runs resources; others only look them up.
+var resourcesRead = methodTable[methodResourcesRead]
 
 // method returns the row of the method with this name, nil if there is none.
 func (c *core) method(name []byte) *method {
