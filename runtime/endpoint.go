@@ -87,6 +87,6 @@ func (e *Endpoint) serve(c *call, acquired bool) {
 			c.fail(errGoexit)
 		}
 	}()
-	c.run()
+	c.run(untimed)
 	done = true
 }

@@ -71,7 +71,9 @@ type turn interface {
 
 func (c *call) overran() {
 	c.startTimer()
-	c.pace.took(quick)
+	if !c.isSending() { // then it is the client that takes long
+		c.pace.took(quick)
+	}
 }
 
 // run is the body of a goroutine that has the reading.
@@ -232,7 +234,7 @@ func (r *reader) serve(c *call) *wireError {
 	s.mu.Unlock()
 
 	r.call = c
-	c.run()
+	c.run(untimed)
 	r.end()
 	return nil
 }
