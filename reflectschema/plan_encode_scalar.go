@@ -142,7 +142,7 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 	}
 	valid := p.free || p.rules.AllowsWritten(dst[start+1:len(dst)-1], len(dst))
 	if !plain { // what was checked is the text without escapes
-		dst = jsondoc.AppendString(dst[:start], s)
+		dst = jsonwrite.Minimal(dst[:start], s)
 	}
 	return dst, valid
 }
