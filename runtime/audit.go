@@ -105,13 +105,19 @@ func (h *heldAudits) hold(record contain.Record, size int) {
 	h.size += size
 }
 
-// take removes the records, all of them or only if there are many, and returns them. The caller gives them back.
-func (h *heldAudits) take(all bool) []contain.Record {
+// due reports whether records are to be passed on: all that there are, or only if they are many.
+func (h *heldAudits) due(all bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if n := len(h.records); n == 0 || !all && n < maxHeldAudits && h.size < maxHeldArguments {
-		return nil
-	}
+	n := len(h.records)
+	return n > 0 && (all || n >= maxHeldAudits || h.size >= maxHeldArguments)
+}
+
+// take removes the records and returns them, for [contain.HandleAll] and [contain.HandleHere]: Close waits for the log, and
+// must not find records neither here nor there. The caller gives them back.
+func (h *heldAudits) take() []contain.Record {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	held := h.records
 	h.records, h.empty, h.size = h.empty, nil, 0
 	return held
@@ -127,13 +133,15 @@ func (h *heldAudits) giveBack(records []contain.Record) {
 
 // passAudits passes the held records to the handler.
 func (s *Session) passAudits() {
-	if s.auditLog == nil {
+	if s.auditLog == nil || !s.audits.due(true) {
 		return
 	}
-	if records := s.audits.take(true); records != nil {
-		_ = contain.HandleAll(s.auditLog, records) // slog.Logger ignores errors, too
-		s.audits.giveBack(records)
-	}
+	var records []contain.Record
+	_ = contain.HandleAll(s.auditLog, func() []contain.Record { // slog.Logger ignores errors, too
+		records = s.audits.take()
+		return records
+	})
+	s.audits.giveBack(records)
 }
 
 // audit writes the record of the call when it ends for the first time; size is that of the answer.

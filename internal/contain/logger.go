@@ -45,6 +45,7 @@ func (h handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
 
 // Handle implements [slog.Handler].
 func (h handler) Handle(ctx context.Context, record slog.Record) error {
+	h.queue.mu.Lock()
 	return h.queue.handle(h.may, Record{ctx, record})
 }
 
@@ -57,24 +58,28 @@ type Record struct {
 // errNotContained is returned for loggers of other packages.
 var errNotContained = errors.New("contain: not a logger returned by Logger")
 
-// HandleAll passes the records to l's handler, in order. It is like a call of Handle for each of them, but the caller
-// waits only once, until all are handled, so that several records cost little more than the handler does. It returns the
-// first error. l must be a logger returned by [Logger].
-func HandleAll(l *slog.Logger, records []Record) error {
+// HandleAll passes the records that take returns to l's handler, in order. It is like a call of Handle for each of them,
+// but the caller waits only once, until all are handled, so that several records cost little more than the handler does.
+// It returns the first error. l must be a logger returned by [Logger].
+//
+// Whoever finds the records taken, and then calls [Flush], waits for them: take is called when the queue of the logger is
+// locked. It must not log.
+func HandleAll(l *slog.Logger, take func() []Record) error {
 	h, ok := l.Handler().(handler)
 	if !ok {
 		return errNotContained
 	}
-	return h.queue.handle(h.may, records...)
+	h.queue.mu.Lock()
+	return h.queue.handle(h.may, take()...)
 }
 
 // HandleHere is like [HandleAll] for a goroutine that the handler may block as long as it likes, and may end with
 // runtime.Goexit: it calls l's handler itself, which saves the hand-over to another goroutine and back. Other callers of
-// the logger are released meanwhile, as always. If a record is being handled already, HandleHere does nothing and
+// the logger are released meanwhile, as always. If a record is being handled already, HandleHere takes nothing and
 // reports false.
-func HandleHere(l *slog.Logger, records []Record) bool {
+func HandleHere(l *slog.Logger, take func() []Record) bool {
 	h, ok := l.Handler().(handler)
-	return ok && h.queue.handleHere(h.may, records)
+	return ok && h.queue.handleHere(h.may, take)
 }
 
 // handle passes the record to its handler.

@@ -64,9 +64,9 @@ type entry struct {
 }
 
 // handle makes the handler handle the records, and returns the first error. The caller waits once, for the last record.
+// The caller holds q.mu, which handle unlocks.
 func (q *queue) handle(handler slog.Handler, records ...Record) (err error) {
 	var room [maxSpare]*entry
-	q.mu.Lock()
 	entries, err := q.add(room[:0], handler, records)
 	behind := q.behind
 	q.start()
@@ -77,16 +77,16 @@ func (q *queue) handle(handler slog.Handler, records ...Record) (err error) {
 	return q.await(entries)
 }
 
-// handleHere makes the handler handle the records in this goroutine, which becomes the one of the queue until that is
-// empty. It does nothing and reports false if there is one already.
-func (q *queue) handleHere(handler slog.Handler, records []Record) bool {
+// handleHere makes the handler handle the records that take returns in this goroutine, which becomes the one of the queue
+// until that is empty. It does nothing and reports false if there is one already.
+func (q *queue) handleHere(handler slog.Handler, take func() []Record) bool {
 	var room [maxSpare]*entry
 	q.mu.Lock()
 	if q.running || q.inHand != nil || len(q.waiting) > 0 || q.dropped > 0 {
 		q.mu.Unlock()
 		return false
 	}
-	entries, _ := q.add(room[:0], handler, records)
+	entries, _ := q.add(room[:0], handler, take())
 	q.running = true
 	q.mu.Unlock()
 	q.run()

@@ -211,12 +211,13 @@ func TestHandlerThatEndsItsGoroutine(t *testing.T) {
 	})
 }
 
-// together returns records with these messages.
-func together(messages ...string) (records []contain.Record) {
+// together returns a func that returns records with these messages.
+func together(messages ...string) func() []contain.Record {
+	var records []contain.Record
 	for _, m := range messages {
 		records = append(records, contain.Record{Context: context.Background(), Record: slog.NewRecord(time.Now(), slog.LevelInfo, m, 0)})
 	}
-	return records
+	return func() []contain.Record { return records }
 }
 
 // TestHandleAll: the handler gets the records in order, and the caller continues when it has handled the last one.
@@ -266,7 +267,7 @@ func TestHandleAllBlocks(t *testing.T) {
 		}
 		begin = time.Now()
 		changing := together("c", "d", "e")
-		changing[1].AddAttrs(slog.Any("p", &struct{}{}))
+		changing()[1].AddAttrs(slog.Any("p", &struct{}{}))
 		if err := contain.HandleAll(log, changing); err == nil || time.Since(begin) > 0 {
 			t.Errorf("a record was dropped: %v, after %v", err, time.Since(begin))
 		}
@@ -318,4 +319,34 @@ func TestHandleHere(t *testing.T) {
 			t.Errorf("read %q, want d, handled here", got)
 		}
 	})
+}
+
+// TestFlushSeesTakenRecords: whoever finds that records were taken elsewhere, and flushes the log, waits for them.
+func TestFlushSeesTakenRecords(t *testing.T) {
+	t.Parallel()
+	for name, handle := range map[string]func(*slog.Logger, func() []contain.Record){
+		"all":  func(l *slog.Logger, take func() []contain.Record) { _ = contain.HandleAll(l, take) },
+		"here": func(l *slog.Logger, take func() []contain.Record) { contain.HandleHere(l, take) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := make(pipe, 1)
+			log := contain.Logger(slog.New(out))
+			handled := make(chan int, 1)
+			handle(log, func() []contain.Record {
+				begun := make(chan struct{})
+				go func() {
+					close(begun)
+					contain.Flush(log, time.Minute)
+					handled <- len(out)
+				}()
+				<-begun
+				time.Sleep(20 * time.Millisecond) // it has flushed by now if it can
+				return together("a")()
+			})
+			if n := <-handled; n != 1 {
+				t.Error("Flush has returned before the record was handled")
+			}
+		})
+	}
 }
