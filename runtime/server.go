@@ -65,10 +65,10 @@ type Server struct {
 	//
 	// The fields are:
 	//
-	//   - tool, the name of the tool.
 	//   - principal, the authenticated caller, or "".
 	//   - client and client_version, as the client describes itself.
 	//   - protocol, the revision.
+	//   - tool, the name of the tool.
 	//   - request_id, as JSON.
 	//   - duration, from the time when the call was read; 0 if the call was refused at once.
 	//   - outcome, see below.
@@ -188,6 +188,7 @@ type core struct {
 	maxJSON      int                    // how long the JSON of a result may become, in bytes
 	redact       func(string) string    // nil if there is none
 	auditLog     *slog.Logger           // nil if there is none
+	auditShares  bool                   // see shares
 	wrapped      wrappedTools
 
 	lists       lists
@@ -211,6 +212,7 @@ func (s *Server) core() *core {
 			seal:         seal.New(s.StateKeys...),
 			redact:       s.Redact,
 			auditLog:     contain.Logger(s.Audit),
+			auditShares:  shares(s.Audit),
 			wrapped:      wrappedTools{middleware: slices.Clone(s.Middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}},
 		}
 		if c.tools == nil {

@@ -56,6 +56,7 @@ type queue struct {
 type entry struct {
 	ctx      context.Context
 	handler  slog.Handler
+	shared   *Shared // see Record
 	record   slog.Record
 	since    int        // the value of ticks when it arrived
 	size     int        // in bytes, while it is released and queued
@@ -132,7 +133,7 @@ func (q *queue) entry(handler slog.Handler, record *Record) *entry {
 	} else {
 		e = &entry{done: make(chan error, 1)}
 	}
-	e.ctx, e.handler, e.record, e.since = record.Context, handler, record.Clone(), q.ticks
+	e.ctx, e.handler, e.shared, e.record, e.since = record.Context, handler, record.Shared, record.Clone(), q.ticks
 	return e
 }
 
@@ -179,6 +180,7 @@ func (q *queue) take(e *entry) {
 // as the context of the logging call, is not kept with it. The caller holds q.mu.
 func (q *queue) keep(e *entry) bool {
 	record, size, ok := fixed(e.record)
+	size += e.shared.size()
 	e.released = true
 	if !ok || q.size+size > maxBacklog {
 		q.dropped++

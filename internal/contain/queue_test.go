@@ -350,3 +350,46 @@ func TestFlushSeesTakenRecords(t *testing.T) {
 		})
 	}
 }
+
+// TestShared: records with shared attributes are handled as if they were their own, also while the handler blocks.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(prefixing{pipe: out}))
+		long := strings.Repeat("x", 100_000)
+		short, large := contain.Share(slog.String("a", "b")), contain.Share(slog.String("large", long))
+		records := together("1", "2", "3")()
+		records[0].Shared, records[2].Shared = short, short
+		go func() { _ = contain.HandleAll(log, func() []contain.Record { return records }) }()
+		if got, want := out.read(), []string{"a=b 1", "2", "a=b 3"}; !slices.Equal(got, want) {
+			t.Errorf("read %q, want %q", got, want)
+		}
+		many := together(strings.Split(strings.Repeat("x ", 50), " ")...)()
+		for i := range many {
+			many[i].Shared = large
+		}
+		_ = contain.HandleAll(log, func() []contain.Record { return many })
+		if n := len(out.read()); n < 10 || n > 13 {
+			t.Errorf("%d records of 100 kB were kept, want about 1 MiB", n)
+		}
+	})
+}
+
+// prefixing is a handler that writes the attributes of WithAttrs in front.
+type prefixing struct {
+	pipe
+	prefix string
+}
+
+func (p prefixing) WithAttrs(attrs []slog.Attr) slog.Handler {
+	for _, a := range attrs {
+		p.prefix += a.String() + " "
+	}
+	return p
+}
+
+func (p prefixing) Handle(_ context.Context, r slog.Record) error {
+	p.pipe <- p.prefix + r.Message
+	return nil
+}
