@@ -89,7 +89,9 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid, o
 	}
 	dst.SetZero()
 	r := rules.Reader{Data: data, Matched: matched, Memory: memoryFor(data, t.opts.Direction)}
+	r.Borrow()
 	valid = p.decode(&r, dst) && r.Memory.Has(0) && r.Ended()
+	r.Return()
 	if after = r.Matched; valid {
 		valid, after = t.passes(data, matched)
 	}

@@ -28,10 +28,11 @@ type plan struct {
 
 	direction Direction
 
-	free      bool   // strings and numbers: the rules allow all
-	words     *words // strings: those that the rules list, nil if they do not
-	low, high int64  // integers: within the rules and the Go type
-	unbounded bool   // unsigned integers: also those beyond int64 are valid
+	free        bool   // strings and numbers: the rules allow all
+	least, most int    // strings: of ASCII, and of so many bytes, are valid whatever they say; -1 if there are none
+	words       *words // strings: those that the rules list, nil if they do not
+	low, high   int64  // integers: within the rules and the Go type
+	unbounded   bool   // unsigned integers: also those beyond int64 are valid
 
 	single       bool    // floats: of 32 bits
 	above, below float64 // floats: what is between them is valid
@@ -112,6 +113,9 @@ func (b *planner) complete(p *plan, n *node, r *rules.Rules) (ok bool) {
 		return true
 	case kindString, kindBytes, kindTime, kindText:
 		p.free = p.rules.Choice == nil && p.rules.Text.Free()
+		if p.most = -1; p.rules.Choice == nil {
+			p.least, p.most = p.rules.Text.Lengths()
+		}
 		p.words = wordsOf(p.rules)
 		return true
 	case kindSlice, kindArray:

@@ -37,6 +37,22 @@ func TestPlanAllocations(t *testing.T) {
 	}
 }
 
+// TestProseAllocations keeps what a long text with escapes costs: its own memory, once.
+func TestProseAllocations(t *testing.T) {
+	if underRace {
+		t.Skip("pools drop what they hold at random then")
+	}
+	typ, data := compiled(t, reflect.TypeFor[prose](), reflectschema.Input), jsonOf(t, newProse())
+	if n := testing.AllocsPerRun(100, func() {
+		var v prose
+		if err := typ.Decode(data, reflect.ValueOf(&v).Elem()); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 2 {
+		t.Errorf("decoding takes %v allocations, want at most 2", n)
+	}
+}
+
 // TestWrongAllocations keeps what the text for a wrong call costs.
 func TestWrongAllocations(t *testing.T) {
 	if underRace {

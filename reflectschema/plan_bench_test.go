@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
@@ -37,6 +38,17 @@ func jsonOf(tb testing.TB, v any) []byte {
 func BenchmarkPlanDecode(b *testing.B) {
 	benchDecode[measured.In](b, "In", benchInJSON)
 	benchDecode[measured.Big](b, "Big", jsonOf(b, measured.NewBig()))
+	benchDecode[prose](b, "Prose", jsonOf(b, newProse()))
+}
+
+// prose is a text of 64 KB with a line break and a quote in each line.
+type prose struct {
+	Text string `json:"text" jsonschema:"maxLength=100000"`
+}
+
+func newProse() *prose {
+	const line = "The note says \"second floor, ask for Mr. Sørensen\", and has no telephone number.\n"
+	return &prose{strings.Repeat(line, 64<<10/len(line))}
 }
 
 func benchDecode[T any](b *testing.B, name string, data []byte) {
@@ -70,6 +82,7 @@ func benchDecode[T any](b *testing.B, name string, data []byte) {
 func BenchmarkPlanResult(b *testing.B) {
 	benchResult(b, "Out", measured.NewOut())
 	benchResult(b, "Big", measured.NewBig())
+	benchResult(b, "Prose", newProse())
 }
 
 func benchResult[T any](b *testing.B, name string, v *T) {

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -127,22 +128,30 @@ func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
 	if p.words != nil {
 		return p.words.encode(dst, s)
 	}
-	start := len(dst)
-	dst = append(jsonwrite.GrowForString(dst, s), '"')
-	dst = append(dst, s...)
-	dst = append(dst, '"')
-	plain := isPlain(s)
-	if !plain { // yet: there may be no more to it than characters beyond ASCII, and then it reads as it is written
-		var end int
-		end, plain = rules.StringEnd(dst, start+1)
-		plain = plain && end == len(dst)-1
+	start, end := len(dst), len(dst)+len(s)+len(`""`)
+	if end > cap(dst) {
+		dst = slices.Grow(jsonwrite.GrowForString(dst, s), len(s)+len(`""`))
 	}
-	if !plain && !utf8.ValidString(s) {
+	dst = dst[:end]
+	dst[start], dst[end-1] = '"', '"'
+	copy(dst[start+1:], s)
+	if !isPlain(s) {
+		return p.encodeUnusual(dst, s, start)
+	}
+	return dst, p.least <= len(s) && len(s) <= p.most || p.rules.AllowsWritten(dst[start+1:end-1], end)
+}
+
+// encodeUnusual is encodeString for a string that is not plain, which stands in dst from start on as if it were.
+func (p *plan) encodeUnusual(dst []byte, s string, start int) ([]byte, bool) {
+	// There may be no more to it than characters beyond ASCII, and then it reads as it is written.
+	end, readable := rules.StringEnd(dst, start+1)
+	readable = readable && end == len(dst)-1
+	if !readable && !utf8.ValidString(s) {
 		return dst, false
 	}
 	valid := p.free || p.rules.AllowsWritten(dst[start+1:len(dst)-1], len(dst))
-	if !plain { // what was checked is the text without escapes
-		dst = jsondoc.AppendString(dst[:start], s)
+	if !readable { // what was checked is the text without escapes
+		dst = jsonwrite.Minimal(dst[:start], s)
 	}
 	return dst, valid
 }

@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,8 +50,9 @@ func stringAgrees(t *testing.T, s string) {
 	t.Helper()
 	before := append([]byte(`"a":`), strings.Repeat(`"`, 64)...)[:4]
 	for _, p := range []*plan{
-		{free: true},
-		{rules: &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}},
+		{free: true, most: math.MaxInt},
+		{rules: &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}, least: 2, most: 20},
+		{rules: &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}, most: -1},
 	} {
 		got, ok := p.encodeString(before, s)
 		length := utf8.RuneCountInString(s)

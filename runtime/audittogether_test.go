@@ -1,11 +1,15 @@
 package runtime_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
 	goruntime "runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -183,4 +187,49 @@ func TestAuditSlow(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
+}
+
+// TestAuditSender: each record names its sender once, whoever sent the one before, and whichever of the handlers of slog
+// writes it.
+func TestAuditSender(t *testing.T) {
+	t.Parallel()
+	meta := func(client string) string {
+		return `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},` +
+			`"io.modelcontextprotocol/clientInfo":{"name":"` + client + `","version":"2"}},`
+	}
+	senders := []string{"a", "a", "a", "b", "a", "b", "b", "", "", "a", "", "a", "a"} // "" is that of the handshake
+	for name, handler := range map[string]func(io.Writer) slog.Handler{
+		`"client":"%s"`: func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },
+		`client=%s `:    func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) },
+		`"g":{"principal":"","client":"%s"`: func(w io.Writer) slog.Handler {
+			return slog.NewJSONHandler(w, nil).WithGroup("g")
+		},
+	} {
+		var log bytes.Buffer
+		srv := serve(t, tool(t, "echo", echo))
+		srv.Audit = slog.New(handler(&log))
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		for i, sender := range senders {
+			params := `"name":"echo"`
+			if sender != "" {
+				params = meta(sender) + params
+			}
+			w.send(legacy(strconv.Itoa(i), "tools/call", params))
+			w.want(`"result"`)
+		}
+		_ = w.session.Close(t.Context())
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		if len(lines) != len(senders) {
+			t.Fatalf("%d records, want %d: %s", len(lines), len(senders), log.String())
+		}
+		for i, sender := range senders {
+			if sender == "" {
+				sender = "tester"
+			}
+			if want := fmt.Sprintf(name, sender); strings.Count(lines[i], want) != 1 || strings.Count(lines[i], "client_version") != 1 {
+				t.Errorf("record %d has not %s once: %s", i, want, lines[i])
+			}
+		}
+	}
 }

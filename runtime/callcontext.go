@@ -374,6 +374,9 @@ type timestamp time.Duration
 // now returns the current timestamp.
 func now() timestamp { return timestamp(time.Since(processStart)) }
 
+// timestampOf returns the timestamp of a time that [time.Now] has returned.
+func timestampOf(t time.Time) timestamp { return timestamp(t.Sub(processStart)) }
+
 // after returns the timestamp d later.
 func (t timestamp) after(d time.Duration) timestamp { return t + timestamp(d) }
 

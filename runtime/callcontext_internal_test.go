@@ -143,7 +143,7 @@ func TestExpiredIsForgotten(t *testing.T) {
 			toolState: session.catalog().state(tool), id: []byte("1"),
 		}
 		c.needExtras().origin = &origin{ctx: parent}
-		c.run()
+		c.run(untimed)
 		time.Sleep(time.Second)
 		if n := parent.waiting.Load(); n != 0 {
 			t.Errorf("%d still wait for the session to end", n)

@@ -34,9 +34,13 @@ func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 //
 // A subscription is refused, because it needs a Session.
 func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
-	s := &Session{core: e.core, origin: origin{ctx: ctx, shut: e.closing}, endpoint: e}
+	one := &struct { // allocated together
+		session Session
+		stream  stream
+	}{session: Session{core: e.core, origin: origin{ctx: ctx, shut: e.closing}, endpoint: e}}
+	one.stream = stream{session: &one.session, exchange: x}
 	m.Stateless = true
-	s.take(m, &stream{session: s, exchange: x})
+	one.session.take(m, &one.stream)
 }
 
 // run runs the call when it has acquired the semaphore. If the call has ended before, running it has no effect.
@@ -87,6 +91,6 @@ func (e *Endpoint) serve(c *call, acquired bool) {
 			c.fail(errGoexit)
 		}
 	}()
-	c.run()
+	c.run(untimed)
 	done = true
 }

@@ -11,12 +11,13 @@ import (
 )
 
 // runMethod runs a custom method and sends the response.
-func (c *call) runMethod() {
+func (c *call) runMethod(begun timestamp) {
 	if err := c.Err(); err != nil {
 		c.fail(err)
 		return
 	}
 	value, err := c.method.Handle(c, c.args)
+	c.timed(begun)
 	switch {
 	case c.asks(err):
 		return

@@ -3,7 +3,6 @@ package runtime
 import (
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
@@ -84,9 +83,7 @@ func (s *Session) work(c *call) {
 		}
 	}()
 	for c != nil {
-		begun := time.Now()
-		c.run()
-		c.pace.took(time.Since(begun))
+		c.run(now())
 		s.inFlight.leave(c)
 		c = s.next()
 	}

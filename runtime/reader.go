@@ -71,7 +71,9 @@ type turn interface {
 
 func (c *call) overran() {
 	c.startTimer()
-	c.pace.took(quick)
+	if !c.isSending() { // then it is the client that takes long
+		c.pace.took(quick)
+	}
 }
 
 // run is the body of a goroutine that has the reading.
@@ -232,7 +234,7 @@ func (r *reader) serve(c *call) *wireError {
 	s.mu.Unlock()
 
 	r.call = c
-	c.run()
+	c.run(untimed)
 	r.end()
 	return nil
 }
@@ -259,21 +261,22 @@ func (r *reader) end() {
 // records are many. If the handler takes long, the reader loses the reading.
 func (r *reader) passAudits() {
 	s := r.session
-	if s.auditLog == nil {
+	if s.auditLog == nil || !s.audits.due(!r.more) {
 		return
 	}
-	records := s.audits.take(!r.more)
-	if records == nil {
-		return
+	var records []contain.Record
+	take := func() []contain.Record {
+		records = s.audits.take()
+		return records
 	}
 	s.mu.Lock()
 	r.begin(r)
 	s.mu.Unlock()
 	r.audits = true
-	passed := contain.HandleHere(s.auditLog, records)
+	passed := contain.HandleHere(s.auditLog, take)
 	r.endAudits()
 	if !passed {
-		_ = contain.HandleAll(s.auditLog, records) // slog.Logger ignores errors, too
+		_ = contain.HandleAll(s.auditLog, take) // slog.Logger ignores errors, too
 	}
 	s.audits.giveBack(records)
 }

@@ -139,30 +139,6 @@ func TestSleepersTogether(t *testing.T) {
 	}
 }
 
-// TestSlowToolIsForgiven: a tool that has been slow is run by the reader again once it
-// has been quick for a while.
-func TestSlowToolIsForgiven(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var readers sync.Map
-		w, f := stream(t, serve(t, tool(t, "nap", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
-			stack := make([]byte, 1<<12)
-			stack = stack[:goruntime.Stack(stack, false)]
-			readers.Store(string(args), strings.Contains(string(stack), "reading"))
-			return nap(ctx, args)
-		})))
-		w.trust(f, napCall(1, 50))
-		for i := range 20 {
-			w.trust(f, legacy(fmt.Sprint(i), "tools/call", fmt.Sprintf(`"name":"nap","arguments":{"Millis":0,"n":%d}`, i)))
-		}
-		for n, want := range map[int]bool{0: false, 7: false, 8: true, 19: true} {
-			if got, _ := readers.Load(fmt.Sprintf(`{"Millis":0,"n":%d}`, n)); got != want {
-				t.Errorf("quick call %d was run by the reader: %v, want %v", n, got, want)
-			}
-		}
-	})
-}
-
 // TestCancelInTurn cancels a call that its reader runs.
 func TestCancelInTurn(t *testing.T) {
 	t.Parallel()

@@ -12,22 +12,25 @@ import (
 // errGoexit is the error of a call whose tool has ended the goroutine.
 var errGoexit = errors.New("the tool ended its goroutine with runtime.Goexit")
 
-// run runs the call and replies, in the goroutine that schedule has chosen.
-func (c *call) run() {
+// untimed is passed to run if the pace of the tool is not measured.
+const untimed timestamp = 0
+
+// run runs the call and replies, in the goroutine that schedule has chosen. It begins at begun.
+func (c *call) run(begun timestamp) {
 	defer c.contain()
 	run := c.extras().taskRun()
 	switch {
 	case c.method != nil:
-		c.runMethod()
+		c.runMethod(begun)
 	case run != nil:
 		run.attend()
 	default:
-		c.runTool()
+		c.runTool(begun)
 	}
 }
 
 // runTool runs the tool, or what else there is, and replies.
-func (c *call) runTool() {
+func (c *call) runTool(begun timestamp) {
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
 	render := (*call).appendResult
@@ -35,6 +38,7 @@ func (c *call) runTool() {
 		render = c.render
 	}
 	msg, err := render(c, wire.BeginResult(*buf, c.id))
+	c.timed(begun)
 	switch {
 	case c.asks(err):
 		return
@@ -45,6 +49,13 @@ func (c *call) runTool() {
 	*buf = wire.EndResponse(msg)
 	c.toolState.size.was(len(*buf))
 	c.answer(*buf, Served, c.succeeded())
+}
+
+// timed records how long the tool took. That it takes long to send the answer is not the tool's doing.
+func (c *call) timed(begun timestamp) {
+	if begun != untimed {
+		c.pace.took(now().since(begun))
+	}
 }
 
 // contain is deferred by each goroutine that works for the call: a panic does not end the process, and the call is

@@ -71,11 +71,11 @@ type Server struct {
 	//
 	// The fields are:
 	//
-	//   - tool, prompt or resource: the name of the tool or prompt, or the URI or template of the resource as it was
-	//     registered; "" if there is no such resource.
 	//   - principal, the authenticated caller, or "".
 	//   - client and client_version, as the client describes itself.
 	//   - protocol, the revision.
+	//   - tool, prompt or resource: the name of the tool or prompt, or the URI or template of the resource as it was
+	//     registered; "" if there is no such resource.
 	//   - request_id, as JSON.
 	//   - duration, from the time when the call was read; 0 if the call was refused at once.
 	//   - outcome, see below.
@@ -200,6 +200,7 @@ type core struct {
 	processors                               *limit.CallerSemaphore // for long work, see processor.go
 	maxJSON                                  int                    // how long the JSON of a result may become, in bytes
 	redact                                   func(string) string    // nil if there is none
+	auditShares                              bool                   // see shares
 	auditLog                                 *slog.Logger           // nil if there is none
 	wrapped                                  wrappedTools
 
@@ -225,6 +226,7 @@ func (s *Server) core() *core {
 			seal:         seal.New(s.StateKeys...),
 			redact:       s.Redact,
 			auditLog:     contain.Logger(s.Audit),
+			auditShares:  shares(s.Audit),
 			wrapped:      wrappedTools{middleware: slices.Clone(s.Middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}},
 		}
 		if c.tools == nil {

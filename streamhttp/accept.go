@@ -34,7 +34,7 @@ func notAcceptable(text string) *httpError { return newError(http.StatusNotAccep
 // parseAccept reads the Accept header. Without one everything is acceptable: clients should
 // name both types, and it is better to answer those that name none.
 func parseAccept(h http.Header) (a acceptable) {
-	header := strings.Join(h.Values("Accept"), ",")
+	header := strings.Join(h["Accept"], ",")
 	if strings.TrimSpace(header) == "" {
 		return acceptable{json: true, events: true}
 	}

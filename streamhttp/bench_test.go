@@ -2,6 +2,8 @@ package streamhttp_test
 
 import (
 	"context"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -48,5 +50,72 @@ func BenchmarkPost(b *testing.B) {
 				}
 			})
 		})
+	}
+}
+
+// nowhere is an [http.ResponseWriter] that costs next to nothing.
+type nowhere struct {
+	header http.Header
+	status int
+}
+
+func (n *nowhere) Header() http.Header         { return n.header }
+func (n *nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (n *nowhere) WriteHeader(status int)      { n.status = status }
+
+// poster posts one quick call again and again, to the handler without net/http.
+type poster struct {
+	handler http.Handler
+	request *http.Request
+	body    *strings.Reader // of request
+	text    string          // what it has
+	w       nowhere
+}
+
+func newPoster(tb testing.TB) *poster {
+	tb.Helper()
+	type text struct {
+		Text string `json:"text"`
+	}
+	echo, err := mcptool.New(func(_ context.Context, in text) (text, error) { return in, nil }, mcptool.Name("echo"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tools := &mcptool.Registry{}
+	if err := tools.Add(echo); err != nil {
+		tb.Fatal(err)
+	}
+	p := &poster{
+		handler: streamhttp.NewHandler(&runtime.Server{Tools: tools}), body: &strings.Reader{},
+		text: modern("1", "tools/call", `,"name":"echo","arguments":{"text":"abc"}`),
+	}
+	p.request = httptest.NewRequest(http.MethodPost, "http://127.0.0.1:80/mcp", io.NopCloser(p.body))
+	p.request.ContentLength = int64(len(p.text))
+	p.request = p.request.WithContext(context.WithValue(p.request.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}))
+	p.request.Header.Set("Content-Type", "application/json")
+	p.request.Header.Set("Accept", "application/json, text/event-stream")
+	for name, value := range heading("tools/call", "echo") {
+		p.request.Header.Set(name, value)
+	}
+	p.w.header = http.Header{}
+	return p
+}
+
+// post posts the call and returns the status of the answer.
+func (p *poster) post() (status int) {
+	p.body.Reset(p.text)
+	p.w.status = 0
+	p.handler.ServeHTTP(&p.w, p.request)
+	return p.w.status
+}
+
+// BenchmarkQuickPost is what the handler adds to net/http for a quick call.
+func BenchmarkQuickPost(b *testing.B) {
+	p := newPoster(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if status := p.post(); status != http.StatusOK {
+			b.Fatal("status ", status)
+		}
 	}
 }

@@ -25,11 +25,11 @@ const (
 // readMessage reads the body of the request and the message in it, and reserves memory for them, which the caller
 // releases in the end. The message may be one that nothing but an error answers.
 func (h *handler) readMessage(q *request) *httpError {
-	if !isJSON(q.r.Header.Get("Content-Type")) {
+	if !isJSON(header(q.r.Header, "Content-Type")) {
 		// A page of another origin cannot send this type without a CORS preflight, so this also protects against those.
 		return newError(http.StatusUnsupportedMediaType, "the Content-Type must be "+typeJSON)
 	}
-	if coding := q.r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+	if coding := header(q.r.Header, "Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return newError(http.StatusUnsupportedMediaType, "the Content-Encoding must be identity, or absent").with("Accept-Encoding", "identity")
 	}
 	b := body{handler: h, access: q.caller.access}
@@ -77,7 +77,11 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 		return busyError{err}
 	}
 	b.text = make([]byte, min(size, initialBuffer))
-	n, err := b.fill(http.MaxBytesReader(w, r.Body, limit), int(r.ContentLength))
+	source := r.Body
+	if r.ContentLength < 0 { // otherwise fill reads no more than that
+		source = http.MaxBytesReader(w, source, limit)
+	}
+	n, err := b.fill(source, int(r.ContentLength))
 	b.text = b.text[:n]
 	return err
 }

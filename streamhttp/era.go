@@ -11,7 +11,7 @@ const methodInitialize = "initialize"
 // speaks one that is unknown here, gets the errors of modern revisions; but initialize, and requests with a session, can
 // only be legacy.
 func (h *handler) isLegacy(q *request) bool {
-	m, hasSession := q.message, q.r.Header.Get(headerSession) != ""
+	m, hasSession := q.message, header(q.r.Header, headerSession) != ""
 	if !h.hasSessions() || m.Kind() == runtime.Unreadable && !hasSession {
 		return false // an unreadable message has no era, and gets the same answer in both
 	}
@@ -21,14 +21,14 @@ func (h *handler) isLegacy(q *request) bool {
 	if m.Method() == methodInitialize || hasSession {
 		return true
 	}
-	version := q.r.Header.Get(headerVersion)
+	version := header(q.r.Header, headerVersion)
 	return version == "" || runtime.HasHandshake(version)
 }
 
 // answerLegacy answers a message of a revision with sessions. All but initialize belong to a session.
 func (h *handler) answerLegacy(q *request) *httpError {
 	m := q.message
-	if m.Method() == methodInitialize && q.r.Header.Get(headerSession) == "" {
+	if m.Method() == methodInitialize && header(q.r.Header, headerSession) == "" {
 		return h.initialize(q)
 	}
 	s, err := h.session(q)

@@ -17,11 +17,20 @@ const (
 	headerLastEvent = "Last-Event-Id"
 )
 
+// header returns the first value of a header, "" if there is none. The name must be in canonical form: to bring it into that
+// takes longer than all else that Get does.
+func header(h http.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
 // checkHeaders compares the headers of a modern request with the parts of the
 // body that they repeat for proxies.
 func checkHeaders(h http.Header, m *runtime.Message) *httpError {
 	version, named := m.ProtocolVersion()
-	if m.Kind() != runtime.Request || !named && (m.Method() == methodInitialize || h.Get(headerVersion) != "") {
+	if m.Kind() != runtime.Request || !named && (m.Method() == methodInitialize || header(h, headerVersion) != "") {
 		return nil // or the engine has an error that says more
 	}
 	if err := compareHeaders(h, m, version); err != nil {

@@ -20,7 +20,7 @@ func (c *config) checkOrigin(r *http.Request) *httpError {
 	if !c.isHostAllowed(r.Host, local) {
 		return newError(http.StatusForbidden, "the Host header names a host that is not allowed")
 	}
-	origins := r.Header.Values("Origin")
+	origins := r.Header["Origin"]
 	if len(origins) == 0 {
 		return nil
 	}

@@ -101,8 +101,8 @@ func noMemory(id []byte, err error) *httpError {
 
 // writeJSON answers with one JSON text.
 func writeJSON(w http.ResponseWriter, status int, msg []byte) {
-	w.Header().Set("Content-Type", typeJSON)
-	w.Header().Set("Content-Length", strconv.Itoa(len(msg)))
+	values, header := []string{typeJSON, strconv.Itoa(len(msg))}, w.Header()
+	header["Content-Type"], header["Content-Length"] = values[:1:1], values[1:]
 	w.WriteHeader(status)
 	// A write fails only when the client has disconnected.
 	if len(msg) <= maxUndeadlined {

@@ -45,36 +45,73 @@ func (h handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
 
 // Handle implements [slog.Handler].
 func (h handler) Handle(ctx context.Context, record slog.Record) error {
-	return h.queue.handle(h.may, Record{ctx, record})
+	h.queue.mu.Lock()
+	return h.queue.handle(h.may, Record{Context: ctx, Record: record})
 }
 
 // Record is a log record, and the context with which it was logged.
 type Record struct {
 	Context context.Context //nolint:containedctx // like the one that is passed to Handle
 	slog.Record
+	// Shared are attributes that precede those of the record; nil if there are none.
+	Shared *Shared
+}
+
+// Shared are attributes that several records have. The handler of the logger formats them once: it gets the records by a
+// handler that its WithAttrs returns.
+type Shared struct {
+	attrs   []slog.Attr
+	derived slog.Handler // nil until the first record is handled; used by whoever handles records of the logger
+}
+
+// Share returns the attributes for the records of one logger. Their values must not change.
+func Share(attrs ...slog.Attr) *Shared { return &Shared{attrs: attrs} }
+
+// size returns how many bytes the attributes count while a record with them is queued.
+func (s *Shared) size() (size int) {
+	if s == nil {
+		return 0
+	}
+	for _, a := range s.attrs {
+		_, n, _ := fixedAttr(a)
+		size += n
+	}
+	return size
+}
+
+// on returns the handler for records with the attributes. It may block and panic, as the handler may.
+func (s *Shared) on(handler slog.Handler) slog.Handler {
+	if s.derived == nil {
+		s.derived = handler.WithAttrs(s.attrs)
+	}
+	return s.derived
 }
 
 // errNotContained is returned for loggers of other packages.
 var errNotContained = errors.New("contain: not a logger returned by Logger")
 
-// HandleAll passes the records to l's handler, in order. It is like a call of Handle for each of them, but the caller
-// waits only once, until all are handled, so that several records cost little more than the handler does. It returns the
-// first error. l must be a logger returned by [Logger].
-func HandleAll(l *slog.Logger, records []Record) error {
+// HandleAll passes the records that take returns to l's handler, in order. It is like a call of Handle for each of them,
+// but the caller waits only once, until all are handled, so that several records cost little more than the handler does.
+// It returns the first error. l must be a logger returned by [Logger].
+//
+// Whoever finds the records taken, and then calls [Flush], waits for them: take is called when the queue of the logger is
+// locked. It must not log.
+func HandleAll(l *slog.Logger, take func() []Record) error {
 	h, ok := l.Handler().(handler)
 	if !ok {
 		return errNotContained
 	}
-	return h.queue.handle(h.may, records...)
+	h.queue.mu.Lock()
+	return h.queue.handle(h.may, take()...)
 }
 
 // HandleHere is like [HandleAll] for a goroutine that the handler may block as long as it likes, and may end with
 // runtime.Goexit: it calls l's handler itself, which saves the hand-over to another goroutine and back. Other callers of
-// the logger are released meanwhile, as always. If a record is being handled already, HandleHere does nothing and
+// the logger are released meanwhile, as always. If a record is being handled already, HandleHere takes nothing and
 // reports false.
-func HandleHere(l *slog.Logger, records []Record) bool {
+func HandleHere(l *slog.Logger, take func() []Record) bool {
 	h, ok := l.Handler().(handler)
-	return ok && h.queue.handleHere(h.may, records)
+	return ok && h.queue.handleHere(h.may, take)
 }
 
 // handle passes the record to its handler.
@@ -84,7 +121,11 @@ func (e *entry) handle() (err error) {
 			err = fmt.Errorf("the log handler panicked: %v", v)
 		}
 	}()
-	return e.handler.Handle(e.ctx, e.record)
+	handler := e.handler
+	if e.shared != nil {
+		handler = e.shared.on(handler)
+	}
+	return handler.Handle(e.ctx, e.record)
 }
 
 // WithAttrs implements [slog.Handler].

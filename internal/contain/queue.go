@@ -56,6 +56,7 @@ type queue struct {
 type entry struct {
 	ctx      context.Context
 	handler  slog.Handler
+	shared   *Shared // see Record
 	record   slog.Record
 	since    int        // the value of ticks when it arrived
 	size     int        // in bytes, while it is released and queued
@@ -64,9 +65,9 @@ type entry struct {
 }
 
 // handle makes the handler handle the records, and returns the first error. The caller waits once, for the last record.
+// The caller holds q.mu, which handle unlocks.
 func (q *queue) handle(handler slog.Handler, records ...Record) (err error) {
 	var room [maxSpare]*entry
-	q.mu.Lock()
 	entries, err := q.add(room[:0], handler, records)
 	behind := q.behind
 	q.start()
@@ -77,16 +78,16 @@ func (q *queue) handle(handler slog.Handler, records ...Record) (err error) {
 	return q.await(entries)
 }
 
-// handleHere makes the handler handle the records in this goroutine, which becomes the one of the queue until that is
-// empty. It does nothing and reports false if there is one already.
-func (q *queue) handleHere(handler slog.Handler, records []Record) bool {
+// handleHere makes the handler handle the records that take returns in this goroutine, which becomes the one of the queue
+// until that is empty. It does nothing and reports false if there is one already.
+func (q *queue) handleHere(handler slog.Handler, take func() []Record) bool {
 	var room [maxSpare]*entry
 	q.mu.Lock()
 	if q.running || q.inHand != nil || len(q.waiting) > 0 || q.dropped > 0 {
 		q.mu.Unlock()
 		return false
 	}
-	entries, _ := q.add(room[:0], handler, records)
+	entries, _ := q.add(room[:0], handler, take())
 	q.running = true
 	q.mu.Unlock()
 	q.run()
@@ -132,7 +133,7 @@ func (q *queue) entry(handler slog.Handler, record *Record) *entry {
 	} else {
 		e = &entry{done: make(chan error, 1)}
 	}
-	e.ctx, e.handler, e.record, e.since = record.Context, handler, record.Clone(), q.ticks
+	e.ctx, e.handler, e.shared, e.record, e.since = record.Context, handler, record.Shared, record.Clone(), q.ticks
 	return e
 }
 
@@ -179,6 +180,7 @@ func (q *queue) take(e *entry) {
 // as the context of the logging call, is not kept with it. The caller holds q.mu.
 func (q *queue) keep(e *entry) bool {
 	record, size, ok := fixed(e.record)
+	size += e.shared.size()
 	e.released = true
 	if !ok || q.size+size > maxBacklog {
 		q.dropped++

@@ -211,12 +211,13 @@ func TestHandlerThatEndsItsGoroutine(t *testing.T) {
 	})
 }
 
-// together returns records with these messages.
-func together(messages ...string) (records []contain.Record) {
+// together returns a func that returns records with these messages.
+func together(messages ...string) func() []contain.Record {
+	var records []contain.Record
 	for _, m := range messages {
 		records = append(records, contain.Record{Context: context.Background(), Record: slog.NewRecord(time.Now(), slog.LevelInfo, m, 0)})
 	}
-	return records
+	return func() []contain.Record { return records }
 }
 
 // TestHandleAll: the handler gets the records in order, and the caller continues when it has handled the last one.
@@ -266,7 +267,7 @@ func TestHandleAllBlocks(t *testing.T) {
 		}
 		begin = time.Now()
 		changing := together("c", "d", "e")
-		changing[1].AddAttrs(slog.Any("p", &struct{}{}))
+		changing()[1].AddAttrs(slog.Any("p", &struct{}{}))
 		if err := contain.HandleAll(log, changing); err == nil || time.Since(begin) > 0 {
 			t.Errorf("a record was dropped: %v, after %v", err, time.Since(begin))
 		}
@@ -318,4 +319,77 @@ func TestHandleHere(t *testing.T) {
 			t.Errorf("read %q, want d, handled here", got)
 		}
 	})
+}
+
+// TestFlushSeesTakenRecords: whoever finds that records were taken elsewhere, and flushes the log, waits for them.
+func TestFlushSeesTakenRecords(t *testing.T) {
+	t.Parallel()
+	for name, handle := range map[string]func(*slog.Logger, func() []contain.Record){
+		"all":  func(l *slog.Logger, take func() []contain.Record) { _ = contain.HandleAll(l, take) },
+		"here": func(l *slog.Logger, take func() []contain.Record) { contain.HandleHere(l, take) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := make(pipe, 1)
+			log := contain.Logger(slog.New(out))
+			handled := make(chan int, 1)
+			handle(log, func() []contain.Record {
+				begun := make(chan struct{})
+				go func() {
+					close(begun)
+					contain.Flush(log, time.Minute)
+					handled <- len(out)
+				}()
+				<-begun
+				time.Sleep(20 * time.Millisecond) // it has flushed by now if it can
+				return together("a")()
+			})
+			if n := <-handled; n != 1 {
+				t.Error("Flush has returned before the record was handled")
+			}
+		})
+	}
+}
+
+// TestShared: records with shared attributes are handled as if they were their own, also while the handler blocks.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := make(pipe)
+		log := contain.Logger(slog.New(prefixing{pipe: out}))
+		long := strings.Repeat("x", 100_000)
+		short, large := contain.Share(slog.String("a", "b")), contain.Share(slog.String("large", long))
+		records := together("1", "2", "3")()
+		records[0].Shared, records[2].Shared = short, short
+		go func() { _ = contain.HandleAll(log, func() []contain.Record { return records }) }()
+		if got, want := out.read(), []string{"a=b 1", "2", "a=b 3"}; !slices.Equal(got, want) {
+			t.Errorf("read %q, want %q", got, want)
+		}
+		many := together(strings.Split(strings.Repeat("x ", 50), " ")...)()
+		for i := range many {
+			many[i].Shared = large
+		}
+		_ = contain.HandleAll(log, func() []contain.Record { return many })
+		if n := len(out.read()); n < 10 || n > 13 {
+			t.Errorf("%d records of 100 kB were kept, want about 1 MiB", n)
+		}
+	})
+}
+
+// prefixing is a handler that writes the attributes of WithAttrs in front.
+type prefixing struct {
+	pipe
+	prefix string
+}
+
+func (p prefixing) WithAttrs(attrs []slog.Attr) slog.Handler {
+	for _, a := range attrs {
+		p.prefix += a.String() + " "
+	}
+	return p
+}
+
+func (p prefixing) Handle(_ context.Context, r slog.Record) error {
+	p.pipe <- p.prefix + r.Message
+	return nil
 }

@@ -98,9 +98,8 @@ func (c *Counter[K]) Give(key K, n int) {
 // change adds n, which may be negative, to what a caller has taken, and to what all have what of that is within its share.
 // The caller holds c.mu.
 func (c *Counter[K]) change(key K, n int64) {
-	before := min(c.tally.Of(key), c.each)
-	c.tally.Add(key, n)
-	c.taken.Add(min(c.tally.Of(key), c.each) - before)
+	before, after := c.tally.Add(key, n)
+	c.taken.Add(min(after, c.each) - min(before, c.each))
 }
 
 // TakeUnshared takes n for a caller that has no share, only the total limit. It takes no lock.

@@ -39,17 +39,20 @@ func (t *Tally[K]) AddWithin(key K, n, most int64) bool {
 	return true
 }
 
-// Add adds n, which may be negative, to the count of a caller. A count does not go below zero.
-func (t *Tally[K]) Add(key K, n int64) {
+// Add adds n, which may be negative, to the count of a caller, and returns what that was and is now. A count does not go
+// below zero.
+func (t *Tally[K]) Add(key K, n int64) (before, after int64) {
 	taken := t.byKey[key]
 	if taken == nil {
 		if n <= 0 {
-			return
+			return 0, 0
 		}
 		t.add(key)
 		taken = t.byKey[key]
 	}
-	t.change(taken, max(n, -*taken))
+	before = *taken
+	t.change(taken, max(n, -before))
+	return before, *taken
 }
 
 // add adds a caller with a count of zero.

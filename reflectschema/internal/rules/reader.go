@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,6 +24,37 @@ type Reader struct {
 	Matched int // work of matching strings with patterns, see maxPlanMatch
 
 	Memory Memory // for what is decoded; checks take none
+
+	room []byte  // for the text of a string with escapes, see Text
+	lent *[]byte // room, if that is borrowed
+}
+
+const (
+	// longData is the size from which on it pays to borrow, in bytes.
+	longData = 4 << 10
+	// maxRoom is the largest room that is kept, in bytes.
+	maxRoom = 256 << 10
+)
+
+// rooms is room for the texts of strings with escapes: to allocate it takes as long as to read the string.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// Borrow gives the reader room for the texts of strings with escapes if its data is long. Call Return when it has read.
+func (r *Reader) Borrow() {
+	if len(r.Data) < longData {
+		return
+	}
+	if lent, ok := rooms.Get().(*[]byte); ok {
+		r.room, r.lent = *lent, lent
+	}
+}
+
+// Return gives back what Borrow has given.
+func (r *Reader) Return() {
+	if r.lent != nil && cap(r.room) <= maxRoom {
+		*r.lent = r.room
+		rooms.Put(r.lent)
+	}
 }
 
 // Peek skips white space and returns the byte that follows, 0 at the end.
@@ -115,8 +147,8 @@ func (r *Reader) Name() ([]byte, bool) {
 	return r.Data[start:end], true
 }
 
-// Text reads a string. What it returns is part of the data unless there are
-// escapes in it.
+// Text reads a string. What it returns is part of the data, or if there are
+// escapes in it, memory that the next call uses again.
 func (r *Reader) Text() ([]byte, bool) {
 	if r.Peek() != '"' {
 		return nil, false
@@ -136,7 +168,10 @@ func (r *Reader) Text() ([]byte, bool) {
 			return nil, false
 		}
 	}
-	text, ok := unescape(make([]byte, 0, end-start), r.Data[start:end], first-start)
+	if cap(r.room) < end-start {
+		r.room = make([]byte, 0, end-start)
+	}
+	text, ok := unescape(r.room[:0], r.Data[start:end], first-start)
 	if !ok {
 		var err error
 		text, err = jsontext.AppendUnquote(text[:0], r.Data[start-1:end+1])

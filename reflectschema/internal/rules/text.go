@@ -45,6 +45,19 @@ func (t *Text) Free() bool {
 	return t.Least == 0 && !t.Limited && t.pattern == nil && t.Format == nil
 }
 
+// Lengths returns how many bytes a string of ASCII must have, and may have, to be valid whatever it says; most is -1 if no
+// such string is.
+func (t *Text) Lengths() (least, most int) {
+	switch {
+	case t.pattern != nil || t.Format != nil:
+		return 0, -1
+	case !t.Limited:
+		return t.Least, math.MaxInt
+	default:
+		return t.Least, t.Most
+	}
+}
+
 // allows reports whether a string, valid UTF-8, is known to be valid. It adds the work of matching its pattern to
 // matched, and matches nothing beyond maxPlanMatch.
 func (t *Text) allows(text []byte, matched *int) bool {

@@ -1,0 +1,22 @@
+//go:build !race
+
+// The race detector drops what pools hold at random, and so makes more allocations.
+
+package streamhttp_test
+
+import (
+	"net/http"
+	"testing"
+)
+
+// TestPostAllocations is the budget of what the handler adds to net/http for a quick call.
+func TestPostAllocations(t *testing.T) {
+	p := newPoster(t)
+	if n := testing.AllocsPerRun(1000, func() {
+		if status := p.post(); status != http.StatusOK {
+			t.Fatal("status ", status)
+		}
+	}); n > 15 {
+		t.Errorf("%v allocations, want at most 15", n)
+	}
+}
