@@ -86,6 +86,10 @@ conformance: ## The official conformance suite, on one endpoint
 interop: ## The official clients against every example, over every transport
 	internal/interop/run
 
+.PHONY: apps
+apps: ## A view in Chromium, in a host of the official packages
+	internal/interop/apps/run
+
 .PHONY: balanced
 balanced: ## Three instances behind nginx, under load
 	go run ./internal/lab/balance

@@ -18,7 +18,7 @@ import (
 
 type none = struct{}
 
-func draw(context.Context, none) (string, error) { return "drawn", nil }
+func draw(context.Context, none) (mcptool.Text, error) { return mcptool.Text{Text: "drawn"}, nil }
 
 const document = "<!doctype html>\n<title>A view</title>\n<script>document.body.textContent = 'a view'</script>\n"
 
