@@ -44,9 +44,10 @@ var rooms = []room{
 	{"runtime/internal/limit", []string{"internal"}, "limits know nothing of what they limit"},
 	{"stdio", []string{"stdio", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
 	{"streamhttp", []string{"streamhttp", "runtime", "mcptool", "internal"}, "a transport knows no schemas"},
+	{"extension", []string{"runtime", "mcptool", "internal"}, "extensions of the protocol stand on what a stranger's could stand on"},
 	{"bench", []string{"bench", "internal/compat", "reflectschema", "reflectschema/lint", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
 	{"internal/lab", []string{"internal/lab", "bench", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "internal"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
-	{"examples", []string{"examples", "mcptool", "runtime", "task", "stdio", "streamhttp"}, "examples use what users can use"},
+	{"examples", []string{"examples", "mcptool", "runtime", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }
 
 // TestLayers holds every import in non-test code against the picture of the

@@ -101,7 +101,7 @@ func cafe(t *testing.T) string {
 func bench(t *testing.T, typed string, person bool, args ...string) (code int, out, err string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	con := &console{in: strings.NewReader(typed), out: terminal.NewWriter(&stdout), err: terminal.NewWriter(&stderr), inTerminal: person, errTerminal: person}
+	con := &console{in: strings.NewReader(typed), out: terminal.NewWriter(&stdout), raw: &stdout, err: terminal.NewWriter(&stderr), inTerminal: person, errTerminal: person}
 	code = run(t.Context(), args, con)
 	return code, stdout.String(), stderr.String()
 }

@@ -22,18 +22,20 @@ import (
 // checkCmd is bench check.
 type checkCmd struct {
 	target
-	Snapshot string `help:"The snapshot file." default:"tools.snapshot.json" placeholder:"FILE" short:"s"`
-	Update   bool   `help:"Write the tools as they are now to the snapshot." short:"u"`
-	Least    string `help:"Show changes of this class and worse: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`
-	Diff     bool   `help:"Show the difference of each changed tool's entry, as JSON."`
-	JSON     bool   `help:"Print the changes as JSON."`
+	Snapshot string   `help:"The snapshot file." default:"tools.snapshot.json" placeholder:"FILE" short:"s"`
+	Update   bool     `help:"Write the tools, prompts, resources and templates as they are now to the snapshot." short:"u"`
+	Without  []string `help:"Leave out a list, such as that of resources that are data: prompts, resources or templates; may be repeated." enum:"prompts,resources,templates" placeholder:"LIST"`
+	Least    string   `help:"Show changes of this class and worse: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`
+	Diff     bool     `help:"Show the difference of each changed entry, as JSON."`
+	JSON     bool     `help:"Print the changes as JSON."`
 }
 
 // Help says more than the list of commands has room for.
 func (*checkCmd) Help() string {
 	return `The file is what mcptooltest.AssertCompatible keeps, too. A change breaks callers if arguments that
-were right no longer are, and readers if a result may be what it could not be before. Where that cannot be told, as of
-two patterns, it may break. The exit code is 1 for both.`
+were right no longer are, or a tool, a prompt or a resource is gone, and readers if a result may be what it could not be
+before, or contents have another MIME type. Where that cannot be told, as of two patterns, it may break. The exit code
+is 1 for both.`
 }
 
 // classes are the classes of changes, by their names in flags and JSON.
@@ -41,7 +43,7 @@ var classes = map[string]compat.Class{
 	"wording": compat.Wording, "compatible": compat.Compatible, "may-break": compat.MayBreak, "breaks": compat.Breaks,
 }
 
-// Run compares the tools with the file, or writes it.
+// Run compares what the server lists with the file, or writes it.
 func (c *checkCmd) Run(ctx context.Context, con *console) error {
 	if _, err := c.server(); err != nil {
 		return err
@@ -50,10 +52,12 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	now, err := c.tools(ctx, con, was)
+	now, err := c.snapshot(ctx, con, was)
 	if err != nil {
 		return err
 	}
+	c.leaveOut(was)
+	c.leaveOut(now)
 	changes := compat.Compare(was, now)
 	if c.Update {
 		data, err := compat.Format(now)
@@ -65,7 +69,7 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 		}
 	}
 	if c.JSON {
-		err = printJSON(con.out, c.findings(changes, len(now)))
+		err = printJSON(con.out, c.findings(changes, now))
 	} else {
 		_, err = io.WriteString(con.out, c.text(changes, was, now))
 	}
@@ -76,7 +80,7 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 }
 
 // read returns what the file says; nothing if it is to be written and is not there.
-func (c *checkCmd) read() ([]compat.Tool, error) {
+func (c *checkCmd) read() (*compat.Snapshot, error) {
 	raw, err := os.ReadFile(c.Snapshot)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Update:
@@ -86,7 +90,7 @@ func (c *checkCmd) read() ([]compat.Tool, error) {
 	case err != nil:
 		return nil, usageError("%s cannot be read: %v", c.Snapshot, cause(err))
 	}
-	tools, err := compat.Parse(raw)
+	snapshot, err := compat.Parse(raw)
 	if err != nil {
 		place := c.Snapshot
 		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
@@ -95,45 +99,69 @@ func (c *checkCmd) read() ([]compat.Tool, error) {
 		}
 		return nil, usageError("%s: %v; name another file with --snapshot, or remove it", place, err)
 	}
-	return tools, nil
+	return snapshot, nil
 }
 
-// tools returns what the server shows. The revisions since 2026-07-28 do not tell which tools run as tasks: of that, what
+// leaveOut takes the lists of --without out of a snapshot.
+func (c *checkCmd) leaveOut(s *compat.Snapshot) {
+	if s == nil {
+		return
+	}
+	for _, list := range c.Without {
+		switch list {
+		case "prompts":
+			s.Prompts = nil
+		case "resources":
+			s.Resources = nil
+		case "templates":
+			s.Templates = nil
+		}
+	}
+}
+
+// snapshot returns what the server shows. The revisions since 2026-07-28 do not tell which tools run as tasks: of that, what
 // the file says holds.
-func (c *checkCmd) tools(ctx context.Context, con *console, was []compat.Tool) ([]compat.Tool, error) {
+func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snapshot) (*compat.Snapshot, error) {
 	session, err := c.dial(ctx, con, client.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = session.Close() }() // what was to be known is known
-	listed, err := session.Tools(ctx)
+	all, err := listEverything(ctx, session)
 	if err != nil {
 		return nil, err
 	}
-	raw := make([]json.RawMessage, len(listed))
-	for i := range listed {
-		raw[i] = con.secrets.KnownJSON(listed[i].Readable()) // the file is committed
-	}
-	list, err := json.Marshal(map[string]any{"tools": raw})
+	all.note(con)
+	known := con.secrets.KnownJSON // the file is committed
+	now, err := compat.NewSnapshot(compat.Entries{
+		Tools:     entriesOf(all.tools, func(t *client.Tool) json.RawMessage { return known(t.Readable()) }),
+		Prompts:   entriesOf(all.prompts, func(p *client.Prompt) json.RawMessage { return known(p.Readable()) }),
+		Resources: entriesOf(all.resources, func(r *client.Resource) json.RawMessage { return known(r.Readable()) }),
+		Templates: entriesOf(all.templates, func(r *client.Resource) json.RawMessage { return known(r.Readable()) }),
+	})
 	if err != nil {
-		return nil, err
+		return nil, noError("what the server lists is wrong: %v", err)
 	}
-	now, err := compat.Parse(list)
-	if err != nil {
-		return nil, noError("the server's list of tools is wrong: %v", err)
-	}
-	if session.Era() == client.Modern {
-		for i := range now {
-			if j := slices.IndexFunc(was, func(t compat.Tool) bool { return t.Name == now[i].Name }); j >= 0 {
-				now[i].Execution = was[j].Execution
+	if session.Era() == client.Modern && was != nil {
+		for i := range now.Tools {
+			if j := slices.IndexFunc(was.Tools, func(t compat.Tool) bool { return t.Name == now.Tools[i].Name }); j >= 0 {
+				now.Tools[i].Execution = was.Tools[j].Execution
 			}
 		}
 	}
 	return now, nil
 }
 
+// snapshotCounts says how many there are of each in a snapshot.
+func snapshotCounts(s *compat.Snapshot) string {
+	return (&catalog{
+		tools: make([]client.Tool, len(s.Tools)), prompts: make([]client.Prompt, len(s.Prompts)),
+		resources: make([]client.Resource, len(s.Resources)), templates: make([]client.Resource, len(s.Templates)),
+	}).counts()
+}
+
 // text says what has changed.
-func (c *checkCmd) text(changes []compat.Change, was, now []compat.Tool) string {
+func (c *checkCmd) text(changes []compat.Change, was, now *compat.Snapshot) string {
 	var b strings.Builder
 	least := classes[c.Least]
 	if was == nil {
@@ -148,11 +176,11 @@ func (c *checkCmd) text(changes []compat.Change, was, now []compat.Tool) string 
 	}
 	switch worst := compat.Worst(changes); {
 	case was == nil:
-		fmt.Fprintf(&b, "%s is written: %s\n", c.Snapshot, count(len(now), "tool"))
+		fmt.Fprintf(&b, "%s is written: %s\n", c.Snapshot, snapshotCounts(now))
 	case c.Update:
-		fmt.Fprintf(&b, "%s is updated: %s\n", c.Snapshot, count(len(now), "tool"))
+		fmt.Fprintf(&b, "%s is updated: %s\n", c.Snapshot, snapshotCounts(now))
 	case len(changes) == 0:
-		fmt.Fprintf(&b, "no changes since %s: %s\n", c.Snapshot, count(len(now), "tool"))
+		fmt.Fprintf(&b, "no changes since %s: %s\n", c.Snapshot, snapshotCounts(now))
 	case worst > compat.Compatible:
 		fmt.Fprintf(&b, "%s; if intended, run with --update to write %s\n", verdict(changes), c.Snapshot)
 	default:
@@ -165,7 +193,7 @@ func (c *checkCmd) text(changes []compat.Change, was, now []compat.Tool) string 
 func onLines(changes []compat.Change) []compat.Change {
 	clean := slices.Clone(changes)
 	for i := range clean {
-		for _, text := range []*string{&clean[i].Tool, &clean[i].Path, &clean[i].Keyword, &clean[i].Was, &clean[i].Now} {
+		for _, text := range []*string{&clean[i].Name, &clean[i].Path, &clean[i].Keyword, &clean[i].Was, &clean[i].Now} {
 			if strings.ContainsAny(*text, "\n\t") {
 				*text = terminal.OneLine(*text)
 			}
@@ -201,16 +229,21 @@ func shown(changes []compat.Change, least compat.Class) []compat.Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(change compat.Change) bool { return change.Class < least })
 }
 
-// details shows what is different of the tools that have changed, in their order.
-func details(changes []compat.Change, least compat.Class, was, now []compat.Tool) string {
+// details shows what is different of the entries that have changed, in their order.
+func details(changes []compat.Change, least compat.Class, was, now *compat.Snapshot) string {
+	type subject struct {
+		kind compat.Kind
+		name string
+	}
 	var b strings.Builder
-	seen := map[string]bool{}
+	seen := map[subject]bool{}
 	for _, change := range shown(changes, least) {
-		if seen[change.Tool] {
+		s := subject{change.Kind, change.Name}
+		if seen[s] || s.name == "" {
 			continue
 		}
-		seen[change.Tool] = true
-		fmt.Fprintf(&b, "\n%s:\n%s", terminal.OneLine(change.Tool), jsonDiff(entry(was, change.Tool), entry(now, change.Tool)))
+		seen[s] = true
+		fmt.Fprintf(&b, "\n%s:\n%s", terminal.OneLine(change.Subject()), jsonDiff(entry(was, s.kind, s.name), entry(now, s.kind, s.name)))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
@@ -227,16 +260,18 @@ func jsonDiff(was, now string) string {
 	return text
 }
 
-// entry returns a tool as JSON, laid out with the members of objects in the order of their names; "" if there is
-// no such tool.
-func entry(tools []compat.Tool, name string) string {
-	i := slices.IndexFunc(tools, func(t compat.Tool) bool { return t.Name == name })
-	if i < 0 {
+// entry returns an entry of a snapshot as JSON, laid out with the members of objects in the order of their names; "" if
+// there is no such entry.
+func entry(s *compat.Snapshot, kind compat.Kind, name string) string {
+	if s == nil {
 		return ""
 	}
-	raw, err := json.Marshal(tools[i])
+	raw, err := s.Entry(kind, name)
 	if err != nil {
 		return err.Error() // never: it was read from JSON
+	}
+	if raw == nil {
+		return ""
 	}
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(raw))
@@ -253,17 +288,20 @@ func entry(tools []compat.Tool, name string) string {
 
 // finding is a change as JSON.
 type finding struct {
-	Class   string `json:"class"`
-	Party   string `json:"party,omitempty"` // of what breaks or may
-	Tool    string `json:"tool"`
-	Path    string `json:"path,omitempty"`
-	Keyword string `json:"keyword"`
-	Was     string `json:"was"`
-	Now     string `json:"now"`
+	Class    string `json:"class"`
+	Party    string `json:"party,omitempty"` // of what breaks or may
+	Tool     string `json:"tool,omitempty"`  // one of the four
+	Prompt   string `json:"prompt,omitempty"`
+	Resource string `json:"resource,omitempty"`
+	Template string `json:"resourceTemplate,omitempty"`
+	Path     string `json:"path,omitempty"`
+	Keyword  string `json:"keyword"`
+	Was      string `json:"was"`
+	Now      string `json:"now"`
 }
 
 // findings is what bench check prints as JSON.
-func (c *checkCmd) findings(changes []compat.Change, tools int) any {
+func (c *checkCmd) findings(changes []compat.Change, now *compat.Snapshot) any {
 	names := map[compat.Class]string{}
 	for name, class := range classes {
 		names[class] = name
@@ -271,7 +309,8 @@ func (c *checkCmd) findings(changes []compat.Change, tools int) any {
 	parties := map[compat.Party]string{compat.Callers: "callers", compat.Readers: "readers"}
 	list := []finding{}
 	for _, change := range shown(changes, classes[c.Least]) {
-		f := finding{Class: names[change.Class], Tool: change.Tool, Path: change.Path, Keyword: change.Keyword, Was: change.Was, Now: change.Now}
+		f := finding{Class: names[change.Class], Path: change.Path, Keyword: change.Keyword, Was: change.Was, Now: change.Now}
+		*map[compat.Kind]*string{compat.ToolKind: &f.Tool, compat.PromptKind: &f.Prompt, compat.ResourceKind: &f.Resource, compat.TemplateKind: &f.Template}[change.Kind] = change.Name
 		if change.Class > compat.Compatible {
 			f.Party = parties[change.Party]
 		}
@@ -282,11 +321,14 @@ func (c *checkCmd) findings(changes []compat.Change, tools int) any {
 		worst = names[compat.Worst(changes)]
 	}
 	return struct {
-		Snapshot string    `json:"snapshot"`
-		Tools    int       `json:"tools"`
-		Updated  bool      `json:"updated"`
-		Breaks   bool      `json:"breaks"`          // or may
-		Worst    string    `json:"worst,omitempty"` // of all changes, "" if there are none
-		Changes  []finding `json:"changes"`
-	}{c.Snapshot, tools, c.Update, compat.Worst(changes) > compat.Compatible, worst, list}
+		Snapshot  string    `json:"snapshot"`
+		Tools     int       `json:"tools"`
+		Prompts   int       `json:"prompts,omitempty"`
+		Resources int       `json:"resources,omitempty"`
+		Templates int       `json:"resourceTemplates,omitempty"`
+		Updated   bool      `json:"updated"`
+		Breaks    bool      `json:"breaks"`          // or may
+		Worst     string    `json:"worst,omitempty"` // of all changes, "" if there are none
+		Changes   []finding `json:"changes"`
+	}{c.Snapshot, len(now.Tools), len(now.Prompts), len(now.Resources), len(now.Templates), c.Update, compat.Worst(changes) > compat.Compatible, worst, list}
 }

@@ -30,7 +30,7 @@ func benched(t *testing.T, args ...string) (code int, stdout, stderr string) {
 
 // newTestConsole returns a console that is not a terminal, where that is typed.
 func newTestConsole(typed string, out, err *bytes.Buffer) *console {
-	return &console{in: strings.NewReader(typed), out: terminal.NewWriter(out), err: terminal.NewWriter(err)}
+	return &console{in: strings.NewReader(typed), out: terminal.NewWriter(out), raw: out, err: terminal.NewWriter(err)}
 }
 
 // buildExample returns the program of an example.

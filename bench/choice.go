@@ -24,8 +24,9 @@ type callChoice struct {
 	skip   []string
 }
 
-// newCallChoice reads the values of --call and --skip and checks their names against the server's tools.
-func newCallChoice(call, skip []string, tools []client.Tool) (callChoice, error) {
+// newCallChoice reads the values of --call and --skip and checks their names against the server's tools, those of --skip
+// against its prompts too.
+func newCallChoice(call, skip []string, tools []client.Tool, prompts []client.Prompt) (callChoice, error) {
 	c := callChoice{policy: callReadOnly, skip: skip}
 	given := ""
 	for _, word := range call {
@@ -48,6 +49,9 @@ func newCallChoice(call, skip []string, tools []client.Tool) (callChoice, error)
 		}
 	}
 	for _, name := range skip {
+		if slices.ContainsFunc(prompts, func(p client.Prompt) bool { return p.Name == name }) {
+			continue
+		}
 		if _, err := toolNamed(tools, name); err != nil {
 			return c, usageError("--skip: %v", err)
 		}
@@ -76,6 +80,24 @@ func (c callChoice) reason(t *client.Tool) string {
 		return notCalledTwoWays
 	case !t.ReadOnly():
 		return notCalledReadOnly
+	default:
+		return ""
+	}
+}
+
+// The reasons why a prompt is not fetched, as the pages have them.
+const (
+	notFetchedSkipped = "Not fetched: it was left out on purpose."
+	notFetchedOff     = "Not fetched: calls were turned off."
+)
+
+// promptReason returns why a prompt is not fetched, a sentence; "" if it is.
+func (c callChoice) promptReason(p *client.Prompt) string {
+	switch {
+	case slices.Contains(c.skip, p.Name):
+		return notFetchedSkipped
+	case c.policy == callNone:
+		return notFetchedOff
 	default:
 		return ""
 	}

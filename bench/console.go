@@ -18,6 +18,8 @@ import (
 type console struct {
 	in       io.Reader
 	out, err *terminal.Writer
+	// raw is stdout for bytes that are to stay as they are, which are only for files and pipes.
+	raw io.Writer
 	// Which of them are terminals.
 	inTerminal, outTerminal, errTerminal bool
 	// width of the terminal behind out, in columns; 0 if there is none.
@@ -32,7 +34,7 @@ type console struct {
 
 // newConsole returns that of the process.
 func newConsole() *console {
-	c := &console{in: os.Stdin, out: terminal.NewWriter(os.Stdout), err: terminal.NewWriter(os.Stderr)}
+	c := &console{in: os.Stdin, out: terminal.NewWriter(os.Stdout), raw: os.Stdout, err: terminal.NewWriter(os.Stderr)}
 	c.inTerminal = term.IsTerminal(int(os.Stdin.Fd()))
 	c.outTerminal = term.IsTerminal(int(os.Stdout.Fd()))
 	c.errTerminal = term.IsTerminal(int(os.Stderr.Fd()))

@@ -38,8 +38,14 @@ func (d *dialogue) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(d.con.err, format, args...) // who cannot read cannot answer
 }
 
-// line reads a line. The error is io.EOF when the person has ended the input, or ctx's.
+// line reads a line, without white space around it. The error is io.EOF when the person has ended the input, or ctx's.
 func (d *dialogue) line(ctx context.Context) (string, error) {
+	line, err := d.rawLine(ctx)
+	return strings.TrimSpace(line), err
+}
+
+// rawLine reads a line with the white space in it, without the line break.
+func (d *dialogue) rawLine(ctx context.Context) (string, error) {
 	d.reading.Do(func() {
 		go func() { // it cannot be stopped while it reads, and ends with the process
 			defer close(d.lines)
@@ -49,7 +55,7 @@ func (d *dialogue) line(ctx context.Context) (string, error) {
 				if err != nil && line == "" {
 					return
 				}
-				d.lines <- strings.TrimSpace(line)
+				d.lines <- strings.TrimRight(line, "\r\n")
 			}
 		}()
 	})

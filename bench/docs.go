@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,8 +24,8 @@ type docsCmd struct {
 	Out      string   `help:"Write tools.md and tools.html into this directory." placeholder:"DIR" default:"."`
 	Markdown string   `help:"Write Markdown to this file, and HTML only with --html; - is stdout." placeholder:"FILE"`
 	HTML     string   `help:"Write HTML to this file, and Markdown only with --markdown; - is stdout." placeholder:"FILE"`
-	Call     []string `help:"Which tools to call for an example: read-only (the default: those annotated readOnlyHint true), all, none, or names of further tools to call; may be repeated." placeholder:"WHICH"`
-	Skip     []string `help:"Do not call this tool; may be repeated." placeholder:"TOOL"`
+	Call     []string `help:"Which tools to call for an example: read-only (the default: those annotated readOnlyHint true), all, none, or names of further tools to call; may be repeated. Prompts are fetched, but for none." placeholder:"WHICH"`
+	Skip     []string `help:"Do not call this tool, or fetch this prompt; may be repeated." placeholder:"NAME"`
 	Check    bool     `help:"Write nothing; exit with 1 if the files are out of date."`
 	JSON     bool     `help:"Print the outcome as JSON."`
 }
@@ -159,6 +160,10 @@ func (d *docsCmd) report(con *console, page *docpage.Page, files []pageFile, sta
 			called++
 		}
 	}
+	others := ""
+	if list := page.Others(); len(list) > 0 {
+		others = "; " + strings.Join(list, ", ")
+	}
 	what := "wrote "
 	switch {
 	case len(stale) > 0:
@@ -166,7 +171,7 @@ func (d *docsCmd) report(con *console, page *docpage.Page, files []pageFile, sta
 	case stale != nil:
 		what = "up to date: "
 	}
-	_, err := fmt.Fprintf(con.out, "%s%s (%s; %d called)\n", what, strings.Join(names, ", "), page.Counts(), called)
+	_, err := fmt.Fprintf(con.out, "%s%s (%s; %d called%s)\n", what, strings.Join(names, ", "), page.Counts(), called, others)
 	return err
 }
 
@@ -184,12 +189,21 @@ func docsReport(page *docpage.Page, files []pageFile, stale map[string]bool) any
 		Ending  string `json:"ending,omitempty"`
 		Varies  bool   `json:"varies,omitempty"`
 	}
+	type prompt struct {
+		Name    string `json:"name"`
+		Skipped string `json:"skipped,omitempty"`
+		Ending  string `json:"ending,omitempty"`
+		Varies  bool   `json:"varies,omitempty"`
+	}
 	out := struct {
-		Files  []file `json:"files"`
-		Tools  []tool `json:"tools"`
-		Bytes  int    `json:"bytes"`
-		Tokens int    `json:"estimatedTokens"`
-	}{Tools: []tool{}, Bytes: page.Bytes, Tokens: page.Tokens}
+		Files     []file   `json:"files"`
+		Tools     []tool   `json:"tools"`
+		Prompts   []prompt `json:"prompts,omitempty"`
+		Resources int      `json:"resources,omitempty"`
+		Templates int      `json:"resourceTemplates,omitempty"`
+		Bytes     int      `json:"bytes"`
+		Tokens    int      `json:"estimatedTokens"`
+	}{Tools: []tool{}, Bytes: page.Bytes, Tokens: page.Tokens, Resources: page.Resources.Total, Templates: page.Templates.Total}
 	for _, f := range files {
 		out.Files = append(out.Files, file{f.path, stale[f.path]})
 	}
@@ -197,10 +211,14 @@ func docsReport(page *docpage.Page, files []pageFile, stale map[string]bool) any
 		t := &page.Tools[i]
 		out.Tools = append(out.Tools, tool{t.Name, t.Bytes, t.Tokens, t.Example.Skipped, string(t.Example.Ending), t.Example.Varies})
 	}
+	for i := range page.Prompts {
+		p := &page.Prompts[i]
+		out.Prompts = append(out.Prompts, prompt{p.Name, p.Example.Skipped, string(p.Example.Ending), p.Example.Varies})
+	}
 	return out
 }
 
-// gather asks the server for its tools and calls them.
+// gather asks the server for what it lists, calls its tools and fetches its prompts.
 func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []docpage.Tool, error) {
 	var none docpage.Server
 	first, err := d.dial(ctx, con, client.Options{Bounded: true})
@@ -209,15 +227,19 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	}
 	r := &sampleCalls{cmd: d, con: con, session: first, secrets: &con.secrets}
 	defer r.end()
-	list, err := first.Tools(ctx)
+	all, err := listEverything(ctx, first)
 	if err != nil {
 		return none, nil, err
 	}
-	choice, err := newCallChoice(d.Call, d.Skip, list)
+	all.note(con)
+	choice, err := newCallChoice(d.Call, d.Skip, all.tools, all.prompts)
 	if err != nil {
 		return none, nil, err
 	}
-	left, contradictory := r.plan(list, choice)
+	left, contradictory := r.plan(all.tools, choice)
+	if err := r.planPrompts(ctx, all.prompts, choice); err != nil {
+		return none, nil, err
+	}
 	if len(left) > 0 && !d.JSON { // JSON has the reason beside each tool
 		_, _ = fmt.Fprintf(con.err, "not called, because not annotated as read-only: %s; --call NAME calls one, --call all calls all\n", namesText(left))
 	}
@@ -228,5 +250,9 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 		return none, nil, err
 	}
 	s, known := first.Server(), con.secrets.Known
-	return docpage.Server{Name: known(s.Name), Title: known(s.Title), Version: known(s.Version), Instructions: known(s.Instructions)}, r.tools, nil
+	entry := func(r *client.Resource) json.RawMessage { return con.secrets.KnownJSON(r.Readable()) }
+	return docpage.Server{
+		Name: known(s.Name), Title: known(s.Title), Version: known(s.Version), Instructions: known(s.Instructions),
+		Prompts: r.prompts, Resources: entriesOf(all.resources, entry), Templates: entriesOf(all.templates, entry),
+	}, r.tools, nil
 }

@@ -79,7 +79,7 @@ func checkOutput(t *testing.T, what string, con testConsole, args ...string) {
 		if found := steering(text); found != "" {
 			t.Errorf("%s, bench %s: %s has %s", what, strings.Join(args[:min(len(args), 3)], " "), name, found)
 		}
-		lines := name == "stdout" && (args[0] == "call" || args[0] == "docs") || name == "stderr" && (con.terminal || slices.Contains(args, "-v"))
+		lines := name == "stdout" && (args[0] == "call" || args[0] == "docs" || args[0] == "read") || name == "stderr" && (con.terminal || slices.Contains(args, "-v"))
 		if !lines && strings.Contains("\n"+text, "\nINJECTED") {
 			t.Errorf("%s, bench %s: a server begins a line of %s:\n%s", what, strings.Join(args[:min(len(args), 3)], " "), name, text)
 		}
@@ -97,7 +97,7 @@ type testConsole struct {
 
 func (c testConsole) run(ctx context.Context, args ...string) (out, problems string) {
 	var stdout, stderr bytes.Buffer
-	con := &console{in: strings.NewReader(c.typed), out: terminal.NewWriter(&stdout), err: terminal.NewWriter(&stderr), inTerminal: c.terminal, outTerminal: c.terminal, errTerminal: c.terminal}
+	con := &console{in: strings.NewReader(c.typed), out: terminal.NewWriter(&stdout), raw: &stdout, err: terminal.NewWriter(&stderr), inTerminal: c.terminal, outTerminal: c.terminal, errTerminal: c.terminal}
 	run(ctx, args, con)
 	return stdout.String(), stderr.String()
 }
@@ -188,6 +188,57 @@ func TestCallCannotSteerTerminal(t *testing.T) {
 				checkOutput(t, "all texts", testConsole{terminal: true}, "docs", "--html", "-", web.URL, "--era", era, "--timeout", "1s")
 			})
 		}
+	}
+}
+
+// Nor does anything in prompts and resources: neither in their lists, nor in what is read of them.
+func TestListsCannotSteerTerminal(t *testing.T) {
+	t.Parallel()
+	good := scripts(t)["modern"]
+	for method, answer := range map[string]string{
+		"server/discover": `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{},"resources":{"subscribe":true},"completions":{}}}`,
+		"prompts/list":    `{"prompts":[{"name":"review","title":"Review","description":"Reviews","arguments":[{"name":"lang","title":"Language","description":"The language","required":true}]}]}`,
+		"resources/list": `{"resources":[{"uri":"n:1","name":"one","title":"One","description":"The first","mimeType":"text/plain",
+			"annotations":{"audience":["user"],"lastModified":"2026-01-01"}}]}`,
+		"resources/templates/list": `{"resourceTemplates":[{"uriTemplate":"n:{id}","name":"note","title":"Note","description":"A note","mimeType":"text/plain"}]}`,
+		"prompts/get":              `{"description":"d","messages":[{"role":"user","content":{"type":"text","text":"a"}},{"role":"assistant","content":{"type":"resource_link","uri":"n:1","name":"n"}}]}`,
+		"resources/read":           `{"contents":[{"uri":"n:1","mimeType":"text/plain","text":"a"},{"uri":"n:2","mimeType":"image/png","blob":"AA=="}]}`,
+		"completion/complete":      `{"completion":{"values":["a","b"]}}`,
+	} {
+		good[method] = []any{map[string]any{"result": fromJSON(t, answer)}}
+	}
+	snapshot := filepath.Join(t.TempDir(), "s.json")
+	web := httptest.NewServer(good)
+	if out, problems := (testConsole{}).run(t.Context(), "check", web.URL, "--update", "-s", snapshot); problems != "" {
+		t.Fatalf("%s%s", out, problems)
+	}
+	web.Close()
+	lists := [][]string{{"list"}, {"list", "--json"}, {"lint", "--fail-on", "never", "--read", "--advice"}, {"check", "--diff", "-s", snapshot}, {"check", "--json", "-s", snapshot}, {"docs", "--call", "none", "--markdown", "-"}, {"read", "n:2"}}
+	results := [][]string{{"prompt", "review", "lang=a"}, {"prompt", "review", "lang=a", "--json"}, {"read", "n:1"}, {"read", "n:1", "--json"}}
+	for method, commands := range map[string][][]string{
+		"prompts/list": lists, "resources/list": lists, "resources/templates/list": lists,
+		"prompts/get": results, "resources/read": append(results, []string{"lint", "--fail-on", "never", "--read"}), "completion/complete": {},
+	} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			spoiled(good[method][0], func(path string, message any) {
+				bad := maps.Clone(good)
+				bad[method] = []any{message}
+				web := httptest.NewServer(bad)
+				defer web.Close()
+				target := []string{web.URL, "--timeout", "2s"}
+				for _, args := range commands {
+					checkOutput(t, path, testConsole{}, append(args, target...)...)
+				}
+				checkOutput(t, path, testConsole{terminal: true, typed: "1\n"}, append([]string{"prompt", "review"}, target...)...)
+				checkOutput(t, path, testConsole{terminal: true, typed: "1\n"}, append([]string{"read", "n:{id}"}, target...)...)
+			})
+			bad := maps.Clone(good)
+			bad[method] = []any{spoilAll(good[method][0])}
+			web := httptest.NewServer(bad)
+			defer web.Close()
+			checkOutput(t, "all texts", testConsole{}, "docs", "--markdown", "-", web.URL, "--timeout", "2s")
+		})
 	}
 }
 

@@ -327,8 +327,8 @@ func quoted(text string) []byte {
 }
 
 // sorted returns the members of an object in the order of their names.
-func sorted(object map[string]json.RawMessage) iter.Seq2[string, json.RawMessage] {
-	return func(yield func(string, json.RawMessage) bool) {
+func sorted[V any](object map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
 		for _, name := range slices.Sorted(maps.Keys(object)) {
 			if !yield(name, object[name]) {
 				return

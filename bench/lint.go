@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -19,6 +19,7 @@ type lintCmd struct {
 	Profile []string `help:"The clients whose rules apply: claude, openai, openai-strict, gemini, copilot, typescript-2025, all or none; may be repeated. Mistakes for any client are always reported. The default is the clients that use schemas unchanged: all but openai-strict and gemini." placeholder:"NAME"`
 	Budget  int      `help:"The largest number of tokens that all tools may take, estimated; more is an error." placeholder:"TOKENS"`
 	FailOn  string   `help:"Exit with 1 for findings of this level and worse: ${enum}." enum:"error,warning,advice,never" default:"error"`
+	Read    bool     `help:"Also read the resources that are listed, at most 200, and look at their contents."`
 	Advice  bool     `help:"Show all advice in full; by default it is one line per tool, unless --fail-on is advice."`
 	JSON    bool     `help:"Print all findings and costs as JSON."`
 }
@@ -26,7 +27,10 @@ type lintCmd struct {
 // failing are the levels of --fail-on.
 var failing = map[string]lint.Level{"error": lint.Error, "warning": lint.Warning, "advice": lint.Advice, "never": lint.Error + 1}
 
-// Run looks at the tools.
+// maxRead is how many resources are read for their contents.
+const maxRead = 200
+
+// Run looks at what the server lists.
 func (l *lintCmd) Run(ctx context.Context, con *console) error {
 	profiles, err := profilesNamed(l.Profile)
 	if err != nil {
@@ -40,20 +44,23 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer func() { _ = c.Close() }() // what was to be known is known
-	tools, err := c.Tools(ctx)
+	all, err := listEverything(ctx, c)
 	if err != nil {
 		return err
 	}
-	entries := make([]json.RawMessage, len(tools))
-	for i := range tools {
-		entries[i] = tools[i].Raw
+	all.note(con)
+	lists := lint.Lists{Tools: rawTools(all.tools), Prompts: rawPrompts(all.prompts), Resources: rawResources(all.resources), Templates: rawResources(all.templates)}
+	if l.Read {
+		if lists.Read, err = readAll(ctx, con, c, all.resources); err != nil {
+			return err
+		}
 	}
-	report := lint.Check(entries, lint.Options{Profiles: profiles, Budget: l.Budget})
+	report := lint.Check(lists, lint.Options{Profiles: profiles, Budget: l.Budget})
 	if l.JSON {
 		err = printJSON(con.out, report)
 	} else {
 		s := c.Server()
-		head := fmt.Sprintf("%s: %s; %s", terminal.OneLine(s.Product()), count(len(tools), "tool"), report.Summary())
+		head := fmt.Sprintf("%s: %s; %s", terminal.OneLine(s.Product()), all.counts(), report.Summary())
 		advice := l.Advice || failing[l.FailOn] == lint.Advice
 		_, err = io.WriteString(con.out, strings.Join(terminal.Wrap(head, con.width), "\n")+"\n\n"+report.Text(con.width, advice))
 	}
@@ -64,6 +71,24 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		return noError("%s; --fail-on says which fail", report.Summary())
 	}
 	return nil
+}
+
+// readAll reads the resources of a list, up to maxRead. Each that the server refuses is told with its reason.
+func readAll(ctx context.Context, con *console, c *client.Client, list []client.Resource) ([]lint.Reading, error) {
+	defer con.status("")
+	list = list[:min(len(list), maxRead)]
+	readings := make([]lint.Reading, len(list))
+	for i, r := range list {
+		con.status(fmt.Sprintf("reading %s (%d of %d)", r.URI, i+1, len(list)))
+		result, err := c.ReadResource(ctx, r.URI)
+		if refused := (*client.RPCError)(nil); err != nil && !errors.As(err, &refused) {
+			return nil, err
+		}
+		if readings[i] = (lint.Reading{Resource: r, Result: result}); err != nil {
+			readings[i].Refusal = err.Error()
+		}
+	}
+	return readings, nil
 }
 
 // profilesNamed returns the profiles of those names; of no names, those of clients that take

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,29 +16,30 @@ import (
 // listCmd is bench list.
 type listCmd struct {
 	target
-	JSON bool `help:"Print the server and its tools as JSON, unchanged."`
+	JSON bool `help:"Print the server and its lists as JSON, unchanged."`
 }
 
-// Run lists the tools.
+// Run lists the tools, and the prompts, resources and templates that there are.
 func (l *listCmd) Run(ctx context.Context, con *console) (err error) {
 	c, err := l.dial(ctx, con, client.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = c.Close() }() // what was to be known is known
-	tools, err := c.Tools(ctx)
+	all, err := listEverything(ctx, c)
 	if err != nil {
 		return err
 	}
+	all.note(con)
 	if l.JSON {
-		return printJSON(con.out, listing(c.Server(), tools))
+		return printJSON(con.out, listing(c.Server(), &all))
 	}
-	_, err = io.WriteString(con.out, listText(c.Server(), tools, con.width))
+	_, err = io.WriteString(con.out, listText(c.Server(), &all, con.width))
 	return err
 }
 
 // listing is what bench list prints as JSON.
-func listing(s client.Server, tools []client.Tool) any {
+func listing(s client.Server, all *catalog) any {
 	type server struct {
 		Name         string          `json:"name"`
 		Title        string          `json:"title,omitempty"`
@@ -46,14 +48,16 @@ func listing(s client.Server, tools []client.Tool) any {
 		Instructions string          `json:"instructions,omitempty"`
 		Capabilities json.RawMessage `json:"capabilities,omitempty"`
 	}
-	raw := make([]json.RawMessage, len(tools))
-	for i := range tools {
-		raw[i] = tools[i].Raw
-	}
 	return struct {
-		Server server            `json:"server"`
-		Tools  []json.RawMessage `json:"tools"`
-	}{server{s.Name, s.Title, s.Version, s.Revision, s.Instructions, s.Capabilities}, raw}
+		Server    server            `json:"server"`
+		Tools     []json.RawMessage `json:"tools"`
+		Prompts   []json.RawMessage `json:"prompts,omitzero"` // absent if the server does not declare any, as the rest
+		Resources []json.RawMessage `json:"resources,omitzero"`
+		Templates []json.RawMessage `json:"resourceTemplates,omitzero"`
+	}{
+		server{s.Name, s.Title, s.Version, s.Revision, s.Instructions, s.Capabilities},
+		rawTools(all.tools), rawPrompts(all.prompts), rawResources(all.resources), rawResources(all.templates),
+	}
 }
 
 // printJSON prints v, laid out for people. Characters that steer terminals are escaped in it, so the value is exact.
@@ -69,22 +73,68 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// listText returns a table of tools, in lines of at most width characters unless it is 0.
-func listText(s client.Server, tools []client.Tool, width int) string {
+// listText returns a table of tools, and one of each other list that is not empty, in lines of at most width characters
+// unless it is 0.
+func listText(s client.Server, all *catalog, width int) string {
 	var b strings.Builder
-	head := fmt.Sprintf("%s, revision %s: %s", terminal.OneLine(s.Product()), s.Revision, count(len(tools), "tool"))
+	head := fmt.Sprintf("%s, revision %s: %s", terminal.OneLine(s.Product()), s.Revision, all.counts())
 	b.WriteString(strings.Join(terminal.Wrap(head, width), "\n") + "\n")
-	if len(tools) == 0 {
-		return b.String()
+	for _, rows := range [][][]string{toolRows(all.tools), promptRows(all.prompts), resourceRows(all.resources), templateRows(all.templates)} {
+		if len(rows) > 1 {
+			b.WriteString("\n" + terminal.Fit(rows, width, nil))
+		}
 	}
+	return b.String()
+}
+
+// toolRows is the table of tools.
+func toolRows(tools []client.Tool) [][]string {
 	rows := [][]string{{"NAME", "TITLE", "HINTS", "ARGUMENTS"}}
 	for i := range tools {
 		t := &tools[i]
 		rows = append(rows, []string{terminal.OneLine(t.Name), terminal.OneLine(t.DisplayTitle()), hints(t), terminal.OneLine(signature(t.InputSchema))})
 	}
-	b.WriteByte('\n')
-	b.WriteString(terminal.Fit(rows, width, nil))
-	return b.String()
+	return rows
+}
+
+// promptRows is the table of prompts.
+func promptRows(prompts []client.Prompt) [][]string {
+	rows := [][]string{{"PROMPT", "TITLE", "ARGUMENTS"}}
+	for i := range prompts {
+		p := &prompts[i]
+		words := make([]string, len(p.Arguments))
+		for j, a := range p.Arguments {
+			if words[j] = a.Name; !a.Required {
+				words[j] += "?"
+			}
+		}
+		rows = append(rows, []string{terminal.OneLine(p.Name), terminal.OneLine(p.Title), terminal.OneLine(strings.Join(words, ", "))})
+	}
+	return rows
+}
+
+// resourceRows is the table of resources.
+func resourceRows(resources []client.Resource) [][]string {
+	rows := [][]string{{"RESOURCE", "NAME", "TYPE", "SIZE"}}
+	for i := range resources {
+		r := &resources[i]
+		size := ""
+		if r.Size != nil {
+			size = bytesText(*r.Size)
+		}
+		rows = append(rows, []string{terminal.OneLine(r.URI), terminal.OneLine(cmp.Or(r.Title, r.Name)), terminal.OneLine(r.MIMEType), size})
+	}
+	return rows
+}
+
+// templateRows is the table of templates.
+func templateRows(templates []client.Resource) [][]string {
+	rows := [][]string{{"TEMPLATE", "NAME", "TYPE"}}
+	for i := range templates {
+		t := &templates[i]
+		rows = append(rows, []string{terminal.OneLine(t.URITemplate), terminal.OneLine(cmp.Or(t.Title, t.Name)), terminal.OneLine(t.MIMEType)})
+	}
+	return rows
 }
 
 // count returns n things in words.

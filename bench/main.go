@@ -1,5 +1,5 @@
-// Command bench lists, calls, documents, lints and measures the tools of an MCP server, and reports what changes of them
-// break. The server may be made with any framework; it is a command, the path of a program, or a URL:
+// Command bench lists, calls, documents, lints and measures the tools of an MCP server, gets its prompts, reads its
+// resources, and reports what changes of them break. The server may be made with any framework; it is a command, the path of a program, or a URL:
 //
 //	go run ./bench list -- go run ./examples/weather
 //	go run ./bench call get_weather '{"location":"Lisbon"}' http://127.0.0.1:8080/mcp
@@ -21,11 +21,13 @@ import (
 // commands are the commands of bench. Each is in the file of its name.
 type commands struct {
 	Call    callCmd    `cmd:"" help:"Call a tool, and show its result."`
-	Check   checkCmd   `cmd:"" help:"Compare the tools of a server with a snapshot, and report what changes break."`
-	Docs    docsCmd    `cmd:"" help:"Write documentation of the tools of a server."`
+	Check   checkCmd   `cmd:"" help:"Compare the tools, prompts and resources of a server with a snapshot, and report what changes break."`
+	Docs    docsCmd    `cmd:"" help:"Write documentation of the tools, prompts and resources of a server."`
 	Install installCmd `cmd:"" help:"Add a server to the configuration of a client, or remove it."`
-	Lint    lintCmd    `cmd:"" help:"Report problems of the tools of a server, and what they cost a model."`
-	List    listCmd    `cmd:"" help:"List the tools of a server."`
+	Lint    lintCmd    `cmd:"" help:"Report problems of the tools, prompts and resources of a server, and what the tools cost a model."`
+	List    listCmd    `cmd:"" help:"List the tools, prompts and resources of a server."`
+	Prompt  promptCmd  `cmd:"" help:"Get a prompt, and show its messages."`
+	Read    readCmd    `cmd:"" help:"Read a resource, or follow it."`
 	Run     runCmd     `cmd:"" help:"Measure throughput and latency of tools, of one server or of several side by side."`
 
 	Version kong.VersionFlag `help:"Print the version and the revision it was built from."`

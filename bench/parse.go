@@ -88,7 +88,7 @@ func helpText(options kong.HelpOptions, ctx *kong.Context) error {
 		return err
 	}
 	const usage = "[flags] URL | PROGRAM | -- COMMAND ARGS…"
-	_, err = strings.NewReplacer(" [<target>]] [flags]", "] "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
+	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, " [<target>]] [flags]", "] "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
 	return err
 }
 
@@ -111,8 +111,8 @@ type parsedTarget struct {
 
 func (t parsedTarget) given() bool { return t.command != nil || t.url != "" }
 
-// splitTarget takes the TARGET out of a command line: what comes after the first --, or the
-// one argument that is a URL.
+// splitTarget takes the TARGET out of a command line: what comes after the first --, or the one argument that is a URL.
+// For bench read a URL may be the resource too: it is the first of two, or stands beside a command.
 func splitTarget(args []string) (rest []string, target parsedTarget, err error) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		if target.command = args[i+1:]; len(target.command) == 0 {
@@ -120,10 +120,20 @@ func splitTarget(args []string) (rest []string, target parsedTarget, err error) 
 		}
 		args = args[:i]
 	}
+	urls := 0
+	for _, arg := range args {
+		if isURL(arg) {
+			urls++
+		}
+	}
+	isResource := len(args) > 0 && args[0] == "read" && (urls == 2 || urls == 1 && target.given())
 	for _, arg := range args {
 		switch {
-		case !strings.HasPrefix(arg, "http://") && !strings.HasPrefix(arg, "https://"):
+		case !isURL(arg):
 			rest = append(rest, arg)
+		case isResource:
+			rest = append(rest, arg)
+			isResource = false
 		case target.given():
 			return nil, parsedTarget{}, usageError("there is a second TARGET, %s", arg)
 		default:
@@ -131,6 +141,11 @@ func splitTarget(args []string) (rest []string, target parsedTarget, err error) 
 		}
 	}
 	return rest, target, nil
+}
+
+// isURL reports whether an argument is a URL of a server, or looks like one.
+func isURL(arg string) bool {
+	return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://")
 }
 
 // Exit codes, as the package documentation has them.

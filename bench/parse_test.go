@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, args := range []string{"", "--help", "list --help"} {
 		out := new(bytes.Buffer)
-		con := &console{out: terminal.NewWriter(out), err: terminal.NewWriter(io.Discard)}
+		con := &console{out: terminal.NewWriter(out), raw: out, err: terminal.NewWriter(io.Discard)}
 		if code := run(t.Context(), strings.Fields(args), con); code != exitOK || !strings.Contains(out.String(), "list") {
 			t.Errorf("bench %s: exit code %d, and\n%s", args, code, out)
 		}

@@ -75,7 +75,14 @@ func described(words ...string) string {
 // sizeOf returns the size of bytes that are written in base64.
 func sizeOf(data string) string {
 	n := base64.StdEncoding.DecodedLen(len(data)) - (len(data) - len(strings.TrimRight(data, "=")))
+	return bytesText(int64(n))
+}
+
+// bytesText returns a number of bytes in words.
+func bytesText(n int64) string {
 	switch {
+	case n == 1:
+		return "1 byte"
 	case n < 1<<10:
 		return fmt.Sprintf("%d bytes", n)
 	case n < 1<<20:

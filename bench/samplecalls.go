@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -22,8 +23,19 @@ type sampleCalls struct {
 	con     *console
 	session *client.Client // nil once it has come to an end
 	secrets *redact.Values
-	names   []string
+	names   []string // of tools
 	tools   []docpage.Tool
+	prompts []docpage.Prompt
+	samples []*sampleCall // those that are made
+}
+
+// A sampleCall is one call.
+type sampleCall struct {
+	name string
+	call *docpage.Call
+	// ask returns the result as it came, and understand what is shown of it.
+	ask        func(ctx context.Context, c *client.Client) ([]byte, error)
+	understand func(result []byte) docpage.Outcome
 }
 
 // plan decides which tools are called, and with what. It returns the names of those that are left out because they
@@ -41,22 +53,94 @@ func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string
 		r.tools = append(r.tools, docpage.Tool{Entry: entry, Call: docpage.Plan(entry, reason)})
 		r.names = append(r.names, list[i].Name)
 	}
+	for i := range r.tools {
+		name, call := r.names[i], &r.tools[i].Call
+		r.add(sampleCall{name: name, call: call, understand: docpage.Answered, ask: func(ctx context.Context, c *client.Client) ([]byte, error) {
+			result, err := c.Call(ctx, name, call.Arguments)
+			if err != nil {
+				return nil, err
+			}
+			return result.Raw, nil
+		}})
+	}
 	return left, contradictory
+}
+
+// planPrompts decides which prompts are fetched: the protocol gives them no effects, so all are that can be, like tools
+// that are annotated as read-only. Arguments are what the server suggests.
+func (r *sampleCalls) planPrompts(ctx context.Context, list []client.Prompt, choice callChoice) error {
+	arguments := make([]map[string]string, len(list))
+	for i := range list {
+		p := docpage.Prompt{Entry: r.secrets.KnownJSON(list[i].Readable())}
+		if p.Call.Skipped = choice.promptReason(&list[i]); p.Call.Skipped == "" {
+			var err error
+			if arguments[i], p.Call.Skipped, err = r.promptArguments(ctx, &list[i]); err != nil {
+				return err
+			}
+		}
+		if len(arguments[i]) > 0 {
+			text, err := json.Marshal(arguments[i])
+			if err != nil {
+				return err
+			}
+			p.Call.Arguments = r.secrets.KnownJSON(text)
+		}
+		r.prompts = append(r.prompts, p)
+	}
+	for i := range r.prompts {
+		name := list[i].Name
+		r.add(sampleCall{name: name, call: &r.prompts[i].Call, understand: docpage.Messages, ask: func(ctx context.Context, c *client.Client) ([]byte, error) {
+			result, err := c.GetPrompt(ctx, name, arguments[i])
+			if err != nil {
+				return nil, err
+			}
+			return result.Raw, nil
+		}})
+	}
+	return nil
+}
+
+// promptArguments returns a value for each required argument of a prompt: the first one that the server suggests. Without
+// one the prompt is skipped, for the reason that is returned.
+func (r *sampleCalls) promptArguments(ctx context.Context, p *client.Prompt) (arguments map[string]string, skip string, err error) {
+	arguments = map[string]string{}
+	for _, a := range p.Arguments {
+		if !a.Required {
+			continue
+		}
+		suggest := suggestions(r.session, client.Reference{Prompt: p.Name}, a.Name, arguments)
+		if suggest == nil {
+			return nil, "Not fetched: it has required arguments, for which the server suggests no values.", nil
+		}
+		found, err := suggest(ctx, "")
+		if err != nil {
+			return nil, "", err
+		}
+		if len(found.Values) == 0 {
+			return nil, "Not fetched: it has required arguments, for which the server suggests no values.", nil
+		}
+		arguments[a.Name] = found.Values[0]
+	}
+	return arguments, "", nil
+}
+
+// add adds a sample, unless it is skipped.
+func (r *sampleCalls) add(s sampleCall) {
+	if s.call.Skipped == "" {
+		r.samples = append(r.samples, &s)
+	}
 }
 
 // run makes the calls.
 func (r *sampleCalls) run(ctx context.Context) error {
 	began := time.Now()
 	answered := false
-	for i := range r.tools {
-		if r.tools[i].Call.Skipped != "" {
-			continue
-		}
+	for i, s := range r.samples {
 		outcome, err := r.call(ctx, i)
 		if err != nil {
 			return err
 		}
-		r.tools[i].Call.Outcome = outcome
+		s.call.Outcome = outcome
 		answered = answered || outcome.Ending != docpage.NoAnswer
 	}
 	defer r.con.status("")
@@ -69,24 +153,24 @@ func (r *sampleCalls) run(ctx context.Context) error {
 		return ctx.Err()
 	case <-time.After(secondCallDelay - time.Since(began)):
 	}
-	for i := range r.tools {
-		c := &r.tools[i].Call
-		if c.Skipped != "" || c.Outcome.Ending == docpage.NoAnswer {
+	for i, s := range r.samples {
+		if s.call.Outcome.Ending == docpage.NoAnswer {
 			continue
 		}
 		outcome, err := r.call(ctx, i)
 		if err != nil {
 			return err
 		}
-		c.Outcome = docpage.Both(c.Outcome, outcome)
+		s.call.Outcome = docpage.Both(s.call.Outcome, outcome)
 	}
 	return nil
 }
 
-// call calls a tool, in a new session if the last one has come to an end. The error is one that
+// call makes a sample call, in a new session if the last one has come to an end. The error is one that
 // ends the command.
 func (r *sampleCalls) call(ctx context.Context, i int) (docpage.Outcome, error) {
-	r.con.status(fmt.Sprintf("calling %s (%d of %d)", r.names[i], i+1, len(r.names)))
+	s := r.samples[i]
+	r.con.status(fmt.Sprintf("calling %s (%d of %d)", s.name, i+1, len(r.samples)))
 	if r.session == nil {
 		session, err := r.cmd.dial(ctx, r.con, client.Options{Bounded: true})
 		if err != nil {
@@ -94,11 +178,11 @@ func (r *sampleCalls) call(ctx context.Context, i int) (docpage.Outcome, error) 
 		}
 		r.session = session
 	}
-	result, err := r.session.Call(ctx, r.names[i], r.tools[i].Call.Arguments)
+	raw, err := s.ask(ctx, r.session)
 	refused := (*client.RPCError)(nil)
 	switch {
 	case err == nil:
-		return docpage.Answered(r.secrets.JSON(result.Raw)), nil
+		return s.understand(r.secrets.JSON(raw)), nil
 	case ctx.Err() != nil:
 		return docpage.Outcome{}, ctx.Err()
 	case errors.As(err, &refused):

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
 )
 
 // On a real terminal the missing arguments are asked for, and the answer comes.
@@ -44,6 +46,20 @@ func TestTerminal(t *testing.T) {
 			converse(t, binary, append([]string{"call", "--timeout", "2m", url}, test.args...), test.prompts, test.want)
 		})
 	}
+}
+
+// On a real terminal a tab behind what is typed shows what the server suggests.
+func TestTerminalSuggestions(t *testing.T) {
+	url := serveFake(t, fakeserver.New())
+	binary := buildBench(t)
+	const hint = "its beginning and Tab, Enter for suggestions"
+	converse(t, binary, []string{"prompt", "review", "--timeout", "2m", url}, [][2]string{
+		{"  3) groovy\r\nlang (a number, or a text; " + hint + "): ", "g\t\n"},
+		{"  1) go\r\n  2) groovy\r\nlang (a number, or a text; " + hint + "): ", "2\n"},
+	}, "Review this groovy code")
+	converse(t, binary, []string{"read", "note://{id}", "--timeout", "2m", url}, [][2]string{
+		{"  7\r\n  8\r\nid (text; " + hint + "): ", "7\n"},
+	}, "# Seven")
 }
 
 // buildBench returns the program of bench.

@@ -168,7 +168,7 @@ func rawMembers(value any) map[string]any {
 func (d *definition) checkAttachments() {
 	joined := d.meta.value
 	for _, a := range d.attachments {
-		twice := ""
+		var twice string
 		if joined, twice = joinMeta(joined, a.Meta); twice != "" {
 			d.mistake(fmt.Sprintf("_meta.%s is set twice, the second time by an attachment of %s", twice, a.Extension.ID), "set it once")
 		}

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -68,7 +69,7 @@ func Caller(ctx context.Context) CallInfo {
 		info = h.CallInfo()
 	}
 	if t, ok := ctx.Value(callctx.Tool{}).(*Tool); ok {
-		info.name(t)
+		info = info.of(t)
 		if uri, ok := ctx.Value(resourceKey{}).(string); ok && t.kind == kindResource {
 			info.Resource = uri
 		}
@@ -76,8 +77,17 @@ func Caller(ctx context.Context) CallInfo {
 	return info
 }
 
-// name sets what the call runs.
-func (c *CallInfo) name(t *Tool) {
+// running returns the name of the tool or prompt that runs, or the URI or template of the resource; "" outside a call.
+func running(ctx context.Context) string {
+	if t, ok := ctx.Value(callctx.Tool{}).(*Tool); ok {
+		return t.name
+	}
+	info := Caller(ctx)
+	return cmp.Or(info.Tool, info.Prompt, info.Resource)
+}
+
+// of returns the description for a call of what t runs.
+func (c CallInfo) of(t *Tool) CallInfo {
 	c.Tool, c.Prompt, c.Resource = "", "", ""
 	switch t.kind {
 	case kindPrompt:
@@ -87,6 +97,7 @@ func (c *CallInfo) name(t *Tool) {
 	default:
 		c.Tool = t.name
 	}
+	return c
 }
 
 // hostOf returns the host of the call, nil if there is none.

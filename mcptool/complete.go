@@ -242,7 +242,7 @@ func completionIn(res *Result) (Completion, error) {
 		HasMore bool     `json:"hasMore"`
 	}
 	w, err := reflectschema.UnmarshalLenient[wire](raw)
-	return Completion{Values: w.Values, Total: w.Total, HasMore: w.HasMore}, err
+	return Completion(w), err
 }
 
 // withoutMember returns an object without a member.

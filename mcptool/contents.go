@@ -7,14 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"mime"
 	"reflect"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/mediatype"
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
@@ -52,29 +51,24 @@ var (
 // contentsRenderer returns how results of type t become contents of the resource; nil if they are sent as JSON, or cannot
 // be sent, which is noted.
 func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
-	var read func(ctx context.Context, out reflect.Value) ([]Contents, error)
+	var simple func(out reflect.Value) []Contents // nil for a Reader
 	switch {
 	case t == goStringType:
 		r.mimeType = cmp.Or(r.mimeType, mimeText)
-		read = func(_ context.Context, out reflect.Value) ([]Contents, error) {
-			return []Contents{{Text: out.String()}}, nil
-		}
+		simple = func(out reflect.Value) []Contents { return []Contents{{Text: out.String()}} }
 	case t == bytesType:
-		read = func(_ context.Context, out reflect.Value) ([]Contents, error) {
-			return []Contents{r.ofBytes(out.Bytes())}, nil
-		}
+		simple = func(out reflect.Value) []Contents { return []Contents{r.ofBytes(out.Bytes())} }
 	case t == contentsType:
-		read = func(_ context.Context, out reflect.Value) ([]Contents, error) {
+		simple = func(out reflect.Value) []Contents {
 			c, _ := reflect.TypeAssert[Contents](out)
-			return []Contents{c}, nil
+			return []Contents{c}
 		}
 	case t == contentsListType:
-		read = func(_ context.Context, out reflect.Value) ([]Contents, error) {
+		simple = func(out reflect.Value) []Contents {
 			list, _ := reflect.TypeAssert[[]Contents](out)
-			return list, nil
+			return list
 		}
 	case t.Implements(readerType):
-		read = r.ofReader
 	case t == resultType || t == resultType.Elem() || isBlock(t) || t.Kind() == reflect.Slice && isBlock(t.Elem()) || t == contentsPointerType:
 		d.mistakes = append(d.mistakes, Mistake{
 			Type: t.String(), Reason: "a resource has contents, and this type is no contents",
@@ -85,11 +79,17 @@ func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 		return nil
 	}
 	return func(ctx context.Context, out reflect.Value) (*Result, error) {
-		contents, err := read(ctx, out)
-		if err != nil {
-			return nil, err
+		var contents []Contents
+		if simple != nil {
+			contents = simple(out)
+		} else {
+			var err error
+			if contents, err = r.ofReader(ctx, out); err != nil {
+				return nil, err
+			}
 		}
-		if contents, err = r.finish(contents); err != nil {
+		contents, err := r.finish(contents)
+		if err != nil {
 			return nil, err
 		}
 		return rendered{contents: contents}.result()
@@ -100,25 +100,13 @@ var contentsPointerType = reflect.PointerTo(contentsType)
 
 // ofBytes returns bytes as contents: text if the MIME type is one of text.
 func (r *Resource) ofBytes(data []byte) Contents {
-	if r.mimeType != "" && isText(r.mimeType) && utf8.Valid(data) {
+	if r.mimeType != "" && mediatype.IsText(r.mimeType) && utf8.Valid(data) {
 		return Contents{Text: string(data)}
 	}
 	if data == nil {
 		data = []byte{}
 	}
 	return Contents{Blob: data, MIMEType: cmp.Or(r.mimeType, mimeBytes)}
-}
-
-// isText reports whether contents of this media type are text.
-func isText(mimeType string) bool {
-	media, _, err := mime.ParseMediaType(mimeType)
-	if err != nil {
-		return false
-	}
-	kind, sub, _ := strings.Cut(media, "/")
-	_, suffix, _ := strings.Cut(sub, "+")
-	texts := []string{"json", "xml", "yaml", "toml", "javascript", "ecmascript", "x-sh", "sql", "graphql", "x-ndjson"}
-	return kind == "text" || kind == "application" && (slices.Contains(texts, sub) || slices.Contains(texts, suffix)) || media == "image/svg+xml"
 }
 
 // ofReader reads a Reader to its end, or until it has more bytes than the server may send.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mcptool-go/mcptool/internal/mediatype"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
@@ -77,21 +77,6 @@ type fileTree struct {
 	template *uritemplate.Template // nil if the prefix is a mistake
 }
 
-// textFiles are the media types of text files by extension. Those that package mime knows depend on the system, and some
-// are wrong: to most systems .ts is a video.
-var textFiles = map[string]string{
-	".md": "text/markdown", ".markdown": "text/markdown", ".txt": mimeText, ".csv": "text/csv", ".tsv": "text/tab-separated-values",
-	".json": mimeJSON, ".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml", ".sql": "application/sql",
-	".go": mimeText, ".ts": mimeText, ".tsx": mimeText, ".py": mimeText, ".rs": mimeText, ".sh": mimeText, ".java": mimeText, ".c": mimeText,
-	".h": mimeText, ".log": mimeText, ".ini": mimeText, ".proto": mimeText,
-}
-
-// mimeOf returns the media type of files with such a name; "" if it is unknown.
-func mimeOf(name string) string {
-	ext := strings.ToLower(path.Ext(name))
-	return cmp.Or(textFiles[ext], mime.TypeByExtension(ext))
-}
-
 // maxFilesPerPage is how many files are listed on a page of [ListWith].
 const maxFilesPerPage = 500
 
@@ -152,7 +137,7 @@ func isHidden(base string) bool { return strings.HasPrefix(base, ".") }
 // fileLink returns the entry of a file in the list.
 func fileLink(uri, name string, info fs.FileInfo) ResourceLink {
 	size := info.Size()
-	link := ResourceLink{URI: uri, Name: name, MIMEType: mimeOf(name), Size: &size}
+	link := ResourceLink{URI: uri, Name: name, MIMEType: mediatype.Of(name), Size: &size}
 	if modified := info.ModTime(); !modified.IsZero() {
 		link.Annotations = &Annotations{LastModified: modified.UTC().Truncate(time.Second)}
 	}
@@ -249,9 +234,9 @@ func notFound(err error) error {
 
 // fileContents returns the contents of a file: text if it is UTF-8 and no media type says otherwise.
 func fileContents(name string, data []byte) Contents {
-	mimeType := cmp.Or(mimeOf(name), http.DetectContentType(data))
+	mimeType := cmp.Or(mediatype.Of(name), http.DetectContentType(data))
 	text := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
-	if text && (isText(mimeType) || mimeType == mimeBytes) {
+	if text && (mediatype.IsText(mimeType) || mimeType == mimeBytes) {
 		if mimeType == mimeBytes {
 			mimeType = mimeText
 		}

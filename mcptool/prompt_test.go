@@ -46,7 +46,11 @@ func TestPrompt(t *testing.T) {
 	}
 	want := []mcptool.PromptArgument{
 		{Name: "file", Title: "File name", Description: "Path of the file", Required: true},
-		{Name: "tone"}, {Name: "lines"}, {Name: "deep"}, {Name: "since"}, {Name: "share"},
+		{Name: "tone"},
+		{Name: "lines"},
+		{Name: "deep"},
+		{Name: "since"},
+		{Name: "share"},
 	}
 	if diff := cmp.Diff(want, p.Arguments()); diff != "" {
 		t.Errorf("arguments (-want +got):\n%s", diff)

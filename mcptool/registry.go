@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Default is the registry that [Register], [RegisterService], [RegisterPrompt] and [RegisterResource] add to. A server
@@ -20,6 +21,7 @@ type Registry struct {
 	prompts   items[*Prompt]
 	resources items[*Resource]
 	attached  map[string]int // how many tools have brought each resource along, by URI
+	byURI     atomic.Pointer[resourceIndex]
 	updates   updateSubscribers
 }
 

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
 // AddResources adds the resources to the registry, or none of them if there is a mistake: one that is nil or zero, one whose
@@ -41,20 +43,45 @@ func (r *Registry) Resources() []*Resource { return r.resources.load().items }
 // LookupResource returns the resource that a client reads by the URI, and reports whether there is one: the resource with
 // this URI, or else the one with a template that matches it.
 func (r *Registry) LookupResource(uri string) (*Resource, bool) {
-	s := r.resources.load()
-	if res, ok := s.byKey[uri]; ok && !res.IsTemplate() {
+	normal, ok := uritemplate.Normalize(uri)
+	if !ok {
+		return nil, false
+	}
+	index := r.index()
+	if res, ok := index.byURI[normal]; ok {
 		return res, true
 	}
-	var found *Resource
-	for _, res := range s.items {
-		if res.Matches(uri) {
-			if !res.IsTemplate() {
-				return res, true // the URI is equal after normalization
-			}
-			found = res
+	for _, res := range index.templates {
+		if res.Matches(normal) {
+			return res, true
 		}
 	}
-	return found, found != nil
+	return nil, false
+}
+
+// resourceIndex finds resources by their URIs. It never changes.
+type resourceIndex struct {
+	of        *snapshot[*Resource]
+	byURI     map[string]*Resource // those without variables, by the normal form of their URIs
+	templates []*Resource          // of which at most one matches
+}
+
+// index returns the index of the newest resources.
+func (r *Registry) index() *resourceIndex {
+	s := r.resources.load()
+	if known := r.byURI.Load(); known != nil && known.of == s {
+		return known
+	}
+	made := &resourceIndex{of: s, byURI: make(map[string]*Resource, len(s.items))}
+	for _, res := range s.items {
+		if res.IsTemplate() {
+			made.templates = append(made.templates, res)
+		} else if normal, err := res.uri.Expand(nil); err == nil {
+			made.byURI[normal] = res
+		}
+	}
+	r.byURI.Store(made)
+	return made
 }
 
 // LookupTemplate returns the resource whose [Resource.URI] is the text of this template or URI, and reports whether there

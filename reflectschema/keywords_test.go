@@ -232,7 +232,7 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	}
 	if name := tt.Name(); name != "" {
 		old := compat.Tool{Name: "tool", InputSchema: tt.without(s.JSON())}
-		for _, change := range compat.Compare([]compat.Tool{old}, []compat.Tool{{Name: "tool", InputSchema: s.JSON()}}) {
+		for _, change := range compat.Compare(&compat.Snapshot{Tools: []compat.Tool{old}}, &compat.Snapshot{Tools: []compat.Tool{{Name: "tool", InputSchema: s.JSON()}}}) {
 			classes := []string{compat.Wording: "wording", compat.Compatible: "compatible", compat.MayBreak: "may break", compat.Breaks: "breaks"}
 			fmt.Fprintf(&b, "added    %s: %v\n", classes[change.Class], change)
 		}

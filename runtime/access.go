@@ -160,10 +160,10 @@ func (r *request) mayUse(t *mcptool.Tool) bool { return r.access.Allows(t) && r.
 
 // callInfo describes the request for conditions. It does not refer to the text of the message.
 func (r *request) callInfo() *mcptool.CallInfo {
-	info := &mcptool.CallInfo{ProtocolVersion: r.version.String(), Principal: r.access.principal()}
+	var meta []byte
 	if r.params.Meta.Kind == jsonscan.Object {
-		info.Meta = bytes.Clone(r.params.Meta.Raw)
+		meta = bytes.Clone(r.params.Meta.Raw)
 	}
-	r.session.describeClient(info, r.version)
-	return info
+	info := r.session.callInfo(r.version, r.access, meta)
+	return &info
 }

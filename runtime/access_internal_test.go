@@ -41,7 +41,7 @@ func TestListsOfManyScopes(t *testing.T) {
 		if seen.isAll() {
 			t.Fatalf("%q see everything", access.Scopes)
 		}
-		last = c.appendVisible(last[:0], &cat.list, &seen, 0, wire.Latest)
+		last = c.appendVisible(last[:0], &cat.list, &seen, 0, form{version: wire.Latest})
 	}
 	kept := 0
 	cat.pages.Range(func(any, any) bool { kept++; return true })
@@ -64,8 +64,8 @@ func TestVisibleIsWhatIsRendered(t *testing.T) {
 		everything := view{byTool: cat.guards.byTool, open: []bool{true}}
 		for start := range 21 {
 			for _, v := range []wire.Version{wire.V20241105, wire.Latest} {
-				got := c.appendVisible(nil, &cat.list, &everything, start, v)
-				if want := c.page(&cat.list, start, v).text; !bytes.Equal(got, want) {
+				got := c.appendVisible(nil, &cat.list, &everything, start, form{version: v})
+				if want := c.page(&cat.list, start, form{version: v}).text; !bytes.Equal(got, want) {
 					t.Fatalf("from %d in pages of %d: got %s, want %s", start, size, got, want)
 				}
 			}

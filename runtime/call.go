@@ -1,10 +1,12 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -74,35 +76,19 @@ func (c *call) cancelled(reason string) {
 
 // CallInfo implements [mcptool.Host].
 func (c *call) CallInfo() mcptool.CallInfo {
-	info := mcptool.CallInfo{
-		RequestID:       string(c.id),
-		ProtocolVersion: c.version.String(),
-		Principal:       c.access.principal(),
-		Meta:            c.meta,
-	}
+	info := c.session.callInfo(c.version, c.access, c.meta)
+	info.RequestID = string(c.id)
 	if c.tool != nil {
 		c.kind.name(&info, c.tool.Name())
 	}
-	c.session.describeClient(&info, c.version)
 	return info
 }
 
-// describeClient adds what the client says about itself to info, whose Meta is set.
-func (s *Session) describeClient(info *mcptool.CallInfo, v wire.Version) {
-	if !v.Has(wire.PerRequest) {
-		if h := s.hello.Load(); h != nil {
-			info.Client, info.Capabilities = h.client, h.capabilities
-		}
-		return
-	}
-	wire.Members(info.Meta, func(name string, value []byte) {
-		switch name {
-		case wire.MetaClientInfo:
-			info.Client, _ = wire.ReadClientInfo(value)
-		case wire.MetaClientCapabilities:
-			info.Capabilities = value
-		}
-	})
+// callOf returns the call that ctx is the context of, or derives from; nil if there is none.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callctx.Host{}).(mcptool.Host)
+	found, _ := c.(*call)
+	return found
 }
 
 // callExtras are the fields that few calls need. They are allocated when the first of them is set, because each call is

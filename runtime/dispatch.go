@@ -70,7 +70,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	if err := r.authorize(); err != nil {
 		return err
 	}
-	if !r.method.isCall() {
+	if r.target == nil || r.target.row != r.method { // which is no call
 		return r.answer()
 	}
 	if err := r.limit(); err != nil {

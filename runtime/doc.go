@@ -122,6 +122,15 @@
 // subscribes and before each notification (resourcesubscription.go); a resource below it must not be hidden either. The
 // scopes are those of the request that has subscribed. An acknowledgement leaves out what does not exist.
 //
+// # Extensions
+//
+// An [Extension] becomes a part of a server when that is first used (extensions.go): its methods are rows beside those of
+// [Server.Methods], its middleware wraps all tools, its resources are in the registry. The server declares it in all revisions,
+// with the extension for tasks and with those that tools bring along ([mcptool.Attach]). What a client has declared is read from
+// initialize, or from each request of a modern one. Notifications of clients are handled by the goroutine that reads them
+// (notification.go), and [Notify] sends some on the stream of a request. [Page] and [IsVisible] are for methods that list what
+// the server has.
+//
 // # Tasks
 //
 // A call of a tool with the option [mcptool.Task] may run as a task: it runs in a goroutine of its own (taskrun.go), and
@@ -130,8 +139,7 @@
 // reacts to that, so clients may send them to another instance of the server; a legacy client answers the requests of a task
 // in the session that began it. There are two kinds of tasks: those of revision 2025-11-25, where the client decides which
 // calls are tasks, and the extension io.modelcontextprotocol/tasks of modern revisions, where the server decides
-// (taskcall.go). Other clients call the tool and wait for the result. Programs can implement other extensions with custom
-// methods.
+// (taskcall.go). Other clients call the tool and wait for the result.
 //
 // If callers are not authenticated, whoever has the id of a task can use it. Ids have 130 random bits, and are not logged.
 // A task of an authenticated caller is visible only to its principal, who can also list it.

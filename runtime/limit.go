@@ -135,8 +135,8 @@ func (l inFlightLimit) words(err error) string {
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
 }
 
-// acquire acquires the semaphore of what the call runs. If it has to wait, other calls of the session can run meanwhile.
-func (c *call) acquire(s *limit.Semaphore) error {
+// acquire acquires the semaphore of what the call runs, which messages name by a noun. If it has to wait, other calls of the session can run meanwhile.
+func (c *call) acquire(s *limit.Semaphore, noun string) error {
 	if s.TryAcquire() {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (c *call) acquire(s *limit.Semaphore) error {
 		err = s.Wait(c, who, turn, c.maxWait())
 	}
 	if errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrTimeout) {
-		return &busyError{fmt.Sprintf("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", c.noun(), s.Size())}
+		return &busyError{fmt.Sprintf("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, s.Size())}
 	}
 	return err
 }

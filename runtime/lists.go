@@ -28,7 +28,8 @@ type catalog struct {
 	tools      []*mcptool.Tool // by name
 	limits     *limitsByTool
 	wrapped    *wrappedTools
-	tasks      bool // one of them at least runs as a task
+	tasks      bool     // one of them at least runs as a task
+	attached   []string // the ids of the extensions that have attached something to them
 	states     states
 	last       atomic.Pointer[toolState] // the one found last, which often is looked up next; nil: none
 	schemas    sync.Map                  // *mcptool.Tool -> *reflectschema.Schema, of wrapped output, nil if there can be none
@@ -44,9 +45,13 @@ func (c *core) catalog() *catalog {
 	}
 	cat := &catalog{generation: generation, tools: c.tools.Tools(), limits: c.toolLimits, wrapped: &c.wrapped}
 	cat.list.init(toolSubject, "tools", cat.tools, cat)
+	if cat.list.extensions = clientExtensions(cat.tools); len(cat.list.extensions) > 0 { // not all clients get the same list
+		cat.list.private = true
+	}
 	c.toolLimits.keep(cat.tools)
 	c.wrapped.keep(cat.tools)
 	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })
+	cat.attached = attachedExtensions(cat.tools)
 	c.lists.current.Store(cat)
 	return cat
 }

@@ -13,7 +13,7 @@ func (r *request) lookUp() *wireError {
 	switch m := r.method; {
 	case m.own != nil:
 		r.target = m.own
-		return nil
+		return r.requireExtension(m.extension) // extensions.go
 	case m.subject.kind == toolSubject:
 		return r.lookUpTool()
 	}
@@ -27,8 +27,11 @@ func (r *request) lookUp() *wireError {
 	case taskSubject:
 		return r.lookUpTask()
 	default:
-		return nil
 	}
+	if r.method.lists {
+		return r.lookUpListers()
+	}
+	return nil
 }
 
 // lookUpTool finds the tool that the request names.

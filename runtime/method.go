@@ -104,13 +104,7 @@ var resourceMethods = []string{"resources/list", "resources/read", "resources/te
 // check returns what is wrong with m, and the revisions that have it.
 func (m *Method) check() (revisions wire.Span, err error) {
 	_, served := methodTable[m.Name]
-	revisions = wire.AllVersions
-	if m.Since != "" {
-		revisions.First = wire.ParseVersion(m.Since)
-	}
-	if m.Until != "" {
-		revisions.Last = wire.ParseVersion(m.Until)
-	}
+	revisions, unknown := spanOf(m.Since, m.Until)
 	switch {
 	case m.Name == "":
 		err = errors.New("has no name")
@@ -128,16 +122,32 @@ func (m *Method) check() (revisions wire.Span, err error) {
 		err = errors.New("has a prefix that the protocol keeps for tasks")
 	case strings.HasPrefix(m.Name, "rpc."):
 		err = errors.New("has a prefix that JSON-RPC keeps for itself")
-	case revisions.First == wire.NoVersion:
-		err = fmt.Errorf("has Since %q, which is no revision that is served", m.Since)
-	case revisions.Last == wire.NoVersion:
-		err = fmt.Errorf("has Until %q, which is no revision that is served", m.Until)
-	case revisions.First > revisions.Last:
-		err = fmt.Errorf("has Since %s, which comes after Until %s", m.Since, m.Until)
+	case unknown != nil:
+		err = unknown
 	case m.Handle == nil:
 		err = errors.New("has no Handle")
 	}
 	return revisions, err
+}
+
+// spanOf returns the revisions from since to until; "" is the oldest or the newest one.
+func spanOf(since, until string) (wire.Span, error) {
+	revisions := wire.AllVersions
+	if since != "" {
+		revisions.First = wire.ParseVersion(since)
+	}
+	if until != "" {
+		revisions.Last = wire.ParseVersion(until)
+	}
+	switch {
+	case revisions.First == wire.NoVersion:
+		return revisions, fmt.Errorf("has Since %q, which is no revision that is served", since)
+	case revisions.Last == wire.NoVersion:
+		return revisions, fmt.Errorf("has Until %q, which is no revision that is served", until)
+	case revisions.First > revisions.Last:
+		return revisions, fmt.Errorf("has Since %s, which comes after Until %s", since, until)
+	}
+	return revisions, nil
 }
 
 // appendCapabilities appends the capabilities of this server with these lists, for revision v and a caller with access a.
@@ -160,7 +170,8 @@ func (c *core) appendCapabilities(dst []byte, v wire.Version, a *Access, lists l
 			all = append(all, p.capability)
 		}
 	}
-	return capability.Append(dst, all...)
+	extensions, settings := c.extensionCapabilities(v)
+	return capability.AppendValues(dst, settings, append(all, extensions...)...)
 }
 
 // Codes of an [Error] that the protocol defines for custom methods.

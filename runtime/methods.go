@@ -24,7 +24,10 @@ type method struct {
 	start  func(r *request) *wireError                       // sends the response itself, now or later
 	calls  bool                                              // runs the tool that it names
 	reads  bool                                              // runs or completes the prompt or resource that it names
+	lists  bool                                              // runs listers, if there are any; otherwise start serves it
 	own    *toolState                                        // runs a custom method
+
+	extension string // the client must have declared the extension with this id, of a custom method; "" for none
 }
 
 // isCall reports whether requests of the method run code of the program.
@@ -96,7 +99,7 @@ func itemMethods() []method {
 	return []method{
 		{name: "prompts/list", span: all, start: (*request).listPrompts, offered: (*core).hasPrompts},
 		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: (*core).hasPrompts, audited: "prompt rendered"},
-		{name: "resources/list", span: all, start: (*request).listResources, offered: (*core).hasResources},
+		{name: "resources/list", span: all, start: (*request).listResources, lists: true, offered: (*core).hasResources},
 		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: (*core).hasResources},
 		{name: "resources/subscribe", span: wire.LegacyVersions, subject: resource, answer: (*request).subscribeResource, offered: (*core).hasResources},
 		{name: "resources/unsubscribe", span: wire.LegacyVersions, answer: (*request).unsubscribeResource, offered: (*core).hasResources},

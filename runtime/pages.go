@@ -20,15 +20,26 @@ type list struct {
 	entries entries
 	pages   sync.Map // pageKey -> *page
 
+	extensions []*mcptool.ClientExtension // that add to the entries, each once
+	mu         sync.Mutex
+	kept       map[string]bool // the sets of extensions for which pages are kept; guarded by mu
+
 	conditional bool // an item at least has a condition: see [mcptool.VisibleIf]
+	private     bool // not all callers get the same list
 }
 
 // entries renders the items of a list.
 type entries interface {
-	// appendItem appends the entry of the item with this index, as lists for clients of revision v contain it.
-	appendItem(dst []byte, i int, v wire.Version) []byte
+	// appendItem appends the entry of the item with this index, as lists of this form contain it.
+	appendItem(dst []byte, i int, f form) []byte
 	// expectedSize returns about how many bytes that is.
 	expectedSize(i int) int
+}
+
+// form is what the entries of a list depend on, besides the items.
+type form struct {
+	version    wire.Version
+	extensions string // which of the list's extensions the client supports, see formFor
 }
 
 // init makes the list of these items, whose names are those of their runners.
@@ -36,6 +47,7 @@ func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, re
 	l.kind, l.member, l.runners, l.entries = kind, member, runners, rendered
 	l.guards = newGuards(runners)
 	l.conditional = slices.ContainsFunc(runners, (*mcptool.Tool).HasVisibleIf)
+	l.private = l.conditional || l.guards.any()
 }
 
 // replyList answers with a page of the list: those items that the caller may see, in pages.
@@ -43,23 +55,52 @@ func (r *request) replyList(l *list) *wireError {
 	start := 0
 	if cursor := r.params.Cursor; cursor != nil {
 		after, ok := wire.ReadCursor(cursor)
-		if !ok {
+		switch _, isListed := wire.ReadListedCursor(cursor); {
+		case ok:
+			start = l.after(after)
+		case isListed && l.member == "resources": // nothing is listed any more
+			start = len(l.runners)
+		default:
 			return errBadCursor
 		}
-		start = l.after(after)
 	}
-	seen := r.view(l)
+	seen, f := r.view(l), r.formFor(l)
 	if seen.isAll() {
-		return r.replyKept(r.session.page(l, start, r.version).text)
+		return r.replyKept(r.session.page(l, start, f).text)
 	}
-	size := len(r.session.page(l, 0, r.version).text) // about
-	return r.replyLong(size, func(dst []byte) []byte { return r.session.appendVisible(dst, l, &seen, start, r.version) })
+	size := len(r.session.page(l, 0, f).text) // about
+	return r.replyLong(size, func(dst []byte) []byte { return r.session.appendVisible(dst, l, &seen, start, f) })
+}
+
+// formFor returns the form of a list for the client of the request.
+func (r *request) formFor(l *list) form {
+	f := form{version: r.version}
+	if len(l.extensions) == 0 || !r.version.Has(wire.InnerMeta) {
+		return f
+	}
+	declared, supported := r.capabilities(), make([]byte, len(l.extensions))
+	for i, e := range l.extensions {
+		supported[i] = '0'
+		if e.SupportedBy(declared) {
+			supported[i] = '1'
+		}
+	}
+	if f.extensions = string(supported); strings.Trim(f.extensions, "0") == "" {
+		f.extensions = ""
+	}
+	return f
+}
+
+// supports reports whether the client supports an extension of the list.
+func (f form) supports(l *list, e *mcptool.ClientExtension) bool {
+	i := slices.Index(l.extensions, e)
+	return f.extensions != "" && i >= 0 && f.extensions[i] == '1'
 }
 
 // pageKey identifies a page by the index of its first item.
 type pageKey struct {
-	version wire.Version
-	start   int
+	form
+	start int
 }
 
 // page is a rendered page of all items: a complete result object.
@@ -80,17 +121,36 @@ func (p *page) item(i int) []byte {
 
 // page returns the page of the items from index start on. It keeps only pages that follow from the first one; a client
 // that makes up a cursor may request others.
-func (c *core) page(l *list, start int, v wire.Version) *page {
-	key := pageKey{v, start}
+func (c *core) page(l *list, start int, f form) *page {
+	key := pageKey{f, start}
 	if kept, ok := l.pages.Load(key); ok {
 		p, _ := kept.(*page)
 		return p
 	}
-	p := c.renderPage(l, start, v)
-	if start%c.limits.ToolsPerPage == 0 {
+	p := c.renderPage(l, start, f)
+	if start%c.limits.ToolsPerPage == 0 && l.keeps(f) {
 		l.pages.Store(key, p)
 	}
 	return p
+}
+
+// maxKeptSets is for how many different sets of extensions pages are kept. Clients choose the sets, but few are common.
+const maxKeptSets = 16
+
+// keeps reports whether pages of this form are kept.
+func (l *list) keeps(f form) bool {
+	if f.extensions == "" {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.kept[f.extensions] && len(l.kept) < maxKeptSets {
+		if l.kept == nil {
+			l.kept = map[string]bool{}
+		}
+		l.kept[f.extensions] = true
+	}
+	return l.kept[f.extensions]
 }
 
 // restOfPage is what a page takes beside the texts of its items, in bytes: enough for most. To grow a page is to copy all
@@ -101,7 +161,7 @@ const restOfPage = 1 << 10
 const restOfItem = 1 << 7
 
 // renderPage renders the page that begins with the item at start.
-func (c *core) renderPage(l *list, start int, v wire.Version) *page {
+func (c *core) renderPage(l *list, start int, f form) *page {
 	end := min(start+c.limits.ToolsPerPage, len(l.runners))
 	size := restOfPage
 	for i := start; i < end; i++ {
@@ -110,14 +170,14 @@ func (c *core) renderPage(l *list, start int, v wire.Version) *page {
 	p := &page{text: l.open(make([]byte, 0, size)), ends: make([]int, 0, end-start)}
 	p.begin = len(p.text)
 	for i := start; i < end; i++ {
-		p.text = l.entries.appendItem(jsonwrite.Comma(p.text), i, v)
+		p.text = l.entries.appendItem(jsonwrite.Comma(p.text), i, f)
 		p.ends = append(p.ends, len(p.text))
 	}
 	last := ""
 	if end < len(l.runners) {
 		last = l.runners[end-1].Name()
 	}
-	p.text = c.appendPageTail(p.text, l, last, v)
+	p.text = c.appendPageTail(p.text, l, last, f.version)
 	return p
 }
 
@@ -128,39 +188,45 @@ func (l *list) open(dst []byte) []byte {
 
 // appendVisible appends the page of those items from index start on that the caller may see. It copies them from the
 // pages of all items, so that the kept memory does not depend on how many sets of scopes clients have.
-func (c *core) appendVisible(dst []byte, l *list, seen *view, start int, v wire.Version) []byte {
-	dst, last := c.appendItems(l.open(dst), l, seen, start, v)
-	return c.appendPageTail(dst, l, last, v)
+func (c *core) appendVisible(dst []byte, l *list, seen *view, start int, f form) []byte {
+	dst, last, _ := c.appendItems(l.open(dst), l, seen, start, f)
+	return c.appendPageTail(dst, l, last, f.version)
 }
 
 // appendItems appends the items of that page, without what follows them. If last is not "", more visible items follow the
-// one with that name.
-func (c *core) appendItems(dst []byte, l *list, seen *view, start int, v wire.Version) (_ []byte, last string) {
+// one with that name. Left is how many more items the page may have.
+func (c *core) appendItems(dst []byte, l *list, seen *view, start int, f form) (_ []byte, last string, left int) {
 	var from *page
-	first, left := -1, c.limits.ToolsPerPage
+	first := -1
+	left = c.limits.ToolsPerPage
 	for i := start; i < len(l.runners); i++ {
 		if !seen.shows(i) {
 			continue
 		}
 		if left == 0 {
-			return dst, last
+			return dst, last, 0
 		}
 		if begin := i - i%c.limits.ToolsPerPage; begin != first {
-			first, from = begin, c.page(l, begin, v)
+			first, from = begin, c.page(l, begin, f)
 		}
 		dst = append(jsonwrite.Comma(dst), from.item(i-first)...)
 		last = l.runners[i].Name()
 		left--
 	}
-	return dst, ""
+	return dst, "", left
 }
 
 // appendPageTail appends what follows the items of a page. If last is not "", more items follow the one with that name.
 func (c *core) appendPageTail(dst []byte, l *list, last string, v wire.Version) []byte {
-	dst = append(dst, ']')
 	if last != "" {
-		dst = wire.AppendText(dst, "nextCursor", wire.WriteCursor(last))
+		last = wire.WriteCursor(last)
 	}
+	return c.appendTailAt(dst, l, last, v)
+}
+
+// appendTailAt is appendPageTail with the cursor of the next page, "" if there is none.
+func (c *core) appendTailAt(dst []byte, l *list, next string, v wire.Version) []byte {
+	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
 	return c.appendResultTail(c.appendCacheHint(dst, l, v), v, nil)
 }
 
@@ -175,10 +241,9 @@ func (l *list) after(name string) int {
 	return i
 }
 
-// appendCacheHint appends the caching hint of a list. If an item needs scopes or has a condition, the list is
-// private, because not all callers get the same one.
+// appendCacheHint appends the caching hint of a list.
 func (c *core) appendCacheHint(dst []byte, l *list, v wire.Version) []byte {
 	hint := c.cacheHint
-	hint.Public = hint.Public && !l.guards.any() && !l.conditional
+	hint.Public = hint.Public && !l.private
 	return hint.append(dst, v)
 }

@@ -37,14 +37,14 @@ func TestPagesAreKept(t *testing.T) {
 	c := srv.core()
 	cat := c.catalog()
 	same := func(a, b *page) bool { return a == b }
-	if !same(c.page(&cat.list, 10, wire.V20250618), c.page(&c.catalog().list, 10, wire.V20250618)) {
+	if !same(c.page(&cat.list, 10, form{version: wire.V20250618}), c.page(&c.catalog().list, 10, form{version: wire.V20250618})) {
 		t.Error("a page is rendered twice")
 	}
-	if same(c.page(&cat.list, 10, wire.V20250618), c.page(&cat.list, 10, wire.V20251125)) || same(c.page(&cat.list, 10, wire.V20250618), c.page(&cat.list, 20, wire.V20250618)) {
+	if same(c.page(&cat.list, 10, form{version: wire.V20250618}), c.page(&cat.list, 10, form{version: wire.V20251125})) || same(c.page(&cat.list, 10, form{version: wire.V20250618}), c.page(&cat.list, 20, form{version: wire.V20250618})) {
 		t.Error("two pages are one")
 	}
 	for start := range 100 {
-		c.page(&cat.list, start, wire.V20250618)
+		c.page(&cat.list, start, form{version: wire.V20250618})
 	}
 	kept := 0
 	cat.pages.Range(func(any, any) bool { kept++; return true })

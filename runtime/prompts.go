@@ -49,8 +49,8 @@ func (c *core) hasPrompts(wire.Version) bool { return c.tools.PromptsGeneration(
 func (r *request) listPrompts() *wireError { return r.replyList(&r.session.promptCatalog().list) }
 
 // appendItem implements [entries].
-func (cat *promptCatalog) appendItem(dst []byte, i int, v wire.Version) []byte {
-	return wire.AppendPrompt(dst, cat.prompts[i], v)
+func (cat *promptCatalog) appendItem(dst []byte, i int, f form) []byte {
+	return wire.AppendPrompt(dst, cat.prompts[i], f.version)
 }
 
 // expectedSize implements [entries].

@@ -68,7 +68,7 @@ func (s *Session) serve(m *envelope.Message, r *request) {
 		s.answered(m)
 		r.to.skip(Served) // answers are not answered
 	case envelope.Notification:
-		s.notified(m)
+		s.notified(m, r)
 		r.to.skip(Served)
 	case envelope.Request:
 		r.id, r.params = m.ID, &m.Params
@@ -89,11 +89,14 @@ func first(text []byte) byte {
 }
 
 // notified handles a notification. Notifications are never answered, so unknown and malformed ones are ignored.
-func (s *Session) notified(m *envelope.Message) {
+func (s *Session) notified(m *envelope.Message, r *request) {
 	switch string(m.Method) {
 	case "notifications/initialized":
 		s.initialized()
 	case "notifications/cancelled":
 		s.cancelNotified(&m.Params)
+	default:
+		r.params = &m.Params
+		r.notifyExtension(string(m.Method)) // notification.go
 	}
 }

@@ -18,6 +18,8 @@ type resourceCatalog struct {
 	generation  uint64
 	fixed       resourceList // those without variables
 	templates   resourceList
+	listers     []lister // in the order of their templates
+	listPace    *pace    // of requests that run listers
 	limits      *limitsByTool
 	states      states
 	completions bool // there are variables that can be completed
@@ -35,7 +37,7 @@ func (c *core) resourceCatalog() *resourceCatalog {
 	if cat := c.lists.resources.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &resourceCatalog{generation: generation, limits: c.resourceLimits}
+	cat := &resourceCatalog{generation: generation, limits: c.resourceLimits, listPace: newPace()}
 	var all []*mcptool.Tool
 	for _, r := range c.tools.Resources() {
 		l := &cat.fixed
@@ -45,12 +47,19 @@ func (c *core) resourceCatalog() *resourceCatalog {
 		runner := resources.Runner(r)
 		l.resources, l.runners = append(l.resources, r), append(l.runners, runner)
 		all = append(all, runner)
+		if tool := resources.Lister(r); tool != nil && r.IsTemplate() {
+			cat.listers = append(cat.listers, lister{index: len(l.runners) - 1, tool: tool, limits: cat.limits.of(tool)})
+			all = append(all, tool)
+		}
 		if completer := resources.Completer(r); completer != nil {
 			all, cat.completions = append(all, completer), true
 		}
 	}
 	cat.fixed.init(resourceSubject, "resources", cat.fixed.runners, &cat.fixed)
 	cat.templates.init(resourceSubject, "resourceTemplates", cat.templates.runners, &cat.templates)
+	if len(cat.listers) > 0 { // which may list other resources for each caller
+		cat.fixed.private = true
+	}
 	cat.limits.keep(all)
 	c.lists.resources.Store(cat)
 	return cat
@@ -59,7 +68,7 @@ func (c *core) resourceCatalog() *resourceCatalog {
 // hasResources reports whether this server offers resources.
 func (c *core) hasResources(wire.Version) bool { return c.tools.ResourcesGeneration() != 0 }
 
-// listResources answers resources/list.
+// listResources answers resources/list if there are no listers for the caller: see lookUpListers.
 func (r *request) listResources() *wireError {
 	return r.replyList(&r.session.resourceCatalog().fixed.list)
 }
@@ -70,8 +79,8 @@ func (r *request) listTemplates() *wireError {
 }
 
 // appendItem implements [entries].
-func (l *resourceList) appendItem(dst []byte, i int, v wire.Version) []byte {
-	return wire.AppendResource(dst, l.resources[i], v)
+func (l *resourceList) appendItem(dst []byte, i int, f form) []byte {
+	return wire.AppendResource(dst, l.resources[i], f.version)
 }
 
 // expectedSize implements [entries].

@@ -48,6 +48,9 @@ type Server struct {
 	// Methods are custom methods that the server answers in addition to the built-in ones, made by [NewMethods] or
 	// [MustMethods]; the default is none.
 	Methods Methods
+	// Extensions are the protocol extensions that the server supports; the default is none. [Server.Check] returns their
+	// mistakes. Tasks ([mcptool.Task]) and what tools bring along ([mcptool.Attach]) need not be listed here.
+	Extensions []Extension
 	// Logger gets the log of the server, and what tools log with [mcptool.Logger]; nil discards both. A goroutine of
 	// the server calls its handler, and the caller that logs waits until the record is handled. A record at which the
 	// handler panics is lost.
@@ -171,7 +174,8 @@ type core struct {
 	serverInfo                               [wire.Latest + 1][]byte // identity, as each revision has it
 	instructions                             string
 	tools                                    *mcptool.Registry
-	methods                                  Methods
+	methods                                  Methods // those of the extensions, too
+	extensions                               extensions
 	log                                      *slog.Logger
 	limits                                   Limits
 	pings                                    Pings
@@ -230,6 +234,7 @@ func (s *Server) core() *core {
 		for v := range c.serverInfo {
 			c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
 		}
+		c.addExtensions(s.Extensions)
 		c.subscribers.registry = c.tools
 		c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)
 		c.inFlight = inFlightLimit{limit.NewShares(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}

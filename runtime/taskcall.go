@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -13,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// tasksExtension is the capability of tasks from revision 2026-07-28 on, of clients and of this server.
-const tasksExtension = "extensions.io.modelcontextprotocol/tasks"
+// tasksExtension identifies the extension for tasks from revision 2026-07-28 on.
+const tasksExtension = "io.modelcontextprotocol/tasks"
 
 // hasTasks reports whether this server offers tasks to clients of revision v.
 func (c *core) hasTasks(v wire.Version) bool {
@@ -25,10 +24,8 @@ func (c *core) hasTasks(v wire.Version) bool {
 // Unauthenticated callers cannot list tasks.
 func (c *core) taskCapabilities(v wire.Version, a *Access) []string {
 	switch {
-	case !c.hasTasks(v):
+	case !c.hasTasks(v), v.Has(wire.PerRequest): // which have an extension for tasks, see extensionCapabilities
 		return nil
-	case v.Has(wire.PerRequest):
-		return []string{tasksExtension}
 	case a.principal() != "":
 		return []string{"tasks.list", "tasks.cancel", "tasks.requests.tools.call"}
 	default:
@@ -37,14 +34,10 @@ func (c *core) taskCapabilities(v wire.Version, a *Access) []string {
 }
 
 // knowsTasks reports whether the client of a request of revision 2026-07-28 or later supports tasks.
-func (r *request) knowsTasks() bool {
-	return capability.Has(r.params.Meta.ClientCapabilities, tasksExtension)
-}
+func (r *request) knowsTasks() bool { return r.declares(tasksExtension) }
 
 // noExtension refuses something that requires the extension for tasks.
-func (r *request) noExtension() *wireError {
-	return missingCapability(&mcptool.CapabilityError{Missing: []string{tasksExtension}}, r.session.limits.MaxTextBytes)
-}
+func (r *request) noExtension() *wireError { return r.requireExtension(tasksExtension) }
 
 // asTask decides whether the call is a task, or may become one.
 func (r *request) asTask(c *call) *wireError {

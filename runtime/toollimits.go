@@ -90,7 +90,7 @@ func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err erro
 // invokeWithin is invoke for a tool with limits. A result that comes too late is not sent; a defect is still logged.
 func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	if l.running != nil {
-		if err := c.acquire(l.running); err != nil {
+		if err := c.acquire(l.running, c.noun()); err != nil {
 			return dst, nil, err
 		}
 	}

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"slices"
+
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -9,14 +11,27 @@ import (
 func (r *request) listTools() *wireError { return r.replyList(&r.session.catalog().list) }
 
 // appendItem implements [entries].
-func (cat *catalog) appendItem(dst []byte, i int, v wire.Version) []byte {
-	return cat.appendEntry(dst, cat.tools[i], v)
+func (cat *catalog) appendItem(dst []byte, i int, f form) []byte {
+	return cat.appendEntry(dst, cat.tools[i], f)
 }
 
-// appendEntry appends the entry of a tool, as lists for clients of revision v contain it.
-func (cat *catalog) appendEntry(dst []byte, t *mcptool.Tool, v wire.Version) []byte {
-	_, output := cat.output(t, v)
-	return wire.AppendTool(dst, t, output, v)
+// appendEntry appends the entry of a tool, as lists of this form contain it.
+func (cat *catalog) appendEntry(dst []byte, t *mcptool.Tool, f form) []byte {
+	_, output := cat.output(t, f.version)
+	meta := t.MetaFor(func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
+	return wire.AppendTool(dst, t, meta, output, f.version)
+}
+
+// clientExtensions returns the extensions that add something to the entries of tools, each once.
+func clientExtensions(tools []*mcptool.Tool) (all []*mcptool.ClientExtension) {
+	for _, t := range tools {
+		for _, a := range t.Attachments() {
+			if len(a.Meta) > 0 && !slices.Contains(all, a.Extension) {
+				all = append(all, a.Extension)
+			}
+		}
+	}
+	return all
 }
 
 // expectedSize implements [entries].

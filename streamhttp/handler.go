@@ -17,6 +17,7 @@ import (
 
 // NewHandler returns a handler that serves srv to any number of clients, at the path at which the program mounts it. A
 // nil srv means a server with the tools of mcptool.Default and the name of the program, that logs to [slog.Default].
+// If srv has mistakes, they are logged: programs should call [runtime.Server.Check] when they start.
 func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.routes = map[string]route{http.MethodPost: postMessage}

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// maxRounds is how often a server may ask for more input during one call.
+// maxRounds is how often a server may ask for more input during one request.
 const maxRounds = 100
 
 // Call calls a tool; nil arguments mean {}. A tool that fails is not an error, see Result.IsError. A tool that only runs as
@@ -52,7 +52,7 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 		}
 		return r, nil
 	}
-	return nil, c.conn.unreachable(fmt.Sprintf("%s has asked for more input %d times without coming to an end", name, maxRounds), nil)
+	return nil, c.asksWithoutEnd(name)
 }
 
 // A toolCall is one call of a tool, of as many requests as it takes.
@@ -102,7 +102,7 @@ func (a *toolCall) ask(ctx context.Context) (json.RawMessage, error) {
 	}
 	switch kind.ResultType {
 	case "input_required":
-		return nil, a.addInput(ctx, t.inputRequired)
+		return nil, c.addInput(ctx, a.params, t.inputRequired)
 	case "task":
 		return c.modernTask(ctx, t)
 	default:
@@ -161,23 +161,6 @@ type inputRequired struct {
 		Params json.RawMessage `json:"params"`
 	} `json:"inputRequests"`
 	RequestState *string `json:"requestState"`
-}
-
-// addInput adds to a call what the server has asked for.
-func (a *toolCall) addInput(ctx context.Context, m inputRequired) error {
-	responses, err := a.c.respond(ctx, m)
-	if err != nil {
-		return err
-	}
-	delete(a.params, "requestState")
-	delete(a.params, "inputResponses")
-	if len(responses) > 0 {
-		a.params["inputResponses"] = responses
-	}
-	if m.RequestState != nil {
-		a.params["requestState"] = *m.RequestState
-	}
-	return nil
 }
 
 // respond does what m asks for, in the order of its keys.

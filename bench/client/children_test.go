@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -72,6 +73,8 @@ func children() map[string]func() {
 		},
 		"task-only":  taskOnly,
 		"growing":    growing,
+		"library":    func() { fakeserver.New().ServeStdio(os.Stdin, os.Stdout) },
+		"updating":   updating,
 		"unexpected": sendUnexpected,
 		"stubborn":   stubborn,
 		"parent":     parent,
@@ -103,6 +106,17 @@ func requests(handle func(id json.RawMessage, method string, params json.RawMess
 			handle(m.ID, m.Method, m.Params)
 		}
 	}
+}
+
+// updating serves a resource that changes all the time.
+func updating() {
+	s := fakeserver.New()
+	go func() {
+		for ; ; time.Sleep(10 * time.Millisecond) {
+			s.Updated("note://7")
+		}
+	}()
+	s.ServeStdio(os.Stdin, os.Stdout)
 }
 
 // succeed answers a request with a result.

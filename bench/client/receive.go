@@ -58,7 +58,7 @@ func (c *Client) receive(kind envelope.Kind, body []byte) {
 		if err := strictjson.Decode(m.Params, &note); err == nil {
 			c.requests.cancel(note.RequestID)
 		}
-	case noteChanged, noteListens:
+	case noteTools, notePrompts, noteResources, noteUpdated, noteListens:
 		if err := c.subscriptions.notified(m.Method, m.Params); err != nil {
 			c.unexpected(body, err.Error())
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/mcptool-go/mcptool/bench/strictjson"
@@ -11,42 +12,96 @@ import (
 
 const (
 	methodListen = "subscriptions/listen"
-	noteChanged  = "notifications/tools/list_changed"
 	noteListens  = "notifications/subscriptions/acknowledged"
 )
 
-// A Subscription gets the changes of the list of tools. It is safe for concurrent use.
+// ErrNoSubscriptions is the error of [Client.Subscribe] for a resource of a server that does not support subscriptions to
+// resources.
+var ErrNoSubscriptions = errors.New("the server does not support subscriptions to resources")
+
+// A Subscription gets changes of a server. It is safe for concurrent use.
 type Subscription struct {
 	client       *Client
 	id           int64 // of its request; 0 in the legacy era, where the session is the subscription
+	wanted       Changes
 	changed      chan struct{}
 	acknowledged chan struct{} // closed when the server has acknowledged it
 	ended        chan struct{} // closed when it has ended, after err is set
 	stop         context.CancelFunc
+	closing      sync.Once
 	err          error
+
+	mu      sync.Mutex
+	honored Changes // in the modern era, after the acknowledgment
+	news    Changes // that nobody has taken yet
 }
 
 // subscriptions are those that are open.
 type subscriptions struct {
 	mu   sync.Mutex
 	open map[*Subscription]struct{}
+	// uris are the resources that the session of the legacy era is subscribed to: by URI, for how many subscriptions.
+	// Who changes them holds the one token of turn, for as long as the server takes to answer.
+	uris map[string]int
+	turn chan struct{}
 }
 
-// Subscribe subscribes to changes of the list of tools, until [Subscription.Close]. It returns when the server has
-// acknowledged it; ctx and the timeout concern only that. In the legacy era, where servers send their changes unasked, it
-// returns at once over stdio, and over HTTP when the stream of the session is open. The error is an *RPCError, an
+// Subscribe subscribes to changes until [Subscription.Close]. It returns when the server has acknowledged the subscription;
+// ctx and the timeout concern only that. In the legacy era servers send changes of their lists unasked, so that only
+// resources are subscribed to; over HTTP, it returns when the stream of the session is open. A server may honor only a part
+// of what is wanted, see [Subscription.Honored].
+//
+// The error is [ErrNoSubscriptions] for resources whose updates the server does not send, an *RPCError, an
 // *UnreachableError, or ctx's.
-func (c *Client) Subscribe(ctx context.Context) (*Subscription, error) {
-	s := &Subscription{client: c, changed: make(chan struct{}, 1), acknowledged: make(chan struct{}), ended: make(chan struct{}), stop: func() {}}
-	if c.era == Legacy {
-		c.attending.Do(c.conn.attend)
-		c.subscriptions.add(s)
-		return s, nil
+func (c *Client) Subscribe(ctx context.Context, to Changes) (*Subscription, error) {
+	switch {
+	case to.none():
+		return nil, errors.New("there is nothing to subscribe to")
+	case len(to.Updated) > 0 && !c.followsResources():
+		return nil, ErrNoSubscriptions
 	}
-	s.id = c.lastID.Add(1)
-	body, err := encode(s.id, methodListen, json.RawMessage(`{"notifications":{"toolsListChanged":true}}`), c.meta())
-	if err != nil {
+	to.Updated = slices.Clone(to.Updated)
+	s := &Subscription{client: c, wanted: to, changed: make(chan struct{}, 1), acknowledged: make(chan struct{}), ended: make(chan struct{}), stop: func() {}}
+	begin := s.beginModern
+	if c.era == Legacy {
+		begin = s.beginLegacy
+	}
+	if err := begin(ctx); err != nil {
 		return nil, err
+	}
+	return s, nil
+}
+
+// beginLegacy subscribes to resources, and listens to the session.
+func (s *Subscription) beginLegacy(ctx context.Context) error {
+	c := s.client
+	c.attending.Do(c.conn.attend)
+	s.honored = s.wanted
+	close(s.acknowledged)
+	c.subscriptions.add(s) // before the server may send an update
+	for i, uri := range s.wanted.Updated {
+		if err := c.follow(ctx, uri); err != nil {
+			c.subscriptions.end(s, err)
+			for _, done := range s.wanted.Updated[:i] {
+				_ = c.unfollow(c.ctx, done) //nolint:contextcheck // ctx may have ended; why there is no subscription says more
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// beginModern sends the request of a subscription, and waits until the server has acknowledged it.
+func (s *Subscription) beginModern(ctx context.Context) error {
+	c := s.client
+	s.id = c.lastID.Add(1)
+	params, err := json.Marshal(map[string]filter{"notifications": filter(s.wanted)})
+	if err != nil {
+		return err
+	}
+	body, err := encode(s.id, methodListen, params, c.meta())
+	if err != nil {
+		return err
 	}
 	c.subscriptions.add(s)
 	var listening context.Context
@@ -54,20 +109,25 @@ func (c *Client) Subscribe(ctx context.Context) (*Subscription, error) {
 	c.work.Go(func() { s.listen(listening, &request{id: s.id, method: methodListen, body: body}) })
 	waiting, release := c.timeouts.within(ctx)
 	defer release()
+	what := "it does not acknowledge a subscription to changes of " + s.wanted.String()
 	select {
 	case <-s.acknowledged:
-		return s, nil
+		return nil
 	case <-s.ended:
-		if s.err == nil {
-			s.err = c.conn.unreachable("it does not acknowledge a subscription to changes of its tools", nil)
+		switch {
+		case s.isAcknowledged():
+			return nil // and over already: its owner is told so
+		case s.err == nil:
+			return c.conn.unreachable(what, nil)
+		default:
+			return s.err
 		}
-		return nil, s.err
 	case <-waiting.Done():
 		s.stop()
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
-		return nil, c.conn.unreachable("it does not acknowledge a subscription to changes of its tools", context.Cause(waiting))
+		return c.conn.unreachable(what, context.Cause(waiting))
 	}
 }
 
@@ -85,8 +145,26 @@ func (s *Subscription) listen(ctx context.Context, r *request) {
 	c.subscriptions.end(s, err)
 }
 
-// Changed gets a value after a change, or after several. It is closed when the subscription has ended.
+// Changed gets a value after a change, or after several; [Subscription.Take] says which. It is closed when the subscription
+// has ended.
 func (s *Subscription) Changed() <-chan struct{} { return s.changed }
+
+// Take returns what has changed since it was called before.
+func (s *Subscription) Take() Changes {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	news := s.news
+	s.news = Changes{}
+	return news
+}
+
+// Honored returns the part of the changes wanted that the server has agreed to send. In the legacy era that is all of them:
+// a server does not tell.
+func (s *Subscription) Honored() Changes {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.honored
+}
 
 // Err returns why the subscription has ended: nil if it has not, or by Close, or because the server ended it in good order.
 func (s *Subscription) Err() error {
@@ -100,12 +178,66 @@ func (s *Subscription) Err() error {
 
 // Close ends the subscription. Its error is that of Err.
 func (s *Subscription) Close() error {
-	s.stop()
-	if s.id == 0 {
+	s.closing.Do(func() {
+		s.stop()
+		if s.id != 0 {
+			return
+		}
 		s.client.subscriptions.end(s, nil)
-	}
+		for _, uri := range s.wanted.Updated {
+			_ = s.client.unfollow(s.client.ctx, uri) // the session may have ended, and its subscriptions with it
+		}
+	})
 	<-s.ended
 	return s.err
+}
+
+// follow subscribes the session of the legacy era to a resource, unless it is already.
+func (c *Client) follow(ctx context.Context, uri string) error {
+	return c.subscriptions.changeURIs(ctx, func(uris map[string]int) error {
+		if uris[uri] == 0 {
+			if _, err := c.request(ctx, "resources/subscribe", uriParams(uri)); err != nil {
+				return err
+			}
+		}
+		uris[uri]++
+		return nil
+	})
+}
+
+// unfollow ends what follow began, once nobody else wants it.
+func (c *Client) unfollow(ctx context.Context, uri string) error {
+	return c.subscriptions.changeURIs(ctx, func(uris map[string]int) error {
+		if uris[uri]--; uris[uri] > 0 {
+			return nil
+		}
+		delete(uris, uri)
+		_, err := c.request(ctx, "resources/unsubscribe", uriParams(uri))
+		return err
+	})
+}
+
+// uriParams returns the params of a request about a resource.
+func uriParams(uri string) json.RawMessage {
+	quoted, _ := json.Marshal(uri) // a text can be written
+	return json.RawMessage(`{"uri":` + string(quoted) + `}`)
+}
+
+// changeURIs runs change when nobody else changes the resources that the session is subscribed to.
+func (a *subscriptions) changeURIs(ctx context.Context, change func(uris map[string]int) error) error {
+	a.mu.Lock()
+	if a.turn == nil {
+		a.turn, a.uris = make(chan struct{}, 1), map[string]int{}
+	}
+	turn := a.turn
+	a.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-turn }()
+	return change(a.uris)
 }
 
 func (a *subscriptions) add(s *Subscription) {
@@ -133,10 +265,8 @@ func (a *subscriptions) end(s *Subscription, err error) {
 // notified takes a notification. It returns what is wrong with it.
 func (a *subscriptions) notified(method string, params json.RawMessage) error {
 	var p struct {
-		Notifications struct {
-			ToolsListChanged bool `json:"toolsListChanged"`
-		} `json:"notifications"`
-		Meta struct {
+		Notifications filter `json:"notifications"`
+		Meta          struct {
 			ID int64 `json:"io.modelcontextprotocol/subscriptionId"`
 		} `json:"_meta"`
 	}
@@ -145,33 +275,72 @@ func (a *subscriptions) notified(method string, params json.RawMessage) error {
 			return err
 		}
 	}
+	change := changesOf(method, params)
+	if method != noteListens && change.none() {
+		return errors.New("it names no resource")
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for s := range a.open {
 		if s.id != p.Meta.ID {
 			continue
 		}
-		isAcknowledged := s.id == 0
-		select {
-		case <-s.acknowledged:
-			isAcknowledged = true
-		default:
+		var err error
+		if method == noteListens {
+			err = s.acknowledge(Changes(p.Notifications))
+		} else {
+			err = s.take(change)
 		}
-		switch {
-		case method == noteListens && isAcknowledged:
-			return errors.New("the subscription is acknowledged already")
-		case method == noteListens && !p.Notifications.ToolsListChanged:
-			s.stop() // there is nothing to wait for
-		case method == noteListens:
-			close(s.acknowledged)
-		case !isAcknowledged:
-			return errors.New("it precedes the acknowledgment of the subscription")
-		default:
-			select {
-			case s.changed <- struct{}{}:
-			default: // it has not read the last one yet
-			}
+		if err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// isAcknowledged reports whether the server has acknowledged the subscription.
+func (s *Subscription) isAcknowledged() bool {
+	select {
+	case <-s.acknowledged:
+		return true
+	default:
+		return false
+	}
+}
+
+// acknowledge takes the acknowledgment of the server. The caller holds the lock of the subscriptions.
+func (s *Subscription) acknowledge(honored Changes) error {
+	if s.isAcknowledged() {
+		return errors.New("the subscription is acknowledged already")
+	}
+	s.mu.Lock()
+	s.honored = s.wanted.and(honored)
+	nothing := s.honored.none()
+	s.mu.Unlock()
+	if nothing {
+		s.stop() // there is nothing to wait for
+	} else {
+		close(s.acknowledged)
+	}
+	return nil
+}
+
+// take takes a change. The caller holds the lock of the subscriptions.
+func (s *Subscription) take(change Changes) error {
+	switch {
+	case !s.isAcknowledged():
+		return errors.New("it precedes the acknowledgment of the subscription")
+	case !s.wanted.wants(change) && s.id != 0:
+		return errors.New("the subscription does not want it")
+	case !s.wanted.wants(change):
+		return nil // a session of the legacy era gets whatever there is
+	}
+	s.mu.Lock()
+	s.news = s.news.with(change)
+	s.mu.Unlock()
+	select {
+	case s.changed <- struct{}{}:
+	default: // it has not read the last one yet
 	}
 	return nil
 }

@@ -74,14 +74,7 @@ func isTrue(hint *bool) bool { return hint != nil && *hint }
 
 // Readable returns the entry without the members named by [Tool.Problems].
 func (t *Tool) Readable() json.RawMessage {
-	if t.Problems == nil {
-		return t.Raw
-	}
-	entry, err := json.Marshal(t)
-	if err != nil {
-		return t.Raw // never: its values were read from JSON
-	}
-	return entry
+	return readable(t, t.Raw, t.Problems)
 }
 
 // markRepeated notes which tools are listed more than once.
@@ -103,7 +96,7 @@ func ReadTool(entry json.RawMessage) Tool {
 	if err := strictjson.Check(entry); err != nil {
 		t.contradiction = err.Error()
 	}
-	r := entryReader{tool: &t}
+	r := entryReader{&t.Problems}
 	top := r.object("", entry)
 	readMember(r, top, "", "name", &t.Name, "a string")
 	readMember(r, top, "", "title", &t.Title, "a string")
@@ -128,41 +121,4 @@ func ReadTool(entry json.RawMessage) Tool {
 		}
 	}
 	return t
-}
-
-// An entryReader reads members of an entry and notes what is wrong with them.
-type entryReader struct{ tool *Tool }
-
-// object returns the members of an object, without those that occur twice; nil if it is none.
-func (r entryReader) object(path string, text json.RawMessage) map[string]json.RawMessage {
-	members, twice, err := strictjson.Members(text)
-	if err != nil {
-		what := "the entry"
-		if path != "" {
-			what = fmt.Sprintf("%q", path)
-		}
-		r.tool.Problems = append(r.tool.Problems, fmt.Sprintf("%s is %s, not an object", what, strictjson.Kind(text)))
-		return nil
-	}
-	if path != "" {
-		path += "."
-	}
-	for _, name := range twice {
-		r.tool.Problems = append(r.tool.Problems, fmt.Sprintf("%q occurs twice", path+name))
-	}
-	return members
-}
-
-// readMember reads a member into to; want is its type in words. A member of another type stays absent.
-func readMember[T any](r entryReader, members map[string]json.RawMessage, path, name string, to *T, want string) {
-	text, ok := members[name]
-	if !ok {
-		return
-	}
-	var value T
-	if err := strictjson.Decode(text, &value); err != nil {
-		r.tool.Problems = append(r.tool.Problems, fmt.Sprintf("%q is %s, not %s", path+name, strictjson.Kind(text), want))
-		return
-	}
-	*to = value
 }

@@ -48,7 +48,34 @@ func hostile(t *testing.T, text string) *docpage.Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return docpage.New(docpage.Server{Name: text, Title: text + "!", Version: text, Instructions: text}, []docpage.Tool{
+	prompt, err := json.Marshal(map[string]any{"name": text, "title": text + "!", "description": text + "\n\n" + text, text: text, "arguments": []any{
+		map[string]any{"name": text, "title": text, "description": text, "required": true}, text,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, err := json.Marshal(map[string]any{"description": text, "messages": []any{
+		map[string]any{"role": text, "content": map[string]any{"type": "text", "text": text}}, map[string]any{"content": map[string]any{"type": text, text: text}}, text,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource, err := json.Marshal(map[string]any{
+		"uri": text, "uriTemplate": text, "name": text + "!", "description": text, "mimeType": text, "size": 7,
+		"annotations": map[string]any{"audience": []any{text}, "priority": 1, "lastModified": text},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docpage.New(docpage.Server{
+		Name: text, Title: text + "!", Version: text, Instructions: text,
+		Prompts: []docpage.Prompt{
+			{Entry: prompt, Call: docpage.Call{Arguments: json.RawMessage(`{}`), Outcome: docpage.Messages(messages)}},
+			{Entry: prompt, Call: docpage.Call{Skipped: text}},
+			{Entry: json.RawMessage(text)},
+		},
+		Resources: []json.RawMessage{resource, json.RawMessage(text)}, Templates: []json.RawMessage{resource, json.RawMessage(`7`)},
+	}, []docpage.Tool{
 		{Entry: entry, Call: docpage.Call{Arguments: json.RawMessage(`{}`), Outcome: docpage.Answered(result)}},
 		{Entry: entry, Call: docpage.Call{Outcome: docpage.Declined(1, text)}},
 		{Entry: entry, Call: docpage.Call{Skipped: text}},

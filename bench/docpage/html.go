@@ -36,6 +36,12 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 		s, _ := sheet.(Sheet) // it is one or the other
 		return part{title, empty, s}
 	},
+	"listing": func(first string, l Listing) any {
+		return struct {
+			First   string
+			Listing Listing
+		}{first, l}
+	},
 	"soft":   soft,
 	"colour": coloured,
 	"tone": func(e Ending) string {

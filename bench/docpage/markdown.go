@@ -22,7 +22,7 @@ func (p *Page) Markdown() []byte {
 	if p.Version != "" {
 		facts = append(facts, "version "+escape(p.Version))
 	}
-	m.line("%s", strings.Join(append(facts, p.Counts()), " · "))
+	m.line("%s", strings.Join(append(append(facts, p.Counts()), p.Others()...), " · "))
 	m.line("")
 	m.quoted(p.Instructions)
 	if len(p.Tools) == 0 {
@@ -31,9 +31,15 @@ func (p *Page) Markdown() []byte {
 	} else {
 		m.overview(p.Tools)
 	}
+	m.prompts(p.Prompts)
 	for i := range p.Tools {
-		m.tool(&p.Tools[i])
+		m.entry(&p.Tools[i])
 	}
+	for i := range p.Prompts {
+		m.entry(&p.Prompts[i])
+	}
+	m.listing("resources", "Resources", "URI", p.Resources)
+	m.listing("templates", "Resource templates", "Template", p.Templates)
 	m.line("---")
 	m.line("")
 	m.line("Made from the server’s own list of tools by `bench docs` of mcptool. Tokens are an estimate: a fourth of the bytes of a tool’s entry in that list.")
@@ -58,6 +64,20 @@ func (m *markdown) overview(tools []Entry) {
 	m.line("")
 }
 
+// prompts writes an overview of the prompts, nothing for none. A model reads of them what a user chooses.
+func (m *markdown) prompts(prompts []Entry) {
+	if len(prompts) == 0 {
+		return
+	}
+	m.line("| Prompt | What it does |")
+	m.line("| --- | --- |")
+	for i := range prompts {
+		p := &prompts[i]
+		m.line("| [%s](#%s) | %s |", inCell(inlineCode(p.Name)), p.Anchor, inCell(escape(p.Summary)))
+	}
+	m.line("")
+}
+
 // words writes badges.
 func words(badges []Badge) string {
 	var out []string
@@ -67,7 +87,7 @@ func words(badges []Badge) string {
 	return strings.Join(out, " ")
 }
 
-func (m *markdown) tool(t *Entry) {
+func (m *markdown) entry(t *Entry) {
 	m.line(`<a id="%s"></a>`, t.Anchor)
 	m.line("")
 	heading := inlineCode(t.Name)
@@ -76,14 +96,18 @@ func (m *markdown) tool(t *Entry) {
 	}
 	m.line("## %s", heading)
 	m.line("")
-	m.line("%s", strings.TrimSpace(words(t.Badges)+" · "+t.Cost()))
+	if t.IsPrompt {
+		m.line("%s", words(t.Badges))
+	} else {
+		m.line("%s", strings.TrimSpace(words(t.Badges)+" · "+t.Cost()))
+	}
 	m.line("")
 	if len(t.Description) == 0 {
 		m.line("*No description.*")
 		m.line("")
 	}
 	m.paragraphs("", t.Description)
-	m.sheet("Input", "Takes no arguments.", &t.Input)
+	m.sheet(t.InputTitle(), "Takes no arguments.", &t.Input)
 	if t.Example.Skipped != "" || t.Example.Ending != "" {
 		m.example(&t.Example)
 	}
@@ -146,7 +170,26 @@ func (m *markdown) sheet(title, empty string, s *Sheet) {
 			m.line("")
 		}
 	}
-	m.folded("Raw "+strings.ToLower(title)+" schema", "json", s.Raw)
+	if s.Raw != "" {
+		m.folded("Raw "+strings.ToLower(title)+" schema", "json", s.Raw)
+	}
+}
+
+// listing writes resources or templates, nothing for none.
+func (m *markdown) listing(anchor, title, first string, l Listing) {
+	if l.Total == 0 {
+		return
+	}
+	m.line(`<a id="%s"></a>`, anchor)
+	m.line("")
+	m.line("## %s", title)
+	m.line("")
+	m.line("| %s | Type | Meaning |", first)
+	m.rows(l.Rows, true)
+	if rest := l.Rest(); rest != "" {
+		m.line("… %s", rest)
+		m.line("")
+	}
 }
 
 // about writes what is said of a value as a whole.
@@ -171,6 +214,11 @@ func facts(list [][]Span) string {
 
 func (m *markdown) table(rows []Row, sent bool) {
 	m.line("| Name | Type | Meaning |")
+	m.rows(rows, sent)
+}
+
+// rows writes the rows of a table below its head.
+func (m *markdown) rows(rows []Row, sent bool) {
 	m.line("| --- | --- | --- |")
 	for _, r := range rows {
 		indent := strings.Repeat("&emsp;", min(r.Depth, maxIndent))

@@ -72,6 +72,29 @@ func Answered(result []byte) Outcome {
 	return o
 }
 
+// Messages returns the outcome that a result of prompts/get says: its messages, each with its role.
+func Messages(result []byte) Outcome {
+	v, err := parseJSON(result)
+	if err != nil || !v.IsObject() {
+		return Unanswered("the result is no JSON object that can be read")
+	}
+	o := Outcome{Ending: Result}
+	if text := v.Get("description").Text(); text != "" {
+		o.Blocks = append(o.Blocks, Block{Label: "description", Text: visible(text)})
+	}
+	for _, m := range v.Get("messages").Elements() {
+		content := m.Get("content")
+		if content == nil {
+			o.Blocks = append(o.Blocks, jsonBlock("message", m))
+			continue
+		}
+		b := contentBlock(content)
+		b.Label = label(m.Get("role").Text()) + ": " + b.Label
+		o.Blocks = append(o.Blocks, b)
+	}
+	return o
+}
+
 // Declined returns the outcome of a call that the server answered with a protocol error.
 func Declined(code int, message string) Outcome {
 	return Outcome{Ending: Refused, Blocks: []Block{{Label: "code " + strconv.Itoa(code), Text: visible(message)}}}

@@ -11,9 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A Server is what a server says of itself.
+// A Server is what a server says of itself, and what it lists besides tools.
 type Server struct {
 	Name, Title, Version, Instructions string
+
+	Prompts   []Prompt
+	Resources []json.RawMessage // entries of resources/list
+	Templates []json.RawMessage // entries of resources/templates/list
 }
 
 // A Tool is a tool as the server lists it, and its sample call.
@@ -29,12 +33,16 @@ type Page struct {
 	Version      string
 	Instructions []Paragraph
 	Tools        []Entry
-	Bytes        int // of all entries
+	Prompts      []Entry
+	Resources    Listing
+	Templates    Listing
+	Bytes        int // of the entries of all tools
 	Tokens       int // an estimate, see Tokens
 }
 
-// An Entry is a tool on the page.
+// An Entry is a tool or a prompt on the page.
 type Entry struct {
+	IsPrompt    bool
 	Name        string
 	Title       string // "" if it says no more than the name
 	Anchor      string
@@ -93,7 +101,7 @@ func New(s Server, tools []Tool) *Page {
 	if p.Heading == "" {
 		p.Heading = "A server without a name"
 	}
-	names := anchors{"tools": true, "about": true}
+	names := anchors{"tools": true, "about": true, "prompts": true, "resources": true, "templates": true}
 	largest := 1
 	for _, t := range tools {
 		e := entryOf(t, names)
@@ -105,6 +113,10 @@ func New(s Server, tools []Tool) *Page {
 		p.Tools[i].Share = max(1, p.Tools[i].Bytes*100/largest)
 	}
 	p.Tokens = Tokens(p.Bytes)
+	for _, prompt := range s.Prompts {
+		p.Prompts = append(p.Prompts, promptOf(prompt, names))
+	}
+	p.Resources, p.Templates = listingOf(s.Resources, "uri"), listingOf(s.Templates, "uriTemplate")
 	return p
 }
 
@@ -243,6 +255,14 @@ func writing(hints *jsondoc.Value) []Badge {
 	return out
 }
 
+// InputTitle is the heading of what a tool or a prompt takes.
+func (e Entry) InputTitle() string {
+	if e.IsPrompt {
+		return "Arguments"
+	}
+	return "Input"
+}
+
 // Cost says what a tool takes of a model's attention, in words.
 func (e Entry) Cost() string {
 	return thousands(e.Bytes) + " bytes, about " + thousands(e.Tokens) + " tokens"
@@ -251,4 +271,18 @@ func (e Entry) Cost() string {
 // Counts says how many tools there are and what they take together.
 func (p *Page) Counts() string {
 	return count(strconv.Itoa(len(p.Tools)), "tool") + ", " + thousands(p.Bytes) + " bytes, about " + thousands(p.Tokens) + " tokens"
+}
+
+// Others says how many prompts, resources and templates there are, nothing of those that there are none of.
+func (p *Page) Others() []string {
+	var out []string
+	for _, list := range []struct {
+		n     int
+		thing string
+	}{{len(p.Prompts), "prompt"}, {p.Resources.Total, "resource"}, {p.Templates.Total, "resource template"}} {
+		if list.n > 0 {
+			out = append(out, count(thousands(list.n), list.thing))
+		}
+	}
+	return out
 }

@@ -109,7 +109,7 @@ func TestRules(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			report := Check(entries(tt.tools), Options{Profiles: []schemalint.Profile{schemalint.Claude}})
+			report := Check(Lists{Tools: entries(tt.tools)}, Options{Profiles: []schemalint.Profile{schemalint.Claude}})
 			var got []string
 			for _, f := range report.Findings {
 				got = append(got, fmt.Sprintf("%s, %s, %s: %s", f.Rule, f.Tool, f.Path, f.Found))
@@ -164,6 +164,12 @@ func TestEveryRule(t *testing.T) {
 			broken[name] = true
 		}
 	}
+	for _, tt := range listCases {
+		for _, finding := range tt.want {
+			name, _, _ := strings.Cut(finding, ",")
+			broken[name] = true
+		}
+	}
 	for name, r := range rules {
 		if !broken[name] {
 			t.Errorf("no case breaks the rule %s", name)
@@ -188,7 +194,7 @@ func TestAllTogether(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			report := Check(many(tt.tools), Options{Budget: tt.budget})
+			report := Check(Lists{Tools: many(tt.tools)}, Options{Budget: tt.budget})
 			var got []string
 			for _, f := range report.Findings {
 				got = append(got, f.Found)
@@ -212,7 +218,7 @@ func TestText(t *testing.T) {
 		all = append(all, entries(tt.tools)...)
 	}
 	all = append(all, json.RawMessage(`{"name":"\u001b[31mred\u202e","description":"Steers\u0007 the terminal","inputSchema":{}}`))
-	everything := Check(all, Options{Profiles: []schemalint.Profile{schemalint.Claude, schemalint.TypeScript2025}, Budget: 1000})
+	everything := Check(Lists{Tools: all}, Options{Profiles: []schemalint.Profile{schemalint.Claude, schemalint.TypeScript2025}, Budget: 1000})
 	file.Check(t, "everything", everything.Summary()+"\n"+everything.Text(0, true))
 	for _, width := range []int{40, 60, 80, 120} {
 		text := everything.Text(width, true)
@@ -231,7 +237,7 @@ func TestText(t *testing.T) {
 		}
 	}
 	file.Check(t, "everything, advice in short", everything.Text(80, false))
-	fine := Check(many(30), Options{})
+	fine := Check(Lists{Tools: many(30)}, Options{})
 	file.Check(t, "nothing", fine.Summary()+"\n"+fine.Text(0, false))
 }
 

@@ -42,15 +42,19 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // A Finding is one thing that is wrong.
 type Finding struct {
-	Level  Level  `json:"level"`
-	Rule   string `json:"rule"`             // no-description; of a profile with its name: claude/root-combinator
-	Tool   string `json:"tool,omitempty"`   // "" for all of them together
-	Path   string `json:"path,omitempty"`   // the place: arguments.items[].qty, result.total; "" for the tool
-	Found  string `json:"found"`            // what is there
-	Why    string `json:"why"`              // what comes of it
-	Fix    string `json:"fix"`              // what to do
-	Source string `json:"source,omitempty"` // URL where that is told, "" where it is plain
-	More   int    `json:"more,omitempty"`   // further places in the same schema that are not listed
+	Level Level  `json:"level"`
+	Rule  string `json:"rule"`           // no-description; of a profile with its name: claude/root-combinator
+	Tool  string `json:"tool,omitempty"` // "" for all of them together, and for what is no tool
+	// What it is about if it is no tool: the name, the URI, or the template.
+	Prompt   string `json:"prompt,omitempty"`
+	Resource string `json:"resource,omitempty"`
+	Template string `json:"resourceTemplate,omitempty"`
+	Path     string `json:"path,omitempty"`   // the place: arguments.items[].qty, result.total; "" for the tool
+	Found    string `json:"found"`            // what is there
+	Why      string `json:"why"`              // what comes of it
+	Fix      string `json:"fix"`              // what to do
+	Source   string `json:"source,omitempty"` // URL where that is told, "" where it is plain
+	More     int    `json:"more,omitempty"`   // further places in the same schema that are not listed
 }
 
 // A Cost is what a tool takes of a model's attention.
@@ -60,13 +64,23 @@ type Cost struct {
 	Tokens int    `json:"estimatedTokens"` // a fourth of the bytes; what it is depends on the model and the client
 }
 
+// A ListSize is how large a list is that clients load whole, and that models do not read.
+type ListSize struct {
+	List    string `json:"list"` // prompts, resources or resourceTemplates
+	Entries int    `json:"entries"`
+	Bytes   int    `json:"bytes"` // without white space between tokens
+	Largest string `json:"largest"`
+	Most    int    `json:"largestBytes"` // of Largest
+}
+
 // A Report is what Check has found.
 type Report struct {
-	Findings []Finding `json:"findings"` // the worst first, then in the order of the tools
-	Costs    []Cost    `json:"costs"`    // in the order of the tools
-	Bytes    int       `json:"bytes"`
-	Tokens   int       `json:"estimatedTokens"`
-	Budget   int       `json:"budgetTokens,omitempty"` // 0 for none
+	Findings []Finding  `json:"findings"`        // the worst first, then in the order of the tools
+	Costs    []Cost     `json:"costs"`           // in the order of the tools
+	Lists    []ListSize `json:"lists,omitempty"` // those that are not empty, besides the tools
+	Bytes    int        `json:"bytes"`
+	Tokens   int        `json:"estimatedTokens"`
+	Budget   int        `json:"budgetTokens,omitempty"` // 0 for none
 }
 
 // Options say what is looked for.
@@ -75,11 +89,19 @@ type Options struct {
 	Budget   int                  // how many tokens all tools may take by the estimate; 0 for any number
 }
 
-// Check looks at the tools of a server, which are entries of the result of tools/list.
-func Check(entries []json.RawMessage, o Options) *Report {
+// Lists are what a server lists: the entries of the results of tools/list, prompts/list, resources/list and
+// resources/templates/list.
+type Lists struct {
+	Tools, Prompts, Resources, Templates []json.RawMessage
+	// Read are the contents of some of the resources, if they were read.
+	Read []Reading
+}
+
+// Check looks at what a server lists.
+func Check(lists Lists, o Options) *Report {
 	r := &Report{Findings: []Finding{}, Costs: []Cost{}, Budget: o.Budget}
 	c := &checker{options: o, report: r}
-	for _, entry := range entries {
+	for _, entry := range lists.Tools {
 		t := read(entry)
 		c.tools = append(c.tools, t)
 		size := compactSize(entry)
@@ -93,8 +115,13 @@ func Check(entries []json.RawMessage, o Options) *Report {
 		c.hints(t)
 		c.schemas(t)
 		c.weight(r.Costs[i])
+		c.view(t)
 	}
 	c.together()
+	c.prompts(lists.Prompts)
+	c.resources(lists.Resources)
+	c.templates(lists.Templates)
+	c.contents(lists.Read)
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return -cmp.Compare(a.Level, b.Level) })
 	return r
 }
@@ -171,10 +198,28 @@ func read(entry []byte) *tool {
 	return t
 }
 
-// add notes a finding of one of our own rules.
+// add notes a finding of one of our own rules about a tool.
 func (c *checker) add(name, tool, path, found string) {
-	r := rules[name]
-	c.report.Findings = append(c.report.Findings, Finding{
-		Level: r.level, Rule: name, Tool: tool, Path: path, Found: found, Why: r.why, Fix: r.fix, Source: r.source,
-	})
+	c.note(Finding{Rule: name, Tool: tool, Path: path, Found: found})
+}
+
+// note notes a finding of one of our own rules, which completes it.
+func (c *checker) note(f Finding) {
+	r := rules[f.Rule]
+	f.Level, f.Why, f.Fix, f.Source = r.level, r.why, r.fix, r.source
+	c.report.Findings = append(c.report.Findings, f)
+}
+
+// subject says what a finding is about: a tool by its name alone, "" for all tools.
+func (f *Finding) subject() string {
+	switch {
+	case f.Prompt != "":
+		return "prompt " + f.Prompt
+	case f.Resource != "":
+		return "resource " + f.Resource
+	case f.Template != "":
+		return "template " + f.Template
+	default:
+		return f.Tool
+	}
 }

@@ -1,5 +1,7 @@
 package lint
 
+import "maps"
+
 // A rule is one of ours, beside those of the profiles.
 type rule struct {
 	level            Level
@@ -13,6 +15,8 @@ const (
 	maxArgument    = 500  // characters
 	maxTokens      = 1500 // of one tool
 	maxTools       = 128
+	maxPrompt      = 500       // characters of the description of a prompt or a resource
+	maxList        = 256 << 10 // bytes of a list other than that of the tools
 )
 
 // Where it is told.
@@ -26,10 +30,29 @@ const (
 	aboutOpenAI   = "https://platform.openai.com/docs/api-reference/chat/create"
 	aboutHints    = "https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations"
 	aboutPrefixes = "https://github.com/tadata-org/fastapi_mcp/issues/64"
+
+	aboutPrompts   = "https://modelcontextprotocol.io/specification/2025-11-25/server/prompts"
+	aboutResources = "https://modelcontextprotocol.io/specification/2025-11-25/server/resources"
+	aboutSchemes   = "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#common-uri-schemes"
+	aboutTemplates = "https://www.rfc-editor.org/rfc/rfc6570"
+	aboutMIME      = "https://www.rfc-editor.org/rfc/rfc2045#section-5.1"
+	aboutViews     = "https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx"
+	aboutCommands  = "https://code.claude.com/docs/en/mcp#use-mcp-prompts-as-commands"
 )
 
 // rules are ours, by name.
-var rules = map[string]rule{
+var rules = joined(toolRules, listRules)
+
+func joined(all ...map[string]rule) map[string]rule {
+	rules := map[string]rule{}
+	for _, some := range all {
+		maps.Copy(rules, some)
+	}
+	return rules
+}
+
+// toolRules are ours about tools.
+var toolRules = map[string]rule{
 	"unreadable": {Error, "no client can read it", "see what the protocol says of a tool", aboutTools},
 	"bad-member": {Error, "some clients refuse the tool or the whole list, others take it to mean something else", "write the member once, with the type that the protocol gives it", aboutTools},
 	"no-name":    {Error, "nothing can call it", "name it", aboutTools},

@@ -52,12 +52,13 @@ func (r *Report) advised(width int) string {
 		if f.Level != Advice {
 			continue
 		}
-		if rules[f.Tool] == nil {
-			tools = append(tools, f.Tool)
+		of := f.subject()
+		if rules[of] == nil {
+			tools = append(tools, of)
 		}
-		k := key{f.Tool, f.Rule}
+		k := key{of, f.Rule}
 		if counts[k] == 0 {
-			rules[f.Tool] = append(rules[f.Tool], f.Rule)
+			rules[of] = append(rules[of], f.Rule)
 		}
 		counts[k] += 1 + f.More
 	}
@@ -72,7 +73,7 @@ func (r *Report) advised(width int) string {
 			}
 			words = append(words, word)
 		}
-		b.WriteString(wrapped(cmp.Or(plain(shownName(tool)), "all tools")+": "+strings.Join(words, ", "), width))
+		b.WriteString(wrapped(cmp.Or(plain(shownName(tool)), "as a whole")+": "+strings.Join(words, ", "), width))
 	}
 	if more := len(tools) - maxAdvised; more > 0 {
 		fmt.Fprintf(&b, "  … and %d more\n", more)
@@ -83,13 +84,16 @@ func (r *Report) advised(width int) string {
 // findingRows is the table of findings, each rule's together.
 func findingRows(findings []Finding) [][]string {
 	rows := [][]string{{"LEVEL", "RULE", "TOOL", "WHERE", "FOUND"}}
+	if slices.ContainsFunc(findings, func(f Finding) bool { return f.subject() != f.Tool }) {
+		rows[0][2] = "OF"
+	}
 	for _, group := range byRule(findings) {
 		for _, f := range group[:min(len(group), maxPlaces)] {
 			found := f.Found
 			if f.More > 0 {
 				found += fmt.Sprintf(" (and %d more)", f.More)
 			}
-			rows = append(rows, []string{f.Level.String(), f.Rule, shownName(f.Tool), f.Path, found})
+			rows = append(rows, []string{f.Level.String(), f.Rule, shownName(f.subject()), f.Path, found})
 		}
 		if more := len(group) - maxPlaces; more > 0 {
 			rows = append(rows, []string{group[0].Level.String(), group[0].Rule, fmt.Sprintf("… and %d more", more), "", ""})
@@ -172,7 +176,17 @@ func (r *Report) costs(width int) string {
 	}
 	rows = append(rows, []string{fmt.Sprintf("%7d", r.Tokens), fmt.Sprintf("%7d", r.Bytes), total})
 	const note = "* an estimate: a fourth of the bytes of the entry in tools/list"
-	return terminal.Fit(plainRows(rows), width, nil) + strings.Join(terminal.Wrap(note, width), "\n") + "\n"
+	return terminal.Fit(plainRows(rows), width, nil) + strings.Join(terminal.Wrap(note, width), "\n") + "\n" + r.sizes(width)
+}
+
+// sizes says how large the other lists are, "" if there are none.
+func (r *Report) sizes(width int) string {
+	var b strings.Builder
+	for _, l := range r.Lists {
+		text := fmt.Sprintf("%s: %d, %d bytes, the largest is %s with %d", l.List, l.Entries, l.Bytes, plain(shownName(l.Largest)), l.Most)
+		b.WriteString(strings.Join(terminal.Wrap(text, width), "\n") + "\n")
+	}
+	return b.String()
 }
 
 // shownName returns the name of a tool, or the beginning of one longer than the protocol allows.

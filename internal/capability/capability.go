@@ -69,13 +69,18 @@ func member(object []byte, name string) (value []byte) {
 }
 
 // Append appends the object that declares the capabilities and no others.
-func Append(dst []byte, paths ...string) []byte {
+func Append(dst []byte, paths ...string) []byte { return AppendValues(dst, nil, paths...) }
+
+// AppendValues is Append, except that a capability whose path is in values is declared with that value, a JSON object,
+// unless there are capabilities inside of it.
+func AppendValues(dst []byte, values map[string][]byte, paths ...string) []byte {
 	var root node
 	for _, path := range paths {
 		at := &root
 		for _, name := range elements(path) {
 			at = at.child(name)
 		}
+		at.value = values[path]
 	}
 	return root.append(dst)
 }
@@ -83,6 +88,7 @@ func Append(dst []byte, paths ...string) []byte {
 // node is a capability with those inside of it, in the order in which they were named.
 type node struct {
 	name  string
+	value []byte // JSON, nil for none
 	inner []*node
 }
 
@@ -100,6 +106,9 @@ func (n *node) child(name string) *node {
 func (n *node) append(dst []byte) []byte {
 	if len(n.inner) == 0 && (n.name == "listChanged" || n.name == "subscribe") {
 		return append(dst, "true"...)
+	}
+	if len(n.inner) == 0 && n.value != nil {
+		return append(dst, n.value...)
 	}
 	dst = append(dst, '{')
 	for _, c := range n.inner {

@@ -70,3 +70,21 @@ func TestAppend(t *testing.T) {
 		}
 	}
 }
+
+func TestAppendValues(t *testing.T) {
+	t.Parallel()
+	values := map[string][]byte{"extensions.com.example/a": []byte(`{"level":2}`), "prompts": []byte(`{"x":1}`)}
+	for _, test := range []struct {
+		paths  []string
+		want   string
+		reason string
+	}{
+		{[]string{"extensions.com.example/a", "extensions.com.example/b"}, `{"extensions":{"com.example/a":{"level":2},"com.example/b":{}}}`, "one has a value"},
+		{[]string{"tools"}, `{"tools":{}}`, "values of what is not declared are not appended"},
+		{[]string{"prompts", "prompts.listChanged"}, `{"prompts":{"listChanged":true}}`, "what is inside of it would be lost"},
+	} {
+		if got := string(capability.AppendValues(nil, values, test.paths...)); got != test.want {
+			t.Errorf("%q: %s, want %s: %s", test.paths, got, test.want, test.reason)
+		}
+	}
+}

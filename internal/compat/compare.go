@@ -3,6 +3,7 @@ package compat
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -11,9 +12,38 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Compare returns what has changed from the old tools to the new ones, tool by tool in the order of
-// their names.
-func Compare(old, now []Tool) []Change {
+// Compare returns what has changed from an old snapshot to a new one: the tools in the order of their names, then the prompts,
+// the resources and the templates. A list that the old snapshot does not have is one compatible change. Nil is a snapshot
+// without anything.
+func Compare(was, is *Snapshot) []Change {
+	was, is = orEmpty(was), orEmpty(is)
+	changes := compareTools(was.Tools, is.Tools)
+	changes = append(changes, comparePrompts(was.Prompts, is.Prompts)...)
+	changes = append(changes, compareResources(was.Resources, is)...)
+	return append(changes, compareTemplates(was.Templates, is.Templates)...)
+}
+
+func orEmpty(s *Snapshot) *Snapshot {
+	if s == nil {
+		return &Snapshot{}
+	}
+	return s
+}
+
+// recorded returns the change of a list that the old snapshot does not have, none if there is nothing in it now.
+func recorded(kind Kind, n int) []Change {
+	if n == 0 {
+		return nil
+	}
+	things := kind.String()
+	if n > 1 {
+		things += "s"
+	}
+	return []Change{{Class: Compatible, Kind: kind, Keyword: "list", Was: "not recorded", Now: fmt.Sprintf("%d %s", n, things)}}
+}
+
+// compareTools compares the lists of tools.
+func compareTools(old, now []Tool) []Change {
 	was, is := byName(old), byName(now)
 	renamed := renames(was, is)
 	var changes []Change
@@ -21,19 +51,19 @@ func Compare(old, now []Tool) []Change {
 		before := was[name]
 		after, ok := is[name]
 		if !ok {
-			c := Change{Class: Breaks, Tool: name, Keyword: "name", Was: "there", Now: "gone"}
+			c := Change{Class: Breaks, Name: name, Keyword: "name", Was: "there", Now: "gone"}
 			if renamed[name] != "" {
 				c.Now = "called " + renamed[name]
 			}
 			changes = append(changes, c)
 			continue
 		}
-		changes = append(changes, compareTools(before, after)...)
+		changes = append(changes, compareTool(before, after)...)
 	}
 	taken := slices.Collect(maps.Values(renamed))
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		if _, ok := was[name]; !ok && !slices.Contains(taken, name) {
-			changes = append(changes, Change{Class: Compatible, Tool: name, Keyword: "name", Was: "not there", Now: "new"})
+			changes = append(changes, Change{Class: Compatible, Name: name, Keyword: "name", Was: "not there", Now: "new"})
 		}
 	}
 	return changes
@@ -75,21 +105,28 @@ func sameText(a, b json.RawMessage) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-func compareTools(was, is Tool) []Change {
-	var changes []Change
-	for _, text := range []struct{ keyword, was, is string }{
-		{"title", was.Title, is.Title}, {"description", was.Description, is.Description},
-	} {
-		if text.was != text.is {
-			changes = append(changes, Change{Class: Wording, Keyword: text.keyword, Was: quoted(text.was), Now: quoted(text.is)})
-		}
-	}
+func compareTool(was, is Tool) []Change {
+	changes := compareWords(text{"title", was.Title, is.Title}, text{"description", was.Description, is.Description})
 	changes = append(changes, compareHints(was.Annotations, is.Annotations)...)
 	changes = append(changes, compareExecution(was.Execution, is.Execution)...)
 	changes = append(changes, compareInput(was.InputSchema, is.InputSchema)...)
 	changes = append(changes, compareOutput(was.OutputSchema, is.OutputSchema)...)
 	for i := range changes {
-		changes[i].Tool = was.Name
+		changes[i].Name = was.Name
+	}
+	return changes
+}
+
+// A text is what an entry says to people and models, in two versions.
+type text struct{ keyword, was, is string }
+
+// compareWords returns the changes of texts.
+func compareWords(texts ...text) []Change {
+	var changes []Change
+	for _, t := range texts {
+		if t.was != t.is {
+			changes = append(changes, Change{Class: Wording, Keyword: t.keyword, Was: quoted(t.was), Now: quoted(t.is)})
+		}
 	}
 	return changes
 }

@@ -19,7 +19,7 @@ var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.S
 func classes(was, is string) (callers, readers []compat.Change) {
 	old := compat.Tool{Name: "t", InputSchema: json.RawMessage(was), OutputSchema: json.RawMessage(was)}
 	now := compat.Tool{Name: "t", InputSchema: json.RawMessage(is), OutputSchema: json.RawMessage(is)}
-	for _, c := range compat.Compare([]compat.Tool{old}, []compat.Tool{now}) {
+	for _, c := range compat.Compare(&compat.Snapshot{Tools: []compat.Tool{old}}, &compat.Snapshot{Tools: []compat.Tool{now}}) {
 		if c.Party == compat.Callers {
 			callers = append(callers, c)
 		} else {

@@ -1,5 +1,6 @@
-// Package compat says what a change of tools means for those who use them: whether calls that were
-// right still are, and whether results are still what their readers were promised.
+// Package compat says what a change of a server's tools, prompts and resources means for those who use them: whether calls
+// that were right still are, and whether results are still what their readers were promised. A [Snapshot] has what clients
+// are shown; [Compare] compares two of them.
 //
 // A set of arguments that fits the old input schema must fit the new one, or callers break; a
 // result that fits the new output schema must fit the old one, or its readers do. Both are the
@@ -14,4 +15,7 @@
 // Beyond schemas, clients act on hints (hint.go): they run without asking what they were told is
 // read-only, and repeat what is idempotent. A tool that loses such a hint breaks an agreement, too. What a default was is
 // what a call without the argument meant.
+//
+// Prompts (prompt.go) and resources (resource.go) have no schemas: their names, arguments, URIs and MIME types are compared.
+// A snapshot of an earlier version has tools only; its other lists count as not recorded, not as empty.
 package compat

@@ -34,41 +34,112 @@ type Execution struct {
 	TaskSupport string `json:"taskSupport,omitempty"`
 }
 
-// snapshot is what a file holds. A result of tools/list is one, too.
-type snapshot struct {
-	Tools []Tool `json:"tools"`
+// A Snapshot is what clients are shown of a server. Lists other than that of the tools are nil if they are not recorded.
+type Snapshot struct {
+	Tools     []Tool     `json:"tools"`
+	Prompts   []Prompt   `json:"prompts,omitzero"`
+	Resources []Resource `json:"resources,omitzero"`
+	Templates []Template `json:"resourceTemplates,omitzero"`
 }
 
-// Parse reads a snapshot, or a result of tools/list.
-func Parse(data []byte) ([]Tool, error) {
-	var s snapshot
+// Entries are those of the lists of a server, each as it came. Nil lists are not recorded, but for that of the tools.
+type Entries struct {
+	Tools, Prompts, Resources, Templates []json.RawMessage
+}
+
+// NewSnapshot returns the snapshot of the lists of a server.
+func NewSnapshot(e Entries) (*Snapshot, error) {
+	lists := map[string][]json.RawMessage{"tools": append([]json.RawMessage{}, e.Tools...)}
+	for name, entries := range map[string][]json.RawMessage{"prompts": e.Prompts, "resources": e.Resources, "resourceTemplates": e.Templates} {
+		if entries != nil {
+			lists[name] = entries
+		}
+	}
+	data, err := json.Marshal(lists)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data)
+}
+
+// Parse reads a snapshot. A result of tools/list is one too, and so are the snapshots of versions that knew tools only.
+func Parse(data []byte) (*Snapshot, error) {
+	var s Snapshot
 	if err := json.Unmarshal(data, &s); err != nil {
 		return nil, fmt.Errorf("this is no snapshot of tools: %w", err)
 	}
 	if s.Tools == nil {
 		return nil, errors.New(`this is no snapshot of tools: it has no member "tools"`)
 	}
-	names := map[string]bool{}
-	for _, t := range s.Tools {
-		if t.Name == "" || names[t.Name] {
-			return nil, fmt.Errorf("this is no snapshot of tools: the name %q is empty or there twice", t.Name)
+	for _, err := range []error{
+		distinct("name", s.Tools, func(t Tool) string { return t.Name }),
+		distinct("name of a prompt", s.Prompts, func(p Prompt) string { return p.Name }),
+		distinct("URI of a resource", s.Resources, func(r Resource) string { return r.URI }),
+		distinct("URI of a template", s.Templates, func(t Template) string { return t.URITemplate }),
+	} {
+		if err != nil {
+			return nil, fmt.Errorf("this is no snapshot of tools: %w", err)
 		}
-		names[t.Name] = true
 	}
-	return s.Tools, nil
+	return &s, nil
 }
 
-// Format writes a snapshot for people to read and to compare: the tools in the order of their
-// names, everything else as it was.
-func Format(tools []Tool) ([]byte, error) {
-	s := snapshot{Tools: append([]Tool{}, tools...)}
-	slices.SortFunc(s.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
+// distinct returns an error if a list has an entry without a key, or two with one key.
+func distinct[T any](what string, list []T, key func(T) string) error {
+	seen := map[string]bool{}
+	for _, entry := range list {
+		k := key(entry)
+		if k == "" || seen[k] {
+			return fmt.Errorf("the %s %q is empty or there twice", what, k)
+		}
+		seen[k] = true
+	}
+	return nil
+}
+
+// Format writes a snapshot for people to read and to compare: each list in the order of the names, or of the URIs, everything
+// else as it was.
+func Format(s *Snapshot) ([]byte, error) {
+	sorted := Snapshot{
+		Tools:     inOrder(append([]Tool{}, s.Tools...), func(t Tool) string { return t.Name }),
+		Prompts:   inOrder(slices.Clone(s.Prompts), func(p Prompt) string { return p.Name }),
+		Resources: inOrder(slices.Clone(s.Resources), func(r Resource) string { return r.URI }),
+		Templates: inOrder(slices.Clone(s.Templates), func(t Template) string { return t.URITemplate }),
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(s); err != nil {
-		return nil, fmt.Errorf("the tools cannot be written: %w", err)
+	if err := enc.Encode(sorted); err != nil {
+		return nil, fmt.Errorf("the snapshot cannot be written: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// inOrder sorts a list by a key, and returns it.
+func inOrder[T any](list []T, key func(T) string) []T {
+	slices.SortFunc(list, func(a, b T) int { return strings.Compare(key(a), key(b)) })
+	return list
+}
+
+// Entry returns the entry of that kind and name, or URI, as JSON; nil if there is none.
+func (s *Snapshot) Entry(kind Kind, name string) (json.RawMessage, error) {
+	switch kind {
+	case PromptKind:
+		return entry(s.Prompts, func(p Prompt) bool { return p.Name == name })
+	case ResourceKind:
+		return entry(s.Resources, func(r Resource) bool { return r.URI == name })
+	case TemplateKind:
+		return entry(s.Templates, func(t Template) bool { return t.URITemplate == name })
+	default:
+		return entry(s.Tools, func(t Tool) bool { return t.Name == name })
+	}
+}
+
+func entry[T any](list []T, is func(T) bool) (json.RawMessage, error) {
+	i := slices.IndexFunc(list, is)
+	if i < 0 {
+		return nil, nil
+	}
+	return json.Marshal(list[i])
 }

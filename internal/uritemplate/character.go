@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// set is a set of sets of characters, one bit each. A variable has one set of characters that are themselves in its value;
-// all others are percent-encoded. That no character may be written in both ways is what makes a URI and its values
-// each other's only form.
+// set is a set of characters; the constants are one bit each. A variable has a set of raw characters, and all others are
+// percent-encoded in its value. Since no character may be written both ways, a value has one encoded form.
 type set uint8
 
 const (
@@ -20,9 +19,8 @@ const (
 	inName                       // allowed in the name of a variable
 )
 
-// sets has the sets that each byte is in. Brackets are reserved, but RFC 3986 allows them only around addresses. Other than
-// RFC 6570 says, {+var} encodes them, and what would end the path or the value: the text of a variable, such as the
-// name of a file, would otherwise become syntax.
+// sets has the sets that each byte is in. RFC 6570 does not encode brackets in {+var}, but RFC 3986 allows them only around
+// IP addresses.
 var sets = func() (sets [256]set) {
 	add := func(characters string, to set) {
 		for i := range len(characters) {

@@ -1,32 +1,41 @@
-// Package uritemplate reads URI templates (RFC 6570), expands them, and matches URIs of clients that may be hostile against them.
+// Package uritemplate parses URI templates (RFC 6570), expands them, and matches URIs against them. The URIs may come from
+// hostile clients.
 //
 //	t, err := uritemplate.Parse("orders://{id}/lines{?expand}")
 //	values, ok := t.Match("orders://7/lines?expand=product")
 //
-// # What is supported
+// # Supported syntax
 //
 // Levels 1 and 2 of the RFC, {var}, {+var} and {#var}, and form queries, {?a,b} and {&a,b}. [Parse] refuses everything else.
-// The scheme is literal, a name stands for one variable, variables are separated by text, and at the end
-// there may be one {?a,b} or {&a,b} and after it one {#var}.
+// The scheme is a literal. A name occurs once. {var} and {+var} are separated from each other by a literal, and there is at most one
+// {+var} in the path, one in the query and one in the fragment. At the end there may be one {?a,b} or {&a,b}, and after it
+// one {#var} or a literal fragment.
 //
-// # What is matched
+// # What matches
 //
-// A template matches the URIs that it makes, and the values are those it makes them of: what is matched, expanded again, is
-// the same URI, and what is expanded, matched again, are the same values. The same URI means: after [Normalize], and with the pairs
-// of {?a,b} in the order of the template. Values are percent-decoded once. So:
+// A template matches exactly the URIs that it can produce. A URI that matches, expanded again with its values, is the same URI,
+// and values that are expanded, matched again, are the same values. "The same URI" means: after [Normalize], and with the
+// pairs of {?a,b} and {&a,b} in the order of the template. Values are percent-decoded once. It follows that:
 //
-//   - {var}, {?a} and {&a} are unreserved characters and percent-encoded ones. Clients that leave ":" or "," as they are
-//     do not match: if they did, two URIs would name one resource, and caches, subscriptions, and rules about URIs would take
-//     them for two.
-//   - {+var} and {#var} are reserved characters as well, but these not percent-encoded. RFC 6570 keeps what is percent-encoded in a value
-//     already; here a value is text, and "%" is encoded. {+var} encodes "?", "#", "[" and "]", too, and "&" in a query, so that
-//     the text of a value is never the syntax of a URI.
-//   - {var} and {+var} are at least one character. A pair has a "=", also if the value is empty. "+" is no space.
-//     There is no match with an unknown key, or one that is there twice, or a "?" without pairs.
-//   - Scheme and literals are compared by byte, after Normalize.
+//   - {var}, {?a} and {&a} match unreserved characters and percent-encoded characters. A client that does not encode ":" or "," in
+//     such a value gets no match: otherwise two URIs that are not equivalent by RFC 3986 would name one resource, and caches,
+//     subscriptions and access rules would treat them as two.
+//   - {+var} and {#var} match reserved characters as well, but not their percent-encoded forms. In these two points expansion
+//     differs from RFC 6570: a "%" in a value is always encoded, because a value is text and not part of a URI; and {+var}
+//     encodes "?", "#", "[" and "]", and in a query "&", so that a value, such as the name of a file, cannot add a query or a
+//     fragment to the URI.
+//   - {var} and {+var} match at least one character. {#var} is absent if there is no "#", and empty if nothing follows it.
+//   - A pair of a query needs "="; its value may be empty. Pairs may be in any order. An unknown key, a repeated key, an empty pair,
+//     or a "?" without pairs is no match. "+" does not stand for a space.
+//   - The scheme and literals are compared byte by byte, after Normalize.
 //
-// Which values are refused, such as "..", says type rule, in rule.go, with the reasons.
+// Values that are dangerous in a file path or a log, such as "..", do not match, and cannot be expanded. The comment of type
+// rule, in rule.go, lists them, with the reasons.
 //
-// Text between variables may be a part of values: {name}.{ext} matches "a.tar.gz" with the name "a". What comes first is as short
-// as possible, what comes after {+var} as well, and {+var} has the rest. Expand refuses values that would be read as others.
+// # Ambiguous templates
+//
+// A literal between two variables may also occur in their values. {name}.{ext} matches "a.tar.gz" with the name "a": variables
+// before {+var}, and all variables where there is no {+var}, are as short as possible from the left, and the last one has the rest;
+// variables after {+var} are as short as possible from the right, and {+var} has the rest. Expand refuses values that would be
+// read back as different ones.
 package uritemplate

@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// Expand returns the URI that the values make, in normal form. value returns the value of a variable, not encoded, and whether
-// it has one. A variable of a query or fragment may lack one; then the URI lacks it, and an empty value is written "a=". Expand refuses
-// values that [Template.Match] would not return from the URI. The error names every variable whose value is missing or refused.
+// Expand returns the URI for the values, in normal form. It calls value once for each variable, which returns the value,
+// not encoded, and whether there is one; value may be nil for a template without variables. An absent variable of {?a,b},
+// {&a,b} or {#var} is left out; an empty value of a query is written "a=". Any other absent variable is an error, and so
+// is a value that [Template.Match] would refuse or read differently. The error names every such variable.
 func (t *Template) Expand(value func(name string) (string, bool)) (string, error) {
 	texts, has, err := t.collect(value)
 	if err != nil {
@@ -21,7 +22,7 @@ func (t *Template) Expand(value func(name string) (string, bool)) (string, error
 	uri := string(b)
 	read, ok := t.Match(uri)
 	if !ok {
-		return "", fmt.Errorf("the values make the URI %q, which cannot be read back: a value contains, or is confused with, the text after or before it in the template", uri)
+		return "", fmt.Errorf("the values make the URI %q, which cannot be read back: a value contains the text next to it in the template", uri)
 	}
 	for _, v := range read {
 		if text := texts[t.find(v.Name)]; text != v.Text {

@@ -2,15 +2,15 @@ package uritemplate
 
 import "strings"
 
-// span is where the value of a variable stands in a component of a URI.
+// span is the encoded value of a variable, if the URI has one.
 type span struct {
 	text string
 	has  bool
 }
 
-// Match reports whether a URI, of a client that may be hostile, is one that the template makes, and returns the values of the
-// variables that it has, in the order of the template. The package documentation says what is accepted. The time is linear in the
-// length of the URI. Nothing is allocated for a URI that is refused, unless it has to be normalized or a value is refused.
+// Match reports whether the template can produce a URI, and returns the values of the variables that the URI has, in the order
+// of the template. The package documentation defines what matches. The time is linear in the length of the URI, which the
+// caller bounds. A URI that does not match costs no allocation, unless it is not in normal form, or a value of it is refused.
 func (t *Template) Match(uri string) (values []Value, ok bool) {
 	if !strings.HasPrefix(uri, t.scheme) {
 		return nil, false
@@ -48,8 +48,8 @@ func (t *Template) match(c *component, s string, has bool, spans *[MaxVariables]
 	return ok && c.sequence(s, spans) && t.pairs(c, pairs, spans)
 }
 
-// cut cuts the text of a component before its pairs, which it may lack, then they are "". Variables before them encode "&", so
-// that the literals tell how many come first.
+// cut separates the text of a component from its pairs, which are "" if absent. Variables before the pairs encode "&", so the
+// number of "&" in the literals is the number of "&" to skip.
 func (c *component) cut(s string) (rest, pairs string, ok bool) {
 	if len(c.pairs) == 0 {
 		return s, "", true
@@ -96,10 +96,9 @@ func (t *Template) pairs(c *component, s string, spans *[MaxVariables]span) bool
 	return true
 }
 
-// sequence finds the variables between the literals. A literal between two variables may be a part of a value as well: a
-// {var} before {+var}, or in a component without one, ends at the first place where the literal after it follows; one after {+var}
-// begins at the last place where the literal before it ends; {+var} has what is left. All other characters of values before
-// that place are the same as of the variable that would have them otherwise, or fewer, so that there is nothing to go back to.
+// sequence finds the variables between the literals, in one pass from the left up to {+var}, and one from the right down
+// to it; {+var} has what is left. Each {var} is as short as possible. Backtracking would find nothing more: whatever a
+// longer value would have taken consists of characters that {var} may have, and the next variable may have them too.
 func (c *component) sequence(s string, spans *[MaxVariables]span) bool {
 	n := len(c.variables)
 	if n == 0 {

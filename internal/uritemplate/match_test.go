@@ -256,3 +256,14 @@ func TestMatchTime(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkMatch is what a read costs.
+func BenchmarkMatch(b *testing.B) {
+	template := parse(b, "orders://{id}/lines{?expand}")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := template.Match("orders://4711/lines?expand=product"); !ok {
+			b.Fatal("no match")
+		}
+	}
+}

@@ -6,13 +6,14 @@ import (
 )
 
 // maxPairs bounds how many pairs of places Overlaps looks at.
-const maxPairs = 1 << 17
+const maxPairs = 1 << 14
 
 // Overlaps reports whether a URI may match both templates, and returns one that does. If it reports false, no URI does.
 //
-// It reports true with no example if it has not found out. That happens if the only URIs are ones where text between variables
-// is a part of a value that Match then refuses, such as with {a}.{b} and values of dots, and if the templates have very many
-// variables in queries.
+// It reports true with an empty example if it could not decide. That happens in two cases: if a literal between variables
+// consists of dots and the other template has a literal with several dots, such as {a}.{b} and ..{c}; and if one query has
+// very many variables and the other very many literal pairs. The names of variables do not matter. Overlaps is for
+// registration: a pair of similar templates takes about 0.1 ms.
 func (t *Template) Overlaps(other *Template) (example string, yes bool) {
 	theirs := other.components()
 	for i, c := range t.components() {
@@ -41,8 +42,8 @@ func (t *Template) Overlaps(other *Template) (example string, yes bool) {
 	return example, true
 }
 
-// machine is a component as a finite automaton, which reads characters in normal form. Match takes the same values, but
-// only the first of several ways to read a text.
+// machine is a component as a nondeterministic finite automaton over characters in normal form. Of several ways to read a text
+// Match takes one; the automaton accepts the text if any of them is right, so it accepts everything that matches.
 type machine struct {
 	component *component
 	variables []variable
@@ -61,7 +62,7 @@ func newMachine(t *Template, c *component) *machine {
 	return m
 }
 
-// place is a state of a machine.
+// place is a state of the automaton.
 type place struct {
 	in       inside
 	at       int      // which literal, variable or pair
@@ -79,7 +80,7 @@ const (
 	paired
 )
 
-// begin returns the places where reading begins.
+// begin returns the initial states.
 func (m *machine) begin() []place {
 	if m.component.alone {
 		return m.pairs(nil, 0)
@@ -87,8 +88,8 @@ func (m *machine) begin() []place {
 	return m.settle(nil, place{})
 }
 
-// settle appends a place, and those that it is at the same time: after a literal a variable begins, and where a variable may end
-// the literal after it begins.
+// settle appends a place and all that follow from it without reading: a variable begins after a literal, and a literal
+// where the variable before it may end.
 func (m *machine) settle(list []place, p place) []place {
 	list = append(list, p)
 	switch {
@@ -173,8 +174,8 @@ func (m *machine) ends(p place) bool {
 	}
 }
 
-// alphabet returns the characters that matter: those of literals and keys, and one for all others, which are the same to every
-// variable, or make fewer values right. That one is the first, so that examples read well.
+// alphabet returns the characters to try: those of literals and keys, and "x" for all others: only variables read those, and
+// wherever one of them is allowed, "x" is. "x" is the first, so that examples read well.
 func alphabet(machines ...*machine) []string {
 	list := []string{"=", "&"}
 	for _, m := range machines {
@@ -186,7 +187,7 @@ func alphabet(machines ...*machine) []string {
 	return slices.Insert(slices.Compact(list), 0, "x") // a second "x" leads to places that were seen
 }
 
-// step is how a search came to two places.
+// step is a pair of places, and how the search came to it.
 type step struct {
 	from int // the step before, -1 if it is the first
 	c    string

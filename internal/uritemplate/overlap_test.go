@@ -54,6 +54,7 @@ var overlaps = []struct{ one, two, reason, want string }{
 	{"o://x", "o://x#{a}", "a fragment", "-"},
 	{"o://x{?a}{#f}", "o://x?a={v}#f", "all three", "o://x?a=x#f"},
 	{"a:{a}/{b}/{c}", "a:{a}/{+b}", "several", "a:x/x/x"},
+	{"a:x{?k0,k1,k2,k3,k4,k5,k6,k7,k8,k9,l0,l1,l2,l3,l4,l5,l6,l7,l8,l9,m0,m1}", "a:x?{a}=1&{b}=1&{c}=1&{d}=1&{e}=1&{f}=1&{g}=1&h", "too many sets of keys to try", ""},
 }
 
 // TestOverlaps: in both directions.
@@ -124,5 +125,13 @@ func TestOverlapsAll(t *testing.T) {
 				t.Errorf("%s and %s overlap, %q, but no short URI matches both", one, two, example)
 			}
 		}
+	}
+}
+
+// BenchmarkOverlaps is what a pair of templates costs at registration that differ at the end alone.
+func BenchmarkOverlaps(b *testing.B) {
+	one, two := parse(b, "orders://{id}/lines/{line}/prices{?currency,date}"), parse(b, "orders://{id}/lines/{line}/{+part}.json{?currency}")
+	for b.Loop() {
+		one.Overlaps(two)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // supported ends the mistakes of an expression that RFC 6570 has and this package has not.
 const supported = "supported are {var}, {+var}, {#var}, {?a,b} and {&a,b}"
 
-// Parse returns the template that a text is. The error has every mistake of the text: each on a line, with the position of the
-// character, counted from 1, and what to write instead.
+// Parse parses a template. The error lists every mistake, one a line, with the position of its character, counted from 1,
+// and what to write instead.
 func Parse(text string) (*Template, error) {
 	p := parser{text: text, t: &Template{text: text}}
 	p.at = &p.t.path
@@ -41,7 +41,7 @@ func Parse(text string) (*Template, error) {
 	return p.t, nil
 }
 
-// parser is a text that is read, up to pos.
+// parser has parsed a text up to pos.
 type parser struct {
 	text string
 	pos  int
@@ -97,10 +97,11 @@ func (p *parser) literal(s string) {
 		return
 	}
 	p.tail = ""
-	if !p.legal(begin, s) {
-		return
+	if normal, ok := Normalize(s); p.legal(begin, s) && ok {
+		s = normal
+	} else {
+		s = strings.Map(onlySyntax, s) // for the mistakes that follow from where "?" and "#" are
 	}
-	s, _ = Normalize(s)
 	if head, tail, ok := strings.Cut(s, "?"); ok && p.at == &p.t.path && !strings.Contains(head, "#") {
 		p.add(head)
 		p.open(&p.t.query)
@@ -109,13 +110,20 @@ func (p *parser) literal(s string) {
 	if head, tail, ok := strings.Cut(s, "#"); ok {
 		if p.at == &p.t.fragment || strings.Contains(tail, "#") {
 			p.mistake(begin, `a second "#": write %%23`)
-			return
 		}
 		p.add(head)
 		p.open(&p.t.fragment)
 		s = tail
 	}
 	p.add(s)
+}
+
+// onlySyntax keeps what separates components and segments.
+func onlySyntax(c rune) rune {
+	if strings.ContainsRune("/?#", c) {
+		return c
+	}
+	return -1
 }
 
 // add adds to the literal that the component ends with.
@@ -125,7 +133,7 @@ func (p *parser) add(s string) {
 	}
 }
 
-// legal reports whether a literal has only what a URI may have, and tells what it has else.
+// legal reports whether a literal may be a part of a URI, and adds a mistake for each character that may not.
 func (p *parser) legal(begin int, s string) bool {
 	before := len(p.errs)
 	for i := 0; i < len(s); {
@@ -212,9 +220,9 @@ func (p *parser) names(begin int, operator, inner string) []string {
 		case name == "":
 			p.mistake(begin, "{%s%s} lacks the name of a variable", operator, inner)
 		case !isName(name):
-			p.mistake(begin, `%q is not the name of a variable: it has letters, digits and "_", and "." between them`, name)
+			p.mistake(begin, `%q is not the name of a variable: names have letters, digits and "_", and "." between them`, name)
 		case p.t.find(name) >= 0 || slices.Contains(names[:i], name):
-			p.mistake(begin, "the variable %s is there twice: give each its own name", name)
+			p.mistake(begin, "the variable %s occurs twice: give each its own name", name)
 		}
 	}
 	return names
@@ -325,7 +333,7 @@ func (p *parser) variable(v Variable) variable {
 	}
 }
 
-// dotSegments tells of "." and ".." in the path, which clients remove before they send a URI (RFC 3986, 6.2.2.3).
+// dotSegments finds "." and ".." in the path, which clients resolve before they send a URI (RFC 3986, 6.2.2.3).
 func (p *parser) dotSegments() {
 	path := strings.TrimPrefix(strings.Join(p.t.path.literals, "{}"), p.t.scheme)
 	for part := range strings.SplitSeq(path, "/") {

@@ -87,11 +87,11 @@ var mistakes = []struct {
 	{"a:/{+}", "no name", []string{"character 4: {+} lacks the name of a variable"}},
 	{"a:/{?b,,c}", "no name", []string{"character 4: {?b,,c} lacks the name of a variable"}},
 	{"a:/{?b, c}", "a space", []string{`character 4: " c" is not the name of a variable`}},
-	{"a:/{b-c}", "a hyphen", []string{`character 4: "b-c" is not the name of a variable: it has letters, digits and "_", and "." between them`}},
+	{"a:/{b-c}", "a hyphen", []string{`character 4: "b-c" is not the name of a variable: names have letters, digits and "_", and "." between them`}},
 	{"a:/{b..c}", "two dots", []string{`character 4: "b..c" is not`}},
 	{"a:/{é}", "not ASCII", []string{`character 4: "é" is not`}},
 	{"a:/{b%41}", "RFC 6570 allows it", []string{`character 4: "b%41" is not`}},
-	{"a:/{b}/{b}{?b,c,c}", "a name is one variable", []string{"character 8: the variable b is there twice", "character 11: the variable b is there twice", "character 11: the variable c is there twice"}},
+	{"a:/{b}/{b}{?b,c,c}", "a name is one variable", []string{"character 8: the variable b occurs twice", "character 11: the variable b occurs twice", "character 11: the variable c occurs twice"}},
 	{"a:{/b}", "level 3", []string{`character 3: {/b} is of level 3 of RFC 6570: write "/{b}"; supported are {var}, {+var}, {#var}, {?a,b} and {&a,b}`}},
 	{"a:b{.c}", "level 3", []string{`character 4: {.c} is of level 3 of RFC 6570: write ".{c}"`}},
 	{"a:b{;c}", "level 3", []string{`character 4: {;c} is of level 3 of RFC 6570: write ";c={c}"`}},
@@ -115,6 +115,13 @@ var mistakes = []struct {
 	{"a:b#c{#d}", "there is a fragment", []string{`character 6: {#d} is after "#": write {d}`}},
 	{"a:b#c#d", "no URI has two", []string{`character 1: a second "#": write %23`}},
 	{"a:b#c{x}#d", "no URI has two", []string{`character 9: a second "#": write %23`}},
+	{"{?e}#\xea#\x81}e", "found by FuzzOverlaps", []string{
+		"character 1: there is no scheme", `character 6: "\xea" is not`, `character 8: "\x81" is not`, `character 5: a second "#"`, `character 9: "}" without`,
+	}},
+	{"a:{?b}#c#d{e}f", "a mistake after a query", []string{`character 7: a second "#"`}},
+	{"a:{?b}#%zz{e}f#g", "mistakes after a query", []string{`character 8: a "%" that two`, `character 14: a second "#"`}},
+	{"a:b c?d{?e}", "each mistake of a text", []string{`character 4: " " is not`, `character 8: {?e} is after "?": write {&e}`}},
+	{"a:{?b} {c}d", "mistakes after a query", []string{`character 7: " " is after {?b}`, `character 8: {c} is after {?b}`, `character 11: "d" is after {?b}`}},
 	{"a:" + vars(33), "too many", []string{"33 variables are more than 32"}},
 }
 

@@ -2,17 +2,20 @@ package uritemplate
 
 import "unicode/utf8"
 
-// rule says which values a variable may have. Match and Expand refuse the same ones, in one place, and [Template.Overlaps]
-// runs the same states. A server hands what a client sends to funcs of authors, who do os.Open(filepath.Join(root, in.Name)):
+// rule decides which decoded values a variable may have. Match, Expand and Overlaps all use it. It protects authors
+// whose funcs do os.Open(filepath.Join(root, in.Name)) with what a client has sent:
 //
-//   - Each value is UTF-8 without control characters: NUL cuts a name short in C, and a line break forges a line of a log.
-//   - Of a segment, {var} in a path, "/" and "\" are refused although RFC 6570 encodes "/" as %2F: the author has written a
-//     template of one segment, and joins the value to a path. Proxies and clients differ about %2F, too. "." and ".." name
-//     other directories. {+var} is for values with slashes.
-//   - Of segments, {+var} in a path, none is ".", "..", or empty, and none has a "\", which separates directories on Windows.
-//     An empty one ("a//b", "a/") is a second name of the same file, which a comparison with a list of what is forbidden
-//     does not find. The value may begin with one "/" if the text before it is not "/" already, so that no "//" results.
-//   - Of a text, in a query or a fragment, "/" and "\" are usual, and refused is only ".." between them, or alone.
+//   - Every value is valid UTF-8 without control characters: C code ends a name at NUL, and a line break forges a log line.
+//   - A segment, {var} in the path, has no "/" and no "\", although RFC 6570 encodes them as %2F and %5C: the author expects
+//     one path element, and proxies and clients do not agree on %2F. {+var} is for values with slashes. "." and ".." are other
+//     directories.
+//   - Segments, {+var} in the path, are separated by "/". None is ".", "..", or empty, or has a "\", which separates directories
+//     on Windows. With an empty segment ("a//b", "a/") a file would have a second name, and a check of the value against a list
+//     of forbidden files would miss it. The value may begin with "/" unless the literal before it ends with "/" or ".",
+//     which would make an empty segment or a dot segment of the URI.
+//   - A text, any variable in the query or the fragment, may have "/" and "\", but not ".." as an element between them.
+//
+// These rules do not replace os.Root: symbolic links, reserved names of Windows ("NUL", "C:") and case remain.
 type rule struct {
 	what     content
 	mayBegin bool // segments may begin with "/"
@@ -28,7 +31,7 @@ const (
 	text
 )
 
-// progress is what matters of the part of a value before a character.
+// progress is the state between two characters of a value.
 type progress uint8
 
 const (
@@ -39,7 +42,7 @@ const (
 	other
 )
 
-// step returns the progress after a character, or what is wrong with it.
+// step returns the progress after a character, or why the value is refused.
 func (r rule) step(p progress, c rune) (next progress, wrong string) {
 	switch {
 	case isControl(c):
@@ -75,7 +78,7 @@ func (p progress) dot() progress {
 	}
 }
 
-// end returns what is wrong with a value, or a segment of it, that ends here.
+// end returns why a value, or a segment of it, that ends here is refused; "" if it is not.
 func (r rule) end(p progress) (wrong string) {
 	switch {
 	case p == atBegin && !r.mayEmpty:
@@ -91,7 +94,7 @@ func (r rule) end(p progress) (wrong string) {
 	}
 }
 
-// check returns what is wrong with a value, "" if nothing.
+// check returns why a value is refused, as the rest of a sentence, "" if it is not.
 func (r rule) check(value string) (wrong string) {
 	if !utf8.ValidString(value) {
 		return "is not valid UTF-8"
@@ -109,7 +112,7 @@ func (r rule) check(value string) (wrong string) {
 	return r.end(p)
 }
 
-// alphanumericOrWide reports whether c is a character that is the same to every rule.
+// alphanumericOrWide reports whether no rule treats c specially.
 func alphanumericOrWide(c rune) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || c >= 0xa0
 }

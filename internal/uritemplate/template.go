@@ -40,26 +40,26 @@ type Template struct {
 	scheme    string // with the colon
 	variables []variable
 
-	// A URI is cut before the first "#", and then before the first "?", before anything is compared. A variable before
-	// one of them writes it percent-encoded, so that the three parts are independent of each other.
+	// A URI is cut at the first "#", and what is before it at the first "?", and the three parts are matched independently.
+	// This is exact, because variables before a "?" or "#" encode that character.
 	path, query, fragment component
 }
 
-// variable is a variable, with what follows from where it stands.
+// variable is a variable, with what follows from its position.
 type variable struct {
 	Variable
 	raw  set
 	rule rule
 }
 
-// component is one of the three parts of a template. What literals and variables say is followed by pairs.
+// component is one of the three parts of a template: literals and variables, and after them pairs.
 type component struct {
 	present  bool // a URI may have this part
 	optional bool // and may lack it
 
 	literals  []string // in normal form; one more than variables, which stand between them
 	variables []int    // of Template.variables, in order
-	reserved  int      // the one of variables that is {+var}, or len(variables)
+	reserved  int      // index in variables of {+var}; len(variables) if there is none
 
 	pairs []int // of Template.variables: {?a,b} or {&a,b}
 	alone bool  // {?a,b}: there is nothing before the pairs, and at least one

@@ -71,8 +71,8 @@ func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 }
 
 // writeSnapshot writes the file, and makes the directory that it is in.
-func writeSnapshot(path string, tools []compat.Tool) error {
-	raw, err := compat.Format(tools)
+func writeSnapshot(path string, s *compat.Snapshot) error {
+	raw, err := compat.Format(s)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func writeSnapshot(path string, tools []compat.Tool) error {
 }
 
 // snapshot returns the tools as clients of the newest revision are shown them.
-func snapshot(ctx context.Context, tools []*mcptool.Tool) ([]compat.Tool, error) {
+func snapshot(ctx context.Context, tools []*mcptool.Tool) (*compat.Snapshot, error) {
 	registry := &mcptool.Registry{}
 	if err := registry.Add(tools...); err != nil {
 		return nil, err
@@ -105,11 +105,11 @@ func snapshot(ctx context.Context, tools []*mcptool.Tool) ([]compat.Tool, error)
 	if err != nil {
 		return nil, err
 	}
-	for i := range shown {
+	for i := range shown.Tools {
 		// The newest revision does not tell in the list which tools run as tasks.
-		tool, _ := registry.Lookup(shown[i].Name)
+		tool, _ := registry.Lookup(shown.Tools[i].Name)
 		if support := tool.Task().Support; support != mcptool.TaskForbidden {
-			shown[i].Execution = &compat.Execution{TaskSupport: support.String()}
+			shown.Tools[i].Execution = &compat.Execution{TaskSupport: support.String()}
 		}
 	}
 	return shown, nil

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
@@ -236,7 +237,7 @@ func slowReader(ctx context.Context, v *scenario) error {
 
 // dropSubscription opens a subscription and breaks its connection.
 func dropSubscription(ctx context.Context, v *scenario) error {
-	w, err := v.Subscribe(ctx)
+	w, err := v.Subscribe(ctx, client.Changes{Tools: true})
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func (s *soak) endHTTP(ctx context.Context, v *scenario) (err error) {
 		}
 		defer func() { _ = l.Close() }() // there is no server to end its session
 		if rev == modern {
-			if w, err = l.Subscribe(ctx); err != nil {
+			if w, err = l.Subscribe(ctx, client.Changes{Tools: true}); err != nil {
 				return err
 			}
 		}

@@ -37,13 +37,13 @@ func TestCheck(t *testing.T) {
 		}
 		tampered := func(with func(*compat.Tool)) {
 			t.Helper()
-			tools, err := compat.Parse(raw)
+			snapshot, err := compat.Parse(raw)
 			if err != nil {
 				t.Fatal(err)
 			}
-			i := max(slices.IndexFunc(tools, func(tool compat.Tool) bool { return tool.Name == s.tool }), 0)
-			with(&tools[i])
-			text, err := compat.Format(tools)
+			i := max(slices.IndexFunc(snapshot.Tools, func(tool compat.Tool) bool { return tool.Name == s.tool }), 0)
+			with(&snapshot.Tools[i])
+			text, err := compat.Format(snapshot)
 			if err == nil {
 				err = os.WriteFile(file, text, 0o600)
 			}

@@ -35,6 +35,19 @@ func ReadResult(raw []byte, v Version) (Result, error) {
 	return r, err
 }
 
+// ReadParams splits the JSON of the params of a notification, which is compact.
+func ReadParams(raw []byte) (Result, error) {
+	var r Result
+	err := eachMember(raw, func(name string, value, text []byte) error {
+		if name == "_meta" {
+			return r.setMeta(value)
+		}
+		r.Members = append(jsonwrite.Comma(r.Members), text...)
+		return nil
+	})
+	return r, err
+}
+
 // setKind sets the member resultType.
 func (r *Result) setKind(value []byte, v Version) error {
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// AppendTool appends a tool in the form of tools/list for revision v; output is the schema of its structured result,
-// nil if it has none.
-func AppendTool(dst []byte, t *mcptool.Tool, output *reflectschema.Schema, v Version) []byte {
+// AppendTool appends a tool in the form of tools/list for revision v; meta is its _meta, and output is the schema of its
+// structured result, nil if it has none.
+func AppendTool(dst []byte, t *mcptool.Tool, meta map[string]any, output *reflectschema.Schema, v Version) []byte {
 	dst = AppendText(append(dst, '{'), "name", t.Name())
 	if v.Has(Titles) {
 		dst = AppendOptional(dst, "title", t.Title())
@@ -25,7 +25,7 @@ func AppendTool(dst []byte, t *mcptool.Tool, output *reflectschema.Schema, v Ver
 	if support := t.Task().Support; support != mcptool.TaskForbidden && v.Has(CoreTasks) {
 		dst = append(AppendText(append(jsonwrite.Name(dst, "execution"), '{'), "taskSupport", support.String()), '}')
 	}
-	return append(appendMeta(dst, t.Meta(), v), '}')
+	return append(appendMeta(dst, meta, v), '}')
 }
 
 // appendSchema appends a schema in a form that clients of revision v can read.

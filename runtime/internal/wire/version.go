@@ -132,6 +132,9 @@ func (v Version) Has(f Feature) bool { return features[f].Includes(v) }
 // Includes reports whether the revision is one of the span.
 func (s Span) Includes(v Version) bool { return s.First <= v && v <= s.Last }
 
+// And returns the revisions that are in both spans. If there are none, its First comes after its Last.
+func (s Span) And(t Span) Span { return Span{max(s.First, t.First), min(s.Last, t.Last)} }
+
 // AppendVersions appends the supported revisions from oldest on, the newest first.
 func AppendVersions(dst []byte, oldest Version) []byte {
 	dst = append(dst, '[')

@@ -1,0 +1,37 @@
+package client
+
+import (
+	"encoding/json"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
+)
+
+// Declares reports whether the server declares a capability: "tools", "prompts", "resources" or "completions", for
+// example. Completion has no capability in revision 2024-11-05, where any server may have it: it counts as declared.
+// Capabilities that cannot be read declare nothing.
+func (c *Client) Declares(capability string) bool {
+	if capability == "completions" && c.server.Revision == "2024-11-05" {
+		return true
+	}
+	_, ok := c.capability(capability)
+	return ok
+}
+
+// capability returns the settings of a capability; false if the server does not declare it.
+func (c *Client) capability(name string) (json.RawMessage, bool) {
+	all, _, err := strictjson.Members(c.server.Capabilities)
+	if err != nil {
+		return nil, false
+	}
+	settings, ok := all[name]
+	return settings, ok && string(settings) != "null"
+}
+
+// followsResources reports whether the server declares subscriptions to resources.
+func (c *Client) followsResources() bool {
+	settings, _ := c.capability("resources")
+	var can struct {
+		Subscribe bool `json:"subscribe"`
+	}
+	return strictjson.Decode(settings, &can) == nil && can.Subscribe
+}

@@ -1,0 +1,85 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
+)
+
+// converse sends a request until its result is final: the server may ask for more input before it. what is what the request
+// is about. The result is decoded into result, a pointer.
+func (c *Client) converse(ctx context.Context, method, what string, params map[string]any, result json.Unmarshaler) error {
+	do := func(ctx context.Context) (json.RawMessage, error) { return c.rounds(ctx, method, what, params) }
+	var raw json.RawMessage
+	var err error
+	if c.opts.Bounded {
+		raw, err = limited(ctx, c, method+" of "+what, do)
+	} else {
+		raw, err = do(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if err := result.UnmarshalJSON(raw); err != nil {
+		return c.conn.unreachable(fmt.Sprintf("its answer to %s is not one: %v", method, err), err)
+	}
+	return nil
+}
+
+// rounds returns the final result of a request.
+func (c *Client) rounds(ctx context.Context, method, what string, params map[string]any) (json.RawMessage, error) {
+	for range maxRounds {
+		if c.opts.Notify != nil {
+			params["_meta"] = c.reports()
+		}
+		text, err := json.Marshal(params)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := c.request(ctx, method, text)
+		if refused := asRefusal(err); refused != nil && refused.Code == codeURLFirst && c.opts.Elicit != nil && c.visitURLs(ctx, refused) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		var more struct {
+			ResultType string `json:"resultType"`
+			inputRequired
+		}
+		if err := strictjson.Decode(raw, &more); err != nil {
+			return nil, c.conn.unreachable(fmt.Sprintf("its answer to %s is not one: %v", method, err), err)
+		}
+		if more.ResultType != "input_required" {
+			return raw, nil
+		}
+		if err := c.addInput(ctx, params, more.inputRequired); err != nil {
+			return nil, err
+		}
+	}
+	return nil, c.asksWithoutEnd(what)
+}
+
+// addInput adds to the params of a request what the server has asked for.
+func (c *Client) addInput(ctx context.Context, params map[string]any, m inputRequired) error {
+	responses, err := c.respond(ctx, m)
+	if err != nil {
+		return err
+	}
+	delete(params, "requestState")
+	delete(params, "inputResponses")
+	if len(responses) > 0 {
+		params["inputResponses"] = responses
+	}
+	if m.RequestState != nil {
+		params["requestState"] = *m.RequestState
+	}
+	return nil
+}
+
+// asksWithoutEnd returns the error for a request that would take more than maxRounds.
+func (c *Client) asksWithoutEnd(what string) error {
+	return c.conn.unreachable(fmt.Sprintf("%s has asked for more input %d times without coming to an end", what, maxRounds), nil)
+}

@@ -1,0 +1,114 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
+)
+
+// A Prompt is an entry of prompts/list.
+type Prompt struct {
+	Name        string           `json:"name"`
+	Title       string           `json:"title,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Arguments   []PromptArgument `json:"arguments,omitempty"`
+	Icons       []Icon           `json:"icons,omitempty"`
+	Meta        json.RawMessage  `json:"_meta,omitempty"`
+	Raw         json.RawMessage  `json:"-"` // the whole prompt as it came
+	// Problems describe members of the entry that have the wrong type or occur twice; they count as absent. Nil if there
+	// are none.
+	Problems []string `json:"-"`
+}
+
+// A PromptArgument is an argument of a Prompt. Its values are strings.
+type PromptArgument struct {
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required,omitempty"`
+}
+
+// Readable returns the entry without the members named by [Prompt.Problems].
+func (p *Prompt) Readable() json.RawMessage { return readable(p, p.Raw, p.Problems) }
+
+// DecodePrompt decodes an entry of prompts/list. Members that cannot be decoded are absent, see [Prompt.Problems].
+func DecodePrompt(entry json.RawMessage) Prompt {
+	p := Prompt{Raw: append(json.RawMessage(nil), entry...)}
+	r := entryReader{&p.Problems}
+	top := r.object("", entry)
+	readMember(r, top, "", "name", &p.Name, "a string")
+	readMember(r, top, "", "title", &p.Title, "a string")
+	readMember(r, top, "", "description", &p.Description, "a string")
+	readMember(r, top, "", "icons", &p.Icons, "an array of icons")
+	p.Meta = top["_meta"]
+	var arguments []json.RawMessage
+	if text, ok := top["arguments"]; ok && json.Unmarshal(text, &arguments) != nil { // what is twice within concerns one argument only
+		r.note("%q is %s, not an array", "arguments", strictjson.Kind(text))
+	}
+	for i, text := range arguments {
+		path := fmt.Sprintf("arguments[%d]", i)
+		members := r.object(path, text)
+		if members == nil {
+			continue
+		}
+		var a PromptArgument
+		readMember(r, members, path+".", "name", &a.Name, "a string")
+		readMember(r, members, path+".", "title", &a.Title, "a string")
+		readMember(r, members, path+".", "description", &a.Description, "a string")
+		readMember(r, members, path+".", "required", &a.Required, "a boolean")
+		p.Arguments = append(p.Arguments, a)
+	}
+	return p
+}
+
+// Prompts returns the prompts of the server, of all pages, in its order; nil if it does not declare any, and then it is not
+// asked. All pages together may take [MaxExtension] times the timeout.
+func (c *Client) Prompts(ctx context.Context) ([]Prompt, error) {
+	if !c.Declares("prompts") {
+		return nil, nil
+	}
+	return listAll(ctx, c, "prompts/list", "prompts", DecodePrompt)
+}
+
+// A PromptResult is the result of prompts/get.
+type PromptResult struct {
+	Description string
+	Messages    []PromptMessage
+	// Raw is the whole result as it came.
+	Raw json.RawMessage
+}
+
+// A PromptMessage is a message of a prompt.
+type PromptMessage struct {
+	Role    string  `json:"role"` // user or assistant
+	Content Content `json:"content"`
+}
+
+// UnmarshalJSON reads a result and keeps the text as Raw.
+func (r *PromptResult) UnmarshalJSON(data []byte) error {
+	var result struct {
+		Description string          `json:"description"`
+		Messages    []PromptMessage `json:"messages"`
+	}
+	if err := strictjson.Decode(data, &result); err != nil {
+		return err
+	}
+	*r = PromptResult{result.Description, result.Messages, append(json.RawMessage(nil), data...)}
+	return nil
+}
+
+// GetPrompt requests the messages of a prompt; nil arguments mean none. What the server asks the user meanwhile goes to
+// [Options.Elicit]. The error is an *RPCError if the server refuses, an *UnreachableError, or ctx's.
+func (c *Client) GetPrompt(ctx context.Context, name string, arguments map[string]string) (*PromptResult, error) {
+	params := map[string]any{"name": name}
+	if len(arguments) > 0 {
+		params["arguments"] = arguments
+	}
+	r := new(PromptResult)
+	if err := c.converse(ctx, "prompts/get", name, params, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}

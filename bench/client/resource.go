@@ -1,0 +1,173 @@
+package client
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/bench/strictjson"
+)
+
+// A Resource is an entry of resources/list, or of resources/templates/list.
+type Resource struct {
+	// URI identifies a resource; "" in a template.
+	URI string `json:"uri,omitempty"`
+	// URITemplate is the template of the URIs (RFC 6570); "" in a resource.
+	URITemplate string               `json:"uriTemplate,omitempty"`
+	Name        string               `json:"name"`
+	Title       string               `json:"title,omitempty"`
+	Description string               `json:"description,omitempty"`
+	MIMEType    string               `json:"mimeType,omitempty"`
+	Size        *int64               `json:"size,omitempty"` // bytes; nil if it is not given, and in a template
+	Annotations *ResourceAnnotations `json:"annotations,omitempty"`
+	Icons       []Icon               `json:"icons,omitempty"`
+	Meta        json.RawMessage      `json:"_meta,omitempty"`
+	Raw         json.RawMessage      `json:"-"` // the whole entry as it came
+	// Problems describe members of the entry that have the wrong type or occur twice; they count as absent. Nil if there
+	// are none.
+	Problems []string `json:"-"`
+}
+
+// ResourceAnnotations are hints to clients how a resource is used.
+type ResourceAnnotations struct {
+	Audience     []string `json:"audience,omitempty"` // user, assistant
+	Priority     *float64 `json:"priority,omitempty"` // 0 to 1; nil if it is not given
+	LastModified string   `json:"lastModified,omitempty"`
+}
+
+// Readable returns the entry without the members named by [Resource.Problems].
+func (r *Resource) Readable() json.RawMessage { return readable(r, r.Raw, r.Problems) }
+
+// DecodeResource decodes an entry of resources/list or resources/templates/list. Members that cannot be decoded are absent,
+// see [Resource.Problems].
+func DecodeResource(entry json.RawMessage) Resource {
+	res := Resource{Raw: append(json.RawMessage(nil), entry...)}
+	r := entryReader{&res.Problems}
+	top := r.object("", entry)
+	readMember(r, top, "", "uri", &res.URI, "a string")
+	readMember(r, top, "", "uriTemplate", &res.URITemplate, "a string")
+	readMember(r, top, "", "name", &res.Name, "a string")
+	readMember(r, top, "", "title", &res.Title, "a string")
+	readMember(r, top, "", "description", &res.Description, "a string")
+	readMember(r, top, "", "mimeType", &res.MIMEType, "a string")
+	readMember(r, top, "", "size", &res.Size, "an integer")
+	readMember(r, top, "", "icons", &res.Icons, "an array of icons")
+	res.Meta = top["_meta"]
+	if text, ok := top["annotations"]; ok && string(text) != "null" {
+		if hints := r.object("annotations", text); hints != nil {
+			a := new(ResourceAnnotations)
+			res.Annotations = a
+			readMember(r, hints, "annotations.", "audience", &a.Audience, "an array of strings")
+			readMember(r, hints, "annotations.", "priority", &a.Priority, "a number")
+			readMember(r, hints, "annotations.", "lastModified", &a.LastModified, "a string")
+		}
+	}
+	return res
+}
+
+// Resources returns the resources that the server lists, of all pages, in its order; nil if it does not declare any, and
+// then it is not asked. All pages together may take [MaxExtension] times the timeout.
+func (c *Client) Resources(ctx context.Context) ([]Resource, error) {
+	if !c.Declares("resources") {
+		return nil, nil
+	}
+	return listAll(ctx, c, "resources/list", "resources", DecodeResource)
+}
+
+// ResourceTemplates is [Client.Resources] of resources/templates/list. A server that declares resources but does not know
+// this method has no templates.
+func (c *Client) ResourceTemplates(ctx context.Context) ([]Resource, error) {
+	if !c.Declares("resources") {
+		return nil, nil
+	}
+	all, err := listAll(ctx, c, "resources/templates/list", "resourceTemplates", DecodeResource)
+	if refused := asRefusal(err); refused != nil && refused.Code == codeMethodNotFound {
+		return []Resource{}, nil
+	}
+	return all, err
+}
+
+// A ReadResult is the result of resources/read.
+type ReadResult struct {
+	Contents []Contents
+	// Raw is the whole result as it came.
+	Raw json.RawMessage
+}
+
+// Contents are those of a resource, or of one of several that were read together.
+type Contents struct {
+	URI      string
+	MIMEType string          // "" if it is not given
+	Text     *string         // nil if the contents are bytes
+	Blob     string          // base64, if Text is nil
+	Meta     json.RawMessage // nil if there is none
+}
+
+// Bytes returns the contents: the text in UTF-8, or the decoded bytes. The error is that of contents that are not base64,
+// or neither a text nor bytes.
+func (c *Contents) Bytes() ([]byte, error) {
+	if c.Text != nil {
+		return []byte(*c.Text), nil
+	}
+	data, err := base64.StdEncoding.DecodeString(c.Blob)
+	if err != nil {
+		return nil, fmt.Errorf("the blob of %s is not base64: %w", c.URI, err)
+	}
+	return data, nil
+}
+
+// UnmarshalJSON reads contents, which have either a text or a blob.
+func (c *Contents) UnmarshalJSON(data []byte) error {
+	var contents struct {
+		URI      string          `json:"uri"`
+		MIMEType string          `json:"mimeType"`
+		Text     *string         `json:"text"`
+		Blob     *string         `json:"blob"`
+		Meta     json.RawMessage `json:"_meta"`
+	}
+	if err := strictjson.Decode(data, &contents); err != nil {
+		return err
+	}
+	switch {
+	case contents.Text != nil && contents.Blob != nil:
+		return errors.New("contents have both a text and a blob")
+	case contents.Text == nil && contents.Blob == nil:
+		return errors.New("contents have neither a text nor a blob")
+	}
+	*c = Contents{URI: contents.URI, MIMEType: contents.MIMEType, Text: contents.Text, Meta: contents.Meta}
+	if contents.Blob != nil {
+		c.Blob = *contents.Blob
+	}
+	return nil
+}
+
+// UnmarshalJSON reads a result and keeps the text as Raw.
+func (r *ReadResult) UnmarshalJSON(data []byte) error {
+	members, _, err := strictjson.Members(data)
+	if err != nil {
+		return err
+	}
+	var all []json.RawMessage
+	if err := strictjson.Decode(members["contents"], &all); err != nil {
+		return fmt.Errorf("%q is %s, not an array", "contents", strictjson.Kind(members["contents"]))
+	}
+	*r = ReadResult{Contents: make([]Contents, len(all)), Raw: append(json.RawMessage(nil), data...)}
+	for i, text := range all {
+		if err := r.Contents[i].UnmarshalJSON(text); err != nil {
+			return fmt.Errorf("contents[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// ReadResource reads a resource. What the server asks the user meanwhile goes to [Options.Elicit]. The error is an
+// *RPCError if the server refuses, as it does for a resource that does not exist, an *UnreachableError, or ctx's.
+func (c *Client) ReadResource(ctx context.Context, uri string) (*ReadResult, error) {
+	r := new(ReadResult)
+	if err := c.converse(ctx, "resources/read", uri, map[string]any{"uri": uri}, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}

@@ -1,0 +1,125 @@
+package docpage
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// A Prompt is a prompt as the server lists it, and a sample of its messages.
+type Prompt struct {
+	Entry json.RawMessage // its entry in the result of prompts/list
+	Call  Call
+}
+
+// A Listing is resources or templates on the page.
+type Listing struct {
+	Rows  []Row
+	Total int // more than there are rows, if there are too many
+}
+
+// Rest says how many are not shown, "" for none.
+func (l Listing) Rest() string {
+	if more := l.Total - len(l.Rows); more > 0 {
+		return "and " + thousands(more) + " more"
+	}
+	return ""
+}
+
+// promptMembers are the members of a prompt that have their place on the page.
+var promptMembers = []string{"name", "title", "description", "arguments"}
+
+// isPrompt is the badge of a prompt.
+var isPrompt = Badge{"prompt", "plain", "It is a template of messages, which a user chooses."}
+
+// promptOf returns a prompt as it is shown.
+func promptOf(p Prompt, names anchors) Entry {
+	e := Entry{IsPrompt: true, Bytes: Size(p.Entry), Badges: []Badge{isPrompt}, Example: exampleOf(p.Call)}
+	e.Tokens = Tokens(e.Bytes)
+	v, err := parseJSON(p.Entry)
+	if err != nil {
+		e.Name, e.Anchor = "(unreadable)", names.name("prompt", "unreadable")
+		e.Description = paragraphs("The entry in the list of prompts cannot be read: " + err.Error())
+		return e
+	}
+	e.Name, e.Title = label(v.Get("name").Text()), label(v.Get("title").Text())
+	if e.Title == e.Name {
+		e.Title = ""
+	}
+	e.Anchor = names.name("prompt", e.Name)
+	e.Description = paragraphs(v.Get("description").Text())
+	e.Summary = firstSentence(v.Get("description").Text(), 160)
+	table := Table{Anchor: names.name(e.Anchor, "arguments"), Type: []Span{prose("object")}}
+	for _, a := range v.Get("arguments").Elements() {
+		table.Rows = append(table.Rows, Row{
+			Name: label(a.Get("name").Text()), Type: []Span{prose("text")}, Required: a.Get("required").IsTrue(),
+			Title: label(a.Get("title").Text()), Description: spans(a.Get("description").Text()),
+		})
+	}
+	e.Input = Sheet{Tables: []Table{table}}
+	if rest := v.Without(promptMembers...); len(rest.Members) > 0 {
+		e.Meta = whole(rest)
+	}
+	return e
+}
+
+// listingOf returns resources or templates as they are shown; member is the one that has their URI.
+func listingOf(entries []json.RawMessage, member string) Listing {
+	l := Listing{Total: len(entries)}
+	for _, entry := range entries[:min(len(entries), maxRows)] {
+		v, err := parseJSON(entry)
+		if err != nil {
+			l.Rows = append(l.Rows, Row{Name: "(unreadable)", Required: true, Description: spans("The entry in the list cannot be read: " + err.Error())})
+			continue
+		}
+		uri, title := label(v.Get(member).Text()), label(v.Get("title").Text())
+		if title == "" {
+			title = label(v.Get("name").Text())
+		}
+		if title == uri {
+			title = ""
+		}
+		l.Rows = append(l.Rows, Row{
+			Name: uri, Required: true, Type: contentsType(v), Title: title, Description: spans(v.Get("description").Text()), Facts: hintsOf(v.Get("annotations")),
+		})
+	}
+	return l
+}
+
+// contentsType says of what type the contents of a resource are, and how large, as far as it is given.
+func contentsType(v *jsondoc.Value) []Span {
+	var out []Span
+	if kind := v.Get("mimeType").Text(); kind != "" {
+		out = append(out, code(label(kind)))
+	}
+	if size := v.Get("size"); size != nil && size.Kind == jsontext.KindNumber {
+		text := count(shorten(string(size.Raw), maxLiteral), "byte")
+		if len(out) > 0 {
+			text = ", " + text
+		}
+		out = append(out, prose(text))
+	}
+	return out
+}
+
+// hintsOf says the annotations of a resource in words.
+func hintsOf(v *jsondoc.Value) [][]Span {
+	var out [][]Span
+	var who []string
+	for _, a := range v.Get("audience").Elements() {
+		who = append(who, "the "+label(a.Text()))
+	}
+	if len(who) > 0 {
+		out = append(out, []Span{prose("for " + strings.Join(who, " and "))})
+	}
+	if p := v.Get("priority"); p != nil && p.Kind == jsontext.KindNumber {
+		out = append(out, []Span{prose("priority " + shorten(string(p.Raw), maxLiteral))})
+	}
+	if when := v.Get("lastModified").Text(); when != "" {
+		out = append(out, []Span{prose("last modified " + label(shorten(when, maxLiteral)))})
+	}
+	return out
+}

@@ -1,0 +1,178 @@
+package fakeserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Modern is the revision of the modern era.
+const Modern = "2026-07-28"
+
+// A Server is a server. Its exported fields are set before it serves.
+type Server struct {
+	// Capabilities are declared as they are.
+	Capabilities map[string]any
+	// Results are what methods return, by method; it takes precedence over what the server does by itself.
+	Results map[string]func(ctx context.Context, params json.RawMessage) (any, error)
+	// Legacy has the server refuse the modern era.
+	Legacy bool
+	// Pages is how many entries a page of a list has; 0 means all.
+	Pages int
+
+	mu        sync.Mutex
+	requests  []Request
+	streams   map[*stream]bool
+	followed  map[string]bool // by resources/subscribe
+	questions map[string]chan json.RawMessage
+	texts     map[string]string // of resources that were set
+	lastID    int
+}
+
+// A Request is one that a client has sent.
+type Request struct {
+	Method string
+	Params json.RawMessage
+	Header string // Mcp-Name, over HTTP
+}
+
+// An Error is a JSON-RPC error.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// New returns a server that declares everything.
+func New() *Server {
+	return &Server{
+		Capabilities: map[string]any{
+			"tools": map[string]any{"listChanged": true}, "prompts": map[string]any{"listChanged": true},
+			"resources": map[string]any{"listChanged": true, "subscribe": true}, "completions": map[string]any{},
+		},
+		streams: map[*stream]bool{}, followed: map[string]bool{}, questions: map[string]chan json.RawMessage{}, texts: map[string]string{},
+	}
+}
+
+// Requests returns the requests of a method so far, and forgets them.
+func (s *Server) Requests(method string) []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var of []Request
+	s.requests = slices.DeleteFunc(s.requests, func(r Request) bool {
+		if r.Method == method {
+			of = append(of, r)
+		}
+		return r.Method == method
+	})
+	return of
+}
+
+// Set changes the text of a resource, and tells those who have subscribed to it.
+func (s *Server) Set(uri, text string) {
+	s.mu.Lock()
+	s.texts[uri] = text
+	s.mu.Unlock()
+	s.Updated(uri)
+}
+
+// Updated tells those who have subscribed to a resource, or to one above it, that it has changed.
+func (s *Server) Updated(uri string) {
+	s.notify("notifications/resources/updated", map[string]any{"uri": uri}, func(wanted map[string]any) bool {
+		uris, _ := wanted["resourceSubscriptions"].([]any)
+		return slices.ContainsFunc(uris, func(v any) bool { return strings.HasPrefix(uri, fmt.Sprint(v)) })
+	}, func() bool {
+		for followed := range s.followed {
+			if strings.HasPrefix(uri, followed) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Changed announces a change of a list: "tools", "prompts" or "resources".
+func (s *Server) Changed(list string) {
+	s.notify("notifications/"+list+"/list_changed", map[string]any{},
+		func(wanted map[string]any) bool { return wanted[list+"ListChanged"] == true }, func() bool { return true })
+}
+
+// notify sends a notification to the streams of the modern era that want it, and to those of the legacy era if it is
+// wanted there.
+func (s *Server) notify(method string, params map[string]any, wants func(map[string]any) bool, legacy func() bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for to := range s.streams {
+		own := map[string]any{}
+		for name, value := range params {
+			own[name] = value
+		}
+		switch {
+		case to.id == nil && legacy():
+		case to.id != nil && wants(to.wanted):
+			own["_meta"] = map[string]any{"io.modelcontextprotocol/subscriptionId": to.id}
+		default:
+			continue
+		}
+		to.emit(message(map[string]any{"method": method, "params": own}))
+	}
+}
+
+// Subscriptions returns how many streams are open, and the resources that sessions of the legacy era are subscribed to.
+func (s *Server) Subscriptions() (streams int, uris []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for uri := range s.followed {
+		uris = append(uris, uri)
+	}
+	return len(s.streams), uris
+}
+
+// EndStreams ends the subscriptions of the modern era in good order.
+func (s *Server) EndStreams() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for to := range s.streams {
+		if to.id != nil {
+			close(to.end)
+			delete(s.streams, to)
+		}
+	}
+}
+
+// A stream takes notifications that belong to no request of the legacy era, or to a subscription.
+type stream struct {
+	id     any // nil in the legacy era
+	wanted map[string]any
+	emit   func([]byte)
+	end    chan struct{}
+}
+
+// open opens a stream after begin has told the client of it; nothing is sent in between, and nothing is missed.
+func (s *Server) open(to *stream, begin func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	begin()
+	s.streams[to] = true
+}
+
+func (s *Server) shut(to *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.streams, to)
+}
+
+// message returns a JSON-RPC message on one line.
+func message(members map[string]any) []byte {
+	members["jsonrpc"] = "2.0"
+	text, err := json.Marshal(members)
+	if err != nil {
+		panic(err) //nolint:forbidigo // a mistake of a test
+	}
+	return text
+}

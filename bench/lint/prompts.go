@@ -1,0 +1,128 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/strictjson"
+)
+
+// prompts looks at the prompts.
+func (c *checker) prompts(entries []json.RawMessage) {
+	size := listSize{list: "prompts"}
+	seen := map[string]bool{}
+	for _, entry := range entries {
+		p := client.DecodePrompt(entry)
+		of := Finding{Prompt: orUnnamed(p.Name)}
+		size.add(entry, p.Name)
+		if !c.entry(of, entry, p.Problems) {
+			continue
+		}
+		c.promptName(of, p.Name, seen[p.Name])
+		seen[p.Name] = true
+		switch length := utf8.RuneCountInString(p.Description); {
+		case strings.TrimSpace(p.Description) == "":
+			c.of(of, "no-prompt-description", "no description")
+		case length > maxPrompt:
+			c.of(of, "long-prompt", fmt.Sprintf("the description has %d characters", length))
+		}
+		c.promptArguments(of, p.Arguments)
+	}
+	c.size(size)
+}
+
+// promptName looks at the name of a prompt.
+func (c *checker) promptName(of Finding, name string, again bool) {
+	if name == "" {
+		c.of(of, "no-prompt-name", "a prompt without a name")
+		return
+	}
+	if again {
+		c.of(of, "same-prompt", "the name is there twice")
+	}
+	if i := strings.IndexFunc(name, func(r rune) bool { return !isNameRune(r) }); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(name[i:])
+		c.of(of, "bad-prompt-name", fmt.Sprintf("the name holds %q", r))
+	}
+	if n := utf8.RuneCountInString(name); n > maxName {
+		c.of(of, "long-prompt-name", fmt.Sprintf("the name has %d characters", n))
+	}
+}
+
+// promptArguments looks at the arguments of a prompt.
+func (c *checker) promptArguments(of Finding, arguments []client.PromptArgument) {
+	seen := map[string]bool{}
+	for i, a := range arguments {
+		at := of
+		if at.Path = "arguments." + a.Name; a.Name == "" {
+			at.Path = fmt.Sprintf("arguments[%d]", i)
+			c.of(at, "no-argument-name", "an argument without a name")
+			continue
+		}
+		if seen[a.Name] {
+			c.of(at, "same-argument", "the name is there twice")
+		}
+		seen[a.Name] = true
+		if strings.TrimSpace(a.Description) == "" {
+			c.of(at, "undescribed-prompt-argument", "no description")
+		}
+	}
+}
+
+// of notes a finding of a rule about what of says.
+func (c *checker) of(of Finding, rule, found string) {
+	of.Rule, of.Found = rule, found
+	c.note(of)
+}
+
+// orUnnamed returns a name, or what stands for one that is empty.
+func orUnnamed(name string) string {
+	if name == "" {
+		return "without a name"
+	}
+	return name
+}
+
+// entry looks at what all entries have. It reports whether the entry can be read.
+func (c *checker) entry(of Finding, entry json.RawMessage, problems []string) bool {
+	if _, _, err := strictjson.Members(entry); err != nil {
+		c.of(of, "unreadable", err.Error())
+		return false
+	}
+	for _, problem := range problems {
+		c.of(of, "bad-entry", problem)
+	}
+	if r, found := hiddenIn(entry); found {
+		c.of(of, "hidden-text", fmt.Sprintf("the character %U", r))
+	}
+	return true
+}
+
+// listSize adds up how large a list is.
+type listSize struct {
+	list string
+	ListSize
+}
+
+func (s *listSize) add(entry json.RawMessage, name string) {
+	n := compactSize(entry)
+	s.Entries++
+	if s.Bytes += n; n > s.Most {
+		s.Most, s.Largest = n, orUnnamed(name)
+	}
+}
+
+// size notes how large a list is.
+func (c *checker) size(s listSize) {
+	if s.Entries == 0 {
+		return
+	}
+	s.List = s.list
+	c.report.Lists = append(c.report.Lists, s.ListSize)
+	if s.Bytes > maxList {
+		c.of(Finding{}, "heavy-list", fmt.Sprintf("%s: %d bytes", s.list, s.Bytes))
+	}
+}

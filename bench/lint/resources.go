@@ -1,0 +1,172 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+)
+
+// resources looks at the resources.
+func (c *checker) resources(entries []json.RawMessage) {
+	size := listSize{list: "resources"}
+	seen := map[string]bool{}
+	for _, entry := range entries {
+		r := client.DecodeResource(entry)
+		of := Finding{Resource: orUnnamed(r.URI)}
+		size.add(entry, r.URI)
+		if !c.entry(of, entry, r.Problems) {
+			continue
+		}
+		c.uri(of, r.URI)
+		if seen[r.URI] && r.URI != "" {
+			c.of(of, "same-uri", "the URI is there twice")
+		}
+		seen[r.URI] = true
+		c.described(of, &r, "no-resource-text")
+		if r.Size != nil && *r.Size < 0 {
+			c.of(of, "bad-annotation", fmt.Sprintf("the size is %d", *r.Size))
+		}
+		c.mimeType(of, r.URI, r.MIMEType)
+	}
+	c.size(size)
+}
+
+// described looks at the name, the description and the annotations of a resource or a template.
+func (c *checker) described(of Finding, r *client.Resource, noText string) {
+	if r.Name == "" {
+		c.of(of, "no-resource-name", "no name")
+	}
+	switch length := utf8.RuneCountInString(r.Description); {
+	case strings.TrimSpace(r.Description) == "" && strings.TrimSpace(r.Title) == "":
+		c.of(of, noText, "neither a title nor a description")
+	case length > maxPrompt:
+		c.of(of, "long-resource", fmt.Sprintf("the description has %d characters", length))
+	}
+	a := r.Annotations
+	if a == nil {
+		return
+	}
+	for _, who := range a.Audience {
+		if !slices.Contains([]string{"user", "assistant"}, who) {
+			c.of(of, "bad-annotation", fmt.Sprintf("the audience is %q, neither user nor assistant", short(who)))
+		}
+	}
+	if p := a.Priority; p != nil && (*p < 0 || *p > 1) {
+		c.of(of, "bad-annotation", fmt.Sprintf("the priority is %v, not from 0 to 1", *p))
+	}
+	if when := a.LastModified; when != "" && !isTime(when) {
+		c.of(of, "bad-annotation", fmt.Sprintf("lastModified is %q, not a time as in 2026-01-31T12:00:00Z", short(when)))
+	}
+}
+
+// isTime reports whether a text is a date, with or without a time, of ISO 8601 as clients read it.
+func isTime(text string) bool {
+	return slices.ContainsFunc([]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly}, func(layout string) bool {
+		_, err := time.Parse(layout, text)
+		return err == nil
+	})
+}
+
+// uri looks at the URI of a resource.
+func (c *checker) uri(of Finding, uri string) {
+	if uri == "" {
+		c.of(of, "no-uri", "no URI")
+		return
+	}
+	parsed, err := url.Parse(uri)
+	if _, ok := uritemplate.Normalize(uri); !ok || err != nil || parsed.Scheme == "" {
+		c.of(of, "bad-uri", fmt.Sprintf("the URI is %q", short(uri)))
+		return
+	}
+	if scheme := parsed.Scheme; scheme == "https" || scheme == "http" {
+		c.of(of, "web-uri", "the scheme is "+scheme)
+	}
+}
+
+// viewType is the MIME type of the views of MCP Apps.
+const viewType = "text/html;profile=mcp-app"
+
+// mimeType looks at a MIME type.
+func (c *checker) mimeType(of Finding, uri, text string) {
+	switch {
+	case strings.HasPrefix(uri, "ui://") && text != viewType:
+		c.of(of, "view-mime", fmt.Sprintf("the MIME type is %q", short(text)))
+	case text != "" && !isMIMEType(text):
+		c.of(of, "bad-mime", fmt.Sprintf("the MIME type is %q", short(text)))
+	}
+}
+
+// isMIMEType reports whether a text is a type and a subtype, with parameters that can be read.
+func isMIMEType(text string) bool {
+	kind, _, err := mime.ParseMediaType(text)
+	main, sub, ok := strings.Cut(kind, "/")
+	return err == nil && ok && main != "" && sub != ""
+}
+
+// templates looks at the templates.
+func (c *checker) templates(entries []json.RawMessage) {
+	size := listSize{list: "resourceTemplates"}
+	seen := map[string]bool{}
+	for _, entry := range entries {
+		r := client.DecodeResource(entry)
+		of := Finding{Template: orUnnamed(r.URITemplate)}
+		size.add(entry, r.URITemplate)
+		if !c.entry(of, entry, r.Problems) {
+			continue
+		}
+		c.template(of, r.URITemplate)
+		if seen[r.URITemplate] && r.URITemplate != "" {
+			c.of(of, "same-template", "the template is there twice")
+		}
+		seen[r.URITemplate] = true
+		c.described(of, &r, "no-template-text")
+		c.mimeType(of, r.URITemplate, r.MIMEType)
+	}
+	c.size(size)
+}
+
+// anyTemplate is a template of RFC 6570, of any level: text without what has to be encoded, and expressions.
+var anyTemplate = regexp.MustCompile(`^(?:[^\x00-\x20"'<>\\^` + "`" + `{|}\x7f%]|%[0-9A-Fa-f]{2}|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*$`)
+
+// varSpec is a variable with its modifier.
+const varSpec = `(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*(?::[1-9][0-9]{0,3}|\*)?`
+
+// template looks at the text of a template.
+func (c *checker) template(of Finding, text string) {
+	parsed, err := uritemplate.Parse(text)
+	switch {
+	case text == "":
+		c.of(of, "no-uri", "no template")
+	case err != nil && anyTemplate.MatchString(text) && hasScheme(text):
+		c.of(of, "high-template", firstLine(err))
+	case err != nil:
+		c.of(of, "bad-template", firstLine(err))
+	case parsed.IsLiteral():
+		c.of(of, "no-variables", "no variables")
+	}
+	if strings.HasPrefix(text, "https:") || strings.HasPrefix(text, "http:") {
+		c.of(of, "web-uri", "the scheme is "+text[:strings.IndexByte(text, ':')])
+	}
+}
+
+// hasScheme reports whether a template begins with a scheme that is a text.
+func hasScheme(text string) bool {
+	scheme, _, ok := strings.Cut(text, ":")
+	_, err := url.Parse(scheme + ":x")
+	return ok && scheme != "" && err == nil && !strings.ContainsAny(scheme, "{}/")
+}
+
+// firstLine returns how the text of an error begins.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}

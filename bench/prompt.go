@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// promptCmd is bench prompt.
+type promptCmd struct {
+	Prompt string `arg:"" help:"The prompt to get."`
+	target
+	Arguments []string `arg:"" optional:"" help:"Its arguments: NAME=VALUE, repeated; or a JSON object, @FILE, or - for stdin. On a terminal, missing ones are asked for, with the values that the server suggests."`
+	JSON      bool     `help:"Print the whole result as JSON."`
+}
+
+// setTarget is that of the target. The path of a program may stand before, behind and between the arguments.
+func (p *promptCmd) setTarget(command string, parsed parsedTarget) error {
+	words := p.Arguments
+	if p.Path != "" {
+		words = append([]string{p.Path}, words...)
+	}
+	p.Path, p.Arguments = "", nil
+	for _, word := range words {
+		switch {
+		case isArgument(word):
+			p.Arguments = append(p.Arguments, word)
+		case p.Path == "" && !parsed.given():
+			p.Path = word
+		default:
+			return usageError("%q is no argument of a prompt; an argument is NAME=VALUE", word)
+		}
+	}
+	return p.target.setTarget(command, parsed)
+}
+
+// isArgument reports whether a word of the command line gives arguments.
+func isArgument(word string) bool {
+	return word == "-" || strings.HasPrefix(word, "@") || strings.HasPrefix(word, "{") || strings.HasPrefix(word, "[") || strings.Contains(word, "=")
+}
+
+// Run gets the prompt and shows its messages.
+func (p *promptCmd) Run(ctx context.Context, con *console) error {
+	if _, err := p.server(); err != nil {
+		return err
+	}
+	args, err := p.arguments(con)
+	if err != nil {
+		return err
+	}
+	d := newDialogue(con)
+	server, err := p.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = server.Close() }() // what was to be known is known
+	prompts, err := server.Prompts(ctx)
+	if err != nil {
+		return err
+	}
+	prompt, err := promptNamed(prompts, p.Prompt)
+	if err != nil {
+		return err
+	}
+	if args, err = d.completePrompt(ctx, server, prompt, args); err != nil {
+		return err
+	}
+	result, err := server.GetPrompt(ctx, p.Prompt, args)
+	if err != nil {
+		return err
+	}
+	if p.JSON {
+		return printJSON(con.out, result.Raw)
+	}
+	_, err = io.WriteString(con.out, promptText(result))
+	return err
+}
+
+// arguments returns the arguments of the command line.
+func (p *promptCmd) arguments(con *console) (map[string]string, error) {
+	args := map[string]string{}
+	for _, word := range p.Arguments {
+		if name, value, ok := strings.Cut(word, "="); ok && !strings.HasPrefix(word, "{") && !strings.HasPrefix(word, "@") {
+			if _, twice := args[name]; twice || name == "" {
+				return nil, usageError("%q: the argument has no name, or is there twice", word)
+			}
+			args[name] = value
+			continue
+		}
+		if len(p.Arguments) > 1 {
+			return nil, usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", word)
+		}
+		object, err := (&callCmd{Arguments: word}).arguments(con)
+		if err != nil {
+			return nil, err
+		}
+		return textArguments(object)
+	}
+	return args, nil
+}
+
+// textArguments returns a JSON object as arguments of a prompt, which are texts: numbers and booleans as they are written.
+func textArguments(object json.RawMessage) (map[string]string, error) {
+	members, twice, err := strictjson.Members(object)
+	if err != nil {
+		return nil, usageError("the arguments: %v", err)
+	}
+	if len(twice) > 0 {
+		return nil, usageError("the argument %q is there twice", twice[0])
+	}
+	args := map[string]string{}
+	for name, value := range members {
+		if kind := strictjson.Kind(value); slices.Contains([]string{"null", "an object", "an array"}, kind) {
+			return nil, usageError("the argument %q is %s; arguments of prompts are texts", name, kind)
+		}
+		args[name] = bare([]json.RawMessage{value})[0]
+	}
+	return args, nil
+}
+
+// promptNamed returns the prompt of that name. If there is none, the error names the nearest.
+func promptNamed(prompts []client.Prompt, name string) (*client.Prompt, error) {
+	var names []string
+	for i := range prompts {
+		if prompts[i].Name == name {
+			return &prompts[i], nil
+		}
+		names = append(names, prompts[i].Name)
+	}
+	if near := suggest.Nearest(name, names); near != "" {
+		return nil, usageError("there is no prompt %q; did you mean %q?", name, terminal.OneLine(near))
+	}
+	if len(prompts) == 0 {
+		return nil, usageError("there is no prompt %q; the server has none", name)
+	}
+	return nil, usageError("there is no prompt %q; bench list shows the %s", name, count(len(prompts), "prompt"))
+}
+
+// promptText returns the messages of a prompt as people read them: what is in them is indented, below who says it.
+func promptText(r *client.PromptResult) string {
+	var parts []string
+	if r.Description != "" {
+		parts = append(parts, terminal.OneLine(r.Description)+"\n")
+	}
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		text := strings.TrimRight(terminal.Printable(contentText(&m.Content)), "\n")
+		parts = append(parts, terminal.OneLine(m.Role)+":\n  "+strings.ReplaceAll(text, "\n", "\n  ")+"\n")
+	}
+	if len(r.Messages) == 0 {
+		parts = append(parts, "(no messages)\n")
+	}
+	return strings.Join(parts, "\n")
+}

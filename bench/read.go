@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// readCmd is bench read.
+type readCmd struct {
+	URI string `arg:"" help:"The URI of the resource, or a template such as orders://{id}; on a terminal, its variables are asked for, with the values that the server suggests."`
+	target
+	Var   []string `help:"Set a variable of the template; may be repeated." placeholder:"NAME=VALUE" sep:"none"`
+	Out   string   `help:"Write the contents to this file, byte by byte; - is stdout." placeholder:"FILE" short:"o"`
+	Watch bool     `help:"Subscribe to the resource, and read it again after each update, until interrupted." short:"w"`
+	JSON  bool     `help:"Print the whole result as JSON."`
+}
+
+// Run reads the resource and shows its contents.
+func (r *readCmd) Run(ctx context.Context, con *console) error {
+	switch _, err := r.server(); {
+	case err != nil:
+		return err
+	case r.JSON && r.Out != "":
+		return usageError("--json prints the result, and --out writes the contents; leave out one of them")
+	case r.Out == "-" && con.outTerminal:
+		return usageError("--out - writes bytes as they are, which is not for a terminal; redirect stdout, or leave --out out")
+	}
+	vars, err := r.variables()
+	if err != nil {
+		return err
+	}
+	d := newDialogue(con)
+	c, err := r.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.Close() }() // what was to be known is known
+	uri, err := d.expand(ctx, c, r.URI, vars)
+	if err != nil {
+		return err
+	}
+	if r.Watch {
+		return r.watch(ctx, con, c, uri)
+	}
+	return r.read(ctx, con, c, uri)
+}
+
+// variables returns those of the command line.
+func (r *readCmd) variables() (map[string]string, error) {
+	vars := map[string]string{}
+	for _, text := range r.Var {
+		name, value, ok := strings.Cut(text, "=")
+		if _, twice := vars[name]; !ok || name == "" || twice {
+			return nil, usageError("--var %q is not of the form NAME=VALUE, or is there twice", text)
+		}
+		vars[name] = value
+	}
+	return vars, nil
+}
+
+// read reads the resource once, and shows or writes its contents.
+func (r *readCmd) read(ctx context.Context, con *console, c *client.Client, uri string) error {
+	result, err := c.ReadResource(ctx, uri)
+	if refused := (*client.RPCError)(nil); errors.As(err, &refused) {
+		return nearResource(ctx, c, uri, err)
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.JSON:
+		return printJSON(con.out, result.Raw)
+	case r.Out != "":
+		return r.write(con, result)
+	default:
+		_, err = io.WriteString(con.out, contentsText(result))
+		return err
+	}
+}
+
+// write writes the bytes of the contents.
+func (r *readCmd) write(con *console, result *client.ReadResult) error {
+	if n := len(result.Contents); n != 1 {
+		return noError("there are contents of %s, and --out writes those of one; --json prints all", count(n, "resource"))
+	}
+	data, err := result.Contents[0].Bytes()
+	if err != nil {
+		return noError("%w", err)
+	}
+	if r.Out == "-" {
+		_, err = con.raw.Write(data)
+		return err
+	}
+	return writeFile(r.Out, data)
+}
+
+// nearResource returns err, the refusal of a server, with the nearest URI that it lists.
+func nearResource(ctx context.Context, c *client.Client, uri string, err error) error {
+	listed, listErr := c.Resources(ctx)
+	if listErr != nil {
+		return err
+	}
+	var uris []string
+	for i := range listed {
+		if listed[i].URI == uri {
+			return err
+		}
+		uris = append(uris, listed[i].URI)
+	}
+	near := suggest.Nearest(uri, uris)
+	if near == "" {
+		return err
+	}
+	return fmt.Errorf("%w; did you mean %s?", err, terminal.OneLine(near))
+}
+
+// watch reads the resource, and again after each update, until ctx ends.
+func (r *readCmd) watch(ctx context.Context, con *console, c *client.Client, uri string) error {
+	s, err := c.Subscribe(ctx, client.Changes{Updated: []string{uri}}) // before it is read, so that no update is missed
+	if errors.Is(err, client.ErrNoSubscriptions) {
+		if err := r.read(ctx, con, c, uri); err != nil {
+			return err
+		}
+		return noError("%w: this was read once, and --watch cannot follow it", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }() // what was to be known is known
+	for {
+		if err := r.read(ctx, con, c, uri); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case _, ok := <-s.Changed():
+			if err := s.Err(); err != nil {
+				return err
+			}
+			if !ok {
+				return noError("the server has ended the subscription")
+			}
+		}
+		s.Take()
+		_, _ = fmt.Fprintf(con.err, "updated: %s\n", terminal.OneLine(uri)) // the contents are what counts
+	}
+}
+
+// contentsText returns contents as people read them: a text as it is, and bytes as a line that says what they are. Several
+// contents are below their URIs.
+func contentsText(r *client.ReadResult) string {
+	if len(r.Contents) == 0 {
+		return "(no contents)\n"
+	}
+	parts := make([]string, len(r.Contents))
+	for i := range r.Contents {
+		c := &r.Contents[i]
+		switch {
+		case c.Text == nil:
+			parts[i] = described(c.URI, c.MIMEType, sizeOf(c.Blob)) + "\n"
+		case len(r.Contents) == 1:
+			parts[i] = endOfLine(*c.Text)
+		default:
+			parts[i] = described(c.URI, c.MIMEType) + "\n" + endOfLine(*c.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// endOfLine returns a text that ends with a line break.
+func endOfLine(text string) string { return strings.TrimSuffix(text, "\n") + "\n" }

@@ -1,0 +1,41 @@
+// Command chart is a tool server with a view: hosts of MCP Apps show an interactive chart beside the result. Other clients
+// get the same in words.
+package main
+
+import (
+	"context"
+	"embed"
+
+	"github.com/mcptool-go/mcptool/examples/chart/traffic"
+	"github.com/mcptool-go/mcptool/extension/apps"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+//go:embed chart.html
+var views embed.FS
+
+// ChartIn says what to count, for both tools.
+type ChartIn struct {
+	_      struct{} `mcp:"readOnly,idempotent,openWorld=false" doc:"Count the requests to the sections of a web shop, per hour or per day"`
+	Series []string `json:"series" jsonschema:"enum=search,enum=products,enum=cart,enum=account,minItems=1" doc:"The sections"`
+	Days   int      `json:"days" jsonschema:"minimum=1,maximum=28,default=7" doc:"How many days, up to 29 March 2026, the last of the log"`
+	Per    string   `json:"per" jsonschema:"enum=hour,enum=day,default=day" doc:"What each number counts"`
+}
+
+// ShowChart is for the model: a chart, and in words what it shows.
+func ShowChart(_ context.Context, in ChartIn) (*mcptool.Result, error) {
+	chart := traffic.Count(in.Series, in.Days, in.Per)
+	return &mcptool.Result{Structured: chart, Content: []mcptool.Content{mcptool.Text{Text: chart.String()}}}, nil
+}
+
+// ChartPoints is for the view: other points of a chart that is shown.
+func ChartPoints(_ context.Context, in ChartIn) (traffic.Chart, error) {
+	return traffic.Count(in.Series, in.Days, in.Per), nil
+}
+
+func main() {
+	mcptool.Register(ShowChart, mcptool.OutputType[traffic.Chart](), apps.View(views, "chart.html", apps.Border(true)))
+	mcptool.Register(ChartPoints, apps.Visibility(apps.App))
+	stdio.Main(nil)
+}

@@ -1,0 +1,49 @@
+// Command notes keeps notes. It serves everything that a server can have: a tool that adds notes, resources to read them
+// and to follow their changes, a handbook of Markdown files, and a prompt that the user chooses.
+package main
+
+import (
+	"embed"
+	"io/fs"
+	"log"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/stdio"
+)
+
+//go:embed handbook
+var handbook embed.FS
+
+func main() {
+	if err := register(mcptool.Default, newStore(mcptool.Default)); err != nil {
+		log.Fatal(err)
+	}
+	stdio.Main(nil)
+}
+
+// register adds what the server serves to a registry.
+func register(registry *mcptool.Registry, notes *store) error {
+	add, err := mcptool.New(notes.Add)
+	if err != nil {
+		return err
+	}
+	note, err := mcptool.NewResource(notes.Read, mcptool.ListWith(notes.List), mcptool.Complete("id", notes.CompleteID))
+	if err != nil {
+		return err
+	}
+	review, err := mcptool.NewPrompt(notes.Review, mcptool.Complete("id", notes.CompleteReview))
+	if err != nil {
+		return err
+	}
+	files, err := fs.Sub(handbook, "handbook")
+	if err != nil {
+		return err
+	}
+	if err := registry.Add(add); err != nil {
+		return err
+	}
+	if err := registry.AddPrompts(review); err != nil {
+		return err
+	}
+	return registry.AddResources(note, mcptool.Files(files, "handbook:///", mcptool.Title("Handbook")))
+}

@@ -1,0 +1,46 @@
+package apps
+
+import (
+	"context"
+	"encoding/json"
+	"mime"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+const (
+	// ID is the identifier of the extension, which clients and servers declare.
+	ID = "io.modelcontextprotocol/ui"
+	// MIMEType is the media type of the document of a view.
+	MIMEType = "text/html;profile=mcp-app"
+)
+
+// extension is what attachments of this package belong to.
+var extension = &mcptool.ClientExtension{ID: ID, Supports: supports}
+
+// Supported reports whether the client of the running call shows views of tools. Without a server it reports false. Use it
+// to shorten what a tool says in text; leave nothing out of it, because the model reads only the text.
+func Supported(ctx context.Context) bool {
+	settings, declared := mcptool.Extension(ctx, ID)
+	return declared && supports(settings)
+}
+
+// supports reports whether a client that has declared the extension with these settings shows HTML documents. Settings
+// without mimeTypes, which the specification requires, are those of clients written for the npm package, where the member
+// is optional.
+func supports(settings json.RawMessage) bool {
+	var declared struct {
+		MIMETypes *[]string `json:"mimeTypes"`
+	}
+	if json.Unmarshal(settings, &declared) != nil {
+		return false
+	}
+	return declared.MIMETypes == nil || slices.ContainsFunc(*declared.MIMETypes, isViewType)
+}
+
+// isViewType reports whether a media type is MIMEType, also if it is written in another way.
+func isViewType(text string) bool {
+	media, parameters, err := mime.ParseMediaType(text)
+	return err == nil && media == "text/html" && parameters["profile"] == "mcp-app"
+}

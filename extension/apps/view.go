@@ -1,0 +1,178 @@
+package apps
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// View is the option that gives a tool a view: the HTML document of that name in fsys, which is read once, now. What
+// opts say is asked of the host. A tool has one view; several tools may share one.
+//
+// The document is a whole HTML5 document in UTF-8 that begins with its doctype. It is a resource of the registry that the
+// tool is in, with the URI ui://chart/chart-3f2a91c04be7d65a.html if its name is chart.html: the hash is of the document
+// and of the options. Every caller of the server can read it, whoever may call the tool, so it must contain no secrets. It is sent
+// as it is, without the server's redaction.
+//
+// It is a mistake if the file cannot be read or is no such document, if an option is wrong, and if an element of the
+// document loads what the host would not let it load: see the documentation of the package.
+func View(fsys fs.FS, name string, opts ...ViewOption) mcptool.Option {
+	attachment := mcptool.Attachment{Extension: extension}
+	mistake := func(reason, fix string) {
+		attachment.Mistakes = append(attachment.Mistakes, mcptool.Mistake{Reason: fmt.Sprintf("the view %s: %s", name, reason), Fix: fix})
+	}
+	var asked policy
+	for _, o := range opts {
+		if o == nil {
+			mistake("an option is nil", "leave it out")
+			continue
+		}
+		o.apply(&asked)
+	}
+	for _, m := range asked.mistakes {
+		mistake(m.reason, m.fix)
+	}
+	document, err := readDocument(fsys, name)
+	if err != nil {
+		mistake(err.Error(), "name a file of the file system, by a path with slashes: it is the path that go:embed has")
+		return mcptool.Attach(attachment)
+	}
+	if !isDocument(document) {
+		mistake("it is no HTML5 document in UTF-8", `begin it with "<!doctype html>"`)
+	}
+	for _, m := range checkLoads(document, &asked) {
+		mistake(m.reason, m.fix)
+	}
+	resource, uri, mistakes := newResource(name, document, &asked)
+	for _, m := range mistakes {
+		mistake(m.Reason, m.Fix)
+	}
+	if len(attachment.Mistakes) == 0 {
+		attachment.Resources = []*mcptool.Resource{resource}
+		// The flat member is deprecated. Hosts written for the drafts of the extension know no other.
+		attachment.Meta = map[string]any{"ui": map[string]any{"resourceUri": uri}, "ui/resourceUri": uri}
+	}
+	return mcptool.Attach(attachment)
+}
+
+// readDocument reads the file.
+func readDocument(fsys fs.FS, name string) ([]byte, error) {
+	if fsys == nil {
+		return nil, errors.New("the file system is nil")
+	}
+	return fs.ReadFile(fsys, name)
+}
+
+// newResource returns the resource of the document, and its URI.
+func newResource(name string, document []byte, asked *policy) (resource *mcptool.Resource, uri string, mistakes []mcptool.Mistake) {
+	contents := mcptool.Contents{Text: string(document), MIMEType: MIMEType}
+	meta := asked.json()
+	if meta != nil {
+		contents.Meta = map[string]any{"ui": meta}
+	}
+	stem := stemOf(name)
+	uri = fmt.Sprintf("ui://%s/%s-%s.html", stem, stem, hashOf(document, meta))
+	resource, err := mcptool.NewResource(
+		func(context.Context, struct{}) (mcptool.Contents, error) { return contents, nil },
+		mcptool.URI(uri),
+		mcptool.MIMEType(MIMEType),
+		mcptool.Name(stem+".html"),
+		mcptool.Size(int64(len(document))),
+		mcptool.Verbatim(true),
+	)
+	if wrong := (*mcptool.RegisterError)(nil); errors.As(err, &wrong) {
+		return nil, "", wrong.Mistakes
+	}
+	return resource, uri, nil
+}
+
+// hashOf returns 16 hexadecimal digits that are different for every document, and for everything that it asks for.
+func hashOf(document, meta []byte) string {
+	sum := sha256.New()
+	_, _ = sum.Write(meta) // it is JSON, so no document can continue it
+	_, _ = sum.Write([]byte{0})
+	_, _ = sum.Write(document)
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// longestStem is the longest part of a file's name that its URI has.
+const longestStem = 40
+
+// stemOf returns the name of a file without its directory and extension, as it can be the host of a URI.
+func stemOf(name string) string {
+	base := path.Base(name)
+	stem := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		case 'A' <= r && r <= 'Z':
+			return r - 'A' + 'a'
+		}
+		return '-'
+	}, strings.TrimSuffix(base, path.Ext(base)))
+	if stem = strings.Trim(stem[:min(len(stem), longestStem)], "-"); stem == "" {
+		return "view"
+	}
+	return stem
+}
+
+// checkLoads returns a mistake for everything that the document loads and the policy does not allow.
+func checkLoads(document []byte, asked *policy) []mistake {
+	var mistakes []mistake
+	base := &url.URL{}
+	for _, l := range loads(document) {
+		address, err := url.Parse(l.address)
+		if err != nil {
+			mistakes = append(mistakes, mistake{fmt.Sprintf("line %d: the %s of %s is no URL: %q", l.line, l.attribute, l.tag, l.address), "correct it"})
+			continue
+		}
+		if address.Scheme == "" && address.Host != "" {
+			address.Scheme = "https" // as the page that it is in
+		}
+		address = base.ResolveReference(address)
+		if l.tag == "base" {
+			base = address
+		}
+		if isInside(l.tag, address) || asked.allows(l.tag, address) {
+			continue
+		}
+		mistakes = append(mistakes, mistake{
+			fmt.Sprintf("line %d: %s %s=%q loads what is not in the document", l.line, l.tag, l.attribute, l.address), loadFix(l.tag, address),
+		})
+	}
+	return mistakes
+}
+
+// isInside reports whether an address is one that needs no network, and that the policy of every view allows.
+func isInside(tag string, address *url.URL) bool {
+	switch address.Scheme {
+	case "about", "javascript", "blob":
+		return true
+	case "data":
+		return tag == "img" || tag == "audio" || tag == "video" || tag == "source" || tag == "input"
+	}
+	return false
+}
+
+// loadFix says what to do about an element that loads an address.
+func loadFix(tag string, address *url.URL) string {
+	option := map[string]string{"iframe": "Frames", "frame": "Frames", "base": "BaseURIs", "object": "", "embed": ""}
+	name, special := option[tag]
+	switch {
+	case special && name == "":
+		return "leave it out: no host lets a view load plug-ins"
+	case address.Host == "":
+		return "a view has no address that others could be relative to: put it into the document"
+	case !special:
+		name = "Resources"
+	}
+	return fmt.Sprintf("put it into the document, or pass apps.%s(%q)", name, address.Scheme+"://"+address.Host)
+}

@@ -1,0 +1,276 @@
+package apps_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/extension/apps"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+type none = struct{}
+
+func draw(context.Context, none) (string, error) { return "drawn", nil }
+
+const document = "<!doctype html>\n<title>A view</title>\n<script>document.body.textContent = 'a view'</script>\n"
+
+// files returns a file system with one document.
+func files(name, text string) fs.FS { return fstest.MapFS{name: {Data: []byte(text)}} }
+
+// define returns a tool with these options.
+func define(t *testing.T, opts ...mcptool.Option) *mcptool.Tool {
+	t.Helper()
+	tool, err := mcptool.New(draw, append([]mcptool.Option{mcptool.Name("draw")}, opts...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tool
+}
+
+// uiOf returns what a client with the extension gets as _meta.ui of the tool, and as the flat member.
+func uiOf(t *testing.T, tool *mcptool.Tool) (ui map[string]any, flat string) {
+	t.Helper()
+	var meta struct {
+		UI   map[string]any `json:"ui"`
+		Flat string         `json:"ui/resourceUri"`
+	}
+	encoded, err := json.Marshal(tool.MetaFor(func(*mcptool.ClientExtension) bool { return true }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(encoded, &meta); err != nil {
+		t.Fatal(err)
+	}
+	return meta.UI, meta.Flat
+}
+
+// readView returns the contents of the tool's view.
+func readView(t *testing.T, tool *mcptool.Tool) mcptool.Contents {
+	t.Helper()
+	ui, _ := uiOf(t, tool)
+	uri, _ := ui["resourceUri"].(string)
+	var registry mcptool.Registry
+	if err := registry.Add(tool); err != nil {
+		t.Fatal(err)
+	}
+	for _, resource := range registry.Resources() {
+		if !resource.Matches(uri) {
+			continue
+		}
+		contents, err := resource.Read(t.Context(), uri)
+		if err != nil || len(contents) != 1 {
+			t.Fatalf("%v: %v", contents, err)
+		}
+		return contents[0]
+	}
+	t.Fatalf("the registry has no %q", uri)
+	return mcptool.Contents{}
+}
+
+func TestView(t *testing.T) {
+	t.Parallel()
+	tool := define(t, apps.View(files("pages/My Chart.html", document), "pages/My Chart.html"))
+	ui, flat := uiOf(t, tool)
+	uri, _ := ui["resourceUri"].(string)
+	t.Run("APP-01 APP-11", func(t *testing.T) {
+		if !regexp.MustCompile(`^ui://my-chart/my-chart-[0-9a-f]{16}\.html$`).MatchString(uri) {
+			t.Errorf("the URI is %q", uri)
+		}
+	})
+	t.Run("APP-08", func(t *testing.T) {
+		if len(ui) != 1 || flat != uri {
+			t.Errorf("_meta.ui is %v, the flat member %q", ui, flat)
+		}
+	})
+	t.Run("APP-02 APP-13", func(t *testing.T) {
+		want := mcptool.Contents{URI: uri, MIMEType: "text/html;profile=mcp-app", Text: document}
+		if diff := cmp.Diff(want, readView(t, tool)); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	})
+	t.Run("APP-03", func(t *testing.T) {
+		if meta := tool.MetaFor(func(*mcptool.ClientExtension) bool { return false }); meta != nil {
+			t.Errorf("a client without the extension gets %v", meta)
+		}
+	})
+}
+
+// TestViewURI: hosts cache by URI, so everything that changes a view changes it, and nothing else does.
+func TestViewURI(t *testing.T) {
+	t.Parallel()
+	uri := func(text string, opts ...apps.ViewOption) string {
+		ui, _ := uiOf(t, define(t, apps.View(files("v.html", text), "v.html", opts...)))
+		uri, _ := ui["resourceUri"].(string)
+		return uri
+	}
+	plain := uri(document)
+	if again := uri(document); again != plain {
+		t.Errorf("%s, and then %s", plain, again)
+	}
+	seen := map[string]string{plain: "the document"}
+	for name, other := range map[string]string{
+		"another document":   uri(document + " "),
+		"a border":           uri(document, apps.Border(true)),
+		"no border":          uri(document, apps.Border(false)),
+		"an origin":          uri(document, apps.Connect("https://a.example")),
+		"the same elsewhere": uri(document, apps.Resources("https://a.example")),
+	} {
+		if same := seen[other]; same != "" {
+			t.Errorf("%s has the URI of %s", name, same)
+		}
+		seen[other] = name
+	}
+}
+
+// TestViewShared: two tools with one view have one resource, as long as one of them is there.
+func TestViewShared(t *testing.T) {
+	t.Parallel()
+	fsys := files("v.html", document)
+	var registry mcptool.Registry
+	again, err := mcptool.New(draw, mcptool.Name("draw_again"), apps.View(fsys, "v.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := registry.Add(define(t, apps.View(fsys, "v.html")), again); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		remove string
+		want   int
+	}{{"", 1}, {"draw", 1}, {"draw_again", 0}} {
+		registry.Remove(step.remove)
+		if got := len(registry.Resources()); got != step.want {
+			t.Errorf("%d resources without %q, want %d", got, step.remove, step.want)
+		}
+	}
+}
+
+func TestViewMeta(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		opts []apps.ViewOption
+		want string
+	}{
+		{"border", []apps.ViewOption{apps.Border(true)}, `{"prefersBorder":true}`},
+		{"no border", []apps.ViewOption{apps.Border(false)}, `{"prefersBorder":false}`},
+		{"origins", []apps.ViewOption{
+			apps.Connect("https://api.example.com", "wss://live.example.com:8443"), apps.Connect("https://api.example.com", "http://localhost:8080"),
+			apps.Resources("https://*.example.com"), apps.Frames("https://www.example.com"), apps.BaseURIs("https://example.com"),
+		}, `{"csp":{"connectDomains":["https://api.example.com","wss://live.example.com:8443","http://localhost:8080"],"resourceDomains":["https://*.example.com"],"frameDomains":["https://www.example.com"],"baseUriDomains":["https://example.com"]}}`},
+		{"permissions", []apps.ViewOption{apps.Permit(apps.Camera, apps.Microphone), apps.Permit(apps.Geolocation, apps.ClipboardWrite)}, `{"permissions":{"camera":{},"clipboardWrite":{},"geolocation":{},"microphone":{}}}`},
+		{"domain", []apps.ViewOption{apps.Domain("a904794854a047f6.claudemcpcontent.com")}, `{"domain":"a904794854a047f6.claudemcpcontent.com"}`},
+	}
+	for _, test := range tests {
+		got := readView(t, define(t, apps.View(files("v.html", document), "v.html", test.opts...))).Meta
+		raw, _ := got["ui"].(json.RawMessage)
+		if len(got) != 1 || string(raw) != test.want {
+			t.Errorf("%s: _meta is %s of %d members, want %s", test.name, raw, len(got), test.want)
+		}
+	}
+}
+
+// mistakesOf returns the mistakes of a tool with these options, one to a line.
+func mistakesOf(t *testing.T, opts ...mcptool.Option) string {
+	t.Helper()
+	_, err := mcptool.New(draw, append(opts, mcptool.Name("draw"))...)
+	wrong := (*mcptool.RegisterError)(nil)
+	if !errors.As(err, &wrong) {
+		t.Fatalf("the error is %v", err)
+	}
+	var lines []string
+	for _, m := range wrong.Mistakes {
+		if m.Tool != "draw" || m.Fix == "" {
+			t.Errorf("the mistake has no tool or no fix: %+v", m)
+		}
+		lines = append(lines, m.Reason+": "+m.Fix)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestViewMistakes(t *testing.T) {
+	t.Parallel()
+	const good = "https://api.example.com"
+	view := func(text string, opts ...apps.ViewOption) mcptool.Option {
+		return apps.View(files("v.html", text), "v.html", opts...)
+	}
+	tests := []struct {
+		name   string
+		option mcptool.Option
+		want   []string
+		reason string
+	}{
+		{"no file system", apps.View(nil, "v.html"), []string{"the view v.html: the file system is nil"}, "nothing to read"},
+		{"no file", apps.View(fstest.MapFS{}, "v.html"), []string{"the view v.html: open v.html: file does not exist"}, "the name is wrong"},
+		{"a directory", apps.View(files("v/x.html", document), "v"), []string{"the view v: "}, "it has no content"},
+		{"outside", apps.View(files("v.html", document), "../v.html"), []string{"the view ../v.html: "}, "io/fs has no such paths"},
+		{"APP-02 fragment", view("<p>chart"), []string{`it is no HTML5 document in UTF-8: begin it with "<!doctype html>"`}, "hosts show documents"},
+		{"APP-02 not UTF-8", view(document + "\xff"), []string{"it is no HTML5 document"}, "JSON cannot have it"},
+		{"APP-10 relative", view("<!doctype html>\n<script src=app.js></script>"), []string{`line 2: script src="app.js" loads what is not in the document: a view has no address`}, "frames of hosts have no address"},
+		{"APP-10 elsewhere", view(`<!doctype html><link rel=stylesheet href="//cdn.example.com/a.css">`), []string{`pass apps.Resources("https://cdn.example.com")`}, "the default policy is closed"},
+		{"APP-10 another origin", view(`<!doctype html><img src="https://cdn.example.com:444/a.png">`, apps.Resources("https://cdn.example.com")), []string{`apps.Resources("https://cdn.example.com:444")`}, "ports are part of origins"},
+		{"APP-10 frame", view(`<!doctype html><iframe src="https://www.example.com/"></iframe>`, apps.Resources("https://www.example.com")), []string{`apps.Frames("https://www.example.com")`}, "frames are asked for apart"},
+		{"APP-10 plug-in", view(`<!doctype html><object data="https://www.example.com/"></object>`), []string{"no host lets a view load plug-ins"}, "object-src is none"},
+		{"APP-10 data of a script", view(`<!doctype html><script src="data:text/javascript,1"></script>`), []string{"loads what is not in the document"}, "data: is for pictures and media"},
+		{"APP-10 no URL", view("<!doctype html><img src='http://[::1'>"), []string{"the src of img is no URL"}, "it can load nothing"},
+		{"APP-10 base", view("<!doctype html><base href='https://a.example/'><img src=a.png>", apps.BaseURIs("https://a.example")), []string{`img src="a.png" loads what is not in the document`, `apps.Resources("https://a.example")`}, "it is relative to the base"},
+		{"APP-09 path", view(document, apps.Connect("https://api.example.com/")), []string{`the option apps.Connect: "https://api.example.com/" is no origin`}, "an origin has no path"},
+		{"APP-09 injection", view(document, apps.Connect("https://a.example; script-src *")), []string{"is no origin"}, "hosts write it into a header"},
+		{"APP-09 all", view(document, apps.Resources("*", "https://*", "https:")), []string{`"*" is no origin`, `"https://*" is no origin`, `"https:" is no origin`}, "that would open the policy"},
+		{"APP-09 keyword", view(document, apps.Resources("'unsafe-eval'")), []string{"is no origin"}, "it is no origin"},
+		{"APP-09 public suffix", view(document, apps.Frames("https://*.com")), []string{"stands for too many hosts"}, "nobody owns it"},
+		{"APP-09 plain", view(document, apps.Connect("http://api.example.com")), []string{"is not encrypted, so hosts block it: write https"}, "mixed content"},
+		{"APP-09 socket", view(document, apps.Resources("wss://api.example.com")), []string{"which are for apps.Connect"}, "nothing is loaded from it"},
+		{"APP-09 port", view(document, apps.Connect("https://api.example.com:65536")), []string{"has a port beyond 65535"}, "there is no such port"},
+		{"APP-09 dots", view(document, apps.Connect("https://api..example.com")), []string{"is no origin"}, "there is no such host"},
+		{"APP-09 none", view(document, apps.BaseURIs()), []string{"the option apps.BaseURIs names no origin"}, "it has no effect"},
+		{"APP-09 permission", view(document, apps.Permit("usb")), []string{`the option apps.Permit names "usb"`}, "the extension has none"},
+		{"APP-13 empty domain", view(document, apps.Domain(" ")), []string{"the option apps.Domain sets an empty text"}, "it has no effect"},
+		{"nil option", view(document, nil), []string{"an option is nil"}, "it would panic"},
+		{"all at once", view("<p>", apps.Connect("x", good), apps.Permit("y")), []string{`"x" is no origin`, `names "y"`, "no HTML5 document"}, "an author wants to see all"},
+		{"APP-05 nobody", apps.Visibility(), []string{"the option apps.Visibility names nobody: pass apps.Model, apps.App or both"}, "nobody could call it"},
+		{"APP-05 unknown", apps.Visibility("user", apps.App), []string{`names "user"`}, "the extension has two"},
+		{"APP-05 twice", apps.Visibility(apps.App, apps.App), []string{`names "app" twice`}, "once is enough"},
+	}
+	for _, test := range tests {
+		got := mistakesOf(t, test.option)
+		for _, want := range test.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %s\n\tgot  %s\n\twant %s", test.name, test.reason, got, want)
+			}
+		}
+	}
+}
+
+// TestViewTwice: a tool has one view.
+func TestViewTwice(t *testing.T) {
+	t.Parallel()
+	got := mistakesOf(t, apps.View(files("a.html", document), "a.html"), apps.View(files("b.html", document), "b.html"))
+	if !strings.Contains(got, "is set twice") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestViewLoads: what is in the document, or asked for, is no mistake.
+func TestViewLoads(t *testing.T) {
+	t.Parallel()
+	for name, view := range map[string]mcptool.Option{
+		"data":     apps.View(files("v.html", `<!doctype html><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><iframe src="about:blank"></iframe>`), "v.html"),
+		"wildcard": apps.View(files("v.html", `<!doctype html><script src="https://CDN.a.example:443/x.js"></script>`), "v.html", apps.Resources("https://*.a.example")),
+		"base": apps.View(files("v.html", `<!doctype html><base href="https://a.example/b/"><script src="x.js"></script>`), "v.html",
+			apps.BaseURIs("https://a.example"), apps.Resources("https://a.example")),
+		"local": apps.View(files("v.html", `<!doctype html><script src="http://localhost:5173/x.js"></script>`), "v.html", apps.Resources("http://localhost:5173")),
+	} {
+		if _, err := mcptool.New(draw, mcptool.Name("draw"), view); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package apps
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// Audience is who may call a tool.
+type Audience string
+
+const (
+	// Model is the model: the host offers it the tool.
+	Model Audience = "model"
+	// App is the views of the same server.
+	App Audience = "app"
+)
+
+// Visibility is the option that sets who may call a tool: Visibility(App) makes a tool for views only. By default both the
+// model and views may. It takes at least one audience, each once.
+//
+// The host enforces it, and only a host that declares the extension. The server lists the tool to every client, and
+// whoever may use the server can call it: see [mcptool.Scopes] and [mcptool.VisibleIf] for what the server enforces.
+func Visibility(audiences ...Audience) mcptool.Option {
+	attachment := mcptool.Attachment{
+		Extension: extension,
+		Meta:      map[string]any{"ui": map[string]any{"visibility": slices.Clone(audiences)}},
+	}
+	mistake := func(reason string) {
+		attachment.Mistakes = append(attachment.Mistakes, mcptool.Mistake{Reason: "the option apps.Visibility " + reason, Fix: "pass apps.Model, apps.App or both"})
+	}
+	if len(audiences) == 0 {
+		mistake("names nobody")
+	}
+	for i, audience := range audiences {
+		switch {
+		case audience != Model && audience != App:
+			mistake(fmt.Sprintf("names %q", audience))
+		case slices.Contains(audiences[:i], audience):
+			mistake(fmt.Sprintf("names %q twice", audience))
+		}
+	}
+	return mcptool.Attach(attachment)
+}

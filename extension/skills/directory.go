@@ -1,0 +1,137 @@
+package skills
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// directory is a directory in a skill or above one.
+type directory struct {
+	uri      string
+	entry    json.RawMessage // what the list of the directory above says of it
+	skills   []*skill        // those that it is in, or above
+	files    []*file
+	inner    []*directory
+	children []child // files and directories, by URI
+}
+
+// child is a file or directory in a directory.
+type child struct {
+	uri       string
+	entry     json.RawMessage
+	isVisible func(context.Context) bool
+}
+
+// directory returns the directory with a path, which is made with those above if there is none yet.
+func (s *server) directory(name string) *directory {
+	uri := uriOf(name)
+	if d := s.directories[uri]; d != nil {
+		return d
+	}
+	entry := jsonwrite.String(jsonwrite.Name([]byte{'{'}, "uri"), uri)
+	entry = jsonwrite.String(jsonwrite.Name(entry, "name"), path.Base(name))
+	d := &directory{uri: uri, entry: append(entry, `,"mimeType":"inode/directory"}`...)}
+	s.directories[uri] = d
+	if above := path.Dir(name); above != "." {
+		p := s.directory(above)
+		p.inner = append(p.inner, d)
+	}
+	return d
+}
+
+// of notes that the directory is in the skill, or above it.
+func (d *directory) of(k *skill) {
+	if !slices.Contains(d.skills, k) {
+		d.skills = append(d.skills, k)
+	}
+}
+
+// finish lists the children.
+func (d *directory) finish() {
+	for _, f := range d.files {
+		d.children = append(d.children, child{f.uri(), f.entry, func(ctx context.Context) bool { return runtime.IsVisible(ctx, f.resource) }})
+	}
+	for _, inner := range d.inner {
+		d.children = append(d.children, child{inner.uri, inner.entry, inner.isVisible})
+	}
+	slices.SortFunc(d.children, func(a, b child) int { return strings.Compare(a.uri, b.uri) })
+}
+
+// isVisible reports whether the directory exists for the caller: whether one of its skills does.
+func (d *directory) isVisible(ctx context.Context) bool {
+	return slices.ContainsFunc(d.skills, func(k *skill) bool { return k.isVisible(ctx) })
+}
+
+// isVisible reports whether the skill exists for the caller.
+func (s *skill) isVisible(ctx context.Context) bool {
+	return runtime.IsVisible(ctx, s.manifest.resource)
+}
+
+// entryOf returns what resources/directory/read says of a file: what resources/list says, too.
+func entryOf(r *mcptool.Resource) json.RawMessage {
+	dst := jsonwrite.String(jsonwrite.Name([]byte{'{'}, "uri"), r.URI())
+	dst = jsonwrite.String(jsonwrite.Name(dst, "name"), r.Name())
+	if text := r.Description(); text != "" {
+		dst = jsonwrite.String(jsonwrite.Name(dst, "description"), text)
+	}
+	dst = jsonwrite.String(jsonwrite.Name(dst, "mimeType"), r.MIMEType())
+	if size := r.Size(); size != nil {
+		dst = strconv.AppendInt(jsonwrite.Name(dst, "size"), *size, 10)
+	}
+	if notes := r.Annotations(); notes != nil {
+		dst = append(jsonwrite.Name(dst, "annotations"), '{')
+		if len(notes.Audience) > 0 {
+			dst = append(jsonwrite.Name(dst, "audience"), '[')
+			for _, who := range notes.Audience {
+				dst = jsonwrite.String(jsonwrite.Comma(dst), who)
+			}
+			dst = append(dst, ']')
+		}
+		if notes.Priority != nil {
+			dst = jsonwrite.Float(jsonwrite.Name(dst, "priority"), *notes.Priority)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}
+
+type (
+	directoryIn struct {
+		URI    *string `json:"uri,omitzero"`
+		Cursor *string `json:"cursor,omitzero"`
+	}
+	directoryOut struct {
+		Resources  []json.RawMessage `json:"resources"`
+		NextCursor string            `json:"nextCursor,omitzero"`
+	}
+)
+
+// readDirectory answers resources/directory/read.
+func (s *server) readDirectory(ctx context.Context, in directoryIn) (directoryOut, error) {
+	if in.URI == nil {
+		return directoryOut{}, missingURI()
+	}
+	d := s.directories[*in.URI]
+	if d == nil || !d.isVisible(ctx) {
+		if f := s.files[*in.URI]; f != nil && runtime.IsVisible(ctx, f.resource) {
+			return directoryOut{}, unknown(*in.URI, "%s is a file, and no directory; read it with resources/read")
+		}
+		return directoryOut{}, unknown(*in.URI, "there is no directory %s")
+	}
+	var entries []json.RawMessage
+	for _, c := range d.children {
+		if c.isVisible(ctx) {
+			entries = append(entries, c.entry)
+		}
+	}
+	page, next, err := runtime.Page(ctx, entries, uriIn, in.Cursor)
+	return directoryOut{page, next}, err
+}

@@ -1,0 +1,82 @@
+package skills
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// quoted are the styles of scalars that are always text.
+const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+
+// Plain scalars of the core schema of YAML 1.2 (section 10.3.2) that are no text.
+var (
+	isNull     = regexp.MustCompile(`^(null|Null|NULL|~|)$`)
+	isBool     = regexp.MustCompile(`^(true|True|TRUE|false|False|FALSE)$`)
+	isDecimal  = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	isOtherInt = regexp.MustCompile(`^(0o[0-7]+|0x[0-9a-fA-F]+)$`)
+	isNotANum  = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
+	isZeroLed  = regexp.MustCompile(`^[-+]?0[0-9]`)
+)
+
+// textOf returns the text of a scalar, and reports whether it is one to YAML.
+func textOf(n *yaml.Node) (string, bool) {
+	if n.Kind != yaml.ScalarNode {
+		return "", false
+	}
+	if n.Style&quoted != 0 {
+		return n.Value, true
+	}
+	for _, other := range []*regexp.Regexp{isNull, isBool, isDecimal, isOtherInt, isNotANum} {
+		if other.MatchString(n.Value) {
+			return "", false
+		}
+	}
+	return n.Value, true
+}
+
+// appendScalar appends a scalar as JSON.
+func (c *converter) appendScalar(dst []byte, n *yaml.Node) []byte {
+	text, isText := textOf(n)
+	switch {
+	case isText:
+		return jsonwrite.String(dst, text)
+	case isNull.MatchString(n.Value):
+	case isBool.MatchString(n.Value):
+		return append(dst, strings.ToLower(n.Value)...)
+	case isOtherInt.MatchString(n.Value):
+		c.refuse(n, n.Value+" is a number to some readers and a text to others", "write a decimal number, or quote it")
+	case isNotANum.MatchString(n.Value):
+		c.refuse(n, n.Value+" is a number that JSON does not have", "quote it")
+	case isZeroLed.MatchString(n.Value):
+		c.refuse(n, n.Value+" begins with 0, so some readers take it for an octal number", "leave the 0 out, or quote it")
+	default:
+		return c.appendNumber(dst, n)
+	}
+	return append(dst, "null"...)
+}
+
+// appendNumber appends a decimal number as JSON, with the digits that it has.
+func (c *converter) appendNumber(dst []byte, n *yaml.Node) []byte {
+	if f, err := strconv.ParseFloat(n.Value, 64); err != nil || math.IsInf(f, 0) {
+		c.refuse(n, n.Value+" is too large a number for most readers", "quote it")
+		return append(dst, '0')
+	}
+	text := strings.TrimPrefix(n.Value, "+")
+	if rest, negative := strings.CutPrefix(text, "-"); negative {
+		dst, text = append(dst, '-'), rest
+	}
+	whole, exponent := text, ""
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		whole, exponent = text[:i], text[i:]
+	}
+	if strings.HasPrefix(whole, ".") {
+		whole = "0" + whole
+	}
+	return append(append(dst, strings.TrimSuffix(whole, ".")...), exponent...)
+}

@@ -1,0 +1,104 @@
+package skills
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"path"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/mediatype"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// skill is a skill as it is served.
+type skill struct {
+	path        string // that of its directory, in URIs
+	head        frontmatter
+	manifest    *file
+	files       []*file
+	directories []string        // the paths, in URIs, of its directory and those below
+	entry       json.RawMessage // what skills/list and skills/get say of it
+}
+
+// served returns the path in URIs of something in the skill, which is in dir of its tree.
+func (s *skill) served(name, dir string) string {
+	if dir == "." {
+		return path.Join(s.path, name)
+	}
+	return name
+}
+
+// uri returns the URI of the skill, that of its SKILL.md.
+func (s *skill) uri() string { return s.manifest.uri() }
+
+// encode sets the entry.
+func (s *skill) encode() {
+	dst := jsonwrite.String(jsonwrite.Name([]byte{'{'}, "uri"), s.uri())
+	dst = append(jsonwrite.Name(dst, "frontmatter"), s.head.json...)
+	dst = append(jsonwrite.Name(dst, "resources"), '[')
+	for _, f := range s.files {
+		dst = jsonwrite.String(jsonwrite.Name(append(jsonwrite.Comma(dst), '{'), "uri"), f.uri())
+		dst = jsonwrite.String(jsonwrite.Name(dst, "digest"), f.digest)
+		dst = append(strconv.AppendInt(jsonwrite.Name(dst, "size"), int64(f.size), 10), '}')
+	}
+	s.entry = append(dst, "]}"...)
+}
+
+// file is a file of one or more skills.
+type file struct {
+	path     string // in URIs
+	resource *mcptool.Resource
+	digest   string // of what clients read, as entries have it
+	size     int
+	entry    json.RawMessage // what resources/directory/read says of it
+}
+
+func (f *file) uri() string { return f.resource.URI() }
+
+// errSingle refuses options that make no sense for several files.
+var errSingle = &mcptool.RegisterError{Mistakes: []mcptool.Mistake{{Reason: "Title, Icons or Meta describe a single resource, and the options are those of every file", Fix: "leave them out"}}}
+
+// newFile returns a file with these options beside its own.
+func newFile(name string, data []byte, label, description string, opts []mcptool.Option) (*file, error) {
+	contents := contentsOf(name, data)
+	own := []mcptool.Option{
+		mcptool.Name(label), mcptool.URI(uriOf(name)), mcptool.MIMEType(contents.MIMEType), mcptool.Size(int64(len(data))), mcptool.Verbatim(true),
+	}
+	if description != "" {
+		own = append(own, mcptool.Description(description))
+	}
+	read := func(context.Context, struct{}) (mcptool.Contents, error) { return contents, nil }
+	resource, err := mcptool.NewResource(read, append(own, opts...)...)
+	if err != nil {
+		return nil, err
+	}
+	if resource.Title() != "" || resource.Icons() != nil || resource.Meta() != nil {
+		return nil, errSingle
+	}
+	sum := sha256.Sum256(data)
+	f := &file{path: name, resource: resource, digest: "sha256:" + hex.EncodeToString(sum[:]), size: len(data)}
+	f.entry = entryOf(resource)
+	return f, nil
+}
+
+// contentsOf returns what clients read: exactly the bytes of the file, as text if they are text.
+func contentsOf(name string, data []byte) mcptool.Contents {
+	mediaType := mediatype.Of(name)
+	isText := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
+	switch {
+	case mediaType == "" && isText:
+		mediaType = "text/plain"
+	case mediaType == "":
+		mediaType = http.DetectContentType(data)
+	}
+	if isText && mediatype.IsText(mediaType) {
+		return mcptool.Contents{MIMEType: mediaType, Text: string(data)}
+	}
+	return mcptool.Contents{MIMEType: mediaType, Blob: append([]byte{}, data...)}
+}

@@ -1,0 +1,42 @@
+// Package mediatype knows the media types of files.
+package mediatype
+
+import (
+	"cmp"
+	"mime"
+	"path"
+	"slices"
+	"strings"
+)
+
+const (
+	plain = "text/plain"
+	json  = "application/json"
+)
+
+// texts are the media types of text files by extension. Those that package mime knows depend on the system, and some are
+// wrong: to most systems .ts is a video.
+var texts = map[string]string{
+	".md": "text/markdown", ".markdown": "text/markdown", ".txt": plain, ".csv": "text/csv", ".tsv": "text/tab-separated-values",
+	".json": json, ".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml", ".sql": "application/sql",
+	".go": plain, ".ts": plain, ".tsx": plain, ".py": plain, ".rs": plain, ".sh": plain, ".java": plain, ".c": plain,
+	".h": plain, ".log": plain, ".ini": plain, ".proto": plain,
+}
+
+// Of returns the media type of files with such a name; "" if it is unknown.
+func Of(name string) string {
+	ext := strings.ToLower(path.Ext(name))
+	return cmp.Or(texts[ext], mime.TypeByExtension(ext))
+}
+
+// IsText reports whether contents of this media type are text.
+func IsText(mediaType string) bool {
+	media, _, err := mime.ParseMediaType(mediaType)
+	if err != nil {
+		return false
+	}
+	kind, sub, _ := strings.Cut(media, "/")
+	_, suffix, _ := strings.Cut(sub, "+")
+	applications := []string{"json", "xml", "yaml", "toml", "javascript", "ecmascript", "x-sh", "sql", "graphql", "x-ndjson"}
+	return kind == "text" || kind == "application" && (slices.Contains(applications, sub) || slices.Contains(applications, suffix)) || media == "image/svg+xml"
+}

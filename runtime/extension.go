@@ -1,0 +1,177 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// Extension is a protocol extension that a server supports: [Server.Extensions]. The server declares it to clients of all
+// revisions, in the capabilities that answer initialize and server/discover, and serves what the members list. Only ID is
+// required.
+//
+// What an extension adds to the _meta of a single tool is an option of that tool, made with [mcptool.Attach]. A tool,
+// prompt, resource or method asks with [mcptool.Extension] whether the client of the request has declared the extension,
+// and with which settings.
+//
+// https://modelcontextprotocol.io/extensions/overview
+type Extension struct {
+	// ID identifies the extension: the reversed name of a domain that its author owns, a slash, and a name, such as
+	// "com.example/audit". The domain io.modelcontextprotocol is that of official extensions. A breaking change needs
+	// another ID.
+	ID string
+	// Settings are declared to clients together with the ID. They are encoded as JSON by [reflectschema.AppendValue], and
+	// must be an object; nil means {}.
+	Settings any
+	// Since and Until are the first and the last protocol revision in which the server supports the extension, such as
+	// "2026-07-28"; "" means the oldest or the newest supported revision.
+	Since, Until string
+	// Methods are the requests of the extension that the server answers. To clients of a server without the extension they
+	// are unknown methods.
+	Methods Methods
+	// Notifications are the notifications that clients send for the extension, by method. A func gets the params, a JSON
+	// object, or {} if the client has sent none; they are valid until it returns. The context is that of a request in that
+	// [mcptool.Caller], [mcptool.Extension] and [mcptool.Logger] work, and that it ends with the session.
+	//
+	// A func runs in the goroutine that reads the messages of the client, in their order: it must return quickly, because
+	// no other message of the session is read before. If it panics, that is logged, and the session continues. Nothing is
+	// answered. [Extension.Required] does not apply.
+	Notifications map[string]func(ctx context.Context, params json.RawMessage)
+	// Resources are served with those of the registry. At the first use of the server they are added to [Server.Tools].
+	// A slice that is empty but not nil makes the server declare that it has resources.
+	Resources []*mcptool.Resource
+	// Middleware wraps every tool, inside of [Server.Middleware] and outside of the middleware of the tool. It is for what
+	// the extension adds to the results of tools.
+	Middleware []mcptool.Middleware
+	// Required refuses Methods to clients that have not declared the extension: clients of revision 2026-07-28 and later get
+	// error -32021 with the capability that is missing, older ones -32600. By default every client may use them.
+	Required bool
+}
+
+// Check returns all mistakes of the configuration, and nil if there are none: in [Server.Extensions], an ID that is no
+// identifier or is there twice, settings that are no JSON object, an unknown revision, a method or notification that the
+// protocol, [Server.Methods] or another extension has already, a resource that the registry cannot take, and a func that is
+// nil. It is the first use of the server.
+//
+// Package stdio does not serve a server that has mistakes, and returns them. Otherwise an extension with a mistake is
+// logged as an error, and not served: programs that serve HTTP should call Check when they start.
+func (s *Server) Check() error { return s.core().extensions.mistakes }
+
+// check returns what is wrong with the extension itself, whatever else the server has.
+func (e *Extension) check() (mistakes []error) {
+	if !isExtensionID(e.ID) {
+		return []error{errors.New(`has no valid ID; use a reversed domain, a slash and a name, such as "com.example/thing"`)}
+	}
+	if e.ID == tasksExtension {
+		return []error{errors.New("is served by package runtime; leave it out, and use mcptool.Task")}
+	}
+	span, err := spanOf(e.Since, e.Until)
+	if err != nil {
+		return []error{err}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Methods.table)) {
+		if both := span.And(e.Methods.table[name].span); both.First > both.Last {
+			mistakes = append(mistakes, fmt.Errorf("method %q: no revision of the extension has it; change Since or Until", name))
+		}
+	}
+	if _, err := e.settings(); err != nil {
+		mistakes = append(mistakes, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Notifications)) {
+		switch reason := notificationProblem(name); {
+		case reason != "":
+			mistakes = append(mistakes, fmt.Errorf("notification %q: %s", name, reason))
+		case e.Notifications[name] == nil:
+			mistakes = append(mistakes, fmt.Errorf("notification %q: has no func", name))
+		}
+	}
+	for i, m := range e.Middleware {
+		if m == nil {
+			mistakes = append(mistakes, fmt.Errorf("element %d of Middleware is nil; leave it out", i))
+		}
+	}
+	return mistakes
+}
+
+// settings returns the settings as JSON.
+func (e *Extension) settings() (json.RawMessage, error) {
+	if e.Settings == nil {
+		return json.RawMessage("{}"), nil
+	}
+	raw, err := reflectschema.AppendValue(nil, e.Settings)
+	if err != nil {
+		return nil, fmt.Errorf("has Settings that cannot be encoded as JSON: %w", err)
+	}
+	if jsonscan.KindOf(raw) != jsonscan.Object {
+		return nil, fmt.Errorf("has Settings that are no JSON object: %s; use a struct or a map", wire.Quote(string(raw)))
+	}
+	return raw, nil
+}
+
+// isExtensionID reports whether id is a domain, reversed, with a slash and a name: the labels of the domain begin with a
+// letter and end with a letter or digit, with hyphens between; the name begins and ends with a letter or digit, with
+// hyphens, underscores and dots between.
+func isExtensionID(id string) bool {
+	domain, name, found := strings.Cut(id, "/")
+	if !found || !isWord(name, "-_.") || len(id) > maxExtensionID {
+		return false
+	}
+	labels := strings.Split(domain, ".")
+	for _, label := range labels {
+		if !isWord(label, "-") || '0' <= label[0] && label[0] <= '9' {
+			return false
+		}
+	}
+	return len(labels) > 1
+}
+
+// maxExtensionID is the length of the longest ID, in bytes: that of the longest domain name, and as much for the name.
+const maxExtensionID = 2 * 253
+
+// isWord reports whether text begins and ends with an ASCII letter or digit, and has only these and the bytes of inner
+// between.
+func isWord(text, inner string) bool {
+	for i := range len(text) {
+		c := text[i]
+		isEdge := i == 0 || i == len(text)-1
+		if isAlphanumeric := '0' <= c && c <= '9' || 'a' <= c|' ' && c|' ' <= 'z'; !isAlphanumeric && (isEdge || strings.IndexByte(inner, c) < 0) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// protocolNotifications are the notifications of all revisions, in both directions.
+var protocolNotifications = []string{
+	"notifications/cancelled", "notifications/elicitation/complete", "notifications/initialized", "notifications/message",
+	"notifications/progress", "notifications/prompts/list_changed", "notifications/resources/list_changed",
+	"notifications/resources/updated", "notifications/roots/list_changed", "notifications/subscriptions/acknowledged",
+	"notifications/tools/list_changed",
+}
+
+// notificationProblem returns why an extension cannot have a notification with this name, "" if it can.
+func notificationProblem(name string) string {
+	switch {
+	case name == "":
+		return "has no name"
+	case slices.Contains(protocolNotifications, name):
+		return "is a notification of the protocol"
+	case name == "notifications/tasks" || strings.HasPrefix(name, "notifications/tasks/"):
+		return "has a prefix that the protocol keeps for tasks"
+	case strings.HasPrefix(name, "rpc."):
+		return "has a prefix that JSON-RPC keeps for itself"
+	case methodTable[name] != nil:
+		return "is a request of the protocol"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,71 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// ErrNoRequest is the error of [Notify] outside of a request that a server of this package answers.
+var ErrNoRequest = errors.New("the context is that of no request of a server")
+
+// Notify sends the client a notification of an extension, on the stream of the running request, before its response. It is
+// for the funcs of tools, prompts, resources and methods; ctx is their context. Clients that do not know the extension
+// ignore notifications, but need not get them: see [mcptool.Extension].
+//
+// Method is the name of the notification; one of the protocol is an error. The params are encoded as JSON by
+// [reflectschema.AppendValue], and must be an object of at most [Limits.MaxResultBytes]; nil means that there are none. They
+// are sent as they are, without [Server.Redact].
+//
+// After the request has been answered or cancelled, nothing is sent, and the error is the cause of ctx if that has ended.
+// Outside of a request the error is [ErrNoRequest]. An error of the connection is not reported here: it ends ctx. Notify
+// blocks while the client does not read. It may be called concurrently.
+func Notify(ctx context.Context, method string, params any) error {
+	c := callOf(ctx)
+	if c == nil {
+		return ErrNoRequest
+	}
+	if reason := notificationProblem(method); reason != "" {
+		return fmt.Errorf("notification %q: %s", method, reason)
+	}
+	var parts wire.Result
+	if params != nil {
+		raw, err := schemas.AppendValue(ctx, nil, params)
+		if err == nil {
+			parts, err = wire.ReadParams(raw)
+		}
+		if err != nil {
+			return fmt.Errorf("notification %q: the params cannot be sent: %w", method, err)
+		}
+	}
+	if size, limit := len(parts.Members)+len(parts.Meta), c.session.limits.MaxResultBytes; size > limit {
+		return fmt.Errorf("notification %q: the params have %d bytes of JSON, and Limits.MaxResultBytes is %d", method, size, limit)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	wire.Compose(c.note, func(dst []byte) []byte {
+		dst = jsonwrite.String(append(dst, `{"jsonrpc":"2.0","method":`...), method)
+		return append(c.appendParams(dst, parts), '}')
+	})
+	return nil
+}
+
+// appendParams appends the params of a notification that the call sends, if there are any.
+func (c *call) appendParams(dst []byte, p wire.Result) []byte {
+	meta := p.Meta
+	if run := c.extras().taskRun(); run != nil && !c.version.Has(wire.PerRequest) {
+		meta = append(jsonwrite.Comma(meta), wire.RelatedTask(run.id)...)
+	}
+	if len(p.Members) == 0 && len(meta) == 0 {
+		return dst
+	}
+	dst = append(append(dst, `,"params":{`...), p.Members...)
+	if len(meta) > 0 {
+		dst = append(append(append(jsonwrite.Name(dst, "_meta"), '{'), meta...), '}')
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,50 @@
+package runtime
+
+import (
+	"context"
+	"sort"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// Page returns one page of a list, for the answer of a [Method] that has pages as the lists of the protocol do. The items
+// are sorted by their keys, which differ. Cursor is the member cursor of the params: nil for the first page, and otherwise
+// what the answer with the page before has as nextCursor. Next is the cursor of the next page, "" if this one is the last.
+//
+// A page has at most [Limits.ToolsPerPage] items of the server that answers the request in ctx, or 1000 without one, and at
+// most half of [Limits.MaxResultBytes], but always at least one item. A cursor refers to a key: items that are added or
+// removed between two requests make no other item be skipped or sent twice.
+//
+// The error is an [*Error] with [CodeInvalidParams] for a cursor that Page has not returned, which includes "", and
+// otherwise that of an item that cannot be encoded as JSON.
+func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *string) (page []T, next string, err error) {
+	limits := limitsOf(ctx)
+	if cursor != nil {
+		after, ok := wire.ReadCursor(jsonwrite.String(nil, *cursor))
+		if !ok {
+			return nil, "", &Error{Code: CodeInvalidParams, Message: errBadCursor.Message}
+		}
+		items = items[sort.Search(len(items), func(i int) bool { return key(items[i]) > after }):]
+	}
+	size := 0
+	for i, item := range items {
+		raw, err := schemas.AppendValue(ctx, nil, item)
+		if err != nil {
+			return nil, "", err
+		}
+		if size += len(raw); i > 0 && (i == limits.ToolsPerPage || size > limits.MaxResultBytes/2) {
+			return page, wire.WriteCursor(key(items[i-1])), nil
+		}
+		page = append(page, item)
+	}
+	return page, "", nil
+}
+
+// limitsOf returns the limits of the server that answers the request in ctx, and the default ones without a server.
+func limitsOf(ctx context.Context) *Limits {
+	if c := callOf(ctx); c != nil {
+		return &c.session.limits
+	}
+	return &defaultLimits
+}

@@ -1,0 +1,197 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// lister is what lists the resources under a template, see [mcptool.ListWith].
+type lister struct {
+	index  int // of the template in its list
+	tool   *mcptool.Tool
+	limits *toolLimits // nil if it has none
+}
+
+// listing is one request for resources/list that runs listers: first come the resources without variables, then what the
+// listers list. Its position is in the cursors alone.
+type listing struct {
+	fixed   *list
+	seen    view // of fixed
+	start   int  // index in fixed of the first resource of the page
+	listers []lister
+	from    wire.ListedCursor // position in what the first lister lists
+}
+
+// maxListerPages is how many pages of listers become one page at most: a page may be empty, and have a next one.
+const maxListerPages = 100
+
+// lookUpListers makes a request for resources/list a call that runs listers, if there are any for the caller.
+func (r *request) lookUpListers() *wireError {
+	cat := r.session.resourceCatalog()
+	if len(cat.listers) == 0 {
+		return nil
+	}
+	l := &listing{fixed: &cat.fixed.list}
+	if cursor := r.params.Cursor; cursor != nil {
+		var isListed bool
+		if l.from, isListed = wire.ReadListedCursor(cursor); isListed {
+			l.start = len(l.fixed.runners)
+		} else if after, ok := wire.ReadCursor(cursor); ok {
+			l.start = l.fixed.after(after)
+		} else {
+			return errBadCursor
+		}
+	}
+	seen := r.view(&cat.templates.list)
+	for _, lister := range cat.listers {
+		if lister.tool.Name() >= l.from.Template && seen.shows(lister.index) {
+			l.listers = append(l.listers, lister)
+		}
+	}
+	if len(l.listers) == 0 {
+		return nil
+	}
+	if l.listers[0].tool.Name() != l.from.Template { // whose template is gone
+		l.from = wire.ListedCursor{}
+	}
+	l.seen = r.view(l.fixed)
+	r.target = &toolState{row: r.method, pace: cat.listPace, limits: l.limits(), render: func(c *call, dst []byte) ([]byte, error) {
+		return c.appendListed(dst, l)
+	}}
+	return nil
+}
+
+// limits returns the limits of the whole request: a timeout after which all listers have reached theirs.
+func (l *listing) limits() *toolLimits {
+	var sum time.Duration
+	for _, lister := range l.listers {
+		limit := lister.timeout()
+		if limit == nil {
+			return nil
+		}
+		sum += limit.Limit
+	}
+	return &toolLimits{timeout: &mcptool.TimeoutError{Limit: sum}}
+}
+
+// appendListed appends the result of a request that runs listers.
+func (c *call) appendListed(dst []byte, l *listing) (_ []byte, err error) {
+	defer c.endTurn()
+	begin := len(dst)
+	if c.timeout() != nil {
+		c.beginTool()
+		defer func() {
+			if c.endTool() && defect(err) == nil {
+				err = c.timeout()
+			}
+		}()
+	}
+	dst, last, left := c.session.appendItems(l.fixed.open(dst), l.fixed, &l.seen, l.start, form{version: c.version})
+	next := ""
+	if last != "" {
+		next = wire.WriteCursor(last)
+	} else if dst, next, err = c.appendLinks(dst, l, left); err != nil {
+		return dst[:begin], err
+	}
+	return c.fitting(c.session.appendTailAt(dst, l.fixed, next, c.version), begin)
+}
+
+// appendLinks appends what listers list, at most left links, and returns the cursor of what follows, "" if nothing does.
+func (c *call) appendLinks(dst []byte, l *listing, left int) (_ []byte, next string, err error) {
+	at, pages := l.from, 0
+	for _, lister := range l.listers {
+		at.Template = lister.tool.Name()
+		ctx, cancel := lister.bound(c)
+		for more := true; more; {
+			if left == 0 || pages == maxListerPages {
+				cancel()
+				return dst, at.Write(), nil
+			}
+			pages++
+			var n int
+			if dst, n, more, err = c.appendLinkPage(ctx, dst, lister, &at, left); err != nil {
+				cancel()
+				return dst, "", err
+			}
+			left -= n
+		}
+		cancel()
+		at = wire.ListedCursor{}
+	}
+	return dst, "", nil
+}
+
+// appendLinkPage appends at most left links of the page at a position, moves the position behind them, and reports whether
+// the lister has more.
+func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *wire.ListedCursor, left int) (_ []byte, n int, more bool, err error) {
+	links, next, err := c.list(ctx, from, at.Cursor)
+	if err != nil {
+		return dst, 0, false, err
+	}
+	if i := slices.IndexFunc(links, func(link mcptool.ResourceLink) bool { return link.URI == at.After }); i >= 0 {
+		links = links[i+1:] // if it is gone, some links are sent twice, but none is missed
+	}
+	n = min(left, len(links))
+	for i := range links[:n] {
+		if err := c.beginTurn(len(dst)); err != nil {
+			return dst, 0, false, err
+		}
+		dst = wire.AppendLink(jsonwrite.Comma(dst), &links[i], c.version, c.session.redactor())
+	}
+	if n < len(links) {
+		at.After = links[n-1].URI
+		return dst, n, true, nil
+	}
+	if next != "" && next == at.Cursor {
+		return dst, 0, false, &mcptool.OutputError{Tool: from.tool.Name(), Err: errors.New("ListWith: the cursor of the next page is that of the same page")}
+	}
+	at.Cursor, at.After = next, ""
+	return dst, n, next != "", nil
+}
+
+// bound returns the context of a lister, which has the time that the resource has.
+func (l *lister) bound(c *call) (context.Context, context.CancelFunc) {
+	limit := l.timeout()
+	if limit == nil {
+		return c, func() {}
+	}
+	return context.WithTimeoutCause(c, limit.Limit, limit)
+}
+
+// list runs a lister.
+func (c *call) list(ctx context.Context, from lister, cursor string) (page []mcptool.ResourceLink, next string, err error) {
+	if from.limits != nil && from.limits.running != nil {
+		if err := c.acquire(from.limits.running, resourceSubject.noun()); err != nil {
+			return nil, "", err
+		}
+		defer from.limits.running.Release()
+	}
+	args := []byte{'{'}
+	if cursor != "" {
+		args = wire.AppendText(args, "cursor", cursor)
+	}
+	_, rest, err := calls.Append(from.tool, ctx, append(args, '}'), nil)
+	switch limit, isLimit := errors.AsType[*mcptool.TimeoutError](context.Cause(ctx)); {
+	case isLimit && limit == from.timeout() && ctx.Err() != nil && defect(err) == nil:
+		return nil, "", mcptool.Errorf("listing %s took longer than its limit of %s", from.tool.Name(), limit.Limit)
+	case err != nil:
+		return nil, "", fmt.Errorf("listing %s: %w", from.tool.Name(), err)
+	}
+	page, next = resources.Listed(rest)
+	return page, next, nil
+}
+
+// timeout returns how long the lister may run, nil if there is no limit.
+func (l *lister) timeout() *mcptool.TimeoutError {
+	if l.limits == nil {
+		return nil
+	}
+	return l.limits.timeout
+}

@@ -1,0 +1,23 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// Item is a tool, prompt or resource.
+type Item interface {
+	Scopes() []string
+	VisibleTo(info mcptool.CallInfo) bool
+}
+
+// IsVisible reports whether a tool, prompt or resource exists for the caller of the running request: whether the caller has
+// its scopes, and its condition holds ([mcptool.VisibleIf]). It is for a [Method] that says something about such an item,
+// and must not to others. Without a server only the condition counts.
+func IsVisible(ctx context.Context, item Item) bool {
+	if c := callOf(ctx); c != nil && c.access != nil && !c.access.holds(item.Scopes()) {
+		return false
+	}
+	return item.VisibleTo(mcptool.Caller(ctx))
+}
