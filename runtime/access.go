@@ -13,11 +13,11 @@ import (
 
 // Access describes the sender of a message and what it was granted, as verified by the transport. The transport sets it
 // in the [Message], and must not modify it afterwards. A message with a nil Access comes from a peer that the transport
-// trusts, as stdio does: it may use everything. The zero value is an unauthenticated caller, who may use tools that
-// need no scopes.
+// trusts, as stdio does: it may use everything that needs scopes. The zero value is an unauthenticated caller, who may use
+// what needs no scopes.
 //
-// A tool with scopes ([mcptool.Scopes]) exists only for callers that have all of them. It is not in the lists that
-// other callers get, and their requests for it are answered as if it did not exist, unless the transport can tell the
+// A tool, prompt or resource with scopes ([mcptool.Scopes]) exists only for callers that have all of them, and one with a
+// condition ([mcptool.VisibleIf]) only where that holds. It is not in the lists that other callers get, and their requests for it are answered as if it did not exist, unless the transport can tell the
 // client which scopes to request: see [Exchange].
 type Access struct {
 	// Principal identifies the authenticated caller; "" if the caller is unauthenticated. Tools get it in
@@ -31,8 +31,8 @@ type Access struct {
 	Scopes []string
 }
 
-// Allows reports whether a caller with this access may list and call the tool, that is, whether it has all scopes of
-// the tool. A nil Access allows every tool.
+// Allows reports whether a caller with this access has all scopes of the tool. A nil Access allows every tool. It does not
+// evaluate [mcptool.VisibleIf].
 func (a *Access) Allows(t *mcptool.Tool) bool { return a == nil || a.holds(t.Scopes()) }
 
 // holds reports whether the caller has all of these scopes.

@@ -1,7 +1,7 @@
 // Package runtime implements JSON-RPC and the Model Context Protocol, in all five revisions from 2024-11-05 to 2026-07-28,
-// for servers of tools. It does not depend on a transport, and does not use reflection.
+// for servers of tools, prompts and resources. It does not depend on a transport, and does not use reflection.
 //
-// A [Server] holds the tools and the configuration. A transport, such as package stdio or streamhttp, opens a [Session]
+// A [Server] holds the registry of these and the configuration. A transport, such as package stdio or streamhttp, opens a [Session]
 // for each connection, passes it each message that it receives, and implements the [Outbox] that the session sends
 // messages to:
 //
@@ -20,13 +20,13 @@
 //
 //	bytes ─Receive─▶ envelope ─▶ dispatch ─────────▶ chooseVersion   era.go        the revision of the request
 //	                 │                               chooseMethod    methods.go    its method; checks params in general
-//	                 │ scanned once,                 lookUp          lookup.go     the tool or task that it names
+//	                 │ scanned once,                 lookUp          lookup.go     the tool, prompt, resource or task that it names
 //	                 │ nothing decoded               authorize       authorize.go  whether the sender may use it
 //	                 │                               answer          dispatch.go   answers it at once; but if it is a call:
-//	                 └ not JSON, no request:         limit           limit.go      the rate limit of the tool
+//	                 └ not JSON, no request:         limit           limit.go      its rate limit
 //	                   an error                      build           build.go      makes the call, a task, or a retry
 //	                                                 schedule        schedule.go   now, in another goroutine, or queued
-//	                                                   run           run.go        the tool: arguments, result
+//	                                                   run           run.go        what it names: arguments, result
 //	                                                   answer, fail  reply.go      ─▶ exchange ─▶ Outbox
 //
 // The function dispatch (dispatch.go) consists of these stages, in this order. A stage that ends the request early returns
@@ -42,7 +42,10 @@
 //   - schedule: the goroutine that has read a call runs it if calls of the tool have been quick. If this one takes long
 //     after all, another goroutine continues to read (reader.go). All other calls run in goroutines of their own, or wait
 //     for one (queue.go).
-//   - run: the tool decodes and checks the arguments. An error is turned into an answer in errormap.go. Texts are sanitized
+//   - run: the tool decodes and checks the arguments. Prompts and resources run like tools, because package mcptool makes a
+//     tool of each, its runner; what differs is how it is found and how its result is written (prompts.go, resources.go,
+//     completion.go).
+//   - run, errors: an error is turned into an answer in errormap.go. Texts are sanitized
 //     and redacted (redact.go).
 //   - run, the result: result.go writes it as the revision requires. The tool writes the structured part directly into the
 //     response (appendResult), and the same JSON follows as a block of text (appendRest).
@@ -60,13 +63,14 @@
 //
 // A table lists the features of each revision (internal/wire/version.go), and everything that is sent depends on it. A
 // client never gets a member or a type of content that its revision does not define; content is then sent in another form,
-// such as text. Lists of tools are rendered once per revision and page, and kept until the tools change.
+// such as text. Lists are rendered once per revision and page (pages.go), and kept until their items change. A list of resources
+// is made for each request if it contains what funcs list (resourcelist.go).
 //
 // # Access
 //
 // The transport verifies the sender of a message and sets its [Access] in the [Message] (access.go). All methods hide
-// tools that need scopes which the sender lacks. What such a sender may see of a list is copied from the rendered pages of
-// all tools.
+// tools, prompts and resources that need scopes which the sender lacks, or whose condition ([mcptool.VisibleIf]) does not
+// hold. What such a sender may see of a list is copied from the rendered pages of all items.
 //
 // # Shares
 //
@@ -91,7 +95,7 @@
 //
 // # Limits of a tool
 //
-// The limits of a tool (toollimits.go) apply in this order:
+// The limits of a tool, prompt or resource (toollimits.go) apply in this order:
 //
 //  1. A caller that lacks a scope of the tool is refused (authorize.go).
 //  2. A call beyond the rate limit is refused, with the time after which to call again (limit.go).
@@ -99,7 +103,7 @@
 //  4. The call waits for the semaphore of its tool; another call of the session can run meanwhile.
 //  5. The timeout starts. When it expires, a timer answers the call, because the func of the tool may ignore its context
 //     (callcontext.go). The timer is never created for quick calls.
-//  6. Middleware runs, that of the server outside of that of the tool (toolstate.go). Package mcptool explains why the
+//  6. Middleware of tools runs, that of the server outside of that of the tool (toolstate.go). Package mcptool explains why the
 //     limits are not middleware.
 //  7. The arguments are checked.
 //
@@ -160,8 +164,8 @@
 //
 // # Audit
 //
-// [Server.Audit] gets one record for each call of a tool (audit.go), when the call is answered, refused or cancelled; its
-// documentation lists the fields. Records contain no values, except the arguments of tools with
+// [Server.Audit] gets one record for each call of a tool, each prompts/get and each resources/read (audit.go), when the call is answered, refused or cancelled; its
+// documentation lists the fields. Records contain no values, except the arguments of what has
 // [mcptool.AuditArguments]. Without Audit there is no cost.
 //
 // # Decisions that the protocol leaves open
@@ -169,6 +173,11 @@
 //   - The logging capability is declared to the clients that get records by [Server.ClientLog]: by default to all legacy
 //     clients and no modern one.
 //   - The tools capability is always declared, with listChanged, because tools may be added later.
+//   - Prompts and resources are declared once any were added to the registry. Methods of what is not declared are unknown.
+//     Lists are declared with listChanged.
+//   - What a client may not see, and a resource whose URI matches nothing, does not exist: -32602, or for a resource -32002 in
+//     legacy revisions, with the URI, of which at most 4 KiB are sent back. Completion of what has no suggestions is an empty
+//     list.
 //   - A list that was not declared to a legacy client is not announced to it, even if it is declared to later ones.
 //   - A subscription to a resource that does not exist is refused; in a subscriptions/listen it is left out of the
 //     acknowledgement. The end of one that does not exist is no error.

@@ -81,8 +81,8 @@ type Limits struct {
 	// The URI of a resource may have at most 2048 bytes, and counts for its caller in MaxMemoryBytes, with about 1 KiB
 	// more.
 	MaxSubscriptions int
-	// ToolsPerPage is the number of tools on a page of tools/list, and of tasks on a page of tasks/list; default 1000.
-	// It is high because a client that does not request the second page misses the tools on it.
+	// ToolsPerPage is the number of tools, prompts, resources or templates on a page of their list, and of tasks on a page of
+	// tasks/list; default 1000. It is high because a client that does not request the second page misses what is on it.
 	ToolsPerPage int
 	// MaxClientRequests is the number of unanswered requests to the client of one session; default 256. A call that
 	// waits for an answer does not count towards MaxConcurrentCalls, so this bounds the number of such calls. For
@@ -101,8 +101,8 @@ type Limits struct {
 	//
 	// In a larger result, lists with the tag mcp:"truncate" are truncated, and a text and _meta, of at most 2 KiB more,
 	// report what is missing. If there are none, or if that is not enough, the model gets an error that asks for a
-	// smaller part. A result is never cut in another place, or without a report. A larger result of [Server.Methods] is
-	// an error.
+	// smaller part. A result is never cut in another place, or without a report. A larger result of a prompt, a
+	// resource or [Server.Methods] is an error.
 	//
 	// Encoding stops after 32 MiB of JSON, or twice MaxResultBytes if that is more, but not inside a string: a value
 	// that is still longer is an error, even if lists could be truncated. Once the results in the answer to a batch

@@ -133,22 +133,28 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource) ([]byte, error
 	}
 	*buf = value
 	begin, limit := len(dst), c.session.limits.MaxResultBytes
-	contents := resources.Contents(read, c.args, value, rest)
 	redacts := c.session.redact != nil && !resources.Verbatim(read)
+	whole := value
+	if redacts {
+		value = nil
+	} else if len(value) > 0 {
+		whole = value[:1] // the rest is not needed as a string
+	}
+	contents := resources.Contents(read, c.args, whole, rest)
 	dst = append(jsonwrite.Name(append(dst, '{'), "contents"), '[')
 	for i := range contents {
 		part := &contents[i]
 		if redacts {
 			part.Text = c.session.redacted(part.Text)
 		}
-		size := len(dst) - begin + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
+		size := len(dst) - begin + len(value) + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
 		if size > limit { // before memory is taken for it
 			return dst[:begin], c.tooLarge(&largeError{size: size, more: true, limit: limit})
 		}
 		if err := c.beginTurn(size); err != nil {
 			return dst[:begin], err
 		}
-		dst = wire.AppendContents(dst, part, c.version)
+		dst = wire.AppendContents(dst, part, value, c.version)
 	}
 	dst = CacheHint{}.append(append(dst, ']'), c.version)
 	return c.fitting(c.session.appendResultTail(dst, c.version, nil), begin)

@@ -18,7 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Server serves a set of tools. The zero value works: it serves [mcptool.Default] under the name of the program. Set
+// Server serves tools, prompts and resources. The zero value works: it serves [mcptool.Default] under the name of the program. Set
 // the members before the first use, and do not modify or copy the Server after it. Its methods are safe for concurrent
 // use. One Server serves any number of sessions.
 type Server struct {
@@ -37,10 +37,11 @@ type Server struct {
 	// Instructions tell the model when and how to use the tools, beyond their descriptions; optional.
 	Instructions string
 
-	// Tools are the tools that are served; nil means [mcptool.Default]. Tools may be added and removed while the server
-	// runs, and clients are notified.
+	// Tools are the tools, prompts and resources that are served; nil means [mcptool.Default]. They may be added and removed
+	// while the server runs, and clients are notified. Prompts and resources are offered to clients once any were added:
+	// see [mcptool.Registry.AddPrompts].
 	Tools *mcptool.Registry
-	// Middleware wraps every tool, outside of the middleware of the tool ([mcptool.Use]); the first one is the
+	// Middleware wraps every tool, but no prompt or resource, outside of the middleware of the tool ([mcptool.Use]); the first one is the
 	// outermost. A tool is wrapped at its first call. Middleware does not get calls that are refused before the tool
 	// runs, for example because the tool does not exist for the caller, or because of a [mcptool.RateLimit]. The
 	// default is none, at no cost.
@@ -60,8 +61,9 @@ type Server struct {
 	// are queued. Further ones are dropped, and so are those with values that may change ([slog.KindAny] other than
 	// errors, [slog.KindLogValuer]). When the handler continues, it gets a record with the number of dropped ones.
 	Logger *slog.Logger
-	// Audit gets a record of each call of a tool, with the message "tool called" at level info; nil means no records,
-	// at no cost. A record contains no values of results, and arguments only of tools with [mcptool.AuditArguments].
+	// Audit gets a record of each call of a tool, with the message "tool called", of each prompts/get, with "prompt
+	// rendered", and of each resources/read, with "resource read", at level info; nil means no records, at no cost. A
+	// record contains no values of results, and arguments and URIs only of what has [mcptool.AuditArguments].
 	// Audit may be the same logger as Logger, which does not get these records by default because quick tools would
 	// cause so many of them. If its handler blocks or panics, the same happens as for Logger. Over stdio it gets the
 	// records of quick calls that arrive together when they are answered, at most 32 at a time; if it takes long, further
@@ -69,19 +71,21 @@ type Server struct {
 	//
 	// The fields are:
 	//
-	//   - tool, the name of the tool.
+	//   - tool, prompt or resource: the name of the tool or prompt, or the URI or template of the resource as it was
+	//     registered; "" if there is no such resource.
 	//   - principal, the authenticated caller, or "".
 	//   - client and client_version, as the client describes itself.
 	//   - protocol, the revision.
 	//   - request_id, as JSON.
 	//   - duration, from the time when the call was read; 0 if the call was refused at once.
 	//   - outcome, see below.
-	//   - bytes_in, the size of the arguments, and bytes_out, the size of the answer; 0 if there is no answer, or if the
+	//   - bytes_in, the size of the arguments or of the URI, and bytes_out, the size of the answer; 0 if there is no answer, or if the
 	//     call was refused at once with a protocol error.
 	//   - trace_id, 32 hexadecimal digits, if the client has sent a trace context.
-	//   - arguments, as JSON and redacted, for tools with AuditArguments, unless the call was refused at once.
+	//   - arguments, as JSON and redacted, if it has AuditArguments, unless the call was refused at once. Those of a
+	//     resource are the URI.
 	//
-	// The outcome is one of ok, error (the tool reported an error), invalid_arguments, failed (a mistake of the tool's
+	// The outcome is one of ok, error (the tool reported an error, or there is no such resource), invalid_arguments, failed (a mistake of the tool's
 	// author: see Logger), timed_out, cancelled, stopped (the connection or the server ended), asked (the client has to
 	// call again with answers), rate_limited, busy, too_large (the result) or refused (with a protocol error). The
 	// record of a call that runs as a task is written when the task ends.
@@ -102,11 +106,13 @@ type Server struct {
 	// with that reference. Errors made by [mcptool.Errorf] are still sent, and so are those of this module, such as
 	// invalid arguments, a user who declined, or a timeout. Results with IsError are also sent, since their texts are
 	// written for the model. Set it for tools that return errors of a database or of other services. By default these
-	// errors are sent unchanged. Errors of custom methods are always masked: see [Method].
+	// errors are sent unchanged. Errors of prompts, resources, completions and custom methods are always masked: see
+	// [mcptool.NewPrompt] and [Method].
 	MaskErrors bool
-	// Redact replaces texts of tools before they are sent, for example to remove passwords from URLs in errors. It gets
-	// the texts of content and links, of progress messages, of log records for clients, of errors of tools and custom
-	// methods, also in JSON-RPC errors, and arguments for audit records. It does not get structured results, results of
+	// Redact replaces texts of tools, prompts and resources before they are sent, for example to remove passwords from URLs
+	// in errors. It gets the texts of content and links, of messages of prompts, of contents of resources without
+	// [mcptool.Verbatim], of progress messages, of log records for clients, of errors, also in JSON-RPC errors, and arguments
+	// for audit records. It does not get structured results, results of
 	// custom methods, and the data of an [Error], whose types determine what they contain. It is called concurrently, and
 	// must be quick. If it panics, "(withheld)" is sent instead of the text. Nil sends all
 	// texts unchanged.
@@ -120,8 +126,9 @@ type Server struct {
 	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
 	// load balancer share a store.
 	Tasks task.Store
-	// ListCache is the caching hint that clients of revision 2026-07-28 and later get with tools/list and
-	// server/discover. The zero value allows no caching.
+	// ListCache is the caching hint that clients of revision 2026-07-28 and later get with the lists of tools, prompts,
+	// resources and templates, and with server/discover. The zero value allows no caching. Contents of resources are
+	// never cached.
 	ListCache CacheHint
 
 	once sync.Once
@@ -135,7 +142,8 @@ type CacheHint struct {
 	// all.
 	TTL time.Duration
 	// Public allows one cached copy for all users. Set it only if all users get the same result. It has no effect on
-	// lists of tools while a tool needs scopes.
+	// a list while something in it has scopes, a condition ([mcptool.VisibleIf]) or attachments ([mcptool.Attach]), and on
+	// that of resources while funcs list more ([mcptool.ListWith]).
 	Public bool
 }
 

@@ -31,11 +31,17 @@ func Entries(raw []byte, fn func(name string, value []byte)) {
 
 // Member returns the member with this name of raw, a valid JSON value; nil if there is none, or if it is null.
 func Member(raw []byte, name string) (value []byte) {
-	Members(raw, func(found string, v []byte) {
-		if found == name {
+	if jsonscan.KindOf(raw) != jsonscan.Object {
+		return nil
+	}
+	s := jsonscan.New(raw, 0)
+	s.OpenObject()
+	for found, ok := s.Member(); ok; found, ok = s.Member() {
+		wanted := string(found) == name
+		if v := s.Value(); wanted && jsonscan.KindOf(v) != jsonscan.Null {
 			value = v
 		}
-	})
+	}
 	return value
 }
 

@@ -1,0 +1,73 @@
+//go:build !race
+
+package runtime_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// bytesIn asks for an amount of text, as a tool and as the variable of a template.
+type bytesIn struct {
+	N int `json:"n"`
+}
+
+// bytesOut is a result as JSON.
+type bytesOut struct {
+	Text string `json:"text"`
+}
+
+// manyBytes is cut into what is asked for.
+var manyBytes = strings.Repeat("Line 7 of a \"file\".\n", 1<<13)
+
+func textOf(_ context.Context, in bytesIn) (mcptool.Text, error) {
+	return mcptool.Text{Text: manyBytes[:in.N]}, nil
+}
+func stringOf(_ context.Context, in bytesIn) (string, error) { return manyBytes[:in.N], nil }
+func jsonOf(_ context.Context, in bytesIn) (bytesOut, error) { return bytesOut{manyBytes[:in.N]}, nil }
+
+// readPairs are requests that get the same bytes: by a call of a tool, and by reading a resource.
+var readPairs = []struct{ name, call, read string }{
+	{"100 B", legacy("1000", "tools/call", `"name":"text","arguments":{"n":100}`), legacy("1000", "resources/read", `"uri":"text://100"`)},
+	{"100 B, modern", modern("1000", "tools/call", `,"name":"text","arguments":{"n":100}`), modern("1000", "resources/read", `,"uri":"text://100"`)},
+	{"10 KB", legacy("1000", "tools/call", `"name":"text","arguments":{"n":10000}`), legacy("1000", "resources/read", `"uri":"text://10000"`)},
+	{"100 B of JSON", legacy("1000", "tools/call", `"name":"json","arguments":{"n":100}`), legacy("1000", "resources/read", `"uri":"json://100"`)},
+	{"10 KB of JSON", legacy("1000", "tools/call", `"name":"json","arguments":{"n":10000}`), legacy("1000", "resources/read", `"uri":"json://10000"`)},
+}
+
+// readServer serves both.
+func readServer(tb testing.TB) *runtime.Server {
+	tb.Helper()
+	text, err := mcptool.New(textOf, mcptool.Name("text"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	object, err := mcptool.New(jsonOf, mcptool.Name("json"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	srv := serve(tb, text, object)
+	addResource(tb, srv, "text://{n}", stringOf)
+	addResource(tb, srv, "json://{n}", jsonOf)
+	return srv
+}
+
+// BenchmarkRead is the cost of reading a resource, beside that of a call of a tool with the same bytes.
+func BenchmarkRead(b *testing.B) {
+	for _, pair := range readPairs {
+		for _, test := range []struct{ name, text string }{{"call", pair.call}, {"read", pair.read}} {
+			b.Run(pair.name+"/"+test.name, func(b *testing.B) {
+				l := newLoop(test.text)
+				session := l.start(b, readServer(b))
+				l.run(b, session, 10)
+				b.ReportAllocs()
+				b.ResetTimer()
+				l.run(b, session, b.N)
+			})
+		}
+	}
+}
