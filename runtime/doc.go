@@ -107,15 +107,6 @@
 //     limits are not middleware.
 //  7. The arguments are checked.
 //
-// # Extensions
-//
-// An [Extension] becomes a part of a server when that is first used (extensions.go): its methods are rows beside those of
-// [Server.Methods], its middleware wraps all tools, its resources are in the registry. The server declares it in all revisions,
-// with the extension for tasks and with those that tools bring along ([mcptool.Attach]). What a client has declared is read from
-// initialize, or from each request of a modern one. Notifications of clients are handled by the goroutine that reads them
-// (notification.go), and [Notify] sends some on the stream of a request. [Page] and [IsVisible] are for methods that list what
-// the server has.
-//
 // # Changes
 //
 // All that the registry announces, that a list has changed or a resource was updated, reaches the sessions in one place
@@ -134,6 +125,15 @@
 // The resource must exist for the caller, who has its scopes and meets its condition ([mcptool.VisibleIf]), when it
 // subscribes and before each notification (resourcesubscription.go); a resource below it must not be hidden either. The
 // scopes are those of the request that has subscribed. An acknowledgement leaves out what does not exist.
+//
+// # Extensions
+//
+// An [Extension] becomes a part of a server when that is first used (extensions.go): its methods are rows beside those of
+// [Server.Methods], its middleware wraps all tools, its resources are in the registry. The server declares it in all revisions,
+// with the extension for tasks and with those that tools bring along ([mcptool.Attach]). What a client has declared is read from
+// initialize, or from each request of a modern one. Notifications of clients are handled by the goroutine that reads them
+// (notification.go), and [Notify] sends some on the stream of a request. [Page] and [IsVisible] are for methods that list what
+// the server has.
 //
 // # Tasks
 //
@@ -173,14 +173,14 @@
 //   - The logging capability is declared to the clients that get records by [Server.ClientLog]: by default to all legacy
 //     clients and no modern one.
 //   - The tools capability is always declared, with listChanged, because tools may be added later.
-//   - A list that was not declared to a legacy client is not announced to it, even if it is declared to later ones.
-//   - A subscription to a resource that does not exist is refused; in a subscriptions/listen it is left out of the
-//     acknowledgement. The end of one that does not exist is no error.
 //   - Prompts and resources are declared once any were added to the registry. Methods of what is not declared are unknown.
 //     Lists are declared with listChanged.
 //   - What a client may not see, and a resource whose URI matches nothing, does not exist: -32602, or for a resource -32002 in
 //     legacy revisions, with the URI, of which at most 4 KiB are sent back. Completion of what has no suggestions is an empty
 //     list.
+//   - A list that was not declared to a legacy client is not announced to it, even if it is declared to later ones.
+//   - A subscription to a resource that does not exist is refused; in a subscriptions/listen it is left out of the
+//     acknowledgement. The end of one that does not exist is no error.
 //   - A request whose id is in use by a request in flight is refused with -32600, because both answers would have the same
 //     id. After the answer, the id may be used again.
 //   - A second initialize in a session is refused with -32600.
