@@ -74,7 +74,7 @@ func (e *ClientError) Error() string {
 // AskError reports a request that cannot be sent: a form has a field that forms do not support, or an address is
 // invalid. That is a mistake of the tool's author. The text is for the log, never for a client.
 type AskError struct {
-	// Tool is the name of the tool.
+	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
 	// Err is what is wrong, for a form a [reflectschema.TypeErrors].
 	Err error
@@ -88,5 +88,5 @@ func (e *AskError) Unwrap() error { return e.Err }
 
 // askError says which tool made the mistake.
 func askError(ctx context.Context, err error) error {
-	return &AskError{Tool: Caller(ctx).Tool, Err: err}
+	return &AskError{Tool: running(ctx), Err: err}
 }

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -74,6 +75,15 @@ func Caller(ctx context.Context) CallInfo {
 		}
 	}
 	return info
+}
+
+// running returns the name of the tool or prompt that runs, or the URI or template of the resource; "" outside a call.
+func running(ctx context.Context) string {
+	if t, ok := ctx.Value(callctx.Tool{}).(*Tool); ok {
+		return t.name
+	}
+	info := Caller(ctx)
+	return cmp.Or(info.Tool, info.Prompt, info.Resource)
 }
 
 // of returns the description for a call of what t runs.

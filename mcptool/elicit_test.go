@@ -254,3 +254,31 @@ func TestQuestionChanges(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestAskErrorNames: an error of the author's for the log names what ran, whatever it is.
+func TestAskErrorNames(t *testing.T) {
+	t.Parallel()
+	wrong := func(ctx context.Context, _ struct{}) (string, error) {
+		return "", mcptool.Confirm(ctx, "?", mcptool.Key(""))
+	}
+	_, onPrompt := newPrompt(t, wrong, mcptool.Name("greet")).Get(t.Context(), nil)
+	_, onResource := newResource(t, wrong, mcptool.URI("note://a")).Read(t.Context(), "note://a")
+	for want, err := range map[string]error{"greet": onPrompt, "note://a": onResource} {
+		bad, ok := errors.AsType[*mcptool.AskError](err)
+		if !ok || bad.Tool != want {
+			t.Errorf("got %v, want an AskError of %s", err, want)
+		}
+	}
+	twice := func(ctx context.Context, _ struct{}) (string, error) {
+		for range 2 {
+			if _, err := mcptool.Once(ctx, "", func(context.Context) (int, error) { return 1, nil }); err != nil {
+				return "", err
+			}
+		}
+		return "", nil
+	}
+	_, err := newPrompt(t, twice, mcptool.Name("greet")).Get(t.Context(), nil)
+	if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || bad.Tool != "greet" {
+		t.Errorf("got %v, want an OnceError of greet", err)
+	}
+}

@@ -4,8 +4,8 @@ import "strings"
 
 // EmbeddedResource contains the content of a resource. URI is required and absolute; unless it is an http or https URI,
 // its path must not contain "..". If Blob is not nil, the resource is binary and Text must be empty. Otherwise it is
-// text, which may be empty, like a file. A server of tools has no resources, so a client cannot read the resource by
-// its URI later; if it must be able to, return a [ResourceLink] with an https URI instead.
+// text, which may be empty, like a file. The client has the content and need not read it again, so the URI need not be
+// one that the server has a [Resource] for; to have the client read it, return a [ResourceLink] instead.
 type EmbeddedResource struct {
 	URI         string
 	MIMEType    string

@@ -9,17 +9,17 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// ArgumentError reports that the arguments of a call do not fit the tool; the func has not run. Its text is written for
-// the model that made the call: what was expected, what was given, and an example. It contains no Go types and is safe
-// to send.
+// ArgumentError reports that the arguments of a call do not fit the tool or prompt, or that the variables of a URI do not
+// fit the resource; the func has not run. Its text is written for the model that made the call: what was expected, what
+// was given, and an example. It contains no Go types and is safe to send.
 type ArgumentError struct {
-	// Tool is the name of the tool.
+	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
 	// Err is the reason, usually a [*reflectschema.InvalidError].
 	Err error
 }
 
-// Error returns the text for the model. Its first line begins with the name of the tool.
+// Error returns the text for the model. Its first line begins with Tool.
 func (e *ArgumentError) Error() string {
 	text := e.Tool + ": invalid arguments"
 	// Only validation words its errors for models; anything else could tell of Go.
@@ -36,7 +36,7 @@ func (e *ArgumentError) Unwrap() error { return e.Err }
 // or breaks a rule of content or _meta. This is a mistake in the tool. The text has the field and the reason; it is for
 // the log and must not be sent to a client.
 type OutputError struct {
-	// Tool is the name of the tool.
+	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
 	// Err is what is wrong with the result.
 	Err error
@@ -77,7 +77,7 @@ var (
 // process continues. The text and the stack are for the log and must not be sent to a client. If a method panics while
 // arguments are decoded or a typed result is encoded, the error is an [*ArgumentError] or an [*OutputError] instead.
 type PanicError struct {
-	// Tool is the name of the tool.
+	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
 	// Value is the value that panic was called with.
 	Value any

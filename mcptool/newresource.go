@@ -113,7 +113,7 @@ func defineResource(f authorFunc, opts []Option, location *callsite.Site) (*Reso
 	r.mimeType, r.size, r.notes = d.mimeType.value, d.size.pointer(), d.resourceAnnotations()
 	c := &codec{tool: d.uri.value}
 	if input := d.compileIn(c, f.in); input != nil {
-		r.texts = d.textArguments(input, f.in)
+		r.texts, r.schema = d.textArguments(input, f.in), input
 		d.checkVariables(r.uri, r.texts, f.in)
 	}
 	c.render = d.contentsRenderer(f.out, r)

@@ -10,7 +10,7 @@ import (
 // does not fit the constraints of its type, or the key is empty, used for two types, or used inside its own func. This
 // is a mistake in the tool. The text is for the log and must not be sent to a client.
 type OnceError struct {
-	// Tool is the name of the tool.
+	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
 	// Key is the key of the value.
 	Key string
@@ -23,7 +23,7 @@ type OnceError struct {
 
 // newOnceError says of a key in a call what is wrong, and whether its func has run.
 func newOnceError(ctx context.Context, key string, ran bool, err error) error {
-	return &OnceError{Tool: Caller(ctx).Tool, Key: key, Err: err, ran: ran}
+	return &OnceError{Tool: running(ctx), Key: key, Err: err, ran: ran}
 }
 
 // Ran reports whether the func given to Once has run for the key; then its effects remain.

@@ -36,6 +36,15 @@ var (
 		Contents: (*Resource).contents,
 		Verbatim: func(r *Resource) bool { return r.verbatim },
 	})
+	_ = private.Provide(private.TextArguments[*Prompt, *Resource, *reflectschema.Schema]{
+		Prompt:   func(p *Prompt) *reflectschema.Schema { return p.schema },
+		Typed:    func(p *Prompt, args []byte) ([]byte, error) { return p.texts.object(p.runner.name, args) },
+		Resource: func(r *Resource) *reflectschema.Schema { return r.schema },
+		Variables: func(r *Resource, uri string) ([]byte, bool) {
+			values, ok := r.uri.Match(uri)
+			return r.variables(values), ok
+		},
+	})
 	_ = private.Provide(private.Headers[*Tool]{
 		Of: func(t *Tool) []private.ParamHeader { return t.headers },
 	})

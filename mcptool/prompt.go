@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Prompt is a prompt: a template of messages that users choose, with its arguments and its func. Make one with
@@ -17,7 +18,8 @@ type Prompt struct {
 	runner    *Tool // runs its func, within its limits, as a tool does
 	arguments []PromptArgument
 	texts     textArguments
-	completer *Tool // nil if no argument can be completed
+	schema    *reflectschema.Schema // of the arguments as the func decodes them
+	completer *Tool                 // nil if no argument can be completed
 }
 
 // RegisterPrompt defines a prompt from a func, as [NewPrompt] does, and adds it to [Default]. Like [Register] it panics
@@ -67,7 +69,7 @@ func definePrompt(f authorFunc, opts []Option, location *callsite.Site) (*Prompt
 	c := &codec{tool: d.name.value}
 	p := &Prompt{}
 	if input := d.compileIn(c, f.in); input != nil {
-		p.texts = d.textArguments(input, f.in)
+		p.texts, p.schema = d.textArguments(input, f.in), input
 		p.arguments = promptArguments(input)
 	}
 	c.render = d.promptRenderer(f.out)

@@ -8,6 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Resource is something that clients can read by its URI, or, if its URI has variables, a template of such URIs. Make one
@@ -24,9 +25,10 @@ type Resource struct {
 	notes     *Annotations
 	verbatim  bool
 	texts     textArguments
-	completer *Tool     // nil if no variable can be completed
-	lister    *Tool     // nil if nothing lists what there is under the template
-	mistakes  []Mistake // of a Resource made without an error, for the registry
+	schema    *reflectschema.Schema // of the variables as the func decodes them
+	completer *Tool                 // nil if no variable can be completed
+	lister    *Tool                 // nil if nothing lists what there is under the template
+	mistakes  []Mistake             // of a Resource made without an error, for the registry
 }
 
 // ErrResourceNotFound is the error of a func of a [Resource] for a URI that matches its template but names nothing. Return
@@ -135,12 +137,17 @@ func (r *Resource) invokeURI(run invoke) invoke {
 		if !ok {
 			return dst, nil, ErrResourceNotFound
 		}
-		variables := []byte{'{'}
-		for _, v := range values {
-			variables = r.texts.append(variables, v.Name, v.Text)
-		}
-		return run(context.WithValue(ctx, resourceKey{}, uri), append(variables, '}'), dst)
+		return run(context.WithValue(ctx, resourceKey{}, uri), r.variables(values), dst)
 	}
+}
+
+// variables returns the JSON object of the values of a URI.
+func (r *Resource) variables(values []uritemplate.Value) []byte {
+	object := []byte{'{'}
+	for _, v := range values {
+		object = r.texts.append(object, v.Name, v.Text)
+	}
+	return append(object, '}')
 }
 
 // resourceKey is the key of the URI that is read, in the context of the func.

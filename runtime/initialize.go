@@ -47,7 +47,7 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 		slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	dst = jsonwrite.String(jsonwrite.Name(append(dst, '{'), "protocolVersion"), r.version.String())
 	c := r.session.core
-	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access)
+	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access, r.session.changes.lists)
 	dst = append(jsonwrite.Name(dst, "serverInfo"), c.serverInfo[r.version]...)
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	return c.appendResultTail(dst, r.version, nil), nil
@@ -73,7 +73,8 @@ func (s *Session) greet(h handshake) *wireError {
 	if !s.hello.CompareAndSwap(nil, &h) {
 		return invalidRequest("the session has been initialized already")
 	}
-	s.changes.seen = s.tools.Generation()
+	s.changes.seen = s.generations()
+	s.changes.lists = s.changes.seen.offered()
 	return nil
 }
 
@@ -105,7 +106,7 @@ func (s *Session) initialized() {
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	c := r.session.core
 	dst = wire.AppendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), r.oldest)
-	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access)
+	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access, c.generations().offered())
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	dst = c.appendCacheHint(dst, &c.catalog().list, r.version)
 	return c.appendResultTail(dst, r.version, nil), nil

@@ -3,11 +3,9 @@ package runtime
 import (
 	"bytes"
 	"context"
-	"fmt"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -18,17 +16,18 @@ import (
 // its id.
 type listen struct {
 	exchange
-	key   string // of id, see envelope.Key
-	id    []byte
-	tools bool            // it is notified of changes of the tools
-	tasks []task.Record   // and of these tasks; as they were in the beginning
-	ctx   context.Context // ends with it
-	stop  context.CancelFunc
-	who   Caller // that the tasks count for, each as a call
+	key       string // of id, see envelope.Key
+	id        []byte
+	lists     listSet                 // it is notified of changes of these lists
+	tasks     []task.Record           // and of these tasks; as they were in the beginning
+	resources []*resourceSubscription // and of updates of these resources
+	ctx       context.Context         // ends with it
+	stop      context.CancelFunc
+	who       Caller // that the tasks count for, each as a call, and the resources, in memory
 
 	// Guarded by Session.mu.
 	acknowledged bool
-	seen         uint64 // generation of the tools the client knows about
+	seen         generations // of the lists the client knows about
 }
 
 // listen begins a subscription. It is granted even if the client subscribes to nothing that this server has, because
@@ -44,32 +43,19 @@ func (r *request) listen() *wireError {
 	}
 	l := &listen{
 		exchange: exchange{session: s, to: r.later(), version: r.version},
-		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tools: wanted.tools, tasks: r.ownTasks(wanted.tasks), seen: s.tools.Generation(), who: r.access.Caller(),
+		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tasks: r.ownTasks(wanted.tasks), seen: s.generations(), who: r.access.Caller(),
 	}
-	if err := s.inFlight.await(l.who, len(l.tasks)); err != nil {
-		return err
+	l.lists = wanted.lists.and(l.seen.offered())
+	if s.hasResources(r.version) {
+		l.resources = l.existing(wanted.resources, r.reader)
+	} else {
+		wanted.resources = nil
 	}
-	l.ctx, l.stop = context.WithCancel(s.callerContext(r.access))
-	if err := s.subscribe(l, l.key); err != nil {
-		l.stop()
-		s.inFlight.Give(l.who, len(l.tasks))
+	if err := l.begin(r.access); err != nil {
 		return err
 	}
 	s.subscribers.join(s)
-	wire.Compose(l.note, func(dst []byte) []byte {
-		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
-		if l.tools {
-			dst = append(dst, `"toolsListChanged":true`...)
-		}
-		if wanted.tasks != nil {
-			dst = append(jsonwrite.Name(dst, "taskIds"), '[')
-			for i := range l.tasks {
-				dst = jsonwrite.String(jsonwrite.Comma(dst), l.tasks[i].ID)
-			}
-			dst = append(dst, ']')
-		}
-		return append(l.appendID(append(dst, '}')), `}}`...)
-	})
+	wire.Compose(l.note, func(dst []byte) []byte { return l.appendAcknowledgement(dst, &wanted) })
 	s.mu.Lock()
 	l.acknowledged = true
 	s.mu.Unlock()
@@ -80,48 +66,76 @@ func (r *request) listen() *wireError {
 	return nil
 }
 
-// filter is the notifications that a client subscribes to, as far as this server has them.
-type filter struct {
-	tools bool
-	tasks []string // ids; nil if there was no such member
-}
-
-// readFilter reads the notifications that a client subscribes to.
-func (r *request) readFilter() (wanted filter, err *wireError) {
-	var given []byte
-	wire.Members(r.params.Raw, func(name string, value []byte) {
-		if name == "notifications" {
-			given = value
-		}
-	})
-	if jsonscan.KindOf(given) != jsonscan.Object {
-		return wanted, invalidParams("params.notifications must be an object")
+// begin takes what l counts for in the limits, and enrolls it.
+func (l *listen) begin(a *Access) *wireError {
+	s := l.session
+	if err := s.inFlight.await(l.who, len(l.tasks)); err != nil {
+		return err
 	}
-	wire.Members(given, func(name string, value []byte) {
-		switch kind := jsonscan.KindOf(value); name {
-		case "toolsListChanged", "promptsListChanged", "resourcesListChanged":
-			if kind != jsonscan.Bool {
-				err = invalidParams("params.notifications." + name + " must be true or false")
-			}
-			if name == "toolsListChanged" {
-				wanted.tools = string(value) == "true"
-			}
-		case "resourceSubscriptions":
-			if kind != jsonscan.Array {
-				err = invalidParams("params.notifications." + name + " must be an array")
-			}
-		case "taskIds":
-			var bad *wireError
-			if wanted.tasks, bad = r.readTaskIDs(value); bad != nil {
-				err = bad
-			}
-		}
-	})
-	return wanted, err
+	if err := s.memory.Take(l.who, l.cost()); err != nil {
+		s.inFlight.Give(l.who, len(l.tasks))
+		return noRoomToSubscribe()
+	}
+	l.ctx, l.stop = context.WithCancel(s.callerContext(a))
+	if err := s.subscribe(l, l.key, l.resources...); err != nil {
+		l.stop()
+		l.giveBack()
+		return err
+	}
+	return nil
 }
 
-// subscribe enrolls a request that is answered at its end, whenever that is.
-func (s *Session) subscribe(p pending, key string) *wireError {
+// cost returns how many bytes of [Limits.MaxMemoryBytes] the subscriptions to resources count for.
+func (l *listen) cost() int {
+	if len(l.resources) == 0 {
+		return 0
+	}
+	cost := l.resources[0].reader.cost()
+	for _, sub := range l.resources {
+		cost += sub.cost()
+	}
+	return cost
+}
+
+// existing returns subscriptions to those of the resources that exist for the caller, each once.
+func (l *listen) existing(uris []string, caller func() *resourceReader) (subs []*resourceSubscription) {
+	if len(uris) == 0 {
+		return nil
+	}
+	reader, known := caller(), map[string]bool{}
+	for _, uri := range uris {
+		if sub := l.session.newSubscription(reader, uri); sub != nil && !known[sub.key] {
+			known[sub.key] = true
+			sub.listen = l
+			subs = append(subs, sub)
+		}
+	}
+	return subs
+}
+
+// appendAcknowledgement appends the first message of the subscription: the part of what the client wanted that it gets.
+func (l *listen) appendAcknowledgement(dst []byte, wanted *filter) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
+	dst = l.lists.append(dst)
+	if wanted.resources != nil {
+		dst = append(jsonwrite.Name(dst, "resourceSubscriptions"), '[')
+		for _, sub := range l.resources {
+			dst = jsonwrite.String(jsonwrite.Comma(dst), sub.uri)
+		}
+		dst = append(dst, ']')
+	}
+	if wanted.tasks != nil {
+		dst = append(jsonwrite.Name(dst, "taskIds"), '[')
+		for i := range l.tasks {
+			dst = jsonwrite.String(jsonwrite.Comma(dst), l.tasks[i].ID)
+		}
+		dst = append(dst, ']')
+	}
+	return append(l.appendID(append(dst, '}')), `}}`...)
+}
+
+// subscribe enrolls a request that is answered at its end, whenever that is, with its subscriptions to resources.
+func (s *Session) subscribe(p pending, key string, subs ...*resourceSubscription) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listens >= s.limits.MaxSubscriptions {
@@ -131,6 +145,9 @@ func (s *Session) subscribe(p pending, key string) *wireError {
 		return err
 	}
 	s.listens++
+	for _, sub := range subs {
+		s.subscribers.resources.add(sub)
+	}
 	return nil
 }
 
@@ -141,12 +158,17 @@ func (l *listen) appendID(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// announce notifies the client that the tools have changed.
-func (l *listen) announce() {
-	wire.Compose(l.note, func(dst []byte) []byte {
-		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{`...)
-		return append(l.appendID(dst), `}}`...)
-	})
+// announce notifies the client that lists have changed.
+func (l *listen) announce(changed listSet) {
+	for k, in := range changed {
+		if !in {
+			continue
+		}
+		wire.Compose(l.note, func(dst []byte) []byte {
+			dst = listKind(k).appendChanged(dst)
+			return append(l.appendID(append(dst, `,"params":{`...)), `}}`...)
+		})
+	}
 }
 
 // cancelled implements [pending]: the client ends the subscription, and gets no answer.
@@ -175,56 +197,27 @@ func (l *listen) abandoned() {
 	})
 }
 
-// left gives back what l counts for in the limits, and stops following the tasks.
+// left ends what l has begun.
 func (l *listen) left() {
 	l.stop()
-	l.session.unsubscribe()
+	l.session.unsubscribe(l.resources...)
+	l.giveBack()
+}
+
+// giveBack gives back what l counts for in the limits.
+func (l *listen) giveBack() {
 	l.session.inFlight.Give(l.who, len(l.tasks))
+	l.session.memory.Give(l.who, l.cost())
 }
 
 // unsubscribe undoes subscribe.
-func (s *Session) unsubscribe() {
+func (s *Session) unsubscribe(subs ...*resourceSubscription) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listens--
-}
-
-// readTaskIDs reads the ids of the tasks that a client subscribes to.
-func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
-	if jsonscan.KindOf(raw) != jsonscan.Array {
-		return nil, invalidParams("params.notifications.taskIds must be an array")
+	for _, sub := range subs {
+		sub.end()
 	}
-	if !r.knowsTasks() {
-		return nil, r.noExtension()
-	}
-	most := r.session.limits.MaxSubscriptions
-	items, err := wire.Elements(raw, r.session.limits.MaxDepth, most+1)
-	if err != nil || len(items) > most {
-		return nil, invalidParams(fmt.Sprintf("params.notifications.taskIds has more than %d elements", most))
-	}
-	ids := []string{}
-	for _, item := range items {
-		if jsonscan.KindOf(item) != jsonscan.String {
-			return nil, invalidParams("params.notifications.taskIds must be an array of strings")
-		}
-		ids = append(ids, wire.TextOf(item))
-	}
-	return ids, nil
-}
-
-// ownTasks returns those of the tasks that the caller may see.
-func (r *request) ownTasks(ids []string) []task.Record {
-	var own []task.Record
-	ctx := r.session.callerContext(r.access)
-	known := map[string]bool{}
-	for _, id := range ids {
-		rec, err := r.session.tasks.store.Get(ctx, id)
-		if err == nil && r.owns(&rec) && !known[id] {
-			known[id] = true
-			own = append(own, rec)
-		}
-	}
-	return own
 }
 
 // follow notifies the client of the state of a task, now and after each change that the client can see, until the task

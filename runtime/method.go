@@ -150,16 +150,16 @@ func spanOf(since, until string) (wire.Span, error) {
 	return revisions, nil
 }
 
-// appendCapabilities appends the capabilities of this server, for revision v and a caller with access a.
-func (c *core) appendCapabilities(dst []byte, v wire.Version, a *Access) []byte {
+// appendCapabilities appends the capabilities of this server with these lists, for revision v and a caller with access a.
+func (c *core) appendCapabilities(dst []byte, v wire.Version, a *Access, lists listSet) []byte {
 	all := append([]string{"tools.listChanged"}, c.taskCapabilities(v, a)...)
 	if c.logsTo(v) {
 		all = append(all, "logging")
 	}
-	if c.hasPrompts(v) {
+	if lists[listOfPrompts] {
 		all = append(all, "prompts.listChanged")
 	}
-	if c.hasResources(v) {
+	if lists[listOfResources] {
 		all = append(all, "resources.listChanged", "resources.subscribe")
 	}
 	if v.Has(wire.Completions) && c.hasCompletions(v) {

@@ -101,16 +101,19 @@ func itemMethods() []method {
 		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: (*core).hasPrompts, audited: "prompt rendered"},
 		{name: "resources/list", span: all, start: (*request).listResources, lists: true, offered: (*core).hasResources},
 		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: (*core).hasResources},
-		{name: "resources/read", span: all, subject: resource, retries: true, reads: true, offered: (*core).hasResources, audited: "resource read"},
+		{name: "resources/subscribe", span: wire.LegacyVersions, subject: resource, answer: (*request).subscribeResource, offered: (*core).hasResources},
+		{name: "resources/unsubscribe", span: wire.LegacyVersions, answer: (*request).unsubscribeResource, offered: (*core).hasResources},
+		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: (*core).hasResources, audited: "resource read"},
 		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: (*core).hasCompletions},
 	}
 }
 
 // Methods that other code refers to, for example to choose the revision.
 const (
-	methodInitialize = "initialize"
-	methodPing       = "ping"
-	methodToolsCall  = "tools/call"
+	methodInitialize    = "initialize"
+	methodPing          = "ping"
+	methodToolsCall     = "tools/call"
+	methodResourcesRead = "resources/read"
 )
 
 // methodTable is the rows of methods by name.
@@ -126,6 +129,9 @@ func byName(rows []method) map[string]*method {
 
 // toolsCall is the row of the most frequent method.
 var toolsCall = methodTable[methodToolsCall]
+
+// resourcesRead is the row of the method that runs resources; others only look them up.
+var resourcesRead = methodTable[methodResourcesRead]
 
 // method returns the row of the method with this name, nil if there is none.
 func (c *core) method(name []byte) *method {

@@ -100,7 +100,7 @@ func (r *request) lookUpResource() *wireError {
 	if !ok {
 		return resourceNotFound(uri, r.version)
 	}
-	r.target = r.session.resourceCatalog().read(found, r.method)
+	r.target = r.session.resourceCatalog().read(found, resourcesRead)
 	return nil
 }
 

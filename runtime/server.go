@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -202,8 +203,9 @@ type core struct {
 	auditLog                                 *slog.Logger           // nil if there is none
 	wrapped                                  wrappedTools
 
-	lists       lists
-	subscribers subscribers
+	lists        lists
+	lastResource atomic.Pointer[foundResource] // that was looked up
+	subscribers  subscribers
 }
 
 // core returns the core, which the first call makes.
@@ -241,7 +243,7 @@ func (s *Server) core() *core {
 			c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
 		}
 		c.addExtensions(s.Extensions)
-		c.subscribers.tools = c.tools
+		c.subscribers.registry = c.tools
 		c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)
 		c.inFlight = inFlightLimit{limit.NewShares(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
 		c.memory = limit.NewShares(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)

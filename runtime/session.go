@@ -35,11 +35,12 @@ type Session struct {
 	hello atomic.Pointer[handshake] // nil: there was none
 
 	mu        sync.Mutex
-	confirmed bool               // notifications/initialized came
-	requests  map[string]pending // that are not answered, by envelope.Key of their ids, but for turn
-	turn      *call              // what a reader runs, one of requests too; see enrollTurn
-	questions questions          // to the client
-	listens   int                // how many of requests are subscriptions
+	confirmed bool                             // notifications/initialized came
+	requests  map[string]pending               // that are not answered, by envelope.Key of their ids, but for turn
+	turn      *call                            // what a reader runs, one of requests too; see enrollTurn
+	questions questions                        // to the client
+	listens   int                              // how many of requests are subscriptions
+	resources map[string]*resourceSubscription // of a legacy client, by the normal form of their URIs; nil if there are none
 	calls     callQueue
 	unread    atomic.Int32 // how many goroutines that run calls wait for the client to read
 	changes   changeNotifications
@@ -76,6 +77,7 @@ func (s *Session) ended() {
 	defer s.mu.Unlock()
 	s.closing = true
 	s.calls.room.Broadcast()
+	s.endSubscriptions()
 	if s.keepalive != nil {
 		s.keepalive.end()
 	}

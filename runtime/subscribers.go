@@ -3,18 +3,59 @@ package runtime
 import (
 	"sync"
 
-	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// subscribers are the sessions that are notified when the tools change. They listen to the registry only while there
-// are any.
+// subscribers are the sessions that are notified of changes. They listen to the registry only while there are any.
+//
+//	registry ─publish─▶ deliver ─▶ sessions   of a changed list, each that is notified of changes
+//	                          └──▶ resources  of an updated resource, those that have subscribed to it
 type subscribers struct {
-	tools *mcptool.Registry
+	registry  *mcptool.Registry
+	resources resourceIndex
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{}
 	stop     func()
+}
+
+// notice is a change of the registry that clients may have subscribed to.
+type notice struct {
+	list     listKind // it has changed, if resource is ""
+	resource string   // URI of a resource that was updated
+}
+
+// publish passes a notice from the registry on. It is the only way for notices to reach the sessions. It runs in the
+// goroutine that has made the change, which must not wait for clients.
+func (b *subscribers) publish(n notice) { b.deliver(n) }
+
+// deliver makes the sessions that a notice is for notify their clients.
+func (b *subscribers) deliver(n notice) {
+	if n.resource != "" {
+		b.resources.updated(n.resource)
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for s := range b.sessions {
+		s.notifyChange()
+	}
+}
+
+// watch publishes the changes of the registry until stop is called.
+func (b *subscribers) watch() (stop func()) {
+	changed := func(list listKind) func() { return func() { b.publish(notice{list: list}) } }
+	stops := []func(){
+		b.registry.OnChange(changed(listOfTools)),
+		b.registry.OnPromptsChange(changed(listOfPrompts)),
+		b.registry.OnResourcesChange(changed(listOfResources)),
+		b.registry.OnResourceUpdated(func(uri string) { b.publish(notice{resource: uri}) }),
+	}
+	return func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
 }
 
 // join adds s; a second time does nothing.
@@ -26,7 +67,7 @@ func (b *subscribers) join(s *Session) {
 	}
 	if len(b.sessions) == 0 {
 		b.sessions = map[*Session]struct{}{}
-		b.stop = b.tools.OnChange(b.changed)
+		b.stop = b.watch()
 	}
 	b.sessions[s] = struct{}{}
 }
@@ -41,77 +82,4 @@ func (b *subscribers) leave(s *Session) {
 	if delete(b.sessions, s); len(b.sessions) == 0 {
 		b.stop()
 	}
-}
-
-// changed notifies the sessions that the tools have changed. It runs in the goroutine that has changed them, which must
-// not wait for clients.
-func (b *subscribers) changed() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for s := range b.sessions {
-		s.notifyChange()
-	}
-}
-
-// changeNotifications is the state of a session's notifications that the tools have changed.
-type changeNotifications struct {
-	sending bool   // a goroutine sends them
-	seen    uint64 // generation of the tools that a legacy client knows about
-}
-
-// notifyChange makes the session notify its client of changes that it does not know about. Changes that come faster
-// than the client reads are sent as one.
-func (s *Session) notifyChange() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.changes.sending && !s.closing {
-		s.changes.sending = true
-		go s.sendChanges()
-	}
-}
-
-// sendChanges notifies the client until there is nothing new. Every change is either seen when it last reads the
-// generation, or finds sending false and starts it again.
-func (s *Session) sendChanges() {
-	for s.sendChange() {
-	}
-}
-
-// sendChange sends one notification to each subscriber that needs it; it reports whether there may be more to send.
-func (s *Session) sendChange() (more bool) {
-	defer contain.Panic(s.ctx, s.log, "change of tools not announced")
-	legacy, listens := s.outdated()
-	if more = legacy || len(listens) > 0; !more {
-		return false
-	}
-	if legacy {
-		s.send([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
-	}
-	for _, l := range listens {
-		l.announce()
-	}
-	return true
-}
-
-// outdated returns the subscribers that do not know about the latest tools, and marks them as notified. If there are
-// none, it ends the sending.
-func (s *Session) outdated() (legacy bool, listens []*listen) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.tools.Generation()
-	if s.confirmed && s.changes.seen != now {
-		s.changes.seen, legacy = now, true
-	}
-	for _, p := range s.requests {
-		if l, ok := p.(*listen); ok && l.tools && l.acknowledged && l.seen != now {
-			l.seen = now
-			listens = append(listens, l)
-		}
-	}
-	if !legacy && len(listens) == 0 || s.closing {
-		s.changes.sending = false
-		s.checkIdle()
-		return false, nil
-	}
-	return legacy, listens
 }

@@ -31,7 +31,7 @@ const (
 // apart are the transcripts that HTTP does not play.
 var apart = map[string]string{
 	"base/empty": noSession, "batch/before-initialize": noSession, "batch/modern": noSession, "lifecycle/before-initialize": noSession,
-	"cancel/modern": noCancel, "changes/cancelled": noCancel,
+	"cancel/modern": noCancel, "changes/cancelled": noCancel, "changes/updates-cancelled": noCancel,
 	"changes/limit":    alone,
 	"call/queue":       "a full queue holds up a connection, and others pass it",
 	"era/meta-types":   "a version that is no string does not match its header, which is found first",

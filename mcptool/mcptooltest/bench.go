@@ -32,7 +32,7 @@ var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.M
 func Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
 	b.Helper()
 	tools := toolsOf(b, registry)
-	s := newSettings(b, tools, opts)
+	s := newSettings(b, subjects{tools: tools}, opts)
 	for _, tool := range tools {
 		b.Run(tool.Name(), func(b *testing.B) {
 			call, skip, err := s.measured(b.Context(), tool)
@@ -53,10 +53,7 @@ func Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
 // toolsOf returns the tools of a registry, and ends the test if there are none.
 func toolsOf(tb testing.TB, registry *mcptool.Registry) []*mcptool.Tool {
 	tb.Helper()
-	if registry == nil {
-		registry = mcptool.Default
-	}
-	tools := registry.Tools()
+	tools := orDefault(registry).Tools()
 	if len(tools) == 0 {
 		tb.Fatal("the registry has no tools")
 	}
@@ -89,7 +86,7 @@ func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func(
 
 // sample returns arguments for a tool.
 func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
-	own, err := s.own(tool)
+	own, err := s.own(tool.Name())
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package mcptooltest
 
 import (
+	"context"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -34,20 +35,57 @@ import (
 // it.
 func Check(t *testing.T, registry *mcptool.Registry, opts ...Option) {
 	t.Helper()
-	tools := toolsOf(t, registry)
-	s := newSettings(t, tools, opts)
-	for _, tool := range tools {
-		t.Run(tool.Name(), func(t *testing.T) {
-			if s.skipped[tool.Name()] {
-				t.Skip("it is excluded by the option Skip")
+	about := subjectsOf(t, registry)
+	s := newSettings(t, about, opts)
+	s.registry = orDefault(registry)
+	for _, tool := range about.tools {
+		s.check(t, tool.Name(), tool.Name(), func(ctx context.Context) (tried, error) { return newTrial(ctx, tool, s) })
+	}
+	if len(about.prompts) > 0 {
+		t.Run("prompts", func(t *testing.T) {
+			for _, prompt := range about.prompts {
+				key := about.promptKey(prompt)
+				s.check(t, prompt.Name(), key, func(ctx context.Context) (tried, error) {
+					return newItemTrial(ctx, promptItem(prompt), key, s)
+				})
 			}
-			tr, err := newTrial(t.Context(), tool, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer tr.close(t.Context())
-			tr.run(t.Context())
-			tr.tell(t)
 		})
 	}
+	if len(about.resources) > 0 {
+		t.Run("resources", func(t *testing.T) {
+			for _, resource := range about.resources {
+				s.check(t, resource.URI(), resource.URI(), func(ctx context.Context) (tried, error) {
+					i, err := resourceItem(resource)
+					if err != nil {
+						return nil, err
+					}
+					return newItemTrial(ctx, i, resource.URI(), s)
+				})
+			}
+		})
+	}
+}
+
+// tried is a trial of a tool, a prompt or a resource.
+type tried interface {
+	run(ctx context.Context)
+	tell(tb testing.TB)
+	close(ctx context.Context)
+}
+
+// check makes a trial in a subtest; key is the name by which options speak of what is tried.
+func (s *settings) check(t *testing.T, name, key string, start func(ctx context.Context) (tried, error)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		if s.skipped[key] {
+			t.Skip("it is excluded by the option Skip")
+		}
+		tr, err := start(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tr.close(t.Context())
+		tr.run(t.Context())
+		tr.tell(t)
+	})
 }

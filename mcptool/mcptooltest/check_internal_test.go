@@ -16,10 +16,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// tried returns what comes of trying a tool.
-func tried(t *testing.T, tool *mcptool.Tool, opts ...Option) *trial {
+// triedTool returns what comes of trying a tool.
+func triedTool(t *testing.T, tool *mcptool.Tool, opts ...Option) *trial {
 	t.Helper()
-	tr, err := newTrial(t.Context(), tool, newSettings(t, []*mcptool.Tool{tool}, opts))
+	tr, err := newTrial(t.Context(), tool, newSettings(t, subjects{tools: []*mcptool.Tool{tool}}, opts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,10 +109,11 @@ func TestCheckPasses(t *testing.T) {
 		},
 		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments}, []string{"it sends requests to its client, which needs the option Answers"}},
 		{"called seldom", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
+		{"hidden", raw(t, "x", counting, mcptool.Destructive(false), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })), nil, []string{"it is hidden by the option VisibleIf from callers without a principal in 5 of 5 revisions"}},
 		{"always a task, where there are tasks", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskRequired)), nil, []string{"answered"}},
 	} {
 		before := calls.Load()
-		tr := tried(t, test.tool, test.opts...)
+		tr := triedTool(t, test.tool, test.opts...)
 		for _, failure := range tr.failures {
 			t.Errorf("%s: %s", test.reason, failure)
 		}
@@ -184,7 +185,7 @@ func TestCheckFails(t *testing.T) {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
 		})), nil, []string{"want  error -32602 that says what is wrong with the arguments"}},
 	} {
-		tr := tried(t, test.tool, test.opts...)
+		tr := triedTool(t, test.tool, test.opts...)
 		if len(tr.failures) == 0 {
 			t.Errorf("%s: nothing is found; it tells %q", test.reason, tr.notes)
 			continue
@@ -225,7 +226,7 @@ func TestVerdicts(t *testing.T) {
 		{"arguments refused without a word", `{"result":{"content":[],"isError":true}}`, newest, false, `want  a result with "isError":true`},
 		{"arguments accepted", `{"result":{"content":[]}}`, newest, false, `want  a result with "isError":true`},
 	} {
-		tr, err := newTrial(t.Context(), tool, newSettings(t, []*mcptool.Tool{tool}, nil))
+		tr, err := newTrial(t.Context(), tool, newSettings(t, subjects{tools: []*mcptool.Tool{tool}}, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // Refusal is an element of [Client.Answers] that means that the user does not answer the request. The zero value is not
@@ -26,14 +25,14 @@ const (
 	Dismiss Refusal = "cancel"  // the user closes the question: mcptool.ErrDismissed
 )
 
-// ErrHidden is the error of a call if the caller does not have all scopes of the tool. A server does not list the tool
-// for such a caller and refuses the call. Test with [errors.Is].
-var ErrHidden = errors.New("the tool is hidden from the caller")
-
-// Client is a client for tests of tools that send requests to the client, for example with [mcptool.Elicit], that use
-// the caller's identity, report progress, log, or run as tasks. Use it with [CallAs], [Client.Call] or [StartTask], for
-// one call at a time; tools may use it concurrently. The zero value is a client that the server trusts, as over stdio,
-// and that has no answers: a request to it is an error of the call.
+// Client is a client for tests of tools, prompts and resources that send requests to the client, for example with
+// [mcptool.Elicit], that use the caller's identity, report progress, log, or run as tasks. Use it with [CallAs],
+// [PromptAs], [ReadAs], [StartTask], or its methods, for one call at a time; the func that runs may use it concurrently.
+// The zero value is a client that the server trusts, as over stdio, and that has no answers: a request to it is an error
+// of the call.
+//
+// [mcptool.Prompt.Complete], [mcptool.Resource.Complete] and [mcptool.Resource.List] are called as a client with the
+// context that [mcptool.WithHost] returns for it.
 type Client struct {
 	// Principal is the principal of the caller as if verified by a server; tools get it in [mcptool.CallInfo]. "" means
 	// unauthenticated.
@@ -63,31 +62,6 @@ type Client struct {
 	records []slog.Record
 }
 
-// access returns who calls, nil for a caller who is trusted.
-func (c *Client) access() *runtime.Access {
-	if c.Principal == "" && c.Scopes == nil {
-		return nil
-	}
-	return &runtime.Access{Principal: c.Principal, Scopes: c.Scopes}
-}
-
-// Tools returns the tools of a registry that a server lists for the caller: those whose scopes it has. A nil registry
-// means [mcptool.Default].
-func (c *Client) Tools(registry *mcptool.Registry) []*mcptool.Tool {
-	if registry == nil {
-		registry = mcptool.Default
-	}
-	return slices.DeleteFunc(slices.Clone(registry.Tools()), func(tool *mcptool.Tool) bool { return !c.access().Allows(tool) })
-}
-
-// admit returns why the caller may not use the tool.
-func (c *Client) admit(tool *mcptool.Tool) error {
-	if c.access().Allows(tool) {
-		return nil
-	}
-	return fmt.Errorf("%s: %w: it needs the scopes %q, and the caller has %q", tool.Name(), ErrHidden, tool.Scopes(), c.Scopes)
-}
-
 // Asked returns the requests that the client has received in all calls, in order.
 func (c *Client) Asked() []mcptool.ClientRequest {
 	c.mu.Lock()
@@ -101,10 +75,16 @@ func CallAs[In, Out any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) Ou
 	args := argumentsOf(tb, tool, in)
 	result, err := c.Call(tb.Context(), tool, args)
 	out := outputOf[Out](tb, tool, args, result, err)
-	if asked := len(c.Asked()); asked < len(c.Answers) {
-		tb.Fatalf("%s(%s): the tool sent %d requests, and there are %d answers", tool.Name(), args, asked, len(c.Answers))
-	}
+	c.answered(tb, fmt.Sprintf("%s(%s): the tool", tool.Name(), args))
 	return out
+}
+
+// answered ends the test if there are answers that were not used.
+func (c *Client) answered(tb testing.TB, who string) {
+	tb.Helper()
+	if asked := len(c.Asked()); asked < len(c.Answers) {
+		tb.Fatalf("%s sent %d requests, and there are %d answers", who, asked, len(c.Answers))
+	}
 }
 
 // Call calls the tool by the client, as [mcptool.Tool.Call] does; use it to test errors. If Replay is set, it calls the
@@ -113,21 +93,32 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 	if err := c.admit(tool); err != nil {
 		return nil, err
 	}
+	var result *mcptool.Result
+	err := c.converse(ctx, func(ctx context.Context) (err error) {
+		result, err = tool.Call(ctx, args)
+		return err
+	})
+	return result, err
+}
+
+// converse runs a func with the client as its host. If Replay is set, it runs the func again whenever there are new
+// answers.
+func (c *Client) converse(ctx context.Context, run func(context.Context) error) error {
 	c.open = map[string]mcptool.ClientRequest{}
 	var log replay.Log
 	var given map[string]json.RawMessage
 	for {
 		c.run = replay.NewRun(log, given)
 		c.beginRun()
-		result, err := tool.Call(mcptool.WithHost(ctx, c), args)
+		err := run(mcptool.WithHost(ctx, c))
 		var pending []replay.Pending
 		if log, pending = c.run.End(); len(pending) == 0 {
-			return result, err
+			return err
 		}
 		given = map[string]json.RawMessage{}
 		for _, p := range pending {
 			if given[p.Key], err = c.answer(c.open[string(p.Content)]); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}

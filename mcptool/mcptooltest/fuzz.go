@@ -25,7 +25,7 @@ func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 // fuzz is Fuzz, with something done before and after each execution.
 func fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option) {
 	f.Helper()
-	s := newSettings(f, []*mcptool.Tool{tool}, opts)
+	s := newSettings(f, subjects{tools: []*mcptool.Tool{tool}}, opts)
 	ctx := context.Background() // that of f ends before the calls begin
 	tr, err := newTrial(ctx, tool, s)
 	if err != nil {
@@ -46,7 +46,7 @@ func fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option
 		if skip {
 			t.Skip("not a JSON object")
 		}
-		tr.report = report{}
+		tr.report = report{noun: tr.noun, name: tr.name}
 		for k := range tr.peers {
 			tr.try(t.Context(), k, &call{args: args, about: "found by the fuzzer", fits: fits}, false)
 		}

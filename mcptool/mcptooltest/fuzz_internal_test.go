@@ -51,10 +51,10 @@ func TestFuzzFinds(t *testing.T) {
 		}
 		return &mcptool.Result{}, nil
 	}, mcptool.ReadOnly(true))
-	if tr := tried(t, tool); len(tr.failures) > 0 {
+	if tr := triedTool(t, tool); len(tr.failures) > 0 {
 		t.Fatalf("the samples find it: %s", tr.failures[0])
 	}
-	tr, err := newTrial(t.Context(), tool, newSettings(t, []*mcptool.Tool{tool}, nil))
+	tr, err := newTrial(t.Context(), tool, newSettings(t, subjects{tools: []*mcptool.Tool{tool}}, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,8 @@ type entry struct {
 }
 
 // listed looks at what a client of the revision is shown of the tool, and returns the schema
-// that it is promised of results, nil for none.
-func (t *trial) listed(ctx context.Context, p *peer) *reflectschema.Schema {
+// that it is promised of results, nil for none. It reports whether the tool is hidden.
+func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Schema, hidden bool) {
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()
 	wrong := func(format string, args ...any) {
@@ -32,15 +32,17 @@ func (t *trial) listed(ctx context.Context, p *peer) *reflectschema.Schema {
 	switch {
 	case err != nil:
 		wrong("%v", err)
-		return nil
+		return nil, false
+	case a.result != nil && len(a.result.Tools) == 0 && t.tool.HasVisibleIf():
+		return nil, true
 	case a.result == nil || len(a.result.Tools) != 1:
 		wrong("want one tool, got %s", a.raw)
-		return nil
+		return nil, false
 	}
 	var e entry
 	if err := json.Unmarshal(a.result.Tools[0], &e); err != nil {
 		wrong("%s has a member of the wrong type: %v", a.result.Tools[0], err)
-		return nil
+		return nil, false
 	}
 	if e.Name != t.tool.Name() {
 		wrong("want the name %q, got %q", t.tool.Name(), e.Name)
@@ -53,12 +55,61 @@ func (t *trial) listed(ctx context.Context, p *peer) *reflectschema.Schema {
 		wrong("inputSchema is not of type object: %s", e.InputSchema)
 	}
 	if e.OutputSchema == nil {
-		return nil
+		return nil, false
 	}
-	output, err := reflectschema.ParseSchema(e.OutputSchema)
-	if err != nil {
+	if output, err = reflectschema.ParseSchema(e.OutputSchema); err != nil {
 		wrong("outputSchema: %v", err)
-		return nil
+		return nil, false
 	}
-	return output
+	return output, false
+}
+
+// hidden is for each peer whether what is tried does not exist for it, because of [mcptool.VisibleIf].
+type hidden []bool
+
+// not returns the number of peers for which it exists.
+func (h hidden) not() (n int) {
+	for _, hidden := range h {
+		if !hidden {
+			n++
+		}
+	}
+	return n
+}
+
+// noteHidden notes where something was not tried.
+func (r *report) noteHidden(h hidden) {
+	if n := len(h) - h.not(); n > 0 {
+		r.note("it is hidden by the option VisibleIf from callers without a principal in %d of %d revisions, and was not called there", n, len(h))
+	}
+}
+
+// listed looks at the entry of the item in the list, and reports whether it is hidden.
+func (t *itemTrial) listed(ctx context.Context, p *peer) (hidden bool) {
+	method, key := t.item.listing()
+	wrong := func(format string, args ...any) {
+		t.fail(fmt.Sprintf("%s, in revision %s: %s: ", t.name, p.revision, method) + fmt.Sprintf(format, args...))
+	}
+	a, err := t.request(ctx, p, method, "", nil)
+	switch {
+	case err != nil:
+		wrong("%v", err)
+		return false
+	case a.result == nil:
+		wrong("want a list, got %s", a.raw)
+		return false
+	}
+	entries := a.result.entries()
+	if len(entries) == 0 && t.item.runner.HasVisibleIf() {
+		return true
+	}
+	if len(entries) != 1 {
+		wrong("want one %s, got %s", t.noun, a.raw)
+		return false
+	}
+	var entry map[string]any
+	if err := json.Unmarshal(entries[0], &entry); err != nil || entry[key] != t.item.name {
+		wrong("want an entry with the %s %q, got %s", key, t.item.name, entries[0])
+	}
+	return false
 }

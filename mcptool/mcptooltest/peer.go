@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -24,7 +26,10 @@ const elicitation = "2025-06-18"
 
 // Codes of errors of the protocol.
 const (
+	codeInvalidRequest    = -32600
 	codeInvalidParams     = -32602
+	codeInternal          = -32603
+	codeNotFound          = -32002 // of resources, before the modern revisions
 	codeMissingCapability = -32021
 )
 
@@ -76,6 +81,37 @@ func dial(ctx context.Context, srv *runtime.Server, log *defects, revision, capa
 	return p, nil
 }
 
+// peers are clients of all revisions, oldest first.
+type peers []*peer
+
+// dialAll connects a client of each revision to one server of what is in the registry. They declare all capabilities of
+// their revisions, or none.
+func dialAll(ctx context.Context, registry *mcptool.Registry, capable bool) (peers, error) {
+	log := &defects{}
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Logger: slog.New(log)}
+	var all peers
+	for _, revision := range revisions {
+		capabilities := "{}"
+		if capable {
+			capabilities = everythingIn(revision)
+		}
+		p, err := dial(ctx, srv, log, revision, capabilities)
+		if err != nil {
+			all.close(ctx)
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// close ends the connections.
+func (all peers) close(ctx context.Context) {
+	for _, p := range all {
+		p.close(ctx)
+	}
+}
+
 // close ends the connection, and does not wait for tools that run on.
 func (p *peer) close(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -105,30 +141,6 @@ type answer struct {
 	unasked bool            // there were answers of the user for more questions
 }
 
-// callResult is a result, of a call above all.
-type callResult struct {
-	Content           []contentBlock             `json:"content"`
-	StructuredContent json.RawMessage            `json:"structuredContent"`
-	IsError           bool                       `json:"isError"`
-	ResultType        string                     `json:"resultType"`
-	InputRequests     map[string]json.RawMessage `json:"inputRequests"`
-	RequestState      string                     `json:"requestState"`
-	Tools             []json.RawMessage          `json:"tools"`
-}
-
-type contentBlock struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-// A refusal is an error of the protocol.
-type refusal struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
-
-func (r *refusal) Error() string { return fmt.Sprintf("error %d: %s", r.Code, r.Message) }
-
 // errSilent says that a call was not answered in time.
 var errSilent = errors.New("there is no answer")
 
@@ -142,7 +154,7 @@ func (p *peer) request(ctx context.Context, r request) (answer, error) {
 			return a, err
 		}
 		if r.user == nil {
-			return a, errors.New("the tool sends requests to a client without answers")
+			return a, errors.New("it sends requests to a client without answers")
 		}
 		responses, err := r.user.answerAll(a.result.InputRequests)
 		if err != nil {
@@ -154,7 +166,7 @@ func (p *peer) request(ctx context.Context, r request) (answer, error) {
 		}
 		again = `,"inputResponses":` + string(responses) + `,"requestState":` + string(state)
 	}
-	return answer{}, fmt.Errorf("the tool has not ended after %d rounds of requests", mostRounds)
+	return answer{}, fmt.Errorf("it has not ended after %d rounds of requests", mostRounds)
 }
 
 // round sends one message, with more members of its params if it has been sent before.
@@ -198,7 +210,7 @@ func (p *peer) respond(user *user, question []byte) error {
 		return err
 	}
 	if user == nil {
-		return errors.New("the tool sends requests to a client without answers: " + string(question))
+		return errors.New("it sends requests to a client without answers: " + string(question))
 	}
 	result, err := user.answer(q.Method, q.Params)
 	if err != nil {

@@ -22,11 +22,12 @@ type settings struct {
 	varying        map[string]bool
 	within         time.Duration
 
-	names []string // of all tools that options speak of
+	names    []string          // that options speak of
+	registry *mcptool.Registry // what links may refer to; nil if that is not known
 }
 
-// newSettings reads the options. It ends the test if one is about a tool that is not among these.
-func newSettings(tb testing.TB, tools []*mcptool.Tool, opts []Option) *settings {
+// newSettings reads the options. It ends the test if one is about something that is not among the subjects.
+func newSettings(tb testing.TB, about subjects, opts []Option) *settings {
 	tb.Helper()
 	s := &settings{
 		arguments: map[string][]any{}, answers: map[string][]any{},
@@ -36,23 +37,20 @@ func newSettings(tb testing.TB, tools []*mcptool.Tool, opts []Option) *settings 
 	for _, opt := range opts {
 		opt.apply(s)
 	}
-	known := make([]string, len(tools))
-	for i, tool := range tools {
-		known[i] = tool.Name()
-	}
+	known := about.keys()
 	for _, name := range s.names {
 		if !slices.Contains(known, name) {
 			hint := ""
 			if near := suggest.Nearest(name, known); near != "" {
 				hint = fmt.Sprintf("; did you mean %q?", near)
 			}
-			tb.Fatalf("an option names the tool %q, which does not exist%s", name, hint)
+			tb.Fatalf("an option names %q, and there is no such tool, prompt or resource%s", name, hint)
 		}
 	}
 	return s
 }
 
-func (s *settings) named(tool string) { s.names = append(s.names, tool) }
+func (s *settings) named(name string) { s.names = append(s.names, name) }
 
 // spares returns why a tool is not to run, "" if it may.
 func (s *settings) spares(tool *mcptool.Tool) string {
@@ -70,9 +68,9 @@ func (s *settings) spares(tool *mcptool.Tool) string {
 	}
 }
 
-// own returns the calls that the author has given for a tool.
-func (s *settings) own(tool *mcptool.Tool) (calls [][]byte, err error) {
-	for i, in := range s.arguments[tool.Name()] {
+// own returns the JSON of the calls that the author has given for a tool, prompt or resource.
+func (s *settings) own(name string) (calls [][]byte, err error) {
+	for i, in := range s.arguments[name] {
 		args, isRaw := in.(json.RawMessage)
 		switch {
 		case isRaw:
@@ -80,7 +78,7 @@ func (s *settings) own(tool *mcptool.Tool) (calls [][]byte, err error) {
 			args = []byte("{}")
 		default:
 			if args, err = encode(reflect.ValueOf(in)); err != nil {
-				return nil, fmt.Errorf("%s: call %d of the option Arguments cannot be written: %w", tool.Name(), i+1, err)
+				return nil, fmt.Errorf("%s: call %d of the option Arguments cannot be written: %w", name, i+1, err)
 			}
 		}
 		calls = append(calls, args)

@@ -2,12 +2,9 @@ package mcptooltest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -19,11 +16,12 @@ import (
 type trial struct {
 	tool     *mcptool.Tool
 	settings *settings
-	spared   string // why the tool is not to run, "" if it may
-	peers    []*peer
+	spared   string                  // why the tool is not to run, "" if it may
 	outputs  []*reflectschema.Schema // what each peer is promised of results, nil for nothing
+	hidden   hidden
 	calls    int                     // so far
 
+	peers
 	report
 }
 
@@ -34,39 +32,29 @@ type call struct {
 	fits  bool   // the schema
 	own   bool   // given by the author, and to succeed
 	first bool   // the first that fits
+
+	listed    bool          // what it reads is in a list of resources
+	announced *announcement // what that says, nil if it is the resource that does
 }
 
 // newTrial connects a client of each revision to a server of the tool. The context is that of
 // all its calls.
 func newTrial(ctx context.Context, tool *mcptool.Tool, s *settings) (*trial, error) {
-	t := &trial{tool: tool, settings: s, spared: s.spares(tool)}
+	t := &trial{tool: tool, settings: s, spared: s.spares(tool), report: report{noun: "tool", name: tool.Name()}}
 	registry := &mcptool.Registry{}
 	if err := registry.Add(tool); err != nil {
 		return nil, err
 	}
-	log := &defects{}
-	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Logger: slog.New(log)}
-	for _, revision := range revisions {
-		capabilities := "{}"
-		if len(s.answers[tool.Name()]) > 0 {
-			capabilities = everythingIn(revision)
-		}
-		p, err := dial(ctx, srv, log, revision, capabilities)
-		if err != nil {
-			t.close(ctx)
-			return nil, err
-		}
-		t.peers = append(t.peers, p)
-		t.outputs = append(t.outputs, t.listed(ctx, p))
+	peers, err := dialAll(ctx, registry, len(s.answers[tool.Name()]) > 0)
+	if err != nil {
+		return nil, err
+	}
+	t.peers = peers
+	for _, p := range t.peers {
+		output, hidden := t.listed(ctx, p)
+		t.outputs, t.hidden = append(t.outputs, output), append(t.hidden, hidden)
 	}
 	return t, nil
-}
-
-// close ends the connections.
-func (t *trial) close(ctx context.Context) {
-	for _, p := range t.peers {
-		p.close(ctx)
-	}
 }
 
 // run tries the tool with all there is to try, for as long as there is time.
@@ -89,14 +77,15 @@ func (t *trial) run(ctx context.Context) {
 			}
 		}
 	}
+	t.noteHidden(t.hidden)
 	if len(t.failures) == 0 {
-		t.summarize()
+		t.summarize(t.hidden.not())
 	}
 }
 
 // plan returns the calls to make, the author's own first.
 func (t *trial) plan() ([]call, error) {
-	own, err := t.settings.own(t.tool)
+	own, err := t.settings.own(t.tool.Name())
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +123,7 @@ func (t *trial) plan() ([]call, error) {
 func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	p := t.peers[k]
 	switch {
-	case c.fits && t.spared != "":
+	case t.hidden[k], c.fits && t.spared != "":
 		return
 	case t.tool.Task().Support == mcptool.TaskRequired && p.revision >= resultsForArguments:
 		return // these revisions have tasks, and there the tool is none that is called
@@ -187,23 +176,4 @@ func (t *trial) make(ctx context.Context, p *peer, c *call) (answer, error) {
 		err = fmt.Errorf("no answer within %s", t.settings.within)
 	}
 	return a, err
-}
-
-// summarize notes what became of the calls.
-func (t *trial) summarize() {
-	n := &t.counts
-	t.note("%d calls with arguments that fit: %s; %d with arguments that do not; in %d revisions",
-		n.answered+n.failed+n.refused, cmp.Or(n.String(), "none"), n.misfits, len(t.peers))
-	if n.refused > 0 {
-		t.note("%d calls that fit the schema were refused, although clients only know the schema: for example %s", n.refused, n.refusal)
-	}
-	if n.answered == 0 && n.failed > 0 && n.needs == "" {
-		t.note("every call that fits ended with an error of the tool, for example %s; set other arguments with the option Arguments", n.failure)
-	}
-	if len(n.unasked) > 0 {
-		t.note("it reports that it cannot ask the user, which the revision does not support: %s; in %s", n.lacks, strings.Join(n.unasked, ", "))
-	}
-	if n.needs != "" {
-		t.note("it sends requests to its client, which needs the option Answers: %s", n.needs)
-	}
 }

@@ -106,6 +106,9 @@ func (t *trial) refuses(a *answer) bool {
 // judgeResult judges a success.
 func (t *trial) judgeResult(k int, c *call, a *answer) {
 	p, promised, structured := t.peers[k], t.outputs[k], a.result.StructuredContent
+	if !t.judgeLinks(p, c, a) {
+		return
+	}
 	if promised != nil {
 		if structured == nil {
 			t.unlike(p, c, string(a.raw), "structuredContent: the tool has an output schema")

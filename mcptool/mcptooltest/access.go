@@ -1,0 +1,93 @@
+package mcptooltest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// What servers need of prompts and resources. The scopes of a prompt or resource are those of its runner.
+var (
+	prompts   = private.Take[private.Prompts[*mcptool.Prompt, *mcptool.Tool, *mcptool.Result, *mcptool.PromptResult]]()
+	resources = private.Take[private.Resources[*mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
+)
+
+// ErrHidden is the error of a request if the tool, prompt or resource does not exist for the caller, because the caller
+// does not have all of its scopes, or because of [mcptool.VisibleIf]. A server does not list it for such a caller and
+// refuses the request. Test with [errors.Is].
+var ErrHidden = errors.New("it is hidden from the caller")
+
+// access returns who calls, nil for a caller who is trusted.
+func (c *Client) access() *runtime.Access {
+	if c.Principal == "" && c.Scopes == nil {
+		return nil
+	}
+	return &runtime.Access{Principal: c.Principal, Scopes: c.Scopes}
+}
+
+// Tools returns the tools of a registry that a server lists for the caller: those whose scopes it has, and for which
+// [mcptool.VisibleIf] returns true. A nil registry means [mcptool.Default].
+func (c *Client) Tools(registry *mcptool.Registry) []*mcptool.Tool {
+	return visible(orDefault(registry).Tools(), c.admit)
+}
+
+// Prompts returns the prompts of a registry that a server lists for the caller, as [Client.Tools] does.
+func (c *Client) Prompts(registry *mcptool.Registry) []*mcptool.Prompt {
+	return visible(orDefault(registry).Prompts(), c.admitPrompt)
+}
+
+// Resources returns the resources of a registry that a server lists for the caller, as [Client.Tools] does, and the
+// templates. What there is under a template is not part of it: see [mcptool.Resource.List].
+func (c *Client) Resources(registry *mcptool.Registry) []*mcptool.Resource {
+	return visible(orDefault(registry).Resources(), c.admitResource)
+}
+
+// orDefault returns the registry, the default one for nil.
+func orDefault(registry *mcptool.Registry) *mcptool.Registry {
+	if registry == nil {
+		return mcptool.Default
+	}
+	return registry
+}
+
+// visible returns the items that are admitted.
+func visible[T any](items []T, admit func(T) error) []T {
+	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return admit(item) != nil })
+}
+
+// admit returns why the caller may not use the tool.
+func (c *Client) admit(tool *mcptool.Tool) error {
+	info := c.CallInfo()
+	info.Tool = tool.Name()
+	return c.admits(tool, info)
+}
+
+// admitPrompt returns why the caller may not use the prompt.
+func (c *Client) admitPrompt(prompt *mcptool.Prompt) error {
+	info := c.CallInfo()
+	info.Prompt = prompt.Name()
+	return c.admits(prompts.Runner(prompt), info)
+}
+
+// admitResource returns why the caller may not read the resource.
+func (c *Client) admitResource(resource *mcptool.Resource) error {
+	info := c.CallInfo()
+	info.Resource = resource.URI()
+	return c.admits(resources.Runner(resource), info)
+}
+
+// admits returns why what the tool runs does not exist for the caller.
+func (c *Client) admits(runner *mcptool.Tool, info mcptool.CallInfo) error {
+	switch {
+	case !c.access().Allows(runner):
+		return fmt.Errorf("%s: %w: it needs the scopes %q, and the caller has %q", runner.Name(), ErrHidden, runner.Scopes(), c.Scopes)
+	case !runner.VisibleTo(info):
+		return fmt.Errorf("%s: %w by the option VisibleIf", runner.Name(), ErrHidden)
+	default:
+		return nil
+	}
+}

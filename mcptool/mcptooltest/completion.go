@@ -1,0 +1,105 @@
+package mcptooltest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+const methodComplete = "completion/complete"
+
+const (
+	maxCompletions = 100 // of a completion, by the protocol
+	maxSuggestions = 20  // of a completion that are tried
+)
+
+// completeAll requests completions of each argument, as a user types it, in each revision.
+func (t *itemTrial) completeAll(ctx context.Context) {
+	if t.item.completer == nil {
+		return
+	}
+	for _, name := range t.item.arguments() {
+		before := t.failed()
+		for k := range t.peers {
+			if t.isLate() || t.hidden[k] || t.failed() > before {
+				continue
+			}
+			t.completeArgument(ctx, t.peers[k], name)
+		}
+	}
+}
+
+// completeArgument requests completions of an argument.
+func (t *itemTrial) completeArgument(ctx context.Context, p *peer, name string) {
+	others := maps.Clone(t.base)
+	delete(others, name)
+	values := t.complete(ctx, p, name, "", others)
+	typed := []string{"no such value", "é", strings.Repeat("x", 1000), "\x00"}
+	if len(values) > 0 {
+		first := []rune(values[0])
+		typed = append(typed, string(first[:min(1, len(first))]), values[0])
+	}
+	for _, prefix := range typed {
+		t.complete(ctx, p, name, prefix, others)
+	}
+	t.complete(ctx, p, name, "", nil)
+	for _, value := range values[:min(len(values), maxSuggestions)] {
+		t.judgeSuggestion(p, name, value)
+	}
+}
+
+// complete requests a completion and judges it.
+func (t *itemTrial) complete(ctx context.Context, p *peer, name, prefix string, others map[string]string) (values []string) {
+	params := `"ref":` + t.item.ref() + `,"argument":{"name":` + quoted(name) + `,"value":` + quoted(prefix) + `}`
+	if len(others) > 0 {
+		known, _ := json.Marshal(others) // a map of strings always can be
+		params += `,"context":{"arguments":` + string(known) + `}`
+	}
+	c := &call{args: []byte("{" + params + "}"), about: "completion"}
+	a, err := t.request(ctx, p, methodComplete, params, nil)
+	switch {
+	case err != nil:
+		t.unlike(p, c, err.Error(), "an answer")
+	case t.judgeDefect(p, c, &a):
+	case a.refusal != nil && a.refusal.Code == codeInternal:
+		t.noteOnce(fmt.Sprintf("completions of %s end with an error: %s", name, reasonOf(&a)))
+	case a.refusal != nil:
+		t.unlike(p, c, string(a.raw), "values")
+	case a.result.Completion == nil || a.result.Completion.Values == nil || len(a.result.Completion.Values) > maxCompletions:
+		t.unlike(p, c, string(a.raw), fmt.Sprintf("at most %d values", maxCompletions))
+	default:
+		return a.result.Completion.Values
+	}
+	return nil
+}
+
+// judgeSuggestion judges a value that is suggested: the argument takes it. The beginning of a value may be suggested, too,
+// such as a directory of a file, so a value that makes no URI is none.
+func (t *itemTrial) judgeSuggestion(p *peer, name, value string) {
+	values := maps.Clone(t.base)
+	if values == nil {
+		values = map[string]string{}
+	}
+	values[name] = value
+	args, ok := t.item.written(values)
+	if !ok {
+		return
+	}
+	misfit, _ := t.item.judge(args)
+	invalid, ok := errors.AsType[*reflectschema.InvalidError](misfit)
+	if !ok {
+		return
+	}
+	for _, v := range invalid.Violations {
+		if strings.TrimPrefix(v.Path, "/") == name {
+			t.unlike(p, &call{args: args, about: "with a value that is suggested"}, fmt.Sprintf("the suggestion %q for %s", value, name),
+				"values that the argument takes: "+invalid.Error())
+			return
+		}
+	}
+}

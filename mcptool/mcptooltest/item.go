@@ -1,0 +1,145 @@
+package mcptooltest
+
+import (
+	"encoding/json"
+
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// texts are the funcs about arguments of prompts and variables of URIs that are not public.
+var texts = private.Take[private.TextArguments[*mcptool.Prompt, *mcptool.Resource, *reflectschema.Schema]]()
+
+// An item is a prompt or a resource.
+type item struct {
+	noun, name string // a resource has its URI or template as the name
+	runner     *mcptool.Tool
+	completer  *mcptool.Tool         // nil if nothing can be completed
+	schema     *reflectschema.Schema // of the arguments or variables
+	prompt     *mcptool.Prompt       // nil for a resource
+	resource   *mcptool.Resource     // nil for a prompt
+	template   *uritemplate.Template // nil for a prompt
+}
+
+func promptItem(p *mcptool.Prompt) *item {
+	return &item{
+		noun: "prompt", name: p.Name(), prompt: p,
+		runner: prompts.Runner(p), completer: prompts.Completer(p), schema: texts.Prompt(p),
+	}
+}
+
+// resourceItem returns the item that is a resource. The error is that of an empty one.
+func resourceItem(r *mcptool.Resource) (*item, error) {
+	template, err := uritemplate.Parse(r.URI())
+	if err != nil {
+		return nil, err
+	}
+	return &item{
+		noun: "resource", name: r.URI(), resource: r, template: template,
+		runner: resources.Runner(r), completer: resources.Completer(r), schema: texts.Resource(r),
+	}, nil
+}
+
+// addTo adds the item to a registry.
+func (i *item) addTo(registry *mcptool.Registry) error {
+	if i.prompt != nil {
+		return registry.AddPrompts(i.prompt)
+	}
+	return registry.AddResources(i.resource)
+}
+
+// isTemplate reports whether it is a resource whose URI has variables.
+func (i *item) isTemplate() bool { return i.resource != nil && i.resource.IsTemplate() }
+
+// method returns the method that requests the item, and the member of its params that names it.
+func (i *item) method() string {
+	if i.prompt != nil {
+		return "prompts/get"
+	}
+	return "resources/read"
+}
+
+// params returns the params of a request for the item: args are the arguments of a prompt, or a URI as JSON.
+func (i *item) params(args []byte) string {
+	if i.prompt != nil {
+		return `"name":` + quoted(i.name) + `,"arguments":` + string(args)
+	}
+	return `"uri":` + string(args)
+}
+
+// ref returns the reference to the item in the params of completion/complete.
+func (i *item) ref() string {
+	if i.prompt != nil {
+		return `{"type":"ref/prompt","name":` + quoted(i.name) + `}`
+	}
+	return `{"type":"ref/resource","uri":` + quoted(i.name) + `}`
+}
+
+// listing returns the method that lists the item, and the member of its entry that names it.
+func (i *item) listing() (method, key string) {
+	switch {
+	case i.prompt != nil:
+		return "prompts/list", "name"
+	case i.isTemplate():
+		return "resources/templates/list", "uriTemplate"
+	default:
+		return "resources/list", "uri"
+	}
+}
+
+// arguments returns the names of the arguments, or of the variables.
+func (i *item) arguments() (names []string) {
+	if i.prompt != nil {
+		for _, a := range i.prompt.Arguments() {
+			names = append(names, a.Name)
+		}
+		return names
+	}
+	for _, v := range i.template.Variables() {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+// written returns what a client sends for these arguments: an object of strings for a prompt, a URI for a resource. It
+// reports false if there is no such URI.
+func (i *item) written(values map[string]string) (args []byte, ok bool) {
+	if i.prompt != nil {
+		args, err := json.Marshal(values)
+		return args, err == nil
+	}
+	uri, err := i.template.Expand(func(name string) (string, bool) {
+		value, has := values[name]
+		return value, has
+	})
+	return []byte(quoted(uri)), err == nil
+}
+
+// judge returns why what a client sends does not fit, and reports whether it is for this item: a URI that does not match
+// is not.
+func (i *item) judge(args []byte) (misfit error, matches bool) {
+	if i.prompt != nil {
+		typed, err := texts.Typed(i.prompt, args)
+		if err != nil {
+			return err, true
+		}
+		return schemas.Judge(i.schema, typed), true
+	}
+	var uri string
+	if err := json.Unmarshal(args, &uri); err != nil {
+		return err, false
+	}
+	variables, matches := texts.Variables(i.resource, uri)
+	if !matches {
+		return nil, false
+	}
+	return schemas.Judge(i.schema, variables), true
+}
+
+// quoted returns a text as JSON.
+func quoted(text string) string {
+	raw, _ := json.Marshal(text) // a text always can be written
+	return string(raw)
+}

@@ -1,0 +1,138 @@
+package mcptooltest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// An itemTrial tries one prompt or resource through the engine, in every revision.
+type itemTrial struct {
+	item     *item
+	settings *settings
+	key      string // of the options
+	hidden   hidden
+	callers  int    // so far
+	base     map[string]string
+	deadline time.Time
+
+	peers
+	report
+}
+
+// newItemTrial connects a client of each revision to a server of the item. The context is that of all its calls.
+func newItemTrial(ctx context.Context, i *item, key string, s *settings) (*itemTrial, error) {
+	t := &itemTrial{item: i, settings: s, key: key, report: report{noun: i.noun, name: i.name}}
+	registry := &mcptool.Registry{}
+	if err := i.addTo(registry); err != nil {
+		return nil, err
+	}
+	peers, err := dialAll(ctx, registry, len(s.answers[key]) > 0)
+	if err != nil {
+		return nil, err
+	}
+	t.peers = peers
+	for _, p := range t.peers {
+		t.hidden = append(t.hidden, t.listed(ctx, p))
+	}
+	return t, nil
+}
+
+// run tries the item with all there is to try, for as long as there is time.
+func (t *itemTrial) run(ctx context.Context) {
+	calls, err := t.plan()
+	if err != nil {
+		t.fail(err.Error())
+		return
+	}
+	t.deadline = time.Now().Add(t.settings.within)
+	for i := range calls {
+		if t.isLate() {
+			t.note("there was time for %d of %d calls; the option Within gives more", i, len(calls))
+			break
+		}
+		t.tryAll(ctx, &calls[i])
+	}
+	t.completeAll(ctx)
+	t.walk(ctx)
+	t.noteHidden(t.hidden)
+	if len(t.failures) == 0 {
+		t.summarize(t.hidden.not())
+	}
+}
+
+func (t *itemTrial) isLate() bool { return time.Now().After(t.deadline) }
+
+// failed returns the number of failures so far.
+func (t *itemTrial) failed() int { return len(t.failures) + t.more }
+
+// tryAll makes a call in each revision. If it fails in one, the others would say the same.
+func (t *itemTrial) tryAll(ctx context.Context, c *call) {
+	before := t.failed()
+	for k := range t.peers {
+		if t.try(ctx, k, c, true); t.failed() > before {
+			return
+		}
+	}
+}
+
+// try makes a call in the revision of a peer, and judges the answer. Twice says that one that does not fit is made again:
+// the answer must be the same.
+func (t *itemTrial) try(ctx context.Context, k int, c *call, twice bool) {
+	p := t.peers[k]
+	if t.hidden[k] {
+		return
+	}
+	a, err := t.make(ctx, p, c)
+	switch {
+	case err != nil:
+		t.unlike(p, c, err.Error(), "an answer")
+		return
+	case c.fits:
+		t.judgeFit(p, c, &a)
+		return
+	}
+	t.judgeMisfit(p, c, &a)
+	if !twice || a.defect != nil {
+		return
+	}
+	again, err := t.make(ctx, p, c)
+	switch {
+	case err != nil:
+		t.unlike(p, c, "the second time "+err.Error(), "the answer of the first time")
+	case string(a.raw) != string(again.raw):
+		t.unlike(p, c, string(a.raw)+"\n          and then\n          "+string(again.raw), "the same answer both times")
+	}
+}
+
+// make makes one call.
+func (t *itemTrial) make(ctx context.Context, p *peer, c *call) (answer, error) {
+	var u *user
+	if answers := t.settings.answers[t.key]; len(answers) > 0 {
+		u = &user{answers: answers}
+	}
+	a, err := t.request(ctx, p, t.item.method(), t.item.params(c.args), u)
+	a.unasked = u != nil && u.isUnasked()
+	return a, err
+}
+
+// request makes a request. Each has a caller of its own if callers are limited, as they are in completions.
+func (t *itemTrial) request(ctx context.Context, p *peer, method, params string, u *user) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
+	defer cancel()
+	r := request{method: method, params: params, user: u}
+	if _, limited := t.item.runner.RateLimit(); limited || method == methodComplete {
+		t.callers++
+		r.access = &runtime.Access{Principal: "caller " + strconv.Itoa(t.callers), Scopes: t.item.runner.Scopes()}
+	}
+	a, err := p.request(ctx, r)
+	if errors.Is(err, errSilent) {
+		err = fmt.Errorf("no answer within %s", t.settings.within)
+	}
+	return a, err
+}

@@ -1,0 +1,218 @@
+package mcptooltest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// judgeMisfit judges the answer to arguments that do not fit: the func has not run, and the client is told what to mend.
+func (t *itemTrial) judgeMisfit(p *peer, c *call, a *answer) {
+	t.counts.misfits++
+	if t.judgeDefect(p, c, a) {
+		return
+	}
+	if !t.refuses(a) {
+		t.unlike(p, c, string(a.raw), fmt.Sprintf("error %d that says what is wrong with the arguments: they do not fit", codeInvalidParams))
+	}
+}
+
+// judgeDefect reports whether the call brought a defect to light, and tells it. An error of the author's own is none:
+// clients are not told of it, and the log is, but the func may fail.
+func (t *itemTrial) judgeDefect(p *peer, c *call, a *answer) bool {
+	switch {
+	case a.defect == nil:
+		return false
+	case a.defect.stack != "":
+		t.unlike(p, c, a.defect.err+"\n"+below(a.defect.stack), "no panic")
+	case isUnsendable(a.defect.err, t.name):
+		t.unlike(p, c, a.defect.err, "a result that can be sent")
+	default:
+		return false
+	}
+	return true
+}
+
+// isUnsendable reports whether an error is a mistake of the author's, as [mcptool.OutputError] is, and not what the func
+// has returned.
+func isUnsendable(err, name string) bool {
+	rest, found := strings.CutPrefix(err, name+": ")
+	return found && slices.ContainsFunc([]string{"the result cannot be sent: ", "the question cannot be asked: ", "Once("}, func(begin string) bool {
+		return strings.HasPrefix(rest, begin)
+	})
+}
+
+// judgeFit judges the answer to arguments that fit.
+func (t *itemTrial) judgeFit(p *peer, c *call, a *answer) {
+	if t.judgeDefect(p, c, a) {
+		return
+	}
+	switch {
+	case a.refusal == nil:
+		t.counts.answered++
+		t.judgeResult(p, c, a)
+	case t.refuses(a):
+		t.counts.refused++
+		t.counts.refusal = cmp.Or(t.counts.refusal, string(c.args)+": "+oneLine(a))
+		if c.own || c.first || c.listed {
+			t.unlike(p, c, string(a.raw), "a result: the arguments fit, so it does not show why they are refused")
+		}
+	case t.item.resource != nil && isNotFound(p, a):
+		t.counts.missing++
+		switch {
+		case c.listed:
+			t.unlike(p, c, string(a.raw), "contents: clients can read what is listed")
+		case c.own:
+			t.unlike(p, c, string(a.raw), "contents: the URI is from the option Arguments")
+		}
+	case t.lacksCapability(p, a):
+		t.counts.failed++
+		t.needs(p, a)
+	case a.refusal.Code == codeInternal || a.refusal.Code == codeInvalidRequest:
+		t.counts.failed++
+		t.counts.failure = cmp.Or(t.counts.failure, string(c.args)+": "+reasonOf(a))
+		switch {
+		case c.own:
+			t.unlike(p, c, string(a.raw)+because(a), "a result: the arguments are from the option Arguments")
+		case c.listed && t.item.isTemplate():
+			t.unlike(p, c, string(a.raw)+because(a), "contents: clients can read what is listed")
+		}
+	default:
+		t.unlike(p, c, string(a.raw), "a result, or an error of the "+t.noun)
+	}
+}
+
+// needs notes that the item sends requests to its client, which this one cannot answer.
+func (t *itemTrial) needs(p *peer, a *answer) {
+	if len(t.settings.answers[t.key]) == 0 {
+		t.counts.needs = a.refusal.Message
+		return
+	}
+	t.counts.lacks = cmp.Or(t.counts.lacks, oneLine(a))
+	if !slices.Contains(t.counts.unasked, p.revision) {
+		t.counts.unasked = append(t.counts.unasked, p.revision)
+	}
+}
+
+// lacksCapability reports whether an error reports that the client cannot be asked.
+func (*itemTrial) lacksCapability(p *peer, a *answer) bool {
+	return a.refusal.Code == codeMissingCapability || a.unasked && p.revision < elicitation ||
+		strings.Contains(a.refusal.Message, (&mcptool.CapabilityError{}).Error())
+}
+
+// refuses reports whether arguments were refused as such.
+func (t *itemTrial) refuses(a *answer) bool {
+	return a.refusal != nil && a.refusal.Code == codeInvalidParams && strings.HasPrefix(a.refusal.Message, t.name+": invalid arguments")
+}
+
+// isNotFound reports whether there is no such resource.
+func isNotFound(p *peer, a *answer) bool {
+	code := codeNotFound
+	if p.modern {
+		code = codeInvalidParams
+	}
+	return a.refusal.Code == code && a.refusal.Data.URI != nil
+}
+
+// reasonOf returns why a call failed: what the func has returned, which only the log is told.
+func reasonOf(a *answer) string {
+	if a.defect != nil {
+		return a.defect.err
+	}
+	return oneLine(a)
+}
+
+// because returns what the log is told of an error, if it is told more than the client.
+func because(a *answer) string {
+	if a.defect == nil {
+		return ""
+	}
+	return "\n          because of " + a.defect.err
+}
+
+// judgeResult judges a success.
+func (t *itemTrial) judgeResult(p *peer, c *call, a *answer) {
+	if t.item.prompt != nil {
+		t.judgeMessages(p, c, a)
+		return
+	}
+	t.judgeContents(p, c, a)
+}
+
+// judgeMessages judges the messages of a prompt.
+func (t *itemTrial) judgeMessages(p *peer, c *call, a *answer) {
+	if len(a.result.Messages) == 0 {
+		t.unlike(p, c, string(a.raw), "messages")
+		return
+	}
+	for _, m := range a.result.Messages {
+		if m.Role != "user" && m.Role != "assistant" || !m.Content.isKnownIn(p.revision) {
+			t.unlike(p, c, string(a.raw), "messages of a user or an assistant, with content that the revision has")
+			return
+		}
+		t.judgeLink(p, c, m.Content)
+	}
+}
+
+// isKnownIn reports whether a revision has this type of content.
+func (b contentBlock) isKnownIn(revision string) bool {
+	switch b.Type {
+	case "text", "image", "resource":
+		return true
+	case "audio":
+		return revision >= "2025-03-26"
+	case "resource_link":
+		return revision >= "2025-06-18"
+	default:
+		return false
+	}
+}
+
+// judgeContents judges the contents of a resource, with what the list announces about them.
+func (t *itemTrial) judgeContents(p *peer, c *call, a *answer) {
+	var uri string
+	_ = json.Unmarshal(c.args, &uri) // it is one
+	if len(a.result.Contents) == 0 {
+		t.unlike(p, c, string(a.raw), "contents: there are none")
+		return
+	}
+	announced := c.announced
+	if announced == nil {
+		announced = &announcement{mimeType: t.item.resource.MIMEType(), size: t.item.resource.Size()}
+	}
+	size, own := int64(0), false
+	for _, part := range a.result.Contents {
+		if part.URI == "" || (part.Text == nil) == (part.Blob == nil) {
+			t.unlike(p, c, string(a.raw), "contents that each have a URI, and either text or a blob")
+			return
+		}
+		if part.URI != uri {
+			continue // another resource, that this one consists of
+		}
+		own, size = true, size+part.size()
+		if announced.mimeType != "" && !sameMedia(part.MIMEType, announced.mimeType) {
+			t.unlike(p, c, "the media type "+part.MIMEType, "the one that is announced: "+announced.mimeType)
+		}
+	}
+	if own && announced.size != nil && size != *announced.size {
+		t.unlike(p, c, fmt.Sprintf("%d bytes", size), fmt.Sprintf("the size that is announced: %d bytes", *announced.size))
+	}
+}
+
+// An announcement is what a list says of the contents of a resource.
+type announcement struct {
+	mimeType string // "" if it says nothing
+	size     *int64 // nil if it says nothing
+}
+
+// sameMedia reports whether two media types are the same but for parameters.
+func sameMedia(a, b string) bool {
+	x, _, err := mime.ParseMediaType(a)
+	y, _, err2 := mime.ParseMediaType(b)
+	return err == nil && err2 == nil && x == y
+}

@@ -1,0 +1,59 @@
+package mcptooltest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// deadLink returns why a client cannot read what a link refers to, "" if it can or may. A URI is that of a resource of the
+// server if one of its resources has the scheme. Addresses of the web are none, which clients fetch themselves.
+func deadLink(registry *mcptool.Registry, uri string) string {
+	scheme := schemeOf(uri)
+	if registry == nil || scheme == "http" || scheme == "https" {
+		return ""
+	}
+	if _, found := registry.LookupResource(uri); found {
+		return ""
+	}
+	for _, r := range registry.Resources() {
+		if schemeOf(r.URI()) == scheme {
+			return fmt.Sprintf("the link to %s, which matches no resource, although %s has the same scheme", uri, r.URI())
+		}
+	}
+	return ""
+}
+
+// schemeOf returns the scheme of a URI.
+func schemeOf(uri string) string {
+	scheme, _, _ := strings.Cut(uri, ":")
+	return strings.ToLower(scheme)
+}
+
+// judgeLink judges a block of a prompt that is a link.
+func (t *itemTrial) judgeLink(p *peer, c *call, b contentBlock) {
+	if b.Type != "resource_link" {
+		return
+	}
+	if why := deadLink(t.settings.registry, b.URI); why != "" {
+		t.unlike(p, c, why, wantLink)
+	}
+}
+
+// wantLink is what is wanted of a link.
+const wantLink = "a link that clients can read: correct the URI, or add a resource for it"
+
+// judgeLinks judges the links in the result of a tool, and reports whether they are good.
+func (t *trial) judgeLinks(p *peer, c *call, a *answer) (good bool) {
+	for _, b := range a.result.Content {
+		if b.Type != "resource_link" {
+			continue
+		}
+		if why := deadLink(t.settings.registry, b.URI); why != "" {
+			t.unlike(p, c, why, wantLink)
+			return false
+		}
+	}
+	return true
+}

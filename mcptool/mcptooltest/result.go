@@ -1,0 +1,74 @@
+package mcptooltest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// callResult is a result of any method.
+type callResult struct {
+	ResultType    string                     `json:"resultType"`
+	InputRequests map[string]json.RawMessage `json:"inputRequests"`
+	RequestState  string                     `json:"requestState"`
+
+	Content           []contentBlock  `json:"content"`
+	StructuredContent json.RawMessage `json:"structuredContent"`
+	IsError           bool            `json:"isError"`
+
+	Messages   []promptMessage `json:"messages"`
+	Contents   []contentsPart  `json:"contents"`
+	Completion *struct {
+		Values []string `json:"values"`
+	} `json:"completion"`
+
+	Tools             []json.RawMessage `json:"tools"`
+	Prompts           []json.RawMessage `json:"prompts"`
+	Resources         []json.RawMessage `json:"resources"`
+	ResourceTemplates []json.RawMessage `json:"resourceTemplates"`
+	NextCursor        *string           `json:"nextCursor"`
+}
+
+// entries returns the entries of the list that the result is.
+func (r *callResult) entries() []json.RawMessage {
+	return slices.Concat(r.Tools, r.Prompts, r.Resources, r.ResourceTemplates)
+}
+
+type contentBlock struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+	URI  string `json:"uri"` // of a link
+}
+
+type promptMessage struct {
+	Role    string       `json:"role"`
+	Content contentBlock `json:"content"`
+}
+
+type contentsPart struct {
+	URI      string  `json:"uri"`
+	MIMEType string  `json:"mimeType"`
+	Text     *string `json:"text"`
+	Blob     *string `json:"blob"`
+}
+
+// size returns the size of the part in bytes, before it was encoded.
+func (c *contentsPart) size() int64 {
+	if c.Text != nil {
+		return int64(len(*c.Text))
+	}
+	data, _ := base64.StdEncoding.DecodeString(*c.Blob) // the engine has encoded it
+	return int64(len(data))
+}
+
+// A refusal is an error of the protocol.
+type refusal struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    struct {
+		URI *string `json:"uri"` // of a resource that is not found
+	} `json:"data"`
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("error %d: %s", r.Code, r.Message) }

@@ -1,0 +1,143 @@
+package mcptooltest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// maxPages is how many pages of a list are requested.
+const maxPages = 1000
+
+// noCursor is a cursor that no list has.
+const noCursor = "mcptooltest: no such cursor"
+
+// walk lists what there is under a template, page by page, and reads it.
+func (t *itemTrial) walk(ctx context.Context) {
+	if t.item.resource == nil || resources.Lister(t.item.resource) == nil || t.hidden.not() == 0 {
+		return
+	}
+	before := t.failed()
+	links := t.list(ctx)
+	if t.failed() > before {
+		return
+	}
+	if _, _, err := t.item.resource.List(ctx, noCursor); err != nil {
+		t.judgeListing(noCursor, err, true)
+	}
+	for k := range t.peers {
+		if !t.hidden[k] && t.failed() == before && !t.isLate() {
+			t.listPages(ctx, t.peers[k])
+		}
+	}
+	t.readListed(ctx, links)
+}
+
+// list returns what the func lists.
+func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
+	uris, cursors := map[string]bool{}, map[string]bool{"": true}
+	cursor := ""
+	for range maxPages {
+		if t.isLate() {
+			break
+		}
+		page, next, err := t.item.resource.List(ctx, cursor)
+		if err != nil {
+			t.judgeListing(cursor, err, false)
+			return links
+		}
+		for _, link := range page {
+			if uris[link.URI] {
+				t.fail(fmt.Sprintf("%s: the list has %s twice, the second time on the page of the cursor %q", t.name, link.URI, cursor))
+				return links
+			}
+			uris[link.URI] = true
+		}
+		links = append(links, page...)
+		switch {
+		case next == "":
+			return links
+		case cursors[next]:
+			t.fail(fmt.Sprintf("%s: the list does not end: the page of the cursor %q has the next cursor %q, of a page before", t.name, cursor, next))
+			return links
+		}
+		cursors[next], cursor = true, next
+	}
+	t.note("the list was not read to its end, only %d pages with %d resources; the option Within gives more time", len(cursors)-1, len(links))
+	return links
+}
+
+// judgeListing judges an error of a list. One about a cursor that no page has is no failure, unless it is a defect.
+func (t *itemTrial) judgeListing(cursor string, err error, may bool) {
+	text := err.Error()
+	if panicked, ok := errors.AsType[*mcptool.PanicError](err); ok {
+		t.fail(fmt.Sprintf("%s: the list panics with the cursor %q: %s\n%s", t.name, cursor, text, below(string(panicked.Stack))))
+		return
+	}
+	if _, ok := errors.AsType[*mcptool.OutputError](err); ok || !may {
+		t.fail(fmt.Sprintf("%s: the list fails with the cursor %q: %s", t.name, cursor, text))
+	}
+}
+
+// listPages reads the list as a client does.
+func (t *itemTrial) listPages(ctx context.Context, p *peer) {
+	wrong := func(format string, args ...any) {
+		t.fail(fmt.Sprintf("%s, in revision %s: resources/list: ", t.name, p.revision) + fmt.Sprintf(format, args...))
+	}
+	params, seen := "", map[string]bool{}
+	for range maxPages {
+		a, err := t.request(ctx, p, "resources/list", params, nil)
+		switch {
+		case err != nil:
+			wrong("%v", err)
+			return
+		case a.refusal != nil:
+			wrong("%s%s", a.raw, because(&a))
+			return
+		}
+		for _, raw := range a.result.Resources {
+			var entry struct{ URI, Name string }
+			if err := json.Unmarshal(raw, &entry); err != nil || entry.URI == "" || entry.Name == "" || seen[entry.URI] {
+				wrong("want entries with distinct URIs and with names, got %s", raw)
+				return
+			}
+			seen[entry.URI] = true
+		}
+		if a.result.NextCursor == nil || t.isLate() {
+			return
+		}
+		params = `"cursor":` + quoted(*a.result.NextCursor)
+	}
+}
+
+// readListed reads what is listed, each in one of the revisions.
+func (t *itemTrial) readListed(ctx context.Context, links []mcptool.ResourceLink) {
+	before := t.failed()
+	for i, link := range links {
+		if t.isLate() {
+			t.note("there was time to read %d of %d listed resources; the option Within gives more", i, len(links))
+			return
+		}
+		c := listedCall(link)
+		misfit, _ := t.item.judge(c.args)
+		if misfit != nil {
+			t.fail(fmt.Sprintf("%s: the list has %s, which does not fit: %v", t.name, link.URI, misfit))
+		} else {
+			t.try(ctx, i%len(t.peers), c, false)
+		}
+		if t.failed() > before+maxFailures {
+			return
+		}
+	}
+}
+
+// listedCall returns the call that reads a resource that is listed.
+func listedCall(link mcptool.ResourceLink) *call {
+	return &call{
+		args: []byte(quoted(link.URI)), about: "it is listed", fits: true, listed: true,
+		announced: &announcement{mimeType: link.MIMEType, size: link.Size},
+	}
+}

@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// filter is the notifications that a client subscribes to.
+type filter struct {
+	lists     listSet
+	tasks     []string // ids; nil if there was no such member
+	resources []string // URIs; likewise
+}
+
+// readFilter reads the notifications that a client subscribes to. Unknown members are ignored.
+func (r *request) readFilter() (wanted filter, err *wireError) {
+	var given []byte
+	wire.Members(r.params.Raw, func(name string, value []byte) {
+		if name == "notifications" {
+			given = value
+		}
+	})
+	if jsonscan.KindOf(given) != jsonscan.Object {
+		return wanted, invalidParams("params.notifications must be an object")
+	}
+	wire.Members(given, func(name string, value []byte) {
+		if bad := r.readFilterMember(&wanted, name, value); bad != nil {
+			err = bad
+		}
+	})
+	return wanted, err
+}
+
+// readFilterMember reads one member of the notifications.
+func (r *request) readFilterMember(wanted *filter, name string, value []byte) (err *wireError) {
+	switch name {
+	case "resourceSubscriptions":
+		wanted.resources, err = r.readResourceURIs(value)
+		return err
+	case "taskIds":
+		wanted.tasks, err = r.readTaskIDs(value)
+		return err
+	}
+	for k := range listKinds {
+		if name != listKind(k).changedMember() {
+			continue
+		}
+		if jsonscan.KindOf(value) != jsonscan.Bool {
+			return invalidParams("params.notifications." + name + " must be true or false")
+		}
+		wanted.lists[k] = string(value) == "true"
+	}
+	return nil
+}
+
+// readResourceURIs reads the URIs of the resources that a client subscribes to.
+func (r *request) readResourceURIs(raw []byte) ([]string, *wireError) {
+	uris, err := r.readTexts("resourceSubscriptions", raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, uri := range uris {
+		if len(uri) > maxSubscribedURI {
+			return nil, invalidParams(fmt.Sprintf("params.notifications.resourceSubscriptions has a URI of more than %d bytes", maxSubscribedURI))
+		}
+	}
+	return uris, nil
+}
+
+// readTaskIDs reads the ids of the tasks that a client subscribes to.
+func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
+	if jsonscan.KindOf(raw) == jsonscan.Array && !r.knowsTasks() {
+		return nil, r.noExtension()
+	}
+	return r.readTexts("taskIds", raw)
+}
+
+// readTexts reads a member of the notifications that is an array of strings. It is not nil.
+func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
+	name = "params.notifications." + name
+	if jsonscan.KindOf(raw) != jsonscan.Array {
+		return nil, invalidParams(name + " must be an array")
+	}
+	most := r.session.limits.MaxSubscriptions
+	items, err := wire.Elements(raw, r.session.limits.MaxDepth, most+1)
+	if err != nil || len(items) > most {
+		return nil, invalidParams(fmt.Sprintf("%s has more than %d elements", name, most))
+	}
+	texts := []string{}
+	for _, item := range items {
+		if jsonscan.KindOf(item) != jsonscan.String {
+			return nil, invalidParams(name + " must be an array of strings")
+		}
+		texts = append(texts, wire.TextOf(item))
+	}
+	return texts, nil
+}
+
+// ownTasks returns those of the tasks that the caller may see.
+func (r *request) ownTasks(ids []string) []task.Record {
+	var own []task.Record
+	ctx := r.session.callerContext(r.access)
+	known := map[string]bool{}
+	for _, id := range ids {
+		rec, err := r.session.tasks.store.Get(ctx, id)
+		if err == nil && r.owns(&rec) && !known[id] {
+			known[id] = true
+			own = append(own, rec)
+		}
+	}
+	return own
+}

@@ -1,0 +1,70 @@
+package runtime
+
+import "github.com/mcptool-go/mcptool/internal/jsonwrite"
+
+// listKind is a list of the registry whose changes clients are notified of.
+type listKind int
+
+const (
+	listOfTools listKind = iota
+	listOfPrompts
+	listOfResources
+	listKinds = iota // how many there are
+)
+
+// listNames are the names of the lists in the names of methods and members.
+var listNames = [listKinds]string{listOfTools: "tools", listOfPrompts: "prompts", listOfResources: "resources"}
+
+// changedMember returns the name of the member of a subscription's filter.
+func (k listKind) changedMember() string { return listNames[k] + "ListChanged" }
+
+// appendChanged appends the notification that the list has changed, up to its params.
+func (k listKind) appendChanged(dst []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/`...)
+	return append(append(dst, listNames[k]...), `/list_changed"`...)
+}
+
+// listSet is a set of lists.
+type listSet [listKinds]bool
+
+// and returns the lists that are in both sets.
+func (a listSet) and(b listSet) (both listSet) {
+	for k := range a {
+		both[k] = a[k] && b[k]
+	}
+	return both
+}
+
+// isEmpty reports whether no list is in the set.
+func (a listSet) isEmpty() bool { return a == listSet{} }
+
+// append appends the members of a subscription's filter.
+func (a listSet) append(dst []byte) []byte {
+	for k, in := range a {
+		if in {
+			dst = append(jsonwrite.Name(dst, listKind(k).changedMember()), "true"...)
+		}
+	}
+	return dst
+}
+
+// generations are the generations of the lists.
+type generations [listKinds]uint64
+
+// generations returns the current generations of the lists.
+func (c *core) generations() generations {
+	return generations{listOfTools: c.tools.Generation(), listOfPrompts: c.tools.PromptsGeneration(), listOfResources: c.tools.ResourcesGeneration()}
+}
+
+// offered returns the lists that the server declares: that of tools always, and the others once the registry had any.
+func (g generations) offered() listSet {
+	return listSet{listOfTools: true, listOfPrompts: g[listOfPrompts] != 0, listOfResources: g[listOfResources] != 0}
+}
+
+// changed returns which of the wanted lists have changed since the generations were seen.
+func (g generations) changed(seen generations, wanted listSet) (changed listSet) {
+	for k := range g {
+		changed[k] = wanted[k] && g[k] != seen[k]
+	}
+	return changed
+}

@@ -1,0 +1,397 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	goruntime "runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// page are the variables of docs://guide/{name}.
+type page struct {
+	_    struct{} `mcp:"uri=docs://guide/{name}"`
+	Name string   `json:"name"`
+}
+
+// serveDocs returns a server with the resource docs://guide and the template docs://guide/{name}.
+func serveDocs(t *testing.T, opts ...mcptool.Option) *runtime.Server {
+	t.Helper()
+	srv := serve(t)
+	pages, err := mcptool.NewResource(func(_ context.Context, in page) (string, error) { return in.Name, nil }, mcptool.Name("page"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := srv.Tools.AddResources(document(t, "docs://guide", opts...), pages); err != nil {
+		t.Fatal(err)
+	}
+	return srv
+}
+
+// document returns a resource.
+func document(t *testing.T, uri string, opts ...mcptool.Option) *mcptool.Resource {
+	t.Helper()
+	r, err := mcptool.NewResource(func(context.Context, struct{}) (string, error) { return uri, nil },
+		append(opts, mcptool.URI(uri), mcptool.Name("document"))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// subscriber opens a session that has subscribed to the URIs, in a legacy or the modern revision.
+func subscriber(t *testing.T, srv *runtime.Server, revision string, uris ...string) *wire {
+	t.Helper()
+	w := open(t, srv)
+	w.subscribe(revision, uris...)
+	return w
+}
+
+// subscribe subscribes to the URIs.
+func (w *wire) subscribe(revision string, uris ...string) {
+	w.t.Helper()
+	if revision == modernRevision {
+		w.send(modern("1", "subscriptions/listen", `,"notifications":{"resourceSubscriptions":["`+strings.Join(uris, `","`)+`"]}`))
+		w.want("acknowledged", strings.Join(uris, `","`))
+		return
+	}
+	w.handshake(revision)
+	for _, uri := range uris {
+		w.send(legacy("1", "resources/subscribe", fmt.Sprintf(`"uri":%q`, uri)))
+		w.want(`"result":{}`)
+	}
+}
+
+// wantUpdate checks that the next message is about an update of this URI.
+func (w *wire) wantUpdate(uri string) {
+	w.t.Helper()
+	w.want("notifications/resources/updated", `"params":{"uri":"`+uri+`"`)
+}
+
+// sentAt are the times at which a session was sent notifications of updates, by URI.
+type sentAt struct {
+	mu   sync.Mutex
+	byID map[string][]time.Time
+}
+
+// Send implements [runtime.Outbox].
+func (s *sentAt) Send(msg []byte) error {
+	_, rest, isUpdate := strings.Cut(string(msg), `"notifications/resources/updated","params":{"uri":"`)
+	if !isUpdate {
+		return nil
+	}
+	uri, _, _ := strings.Cut(rest, `"`)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.byID[uri] = append(s.byID[uri], time.Now())
+	return nil
+}
+
+// TestUpdatesCoalesced: resources are updated at random times. The client is notified after each update, at once or at most
+// an interval later; not twice within an interval; and not without an update.
+func TestUpdatesCoalesced(t *testing.T) {
+	t.Parallel()
+	const interval = 100 * time.Millisecond
+	for _, revision := range revisions {
+		t.Run("RES-11 RES-12 "+revision, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := serveDocs(t)
+				sent := &sentAt{byID: map[string][]time.Time{}}
+				w := &wire{t: t, session: srv.Open(t.Context(), sent)}
+				if revision == modernRevision {
+					w.send(modern("1", "subscriptions/listen", `,"notifications":{"resourceSubscriptions":["docs://guide","docs://guide/a"]}`))
+				} else {
+					w.send(legacy("0", "initialize", `"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"t","version":"1"}`),
+						`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+						legacy("1", "resources/subscribe", `"uri":"docs://guide"`), legacy("2", "resources/subscribe", `"uri":"docs://guide/%61"`))
+				}
+				rnd := rand.New(rand.NewPCG(17, 4))
+				updated := map[string][]time.Time{}
+				for range 2000 {
+					uri := []string{"docs://guide", "docs://guide/b"}[rnd.IntN(2)]
+					updated[uri] = append(updated[uri], time.Now())
+					srv.Tools.ResourceUpdated(uri)
+					time.Sleep([]time.Duration{0, time.Millisecond, 30 * time.Millisecond, interval, 170 * time.Millisecond}[rnd.IntN(5)])
+				}
+				time.Sleep(time.Second)
+				sent.mu.Lock()
+				for uri, updates := range updated {
+					notes := sent.byID[uri]
+					if len(notes) < 100 || len(notes) >= len(updates) {
+						t.Errorf("%s: %d updates, %d notifications", uri, len(updates), len(notes))
+					}
+					for i := 1; i < len(notes); i++ {
+						if gap := notes[i].Sub(notes[i-1]); gap < interval {
+							t.Errorf("%s: notification %d comes %v after the one before", uri, i, gap)
+						}
+					}
+					for i, at := range updates {
+						if next := slices.IndexFunc(notes, func(n time.Time) bool { return !n.Before(at) }); next < 0 || notes[next].Sub(at) > interval {
+							t.Errorf("%s: nobody is notified of update %d within the interval", uri, i)
+						}
+					}
+					before := time.Time{}
+					for i, at := range notes {
+						if !slices.ContainsFunc(updates, func(u time.Time) bool { return !u.Before(before) && !u.After(at) }) {
+							t.Errorf("%s: notification %d is about no update", uri, i)
+						}
+						before = at
+					}
+				}
+				if len(sent.byID) != 2 {
+					t.Errorf("notified about %v", slices.Collect(maps.Keys(sent.byID)))
+				}
+				sent.mu.Unlock()
+				_ = w.session.Close(t.Context())
+				srv.Tools.ResourceUpdated("docs://guide")
+				time.Sleep(time.Second)
+				sent.mu.Lock()
+				defer sent.mu.Unlock()
+				if after := len(sent.byID["docs://guide"]); sent.byID["docs://guide"][after-1].After(time.Now().Add(-time.Second)) {
+					t.Error("notified after the end")
+				}
+			})
+		})
+	}
+}
+
+// TestManySubResources: however many resources are updated below one that a client has subscribed to, it gets a bounded
+// number of notifications, of which one names what it has subscribed to.
+func TestManySubResources(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serveDocs(t)
+		w := subscriber(t, srv, "2025-11-25", "docs://guide")
+		for range 3 {
+			for i := range 10_000 {
+				srv.Tools.ResourceUpdated(fmt.Sprintf("docs://guide/%d", i))
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+			named := map[string]int{}
+			for len(w.out) > 0 {
+				msg := w.want("notifications/resources/updated", "docs://guide")
+				named[msg]++
+			}
+			own := named[`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"docs://guide"}}`]
+			if len(named) != 65 || own < 1 || own > 2 {
+				t.Errorf("notified about %d URIs, %d times of the one subscribed to; want 65, once or twice", len(named), own)
+			}
+		}
+	})
+}
+
+// TestUpdateAccess: whether the resource exists for the caller is checked when it subscribes, and again before each
+// notification.
+func TestUpdateAccess(t *testing.T) {
+	t.Parallel()
+	for _, revision := range []string{"2025-06-18", modernRevision} {
+		t.Run("RES-09 "+revision, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { updateAccess(t, revision) })
+		})
+	}
+}
+
+func updateAccess(t *testing.T, revision string) {
+	t.Helper()
+	var shown atomic.Bool
+	var asked atomic.Value
+	srv := serveDocs(t, mcptool.Scopes("read"), mcptool.VisibleIf(func(c mcptool.CallInfo) bool {
+		asked.Store(fmt.Sprint(c.Resource, " for ", c.Principal, " of ", c.ProtocolVersion, " by ", c.Client.Name))
+		return shown.Load()
+	}))
+	subscribe := func(scopes string) *wire {
+		w := open(t, srv)
+		messages := []string{modern("1", "subscriptions/listen", `,"notifications":{"resourceSubscriptions":["docs://guide"]}`)}
+		if revision != modernRevision {
+			messages = []string{
+				legacy("0", "initialize", `"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"tester","version":"1"}`),
+				`{"jsonrpc":"2.0","method":"notifications/initialized"}`, legacy("1", "resources/subscribe", `"uri":"docs://guide"`),
+			}
+		}
+		for _, text := range messages {
+			m := srv.Read([]byte(text))
+			m.Access = granted("ada", scopes)
+			w.session.Serve(m, nil)
+		}
+		if revision != modernRevision {
+			w.want("protocolVersion")
+		}
+		return w
+	}
+	refused := `"resourceSubscriptions":[]`
+	granted := `"resourceSubscriptions":["docs://guide"]`
+	if revision != modernRevision {
+		refused, granted = `"code":-32002`, `"result":{}`
+	}
+	subscribe("read").want(refused) // the condition is false
+	shown.Store(true)
+	subscribe("write").want(refused)
+	w := subscribe("read write")
+	w.want(granted)
+	told := func(uri string, want bool) {
+		t.Helper()
+		srv.Tools.ResourceUpdated(uri)
+		time.Sleep(200 * time.Millisecond)
+		if want {
+			w.wantUpdate(uri)
+		}
+		w.quiet()
+	}
+	told("docs://guide", true)
+	if got := fmt.Sprint(asked.Load()); !strings.HasPrefix(got, "docs://guide for ada of "+revision) {
+		t.Errorf("the condition was asked about %s", got)
+	}
+	told("docs://guide/a", true)
+	shown.Store(false)
+	told("docs://guide", false)
+	told("docs://guide/a", false)
+	shown.Store(true)
+	told("docs://guide", true)
+	replace := func(resources ...*mcptool.Resource) {
+		t.Helper()
+		if err := srv.Tools.ReplaceResources(resources...); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(200 * time.Millisecond)
+		for len(w.out) > 0 {
+			w.want("list_changed")
+		}
+	}
+	replace(document(t, "docs://guide/secret", mcptool.Scopes("admin")), document(t, "docs://guide/open", mcptool.Scopes("read")))
+	told("docs://guide/secret", false)
+	told("docs://guide/open", true)
+	replace(document(t, "docs://guide", mcptool.Scopes("admin")))
+	told("docs://guide", false)
+	replace(document(t, "docs://guide"))
+	told("docs://guide", true)
+	srv.Tools.RemoveResources("docs://guide")
+	time.Sleep(time.Second)
+	for len(w.out) > 0 {
+		w.want("list_changed")
+	}
+	told("docs://guide", false)
+}
+
+// TestUpdateDoesNotWait: a condition or a client that blocks delays neither the updater nor other clients, and what is
+// pending for it is bounded.
+func TestUpdateDoesNotWait(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"a condition", "a client"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { updateDoesNotWait(t, how == "a condition") })
+		})
+	}
+}
+
+func updateDoesNotWait(t *testing.T, condition bool) {
+	t.Helper()
+	hold := make(chan struct{})
+	var blocking atomic.Bool
+	srv := serveDocs(t, mcptool.VisibleIf(func(c mcptool.CallInfo) bool {
+		if condition && blocking.Load() && c.ProtocolVersion == modernRevision {
+			<-hold
+		}
+		return true
+	}))
+	slow := &wire{t: t, out: make(chan string, 1)} // whose second message blocks
+	slow.session = srv.Open(t.Context(), slow)
+	slow.subscribe(modernRevision, "docs://guide")
+	if !condition {
+		slow.out <- "the buffer is full"
+	}
+	fast := subscriber(t, srv, "2025-11-25", "docs://guide")
+	blocking.Store(true)
+	for range 10 {
+		begun := time.Now()
+		for range 1000 {
+			srv.Tools.ResourceUpdated("docs://guide")
+		}
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("the updater waited for %v", took)
+		}
+		time.Sleep(time.Second)
+		for fast.wantUpdate("docs://guide"); len(fast.out) > 0; {
+			fast.wantUpdate("docs://guide")
+		}
+	}
+	blocking.Store(false)
+	close(hold)
+	if !condition {
+		<-slow.out
+	}
+	n := 0
+	for range 20 {
+		time.Sleep(100 * time.Millisecond)
+		for ; len(slow.out) > 0; n++ {
+			slow.wantUpdate("docs://guide")
+		}
+	}
+	if n < 1 || n > 2 {
+		t.Errorf("the slow client gets %d notifications, want those of the first and the last update", n)
+	}
+	go func() { // the last messages
+		for range slow.out {
+		}
+	}()
+	if err := slow.session.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	close(slow.out)
+}
+
+// TestUpdateGoexit: a condition that ends its goroutine does not end the notifications.
+func TestUpdateGoexit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var exits atomic.Bool
+		srv := serveDocs(t, mcptool.VisibleIf(func(mcptool.CallInfo) bool {
+			if exits.Swap(false) {
+				goruntime.Goexit()
+			}
+			return true
+		}))
+		w := subscriber(t, srv, "2025-11-25", "docs://guide")
+		exits.Store(true)
+		srv.Tools.ResourceUpdated("docs://guide")
+		time.Sleep(200 * time.Millisecond)
+		w.quiet()
+		srv.Tools.ResourceUpdated("docs://guide")
+		synctest.Wait()
+		w.wantUpdate("docs://guide")
+	})
+}
+
+// TestUpdateBeforeInitialized: a client that subscribes too early is notified when it may be.
+func TestUpdateBeforeInitialized(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serveDocs(t)
+		w := open(t, srv)
+		w.send(legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`))
+		w.want("protocolVersion")
+		w.send(legacy("1", "resources/subscribe", `"uri":"docs://guide"`))
+		w.want(`"result":{}`)
+		srv.Tools.ResourceUpdated("docs://guide")
+		time.Sleep(time.Second)
+		w.quiet()
+		w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		synctest.Wait()
+		w.wantUpdate("docs://guide")
+		time.Sleep(time.Second)
+		w.quiet()
+	})
+}
