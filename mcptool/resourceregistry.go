@@ -155,7 +155,8 @@ type updateSubscriber struct{ fn func(uri string) }
 // ResourceUpdated tells the clients that have subscribed to the resource with this URI that its contents have changed:
 // they read it again. It returns before they are notified. Updates of one URI that follow quickly are sent as one. If the
 // URI is below one that a client has subscribed to, as docs://guide/intro is below docs://guide, the client is notified,
-// too. It does not matter whether the registry has the resource.
+// too. Only clients are notified for whom the resource that they have subscribed to still exists; one below it need not be in the
+// registry.
 func (r *Registry) ResourceUpdated(uri string) {
 	r.updates.mu.Lock()
 	list := r.updates.list

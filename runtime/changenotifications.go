@@ -49,7 +49,7 @@ func (s *Session) sendChange() (more bool) {
 	}
 	for k, changed := range due.legacy {
 		if changed {
-			s.send(append(listKind(k).appendChanged(nil), '}')) //nolint:gosec // there are three
+			s.send(append(listKind(k).appendChanged(nil), '}'))
 		}
 	}
 	for _, l := range due.listens {
@@ -86,16 +86,18 @@ func (s *Session) nextChanges() (due dueChanges) {
 	if !s.closing {
 		now := s.generations()
 		if s.confirmed {
-			due.legacy = s.changes.seen.advance(&now, s.changes.lists)
+			due.legacy = now.changed(s.changes.seen, s.changes.lists)
+			s.changes.seen = now
 		}
 		for _, p := range s.requests {
 			l, ok := p.(*listen)
 			if !ok || !l.acknowledged {
 				continue
 			}
-			if changed := l.seen.advance(&now, l.lists); !changed.isEmpty() {
+			if changed := now.changed(l.seen, l.lists); !changed.isEmpty() {
 				due.listens = append(due.listens, listChange{l, changed})
 			}
+			l.seen = now
 		}
 		due.update, due.reader = s.takeUpdate()
 	}

@@ -116,6 +116,25 @@
 // (notification.go), and [Notify] sends some on the stream of a request. [Page] and [IsVisible] are for methods that list what
 // the server has.
 //
+// # Changes
+//
+// All that the registry announces, that a list has changed or a resource was updated, reaches the sessions in one place
+// (subscribers.go). A session sends in a goroutine of its own, so a client that does not read delays no other, and keeps
+// only what its client does not know yet (changenotifications.go): that a list has changed, once for each list, and which
+// resources were updated. A legacy client is notified of the lists that were declared in the handshake, and a modern one
+// of those that it has asked for (listen.go, listenfilter.go).
+//
+// A client subscribes to resources with resources/subscribe (subscribe.go), or as a part of subscriptions/listen. It is
+// notified of updates of these, and of resources below them: docs://guide and docs://guide/ are above
+// docs://guide/intro. An index by URI finds the subscriptions (resourceindex.go), so an update costs nothing for other
+// sessions. The first of several updates is sent at once, and the last one when 100 ms have passed since
+// (resourceupdate.go). If more than 64 resources below those of a session are updated meanwhile, the client is notified
+// of the resource that it has subscribed to.
+//
+// The resource must exist for the caller, who has its scopes and meets its condition ([mcptool.VisibleIf]), when it
+// subscribes and before each notification (resourcesubscription.go); a resource below it must not be hidden either. The
+// scopes are those of the request that has subscribed. An acknowledgement leaves out what does not exist.
+//
 // # Tasks
 //
 // A call of a tool with the option [mcptool.Task] may run as a task: it runs in a goroutine of its own (taskrun.go), and
@@ -154,6 +173,9 @@
 //   - The logging capability is declared to the clients that get records by [Server.ClientLog]: by default to all legacy
 //     clients and no modern one.
 //   - The tools capability is always declared, with listChanged, because tools may be added later.
+//   - A list that was not declared to a legacy client is not announced to it, even if it is declared to later ones.
+//   - A subscription to a resource that does not exist is refused; in a subscriptions/listen it is left out of the
+//     acknowledgement. The end of one that does not exist is no error.
 //   - Prompts and resources are declared once any were added to the registry. Methods of what is not declared are unknown.
 //     Lists are declared with listChanged.
 //   - What a client may not see, and a resource whose URI matches nothing, does not exist: -32602, or for a resource -32002 in

@@ -164,11 +164,14 @@ func (s *Session) explainRequest(c *call, err error) *wireError {
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.tool != nil && bad.Tool == c.tool.Name() {
 		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), s.limits.MaxTextBytes)))
 	}
-	if errors.Is(err, mcptool.ErrResourceNotFound) && c.kind == resourceSubject && defect(err) == nil && c.timedOut() == nil {
+	attrs, limit := defect(err), c.timedOut()
+	switch {
+	case attrs != nil:
+	case limit != nil:
+		return internalError(fmt.Sprintf("the %s ran longer than its limit of %s", c.noun(), limit.Limit))
+	case errors.Is(err, mcptool.ErrResourceNotFound) && c.kind == resourceSubject:
 		return resourceNotFound(c.args, c.version)
-	}
-	attrs := defect(err)
-	if attrs == nil {
+	default:
 		meant, err := s.meant(c, err)
 		if err == nil {
 			return meant
@@ -180,9 +183,6 @@ func (s *Session) explainRequest(c *call, err error) *wireError {
 
 // meant returns the protocol error for such an error. The second error is one that is only logged.
 func (s *Session) meant(c *call, err error) (*wireError, error) {
-	if limit := c.timedOut(); limit != nil {
-		return internalError(fmt.Sprintf("the %s ran longer than its limit of %s", c.noun(), limit.Limit)), nil
-	}
 	if chosen, ok := errors.AsType[*Error](err); ok && c.method != nil {
 		return chosenError(chosen, c.version, s.limits.MaxTextBytes)
 	}

@@ -46,7 +46,7 @@ type Limits struct {
 	MaxCallsInFlight int
 	// MaxMemoryBytes is how many bytes of messages a transport that calls [Server.Reserve], such as package streamhttp,
 	// holds at once, over all clients: while they are read, while their calls wait and run, and while their answers are
-	// written or kept for clients that reconnect. The default is 512 MiB, or 32 times MaxMessageBytes if that is more:
+	// written or kept for clients that reconnect. Subscriptions to resources count, too. The default is 512 MiB, or 32 times MaxMessageBytes if that is more:
 	// room for a few clients that send large files at the same time. Beyond it messages are refused before they are
 	// read. Memory that a tool allocates, decoded arguments, and the first 4 KiB of each message and its answers do not
 	// count.
@@ -76,8 +76,10 @@ type Limits struct {
 	// batches.
 	MaxBatchMessages int
 	// MaxSubscriptions is the number of open subscriptions and waiting tasks/result requests of one session, and the
-	// number of tasks that one subscription watches; default 64. Each subscription adds notifications to every change
-	// of the tools.
+	// number of tasks and of resources that one subscription names; default 64. It is also the number of resources that
+	// a session subscribes to with resources/subscribe. Each subscription adds notifications to every change of a list.
+	// The URI of a resource may have at most 2048 bytes, and counts for its caller in MaxMemoryBytes, with about 1 KiB
+	// more.
 	MaxSubscriptions int
 	// ToolsPerPage is the number of tools, prompts, resources or templates on a page of their list, and of tasks on a page of
 	// tasks/list; default 1000. It is high because a client that does not request the second page misses what is on it.

@@ -165,7 +165,7 @@ func (l *listen) announce(changed listSet) {
 			continue
 		}
 		wire.Compose(l.note, func(dst []byte) []byte {
-			dst = listKind(k).appendChanged(dst) //nolint:gosec // there are three
+			dst = listKind(k).appendChanged(dst)
 			return append(l.appendID(append(dst, `,"params":{`...)), `}}`...)
 		})
 	}

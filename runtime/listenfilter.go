@@ -45,7 +45,7 @@ func (r *request) readFilterMember(wanted *filter, name string, value []byte) (e
 		return err
 	}
 	for k := range listKinds {
-		if name != listKind(k).changedMember() { //nolint:gosec // there are three
+		if name != listKind(k).changedMember() {
 			continue
 		}
 		if jsonscan.KindOf(value) != jsonscan.Bool {

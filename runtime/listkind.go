@@ -3,7 +3,7 @@ package runtime
 import "github.com/mcptool-go/mcptool/internal/jsonwrite"
 
 // listKind is a list of the registry whose changes clients are notified of.
-type listKind uint8
+type listKind int
 
 const (
 	listOfTools listKind = iota
@@ -42,7 +42,7 @@ func (a listSet) isEmpty() bool { return a == listSet{} }
 func (a listSet) append(dst []byte) []byte {
 	for k, in := range a {
 		if in {
-			dst = append(jsonwrite.Name(dst, listKind(k).changedMember()), "true"...) //nolint:gosec // there are three
+			dst = append(jsonwrite.Name(dst, listKind(k).changedMember()), "true"...)
 		}
 	}
 	return dst
@@ -61,11 +61,10 @@ func (g generations) offered() listSet {
 	return listSet{listOfTools: true, listOfPrompts: g[listOfPrompts] != 0, listOfResources: g[listOfResources] != 0}
 }
 
-// advance sets the generations to the current ones, and returns which of the wanted lists have changed in between.
-func (g *generations) advance(current *generations, wanted listSet) (changed listSet) {
+// changed returns which of the wanted lists have changed since the generations were seen.
+func (g generations) changed(seen generations, wanted listSet) (changed listSet) {
 	for k := range g {
-		changed[k] = wanted[k] && g[k] != current[k]
+		changed[k] = wanted[k] && g[k] != seen[k]
 	}
-	*g = *current
 	return changed
 }

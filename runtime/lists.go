@@ -44,9 +44,9 @@ func (c *core) catalog() *catalog {
 		return cat
 	}
 	cat := &catalog{generation: generation, tools: c.tools.Tools(), limits: c.toolLimits, wrapped: &c.wrapped}
-	cat.list.init(toolSubject, "tools", cat.tools, cat)
-	if cat.list.extensions = clientExtensions(cat.tools); len(cat.list.extensions) > 0 { // not all clients get the same list
-		cat.list.private = true
+	cat.init(toolSubject, "tools", cat.tools, cat)
+	if cat.extensions = clientExtensions(cat.tools); len(cat.extensions) > 0 { // not all clients get the same list
+		cat.private = true
 	}
 	c.toolLimits.keep(cat.tools)
 	c.wrapped.keep(cat.tools)

@@ -36,7 +36,7 @@ func (c *core) promptCatalog() *promptCatalog {
 			all, cat.completions = append(all, completer), true
 		}
 	}
-	cat.list.init(promptSubject, "prompts", runners, cat)
+	cat.init(promptSubject, "prompts", runners, cat)
 	cat.limits.keep(all)
 	c.lists.prompts.Store(cat)
 	return cat

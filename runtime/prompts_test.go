@@ -2,7 +2,12 @@ package runtime_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -25,4 +30,167 @@ func addPrompt[In, Out any](tb testing.TB, srv *runtime.Server, name string, fn 
 // confirms asks the user and then says so.
 func confirms(ctx context.Context, _ noArguments) (string, error) {
 	return "agreed", mcptool.Confirm(ctx, "Sure?")
+}
+
+// itemCalls are a request for a prompt and one for a resource, which run the same func.
+var itemCalls = []struct{ noun, method, params string }{
+	{"prompt", "prompts/get", `"name":"it","arguments":{"id":"a"}`},
+	{"resource", "resources/read", `"uri":"it://a"`},
+}
+
+// bothItems serves a prompt and a template with this func.
+func bothItems(t *testing.T, fn func(context.Context, textID) (string, error), opts ...mcptool.Option) *runtime.Server {
+	t.Helper()
+	srv := serve(t)
+	addPrompt(t, srv, "it", fn, opts...)
+	addResource(t, srv, "it://{id}", fn, opts...)
+	return srv
+}
+
+// TestItemLimits: prompts and resources have the limits of tools, and answer with errors that name them.
+func TestItemLimits(t *testing.T) {
+	t.Parallel()
+	for _, it := range itemCalls {
+		t.Run(it.noun, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				begun, end := 0, make(chan struct{})
+				srv := bothItems(t, func(ctx context.Context, _ textID) (string, error) {
+					begun++
+					select { // the first ignores its context
+					case <-end:
+					case <-time.After(time.Hour):
+					}
+					return "late", ctx.Err()
+				}, mcptool.Timeout(time.Second), mcptool.Concurrent(1), mcptool.RateLimit(mcptool.Rate{Calls: 3, Per: time.Minute}))
+				srv.Limits.MaxWaitingCalls = 1
+				log := logged(srv, slog.LevelInfo)
+				srv.Audit = srv.Logger
+				w := open(t, srv)
+				w.handshake("2025-06-18")
+				for _, id := range []string{"1", "2", "3", "4"} {
+					w.send(legacy(id, it.method, it.params))
+					synctest.Wait()
+				}
+				w.want(`"id":3,"error":{"code":-32603,"message":"the ` + it.noun + ` is busy: at most 1 of its calls run at once`)
+				w.want(`"id":4,"error":{"code":-32603,"message":"too many requests: the ` + it.noun + ` may be requested 3 times per minute by one caller; request it again in 20s"}`)
+				time.Sleep(time.Second)
+				synctest.Wait()
+				w.want(`"error":{"code":-32603,"message":"the `+it.noun+` `, `1`)
+				w.want(`"error":{"code":-32603,"message":"the `+it.noun+` `, `2`)
+				close(end)
+				synctest.Wait()
+				if begun != 1 {
+					t.Errorf("%d ran", begun)
+				}
+				for _, outcome := range []string{"busy", "rate_limited", "timed_out"} {
+					if !strings.Contains(log.String(), `"outcome":"`+outcome+`"`) {
+						t.Errorf("no record with the outcome %s: %s", outcome, log)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestItemCancelled: a client cancels a prompt or resource, and gets no answer.
+func TestItemCancelled(t *testing.T) {
+	t.Parallel()
+	for _, it := range itemCalls {
+		t.Run(it.noun, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var ended error
+				w := open(t, bothItems(t, func(ctx context.Context, _ textID) (string, error) {
+					<-ctx.Done()
+					ended = context.Cause(ctx)
+					return "", ctx.Err()
+				}))
+				w.handshake("2025-06-18")
+				w.send(legacy("1", it.method, it.params))
+				synctest.Wait()
+				w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+				synctest.Wait()
+				if w.quiet(); !errors.Is(ended, runtime.ErrCancelled) {
+					t.Errorf("ended with %v", ended)
+				}
+				w.send(legacy("2", it.method, it.params))
+				synctest.Wait()
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				if err := w.session.Close(ctx); err == nil {
+					t.Error("nothing was cancelled")
+				}
+				w.want(`"id":2,"error":{"code":-32603,"message":"the request was stopped: the server is shutting down"}`)
+			})
+		})
+	}
+}
+
+// TestItemLogs: RES-07, what is hidden from the client is in the log, under the reference that the client has and with what
+// has failed; a func that ends its goroutine is no exception.
+func TestItemLogs(t *testing.T) {
+	t.Parallel()
+	for _, it := range itemCalls {
+		for how, fn := range map[string]func() error{
+			"error": func() error { return errors.New("the secret") }, "panic": func() error { panic("the secret") },
+			"another's error": func() error { return &mcptool.ArgumentError{Tool: "other", Err: errors.New("the secret")} },
+		} {
+			t.Run("RES-07 "+it.noun+" "+how, func(t *testing.T) {
+				t.Parallel()
+				srv := bothItems(t, func(context.Context, textID) (string, error) { return "", fn() })
+				log := logged(srv, slog.LevelError)
+				w := open(t, srv)
+				w.send(modern("1", it.method, ","+it.params))
+				answer := w.want(`"code":-32603,"message":"the ` + it.noun + ` failed on the server's side (reference `)
+				found := reference.FindStringSubmatch(answer)
+				if found == nil || strings.Contains(answer, "secret") {
+					t.Fatal(answer)
+				}
+				for _, part := range []string{`"msg":"` + it.noun + ` failed"`, `"reference":"` + found[1] + `"`, `"` + it.noun + `":"it`} {
+					if !strings.Contains(log.String(), part) {
+						t.Errorf("want %s in the log: %s", part, log)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestItemAudit: each request has a record with what it names as it was registered, and no values unless the author allows.
+func TestItemAudit(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, method, params string
+		opts                 []mcptool.Option
+		want                 []string
+	}{
+		{"prompt", "prompts/get", `"name":"it","arguments":{"id":"secret"}`, nil, []string{`"msg":"prompt rendered","prompt":"it"`, `"outcome":"ok"`, `"bytes_in":15`}},
+		{"resource", "resources/read", `"uri":"it://secret"`, nil, []string{`"msg":"resource read","resource":"it://{id}"`, `"outcome":"ok"`, `"bytes_in":13`}},
+		{"no such resource", "resources/read", `"uri":"no://secret"`, nil, []string{`"msg":"resource read","resource":""`, `"outcome":"refused"`}},
+		{"wrong arguments", "prompts/get", `"name":"it","arguments":{"secret":"x"}`, nil, []string{`"prompt":"it"`, `"outcome":"invalid_arguments"`}},
+		{"arguments", "prompts/get", `"name":"it","arguments":{"id":"a"}`, []mcptool.Option{mcptool.AuditArguments(true)}, []string{`"arguments":"{\"id\":\"a\"}"`}},
+		{"a URI", "resources/read", `"uri":"it://a"`, []mcptool.Option{mcptool.AuditArguments(true)}, []string{`"resource":"it://{id}"`, `"arguments":"\"it://a\""`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := bothItems(t, func(context.Context, textID) (string, error) { return "x", nil }, test.opts...)
+			log := logged(srv, slog.LevelInfo)
+			srv.Audit = srv.Logger
+			w := open(t, srv)
+			w.send(modern("1", test.method, ","+test.params))
+			w.next()
+			if err := w.session.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			for _, part := range test.want {
+				if !strings.Contains(log.String(), part) {
+					t.Errorf("want %s in %s", part, log)
+				}
+			}
+			if strings.Contains(log.String(), "secret") {
+				t.Errorf("a value is in %s", log)
+			}
+		})
+	}
 }

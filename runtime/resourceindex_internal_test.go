@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -71,7 +72,7 @@ func checkIndex(t *testing.T, subscribed []string, updated string) {
 
 // indexCases are an updated URI and the URIs that were subscribed to, all in one.
 var indexCases = []string{
-	"docs://guide docs://guide docs://guide docs://guide docs://guide docs://guide/",
+	"docs://guide x docs://guide docs://guide/ docs://guide/x docs://guide",
 	"docs://guide/intro docs://guide x docs://guide/ x docs://guid x docs:/ x docs:// x docs: x docs://guide/intro x docs://guide/intro/ x",
 	"docs://guide/a/b docs://guide/a x docs://guide x docs://guide/a/b/c x docs://guide/a/ docs://guide//",
 	"docs://guide/a?b=/c docs://guide/a x docs://guide/a?b= x docs://guide x docs://guide/a?b=/c",
@@ -87,7 +88,9 @@ func FuzzResourceIndex(f *testing.F) {
 	for _, text := range indexCases {
 		f.Add(text)
 	}
+	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text string) {
+		defer watch()()
 		words := strings.Fields(text)
 		if len(words) > 0 && len(words) < 50 {
 			checkIndex(t, words[1:], words[0])

@@ -94,7 +94,7 @@ func (c *call) appendListed(dst []byte, l *listing) (_ []byte, err error) {
 		}()
 	}
 	dst, last, left := c.session.appendItems(l.fixed.open(dst), l.fixed, &l.seen, l.start, form{version: c.version})
-	next := ""
+	var next string
 	if last != "" {
 		next = wire.WriteCursor(last)
 	} else if dst, next, err = c.appendLinks(dst, l, left); err != nil {
@@ -140,7 +140,7 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 	}
 	n = min(left, len(links))
 	for i := range links[:n] {
-		if err := c.beginTurn(len(dst)); err != nil {
+		if err := c.beginTurn(len(dst)); err != nil { //nolint:contextcheck // ctx is that of the lister, not of the answer
 			return dst, 0, false, err
 		}
 		dst = wire.AppendLink(jsonwrite.Comma(dst), &links[i], c.version, c.session.redactor())
@@ -168,7 +168,7 @@ func (l *lister) bound(c *call) (context.Context, context.CancelFunc) {
 // list runs a lister.
 func (c *call) list(ctx context.Context, from lister, cursor string) (page []mcptool.ResourceLink, next string, err error) {
 	if from.limits != nil && from.limits.running != nil {
-		if err := c.acquire(from.limits.running, resourceSubject.noun()); err != nil {
+		if err := c.acquire(from.limits.running, resourceSubject.noun()); err != nil { //nolint:contextcheck // the call waits
 			return nil, "", err
 		}
 		defer from.limits.running.Release()

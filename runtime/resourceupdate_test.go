@@ -25,7 +25,7 @@ type page struct {
 }
 
 // serveDocs returns a server with the resource docs://guide and the template docs://guide/{name}.
-func serveDocs(t testing.TB, opts ...mcptool.Option) *runtime.Server {
+func serveDocs(t *testing.T, opts ...mcptool.Option) *runtime.Server {
 	t.Helper()
 	srv := serve(t)
 	pages, err := mcptool.NewResource(func(_ context.Context, in page) (string, error) { return in.Name, nil }, mcptool.Name("page"))
@@ -39,7 +39,7 @@ func serveDocs(t testing.TB, opts ...mcptool.Option) *runtime.Server {
 }
 
 // document returns a resource.
-func document(t testing.TB, uri string, opts ...mcptool.Option) *mcptool.Resource {
+func document(t *testing.T, uri string, opts ...mcptool.Option) *mcptool.Resource {
 	t.Helper()
 	r, err := mcptool.NewResource(func(context.Context, struct{}) (string, error) { return uri, nil },
 		append(opts, mcptool.URI(uri), mcptool.Name("document"))...)
@@ -344,7 +344,7 @@ func updateDoesNotWait(t *testing.T, condition bool) {
 		t.Errorf("the slow client gets %d notifications, want those of the first and the last update", n)
 	}
 	go func() { // the last messages
-		for range slow.out { //nolint:revive // they do not matter
+		for range slow.out {
 		}
 	}()
 	if err := slow.session.Close(t.Context()); err != nil {

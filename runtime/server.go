@@ -178,31 +178,30 @@ func (s *Server) Registry() *mcptool.Registry { return s.core().tools }
 // core is what a Server is turned into at its first use: the configuration with defaults filled in, and the state that
 // all sessions share.
 type core struct {
-	identity                     wire.Identity
-	serverInfo                   [wire.Latest + 1][]byte // identity, as each revision has it
-	instructions                 string
-	tools                        *mcptool.Registry
-	methods                      Methods // those of the extensions, too
-	extensions                   extensions
-	log                          *slog.Logger
-	limits                       Limits
-	pings                        Pings
-	clientLog                    ClientLog
-	argResults                   bool
-	maskErrors                   bool
-	cacheHint                    CacheHint
-	tasks                        *tasks
-	taskStore                    bool // one was given: there may be tasks from before
-	seal                         *seal.Sealer
-	toolLimits                   *limitsByTool
-	promptLimits, resourceLimits *limitsByTool
-	inFlight                     inFlightLimit
-	memory                       limit.Shares
-	processors                   *limit.CallerSemaphore // for long work, see processor.go
-	maxJSON                      int                    // how long the JSON of a result may become, in bytes
-	redact                       func(string) string    // nil if there is none
-	auditLog                     *slog.Logger           // nil if there is none
-	wrapped                      wrappedTools
+	identity                                 wire.Identity
+	serverInfo                               [wire.Latest + 1][]byte // identity, as each revision has it
+	instructions                             string
+	tools                                    *mcptool.Registry
+	methods                                  Methods // those of the extensions, too
+	extensions                               extensions
+	log                                      *slog.Logger
+	limits                                   Limits
+	pings                                    Pings
+	clientLog                                ClientLog
+	argResults                               bool
+	maskErrors                               bool
+	cacheHint                                CacheHint
+	tasks                                    *tasks
+	taskStore                                bool // one was given: there may be tasks from before
+	seal                                     *seal.Sealer
+	toolLimits, promptLimits, resourceLimits *limitsByTool
+	inFlight                                 inFlightLimit
+	memory                                   limit.Shares
+	processors                               *limit.CallerSemaphore // for long work, see processor.go
+	maxJSON                                  int                    // how long the JSON of a result may become, in bytes
+	redact                                   func(string) string    // nil if there is none
+	auditLog                                 *slog.Logger           // nil if there is none
+	wrapped                                  wrappedTools
 
 	lists        lists
 	lastResource atomic.Pointer[foundResource] // that was looked up

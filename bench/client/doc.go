@@ -2,7 +2,9 @@
 // (initialize and a session) and in the modern one (2026-07-28, where each request is independent).
 //
 // Dial starts a command or connects to a URL and detects the era of the server. From then on the eras look alike:
-// Client.Tools lists tools, Client.Call calls one, Client.Request sends any other request. What the server sends meanwhile
+// Client.Tools lists tools, Client.Call calls one; Client.Prompts, Client.GetPrompt, Client.Resources,
+// Client.ResourceTemplates, Client.ReadResource and Client.Complete do the same for the rest, if the server declares it;
+// Client.Subscribe follows changes of lists and resources; Client.Request sends any other request. What the server sends meanwhile
 // is handled: pings are answered, notifications go to Options.Notify, and elicitations to Options.Elicit, whether they
 // come as requests of the server or as a result that requires input.
 //

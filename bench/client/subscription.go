@@ -114,10 +114,14 @@ func (s *Subscription) beginModern(ctx context.Context) error {
 	case <-s.acknowledged:
 		return nil
 	case <-s.ended:
-		if s.err == nil {
-			s.err = c.conn.unreachable(what, nil)
+		switch {
+		case s.isAcknowledged():
+			return nil // and over already: its owner is told so
+		case s.err == nil:
+			return c.conn.unreachable(what, nil)
+		default:
+			return s.err
 		}
-		return s.err
 	case <-waiting.Done():
 		s.stop()
 		if ctx.Err() != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Check tests each tool of a registry in a subtest; nil means [mcptool.Default]:
+// Check tests each tool, prompt and resource of a registry in a subtest; nil means [mcptool.Default]. The subtests of prompts
+// are in one called prompts, those of resources in resources:
 //
 //	func TestTools(t *testing.T) { mcptooltest.Check(t, registry) }
 //
@@ -29,6 +30,26 @@ import (
 // (go test -v) lists it, with the number of calls. But calls of the option [Arguments] must succeed, except if the tool
 // asks the user and the revision does not support that. Then the result must be the error of [mcptool.Require], or any
 // error for a tool with the option [Answers].
+//
+// Prompts and resources are tested in the same way, with arguments of prompts and variables of URI templates, if they can be
+// expressed as text. Check fails if
+//
+//   - one panics, does not return in time, or returns what cannot be sent;
+//   - arguments that do not fit get another answer than the JSON-RPC error -32602, which describes them, or arguments that
+//     fit get it;
+//   - a resource without variables, or one that a template lists ([mcptool.ListWith]), is not found, or a listed one fails;
+//   - contents do not have the media type or the size, before any encoding, that the resource or its list announces;
+//   - a list has a URI twice, fails, or does not end; or panics with a cursor that is not its own;
+//   - a completion panics, has more than 100 values, or suggests a value that the argument does not take.
+//
+// A URI that is generated from a template need not exist, and an error of the func of a prompt or resource is no failure:
+// the test log has the number. What [Arguments] adds must succeed. What [mcptool.VisibleIf] hides from callers without a
+// principal is not called, which the test log says, too.
+//
+// A [mcptool.ResourceLink] in a result or a message is a failure if a resource of the registry has the scheme of its URI, and
+// none matches the URI: clients cannot read it. The schemes http and https are excepted, which clients fetch themselves.
+// Resources of tools ([mcptool.Attach]) are among those of the registry. Check does not look at the URIs of embedded
+// resources.
 //
 // Check really calls the tools, so use a registry of tools whose stores and services are made for tests. A tool that
 // may destroy something is called only with arguments that do not fit, and so does not run, unless [Destructive] allows

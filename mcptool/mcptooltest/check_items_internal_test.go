@@ -102,7 +102,7 @@ func noteLink(id int) mcptool.ResourceLink {
 func pages(ids ...int) func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 	return func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
 		n := 0
-		if _, err := fmt.Sscan(cursor, &n); cursor != "" && err != nil {
+		if _, err := fmt.Sscan(cursor, &n); cursor != "" && err != nil || n < 0 || n > len(ids) {
 			return nil, "", errors.New("no such page")
 		}
 		if n == len(ids) {
@@ -209,7 +209,9 @@ func TestCheckItemsFail(t *testing.T) {
 			return []string{"none", "one"}[min(in.Days/14*2, 2)], nil
 		}), nil, []string{"x, in revision 2024-11-05\n    call  {\"city\":", "(days: at maximum)", "index out of range", "check_items_internal_test.go", "want  no panic"}},
 		{"sends no messages", newPrompt(t, func(context.Context, struct{}) ([]mcptool.Message, error) { return nil, nil }), nil, []string{"the prompt has no messages", "want  a result that can be sent"}},
-		{"asks wrongly", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) { return "", mcptool.Confirm(ctx, "?", mcptool.Key("")) }), nil, []string{"the question cannot be asked", "want  a result that can be sent"}},
+		{"asks wrongly", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
+			return "", mcptool.Confirm(ctx, "?", mcptool.Key(""))
+		}), nil, []string{"the question cannot be asked", "want  a result that can be sent"}},
 		{"keeps what cannot be kept", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
 			for range 2 {
 				if _, err := mcptool.Once(ctx, "", func(context.Context) (int, error) { return 1, nil }); err != nil {

@@ -2,6 +2,7 @@ package mcptooltest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -16,32 +17,45 @@ import (
 // updateVariable has AssertCompatible write its files. A flag might be one of the tests' own.
 const updateVariable = "MCPTOOL_UPDATE"
 
-// AssertCompatible compares the tools of a registry with the snapshot in a file, and fails if they have changed in a
-// way that breaks, or may break, clients that rely on the snapshot. A nil registry means [mcptool.Default].
+// AssertCompatible compares the tools, prompts and resources of a registry with the snapshot in a file, and fails if they
+// have changed in a way that breaks, or may break, clients that rely on the snapshot. A nil registry means
+// [mcptool.Default].
 //
 //	func TestCompatible(t *testing.T) { mcptooltest.AssertCompatible(t, registry, "tools.snapshot.json") }
 //
-// The file contains the tools as listed for clients of the newest revision, as the JSON of a tools/list result. To
-// write it, for the first time or after an intended change, run the test with the environment variable
-// MCPTOOL_UPDATE=1, and commit the file. Its directory is created if necessary.
+// The file contains the lists for clients of the newest revision, as the JSON of the results of tools/list, prompts/list,
+// resources/list and resources/templates/list together. To write it, for the first time or after an intended change, run
+// the test with the environment variable MCPTOOL_UPDATE=1, and commit the file. Its directory is created if necessary. In
+// the snapshot of an earlier version, which has tools only, all prompts and resources are new.
 //
 // The changes are reported with their locations, the worst first:
 //
-//   - A change breaks callers if arguments that fitted the input schema no longer fit, if the tool is removed or
-//     renamed, or if its read-only hint is removed: clients may run read-only tools without asking the user.
+//   - A change breaks callers if arguments that fitted the input schema no longer fit, if the tool, prompt, resource or
+//     template is removed or renamed, if an argument of a prompt is removed or becomes required, if a template no longer
+//     has the same URIs, or if the read-only hint of a tool is removed: clients may run read-only tools without asking the
+//     user.
 //   - A change breaks readers of results if the output schema now allows results that it did not allow before, for
-//     example without a member, or with a new value of an enum.
+//     example without a member, or with a new value of an enum; and readers of resources if the media type changes.
 //   - A change may break callers or readers if the comparison cannot decide that, for example for two patterns; if a
-//     default changes; or if another hint becomes weaker or unset.
+//     default changes; if another hint becomes weaker or unset; or if a resource is not listed any more, but matches a
+//     template.
 //   - A change is compatible if correct clients remain correct: the tool accepts more, or returns less.
-//   - A change is only wording if nothing but titles, descriptions and examples differ.
+//   - A change is only wording if nothing but names of resources, titles, descriptions and examples differ.
 //
 // Changes of the last two kinds do not fail the test, and are in the test log (go test -v).
+//
+// Not compared are resources that belong to a tool ([mcptool.Attach]), what there is under a template
+// ([mcptool.ListWith]), which is data, the types of the arguments of prompts, which clients are not told, and what
+// [mcptool.VisibleIf] hides from callers without a principal, which the test log lists.
 func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	tb.Helper()
-	now, err := snapshot(tb.Context(), toolsOf(tb, registry))
+	about := subjectsOf(tb, registry)
+	now, err := snapshot(tb.Context(), about)
 	if err != nil {
 		tb.Fatal(err)
+	}
+	if hidden := about.missing(now); len(hidden) > 0 {
+		tb.Logf("not compared, because the option VisibleIf hides them from callers without a principal: %q", hidden)
 	}
 	if os.Getenv(updateVariable) != "" {
 		if err := writeSnapshot(path, now); err != nil {
@@ -64,9 +78,9 @@ func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	report := compat.Report(changes, compat.Wording)
 	switch {
 	case compat.Worst(changes) > compat.Compatible:
-		tb.Errorf("the tools differ from %s:\n%sif the changes are intended, run the test with %s=1", path, report, updateVariable)
+		tb.Errorf("the registry differs from %s:\n%sif the changes are intended, run the test with %s=1", path, report, updateVariable)
 	case report != "":
-		tb.Logf("the tools differ from %s, but are compatible with it; to update it, run the test with %s=1:\n%s", path, updateVariable, report)
+		tb.Logf("the registry differs from %s, but is compatible with it; to update it, run the test with %s=1:\n%s", path, updateVariable, report)
 	}
 }
 
@@ -82,35 +96,62 @@ func writeSnapshot(path string, s *compat.Snapshot) error {
 	return os.WriteFile(path, raw, 0o644) //nolint:gosec // it is to be read by everybody who reads the source
 }
 
-// snapshot returns the tools as clients of the newest revision are shown them.
-func snapshot(ctx context.Context, tools []*mcptool.Tool) (*compat.Snapshot, error) {
-	registry := &mcptool.Registry{}
-	if err := registry.Add(tools...); err != nil {
+// snapshot returns what clients of the newest revision are shown.
+func snapshot(ctx context.Context, about subjects) (*compat.Snapshot, error) {
+	var entries compat.Entries
+	fixed, templates := about.recorded()
+	for _, l := range []struct {
+		dst    *[]json.RawMessage
+		method string
+		n      int
+		add    func(*mcptool.Registry) error
+	}{
+		{&entries.Tools, "tools/list", len(about.tools), func(r *mcptool.Registry) error { return r.Add(about.tools...) }},
+		{&entries.Prompts, "prompts/list", len(about.prompts), func(r *mcptool.Registry) error { return r.AddPrompts(about.prompts...) }},
+		{&entries.Resources, "resources/list", len(fixed), func(r *mcptool.Registry) error { return r.AddResources(fixed...) }},
+		{&entries.Templates, "resources/templates/list", len(templates), func(r *mcptool.Registry) error { return r.AddResources(templates...) }},
+	} {
+		if l.n == 0 {
+			continue
+		}
+		registry := &mcptool.Registry{}
+		if err := l.add(registry); err != nil {
+			return nil, err
+		}
+		var err error
+		if *l.dst, err = listAll(ctx, registry, l.method, l.n); err != nil {
+			return nil, err
+		}
+	}
+	shown, err := compat.NewSnapshot(entries)
+	if err != nil {
 		return nil, err
 	}
-	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Limits: runtime.Limits{ToolsPerPage: len(tools)}}
+	for i := range shown.Tools {
+		// The newest revision does not tell in the list which tools run as tasks.
+		for _, tool := range about.tools {
+			if support := tool.Task().Support; tool.Name() == shown.Tools[i].Name && support != mcptool.TaskForbidden {
+				shown.Tools[i].Execution = &compat.Execution{TaskSupport: support.String()}
+			}
+		}
+	}
+	return shown, nil
+}
+
+// listAll returns the n entries of a list as clients of the newest revision are shown them.
+func listAll(ctx context.Context, registry *mcptool.Registry, method string, n int) ([]json.RawMessage, error) {
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Limits: runtime.Limits{ToolsPerPage: n}}
 	p, err := dial(ctx, srv, &defects{}, revisions[len(revisions)-1], "{}")
 	if err != nil {
 		return nil, err
 	}
 	defer p.close(ctx)
-	a, err := p.request(ctx, request{method: "tools/list"})
+	a, err := p.request(ctx, request{method: method})
 	switch {
 	case err != nil:
 		return nil, err
 	case a.refusal != nil:
 		return nil, a.refusal
 	}
-	shown, err := compat.Parse(a.raw)
-	if err != nil {
-		return nil, err
-	}
-	for i := range shown.Tools {
-		// The newest revision does not tell in the list which tools run as tasks.
-		tool, _ := registry.Lookup(shown.Tools[i].Name)
-		if support := tool.Task().Support; support != mcptool.TaskForbidden {
-			shown.Tools[i].Execution = &compat.Execution{TaskSupport: support.String()}
-		}
-	}
-	return shown, nil
+	return a.result.entries(), nil
 }

@@ -38,6 +38,12 @@ func asserted(t *testing.T, tool *mcptool.Tool, path string) (told *listener) {
 	if err := registry.Add(tool); err != nil {
 		t.Fatal(err)
 	}
+	return assertedOf(t, registry, path)
+}
+
+// assertedOf returns what AssertCompatible tells of a registry.
+func assertedOf(t *testing.T, registry *mcptool.Registry, path string) (told *listener) {
+	t.Helper()
 	told = &listener{TB: t}
 	defer func() {
 		if p := recover(); p != nil && p != any(told) {
@@ -98,7 +104,7 @@ func TestAssertCompatible(t *testing.T) {
 		t.Errorf("more is accepted: %s%s\n%s", told.fatal, told.errors, told.logs)
 	}
 	told = asserted(t, newTool(t, func(context.Context, narrower) (less, error) { return less{}, nil }), path)
-	want := `the tools differ from ` + path + `:
+	want := `the registry differs from ` + path + `:
 breaks callers:
     find: arguments.limit: was any number, is at most 50
     find: arguments.limit: was optional, is required
@@ -115,5 +121,116 @@ if the changes are intended, run the test with MCPTOOL_UPDATE=1`
 	}
 	if told := asserted(t, old, path); !strings.Contains(told.fatal, "this is no snapshot of tools") {
 		t.Errorf("a file of something else: %+v", told)
+	}
+}
+
+// TestAssertCompatibleItems compares prompts and resources, with the tools beside them.
+func TestAssertCompatibleItems(t *testing.T) {
+	type was struct {
+		City string `json:"city"`
+		Days int    `json:"days,omitzero"`
+	}
+	type now struct {
+		City string `json:"city" doc:"Where"`
+		Days int    `json:"days"`
+		Rail bool   `json:"rail,omitzero"`
+	}
+	type orders struct {
+		ID int `json:"id"`
+	}
+	type lines struct {
+		ID   int `json:"id"`
+		Line int `json:"line"`
+	}
+	fn := func(context.Context, struct{}) (string, error) { return "", nil }
+	lists := mcptool.ListWith(func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+		t.Error("what there is under a template is listed")
+		return nil, "", nil
+	})
+	view := func(version string) *mcptool.Tool {
+		tool, err := mcptool.New(fn, mcptool.Name("chart"), mcptool.Attach(mcptool.Attachment{
+			Extension: &mcptool.ClientExtension{ID: "com.example/view"},
+			Resources: []*mcptool.Resource{newResource(t, fn, mcptool.URI("ui://chart/"+version))},
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tool
+	}
+	registry := func(tool *mcptool.Tool, prompts []*mcptool.Prompt, resources ...*mcptool.Resource) *mcptool.Registry {
+		r := &mcptool.Registry{}
+		for _, err := range []error{r.Add(tool), r.AddPrompts(prompts...), r.AddResources(resources...)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return r
+	}
+	orderOf := newResource(t, func(context.Context, orders) (string, error) { return "", nil }, mcptool.URI("orders://{id}"), mcptool.Name("order"), lists)
+	lineOf := newResource(t, func(context.Context, lines) (string, error) { return "", nil }, mcptool.URI("orders://{id}/{line}"), mcptool.Name("order"))
+	trip := newPrompt(t, func(context.Context, was) (string, error) { return "", nil }, mcptool.Name("trip"))
+	greet := newPrompt(t, fn, mcptool.Name("greet"))
+	hidden := newPrompt(t, fn, mcptool.Name("secret"), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false }))
+	terms := newResource(t, fn, mcptool.URI("docs://terms"))
+	old := registry(view("1"), []*mcptool.Prompt{trip, greet, hidden}, orderOf, terms)
+
+	path := filepath.Join(t.TempDir(), "tools.snapshot.json")
+	t.Setenv("MCPTOOL_UPDATE", "1")
+	if told := assertedOf(t, old, path); told.fatal+told.errors != "" || !strings.Contains(told.logs, `hides them from callers without a principal: ["secret"]`) {
+		t.Errorf("to make it: %+v", told)
+	}
+	written, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(written), "ui://") || strings.Contains(string(written), "secret") || !strings.Contains(string(written), "resourceTemplates") {
+		t.Errorf("the file is %s, %v", written, err)
+	}
+	t.Setenv("MCPTOOL_UPDATE", "")
+	if told := assertedOf(t, registry(view("2"), []*mcptool.Prompt{trip, greet}, orderOf, terms), path); told.fatal+told.errors+told.logs != "" {
+		t.Errorf("nothing but an attached resource changed: %+v", told)
+	}
+	newTrip := newPrompt(t, func(context.Context, now) (string, error) { return "", nil }, mcptool.Name("trip"))
+	html := newResource(t, fn, mcptool.URI("docs://terms"), mcptool.MIMEType("text/html"))
+	told := assertedOf(t, registry(view("1"), []*mcptool.Prompt{newTrip}, lineOf, html), path)
+	want := `the registry differs from ` + path + `:
+breaks callers:
+    prompt greet: was there, is gone
+    prompt trip: arguments.days: was optional, is required
+    template orders://{id}: variables: was id, is id and line
+breaks readers of resources:
+    resource docs://terms: was text/plain, is text/html
+compatible:
+    prompt trip: arguments.rail: was not there, is optional
+wording only:
+    prompt trip: arguments.city: was none, is "Where"
+if the changes are intended, run the test with MCPTOOL_UPDATE=1`
+	if told.errors != want {
+		t.Errorf("got\n%s\nwant\n%s", told.errors, want)
+	}
+	t.Setenv("MCPTOOL_UPDATE", "1")
+	onlyTools := &mcptool.Registry{}
+	if err := onlyTools.Add(view("1")); err != nil {
+		t.Fatal(err)
+	}
+	assertedOf(t, onlyTools, path)
+	t.Setenv("MCPTOOL_UPDATE", "")
+	if written, err = os.ReadFile(path); err != nil || strings.Contains(string(written), "prompts") {
+		t.Errorf("a registry of tools has the snapshot of an earlier version: %s, %v", written, err)
+	}
+	if told := assertedOf(t, old, path); told.fatal+told.errors != "" || !strings.Contains(told.logs, "prompts: was not recorded, is 2 prompts") {
+		t.Errorf("with the snapshot of an earlier version: %+v", told)
+	}
+	onlyPrompts := &mcptool.Registry{}
+	if err := onlyPrompts.AddPrompts(greet); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MCPTOOL_UPDATE", "1")
+	if told := assertedOf(t, onlyPrompts, path); told.fatal+told.errors != "" {
+		t.Errorf("a registry without tools: %+v", told)
+	}
+	t.Setenv("MCPTOOL_UPDATE", "")
+	if told := assertedOf(t, onlyPrompts, path); told.fatal+told.errors+told.logs != "" {
+		t.Errorf("a registry without tools, unchanged: %+v", told)
+	}
+	if told := assertedOf(t, &mcptool.Registry{}, path); !strings.Contains(told.fatal, "no tools, prompts or resources") {
+		t.Errorf("an empty registry: %+v", told)
 	}
 }

@@ -62,12 +62,19 @@ func (t *itemTrial) complete(ctx context.Context, p *peer, name, prefix string, 
 	}
 	c := &call{args: []byte("{" + params + "}"), about: "completion"}
 	a, err := t.request(ctx, p, methodComplete, params, nil)
-	switch {
-	case err != nil:
+	if err != nil {
 		t.unlike(p, c, err.Error(), "an answer")
-	case t.judgeDefect(p, c, &a):
+		return nil
+	}
+	return t.judgeCompletion(p, c, &a, name)
+}
+
+// judgeCompletion judges the values for an argument, and returns them. An error of the func is none of the kit's.
+func (t *itemTrial) judgeCompletion(p *peer, c *call, a *answer, name string) (values []string) {
+	switch {
+	case t.judgeDefect(p, c, a):
 	case a.refusal != nil && a.refusal.Code == codeInternal:
-		t.noteOnce(fmt.Sprintf("completions of %s end with an error: %s", name, reasonOf(&a)))
+		t.noteOnce(fmt.Sprintf("completions of %s end with an error: %s", name, reasonOf(a)))
 	case a.refusal != nil:
 		t.unlike(p, c, string(a.raw), "values")
 	case a.result.Completion == nil || a.result.Completion.Values == nil || len(a.result.Completion.Values) > maxCompletions:

@@ -1,25 +1,28 @@
-// Package mcptooltest calls tools from tests with Go values. A call takes the same steps as between a client and the
-// func: the arguments are encoded as JSON, checked and decoded, and so is the result.
+// Package mcptooltest calls tools, prompts and resources from tests with Go values. A call takes the same steps as between
+// a client and the func: the arguments are encoded as JSON, checked and decoded, and so is the result.
 //
 //	out := mcptooltest.Call[WeatherIn, WeatherOut](t, tool, WeatherIn{Location: "Lisbon"})
+//	text := mcptooltest.Prompt[ReviewIn, string](t, prompt, ReviewIn{File: "main.go"})
+//	order := mcptooltest.Read[Order](t, resource, "orders://7")
 //
-// For tools that send requests to the client, such as questions to the user, a [Client] answers them, either while the
-// tool waits or by running it again:
+// For funcs that send requests to the client, such as questions to the user, a [Client] answers them, either while the
+// func waits or by running it again:
 //
 //	user := &mcptooltest.Client{Answers: []any{Seat{Class: "1"}, true}, Replay: true}
 //	out := mcptooltest.CallAs[BookIn, BookOut](t, user, tool, BookIn{From: "Lisbon", To: "Porto"})
 //
-// A Client can have a Principal and Scopes, and records the progress and the log records of tools
-// ([Client.ProgressReports], [Client.LogRecords]). [StartTask] runs a call as a task:
+// [PromptAs] and [ReadAs] do the same for prompts and resources. A Client can have a Principal and Scopes, and records
+// the progress and the log records of funcs ([Client.ProgressReports], [Client.LogRecords]). [StartTask] runs a call as a
+// task:
 //
 //	task := mcptooltest.StartTask(t, &mcptooltest.Client{}, tool, ExportIn{Year: 2026})
 //	out := mcptooltest.AwaitTask[ExportOut](t, task)
 //
-// # All tools at once
+// # Everything at once
 //
-// [Check] calls all tools of a registry through a server, in every revision of the protocol, with arguments generated
-// from their schemas: at the limits of what fits, and just beyond them. [Bench] runs a benchmark of each tool. [Fuzz]
-// uses the calls of Check as seeds:
+// [Check] calls all tools, prompts and resources of a registry through a server, in every revision of the protocol, with
+// arguments generated from their schemas: at the limits of what fits, and just beyond them. [Bench] runs a benchmark of
+// each tool. [Fuzz], [FuzzPrompt] and [FuzzResource] use the calls of Check as seeds:
 //
 //	func TestTools(t *testing.T)       { mcptooltest.Check(t, registry) }
 //	func BenchmarkTools(b *testing.B)  { mcptooltest.Bench(b, registry) }
@@ -28,7 +31,7 @@
 // Options add information that schemas do not contain: arguments that are known to be valid, the answers of a user,
 // which tools may run although they may destroy something.
 //
-// [AssertCompatible] compares the tools with a snapshot and fails if a change breaks clients:
+// [AssertCompatible] compares the tools, prompts and resources with a snapshot and fails if a change breaks clients:
 //
 //	func TestCompatible(t *testing.T) { mcptooltest.AssertCompatible(t, registry, "tools.snapshot.json") }
 package mcptooltest

@@ -19,7 +19,7 @@ import (
 // The command go test runs the seeds; go test -fuzz=FuzzGetWeather generates further arguments from them.
 func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 	f.Helper()
-	fuzz(f, tool, func() func() { return func() {} }, opts...)
+	fuzz(f, tool, unwatched, opts...)
 }
 
 // fuzz is Fuzz, with something done before and after each execution.
@@ -48,7 +48,7 @@ func fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option
 		}
 		tr.report = report{noun: tr.noun, name: tr.name}
 		for k := range tr.peers {
-			tr.try(t.Context(), k, &call{args: args, about: "found by the fuzzer", fits: fits}, false)
+			tr.try(t.Context(), k, &call{args: args, about: foundByFuzzer, fits: fits}, false)
 		}
 		for _, text := range tr.failures {
 			t.Error(text)
@@ -59,18 +59,23 @@ func fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option
 // maxFuzzDepth is how deep the arguments of a fuzzer may nest: a server takes no deeper messages.
 const maxFuzzDepth = 200
 
-// takes reports whether arguments fit the tool, and whether they are none: what breaks the
-// message around it is refused with that.
+// takes reports whether arguments fit the tool, and whether they are none.
 func (t *trial) takes(args []byte) (fits, skip bool) {
+	if !isSendable(t.tool.InputSchema(), args) {
+		return false, true
+	}
+	return schemas.Judge(t.tool.InputSchema(), args) == nil, false
+}
+
+// isSendable reports whether text is an object that can be sent as arguments: what breaks the message around it is refused
+// with that. Any schema will do.
+func isSendable(schema *reflectschema.Schema, args []byte) bool {
 	// Only what JSON takes for white space may be around it: a vertical tab breaks the message, too.
 	if !bytes.HasPrefix(bytes.TrimLeft(args, " \t\r\n"), []byte("{")) || !json.Valid(args) || depth(args) > maxFuzzDepth {
-		return false, true
+		return false
 	}
-	err := schemas.Judge(t.tool.InputSchema(), args)
-	if bad, ok := errors.AsType[*reflectschema.InvalidError](err); ok && bad.Violations[0].Keyword == "json" {
-		return false, true
-	}
-	return err == nil, false
+	bad, ok := errors.AsType[*reflectschema.InvalidError](schemas.Judge(schema, args))
+	return !ok || bad.Violations[0].Keyword != "json"
 }
 
 // depth returns how deep JSON nests, at most; brackets in texts count.

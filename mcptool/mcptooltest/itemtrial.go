@@ -17,7 +17,7 @@ type itemTrial struct {
 	settings *settings
 	key      string // of the options
 	hidden   hidden
-	callers  int    // so far
+	callers  int // so far
 	base     map[string]string
 	deadline time.Time
 

@@ -2,39 +2,44 @@ package mcptooltest
 
 import "time"
 
-// Option configures [Check], [Bench] and [Fuzz]. An option for a tool that does not exist fails the test.
+// Option configures [Check], [Bench], [Fuzz], [FuzzPrompt] and [FuzzResource]. Options name tools and prompts by their names,
+// and resources by their URIs or templates. A prompt that has the name of a tool is named with "prompt " before its name.
+// An option for something that does not exist fails the test.
 type Option interface{ apply(s *settings) }
 
 type option func(s *settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// Arguments adds calls of a tool that are known to be valid. Each element of calls is a value whose JSON is the
+// Arguments adds calls of a tool, prompt or resource that are known to be valid. Each element of calls is a value whose JSON is the
 // arguments, such as a value of the tool's argument type, or the JSON itself as a [encoding/json.RawMessage]. Check and
 // Fuzz make these calls in addition to the generated ones, and they must not return an error. Bench measures the first
 // of them. Use it for tools whose arguments must refer to something that exists, such as a file.
-func Arguments(tool string, calls ...any) Option {
+//
+// For a prompt the members of the JSON are strings, numbers or booleans, which are sent as strings. For a resource the JSON
+// is the variables of its template, or a string, which is the URI.
+func Arguments(name string, calls ...any) Option {
 	return option(func(s *settings) {
-		s.named(tool)
-		s.arguments[tool] = append(s.arguments[tool], calls...)
+		s.named(name)
+		s.arguments[name] = append(s.arguments[name], calls...)
 	})
 }
 
-// Answers sets the client's answers to the requests of each call of a tool, in order, as in [Client.Answers]. By
-// default the client has no capabilities, and a request of the tool returns an error.
-func Answers(tool string, answers ...any) Option {
+// Answers sets the client's answers to the requests of each call of a tool, prompt or resource, in order, as in
+// [Client.Answers]. By default the client has no capabilities, and a request to it returns an error.
+func Answers(name string, answers ...any) Option {
 	return option(func(s *settings) {
-		s.named(tool)
-		s.answers[tool] = append(s.answers[tool], answers...)
+		s.named(name)
+		s.answers[name] = append(s.answers[name], answers...)
 	})
 }
 
-// Skip excludes tools: they are not called.
-func Skip(tools ...string) Option {
+// Skip excludes tools, prompts and resources: they are not called.
+func Skip(names ...string) Option {
 	return option(func(s *settings) {
-		for _, tool := range tools {
-			s.named(tool)
-			s.skipped[tool] = true
+		for _, name := range names {
+			s.named(name)
+			s.skipped[name] = true
 		}
 	})
 }
@@ -64,7 +69,7 @@ func Varying(tools ...string) Option {
 	})
 }
 
-// Within sets how long Check may test each tool, and how long Check and Fuzz wait for an answer. The default is 10
+// Within sets how long Check may test each tool, prompt and resource, and how long Check and Fuzz wait for an answer. The default is 10
 // seconds; zero or less means the default. The test log lists the calls for which there was no time.
 func Within(most time.Duration) Option {
 	return option(func(s *settings) {

@@ -3,6 +3,7 @@ package mcptooltest
 import (
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/compat"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -46,4 +47,50 @@ func (s *subjects) promptKey(prompt *mcptool.Prompt) string {
 		}
 	}
 	return prompt.Name()
+}
+
+// recorded returns the resources that a snapshot has: not those that tools bring along, whose URIs may depend on their
+// contents.
+func (s *subjects) recorded() (fixed, templates []*mcptool.Resource) {
+	attached := map[string]bool{}
+	for _, tool := range s.tools {
+		for _, a := range tool.Attachments() {
+			for _, resource := range a.Resources {
+				attached[resource.URI()] = true
+			}
+		}
+	}
+	for _, resource := range s.resources {
+		switch {
+		case attached[resource.URI()]:
+		case resource.IsTemplate():
+			templates = append(templates, resource)
+		default:
+			fixed = append(fixed, resource)
+		}
+	}
+	return fixed, templates
+}
+
+// missing returns the names of what a snapshot should have and does not.
+func (s *subjects) missing(from *compat.Snapshot) (names []string) {
+	look := func(kind compat.Kind, name string) {
+		if entry, err := from.Entry(kind, name); err != nil || entry == nil {
+			names = append(names, name)
+		}
+	}
+	for _, tool := range s.tools {
+		look(compat.ToolKind, tool.Name())
+	}
+	for _, prompt := range s.prompts {
+		look(compat.PromptKind, prompt.Name())
+	}
+	fixed, templates := s.recorded()
+	for _, resource := range fixed {
+		look(compat.ResourceKind, resource.URI())
+	}
+	for _, resource := range templates {
+		look(compat.TemplateKind, resource.URI())
+	}
+	return names
 }

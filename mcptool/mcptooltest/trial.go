@@ -19,7 +19,7 @@ type trial struct {
 	spared   string                  // why the tool is not to run, "" if it may
 	outputs  []*reflectschema.Schema // what each peer is promised of results, nil for nothing
 	hidden   hidden
-	calls    int                     // so far
+	calls    int // so far
 
 	peers
 	report

@@ -121,17 +121,21 @@ func (t *itemTrial) readListed(ctx context.Context, links []mcptool.ResourceLink
 			t.note("there was time to read %d of %d listed resources; the option Within gives more", i, len(links))
 			return
 		}
-		c := listedCall(link)
-		misfit, _ := t.item.judge(c.args)
-		if misfit != nil {
-			t.fail(fmt.Sprintf("%s: the list has %s, which does not fit: %v", t.name, link.URI, misfit))
-		} else {
-			t.try(ctx, i%len(t.peers), c, false)
-		}
+		t.readLink(ctx, i%len(t.peers), link)
 		if t.failed() > before+maxFailures {
 			return
 		}
 	}
+}
+
+// readLink reads what is listed, in the revision of a peer.
+func (t *itemTrial) readLink(ctx context.Context, k int, link mcptool.ResourceLink) {
+	c := listedCall(link)
+	if misfit, _ := t.item.judge(c.args); misfit != nil {
+		t.fail(fmt.Sprintf("%s: the list has %s, which does not fit: %v", t.name, link.URI, misfit))
+		return
+	}
+	t.try(ctx, k, c, false)
 }
 
 // listedCall returns the call that reads a resource that is listed.

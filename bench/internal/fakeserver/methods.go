@@ -17,7 +17,7 @@ var Logo = []byte("\x89PNG\r\n\x1a\n\x00")
 
 // The lists, without what some revision lacks.
 var (
-	tools = []any{object{"name": "look", "description": "Looks around", "inputSchema": object{"type": "object", "properties": object{}}, "annotations": object{"readOnlyHint": true}}}
+	tools = []any{object{"name": "look", "description": "Looks around", "inputSchema": json.RawMessage(`{"type":"object","properties":{}}`), "annotations": object{"readOnlyHint": true}}}
 
 	prompts = []any{
 		object{"name": "review", "title": "Review code", "description": "Reviews code in a language", "arguments": []any{
@@ -176,9 +176,10 @@ func (s *Server) read(uri string, ask func(object) (json.RawMessage, error)) (an
 }
 
 // question is what the server asks the user.
-var question = object{"mode": "form", "message": "Who are you?", "requestedSchema": object{
-	"type": "object", "properties": object{"name": object{"type": "string"}}, "required": []any{"name"},
-}}
+var question = object{
+	"mode": "form", "message": "Who are you?",
+	"requestedSchema": json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`),
+}
 
 // nameIn returns the name in an answer to question.
 func nameIn(answer json.RawMessage) string {

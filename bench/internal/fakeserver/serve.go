@@ -31,7 +31,7 @@ func (s *Server) ServeStdio(in io.Reader, out io.Writer) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	session := &stream{emit: emit}
-	s.open(session)
+	s.open(session, func() {})
 	running := map[string]context.CancelFunc{}
 	for r := bufio.NewReader(in); ; {
 		line, err := r.ReadBytes('\n')
@@ -70,10 +70,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method == http.MethodGet {
 		w.Header().Set("Content-Type", "text/event-stream")
-		w.WriteHeader(http.StatusOK)
-		flusher.Flush()
 		session := &stream{emit: emit}
-		s.open(session)
+		s.open(session, func() {
+			w.WriteHeader(http.StatusOK)
+			flusher.Flush()
+		})
 		<-r.Context().Done()
 		s.shut(session)
 		return
@@ -184,8 +185,9 @@ func (s *Server) listen(ctx context.Context, m incoming, emit func([]byte)) {
 	if settings, _ := s.Capabilities["resources"].(object); settings["subscribe"] != true {
 		delete(to.wanted, "resourceSubscriptions")
 	}
-	emit(message(object{"method": "notifications/subscriptions/acknowledged", "params": object{"notifications": to.wanted, "_meta": meta}}))
-	s.open(to)
+	s.open(to, func() {
+		emit(message(object{"method": "notifications/subscriptions/acknowledged", "params": object{"notifications": to.wanted, "_meta": meta}}))
+	})
 	defer s.shut(to)
 	select {
 	case <-to.end:

@@ -153,9 +153,11 @@ type stream struct {
 	end    chan struct{}
 }
 
-func (s *Server) open(to *stream) {
+// open opens a stream after begin has told the client of it; nothing is sent in between, and nothing is missed.
+func (s *Server) open(to *stream, begin func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	begin()
 	s.streams[to] = true
 }
 

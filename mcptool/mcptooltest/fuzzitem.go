@@ -1,0 +1,175 @@
+package mcptooltest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// FuzzPrompt is the body of a fuzz test that renders a prompt with random arguments, as [Fuzz] is for tools:
+//
+//	func FuzzReview(f *testing.F) { mcptooltest.FuzzPrompt(f, review) }
+//
+// The arguments are a JSON object, as clients send it. Its seeds are the calls of [Check], and it fails for the same
+// reasons.
+func FuzzPrompt(f *testing.F, prompt *mcptool.Prompt, opts ...Option) {
+	f.Helper()
+	fuzzPrompt(f, prompt, unwatched, opts...)
+}
+
+// FuzzResource is the body of a fuzz test that reads random URIs from a resource, most useful for one with a template:
+//
+//	func FuzzOrders(f *testing.F) { mcptooltest.FuzzResource(f, orders) }
+//
+// Its seeds are the calls of [Check] and the first of the listed resources, and it fails for the same reasons: a URI that
+// matches is answered with contents, or with the error that it is not found or does not fit, or an error of the func; one
+// that does not match is not found. With [mcptool.ListWith] it requests pages with random cursors, too: each is answered with
+// an error, or with a page whose resources can be read.
+func FuzzResource(f *testing.F, resource *mcptool.Resource, opts ...Option) {
+	f.Helper()
+	fuzzResource(f, resource, unwatched, opts...)
+}
+
+// unwatched does nothing before and after each execution.
+func unwatched() func() { return func() {} }
+
+// fuzzPrompt is FuzzPrompt, with something done before and after each execution.
+func fuzzPrompt(f *testing.F, prompt *mcptool.Prompt, around func() func(), opts ...Option) {
+	f.Helper()
+	s := newSettings(f, subjects{prompts: []*mcptool.Prompt{prompt}}, opts)
+	tr := fuzzed(f, promptItem(prompt), s)
+	calls, err := tr.plan()
+	if err != nil {
+		f.Fatal(err)
+	}
+	tr.tell(f)
+	for _, c := range calls {
+		f.Add(c.args)
+	}
+	f.Fuzz(func(t *testing.T, args []byte) {
+		defer around()()
+		if !isSendable(tr.item.schema, args) {
+			t.Skip("not a JSON object")
+		}
+		tr.fuzzArguments(t.Context(), args)
+		tr.tellAnew(t)
+	})
+}
+
+// fuzzResource is FuzzResource, with something done before and after each execution.
+func fuzzResource(f *testing.F, resource *mcptool.Resource, around func() func(), opts ...Option) {
+	f.Helper()
+	i, err := resourceItem(resource)
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := newSettings(f, subjects{resources: []*mcptool.Resource{resource}}, opts)
+	tr := fuzzed(f, i, s)
+	calls, err := tr.plan()
+	if err != nil {
+		f.Fatal(err)
+	}
+	page, next, err := resource.List(context.Background(), "")
+	if err != nil {
+		tr.judgeListing("", err, false)
+	}
+	tr.tell(f)
+	for _, link := range page[:min(len(page), maxSuggestions)] {
+		calls = append(calls, *listedCall(link))
+	}
+	for _, c := range calls {
+		var uri string
+		if err := json.Unmarshal(c.args, &uri); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(uri, next)
+	}
+	f.Fuzz(func(t *testing.T, uri, cursor string) {
+		defer around()()
+		if !utf8.ValidString(uri) || !utf8.ValidString(cursor) {
+			t.Skip("not JSON")
+		}
+		tr.fuzzURI(t.Context(), uri)
+		tr.fuzzCursor(t.Context(), cursor)
+		tr.tellAnew(t)
+	})
+}
+
+// fuzzed returns the trial of an item for a fuzz test.
+func fuzzed(f *testing.F, i *item, s *settings) *itemTrial {
+	f.Helper()
+	ctx := context.Background() // that of f ends before the calls begin
+	tr, err := newItemTrial(ctx, i, i.name, s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { tr.close(ctx) })
+	return tr
+}
+
+// tellAnew ends an execution with what came of it.
+func (t *itemTrial) tellAnew(tb testing.TB) {
+	tb.Helper()
+	for _, text := range t.failures {
+		tb.Error(text)
+	}
+	t.report = report{noun: t.noun, name: t.name}
+}
+
+// fuzzArguments renders the prompt with any arguments.
+func (t *itemTrial) fuzzArguments(ctx context.Context, args []byte) {
+	misfit, _ := t.item.judge(args)
+	for k := range t.peers {
+		t.try(ctx, k, &call{args: args, about: foundByFuzzer, fits: misfit == nil}, false)
+	}
+}
+
+// fuzzURI reads any URI.
+func (t *itemTrial) fuzzURI(ctx context.Context, uri string) {
+	c := &call{args: []byte(quoted(uri)), about: foundByFuzzer}
+	misfit, matches := t.item.judge(c.args)
+	c.fits = misfit == nil
+	for k := range t.peers {
+		if matches {
+			t.try(ctx, k, c, false)
+		} else {
+			t.tryStranger(ctx, k, c)
+		}
+	}
+}
+
+// tryStranger reads a URI that the resource does not match.
+func (t *itemTrial) tryStranger(ctx context.Context, k int, c *call) {
+	p := t.peers[k]
+	a, err := t.make(ctx, p, c)
+	switch {
+	case err != nil:
+		t.unlike(p, c, err.Error(), "an answer")
+	case t.judgeDefect(p, c, &a):
+	case a.refusal == nil || !isNotFound(p, &a):
+		t.unlike(p, c, string(a.raw), "the error that there is no such resource: the URI does not match")
+	}
+}
+
+// fuzzCursor requests a page with any cursor, and reads the first resource on it.
+func (t *itemTrial) fuzzCursor(ctx context.Context, cursor string) {
+	if resources.Lister(t.item.resource) == nil {
+		return
+	}
+	page, next, err := t.item.resource.List(ctx, cursor)
+	switch {
+	case err != nil:
+		t.judgeListing(cursor, err, true)
+	case next != "" && next == cursor:
+		t.fail(fmt.Sprintf("%s: the list does not end: the page of the cursor %q has itself as the next", t.name, cursor))
+	case len(page) > 0:
+		t.readLink(ctx, len(cursor)%len(t.peers), page[0])
+	}
+}
+
+// foundByFuzzer is why a fuzzer makes a call.
+const foundByFuzzer = "found by the fuzzer"

@@ -1,0 +1,151 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// itemRequests are all requests that concern the tool, prompt, resource and template "it", and what their answers have if
+// it exists. What does not exist is named "no".
+var itemRequests = []struct{ name, method, params, want, hidden string }{
+	{"T-LIST-04 list of tools", "tools/list", ``, `"name":"it"`, `"tools":[]`},
+	{"call", "tools/call", `"name":"it",`, `"text":"ran"`, `"code":-32602,"message":"unknown tool \"it\""}`},
+	{"suggestion of a tool", "tools/call", `"name":"its",`, `unknown tool \"its\"`, `"message":"unknown tool \"its\""}`},
+	{"RES-02 RES-09 list of prompts", "prompts/list", ``, `"name":"it"`, `"prompts":[]`},
+	{"RES-09 get", "prompts/get", `"name":"it",`, `"text":"ran"`, `"code":-32602,"message":"unknown prompt \"it\""}`},
+	{"suggestion of a prompt", "prompts/get", `"name":"its",`, `unknown prompt \"its\"`, `"message":"unknown prompt \"its\""}`},
+	{"RES-02 RES-09 list of resources", "resources/list", ``, `"uri":"x://it"`, `"resources":[]`},
+	{"RES-09 read", "resources/read", `"uri":"x://it",`, `"text":"ran"`, `"message":"Resource not found","data":{"uri":"x://it"}`},
+	{"RES-09 list of templates", "resources/templates/list", ``, `"uriTemplate":"y://{id}"`, `"resourceTemplates":[]`},
+	{"RES-09 read by a template", "resources/read", `"uri":"y://a",`, `"text":"ran"`, `"message":"Resource not found","data":{"uri":"y://a"}`},
+	{"RES-19 complete of a prompt", "completion/complete", `"ref":{"type":"ref/prompt","name":"it"},"argument":{"name":"id","value":""},`, `"values":["a","b"]`, `"message":"unknown prompt \"it\""}`},
+	{"RES-19 complete of a template", "completion/complete", `"ref":{"type":"ref/resource","uri":"y://{id}"},"argument":{"name":"id","value":""},`, `"values":["a","b"]`, `params.ref.uri is no template`},
+}
+
+type choiceIn struct {
+	ID string `json:"id,omitzero" jsonschema:"enum=a,enum=b"`
+}
+
+// itemServer serves a tool, a prompt, a resource and a template with these options.
+func itemServer(t *testing.T, opts ...mcptool.Option) *runtime.Server {
+	t.Helper()
+	run := func(context.Context, choiceIn) (string, error) { return "ran", nil }
+	with := func(more ...mcptool.Option) []mcptool.Option { return append(slices.Clone(opts), more...) }
+	made, err := mcptool.New(func(context.Context, choiceIn) (mcptool.Text, error) { return mcptool.Text{Text: "ran"}, nil }, with(mcptool.Name("it"))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := serve(t, made)
+	srv.ListCache = runtime.CacheHint{Public: true, TTL: time.Minute}
+	addPrompt(t, srv, "it", run, opts...)
+	addResource(t, srv, "x://it", func(context.Context, noArguments) (string, error) { return "ran", nil }, opts...)
+	addResource(t, srv, "y://{id}", run, opts...)
+	return srv
+}
+
+// TestItemsExistForSome: what needs scopes, or has a condition, exists for those callers alone, in lists, requests,
+// suggestions and completions alike, and no cache may share a list of it.
+func TestItemsExistForSome(t *testing.T) {
+	t.Parallel()
+	isAda := func(info mcptool.CallInfo) bool { return info.Principal == "ada" }
+	for _, test := range []struct {
+		name           string
+		opts           []mcptool.Option
+		seeing, blind  *runtime.Access
+		seesTrusted    bool
+		challengeBlind bool
+	}{
+		{"scopes", []mcptool.Option{mcptool.Scopes("read")}, granted("ada", "read"), granted("bob", "write"), true, true},
+		{"a condition", []mcptool.Option{mcptool.VisibleIf(isAda)}, granted("ada", ""), granted("bob", "read"), false, false},
+		{"both", []mcptool.Option{mcptool.VisibleIf(isAda), mcptool.Scopes("read")}, granted("ada", "read"), granted("bob", "read"), false, false},
+		{"a condition that panics", []mcptool.Option{mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+			if !isAda(info) {
+				panic("no")
+			}
+			return true
+		})}, granted("ada", ""), &runtime.Access{}, false, false},
+	} {
+		srv := itemServer(t, test.opts...)
+		for _, r := range itemRequests {
+			t.Run(r.name+", "+test.name, func(t *testing.T) {
+				t.Parallel()
+				sees := func(who string, access *runtime.Access, want string) {
+					if got := string(ask(t, srv, access, &collector{}, r.method, r.params)); !strings.Contains(got, want) || strings.Contains(got, `"cacheScope":"public"`) {
+						t.Errorf("%s: got %s, want %s", who, got, want)
+					}
+				}
+				sees("who may", test.seeing, r.want)
+				sees("who may not", test.blind, r.hidden)
+				if test.seesTrusted {
+					sees("a trusted peer", nil, r.want)
+				} else {
+					sees("a trusted peer", nil, r.hidden)
+				}
+				x := &collector{challenges: true}
+				got := string(ask(t, srv, test.blind, x, r.method, r.params))
+				named := !strings.HasSuffix(r.method, "/list") && !strings.HasPrefix(r.name, "suggestion")
+				if challenged := x.needed != nil; challenged != (named && test.challengeBlind) {
+					t.Errorf("a client that can be told of scopes is told %q: %s", x.needed, got)
+				}
+				if x.needed != nil && (x.why != runtime.Forbidden || !strings.Contains(got, "needs an access token with read")) {
+					t.Errorf("disposition %d: %s", x.why, got)
+				}
+			})
+		}
+	}
+}
+
+// TestConditionInfo: a condition learns about the request and the item in question.
+func TestConditionInfo(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var seen []string
+	srv := itemServer(t, mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, fmt.Sprintf("%s|%s|%s %s %s %s %s %s", info.Tool, info.Prompt, info.Resource, info.Principal, info.ProtocolVersion, info.Client.Name, info.Capabilities, info.Meta))
+		return true
+	}))
+	meta := `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	for _, test := range []struct{ method, params, item string }{
+		{"tools/list", ``, "it||"}, {"tools/call", `"name":"it",`, "it||"}, {"prompts/list", ``, "|it|"}, {"prompts/get", `"name":"it",`, "|it|"},
+		{"resources/list", ``, "||x://it"}, {"resources/templates/list", ``, "||y://{id}"}, {"resources/read", `"uri":"y://a",`, "||y://{id}"},
+	} {
+		seen = nil
+		ask(t, srv, granted("ada", ""), &collector{}, test.method, test.params)
+		if want := test.item + " ada 2026-07-28  {} " + meta; !slices.Equal(seen, []string{want}) {
+			t.Errorf("%s: %q, want %q", test.method, seen, want)
+		}
+	}
+	w := open(t, srv)
+	w.handshake("2025-06-18")
+	seen = nil
+	w.send(legacy("1", "prompts/list", ""))
+	w.want(`"name":"it"`)
+	if want := "|it|  2025-06-18 tester {} "; !slices.Equal(seen, []string{want}) {
+		t.Errorf("in a session: %q, want %q", seen, want)
+	}
+}
+
+// TestConditionOfTask: a task of a tool that does not exist for its caller any more does not exist either.
+func TestConditionOfTask(t *testing.T) {
+	t.Parallel()
+	visible := true
+	srv := taskServer(t, tool(t, "x", echo, mcptool.Task(mcptool.TaskRequired), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return visible })))
+	w := open(t, srv)
+	w.send(tasked("1", "tools/call", `,"name":"x"`))
+	id, _ := taskOf(t, w.next())
+	w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
+	w.want(`"id":2,"result":`)
+	visible = false
+	w.send(tasked("3", "tasks/get", `,"taskId":"`+id+`"`))
+	w.want(`"id":3,"error":{"code":-32602,"message":"there is no such task`)
+}
