@@ -230,7 +230,7 @@ func startHTTP(t *testing.T, server string, s *strangerTest) strangerConn {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer res.Body.Close() //nolint:errcheck // it was only read
+		defer res.Body.Close()
 		body, err := io.ReadAll(res.Body)
 		if err != nil {
 			t.Fatal(err)

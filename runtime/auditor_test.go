@@ -67,6 +67,7 @@ var notes = map[string]string{
 	"notifications/cancelled":                  "CancelledNotification",
 	"notifications/tasks/status":               "TaskStatusNotification",
 	"notifications/tasks":                      "Notification", // of the extension, which has no schema
+	"example/said":                             "Notification", // likewise
 }
 
 // errorCodes are all that we send; a method that no specification knows may have others.

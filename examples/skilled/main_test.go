@@ -94,8 +94,9 @@ func TestLogConcurrent(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 50 {
 		all.Go(func() {
-			if _, err := l.UpdateIncident(context.Background(), UpdateIn{ID: 1, Status: "investigating", Text: fmt.Sprint(i)}); err != nil {
-				t.Error(err)
+			got, err := l.UpdateIncident(context.Background(), UpdateIn{ID: 1, Status: "investigating", Text: fmt.Sprint(i)})
+			if err != nil || got.Log[len(got.Log)-1].Text != fmt.Sprint(i) {
+				t.Error(got, err)
 			}
 			if _, err := l.ListIncidents(context.Background(), ListIn{}); err != nil {
 				t.Error(err)
