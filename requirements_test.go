@@ -18,17 +18,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/transcript"
 )
 
-// requirementID is how requirements of the protocol are named.
-const requirementID = `T-[A-Z]+-\d{2}`
+// requirementID is how requirements of the protocol are named: those of tools, and those of prompts and resources.
+const requirementID = `(?:T-[A-Z]+|RES)-\d{2}`
 
 var (
 	anyRequirement = regexp.MustCompile(requirementID)
-	// rowOfRequirement is a row of a table in requirements.md.
+	// rowOfRequirement is a row of a table in requirements.md or extensions.md.
 	rowOfRequirement = regexp.MustCompile(`(?m)^\| (` + requirementID + `) \|`)
 	// testOfRequirements is the name of a test, or of a row of a table of tests.
 	testOfRequirements = regexp.MustCompile(`^` + requirementID + `(?: ` + requirementID + `)*(?:$|[ :])`)
 	// rangeOfRequirements names those in between without a number.
-	rangeOfRequirements = regexp.MustCompile(requirementID + `\s+(?:to|–)\s+T-`)
+	rangeOfRequirements = regexp.MustCompile(requirementID + `\s+(?:to|–)\s+(?:T-|RES-)`)
 	// explanation is a line of a file in testdata/requirements: a requirement and a sentence.
 	explanation = regexp.MustCompile(`^(` + requirementID + `) (.* .* .*\.)$`)
 )
@@ -58,16 +58,19 @@ func statedRequirements(t *testing.T) []string {
 	if dir == "" {
 		dir = filepath.Join("..", "shared")
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "spec", "requirements.md"))
-	if err != nil {
-		t.Skipf("the requirements are not at hand; MCPTOOL_SHARED can say where they are: %v", err)
-	}
 	var ids []string
-	for _, row := range rowOfRequirement.FindAllSubmatch(text, -1) {
-		ids = append(ids, string(row[1]))
-	}
-	if len(ids) == 0 {
-		t.Fatal("requirements.md states none")
+	for _, name := range []string{"requirements.md", "extensions.md"} {
+		text, err := os.ReadFile(filepath.Join(dir, "spec", name))
+		if err != nil {
+			t.Skipf("the requirements are not at hand; MCPTOOL_SHARED can say where they are: %v", err)
+		}
+		rows := rowOfRequirement.FindAllSubmatch(text, -1)
+		if len(rows) == 0 {
+			t.Fatalf("%s states none", name)
+		}
+		for _, row := range rows {
+			ids = append(ids, string(row[1]))
+		}
 	}
 	return ids
 }

@@ -137,13 +137,13 @@ func (r *Resource) invokeURI(run invoke) invoke {
 		if !ok {
 			return dst, nil, ErrResourceNotFound
 		}
-		return run(context.WithValue(ctx, resourceKey{}, uri), r.variables(values), dst)
+		return run(&readContext{ctx, uri}, r.variables(values), dst)
 	}
 }
 
 // variables returns the JSON object of the values of a URI.
 func (r *Resource) variables(values []uritemplate.Value) []byte {
-	object := []byte{'{'}
+	object := append(make([]byte, 0, 64), '{') // enough for most
 	for _, v := range values {
 		object = r.texts.append(object, v.Name, v.Text)
 	}
@@ -152,6 +152,21 @@ func (r *Resource) variables(values []uritemplate.Value) []byte {
 
 // resourceKey is the key of the URI that is read, in the context of the func.
 type resourceKey struct{}
+
+// readContext is the context of a func that reads a URI. Unlike that of [context.WithValue] it takes one allocation.
+type readContext struct {
+	context.Context //nolint:containedctx // it is one
+
+	uri string
+}
+
+// Value implements [context.Context].
+func (c *readContext) Value(key any) any {
+	if key == (resourceKey{}) {
+		return c.uri
+	}
+	return c.Context.Value(key)
+}
 
 // Complete suggests values for a variable without a server; others are the other variables, as far as they are known.
 func (r *Resource) Complete(ctx context.Context, variable, prefix string, others map[string]string) (Completion, error) {

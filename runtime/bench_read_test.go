@@ -31,12 +31,15 @@ func stringOf(_ context.Context, in bytesIn) (string, error) { return manyBytes[
 func jsonOf(_ context.Context, in bytesIn) (bytesOut, error) { return bytesOut{manyBytes[:in.N]}, nil }
 
 // readPairs are requests that get the same bytes: by a call of a tool, and by reading a resource.
-var readPairs = []struct{ name, call, read string }{
-	{"100 B", legacy("1000", "tools/call", `"name":"text","arguments":{"n":100}`), legacy("1000", "resources/read", `"uri":"text://100"`)},
-	{"100 B, modern", modern("1000", "tools/call", `,"name":"text","arguments":{"n":100}`), modern("1000", "resources/read", `,"uri":"text://100"`)},
-	{"10 KB", legacy("1000", "tools/call", `"name":"text","arguments":{"n":10000}`), legacy("1000", "resources/read", `"uri":"text://10000"`)},
-	{"100 B of JSON", legacy("1000", "tools/call", `"name":"json","arguments":{"n":100}`), legacy("1000", "resources/read", `"uri":"json://100"`)},
-	{"10 KB of JSON", legacy("1000", "tools/call", `"name":"json","arguments":{"n":10000}`), legacy("1000", "resources/read", `"uri":"json://10000"`)},
+var readPairs = []struct {
+	name, call, read string
+	limit            float64 // of [TestReadCost]
+}{
+	{"100 B", legacy("1000", "tools/call", `"name":"text","arguments":{"n":100}`), legacy("1000", "resources/read", `"uri":"text://100"`), 1.3},
+	{"100 B, modern", modern("1000", "tools/call", `,"name":"text","arguments":{"n":100}`), modern("1000", "resources/read", `,"uri":"text://100"`), 1.3},
+	{"10 KB", legacy("1000", "tools/call", `"name":"text","arguments":{"n":10000}`), legacy("1000", "resources/read", `"uri":"text://10000"`), 1.3},
+	{"100 B of JSON", legacy("1000", "tools/call", `"name":"json","arguments":{"n":100}`), legacy("1000", "resources/read", `"uri":"json://100"`), 2}, // a call of 1.7 µs, which has no URI to match
+	{"10 KB of JSON", legacy("1000", "tools/call", `"name":"json","arguments":{"n":10000}`), legacy("1000", "resources/read", `"uri":"json://10000"`), 1.3},
 }
 
 // readServer serves both.
@@ -54,6 +57,21 @@ func readServer(tb testing.TB) *runtime.Server {
 	addResource(tb, srv, "text://{n}", stringOf)
 	addResource(tb, srv, "json://{n}", jsonOf)
 	return srv
+}
+
+// TestReadAllocations is the budget of reading a resource by a template, beside that of [TestCallAllocations].
+func TestReadAllocations(t *testing.T) {
+	for i, budget := range []float64{20, 22, 20, 12, 12} {
+		pair := readPairs[i]
+		t.Run(pair.name, func(t *testing.T) {
+			const messages = 300
+			l := newLoop(pair.read)
+			session := l.start(t, readServer(t))
+			if got := testing.AllocsPerRun(10, func() { l.run(t, session, messages) }) / messages; got > budget+0.5 {
+				t.Errorf("%.2f allocations, want %v", got, budget)
+			}
+		})
+	}
 }
 
 // BenchmarkRead is the cost of reading a resource, beside that of a call of a tool with the same bytes.

@@ -116,8 +116,13 @@ func TestConditionInfo(t *testing.T) {
 	}))
 	meta := `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	for _, test := range []struct{ method, params, item string }{
-		{"tools/list", ``, "it||"}, {"tools/call", `"name":"it",`, "it||"}, {"prompts/list", ``, "|it|"}, {"prompts/get", `"name":"it",`, "|it|"},
-		{"resources/list", ``, "||x://it"}, {"resources/templates/list", ``, "||y://{id}"}, {"resources/read", `"uri":"y://a",`, "||y://{id}"},
+		{"tools/list", ``, "it||"},
+		{"tools/call", `"name":"it",`, "it||"},
+		{"prompts/list", ``, "|it|"},
+		{"prompts/get", `"name":"it",`, "|it|"},
+		{"resources/list", ``, "||x://it"},
+		{"resources/templates/list", ``, "||y://{id}"},
+		{"resources/read", `"uri":"y://a",`, "||y://{id}"},
 	} {
 		seen = nil
 		ask(t, srv, granted("ada", ""), &collector{}, test.method, test.params)

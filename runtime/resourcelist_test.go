@@ -177,8 +177,11 @@ func TestAttachedMeta(t *testing.T) {
 	srv.ListCache.Public = true
 	const own, ones, pickys = `"example.com/m":2`, `"one":{"a":1}`, `"picky":{"a":1}`
 	for _, test := range []struct{ name, extensions, want string }{
-		{"none", `{}`, own}, {"one", `{"com.example/one":{}}`, own + "," + ones}, {"both", `{"com.example/one":{},"com.example/picky":{"v":"yes"}}`, own + "," + ones + "," + pickys},
-		{"one that is not supported so", `{"com.example/picky":{"v":"no"}}`, own}, {"another", `{"com.example/other":{}}`, own},
+		{"none", `{}`, own},
+		{"one", `{"com.example/one":{}}`, own + "," + ones},
+		{"both", `{"com.example/one":{},"com.example/picky":{"v":"yes"}}`, own + "," + ones + "," + pickys},
+		{"one that is not supported so", `{"com.example/picky":{"v":"no"}}`, own},
+		{"another", `{"com.example/other":{}}`, own},
 	} {
 		w := open(t, srv)
 		for range 2 { // rendered, and kept

@@ -54,8 +54,10 @@ func TestReadBytes(t *testing.T) {
 	}
 	w := open(t, srv)
 	for _, test := range []struct{ uri, text, json string }{
-		{"x://redacted", strings.ReplaceAll(text, "secret", "***"), ""}, {"x://verbatim", text, ""},
-		{"x://json", "", string(object)}, {"x://redacted-json", "", strings.ReplaceAll(string(object), "secret", "***")},
+		{"x://redacted", strings.ReplaceAll(text, "secret", "***"), ""},
+		{"x://verbatim", text, ""},
+		{"x://json", "", string(object)},
+		{"x://redacted-json", "", strings.ReplaceAll(string(object), "secret", "***")},
 		{"x://blob", "", ""},
 	} {
 		w.send(modern("1", "resources/read", `,"uri":"`+test.uri+`"`))
@@ -132,7 +134,8 @@ func TestHostileURIs(t *testing.T) {
 		Path string `json:"path"`
 		A    string `json:"a,omitzero"`
 		B    string `json:"b,omitzero"`
-	}) (string, error) {
+	},
+	) (string, error) {
 		return in.Path, nil
 	})
 	w := open(t, srv)

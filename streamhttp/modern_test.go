@@ -73,7 +73,7 @@ func TestModernStatus(t *testing.T) {
 		{"T-HTTPM-10 T-VER-09 no version header", list, heading("tools/list", "", "MCP-Protocol-Version", ""), 400, -32020},
 		{"T-HTTPM-10 T-ERR-07 no method header", list, heading("", ""), 400, -32020},
 		{"T-HTTPM-10 no name header", call(`{}`), heading("tools/call", ""), 400, -32020},
-		{"T-HTTPM-10 a prompt's name, though there are no prompts", modern("1", "prompts/get", `,"name":"p"`), heading("prompts/get", ""), 400, -32020},
+		{"RES-15 T-HTTPM-10 a prompt's name, though there are no prompts", modern("1", "prompts/get", `,"name":"p"`), heading("prompts/get", ""), 400, -32020},
 		{"T-HTTPM-11 other version in the header", list, heading("tools/list", "", "MCP-Protocol-Version", "2025-11-25"), 400, -32020},
 		{"T-HTTPM-11 other version in the body, though unsupported", version("v999"), heading("tools/list", ""), 400, -32020},
 		{"T-HTTPM-11 other method", list, heading("tools/call", ""), 400, -32020},
