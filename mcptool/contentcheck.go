@@ -73,7 +73,7 @@ func checkURI(fs *findings, name, uri string) {
 		fs.add(name, fmt.Sprintf("%q contains %q, which is not allowed in a URI", uri, r), "escape it, for example with (&url.URL{Scheme: …, Path: …}).String()")
 		return
 	}
-	switch parsed, err := url.Parse(uri); {
+	switch parsed, err := parseURI(uri); {
 	case err != nil:
 		fs.add(name, fmt.Sprintf("%q is not a URI", uri), "")
 	case parsed.Scheme == "":
@@ -83,6 +83,17 @@ func checkURI(fs *findings, name, uri string) {
 	case climbs(parsed):
 		fs.add(name, fmt.Sprintf("the path of %q contains \"..\"", uri), "clean the path and check where it leads, for example with path.Clean and os.Root")
 	}
+}
+
+// parseURI parses a URI. That of a file, such as docs://my%20notes/a.md, may have anything in the place of the host: RFC 3986
+// allows a name with escapes there (section 3.2.2), and [url.Parse] does not. On the web it is a host.
+func parseURI(uri string) (*url.URL, error) {
+	parsed, err := url.Parse(uri)
+	scheme, rest, hasHost := strings.Cut(uri, "://")
+	if err == nil || !hasHost || strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https") || strings.ContainsAny(rest, "[]") {
+		return parsed, err
+	}
+	return url.Parse(scheme + ":///" + rest)
 }
 
 // climbs reports whether a path has a step "..", plain or escaped. Whoever reads the resource

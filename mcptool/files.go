@@ -2,7 +2,6 @@ package mcptool
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -234,12 +233,14 @@ func notFound(err error) error {
 
 // fileContents returns the contents of a file: text if it is UTF-8 and no media type says otherwise.
 func fileContents(name string, data []byte) Contents {
-	mimeType := cmp.Or(mediatype.Of(name), http.DetectContentType(data))
+	mimeType := mediatype.Of(name) // the list has it, too, so it stays
 	text := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
-	if text && (mediatype.IsText(mimeType) || mimeType == mimeBytes) {
-		if mimeType == mimeBytes {
+	if mimeType == "" {
+		if mimeType = http.DetectContentType(data); text && mimeType == mimeBytes {
 			mimeType = mimeText
 		}
+	}
+	if text && mediatype.IsText(mimeType) {
 		return Contents{MIMEType: mimeType, Text: string(data)}
 	}
 	if data == nil {

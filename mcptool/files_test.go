@@ -203,3 +203,31 @@ func TestFilesMistakes(t *testing.T) {
 		t.Error("it is added all the same")
 	}
 }
+
+// TestFilesNames: any name that a URI can have is listed and read, also where the prefix has no host before it, and the media
+// type of the list is that of the contents.
+func TestFilesNames(t *testing.T) {
+	t.Parallel()
+	names := []string{"a b.md", "a?b#c%41.md", "my notes/x.md", "\u00fc.md", "a:b.md", "1.bin", "a&b=c;d.md", "~'()!.md"}
+	files := fstest.MapFS{}
+	for _, name := range names {
+		files[name] = &fstest.MapFile{Data: []byte(name)}
+	}
+	for _, prefix := range []string{"docs://", "docs://host/", "docs:/"} {
+		r := mcptool.Files(files, prefix)
+		links := listAll(t, r)
+		if len(links) != len(names) {
+			t.Errorf("%s: %d of %d files are listed: %+v", prefix, len(links), len(names), links)
+		}
+		for _, link := range links {
+			contents, err := r.Read(t.Context(), link.URI)
+			if err != nil {
+				t.Errorf("%s: %v", link.URI, err)
+				continue
+			}
+			if got := contents[0].Text + string(contents[0].Blob); got != link.Name || link.MIMEType != "" && contents[0].MIMEType != link.MIMEType {
+				t.Errorf("%s: got %q, %s, want %q, %s", link.URI, got, contents[0].MIMEType, link.Name, link.MIMEType)
+			}
+		}
+	}
+}
