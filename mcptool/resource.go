@@ -137,7 +137,7 @@ func (r *Resource) invokeURI(run invoke) invoke {
 		if !ok {
 			return dst, nil, ErrResourceNotFound
 		}
-		return run(&readContext{ctx, uri}, r.variables(values), dst)
+		return run(&readContext{ctx, uri}, r.variables(values), dst) //nolint:contextcheck // it is derived from ctx
 	}
 }
 

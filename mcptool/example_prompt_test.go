@@ -1,0 +1,42 @@
+package mcptool_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+type TranslateIn struct {
+	_        struct{} `mcp:"name=translate,title=Translate a text" doc:"Ask for a translation"`
+	Text     string   `json:"text" doc:"The text"`
+	Language string   `json:"language" jsonschema:"enum=French,enum=German,enum=Portuguese"`
+	Formal   bool     `json:"formal" jsonschema:"default=true"`
+}
+
+func Translate(_ context.Context, in TranslateIn) (string, error) {
+	return fmt.Sprintf("Translate into %s, formal: %t.\n\n%s", in.Language, in.Formal, in.Text), nil
+}
+
+// A prompt is rendered without a server, with arguments as clients send them: as strings.
+func ExampleNewPrompt() {
+	prompt, err := mcptool.NewPrompt(Translate)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	result, err := prompt.Get(ctx, map[string]string{"text": "Good night", "language": "German", "formal": "false"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.Messages[0].Role, result.Messages[0].Content)
+	suggested, err := prompt.Complete(ctx, "language", "p", nil)
+	fmt.Println(suggested.Values, err)
+	// Output:
+	// user {Translate into German, formal: false.
+	//
+	// Good night <nil> map[]}
+	// [Portuguese] <nil>
+}

@@ -1,0 +1,53 @@
+package mcptool_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+type InvoiceIn struct {
+	_     struct{} `mcp:"name=invoice,uri=shop:///invoices/{id}{?items}" doc:"An invoice"`
+	ID    int      `json:"id" jsonschema:"minimum=1"`
+	Items bool     `json:"items,omitzero"` // shop:///invoices/7?items=true
+}
+
+type Invoice struct {
+	ID    int      `json:"id"`
+	Total float64  `json:"total"`
+	Items []string `json:"items,omitempty"`
+}
+
+var invoices = map[int]Invoice{7: {ID: 7, Total: 12.5, Items: []string{"bread", "cheese"}}}
+
+func ReadInvoice(_ context.Context, in InvoiceIn) (Invoice, error) {
+	invoice, ok := invoices[in.ID]
+	if !ok {
+		return Invoice{}, mcptool.ErrResourceNotFound
+	}
+	if !in.Items {
+		invoice.Items = nil
+	}
+	return invoice, nil
+}
+
+// A resource is read without a server, by its URI.
+func ExampleNewResource() {
+	resource, err := mcptool.NewResource(ReadInvoice)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, uri := range []string{"shop:///invoices/7", "shop:///invoices/7?items=true", "shop:///invoices/8", "shop:///invoices/x"} {
+		contents, err := resource.Read(context.Background(), uri)
+		fmt.Println(contents, err)
+	}
+	// Output:
+	// [shop:///invoices/7: application/json, "{\"id\":7,\"total\":12.5}"] <nil>
+	// [shop:///invoices/7?items=true: application/json, "{\"id\":7,\"total\":12.5,\"items\":[\"bread\",\"cheese\"]}"] <nil>
+	// [] resource not found
+	// [] shop:///invoices/{id}{?items}: invalid arguments
+	// id: must be an integer, got the string "x"
+	// Example: {"id":1}
+}
