@@ -55,8 +55,7 @@ func (r *Resource) IsTemplate() bool { return !r.uri.IsLiteral() }
 
 // Matches reports whether a client reads this resource by the URI.
 func (r *Resource) Matches(uri string) bool {
-	_, ok := r.uri.Match(uri)
-	return ok
+	return r.uri.Matches(uri)
 }
 
 // MIMEType returns the media type of the contents; "" means unset.

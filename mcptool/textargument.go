@@ -129,10 +129,12 @@ func (l textArguments) append(dst []byte, name, text string) []byte {
 	if a.types == jsondoc.TypeBool {
 		trimmed = strings.ToLower(trimmed)
 	}
-	switch kind := jsonscan.KindOf([]byte(trimmed)); {
-	case jsonscan.Valid([]byte(trimmed), 1) != nil:
-	case kind == jsonscan.Number, kind == jsonscan.Bool:
-		return append(jsonwrite.Name(dst, name), trimmed...)
+	dst = jsonwrite.Name(dst, name)
+	begin := len(dst)
+	dst = append(dst, trimmed...)
+	value := dst[begin:]
+	if kind := jsonscan.KindOf(value); (kind == jsonscan.Number || kind == jsonscan.Bool) && jsonscan.Valid(value, 1) == nil {
+		return dst
 	}
-	return jsonwrite.String(jsonwrite.Name(dst, name), text)
+	return jsonwrite.String(dst[:begin], text)
 }

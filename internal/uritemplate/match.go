@@ -12,31 +12,51 @@ type span struct {
 // of the template. The package documentation defines what matches. The time is linear in the length of the URI, which the
 // caller bounds. A URI that does not match costs no allocation, unless it is not in normal form, or a value of it is refused.
 func (t *Template) Match(uri string) (values []Value, ok bool) {
-	if !strings.HasPrefix(uri, t.scheme) {
-		return nil, false
-	}
-	uri, ok = Normalize(uri)
-	if !ok {
-		return nil, false
-	}
 	var spans [MaxVariables]span
-	rest, fragment, hasFragment := strings.Cut(uri, "#")
-	path, query, hasQuery := strings.Cut(rest, "?")
-	if !t.match(&t.path, path, true, &spans) || !t.match(&t.query, query, hasQuery, &spans) || !t.match(&t.fragment, fragment, hasFragment, &spans) {
+	if !t.locate(uri, &spans) {
 		return nil, false
 	}
 	values = make([]Value, 0, len(t.variables))
-	for i, v := range t.variables {
+	for i := range t.variables {
+		if spans[i].has {
+			values = append(values, Value{t.variables[i].Name, spans[i].text})
+		}
+	}
+	return values, true
+}
+
+// Matches reports whether Match does, without its values.
+func (t *Template) Matches(uri string) bool {
+	var spans [MaxVariables]span
+	return t.locate(uri, &spans)
+}
+
+// locate finds the variables that a URI has, and decodes their values.
+func (t *Template) locate(uri string, spans *[MaxVariables]span) bool {
+	if !strings.HasPrefix(uri, t.scheme) {
+		return false
+	}
+	uri, ok := Normalize(uri)
+	if !ok {
+		return false
+	}
+	rest, fragment, hasFragment := strings.Cut(uri, "#")
+	path, query, hasQuery := strings.Cut(rest, "?")
+	if !t.match(&t.path, path, true, spans) || !t.match(&t.query, query, hasQuery, spans) || !t.match(&t.fragment, fragment, hasFragment, spans) {
+		return false
+	}
+	for i := range t.variables {
+		v := &t.variables[i]
 		if !spans[i].has {
 			continue
 		}
 		text, ok := decode(spans[i].text, v.raw)
 		if !ok || v.rule.check(text) != "" {
-			return nil, false
+			return false
 		}
-		values = append(values, Value{v.Name, text})
+		spans[i].text = text
 	}
-	return values, true
+	return true
 }
 
 // match finds the variables of a component in its text, which the URI may lack.
