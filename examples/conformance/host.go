@@ -52,5 +52,16 @@ func hostTools(tools *mcptool.Registry) []*mcptool.Tool {
 			}
 			return mcptool.Text{Text: "Changed."}, nil
 		}),
+		define("test_trigger_prompt_change", "Change the list of prompts", func(context.Context, none) (mcptool.Text, error) {
+			extra, err := mcptool.NewPrompt(func(context.Context, none) (string, error) { return "Here.", nil },
+				mcptool.Name("test_changed"), mcptool.Description("Come and go"))
+			if err != nil {
+				return mcptool.Text{}, err
+			}
+			if tools.RemovePrompts(extra.Name()) == 0 {
+				_ = tools.AddPrompts(extra) // as above
+			}
+			return mcptool.Text{Text: "Changed."}, nil
+		}),
 	}
 }

@@ -1,0 +1,126 @@
+package goclients_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// interval is more than the time within which updates of one URI are sent as one.
+const interval = 110 * time.Millisecond
+
+func TestUpdates(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, c client, seen events) {
+		t.Helper()
+		if err := c.Call(t.Context(), "touch", map[string]any{"times": 1}); err != nil {
+			t.Fatal(err)
+		}
+		seen.silent(t) // nobody has subscribed
+		if err := c.Subscribe(t.Context(), counterURI); err != nil {
+			t.Fatal(err)
+		}
+		// One after the other: none is left for the next to be merged with.
+		for range 50 {
+			if err := c.Call(t.Context(), "touch", map[string]any{"times": 1}); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := seen.next(t), (event{updated, counterURI}); got != want {
+				t.Fatalf("got %v, want %v", got, want)
+			}
+			time.Sleep(interval)
+		}
+		seen.silent(t)
+		burst(t, c, seen, 1+50)
+		if err := c.Unsubscribe(t.Context(), counterURI); err != nil {
+			t.Fatal(err)
+		}
+		if c.Revision() >= modern {
+			time.Sleep(interval) // that a stream is closed is not acknowledged
+		}
+		if err := c.Call(t.Context(), "touch", map[string]any{"times": 1}); err != nil {
+			t.Fatal(err)
+		}
+		seen.silent(t)
+	})
+}
+
+// burst counts up quickly, reads whenever the client is notified, and wants to have read the last value in the end.
+func burst(t *testing.T, c client, seen events, before int) {
+	t.Helper()
+	const times, calls = 100, 3
+	for range calls {
+		if err := c.Call(t.Context(), "touch", map[string]any{"times": times}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := fmt.Sprint(before + calls*times)
+	for notified := 1; ; notified++ {
+		if got := seen.next(t); got.uri != counterURI {
+			t.Fatalf("got %v", got)
+		}
+		result, err := c.Read(t.Context(), counterURI)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := convert[readResult](result)
+		if err != nil || len(got.Contents) != 1 || got.Contents[0].Text == nil {
+			t.Fatalf("%v %v", result, err)
+		}
+		if *got.Contents[0].Text == want {
+			break
+		}
+		if notified == calls*times {
+			t.Fatalf("notified %d times, and read %s instead of %s", notified, *got.Contents[0].Text, want)
+		}
+	}
+	for quiet := false; !quiet; { // what was sent before the last value was read
+		select {
+		case <-seen:
+		case <-time.After(3 * interval):
+			quiet = true
+		}
+	}
+}
+
+func TestSubscribeToNothing(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, c client, seen events) {
+		t.Helper()
+		err := c.Subscribe(t.Context(), "mem:///none")
+		if c.Revision() >= modern {
+			if !errors.Is(err, errNotHonoured) {
+				t.Errorf("subscribed: %v", err)
+			}
+		} else if c.Code(err) != -32002 {
+			t.Errorf("subscribed: %v", err)
+		}
+		seen.silent(t)
+	})
+}
+
+func TestListChanged(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, c client, seen events) {
+		t.Helper()
+		for _, there := range []bool{true, false, true} {
+			if err := c.Call(t.Context(), "toggle", map[string]any{}); err != nil {
+				t.Fatal(err)
+			}
+			changes := []string{seen.next(t).method, seen.next(t).method}
+			if slices.Sort(changes); !slices.Equal(changes, []string{promptsChanged, resourcesChanged}) {
+				t.Fatalf("changes: %q", changes)
+			}
+			prompts, _, err := c.Prompts(t.Context())
+			if got := slices.ContainsFunc(prompts, func(p item) bool { return p.Name == "extra" }); err != nil || got != there {
+				t.Errorf("prompts: %v %v", prompts, err)
+			}
+			resources, _, err := c.Resources(t.Context())
+			if got := slices.ContainsFunc(resources, func(r item) bool { return r.URI == "mem:///extra" }); err != nil || got != there {
+				t.Errorf("resources: %v %v", resources, err)
+			}
+		}
+	})
+}
