@@ -112,14 +112,19 @@ func (l *Log) UpdateIncident(_ context.Context, in UpdateIn) (Incident, error) {
 	return i.copied(), nil
 }
 
+// ListOut is a list of incidents. Some clients accept no list at the root of a result.
+type ListOut struct {
+	Incidents []Incident `json:"incidents" mcp:"truncate" doc:"The newest first"`
+}
+
 // ListIncidents lists incidents, the newest first.
-func (l *Log) ListIncidents(_ context.Context, in ListIn) ([]Incident, error) {
+func (l *Log) ListIncidents(_ context.Context, in ListIn) (ListOut, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var list []Incident
+	var list ListOut
 	for _, i := range slices.Backward(l.incidents) {
 		if !in.Open || i.Status != "resolved" {
-			list = append(list, i.copied())
+			list.Incidents = append(list.Incidents, i.copied())
 		}
 	}
 	return list, nil

@@ -104,7 +104,8 @@ func TestLogConcurrent(t *testing.T) {
 		})
 	}
 	all.Wait()
-	list, _ := l.ListIncidents(context.Background(), ListIn{})
+	out, _ := l.ListIncidents(context.Background(), ListIn{})
+	list := out.Incidents
 	if len(list[0].Log) != 51 || len(made.Log) != 1 {
 		t.Errorf("%d entries, and %d in what was returned before", len(list[0].Log), len(made.Log))
 	}
