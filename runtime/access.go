@@ -137,22 +137,29 @@ func (v *view) shows(i int) bool {
 	if v.open != nil && !v.open[v.byTool[i]] {
 		return false
 	}
-	return v.list == nil || v.list.kind.existsFor(v.list.runners[i], *v.info)
+	return v.list == nil || v.list.kind.existsFor(v.list.runners[i], v.list.runners[i].Name(), *v.info)
 }
 
 // existsFor reports whether an item of this kind meets its condition, see [mcptool.VisibleIf], for a request that info
-// describes.
-func (k subjectKind) existsFor(runner *mcptool.Tool, info mcptool.CallInfo) bool {
+// describes. The name is that of the item, or the URI that is requested of a template.
+func (k subjectKind) existsFor(runner *mcptool.Tool, name string, info mcptool.CallInfo) bool {
 	if !runner.HasVisibleIf() {
 		return true
 	}
-	k.name(&info, runner.Name())
+	k.name(&info, name)
 	return runner.VisibleTo(info)
 }
 
 // exists reports whether an item meets its condition for the request.
 func (r *request) exists(kind subjectKind, runner *mcptool.Tool) bool {
-	return !runner.HasVisibleIf() || kind.existsFor(runner, *r.callInfo())
+	if !runner.HasVisibleIf() {
+		return true
+	}
+	name := runner.Name()
+	if kind == resourceSubject && r.uri != nil {
+		name = string(jsonscan.Unquote(r.uri))
+	}
+	return kind.existsFor(runner, name, *r.callInfo())
 }
 
 // mayUse reports whether a tool exists for the sender of the request.

@@ -122,7 +122,7 @@ func TestConditionInfo(t *testing.T) {
 		{"prompts/get", `"name":"it",`, "|it|"},
 		{"resources/list", ``, "||x://it"},
 		{"resources/templates/list", ``, "||y://{id}"},
-		{"resources/read", `"uri":"y://a",`, "||y://{id}"},
+		{"resources/read", `"uri":"y://a",`, "||y://a"},
 	} {
 		seen = nil
 		ask(t, srv, granted("ada", ""), &collector{}, test.method, test.params)
