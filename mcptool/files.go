@@ -203,6 +203,12 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	if err != nil {
 		return nil, notFound(err)
 	}
+	// Before it is opened: to open a named pipe blocks until somebody writes to it.
+	if info, err := fs.Stat(f.fsys, resolved); err != nil {
+		return nil, notFound(err)
+	} else if !info.IsDir() && !info.Mode().IsRegular() {
+		return nil, ErrResourceNotFound
+	}
 	file, err := f.fsys.Open(resolved)
 	if err != nil {
 		return nil, notFound(err)
@@ -217,7 +223,7 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	case !info.Mode().IsRegular():
 		return nil, ErrResourceNotFound
 	}
-	data, err := readAtMost(ctx, file)
+	data, err := readAtMost(ctx, file, info.Size())
 	if err != nil {
 		return nil, err
 	}
