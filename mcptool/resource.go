@@ -132,8 +132,11 @@ func (r *Resource) invokeURI(run invoke) invoke {
 		if jsonscan.KindOf(args) != jsonscan.String {
 			return dst, nil, ErrResourceNotFound
 		}
-		uri := string(jsonscan.Unquote(args))
-		values, ok := r.uri.Match(uri)
+		uri, ok := uritemplate.Normalize(string(jsonscan.Unquote(args)))
+		if !ok {
+			return dst, nil, ErrResourceNotFound
+		}
+		values, ok := r.uri.MatchNormal(uri)
 		if !ok {
 			return dst, nil, ErrResourceNotFound
 		}

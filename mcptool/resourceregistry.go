@@ -52,7 +52,7 @@ func (r *Registry) LookupResource(uri string) (*Resource, bool) {
 		return res, true
 	}
 	for _, res := range index.templates {
-		if res.Matches(normal) {
+		if _, ok := res.uri.MatchNormal(normal); ok {
 			return res, true
 		}
 	}

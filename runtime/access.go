@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // Access describes the sender of a message and what it was granted, as verified by the transport. The transport sets it
@@ -152,7 +154,23 @@ func (k subjectKind) existsFor(runner *mcptool.Tool, info mcptool.CallInfo) bool
 
 // exists reports whether an item meets its condition for the request.
 func (r *request) exists(kind subjectKind, runner *mcptool.Tool) bool {
-	return !runner.HasVisibleIf() || kind.existsFor(runner, *r.callInfo())
+	if !runner.HasVisibleIf() {
+		return true
+	}
+	info := *r.callInfo()
+	if r.uri == nil {
+		return kind.existsFor(runner, info)
+	}
+	info.Resource = normalURI(wire.TextOf(r.uri))
+	return runner.VisibleTo(info)
+}
+
+// normalURI returns the form of a URI that conditions get. A client could write it in others: with %61 for an a.
+func normalURI(uri string) string {
+	if normal, ok := uritemplate.Normalize(uri); ok {
+		return normal
+	}
+	return uri
 }
 
 // mayUse reports whether a tool exists for the sender of the request.

@@ -19,6 +19,15 @@ func (t *Template) Match(uri string) (values []Value, ok bool) {
 	if !ok {
 		return nil, false
 	}
+	return t.MatchNormal(uri)
+}
+
+// MatchNormal is Match for a URI in normal form, as Normalize returns it. To find out that the path does not begin like that of
+// the template takes no longer for long URIs.
+func (t *Template) MatchNormal(uri string) (values []Value, ok bool) {
+	if !strings.HasPrefix(uri, t.scheme) || !strings.HasPrefix(uri, t.path.prefix()) {
+		return nil, false
+	}
 	var spans [MaxVariables]span
 	rest, fragment, hasFragment := strings.Cut(uri, "#")
 	path, query, hasQuery := strings.Cut(rest, "?")
