@@ -101,7 +101,10 @@ func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 	for name, ok := s.Member(); ok; name, ok = s.Member() {
 		key := string(name)
 		value := s.Value()
-		if jsonscan.KindOf(value) != jsonscan.String && s.Err() == nil {
+		if s.Err() != nil { // which is nested too deeply, for example
+			break
+		}
+		if jsonscan.KindOf(value) != jsonscan.String {
 			return nil, &ArgumentError{Tool: owner, Err: &reflectschema.InvalidError{Total: 1, Violations: []reflectschema.Violation{{
 				Path: key, Pointer: "/" + jsondoc.EscapeToken(key), Keyword: "type", Want: "string", Got: shorten(string(value)),
 			}}}}
