@@ -18,8 +18,9 @@ type CallInfo struct {
 	Tool string
 	// Prompt is the name of the requested prompt; "" for anything else.
 	Prompt string
-	// Resource is the URI that is read; "" for anything else. While a list is made it is the URI or template of the
-	// resource in question.
+	// Resource is the URI that is read or subscribed to; "" for anything else. It is in normal form: hexadecimal digits of
+	// percent-encoded bytes are upper case, and unreserved characters are not percent-encoded (RFC 3986, 6.2.2). For
+	// lists and completions it is the URI or template of the resource in question.
 	Resource string
 	// RequestID is the id of the request as JSON, such as 7 or "a7"; "" without a server.
 	RequestID string

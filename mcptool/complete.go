@@ -202,9 +202,11 @@ func cut(values []string) Completion {
 
 // append appends the member completion of a result.
 func (c Completion) append(dst []byte) []byte {
-	dst = append(dst, `{"values":`...)
-	dst = jsonwrite.Strings(dst, c.Values)
-	return fmt.Appendf(dst, `,"total":%d,"hasMore":%t}`, c.Total, c.HasMore)
+	dst = append(dst, `{"values":[`...)
+	for _, v := range c.Values {
+		dst = jsonwrite.Text(jsonwrite.Comma(dst), v) // people read it
+	}
+	return fmt.Appendf(dst, `],"total":%d,"hasMore":%t}`, c.Total, c.HasMore)
 }
 
 // Complete suggests values for an argument without a server; others are the other arguments, as far as they are known.

@@ -1,10 +1,10 @@
 package mcptool
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -122,45 +122,68 @@ func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []Content
 			}
 		}()
 	}
-	data, err := readAtMost(ctx, reader)
+	data, err := readAtMost(ctx, reader, 0)
 	if err != nil {
 		return nil, err
 	}
 	return []Contents{r.ofBytes(data)}, nil
 }
 
-// readAtMost reads a Reader to its end, or until it has more bytes than the server may send.
-func readAtMost(ctx context.Context, r io.Reader) ([]byte, error) {
-	most := mostWithoutServer
-	if e := callctx.EncodingIn(ctx); e != nil {
-		_, most = e.Sizes()
+// readAtMost reads a Reader to its end, or until it has more bytes than the server may send. Size is how many bytes it has,
+// 0 if that is not known. What is read counts against the memory of the server, because a short request may read a lot.
+func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
+	most, answer := mostWithoutServer, callctx.EncodingIn(ctx)
+	if answer != nil {
+		most = answer.MaxContents()
 	}
-	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(contextReader{ctx, r}, int64(most)+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case n > int64(most):
+	if size > int64(most) {
 		return nil, &private.TooLongError{Most: most}
 	}
-	return buf.Bytes(), nil
-}
-
-// mostWithoutServer is how much of a Reader is read without a server, in bytes: as much as a server with default limits.
-const mostWithoutServer = 32 << 20
-
-// contextReader is a Reader that fails when a context has ended. A Reader that blocks is not interrupted.
-type contextReader struct {
-	ctx context.Context //nolint:containedctx // it lives as long as one read
-	io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
+	var data []byte
+	for empty := 0; ; {
+		if len(data) == cap(data) {
+			grown := min(max(int(size)+1, 2*cap(data), minRead), most+1)
+			if more := grown - cap(data); answer != nil && grown > minRead {
+				if err := answer.Reserve(more); err != nil {
+					return nil, err
+				}
+			}
+			data = append(make([]byte, 0, grown), data...)
+		}
+		if err := ctx.Err(); err != nil { // a Reader that blocks is not interrupted
+			return nil, err
+		}
+		n, err := r.Read(data[len(data):cap(data)])
+		if n < 0 || n > cap(data)-len(data) {
+			return nil, errBadRead
+		}
+		data = data[:len(data)+n]
+		if empty++; n > 0 {
+			empty = 0
+		}
+		switch {
+		case len(data) > most:
+			return nil, &private.TooLongError{Most: most}
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, err
+		case empty == maxEmptyReads:
+			return nil, io.ErrNoProgress
+		}
 	}
-	return r.Reader.Read(p)
 }
+
+const (
+	// mostWithoutServer is how much of a Reader is read without a server, in bytes: as much as a server with default limits.
+	mostWithoutServer = 16 << 20
+	// minRead is the size of the first buffer, in bytes, if the size of the Reader is not known. It is not counted.
+	minRead = 4 << 10
+	// maxEmptyReads is how often in a row a Reader may return neither bytes nor an error, as in [bufio.Reader].
+	maxEmptyReads = 100
+)
+
+var errBadRead = errors.New("mcptool: the Reader returned an impossible count from Read")
 
 // finish checks contents and returns them as they can be sent.
 func (r *Resource) finish(contents []Contents) ([]Contents, error) {

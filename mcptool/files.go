@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -202,6 +203,12 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	if err != nil {
 		return nil, notFound(err)
 	}
+	// Before it is opened: to open a named pipe blocks until somebody writes to it.
+	if info, err := fs.Stat(f.fsys, resolved); err != nil {
+		return nil, notFound(err)
+	} else if !info.IsDir() && !info.Mode().IsRegular() {
+		return nil, ErrResourceNotFound
+	}
 	file, err := f.fsys.Open(resolved)
 	if err != nil {
 		return nil, notFound(err)
@@ -216,17 +223,20 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	case !info.Mode().IsRegular():
 		return nil, ErrResourceNotFound
 	}
-	data, err := readAtMost(ctx, file)
+	data, err := readAtMost(ctx, file, info.Size())
 	if err != nil {
 		return nil, err
 	}
 	return []Contents{fileContents(name, data)}, nil
 }
 
-// notFound returns the error for a file that cannot be opened. That it may not be read is nobody's business.
+// notFound returns the error for a file that cannot be opened. That it may not be read is nobody's business. Names that no
+// file can have, or that lead through a file or out of the tree, name nothing.
 func notFound(err error) error {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrInvalid) {
-		return ErrResourceNotFound
+	for _, why := range []error{fs.ErrNotExist, fs.ErrPermission, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP, syscall.EINVAL} {
+		if errors.Is(err, why) {
+			return ErrResourceNotFound
+		}
 	}
 	return err
 }
@@ -257,10 +267,10 @@ func (f *fileTree) directory(name string) ([]Contents, error) {
 	}
 	var names strings.Builder
 	for _, e := range entries {
-		if isHidden(e.Name()) {
+		if _, ok := f.uri(e.Name()); isHidden(e.Name()) || !ok { // a line break in a name would look like another name
 			continue
 		}
-		names.WriteString(strings.ToValidUTF8(e.Name(), "\ufffd"))
+		names.WriteString(e.Name())
 		if e.IsDir() {
 			names.WriteString("/")
 		}
@@ -292,10 +302,9 @@ func (f *fileTree) complete(_ context.Context, prefix string, _ fileIn) ([]strin
 			continue
 		}
 		name := path.Join(dir, e.Name())
-		if e.IsDir() {
-			name += "/"
+		if _, ok := f.uri(name); ok {
+			found = append(found, name)
 		}
-		found = append(found, name)
 	}
 	return found, nil
 }

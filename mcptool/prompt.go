@@ -35,8 +35,8 @@ func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts
 
 // NewPrompt defines a prompt from a func. The fields of In, a struct or a pointer to one, are the arguments of the prompt;
 // struct{} means none. Clients send arguments as strings, which are parsed and checked like those of a tool: numbers,
-// booleans, enums, times and types with text methods. An empty string for an optional argument that is not a string means
-// that it is absent, because forms send one for each field that the user left empty. Lists and objects are mistakes.
+// booleans, enums, times and types with text methods. An empty string for an optional argument that cannot be an empty string
+// means that it is absent, because forms send one for each field that the user left empty. Lists and objects are mistakes.
 //
 // Out is the text of one message of the user (string), a [Message], a []Message, or a [*PromptResult]. The options and
 // the keys of the mcp:"…" tag are those of a tool, except hints, tasks, schemas, [AskFirst] and [Use]. [Complete] suggests

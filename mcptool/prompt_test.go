@@ -55,7 +55,7 @@ func TestPrompt(t *testing.T) {
 	if diff := cmp.Diff(want, p.Arguments()); diff != "" {
 		t.Errorf("arguments (-want +got):\n%s", diff)
 	}
-	res, err := p.Get(t.Context(), map[string]string{"file": "a.go", "lines": " 12 ", "deep": "True", "since": "2026-07-28T10:00:00Z", "share": ""})
+	res, err := p.Get(t.Context(), map[string]string{"file": "a.go", "lines": " 12 ", "deep": "True", "since": "2026-07-28T10:00:00Z", "share": "", "tone": ""})
 	if err != nil {
 		t.Fatal(err)
 	}

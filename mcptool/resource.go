@@ -55,7 +55,18 @@ func (r *Resource) IsTemplate() bool { return !r.uri.IsLiteral() }
 
 // Matches reports whether a client reads this resource by the URI.
 func (r *Resource) Matches(uri string) bool {
-	return r.uri.Matches(uri)
+	normal, ok := uritemplate.Normalize(uri)
+	return ok && r.uri.MatchesNormal(normal)
+}
+
+// Expand returns the URI with these values of the variables, by name, which need not be encoded. It is for links to the
+// resource: to encode values by hand is easy to get wrong. An absent variable of the query is left out. The error lists the
+// variables that are missing or that no URI can have, such as "..".
+func (r *Resource) Expand(variables map[string]string) (string, error) {
+	return r.uri.Expand(func(name string) (string, bool) {
+		value, ok := variables[name]
+		return value, ok
+	})
 }
 
 // MIMEType returns the media type of the contents; "" means unset.
@@ -131,8 +142,11 @@ func (r *Resource) invokeURI(run invoke) invoke {
 		if jsonscan.KindOf(args) != jsonscan.String {
 			return dst, nil, ErrResourceNotFound
 		}
-		uri := string(jsonscan.Unquote(args))
-		values, ok := r.uri.Match(uri)
+		uri, ok := uritemplate.Normalize(string(jsonscan.Unquote(args)))
+		if !ok {
+			return dst, nil, ErrResourceNotFound
+		}
+		values, ok := r.uri.MatchNormal(uri)
 		if !ok {
 			return dst, nil, ErrResourceNotFound
 		}

@@ -119,7 +119,7 @@ func TestResourceContents(t *testing.T) {
 		{"no bytes are an empty blob", newResource(t, func(context.Context, struct{}) ([]byte, error) { return nil, nil }, at()...), mcptool.Contents{MIMEType: "application/octet-stream", Blob: []byte{}}, ""},
 		{"a reader is read and closed", newResource(t, func(context.Context, struct{}) (io.ReadCloser, error) { return file, nil }, at(mcptool.MIMEType("image/png"))...), mcptool.Contents{MIMEType: "image/png", Blob: []byte("abc")}, ""},
 		{"a reader that fails half-way", newResource(t, func(context.Context, struct{}) (*closer, error) { return broken, nil }, at()...), mcptool.Contents{}, "disk failed"},
-		{"a reader that never ends", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return endless, nil }, at()...), mcptool.Contents{}, "more than 33554432 bytes"},
+		{"a reader that never ends", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return endless, nil }, at()...), mcptool.Contents{}, "more than 16777216 bytes"},
 		{"no reader", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return nil, nil }, at()...), mcptool.Contents{}, "the func returned a nil pointer"},
 		{"contents", newResource(t, func(context.Context, struct{}) (mcptool.Contents, error) { return mcptool.Contents{Text: "x"}, nil }, at()...), mcptool.Contents{MIMEType: "text/plain", Text: "x"}, ""},
 		{"a number is JSON", newResource(t, func(context.Context, struct{}) (int, error) { return 7, nil }, at()...), mcptool.Contents{MIMEType: "application/json", Text: "7"}, ""},

@@ -52,7 +52,7 @@ func (r *Registry) LookupResource(uri string) (*Resource, bool) {
 		return res, true
 	}
 	for _, res := range index.templates {
-		if res.Matches(normal) {
+		if res.uri.MatchesNormal(normal) {
 			return res, true
 		}
 	}
@@ -98,6 +98,15 @@ func (r *Registry) ResourcesGeneration() uint64 { return r.resources.newest().ge
 // OnResourcesChange is [Registry.OnChange] for resources: it is called when the list changes, not the contents of one.
 func (r *Registry) OnResourcesChange(fn func()) (stop func()) {
 	return subscribe(r, &r.resources, fn)
+}
+
+// ResourceListChanged tells clients that the list of resources has changed although the registry has not: what the func of
+// a [ListWith] lists. A change of the registry is announced without it.
+func (r *Registry) ResourceListChanged() {
+	r.mu.Lock()
+	subscribers := r.resources.publish(&change[*Resource]{})
+	r.mu.Unlock()
+	notify(subscribers)
 }
 
 // addResources adds the resources, or returns why it adds none.

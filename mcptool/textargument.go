@@ -22,6 +22,7 @@ type textArgument struct {
 	name     string
 	types    jsondoc.Types // string, or integer, number or boolean
 	required bool
+	isAbsent bool     // if the text is empty: it may be absent, and its schema allows no empty string
 	values   []string // those of an enum or a boolean, in order; nil if there are others
 }
 
@@ -53,7 +54,9 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 				Fix: "use a basic type, a time, or a type with MarshalText and UnmarshalText",
 			})
 		}
-		list = append(list, textArgument{name: m.Name, types: types, required: slices.Contains(required, m.Name), values: valuesOf(m.Value, types)})
+		a := textArgument{name: m.Name, types: types, required: slices.Contains(required, m.Name), values: valuesOf(m.Value, types)}
+		a.isAbsent = !a.required && refusesEmpty(m.Value)
+		list = append(list, a)
 	}
 	return list
 }
@@ -73,6 +76,12 @@ func valuesOf(schema *jsondoc.Value, types jsondoc.Types) (values []string) {
 		return []string{"true", "false"}
 	}
 	return nil
+}
+
+// refusesEmpty reports whether a schema does not allow the empty string.
+func refusesEmpty(schema *jsondoc.Value) bool {
+	s, err := reflectschema.ParseSchema(schema.AppendTo(nil))
+	return err == nil && s.Check([]byte(`""`)) != nil
 }
 
 // asText returns a JSON value as clients send it.
@@ -101,7 +110,10 @@ func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 	for name, ok := s.Member(); ok; name, ok = s.Member() {
 		key := string(name)
 		value := s.Value()
-		if jsonscan.KindOf(value) != jsonscan.String && s.Err() == nil {
+		if s.Err() != nil { // which is nested too deeply, for example
+			break
+		}
+		if jsonscan.KindOf(value) != jsonscan.String {
 			return nil, &ArgumentError{Tool: owner, Err: &reflectschema.InvalidError{Total: 1, Violations: []reflectschema.Violation{{
 				Path: key, Pointer: "/" + jsondoc.EscapeToken(key), Keyword: "type", Want: "string", Got: shorten(string(value)),
 			}}}}
@@ -119,12 +131,12 @@ func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 // that the check of the arguments describes the mistake.
 func (l textArguments) append(dst []byte, name, text string) []byte {
 	a := l.find(name)
+	trimmed := strings.TrimSpace(text)
+	if a != nil && a.isAbsent && trimmed == "" {
+		return dst
+	}
 	if a == nil || a.types == jsondoc.TypeString {
 		return jsonwrite.String(jsonwrite.Name(dst, name), text)
-	}
-	trimmed := strings.TrimSpace(text)
-	if trimmed == "" && !a.required {
-		return dst
 	}
 	if a.types == jsondoc.TypeBool {
 		trimmed = strings.ToLower(trimmed)

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // Access describes the sender of a message and what it was granted, as verified by the transport. The transport sets it
@@ -137,16 +139,16 @@ func (v *view) shows(i int) bool {
 	if v.open != nil && !v.open[v.byTool[i]] {
 		return false
 	}
-	return v.list == nil || v.list.kind.existsFor(v.list.runners[i], v.list.runners[i].Name(), *v.info)
+	return v.list == nil || v.list.kind.existsFor(v.list.runners[i], *v.info)
 }
 
 // existsFor reports whether an item of this kind meets its condition, see [mcptool.VisibleIf], for a request that info
-// describes. The name is that of the item, or the URI that is requested of a template.
-func (k subjectKind) existsFor(runner *mcptool.Tool, name string, info mcptool.CallInfo) bool {
+// describes.
+func (k subjectKind) existsFor(runner *mcptool.Tool, info mcptool.CallInfo) bool {
 	if !runner.HasVisibleIf() {
 		return true
 	}
-	k.name(&info, name)
+	k.name(&info, runner.Name())
 	return runner.VisibleTo(info)
 }
 
@@ -155,11 +157,20 @@ func (r *request) exists(kind subjectKind, runner *mcptool.Tool) bool {
 	if !runner.HasVisibleIf() {
 		return true
 	}
-	name := runner.Name()
-	if kind == resourceSubject && r.uri != nil {
-		name = string(jsonscan.Unquote(r.uri))
+	info := *r.callInfo()
+	if r.uri == nil {
+		return kind.existsFor(runner, info)
 	}
-	return kind.existsFor(runner, name, *r.callInfo())
+	info.Resource = normalURI(wire.TextOf(r.uri))
+	return runner.VisibleTo(info)
+}
+
+// normalURI returns the form of a URI that conditions get. A client could write it in others: with %61 for an a.
+func normalURI(uri string) string {
+	if normal, ok := uritemplate.Normalize(uri); ok {
+		return normal
+	}
+	return uri
 }
 
 // mayUse reports whether a tool exists for the sender of the request.

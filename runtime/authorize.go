@@ -6,6 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // The arguments of a tool that clients also send as headers.
@@ -44,7 +45,11 @@ func (r *request) forbid() *wireError {
 		slog.String("principal", r.access.principal()), slog.Any("needs", scopes))
 	if t, ok := r.to.(*stream); ok {
 		if x, ok := t.exchange.(challenger); ok && x.Challenge(scopes) {
-			return missingScopes(r.target)
+			name := r.target.name()
+			if r.uri != nil { // the caller has not seen the template
+				name = wire.TextOf(r.uri)
+			}
+			return missingScopes(r.target, name)
 		}
 	}
 	return r.unknownTarget()

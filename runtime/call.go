@@ -121,6 +121,7 @@ type callExtras struct {
 	origin   *origin                    // what its context derives from, nil if it is the session's
 	run      *taskRun                   // nil if the call is no task and does not become one
 	reserved *Reservation               // held while the call is in flight, nil if its transport reserves nothing
+	contents atomic.Int64               // bytes of memory that are reserved for contents that it reads, see Reserve
 	begun    timestamp                  // zero unless the call is audited
 	logLevel wire.LogLevel              // least level the client wants, of a modern request
 	answerTurn

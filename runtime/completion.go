@@ -1,7 +1,10 @@
 package runtime
 
 import (
+	"bytes"
+
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -99,9 +102,34 @@ func (r *request) completesNothing(runner *mcptool.Tool, kind subjectKind) *tool
 // appendCompletion runs the completion of the call and appends its result.
 func (c *call) appendCompletion(dst []byte) ([]byte, error) {
 	begin := len(dst)
-	dst, _, err := c.invoke(append(dst, `{"completion":`...))
+	dst = append(dst, `{"completion":`...)
+	start := len(dst)
+	dst, _, err := c.invoke(dst)
 	if err != nil {
 		return dst[:begin], err
 	}
+	if redact := c.session.redactor(); redact != nil {
+		dst = appendRedacted(dst[:start], bytes.Clone(dst[start:]), redact)
+	}
 	return c.fitting(c.session.appendResultTail(dst, c.version, nil), begin)
+}
+
+// appendRedacted appends a completion, the text of whose values is redacted.
+func appendRedacted(dst, completion []byte, redact func(string) string) []byte {
+	dst = append(dst, '{')
+	wire.Members(completion, func(name string, value []byte) {
+		dst = jsonwrite.Name(dst, name)
+		if name != "values" {
+			dst = append(dst, value...)
+			return
+		}
+		dst = append(dst, '[')
+		s := jsonscan.New(value, 0)
+		s.OpenArray()
+		for s.Element() {
+			dst = jsonwrite.Text(jsonwrite.Comma(dst), redact(wire.TextOf(s.Value())))
+		}
+		dst = append(dst, ']')
+	})
+	return append(dst, '}')
 }

@@ -107,8 +107,14 @@ func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
 	l.Give(c.access.Caller(), 1)
-	if memory := c.extras().memory(); memory != nil {
+	x := c.extras()
+	if memory := x.memory(); memory != nil {
 		memory.drop()
+	}
+	if x != nil {
+		if bytes := x.contents.Swap(0); bytes > 0 {
+			c.session.memory.Give(c.access.Caller(), int(bytes))
+		}
 	}
 }
 

@@ -99,6 +99,19 @@ type answerTurn struct {
 // Sizes implements [callctx.Encoding].
 func (c *call) Sizes() (likely, most int) { return c.toolState.size.expected(), c.session.maxJSON }
 
+// MaxContents implements [callctx.Encoding].
+func (c *call) MaxContents() int { return c.session.limits.MaxResultBytes }
+
+// Reserve implements [callctx.Encoding]. A request of a few bytes can make a server read a file of many megabytes.
+func (c *call) Reserve(bytes int) error {
+	memory := c.session.memory
+	if err := memory.Take(c.access.Caller(), bytes); err != nil {
+		return &busyError{memoryError(err, memory).Error()}
+	}
+	c.needExtras().contents.Add(int64(bytes))
+	return nil
+}
+
 // Turn implements [callctx.Encoding].
 func (c *call) Turn() (*processor.Turn, error) {
 	if c.access == nil {

@@ -165,9 +165,9 @@ func TestItemAudit(t *testing.T) {
 		opts                 []mcptool.Option
 		want                 []string
 	}{
-		{"prompt", "prompts/get", `"name":"it","arguments":{"id":"secret"}`, nil, []string{`"msg":"prompt rendered","prompt":"it"`, `"outcome":"ok"`, `"bytes_in":15`}},
-		{"resource", "resources/read", `"uri":"it://secret"`, nil, []string{`"msg":"resource read","resource":"it://{id}"`, `"outcome":"ok"`, `"bytes_in":13`}},
-		{"no such resource", "resources/read", `"uri":"no://secret"`, nil, []string{`"msg":"resource read","resource":""`, `"outcome":"refused"`}},
+		{"prompt", "prompts/get", `"name":"it","arguments":{"id":"secret"}`, nil, []string{`"msg":"prompt rendered"`, `"prompt":"it"`, `"outcome":"ok"`, `"bytes_in":15`}},
+		{"resource", "resources/read", `"uri":"it://secret"`, nil, []string{`"msg":"resource read"`, `"resource":"it://{id}"`, `"outcome":"ok"`, `"bytes_in":13`}},
+		{"no such resource", "resources/read", `"uri":"no://secret"`, nil, []string{`"msg":"resource read"`, `"resource":""`, `"outcome":"refused"`}},
 		{"wrong arguments", "prompts/get", `"name":"it","arguments":{"secret":"x"}`, nil, []string{`"prompt":"it"`, `"outcome":"invalid_arguments"`}},
 		{"arguments", "prompts/get", `"name":"it","arguments":{"id":"a"}`, []mcptool.Option{mcptool.AuditArguments(true)}, []string{`"arguments":"{\"id\":\"a\"}"`}},
 		{"a URI", "resources/read", `"uri":"it://a"`, []mcptool.Option{mcptool.AuditArguments(true)}, []string{`"resource":"it://{id}"`, `"arguments":"\"it://a\""`}},

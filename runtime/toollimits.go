@@ -80,8 +80,8 @@ func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err erro
 		result, rest, err = c.invokeWithin(c.limits, dst)
 	}
 	if err != nil {
-		if _, ok := errors.AsType[*private.TooLongError](err); ok {
-			err = c.tooLarge(c.endless())
+		if long, ok := errors.AsType[*private.TooLongError](err); ok {
+			err = c.tooLarge(&largeError{size: long.Most, more: true, limit: c.session.limits.MaxResultBytes})
 		}
 	}
 	return result, rest, err

@@ -100,8 +100,8 @@ func missingCapability(e *mcptool.CapabilityError, limit int) *wireError {
 }
 
 // missingScopes refuses a tool, prompt or resource to a sender that can request the scopes that it lacks.
-func missingScopes(target *toolState) *wireError {
-	text := "the " + target.noun() + " " + wire.Quote(target.name()) + " needs an access token with " + strings.Join(target.tool.Scopes(), " ")
+func missingScopes(target *toolState, name string) *wireError {
+	text := "the " + target.noun() + " " + wire.Quote(name) + " needs an access token with " + strings.Join(target.tool.Scopes(), " ")
 	return &wireError{
 		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: text},
 		disposition: Forbidden,

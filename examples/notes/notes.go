@@ -54,10 +54,13 @@ type AddIn struct {
 // Add adds a note and returns a link to it, which the client can read.
 func (s *store) Add(_ context.Context, in AddIn) (mcptool.ResourceLink, error) {
 	s.mu.Lock()
+	_, known := s.notes[in.ID]
 	s.notes[in.ID] = Note{ID: in.ID, Text: in.Text, Tags: in.Tags}
 	s.mu.Unlock()
-	uri := "notes:///" + in.ID
-	s.registry.ResourceUpdated(uri)
+	uri := "notes:///" + in.ID // an id needs no escapes
+	if s.registry.ResourceUpdated(uri); !known {
+		s.registry.ResourceListChanged()
+	}
 	return mcptool.ResourceLink{URI: uri, Name: in.ID, MIMEType: "application/json"}, nil
 }
 

@@ -28,7 +28,9 @@ type Source struct {
 	// skill. A SKILL.md in the root makes the whole tree one skill.
 	FS fs.FS
 	// Options apply to the resource of each file, such as [mcptool.Scopes], [mcptool.VisibleIf], [mcptool.RateLimit] and
-	// [mcptool.Audience]. A caller for whom the resources do not exist sees no sign of the skills. The options that describe a
+	// [mcptool.Audience]. A caller for whom the resources do not exist sees no sign of the skills; but a read
+	// by one who only lacks scopes may be answered with those, so that the client can request them: to hide that a skill
+	// exists, use VisibleIf. The options that describe a
 	// single resource are set by this package, or have no place here: Name, Title, Description, Icons, Meta, URI, MIMEType,
 	// Size and Verbatim.
 	Options []mcptool.Option

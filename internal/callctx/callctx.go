@@ -25,6 +25,10 @@ type Encoding interface {
 	// Turn returns the turn of the answer, after waiting for it: what is long is encoded in it. The server ends it when the
 	// answer is complete, so that what waits for a turn has not taken memory yet. The error is that of the call's context.
 	Turn() (*processor.Turn, error)
+	// MaxContents returns how many bytes the contents of a resource may have: more are never sent.
+	MaxContents() int
+	// Reserve reserves memory for contents that are read, until the call has ended. The error is for the client.
+	Reserve(bytes int) error
 }
 
 // EncodingIn returns what is in a context, nil if there is nothing.

@@ -12,6 +12,19 @@ type span struct {
 // of the template. The package documentation defines what matches. The time is linear in the length of the URI, which the
 // caller bounds. A URI that does not match costs no allocation, unless it is not in normal form, or a value of it is refused.
 func (t *Template) Match(uri string) (values []Value, ok bool) {
+	if !strings.HasPrefix(uri, t.scheme) {
+		return nil, false
+	}
+	normal, ok := Normalize(uri)
+	if !ok {
+		return nil, false
+	}
+	return t.MatchNormal(normal)
+}
+
+// MatchNormal is Match for a URI in normal form, as Normalize returns it. To find out that the path does not begin like that of
+// the template takes no longer for long URIs.
+func (t *Template) MatchNormal(uri string) (values []Value, ok bool) {
 	var spans [MaxVariables]span
 	if !t.locate(uri, &spans) {
 		return nil, false
@@ -25,19 +38,15 @@ func (t *Template) Match(uri string) (values []Value, ok bool) {
 	return values, true
 }
 
-// Matches reports whether Match does, without its values.
-func (t *Template) Matches(uri string) bool {
+// MatchesNormal reports whether MatchNormal does, without the values.
+func (t *Template) MatchesNormal(uri string) bool {
 	var spans [MaxVariables]span
 	return t.locate(uri, &spans)
 }
 
-// locate finds the variables that a URI has, and decodes their values.
+// locate finds the variables that a URI in normal form has, and decodes their values.
 func (t *Template) locate(uri string, spans *[MaxVariables]span) bool {
-	if !strings.HasPrefix(uri, t.scheme) {
-		return false
-	}
-	uri, ok := Normalize(uri)
-	if !ok {
+	if !strings.HasPrefix(uri, t.scheme) || !strings.HasPrefix(uri, t.path.prefix()) {
 		return false
 	}
 	rest, fragment, hasFragment := strings.Cut(uri, "#")

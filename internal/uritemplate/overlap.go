@@ -2,6 +2,7 @@ package uritemplate
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -15,6 +16,9 @@ const maxPairs = 1 << 14
 // very many variables and the other very many literal pairs. The names of variables do not matter. Overlaps is for
 // registration: a pair of similar templates takes about 0.1 ms.
 func (t *Template) Overlaps(other *Template) (example string, yes bool) {
+	if one, two := t.path.prefix(), other.path.prefix(); !strings.HasPrefix(one, two) && !strings.HasPrefix(two, one) {
+		return "", false
+	}
 	theirs := other.components()
 	for i, c := range t.components() {
 		d := theirs[i]

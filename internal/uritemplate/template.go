@@ -80,6 +80,14 @@ func (t *Template) Variables() []Variable {
 	return variables
 }
 
+// prefix returns what every text of the component begins with.
+func (c *component) prefix() string {
+	if len(c.literals) == 0 {
+		return ""
+	}
+	return c.literals[0]
+}
+
 func (t *Template) components() [3]*component {
 	return [...]*component{&t.path, &t.query, &t.fragment}
 }

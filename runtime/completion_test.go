@@ -1,0 +1,59 @@
+package runtime_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestCompletionsAreTexts: suggestions are redacted like all texts that a server sends, and have no hidden characters.
+func TestCompletionsAreTexts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t)
+		addResource(t, srv, "x:///{id}", func(_ context.Context, in textID) (string, error) { return in.ID, nil },
+			mcptool.Complete("id", func(context.Context, string, textID) ([]string, error) {
+				return []string{"key=hunter2", "a\u202eb\x1b[31m"}, nil
+			}))
+		complete := func() string {
+			x := newRecorder()
+			m := srv.Read([]byte(modern("1", "completion/complete", `,"ref":{"type":"ref/resource","uri":"x:///{id}"},"argument":{"name":"id","value":""}`)))
+			go srv.Endpoint(t.Context()).Answer(t.Context(), m, x)
+			<-x.done
+			return x.last
+		}
+		if got := complete(); !strings.Contains(got, `"completion":{"values":["key=hunter2","a�b�[31m"],"total":2,"hasMore":false}`) {
+			t.Errorf("answered with %q", got)
+		}
+		srv = &runtime.Server{Name: "test", Version: "1", Tools: srv.Tools, Redact: func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") }}
+		if got := complete(); !strings.Contains(got, `"completion":{"values":["key=***","a�b�[31m"],"total":2,"hasMore":false}`) {
+			t.Errorf("with Redact answered with %q", got)
+		}
+	})
+}
+
+// TestNestedPromptArguments: arguments of a prompt that are no strings are the client's mistake, however deep they are.
+func TestNestedPromptArguments(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t)
+		p, err := mcptool.NewPrompt(func(_ context.Context, in textID) (string, error) { return in.ID, nil }, mcptool.Name("ask"))
+		if err == nil {
+			err = srv.Tools.AddPrompts(p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range []string{`{"id":5}`, `{"id":[]}`, `{"id":[[]]}`, `{"id":{"a":[[{"b":[]}]]}}`, `{"x":{"a":{}}}`, `{"id":"a","x":[[[]]]}`} {
+			x := newRecorder()
+			go srv.Endpoint(t.Context()).Answer(t.Context(), srv.Read([]byte(modern("1", "prompts/get", `,"name":"ask","arguments":`+args))), x)
+			if <-x.done; !strings.Contains(x.last, `"code":-32602`) {
+				t.Errorf("%s is answered with %s", args, x.last)
+			}
+		}
+	})
+}

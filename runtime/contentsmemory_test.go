@@ -1,0 +1,100 @@
+package runtime_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// paused is a Reader of size bytes that waits in the middle until it may go on.
+type paused struct {
+	size, read int
+	goOn       <-chan struct{}
+}
+
+func (p *paused) Read(b []byte) (int, error) {
+	if p.read >= p.size {
+		return 0, io.EOF
+	}
+	if p.read > p.size/2 {
+		<-p.goOn
+	}
+	n := min(len(b), p.size-p.read)
+	p.read += n
+	return n, nil
+}
+
+// readAs sends a request of a caller for the resource x:///big.
+func readAs(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, caller string) *recorder {
+	x := newRecorder()
+	m := srv.Read([]byte(modern("1", "resources/read", `,"uri":"x:///big"`)))
+	m.Access = &runtime.Access{Principal: caller}
+	go e.Answer(ctx, m, x)
+	synctest.Wait()
+	return x
+}
+
+// TestContentsCountAsMemory: what the Readers of resources return counts against the memory of their caller while it is
+// read, and is given back. A request of 200 bytes could otherwise take as much memory as a result may have.
+func TestContentsCountAsMemory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		srv := serve(t)
+		srv.Limits = runtime.Limits{MaxMemoryBytes: 4 << 20, MaxResultBytes: 1 << 20} // of which a caller may have a quarter
+		addResource(t, srv, "x:///big", func(context.Context, struct{}) (io.Reader, error) {
+			return &paused{size: 500_000, goOn: goOn}, nil
+		})
+		endpoint := srv.Endpoint(t.Context())
+		var held []*recorder
+		for range 10 {
+			held = append(held, readAs(t.Context(), srv, endpoint, "ann"))
+		}
+		other := readAs(t.Context(), srv, endpoint, "bob")
+		close(goOn)
+		served := 0
+		for _, x := range held {
+			if <-x.done; strings.Contains(x.last, `"contents"`) {
+				served++
+			} else if !strings.Contains(x.last, "too much is in flight from this caller") {
+				t.Errorf("a request too many is answered with %.200s", x.last)
+			}
+		}
+		if served < 1 || served > 2 {
+			t.Errorf("%d requests of one caller were served at once", served)
+		}
+		if <-other.done; !strings.Contains(other.last, `"contents"`) {
+			t.Errorf("another caller gets %.200s", other.last)
+		}
+		for range 20 { // what was taken is given back
+			if x := readAs(t.Context(), srv, endpoint, "ann"); !strings.Contains(x.last, `"contents"`) {
+				t.Fatalf("later the caller gets %.200s", x.last)
+			}
+		}
+	})
+}
+
+// TestLargeContentsAreNotRead: a Reader is not read beyond what can be sent, whatever the limit is.
+func TestLargeContentsAreNotRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reader := &paused{size: 100 << 20, read: 0, goOn: closedChannel()}
+		srv := serve(t)
+		srv.Limits = runtime.Limits{MaxResultBytes: 100_000}
+		addResource(t, srv, "x:///big", func(context.Context, struct{}) (io.Reader, error) { return reader, nil })
+		x := readAs(t.Context(), srv, srv.Endpoint(t.Context()), "ann")
+		if <-x.done; !strings.Contains(x.last, "the result has more than") || reader.read > 200_000 {
+			t.Errorf("%d bytes were read, and the answer is %.300s", reader.read, x.last)
+		}
+	})
+}
+
+func closedChannel() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}
