@@ -22,6 +22,38 @@ export async function breakages(examination) {
       await examination.attempt(`${tool} broken`, () => check(examination, { tool, ...sample }));
     }
   }
+  if (example.resources?.updates) {
+    await examination.attempt('updates broken', () => brokenUpdates(examination, example.resources.updates));
+  }
+}
+
+// brokenUpdates: a client that has subscribed to a resource gets the update that was due while its stream was broken; in the
+// modern era it learns that the subscription has ended, and opens another.
+async function brokenUpdates(examination, { uri, ...update }) {
+  const { session, era } = examination;
+  let subscription = await session.follow(uri);
+  session.updates.length = 0;
+  const faults = [];
+  if (isModern(era.revision)) {
+    session.wire.breakOpen();
+    for (const { closed } of [subscription, session.subscription].filter(Boolean)) {
+      const end = await Promise.race([closed, sleep(patience, 'nothing')]);
+      faults.push(...(end === 'remote' ? [] : [`of the end of its subscription the client was told ${end}`]));
+    }
+    if (session.subscription) {
+      session.subscription = await session.subscribe();
+    }
+    subscription = await session.follow(uri);
+  } else {
+    await breakOnly(session.wire, faults);
+  }
+  await examination.call(update);
+  await until(() => session.updates.length > 0);
+  if (brief(session.updates) !== brief([uri])) {
+    faults.push(`updates of ${brief(session.updates)} arrived`);
+  }
+  await subscription.close();
+  examination.report('updates broken', faults);
 }
 
 // resumedCall: a client that reconnects for the rest of a call gets all of it, once.

@@ -3,6 +3,8 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { brief, errorFaults, resultFaults } from './facts.mjs';
+import { promptFaults, promptListFaults } from './prompts.mjs';
+import { listFaults as uriFaults, readFaults } from './resources.mjs';
 import { modern, newestLegacy } from './revisions.mjs';
 import { urlOf } from './transport.mjs';
 
@@ -59,8 +61,51 @@ export async function examine(server, example, era) {
   await check('unknown tool', callArgs('no_such_tool', { arguments: {} }), out =>
     out.status === toolFailed && out.stderr.includes('tool_not_found') ? [] : [complaint(out)],
   );
+  await items(example, era, check);
   return { faults, calls };
 }
+
+// items: the Inspector lists, gets and reads. Its command line neither completes nor subscribes.
+async function items({ prompts, resources }, era, check) {
+  const result = (args, judge) =>
+    check(args.slice(1).join(' '), args, out => (out.status === 0 && out.answer?.result ? judge(out.answer.result) : [complaint(out)]));
+  const refused = (args, words = []) =>
+    check(args.slice(1).join(' '), args, out =>
+      out.status !== 0 && words.every(word => out.stderr.includes(word)) ? [] : [complaint(out)],
+    );
+  if (prompts) {
+    await result(['--method', 'prompts/list'], ({ prompts: listed }) => promptListFaults(listed, prompts));
+    for (const [name, { good, refused: bad = [] }] of Object.entries(prompts)) {
+      for (const sample of good) {
+        await result(promptArgs(name, sample), got => promptFaults(got, sample, era.revision));
+      }
+      for (const sample of bad) {
+        await refused(promptArgs(name, sample), sample.mentions);
+      }
+    }
+  }
+  if (resources) {
+    const { listed, templates = {}, reads = [], missing = [] } = resources;
+    await result(['--method', 'resources/list'], got => uriFaults(got.resources.map(({ uri }) => uri), listed));
+    await result(['--method', 'resources/templates/list'], got =>
+      uriFaults(got.resourceTemplates.map(({ uriTemplate }) => uriTemplate), Object.keys(templates)),
+    );
+    for (const sample of reads) {
+      await result(['--method', 'resources/read', '--uri', sample.uri], got => readFaults(got, sample));
+    }
+    for (const uri of missing) {
+      await refused(['--method', 'resources/read', '--uri', uri], ['not found']);
+    }
+  }
+}
+
+const promptArgs = (name, sample) => [
+  '--method',
+  'prompts/get',
+  '--prompt-name',
+  name,
+  ...Object.entries(sample.arguments ?? {}).flatMap(([key, value]) => ['--prompt-args', `${key}=${value}`]),
+];
 
 // listFaults: the tools are those of the table, and the Inspector's check of
 // the portability of the schemas (--strict) found nothing.

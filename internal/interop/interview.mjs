@@ -136,10 +136,4 @@ export class Interview extends Examination {
       this.report(where, this.user.faults);
     }
   }
-
-  report(where, faults) {
-    for (const fault of faults) {
-      this.fault(where, fault);
-    }
-  }
 }

@@ -9,6 +9,9 @@ export const isModern = revision => revision >= modern;
 export const hasStructured = revision => revision >= '2025-06-18';
 export const hasAudio = revision => revision >= '2025-03-26';
 export const hasResourceLinks = revision => revision >= '2025-06-18';
+// Completion is older than its capability, and than the other arguments in the request.
+export const hasCompletions = revision => revision >= '2025-03-26';
+export const hasCompletionContext = revision => revision >= '2025-06-18';
 export const hasElicitation = revision => revision >= '2025-06-18';
 
 // From 2025-11-25 on arguments that do not fit the schema are the tool's

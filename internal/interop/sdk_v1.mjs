@@ -4,9 +4,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema, LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, LoggingMessageNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { legacy, newestLegacy } from './revisions.mjs';
-import { transportTo, watch } from './transport.mjs';
+import { listChanged, transportTo, watch } from './transport.mjs';
 
 export const name = 'sdk';
 
@@ -24,11 +24,12 @@ export const eras = [
 
 export async function open(server, { offer }, user) {
   const changes = [];
+  const updates = [];
   const client = new Client(
     { name: 'mcptool-interop', version: '1.0.0' },
     {
       capabilities: user ? { elicitation: {} } : {}, // which means forms, from before there was a choice
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changes.push('tools') } },
+      listChanged: listChanged(changes),
     },
   );
   if (user) {
@@ -56,6 +57,7 @@ export async function open(server, { offer }, user) {
   const logs = [];
   client.onerror = error => errors.push(error.message);
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => logs.push(params));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => updates.push(params.uri));
   await client.connect(transport, { timeout: 30_000 });
   return {
     revision,
@@ -64,18 +66,20 @@ export async function open(server, { offer }, user) {
     errors,
     logs,
     changes,
+    updates,
     transport: watch(transport, server),
     wire,
     settled,
-    async listTools() {
-      const tools = [];
-      let cursor;
-      do {
-        const page = await client.listTools(cursor === undefined ? undefined : { cursor });
-        tools.push(...page.tools);
-        cursor = page.nextCursor;
-      } while (cursor !== undefined);
-      return tools;
+    listTools: () => pages('tools', params => client.listTools(params)),
+    listPrompts: () => pages('prompts', params => client.listPrompts(params)),
+    listResources: () => pages('resources', params => client.listResources(params)),
+    listTemplates: () => pages('resourceTemplates', params => client.listResourceTemplates(params)),
+    getPrompt: params => client.getPrompt(params),
+    complete: params => client.complete(params),
+    readResource: params => client.readResource(params),
+    async follow(uri) {
+      await client.subscribeResource({ uri });
+      return { close: () => client.unsubscribeResource({ uri }) };
     },
     callTool: (params, options) => client.callTool(params, undefined, options),
     setLogLevel: level => client.setLoggingLevel(level),
@@ -83,4 +87,15 @@ export async function open(server, { offer }, user) {
     endSession: () => transport.terminateSession(),
     close: () => client.close(),
   };
+}
+
+async function pages(member, list) {
+  const items = [];
+  let cursor;
+  do {
+    const page = await list(cursor === undefined ? undefined : { cursor });
+    items.push(...page[member]);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return items;
 }

@@ -1,11 +1,13 @@
 // What every client does with every example, over one connection.
 
 import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises';
-import { brief, errorFaults, mentionFaults, progressFaults, resultFaults } from './facts.mjs';
+import { brief, differs, errorFaults, mentionFaults, progressFaults, resultFaults } from './facts.mjs';
 import { exitFault } from './host.mjs';
 import { breakages, brokenByTest, ending } from './http.mjs';
+import { prompts } from './prompts.mjs';
+import { resources } from './resources.mjs';
 import { hasStructured, isModern, refusesInResult } from './revisions.mjs';
-import { lostProgress } from './transport.mjs';
+import { families, lostProgress } from './transport.mjs';
 
 const invalidParams = -32602;
 const missingCapability = -32021;
@@ -31,6 +33,8 @@ export class Examination {
     await this.refusals();
     await this.unknownTool();
     await this.asking();
+    await prompts(this);
+    await resources(this);
     await this.reports();
     await this.cancellation();
     if (this.session.wire) {
@@ -56,8 +60,19 @@ export class Examination {
     if (!capabilities?.tools) {
       this.fault('connect', `no tools capability in ${brief(capabilities)}`);
     }
-    if (isModern(revision) && capabilities?.tools?.listChanged && !this.session.subscription?.honoredFilter.toolsListChanged) {
-      this.fault('connect', `subscriptions/listen was answered with ${brief(this.session.subscription?.honoredFilter)}`);
+    for (const family of isModern(revision) ? families.filter(name => capabilities?.[name]?.listChanged) : []) {
+      const honoured = this.session.subscription?.honoredFilter;
+      if (!honoured?.[`${family}ListChanged`]) {
+        this.fault('connect', `subscriptions/listen was answered with ${brief(honoured)}`);
+      }
+    }
+  }
+
+  // declared: the server declares a capability if the table has what it stands for, and only then.
+  declared(name, want) {
+    const { capabilities } = this.session;
+    if (Boolean(want) !== Boolean(capabilities?.[name])) {
+      this.fault('connect', want ? `no ${name} capability in ${brief(capabilities)}` : `the table has nothing for the capability ${name}`);
     }
   }
 
@@ -99,16 +114,19 @@ export class Examination {
     return resultFaults(result, sample, this.era.revision);
   }
 
-  // announced: the client is notified when a call changed the tools, and only then.
+  // announced: the client is notified when a call changed a list, and only then.
   async announced(sample) {
     const { changes } = this.session;
     const before = changes.length;
     const faults = await this.good(sample);
-    for (let waits = 0; sample.announces && changes.length === before && waits < 200; waits++) {
+    for (let waits = 0; sample.announces && !changes.includes(sample.announces, before) && waits < 200; waits++) {
       await sleep(20);
     }
-    if (Boolean(sample.announces) !== changes.length > before) {
-      faults.push(sample.announces ? 'no change of the tools was announced' : 'a change of the tools was announced');
+    if (sample.announces && !changes.includes(sample.announces, before)) {
+      faults.push(`no change of the ${sample.announces} was announced`);
+    }
+    for (const other of changes.slice(before).filter(family => family !== sample.announces)) {
+      faults.push(`a change of the ${other} was announced`);
     }
     return faults;
   }
@@ -164,16 +182,23 @@ export class Examination {
   }
 
   // rejected: the call ends with a JSON-RPC error.
-  async rejected(where, sample, code = invalidParams) {
+  rejected(where, sample, code) {
+    return this.rejection(where, () => this.call(sample), sample, code);
+  }
+
+  // rejection: the request ends with a JSON-RPC error, with facts of its data.
+  async rejection(where, request, { mentions, hides = [], data }, code = invalidParams) {
     try {
-      this.fault(where, `want error ${code}, got ${brief(await this.call(sample))}`);
+      this.fault(where, `want error ${code}, got ${brief(await request())}`);
     } catch (error) {
-      if (error.code !== code) {
-        this.fault(where, `want error ${code}, got ${error.code}: ${error.message}`);
-      }
-      for (const fault of mentionFaults(error.message, sample.mentions)) {
-        this.fault(where, fault);
-      }
+      const { message } = error;
+      const miss = data && differs(error.data, data, 'data');
+      this.report(where, [
+        ...(error.code === code ? [] : [`want error ${code}, got ${error.code}: ${message}`]),
+        ...(miss ? [miss] : []),
+        ...mentionFaults(message, mentions),
+        ...hides.filter(word => message.includes(word)).map(word => `tells ${brief(word)}`),
+      ]);
     }
   }
 
@@ -268,6 +293,12 @@ export class Examination {
     } catch (error) {
       this.fault(where, error?.message ?? String(error));
       return undefined;
+    }
+  }
+
+  report(where, faults) {
+    for (const fault of faults) {
+      this.fault(where, fault);
     }
   }
 

@@ -37,6 +37,13 @@ export function transportTo({ over, command, args, cwd, process }, { Stdio, Http
   }
 }
 
+// listChanged is the option of a client that makes it add to changes what has changed.
+export const listChanged = changes =>
+  Object.fromEntries(families.map(family => [family, { autoRefresh: false, debounceMs: 0, onChanged: () => changes.push(family) }]));
+
+// families are the lists that change.
+export const families = ['tools', 'prompts', 'resources'];
+
 // urlOf is where a server is served over http or sse.
 export const urlOf = ({ origin }, over) => new URL(over === 'sse' ? '/sse' : '/mcp', origin);
 
@@ -46,7 +53,7 @@ export function watch(transport, server) {
   if (!server.process && !transport._process) {
     throw new Error('the transport keeps its process elsewhere now; adapt transport.mjs');
   }
-  return { progress: tapProgress(transport), ...(server.process ?? watchProcess(transport._process)) };
+  return { ...tap(transport), ...(server.process ?? watchProcess(transport._process)) };
 }
 
 // lostProgress is the error of both SDKs about a progress message that they
@@ -55,20 +62,22 @@ export function watch(transport, server) {
 // messages are counted here, not by the onprogress callback.
 export const lostProgress = message => message.startsWith('Received a progress notification for an unknown token');
 
-// tapProgress collects the progress messages of each request, by its id, which
-// is the token both SDKs send, and those that came after the answer.
-function tapProgress(transport) {
+// tap collects the progress messages of each request, by its id, which is the token both SDKs send, and those that came
+// after the answer; and the errors that requests are answered with.
+function tap(transport) {
   const answered = new Set();
   const steps = [];
   const late = [];
+  const refusals = [];
   const deliver = transport.onmessage;
   transport.onmessage = (message, extra) => {
     if (message.method === 'notifications/progress') {
       (answered.has(message.params.progressToken) ? late : steps).push(message.params);
     } else if (message.method === undefined) {
       answered.add(message.id);
+      refusals.push(...(message.error ? [message.error] : []));
     }
     deliver(message, extra);
   };
-  return { steps, late };
+  return { progress: { steps, late }, refusals };
 }

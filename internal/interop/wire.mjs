@@ -81,7 +81,10 @@ export class Wire {
           controller.enqueue(Buffer.from(first + rest, 'latin1')); // Another was broken meanwhile.
           return;
         }
-        const { value, done } = await reader.read();
+        const { value, done } = await reader.read().catch(reason => {
+          open.delete(stream); // the client has aborted the request
+          throw reason;
+        });
         if (done && open.has(stream)) {
           ended(() => controller.close());
         } else if (open.has(stream)) {

@@ -1,6 +1,6 @@
 // Command shapes is a server for the official clients to be tested with in addition to the examples: typed tools of
 // every shape, so that clients compile and apply every kind of schema that we derive, in several pages, with
-// everything that the protocol allows a tool to do while it runs.
+// everything that the protocol allows a tool to do while it runs; and prompts and resources with every type of content.
 package main
 
 import (
@@ -14,6 +14,8 @@ import (
 func main() {
 	registerTypes()
 	registerActs()
+	registerPrompts()
+	registerResources()
 	stdio.Main(&runtime.Server{
 		Title:        "Shapes",
 		Description:  "Everything a client may meet",
