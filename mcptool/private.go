@@ -34,6 +34,7 @@ var (
 			return held.links, held.next
 		},
 		Contents: (*Resource).contents,
+		JSONType: (*Resource).jsonType,
 		Verbatim: func(r *Resource) bool { return r.verbatim },
 	})
 	_ = private.Provide(private.TextArguments[*Prompt, *Resource, *reflectschema.Schema]{
@@ -42,7 +43,7 @@ var (
 		Resource: func(r *Resource) *reflectschema.Schema { return r.schema },
 		Variables: func(r *Resource, uri string) ([]byte, bool) {
 			values, ok := r.uri.Match(uri)
-			return r.variables(values), ok
+			return r.appendVariables(nil, values), ok
 		},
 	})
 	_ = private.Provide(private.Headers[*Tool]{

@@ -146,31 +146,34 @@ func (r *Resource) invokeURI(run invoke) invoke {
 		if !ok {
 			return dst, nil, ErrResourceNotFound
 		}
-		values, ok := r.uri.MatchNormal(uri)
+		var room [4]uritemplate.Value // enough for most
+		values, ok := r.uri.MatchNormal(room[:0], uri)
 		if !ok {
 			return dst, nil, ErrResourceNotFound
 		}
-		return run(&readContext{ctx, uri}, r.variables(values), dst) //nolint:contextcheck // it is derived from ctx
+		reading := &readContext{Context: ctx, uri: uri}
+		return run(reading, r.appendVariables(reading.room[:0], values), dst) //nolint:contextcheck // it is derived from ctx
 	}
 }
 
-// variables returns the JSON object of the values of a URI.
-func (r *Resource) variables(values []uritemplate.Value) []byte {
-	object := append(make([]byte, 0, 64), '{') // enough for most
+// appendVariables appends the JSON object of the values of a URI.
+func (r *Resource) appendVariables(dst []byte, values []uritemplate.Value) []byte {
+	dst = append(dst, '{')
 	for _, v := range values {
-		object = r.texts.append(object, v.Name, v.Text)
+		dst = r.texts.append(dst, v.Name, v.Text)
 	}
-	return append(object, '}')
+	return append(dst, '}')
 }
 
 // resourceKey is the key of the URI that is read, in the context of the func.
 type resourceKey struct{}
 
-// readContext is the context of a func that reads a URI. Unlike that of [context.WithValue] it takes one allocation.
+// readContext is the context of a func that reads a URI, and all that reading one allocates.
 type readContext struct {
 	context.Context //nolint:containedctx // it is one
 
-	uri string
+	uri  string
+	room [64]byte // for the variables as JSON
 }
 
 // Value implements [context.Context].

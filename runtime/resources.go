@@ -132,30 +132,45 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource) ([]byte, error
 		return dst, err
 	}
 	*buf = value
-	begin, limit := len(dst), c.session.limits.MaxResultBytes
 	redacts := c.session.redact != nil && !resources.Verbatim(read)
-	whole := value
-	if redacts {
-		value = nil
-	} else if len(value) > 0 {
-		whole = value[:1] // the rest is not needed as a string
+	if len(value) > 0 && !redacts {
+		return c.appendJSONContents(dst, resources.JSONType(read), value)
 	}
-	contents := resources.Contents(read, c.args, whole, rest)
+	begin, limit := len(dst), c.session.limits.MaxResultBytes
+	contents := resources.Contents(read, c.args, value, rest)
 	dst = append(jsonwrite.Name(append(dst, '{'), "contents"), '[')
 	for i := range contents {
 		part := &contents[i]
 		if redacts {
 			part.Text = c.session.redacted(part.Text)
 		}
-		size := len(dst) - begin + len(value) + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
+		size := len(dst) - begin + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
 		if size > limit { // before memory is taken for it
 			return dst[:begin], c.tooLarge(&largeError{size: size, more: true, limit: limit})
 		}
 		if err := c.beginTurn(size); err != nil {
 			return dst[:begin], err
 		}
-		dst = wire.AppendContents(dst, part, value, c.version)
+		dst = wire.AppendContents(dst, part, c.version)
 	}
+	return c.endContents(dst, begin)
+}
+
+// appendJSONContents appends the result of a call whose contents are one JSON value, as fast as that of a tool.
+func (c *call) appendJSONContents(dst []byte, mimeType string, value []byte) ([]byte, error) {
+	begin := len(dst)
+	if size := len(value); size > c.session.limits.MaxResultBytes {
+		return dst, c.tooLarge(&largeError{size: size, more: true, limit: c.session.limits.MaxResultBytes})
+	}
+	if err := c.beginTurn(len(value)); err != nil {
+		return dst, err
+	}
+	dst = append(jsonwrite.Name(append(dst, '{'), "contents"), '[')
+	return c.endContents(wire.AppendJSONContents(dst, c.args, mimeType, value), begin)
+}
+
+// endContents ends a list of contents, in a result that begins at begin.
+func (c *call) endContents(dst []byte, begin int) ([]byte, error) {
 	dst = CacheHint{}.append(append(dst, ']'), c.version)
 	return c.fitting(c.session.appendResultTail(dst, c.version, nil), begin)
 }

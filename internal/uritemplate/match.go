@@ -16,26 +16,31 @@ func (t *Template) Match(uri string) (values []Value, ok bool) {
 		return nil, false
 	}
 	normal, ok := Normalize(uri)
-	if !ok {
+	var spans [MaxVariables]span
+	if !ok || !t.locate(normal, &spans) {
 		return nil, false
 	}
-	return t.MatchNormal(normal)
+	return t.appendValues(make([]Value, 0, len(t.variables)), &spans), true
 }
 
-// MatchNormal is Match for a URI in normal form, as Normalize returns it. To find out that the path does not begin like that of
-// the template takes no longer for long URIs.
-func (t *Template) MatchNormal(uri string) (values []Value, ok bool) {
+// MatchNormal is Match for a URI in normal form, as Normalize returns it: it appends the values to dst. To find out that the path
+// does not begin like that of the template takes no longer for long URIs.
+func (t *Template) MatchNormal(dst []Value, uri string) (values []Value, ok bool) {
 	var spans [MaxVariables]span
 	if !t.locate(uri, &spans) {
 		return nil, false
 	}
-	values = make([]Value, 0, len(t.variables))
+	return t.appendValues(dst, &spans), true
+}
+
+// appendValues appends the variables that locate has found.
+func (t *Template) appendValues(dst []Value, spans *[MaxVariables]span) []Value {
 	for i := range t.variables {
 		if spans[i].has {
-			values = append(values, Value{t.variables[i].Name, spans[i].text})
+			dst = append(dst, Value{t.variables[i].Name, spans[i].text})
 		}
 	}
-	return values, true
+	return dst
 }
 
 // MatchesNormal reports whether MatchNormal does, without the values.

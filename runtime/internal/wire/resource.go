@@ -45,18 +45,23 @@ func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, reda
 }
 
 // AppendContents appends a part of the contents of a resource, as the next element of a list. A text is written unchanged:
-// clients compare it with digests. If value is not empty, it is the text: JSON as an encoder of this module writes it.
-func AppendContents(dst []byte, c *mcptool.Contents, value []byte, v Version) []byte {
+// clients compare it with digests.
+func AppendContents(dst []byte, c *mcptool.Contents, v Version) []byte {
 	dst = AppendText(append(jsonwrite.Comma(dst), '{'), "uri", c.URI)
 	dst = AppendOptional(dst, "mimeType", c.MIMEType)
-	switch {
-	case len(value) > 0:
-		dst = jsonwrite.Quoted(jsonwrite.Name(dst, "text"), value)
-	case c.Blob != nil:
+	if c.Blob != nil {
 		dst = jsonwrite.Grow(jsonwrite.Name(dst, "blob"), base64.StdEncoding.EncodedLen(len(c.Blob))+len(`""`))
 		dst = append(base64.StdEncoding.AppendEncode(append(dst, '"'), c.Blob), '"')
-	default:
+	} else {
 		dst = AppendText(dst, "text", c.Text)
 	}
 	return append(appendMeta(dst, c.Meta, v), '}')
+}
+
+// AppendJSONContents appends contents that consist of value, JSON as an encoder of this module writes it. The URI is a JSON
+// string.
+func AppendJSONContents(dst, uri []byte, mimeType string, value []byte) []byte {
+	dst = append(jsonwrite.Name(append(jsonwrite.Comma(dst), '{'), "uri"), uri...)
+	dst = AppendText(dst, "mimeType", mimeType)
+	return append(jsonwrite.Quoted(jsonwrite.Name(dst, "text"), value), '}')
 }
