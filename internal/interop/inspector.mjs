@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { brief, errorFaults, resultFaults } from './facts.mjs';
+import { completeAndFollow } from './mcpdo.mjs';
 import { promptFaults, promptListFaults } from './prompts.mjs';
 import { listFaults as uriFaults, readFaults } from './resources.mjs';
 import { modern, newestLegacy } from './revisions.mjs';
@@ -62,10 +63,11 @@ export async function examine(server, example, era) {
     out.status === toolFailed && out.stderr.includes('tool_not_found') ? [] : [complaint(out)],
   );
   await items(example, era, check);
+  faults.push(...(await completeAndFollow(server, example, era)));
   return { faults, calls };
 }
 
-// items: the Inspector lists, gets and reads. Its command line neither completes nor subscribes.
+// items: the Inspector lists, gets and reads. For what this command line lacks, see mcpdo.mjs.
 async function items({ prompts, resources }, era, check) {
   const result = (args, judge) =>
     check(args.slice(1).join(' '), args, out => (out.status === 0 && out.answer?.result ? judge(out.answer.result) : [complaint(out)]));
