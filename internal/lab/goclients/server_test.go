@@ -2,6 +2,7 @@ package goclients_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -19,6 +20,11 @@ const serveKey = "MCPTOOL_GOCLIENTS_SERVE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(serveKey) == "" {
+		flag.Parse()
+		// The tests wait most of the time: they need no processor each.
+		if err := flag.Set("test.parallel", "20"); err != nil {
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	srv, err := newServer()
