@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -61,9 +62,14 @@ type NoneOfAPrompt struct {
 // Refuse returns an error that is not for clients.
 func Refuse(context.Context, NoneOfAPrompt) (string, error) { return "", fmt.Errorf("a secret") }
 
+// toggling makes calls at the same time add and remove in turn.
+var toggling sync.Mutex
+
 // TogglePrompt adds a prompt, or removes it if it exists; clients are notified of both.
 func TogglePrompt(context.Context, None) (struct{}, error) {
 	const name = "extra"
+	toggling.Lock()
+	defer toggling.Unlock()
 	if mcptool.Default.RemovePrompts(name) > 0 {
 		return struct{}{}, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -92,13 +93,14 @@ var counter atomic.Int64
 
 // TouchIn holds the arguments of Touch.
 type TouchIn struct {
-	_     struct{} `doc:"Count up, and notify who has subscribed to the counter each time"`
+	_     struct{} `doc:"Count up every millisecond, and notify who has subscribed to the counter each time"`
 	Times int      `json:"times" jsonschema:"minimum=1,maximum=1000,default=1"`
 }
 
 // Touch counts up.
 func Touch(_ context.Context, in TouchIn) (struct{}, error) {
 	for range in.Times {
+		time.Sleep(time.Millisecond)
 		counter.Add(1)
 		mcptool.Default.ResourceUpdated("shapes:///counter")
 	}
@@ -108,6 +110,8 @@ func Touch(_ context.Context, in TouchIn) (struct{}, error) {
 // ToggleResource adds a resource, or removes it if it exists; clients are notified of both.
 func ToggleResource(context.Context, None) (struct{}, error) {
 	const uri = "shapes:///extra"
+	toggling.Lock()
+	defer toggling.Unlock()
 	if mcptool.Default.RemoveResources(uri) > 0 {
 		return struct{}{}, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -77,7 +78,7 @@ type (
 	}
 	// TouchIn is how often the counter is counted up.
 	TouchIn struct {
-		_     struct{} `mcp:"name=touch" doc:"Count up, and tell who has subscribed each time"`
+		_     struct{} `mcp:"name=touch" doc:"Count up every millisecond, and tell who has subscribed each time"`
 		Times int      `json:"times" jsonschema:"minimum=1"`
 	}
 )
@@ -107,6 +108,7 @@ type state struct {
 func (s *state) addTools() error {
 	touch, err := mcptool.New(func(_ context.Context, in TouchIn) (string, error) {
 		for range in.Times {
+			time.Sleep(time.Millisecond)
 			s.counter.Add(1)
 			s.registry.ResourceUpdated(counterURI)
 		}

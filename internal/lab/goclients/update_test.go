@@ -47,17 +47,18 @@ func TestUpdates(t *testing.T) {
 	})
 }
 
-// burst counts up quickly, reads whenever the client is notified, and wants to have read the last value in the end.
+// burst counts up faster than clients are notified, reads at each notification, and wants to have read the last value in
+// the end.
 func burst(t *testing.T, c client, seen events, before int) {
 	t.Helper()
-	const times, calls = 100, 3
-	for range calls {
-		if err := c.Call(t.Context(), "touch", map[string]any{"times": times}); err != nil {
-			t.Fatal(err)
+	const times = 150
+	done := make(chan error, 1)
+	go func() { done <- c.Call(t.Context(), "touch", map[string]any{"times": times}) }()
+	want, got := fmt.Sprint(before+times), ""
+	for notified := 0; got != want; notified++ {
+		if notified == times {
+			t.Fatalf("notified %d times, and read %s instead of %s", notified, got, want)
 		}
-	}
-	want := fmt.Sprint(before + calls*times)
-	for notified := 1; ; notified++ {
 		if got := seen.next(t); got.uri != counterURI {
 			t.Fatalf("got %v", got)
 		}
@@ -65,16 +66,14 @@ func burst(t *testing.T, c client, seen events, before int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := convert[readResult](result)
-		if err != nil || len(got.Contents) != 1 || got.Contents[0].Text == nil {
+		read, err := convert[readResult](result)
+		if err != nil || len(read.Contents) != 1 || read.Contents[0].Text == nil {
 			t.Fatalf("%v %v", result, err)
 		}
-		if *got.Contents[0].Text == want {
-			break
-		}
-		if notified == calls*times {
-			t.Fatalf("notified %d times, and read %s instead of %s", notified, *got.Contents[0].Text, want)
-		}
+		got = *read.Contents[0].Text
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
 	}
 	for quiet := false; !quiet; { // what was sent before the last value was read
 		select {
