@@ -145,9 +145,13 @@ func (p *Prompt) HasVisibleIf() bool { return p.runner.HasVisibleIf() }
 // VisibleTo reports whether the prompt exists for the caller of a request, as far as [VisibleIf] is concerned.
 func (p *Prompt) VisibleTo(info CallInfo) bool { return p.runner.VisibleTo(info) }
 
-func (p *Prompt) key() string      { return p.runner.name }
-func (p *Prompt) isEmpty() bool    { return p == nil || p.runner.isEmpty() }
-func (*Prompt) itemKind() itemKind { return kindPrompt }
-func (p *Prompt) definedAt() string {
-	return p.runner.location.String()
+func (p *Prompt) key() string {
+	if p.runner == nil {
+		return ""
+	}
+	return p.runner.name
 }
+
+func (p *Prompt) isEmpty() bool     { return p == nil || p.runner.isEmpty() }
+func (p *Prompt) definedAt() string { return p.runner.location.String() }
+func (*Prompt) itemKind() itemKind  { return kindPrompt }

@@ -89,6 +89,21 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
+func TestRegistryRefusesEmptyItems(t *testing.T) {
+	t.Parallel()
+	var r mcptool.Registry
+	for kind, add := range map[string]func() error{
+		"tool":     func() error { return r.Add(nil, &mcptool.Tool{}) },
+		"prompt":   func() error { return r.AddPrompts(nil, &mcptool.Prompt{}) },
+		"resource": func() error { return r.AddResources(nil, &mcptool.Resource{}) },
+	} {
+		wantMistakes(t, registerError(t, nil, add()), kind+" 1 of the call is empty", kind+" 2 of the call is empty")
+	}
+	if len(r.Tools())+len(r.Prompts())+len(r.Resources()) > 0 {
+		t.Error("the registry has taken an empty item")
+	}
+}
+
 func TestClashNamesBothSides(t *testing.T) {
 	t.Parallel()
 	t.Run("T-TOOL-02 two tools of one name", clashNamesBothSides)
