@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -29,44 +28,6 @@ type Attachment struct {
 	Resources []*Resource
 	// Mistakes are mistakes that the extension has found. They are reported when the tool is defined, with all others.
 	Mistakes []Mistake
-}
-
-// ClientExtension identifies an extension and the clients that support it. Packages have one in a variable, and pass its
-// address.
-type ClientExtension struct {
-	// ID is the identifier of the extension, such as "io.modelcontextprotocol/ui".
-	ID string
-	// Supports reports whether a client that has declared the extension with these settings, a JSON object, gets the
-	// attachments. Nil means that every client that has declared the extension does. It must be quick, and safe for
-	// concurrent use.
-	Supports func(settings json.RawMessage) bool
-}
-
-// SupportedBy reports whether a client that has declared these capabilities, a JSON object or nil, supports the extension.
-// If Supports panics, it does not.
-func (e *ClientExtension) SupportedBy(capabilities json.RawMessage) (supported bool) {
-	settings, declared := extensionIn(capabilities, e.ID)
-	if !declared || e.Supports == nil {
-		return declared
-	}
-	defer func() {
-		if recover() != nil {
-			supported = false
-		}
-	}()
-	return e.Supports(settings)
-}
-
-// extensionIn returns the settings with which capabilities declare an extension.
-func extensionIn(capabilities []byte, id string) (settings json.RawMessage, declared bool) {
-	path := "extensions." + id
-	if !capability.Has(capabilities, path) {
-		return nil, false
-	}
-	if settings = capability.Value(capabilities, path); len(settings) == 0 || settings[0] != '{' {
-		settings = json.RawMessage("{}") // of clients that declare true
-	}
-	return settings, true
 }
 
 // Attach is the option that adds an attachment to a tool. Several attachments add up.

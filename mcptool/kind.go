@@ -5,6 +5,31 @@ import (
 	"strings"
 )
 
+// itemKind is a kind of items of a registry.
+type itemKind uint8
+
+const (
+	kindTool itemKind = iota
+	kindPrompt
+	kindResource
+)
+
+// itemWords are the words for each kind of items in messages.
+var itemWords = [...]struct{ noun, keyName, constructor string }{
+	kindTool:     {"tool", "name", "New or NewRaw"},
+	kindPrompt:   {"prompt", "name", "NewPrompt"},
+	kindResource: {"resource", "URI", "NewResource"},
+}
+
+// String returns the noun: tool, prompt or resource.
+func (k itemKind) String() string { return itemWords[k].noun }
+
+// keyName returns what is unique of each item.
+func (k itemKind) keyName() string { return itemWords[k].keyName }
+
+// constructor returns the funcs that make such items.
+func (k itemKind) constructor() string { return itemWords[k].constructor }
+
 // kindSet is a set of kinds of items.
 type kindSet uint8
 

@@ -116,31 +116,6 @@ func registerErrorHere(mistakes []Mistake) error {
 	return newRegisterError(callerLocation(), mistakes)
 }
 
-// itemKind is a kind of items of a registry.
-type itemKind uint8
-
-const (
-	kindTool itemKind = iota
-	kindPrompt
-	kindResource
-)
-
-// itemWords are the words for each kind of items in messages.
-var itemWords = [...]struct{ noun, keyName, constructor string }{
-	kindTool:     {"tool", "name", "New or NewRaw"},
-	kindPrompt:   {"prompt", "name", "NewPrompt"},
-	kindResource: {"resource", "URI", "NewResource"},
-}
-
-// String returns the noun: tool, prompt or resource.
-func (k itemKind) String() string { return itemWords[k].noun }
-
-// keyName returns what is unique of each item.
-func (k itemKind) keyName() string { return itemWords[k].keyName }
-
-// constructor returns the funcs that make such items.
-func (k itemKind) constructor() string { return itemWords[k].constructor }
-
 func (t *Tool) key() string      { return t.name }
 func (t *Tool) isEmpty() bool    { return t == nil || t.invoke == nil }
 func (*Tool) itemKind() itemKind { return kindTool }

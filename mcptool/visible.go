@@ -1,7 +1,5 @@
 package mcptool
 
-import "context"
-
 // VisibleIf sets a condition for a tool, prompt or resource to exist for a caller. Where fn returns false it is in no list,
 // and requests for it are answered as if it did not exist. Fn gets the caller's principal, what the client says about
 // itself, the protocol revision and the _meta of the request; RequestID is empty while a list is made. It is called for
@@ -40,16 +38,4 @@ func (t *Tool) VisibleTo(info CallInfo) (visible bool) {
 		}
 	}()
 	return t.visible(info)
-}
-
-// Extension returns the settings with which the client of the running call has declared a protocol extension, such as
-// "io.modelcontextprotocol/ui", as JSON, and reports whether it has declared the extension. Settings are {} if there are
-// none. From revision 2026-07-28 on every request declares the extensions anew, so do not keep the answer for other
-// requests. Without a server, and outside a call, no extension is declared.
-func Extension(ctx context.Context, id string) (settings []byte, declared bool) {
-	h := hostOf(ctx)
-	if h == nil {
-		return nil, false
-	}
-	return extensionIn(h.CallInfo().Capabilities, id)
 }
