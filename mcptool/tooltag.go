@@ -121,15 +121,17 @@ func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasV
 	}
 }
 
-// splitTag cuts a tag at its commas, except those in a list of variables of a URI template, such as {?a,b}. It leaves
-// escapes in: \, is a comma of the text and \\ a backslash, which in a raw string literal read \\, and \\\\.
+// splitTag cuts a tag at its commas, except those in a list of variables of the URI template, such as uri=…{?a,b}. It
+// leaves escapes in: \, is a comma of the text and \\ a backslash, which in a raw string literal read \\, and \\\\.
 func splitTag(fs *findings, tag string) []string {
 	var items []string
 	start := 0
 	for i := 0; i < len(tag); i++ {
 		switch tag[i] {
 		case '{':
-			i += len(queryVariables.FindString(tag[i:])) // what is left of it has no comma
+			if key, _, _ := strings.Cut(tag[start:i], "="); strings.TrimSpace(key) == "uri" {
+				i += len(queryVariables.FindString(tag[i:])) // what is left of it has no comma
+			}
 		case ',':
 			items = append(items, tag[start:i])
 			start = i + 1

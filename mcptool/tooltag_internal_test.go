@@ -13,7 +13,7 @@ import (
 // FuzzToolTag checks that a tag can carry any text, once escaped as documented, but for blanks around it, and
 // that no tag at all can do more harm than be refused.
 func FuzzToolTag(f *testing.F) {
-	for _, seed := range []string{"", "Weather", "Lisbon, Portugal", `a\b`, `\,`, `\`, "a=b", ",,", "name=x", "\xff", " spaced "} {
+	for _, seed := range []string{"", "Weather", "Lisbon, Portugal", `a\b`, `\,`, `\`, "a=b", ",,", "name=x", "\xff", " spaced ", "{&", "{?a,b}"} {
 		f.Add(seed)
 	}
 	escape := strings.NewReplacer(`\`, `\\`, `,`, `\,`)
