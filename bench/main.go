@@ -1,5 +1,6 @@
 // Command bench lists, calls, documents, lints and measures the tools of an MCP server, gets its prompts, reads its
-// resources, and reports what changes of them break. The server may be made with any framework; it is a command, the path of a program, or a URL:
+// resources, and reports what changes of them break. The server may be made with any framework; it is a command, the
+// path of a program, or a URL:
 //
 //	go run ./bench list -- go run ./examples/weather
 //	go run ./bench call get_weather '{"location":"Lisbon"}' http://127.0.0.1:8080/mcp

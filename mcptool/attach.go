@@ -100,11 +100,11 @@ func joinMeta(a, b map[string]any) (joined map[string]any, twice string) {
 		if ours == nil || theirs == nil {
 			return joined, key
 		}
-		for name, value := range theirs {
+		for _, name := range slices.Sorted(maps.Keys(theirs)) {
 			if ours[name] != nil {
 				return joined, key + "." + name
 			}
-			ours[name] = value
+			ours[name] = theirs[name]
 		}
 		joined[key] = json.RawMessage(append(jsonwrite.RawMembers([]byte{'{'}, ours), '}'))
 	}

@@ -128,7 +128,6 @@ func (c completions) tool(runner *Tool) *Tool {
 	t := *runner
 	t.timeout, t.rate, t.concurrent, t.auditArguments = completionTimeout, completionRate, 0, false
 	t.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		var params completeParams
 		params, err := reflectschema.UnmarshalLenient[completeParams](args)
 		if err != nil {
 			return dst, nil, &ArgumentError{Tool: c.owner, Err: err}

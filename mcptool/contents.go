@@ -229,16 +229,13 @@ func (r *Resource) contents(args, value []byte, rest *Result) []Contents {
 	uri := string(jsonscan.Unquote(args))
 	list := slices.Clone(renderedIn(rest).contents)
 	if len(value) > 0 {
-		list = []Contents{{Text: string(value), MIMEType: r.jsonType()}}
+		list = []Contents{{Text: string(value), MIMEType: r.mimeType}}
 	}
 	for i := range list {
 		list[i].URI = cmp.Or(list[i].URI, uri)
 	}
 	return list
 }
-
-// jsonType returns the media type of contents that are sent as JSON.
-func (r *Resource) jsonType() string { return cmp.Or(r.mimeType, mimeJSON) }
 
 // String returns the size and type of the contents, for logs and tests.
 func (c Contents) String() string {

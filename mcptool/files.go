@@ -37,8 +37,10 @@ import (
 func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
 	f := &fileTree{fsys: fsys}
 	location := callerLocation()
+	var given definition
+	given.apply(opts)
 	own := []Option{URI(uriPrefix + "{+path}"), Name(uriPrefix)}
-	if slices.ContainsFunc(opts, setsName) {
+	if given.name.isSet() {
 		own = own[:1]
 	}
 	own = append(own, ListWith(f.list), Complete("path", f.complete))
@@ -50,20 +52,14 @@ func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
 	if !strings.HasSuffix(uriPrefix, "/") {
 		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: fmt.Sprintf("the prefix %q does not end with a slash", uriPrefix), Fix: "end it with a slash, such as docs://"})
 	}
+	if given.mimeType.isSet() {
+		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: "the option MIMEType is set, and each file has a media type of its own", Fix: "remove the option"})
+	}
 	f.template, r.mistakes = r.uri, mistakes
 	if r.runner.invoke == nil { // a registry reports the mistakes and not that it is empty
 		r.runner.invoke = func(_ context.Context, _, dst []byte) ([]byte, *Result, error) { return dst, nil, errNoResource }
 	}
 	return r
-}
-
-// setsName reports whether an option sets the name.
-func setsName(opt Option) bool {
-	var d definition
-	if opt != nil {
-		opt.describe(&d)
-	}
-	return d.name.isSet()
 }
 
 // fileIn is the variable of a tree of files.
@@ -89,8 +85,8 @@ func (f *fileTree) list(ctx context.Context, cursor string) (page []ResourceLink
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, fs.ErrNotExist) && name != ".": // it was removed meanwhile
-			return nil
+		case name != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
+			return nil // a directory that was removed meanwhile, or that may not be read
 		case err != nil:
 			return err
 		case name == ".":

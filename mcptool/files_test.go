@@ -191,16 +191,40 @@ func TestFilesComplete(t *testing.T) {
 func TestFilesMistakes(t *testing.T) {
 	t.Parallel()
 	var r mcptool.Registry
-	err := r.AddResources(mcptool.Files(nil, "docs"), mcptool.Files(tree(), "d://{x}/", mcptool.ReadOnly(true)))
+	err := r.AddResources(mcptool.Files(nil, "docs"), mcptool.Files(tree(), "d://{x}/", mcptool.ReadOnly(true)), mcptool.Files(tree(), "e://", mcptool.MIMEType("text/plain")))
 	got := registerError(t, nil, err)
 	text := got.Error()
-	for _, want := range []string{"the file system is nil", `the prefix "docs" does not end with a slash`, "readOnly, set by the option ReadOnly, applies to tools", "the variable x of the URI has no field"} {
+	for _, want := range []string{"the file system is nil", `the prefix "docs" does not end with a slash`, "readOnly, set by the option ReadOnly, applies to tools", "the variable x of the URI has no field", "the option MIMEType is set"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nwant it to say %q", text, want)
 		}
 	}
 	if len(r.Resources()) != 0 {
 		t.Error("it is added all the same")
+	}
+}
+
+// lockedFS is a file system whose directory "locked" may not be read.
+type lockedFS struct{ fstest.MapFS }
+
+func (f lockedFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == "locked" {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrPermission}
+	}
+	return f.MapFS.ReadDir(name)
+}
+
+// TestFilesLocked: a directory that may not be read hides what it contains, and nothing else.
+func TestFilesLocked(t *testing.T) {
+	t.Parallel()
+	file := &fstest.MapFile{Data: []byte("x")}
+	r := mcptool.Files(lockedFS{fstest.MapFS{"a": file, "locked/b": file, "z": file}}, "f://")
+	var listed []string
+	for _, link := range listAll(t, r) {
+		listed = append(listed, link.URI)
+	}
+	if want := []string{"f://a", "f://z"}; !slices.Equal(listed, want) {
+		t.Errorf("listed are %v, want %v", listed, want)
 	}
 }
 

@@ -26,7 +26,7 @@ type items[T item] struct {
 	subscribers []*subscriber
 }
 
-// snapshot is the state of a set between two changes. It never changes: the first reader replaces one that has changes by
+// snapshot is the items between two changes. It never changes: the first reader replaces one that has changes by
 // one that has them in its items.
 type snapshot[T item] struct {
 	items      []T          // by key, without the changes

@@ -119,7 +119,7 @@ func defineResource(f authorFunc, opts []Option, location *callsite.Site) (*Reso
 	c.render = d.contentsRenderer(f.out, r)
 	if c.render == nil {
 		d.compileOut(c, f.out)
-		r.mimeType = cmp.Or(r.mimeType, "application/json")
+		r.mimeType = cmp.Or(r.mimeType, mimeJSON)
 	}
 	completions := d.completions(f.in, r.texts)
 	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) { return f.call(ctx, c, args, dst) }

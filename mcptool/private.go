@@ -34,7 +34,6 @@ var (
 			return held.links, held.next
 		},
 		Contents: (*Resource).contents,
-		JSONType: (*Resource).jsonType,
 		Verbatim: func(r *Resource) bool { return r.verbatim },
 	})
 	_ = private.Provide(private.TextArguments[*Prompt, *Resource, *reflectschema.Schema]{

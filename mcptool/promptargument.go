@@ -1,6 +1,8 @@
 package mcptool
 
 import (
+	"slices"
+
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -17,21 +19,26 @@ type PromptArgument struct {
 // promptArguments returns the arguments that the schema of In describes.
 func promptArguments(schema *reflectschema.Schema) (list []PromptArgument) {
 	doc := jsondoc.Parse(schema.JSON())
-	required := map[string]bool{}
-	if names := doc.Get("required"); names != nil {
-		for _, name := range names.Items {
-			required[name.Text()] = true
-		}
-	}
+	required := requiredOf(doc)
 	for _, m := range membersOf(doc.Get("properties")) {
 		list = append(list, PromptArgument{
 			Name:        m.Name,
 			Title:       m.Value.Get("title").Text(),
 			Description: m.Value.Get("description").Text(),
-			Required:    required[m.Name],
+			Required:    slices.Contains(required, m.Name),
 		})
 	}
 	return list
+}
+
+// requiredOf returns the names that a schema requires.
+func requiredOf(schema *jsondoc.Value) (required []string) {
+	if names := schema.Get("required"); names != nil {
+		for _, name := range names.Items {
+			required = append(required, name.Text())
+		}
+	}
+	return required
 }
 
 // membersOf returns the members of a document, none if there is no document.

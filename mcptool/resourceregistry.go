@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -125,6 +126,7 @@ func (r *Registry) addResources(resources []*Resource, replace bool) []Mistake {
 // checkResources returns why the resources cannot be added.
 func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake {
 	mistakes := r.resources.check(resources, replace)
+	present := slices.SortedFunc(maps.Values(r.resources.items), func(a, b *Resource) int { return cmp.Compare(a.key(), b.key()) })
 	for i, res := range resources {
 		if res == nil {
 			continue
@@ -136,7 +138,7 @@ func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake
 		if len(res.mistakes) > 0 || res.isEmpty() || !res.IsTemplate() {
 			continue
 		}
-		for _, other := range slices.Concat(slices.Collect(maps.Values(r.resources.items)), resources[:i]) {
+		for _, other := range slices.Concat(present, resources[:i]) {
 			if other.isEmpty() || len(other.mistakes) > 0 || !other.IsTemplate() || other.key() == res.key() {
 				continue
 			}

@@ -32,12 +32,7 @@ const maxArgumentDepth = 2
 // textArguments returns the arguments that the schema of In describes, and notes those that text cannot express.
 func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type) (list textArguments) {
 	doc := jsondoc.Parse(schema.JSON())
-	var required []string
-	if names := doc.Get("required"); names != nil {
-		for _, name := range names.Items {
-			required = append(required, name.Text())
-		}
-	}
+	required := requiredOf(doc)
 	if in.Kind() == reflect.Map {
 		d.mistakes = append(d.mistakes, Mistake{
 			Type: in.String(), Reason: fmt.Sprintf("the %s has the arguments that its type names, and a map names none", d.kind), Fix: "use a struct with one field per argument",

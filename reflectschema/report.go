@@ -124,8 +124,9 @@ func (f rawViolation) appendEach(found []rawViolation, keyword string, names []s
 	return found
 }
 
-// firstViolations sorts the violations, drops those that are there twice, and returns the first maxCounted of them, which are all that
-// an answer needs. One failure may name as many members as its schema requires, so that there may be very many.
+// firstViolations sorts the violations, drops those that are there twice, and returns the first maxCounted of them,
+// which are all that an answer needs. One failure may name as many members as its schema requires, so that there may be
+// very many.
 func firstViolations(found []rawViolation) []rawViolation {
 	slices.SortFunc(found, compareRaw)
 	found = slices.CompactFunc(found, func(x, y rawViolation) bool { return compareRaw(x, y) == 0 })

@@ -34,11 +34,12 @@ import (
 // The schema is an object in draft 2020-12. It becomes a part of other schemas, and therefore must not have $schema, $id,
 // anchors, references and definitions. It must not have a default at its root, which belongs in the tag of a field.
 //
-// TypeSchema panics with a [TypeErrors] that lists every mistake: the schema is not valid, has mistakes that JSON Schema
-// allows (for example a misspelt keyword, or a default that does not fit), describes another JSON type than T is written
-// as, or has bounds that T cannot hold; T is not a defined type, is an interface or a pointer, or has a JSONSchema or JSONSchemaExtend method; T is already
-// registered, in another way (the same registration again has no effect). If nothing recovers the panic, the program ends
-// with only the mistakes on standard error, without a stack trace, unless the environment variable GOTRACEBACK is set.
+// TypeSchema panics with a [TypeErrors] that lists every mistake: the schema is not valid, has mistakes that JSON
+// Schema allows (for example a misspelt keyword, or a default that does not fit), describes another JSON type than T is
+// written as, or has bounds that T cannot hold; T is not a defined type, is an interface or a pointer, or has a
+// JSONSchema or JSONSchemaExtend method; T is already registered, in another way (the same registration again has no
+// effect). If nothing recovers the panic, the program ends with only the mistakes on standard error, without a stack
+// trace, unless the environment variable GOTRACEBACK is set.
 //
 // TypeSchema is safe for concurrent use. It must be called before the first [Compile] of a type that contains T, and panics
 // otherwise; Go initializes the variables of a package in the order of their declaration. The result has no meaning; it

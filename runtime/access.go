@@ -18,9 +18,10 @@ import (
 // trusts, as stdio does: it may use everything that needs scopes. The zero value is an unauthenticated caller, who may use
 // what needs no scopes.
 //
-// A tool, prompt or resource with scopes ([mcptool.Scopes]) exists only for callers that have all of them, and one with a
-// condition ([mcptool.VisibleIf]) only where that holds. It is not in the lists that other callers get, and their requests for it are answered as if it did not exist, unless the transport can tell the
-// client which scopes to request: see [Exchange].
+// A tool, prompt or resource with scopes ([mcptool.Scopes]) exists only for callers that have all of them, and one with
+// a condition ([mcptool.VisibleIf]) only where that holds. It is not in the lists that other callers get, and their
+// requests for it are answered as if it did not exist, unless the transport can tell the client which scopes to
+// request: see [Exchange].
 type Access struct {
 	// Principal identifies the authenticated caller; "" if the caller is unauthenticated. Tools get it in
 	// [mcptool.CallInfo].

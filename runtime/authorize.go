@@ -12,8 +12,9 @@ import (
 // The arguments of a tool that clients also send as headers.
 var headers = private.Take[private.Headers[*mcptool.Tool]]()
 
-// authorize refuses a request for something that its sender may not use: a tool, prompt or resource that needs scopes which
-// the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also refuses a call that does not match the headers that repeat parts of it.
+// authorize refuses a request for something that its sender may not use: a tool, prompt or resource that needs scopes
+// which the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also
+// refuses a call that does not match the headers that repeat parts of it.
 func (r *request) authorize() *wireError {
 	switch r.method.subject.kind {
 	case toolSubject, promptSubject, resourceSubject, referenceSubject:

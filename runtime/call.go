@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// call is one request that runs code of the program: a tool, prompt, resource, completion or custom method. It is the context of the func that it runs, and its
-// [mcptool.Host]. Since the func may keep its context, calls are not reused.
+// call is one request that runs code of the program: a tool, prompt, resource, completion or custom method. It is the
+// context of the func that it runs, and its [mcptool.Host]. Since the func may keep its context, calls are not reused.
 type call struct {
 	exchange
 	callContext

@@ -1,9 +1,9 @@
 // Package runtime implements JSON-RPC and the Model Context Protocol, in all five revisions from 2024-11-05 to 2026-07-28,
 // for servers of tools, prompts and resources. It does not depend on a transport, and does not use reflection.
 //
-// A [Server] holds the registry of these and the configuration. A transport, such as package stdio or streamhttp, opens a [Session]
-// for each connection, passes it each message that it receives, and implements the [Outbox] that the session sends
-// messages to:
+// A [Server] holds the registry of these and the configuration. A transport, such as package stdio or streamhttp, opens
+// a [Session] for each connection, passes it each message that it receives, and implements the [Outbox] that the
+// session sends messages to:
 //
 //	session := server.Open(ctx, outbox)
 //	session.ReceiveFrom(source) // or, for each message, session.Receive(message)
@@ -164,9 +164,9 @@
 //
 // # Audit
 //
-// [Server.Audit] gets one record for each call of a tool, each prompts/get and each resources/read (audit.go), when the call is answered, refused or cancelled; its
-// documentation lists the fields. Records contain no values, except the arguments of what has
-// [mcptool.AuditArguments]. Without Audit there is no cost.
+// [Server.Audit] gets one record for each call of a tool, each prompts/get and each resources/read (audit.go), when the
+// call is answered, refused or cancelled; its documentation lists the fields. Records contain no values, except the
+// arguments of what has [mcptool.AuditArguments]. Without Audit there is no cost.
 //
 // # Decisions that the protocol leaves open
 //

@@ -141,7 +141,8 @@ func (l inFlightLimit) words(err error) string {
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
 }
 
-// acquire acquires the semaphore of what the call runs, which messages name by a noun. If it has to wait, other calls of the session can run meanwhile.
+// acquire acquires the semaphore of what the call runs, which messages name by a noun. If it has to wait, other calls
+// of the session can run meanwhile.
 func (c *call) acquire(s *limit.Semaphore, noun string) error {
 	if s.TryAcquire() {
 		return nil

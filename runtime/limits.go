@@ -46,10 +46,10 @@ type Limits struct {
 	MaxCallsInFlight int
 	// MaxMemoryBytes is how many bytes of messages a transport that calls [Server.Reserve], such as package streamhttp,
 	// holds at once, over all clients: while they are read, while their calls wait and run, and while their answers are
-	// written or kept for clients that reconnect. Subscriptions to resources count, too. The default is 512 MiB, or 32 times MaxMessageBytes if that is more:
-	// room for a few clients that send large files at the same time. Beyond it messages are refused before they are
-	// read. Memory that a tool allocates, decoded arguments, and the first 4 KiB of each message and its answers do not
-	// count.
+	// written or kept for clients that reconnect. Subscriptions to resources count, too. The default is 512 MiB, or 32
+	// times MaxMessageBytes if that is more: room for a few clients that send large files at the same time. Beyond it
+	// messages are refused before they are read. Memory that a tool allocates, decoded arguments, and the first 4 KiB
+	// of each message and its answers do not count.
 	MaxMemoryBytes int
 	// PerCaller bounds the share of one caller in MaxStatelessCalls, MaxCallsInFlight, MaxWaitingCalls and
 	// MaxMemoryBytes.

@@ -10,14 +10,13 @@ import (
 
 // lookUp finds what the request names: a tool, prompt, resource or task, or the custom method itself.
 func (r *request) lookUp() *wireError {
-	switch m := r.method; {
-	case m.own != nil:
+	if m := r.method; m.own != nil {
 		r.target = m.own
 		return r.requireExtension(m.extension) // extensions.go
-	case m.subject.kind == toolSubject:
-		return r.lookUpTool()
 	}
 	switch r.method.subject.kind {
+	case toolSubject:
+		return r.lookUpTool()
 	case promptSubject:
 		return r.lookUpPrompt()
 	case resourceSubject:

@@ -30,9 +30,6 @@ type method struct {
 	extension string // the client must have declared the extension with this id, of a custom method; "" for none
 }
 
-// isCall reports whether requests of the method run code of the program.
-func (m *method) isCall() bool { return m.calls || m.reads || m.own != nil }
-
 // subject is what a method names: the member of params with the name, and the kind of thing that is named. Every
 // request of the method must name one. Over HTTP the header Mcp-Name repeats the name ([Message.Subject]). The kind
 // determines who may send the request: see lookup.go and authorize.go.

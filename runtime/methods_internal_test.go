@@ -40,13 +40,14 @@ func TestMethodRows(t *testing.T) {
 		if m.calls && m.subject.kind != toolSubject {
 			t.Errorf("%s calls a tool and names none", name)
 		}
-		if m.retries && !m.isCall() {
+		runs := m.calls || m.reads // code of the program
+		if m.retries && !runs {
 			t.Errorf("%s is sent again with answers, and cannot ask", name)
 		}
 		if m.reads && m.subject.kind != promptSubject && m.subject.kind != resourceSubject && m.subject.kind != referenceSubject {
 			t.Errorf("%s runs a prompt or resource and names none", name)
 		}
-		if m.audited != "" && !m.isCall() {
+		if m.audited != "" && !runs {
 			t.Errorf("%s is audited, and runs nothing", name)
 		}
 	}

@@ -134,7 +134,7 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource) ([]byte, error
 	*buf = value
 	redacts := c.session.redact != nil && !resources.Verbatim(read)
 	if len(value) > 0 && !redacts {
-		return c.appendJSONContents(dst, resources.JSONType(read), value)
+		return c.appendJSONContents(dst, read.MIMEType(), value)
 	}
 	begin, limit := len(dst), c.session.limits.MaxResultBytes
 	contents := resources.Contents(read, c.args, value, rest)

@@ -18,9 +18,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Server serves tools, prompts and resources. The zero value works: it serves [mcptool.Default] under the name of the program. Set
-// the members before the first use, and do not modify or copy the Server after it. Its methods are safe for concurrent
-// use. One Server serves any number of sessions.
+// Server serves tools, prompts and resources. The zero value works: it serves [mcptool.Default] under the name of the
+// program. Set the members before the first use, and do not modify or copy the Server after it. Its methods are safe
+// for concurrent use. One Server serves any number of sessions.
 type Server struct {
 	// Name and Version identify the server. The default of each is taken from the build information of the program, or
 	// is "mcp-server" or "0.0.0-dev" if there is none.
@@ -41,10 +41,10 @@ type Server struct {
 	// while the server runs, and clients are notified. Prompts and resources are offered to clients once any were added:
 	// see [mcptool.Registry.AddPrompts].
 	Tools *mcptool.Registry
-	// Middleware wraps every tool, but no prompt or resource, outside of the middleware of the tool ([mcptool.Use]); the first one is the
-	// outermost. A tool is wrapped at its first call. Middleware does not get calls that are refused before the tool
-	// runs, for example because the tool does not exist for the caller, or because of a [mcptool.RateLimit]. The
-	// default is none, at no cost.
+	// Middleware wraps every tool, but no prompt or resource, outside of the middleware of the tool ([mcptool.Use]);
+	// the first one is the outermost. A tool is wrapped at its first call. Middleware does not get calls that are
+	// refused before the tool runs, for example because the tool does not exist for the caller, or because of a
+	// [mcptool.RateLimit]. The default is none, at no cost.
 	Middleware []mcptool.Middleware
 	// Methods are custom methods that the server answers in addition to the built-in ones, made by [NewMethods] or
 	// [MustMethods]; the default is none.
@@ -85,10 +85,10 @@ type Server struct {
 	//   - arguments, as JSON and redacted, if it has AuditArguments, unless the call was refused at once. Those of a
 	//     resource are the URI.
 	//
-	// The outcome is one of ok, error (the tool reported an error, or there is no such resource), invalid_arguments, failed (a mistake of the tool's
-	// author: see Logger), timed_out, cancelled, stopped (the connection or the server ended), asked (the client has to
-	// call again with answers), rate_limited, busy, too_large (the result) or refused (with a protocol error). The
-	// record of a call that runs as a task is written when the task ends.
+	// The outcome is one of ok, error (the tool reported an error, or there is no such resource), invalid_arguments,
+	// failed (a mistake of the tool's author: see Logger), timed_out, cancelled, stopped (the connection or the server
+	// ended), asked (the client has to call again with answers), rate_limited, busy, too_large (the result) or refused
+	// (with a protocol error). The record of a call that runs as a task is written when the task ends.
 	Audit *slog.Logger
 	// Limits bounds the resources that clients can use; the zero value means the defaults.
 	Limits Limits

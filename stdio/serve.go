@@ -15,9 +15,9 @@ import (
 // logs to [slog.Default].
 //
 // Serve returns nil when the session ends normally: when the client disconnects, ctx ends, or the process receives an
-// interrupt, SIGTERM or SIGHUP. An error means that srv has mistakes ([runtime.Server.Check]), that another Serve uses the
-// standard streams, or that reading or writing a stream failed for a reason other than a disconnect. So do not end a main func with log.Fatal(stdio.Serve(ctx,
-// nil)), with which the exit status would always be 1, but with [Main] or
+// interrupt, SIGTERM or SIGHUP. An error means that srv has mistakes ([runtime.Server.Check]), that another Serve uses
+// the standard streams, or that reading or writing a stream failed for a reason other than a disconnect. So do not end
+// a main func with log.Fatal(stdio.Serve(ctx, nil)), with which the exit status would always be 1, but with [Main] or
 //
 //	if err := stdio.Serve(ctx, nil); err != nil {
 //		log.Fatal(err)

@@ -287,8 +287,8 @@ func (l *replayLog) forget(s *stream) {
 	}
 }
 
-// take returns the next event for r, which has written the one before; nil if there is none yet. It reports whether there will be no more:
-// the stream has ended, or another reader has taken over.
+// take returns the next event for r, which has written the one before; nil if there is none yet. It reports whether
+// there will be no more: the stream has ended, or another reader has taken over.
 func (s *stream) take(r *reader) (e *event, ended bool) {
 	l := s.log
 	l.mu.Lock()

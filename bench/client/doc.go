@@ -3,10 +3,10 @@
 //
 // Dial starts a command or connects to a URL and detects the era of the server. From then on the eras look alike:
 // Client.Tools lists tools, Client.Call calls one; Client.Prompts, Client.GetPrompt, Client.Resources,
-// Client.ResourceTemplates, Client.ReadResource and Client.Complete do the same for the rest, if the server declares it;
-// Client.Subscribe follows changes of lists and resources; Client.Request sends any other request. What the server sends meanwhile
-// is handled: pings are answered, notifications go to Options.Notify, and elicitations to Options.Elicit, whether they
-// come as requests of the server or as a result that requires input.
+// Client.ResourceTemplates, Client.ReadResource and Client.Complete do the same for the rest, if the server declares
+// it; Client.Subscribe follows changes of lists and resources; Client.Request sends any other request. What the server
+// sends meanwhile is handled: pings are answered, notifications go to Options.Notify, and elicitations to
+// Options.Elicit, whether they come as requests of the server or as a result that requires input.
 //
 // Decoded values have a field Raw with the JSON as it came, for members that have no field here.
 //

@@ -1,5 +1,5 @@
-// Package docpage writes documentation of the tools, prompts and resources of any MCP server: a Markdown file and a self-contained HTML page with
-// the same content.
+// Package docpage writes documentation of the tools, prompts and resources of any MCP server: a Markdown file and a
+// self-contained HTML page with the same content.
 //
 // Each step from a tool to the page is one file. sheet.go walks a schema, in the order in which the author wrote it, and
 // makes rows of it; type.go says what kind of value a row takes and facts.go what else is asked of it, in words. outcome.go

@@ -67,7 +67,8 @@ var clients = []client{
 		then:    "quit Claude Desktop and start it again",
 	},
 	{
-		// https://code.claude.com/docs/en/mcp: the scopes, .mcp.json, type http, headers, and the names that `claude mcp add` takes.
+		// https://code.claude.com/docs/en/mcp: the scopes, .mcp.json, type http, headers, and the names that `claude
+		// mcp add` takes.
 		name: "claude-code", title: "Claude Code", docs: "https://code.claude.com/docs/en/mcp",
 		container: "mcpServers",
 		user:      anyOS("$HOME/.claude.json"), project: ".mcp.json",

@@ -17,10 +17,10 @@ import (
 // View is the option that gives a tool a view: the HTML document of that name in fsys, which is read once, now. What
 // opts say is asked of the host. A tool has one view; several tools may share one.
 //
-// The document is a whole HTML5 document in UTF-8 that begins with its doctype. It is a resource of the registry that the
-// tool is in, with the URI ui://chart/chart-3f2a91c04be7d65a.html if its name is chart.html: the hash is of the document
-// and of the options. Every caller of the server can read it, whoever may call the tool, so it must contain no secrets. It is sent
-// as it is, without the server's redaction.
+// The document is a whole HTML5 document in UTF-8 that begins with its doctype. It is a resource of the registry that
+// the tool is in, with the URI ui://chart/chart-3f2a91c04be7d65a.html if its name is chart.html: the hash is of the
+// document and of the options. Every caller of the server can read it, whoever may call the tool, so it must contain no
+// secrets. It is sent as it is, without the server's redaction.
 //
 // It is a mistake if the file cannot be read or is no such document, if an option is wrong, and if an element of the
 // document loads what the host would not let it load: see the documentation of the package.

@@ -30,5 +30,6 @@
 // or JSON cannot say, is refused, since hosts compare the YAML of the file with what the server says of it: aliases, tags, keys
 // that are no strings, 017, 0x11 and .inf.
 //
-// https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx, https://agentskills.io/specification
+// https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx,
+// https://agentskills.io/specification
 package skills

@@ -30,8 +30,6 @@ type Resources[S, T, R, C, L any] struct {
 	// Contents returns the contents of a resource, checked and ready to be sent: args is the argument of Runner, and value
 	// and rest are what [Calls].Append has appended and returned.
 	Contents func(resource S, args, value []byte, rest R) []C
-	// JSONType returns the media type of contents that consist of value alone, which is JSON.
-	JSONType func(S) string
 	// Verbatim reports whether the contents must not be redacted.
 	Verbatim func(S) bool
 }

@@ -6,10 +6,10 @@
 //
 // # Supported syntax
 //
-// Levels 1 and 2 of the RFC, {var}, {+var} and {#var}, and form queries, {?a,b} and {&a,b}. [Parse] refuses everything else.
-// The scheme is a literal. A name occurs once. {var} and {+var} are separated from each other by a literal, and there is at most one
-// {+var} in the path, one in the query and one in the fragment. At the end there may be one {?a,b} or {&a,b}, and after it
-// one {#var} or a literal fragment.
+// Levels 1 and 2 of the RFC, {var}, {+var} and {#var}, and form queries, {?a,b} and {&a,b}. [Parse] refuses everything
+// else. The scheme is a literal. A name occurs once. {var} and {+var} are separated from each other by a literal, and
+// there is at most one {+var} in the path, one in the query and one in the fragment. At the end there may be one {?a,b}
+// or {&a,b}, and after it one {#var} or a literal fragment.
 //
 // # What matches
 //
@@ -34,8 +34,8 @@
 //
 // # Ambiguous templates
 //
-// A literal between two variables may also occur in their values. {name}.{ext} matches "a.tar.gz" with the name "a": variables
-// before {+var}, and all variables where there is no {+var}, are as short as possible from the left, and the last one has the rest;
-// variables after {+var} are as short as possible from the right, and {+var} has the rest. Expand refuses values that would be
-// read back as different ones.
+// A literal between two variables may also occur in their values. {name}.{ext} matches "a.tar.gz" with the name "a":
+// variables before {+var}, and all variables where there is no {+var}, are as short as possible from the left, and the
+// last one has the rest; variables after {+var} are as short as possible from the right, and {+var} has the rest.
+// Expand refuses values that would be read back as different ones.
 package uritemplate

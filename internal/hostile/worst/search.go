@@ -323,8 +323,8 @@ func (v *visit) promoteOne(group, o int) error {
 	return nil
 }
 
-// top returns the best candidate of a group and an objective that is no find yet, nil if there is none. Of one that was measured at a
-// small size only the expectation is corrected first, after which another may be the best.
+// top returns the best candidate of a group and an objective that is no find yet, nil if there is none. Of one that was
+// measured at a small size only the expectation is corrected first, after which another may be the best.
 func (v *visit) top(group, o int) (*candidate, error) {
 	for {
 		best := v.best[group*objectives+o]

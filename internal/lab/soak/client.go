@@ -17,8 +17,8 @@ import (
 // comes out of turn or twice. It is safe for concurrent use.
 //
 // What a correct client does goes through bench/client: handshakes, calls, lists, tasks, elicitations, subscriptions,
-// cancellations, resumed streams. Where a connection is to break, or is read slowly, the client's own does so, see [wire]. By hand
-// is only what a correct client cannot do:
+// cancellations, resumed streams. Where a connection is to break, or is read slowly, the client's own does so, see
+// [wire]. By hand is only what a correct client cannot do:
 //
 //   - malformed and oversized messages, notifications of nothing and batches are sent beside the client's messages, see raw.go; the
 //     client could not await their answers, which have no id or several. Batches exist in revision 2025-03-26 alone.

@@ -13,9 +13,9 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A rawSender sends, beside a client and on its connection, what a correct client does not send, and awaits what no client awaits:
-// errors without an id, and the answers to batches. It sends one message after the other, because the answers do not say
-// what they answer.
+// A rawSender sends, beside a client and on its connection, what a correct client does not send, and awaits what no
+// client awaits: errors without an id, and the answers to batches. It sends one message after the other, because the
+// answers do not say what they answer.
 type rawSender struct {
 	sending sync.Mutex
 

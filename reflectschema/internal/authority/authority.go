@@ -235,8 +235,8 @@ func isCheap(s *jsonschema.Schema, v any) bool {
 }
 
 // Check holds v against a part of the schema, which must not be scoped then; the root is all of it. It returns what is
-// wrong as the library tells it, at most some more than limit mistakes, and nothing when v fits. An error means that there is no verdict;
-// a panic of the library is one, and so is a turn, which may be nil, that does not begin.
+// wrong as the library tells it, at most some more than limit mistakes, and nothing when v fits. An error means that
+// there is no verdict; a panic of the library is one, and so is a turn, which may be nil, that does not begin.
 func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *processor.Turn) (failures []*jsonschema.ValidationError, err error) {
 	defer func() {
 		if p := recover(); p != nil {
