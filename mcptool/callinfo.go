@@ -71,7 +71,7 @@ func Caller(ctx context.Context) CallInfo {
 	}
 	if t, ok := ctx.Value(callctx.Tool{}).(*Tool); ok {
 		info = info.of(t)
-		if uri, ok := ctx.Value(resourceKey{}).(string); ok && t.kind == kindResource {
+		if uri, ok := ctx.Value(callctx.URI{}).(string); ok && t.kind == kindResource {
 			info.Resource = uri
 		}
 	}

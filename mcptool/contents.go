@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/mediatype"
 	"github.com/mcptool-go/mcptool/internal/private"
 )
@@ -223,10 +222,8 @@ func (c Contents) finish(fs *findings, mimeType string) Contents {
 	return c
 }
 
-// contents returns the contents of a resource that was read: those that the func has returned, or its JSON. Args is the
-// URI as a JSON string.
-func (r *Resource) contents(args, value []byte, rest *Result) []Contents {
-	uri := string(jsonscan.Unquote(args))
+// contents returns the contents of a resource that was read by a URI: those that the func has returned, or its JSON.
+func (r *Resource) contents(uri string, value []byte, rest *Result) []Contents {
 	list := slices.Clone(renderedIn(rest).contents)
 	if len(value) > 0 {
 		list = []Contents{{Text: string(value), MIMEType: r.mimeType}}

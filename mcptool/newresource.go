@@ -123,7 +123,7 @@ func defineResource(f authorFunc, opts []Option, location *callsite.Site) (*Reso
 	}
 	completions := d.completions(f.in, r.texts)
 	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) { return f.call(ctx, c, args, dst) }
-	runner, mistakes := d.build(f.name, location, nil, structuredPart{}, r.invokeURI(run))
+	runner, mistakes := d.build(f.name, location, nil, structuredPart{}, run)
 	r.runner, r.name = runner, d.name.value
 	r.completer, r.lister = completions.tool(runner), d.lister.tool(runner, r)
 	return r, mistakes

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -25,7 +26,7 @@ var (
 		Completer: func(p *Prompt) *Tool { return p.completer },
 		Result:    func(res *Result) *PromptResult { return renderedIn(res).prompt },
 	})
-	_ = private.Provide(private.Resources[*Resource, *Tool, *Result, Contents, ResourceLink]{
+	_ = private.Provide(private.Resources[*Registry, *Resource, *Tool, *Result, Contents, ResourceLink]{
 		Runner:    func(r *Resource) *Tool { return r.runner },
 		Completer: func(r *Resource) *Tool { return r.completer },
 		Lister:    func(r *Resource) *Tool { return r.lister },
@@ -33,6 +34,7 @@ var (
 			held := renderedIn(res)
 			return held.links, held.next
 		},
+		Find:     (*Registry).find,
 		Contents: (*Resource).contents,
 		Verbatim: func(r *Resource) bool { return r.verbatim },
 	})
@@ -41,8 +43,11 @@ var (
 		Typed:    func(p *Prompt, args []byte) ([]byte, error) { return p.texts.object(p.runner.name, args) },
 		Resource: func(r *Resource) *reflectschema.Schema { return r.schema },
 		Variables: func(r *Resource, uri string) ([]byte, bool) {
-			values, ok := r.uri.Match(uri)
-			return r.appendVariables(nil, values), ok
+			normal, ok := uritemplate.Normalize(uri)
+			if !ok {
+				return nil, false
+			}
+			return r.variables(nil, normal)
 		},
 	})
 	_ = private.Provide(private.Headers[*Tool]{

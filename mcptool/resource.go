@@ -5,8 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -127,58 +126,47 @@ func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
 	if r.isEmpty() {
 		return nil, errNoResource
 	}
-	args := jsonwrite.String(nil, uri)
-	res, err := r.runner.Call(ctx, args)
+	normal, ok := uritemplate.Normalize(uri)
+	if !ok {
+		return nil, ErrResourceNotFound
+	}
+	variables, ok := r.variables(nil, normal)
+	if !ok {
+		return nil, ErrResourceNotFound
+	}
+	res, err := r.runner.Call(&readContext{ctx, normal}, variables) //nolint:contextcheck // it is derived from ctx
 	if err != nil {
 		return nil, err
 	}
 	value, _ := res.Structured.(rawJSON)
-	return r.contents(args, value, res), nil
+	return r.contents(uri, value, res), nil
 }
 
-// invokeURI is the func of the runner: its arguments are the URI as a JSON string.
-func (r *Resource) invokeURI(run invoke) invoke {
-	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		if jsonscan.KindOf(args) != jsonscan.String {
-			return dst, nil, ErrResourceNotFound
-		}
-		uri, ok := uritemplate.Normalize(string(jsonscan.Unquote(args)))
-		if !ok {
-			return dst, nil, ErrResourceNotFound
-		}
-		var room [4]uritemplate.Value // enough for most
-		values, ok := r.uri.MatchNormal(room[:0], uri)
-		if !ok {
-			return dst, nil, ErrResourceNotFound
-		}
-		reading := &readContext{Context: ctx, uri: uri}
-		return run(reading, r.appendVariables(reading.room[:0], values), dst) //nolint:contextcheck // it is derived from ctx
+// variables appends the variables of a URI in normal form as a JSON object, the arguments of the runner, and reports whether
+// the URI matches.
+func (r *Resource) variables(dst []byte, uri string) (args []byte, ok bool) {
+	var room [4]uritemplate.Value // enough for most
+	values, ok := r.uri.MatchNormal(room[:0], uri)
+	if !ok {
+		return dst, false
 	}
-}
-
-// appendVariables appends the JSON object of the values of a URI.
-func (r *Resource) appendVariables(dst []byte, values []uritemplate.Value) []byte {
 	dst = append(dst, '{')
 	for _, v := range values {
 		dst = r.texts.append(dst, v.Name, v.Text)
 	}
-	return append(dst, '}')
+	return append(dst, '}'), true
 }
 
-// resourceKey is the key of the URI that is read, in the context of the func.
-type resourceKey struct{}
-
-// readContext is the context of a func that reads a URI, and all that reading one allocates.
+// readContext is the context of a func that reads a URI without a server.
 type readContext struct {
 	context.Context //nolint:containedctx // it is one
 
-	uri  string
-	room [64]byte // for the variables as JSON
+	uri string // in normal form
 }
 
 // Value implements [context.Context].
 func (c *readContext) Value(key any) any {
-	if key == (resourceKey{}) {
+	if key == (callctx.URI{}) {
 		return c.uri
 	}
 	return c.Context.Value(key)

@@ -44,20 +44,27 @@ func (r *Registry) Resources() []*Resource { return r.resources.load().items }
 // LookupResource returns the resource that a client reads by the URI, and reports whether there is one: the resource with
 // this URI, or else the one with a template that matches it.
 func (r *Registry) LookupResource(uri string) (*Resource, bool) {
-	normal, ok := uritemplate.Normalize(uri)
+	found, _, _, ok := r.find(uri, nil)
+	return found, ok
+}
+
+// find is LookupResource with what is needed to read it: the URI in normal form, and its variables as a JSON object, which
+// are appended to dst.
+func (r *Registry) find(uri string, dst []byte) (found *Resource, normal string, args []byte, ok bool) {
+	normal, ok = uritemplate.Normalize(uri)
 	if !ok {
-		return nil, false
+		return nil, "", dst, false
 	}
 	index := r.index()
 	if res, ok := index.byURI[normal]; ok {
-		return res, true
+		return res, normal, append(dst, "{}"...), true
 	}
 	for _, res := range index.templates {
-		if res.uri.MatchesNormal(normal) {
-			return res, true
+		if args, ok := res.variables(dst, normal); ok {
+			return res, normal, args, true
 		}
 	}
-	return nil, false
+	return nil, normal, dst, false
 }
 
 // resourceIndex finds resources by their URIs. It never changes.

@@ -10,7 +10,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
-	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // Access describes the sender of a message and what it was granted, as verified by the transport. The transport sets it
@@ -162,7 +161,7 @@ func (r *request) exists(kind subjectKind, runner *mcptool.Tool) bool {
 	if r.uri == nil {
 		return kind.existsFor(runner, info)
 	}
-	info.Resource = normalURI(wire.TextOf(r.uri))
+	info.Resource = r.uri.normal
 	return runner.VisibleTo(info)
 }
 

@@ -207,7 +207,7 @@ func (c *call) audit(how outcome, size int) {
 	at := time.Now()
 	c.session.audit(c, &auditRecord{
 		row: c.row, what: c.attr(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
-		at: at, took: timestampOf(at).since(x.begun), outcome: how, in: len(c.args), sent: size,
+		at: at, took: timestampOf(at).since(x.begun), outcome: how, in: len(c.given()), sent: size,
 		trace: traceID(c.meta), arguments: c.auditable(),
 	}, to)
 }
@@ -217,7 +217,7 @@ func (c *call) auditable() string {
 	if !c.tool.AuditArguments() {
 		return ""
 	}
-	return wire.Cut(c.session.redacted(string(c.args)), c.session.limits.MaxTextBytes)
+	return wire.Cut(c.session.redacted(string(c.given())), c.session.limits.MaxTextBytes)
 }
 
 // auditRefusal writes the record of a call that was refused; size is that of the answer, which is not recorded for
@@ -236,7 +236,7 @@ func (r *request) auditRefusal(err *wireError, size int) {
 	}
 	s.audit(s.ctx, &auditRecord{
 		row: r.method, what: r.attr(), access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
-		at: time.Now(), outcome: how, in: len(r.params.Arguments) + len(r.uri), sent: size, trace: traceID(r.params.Meta.Raw),
+		at: time.Now(), outcome: how, in: len(r.params.Arguments) + len(r.params.URI), sent: size, trace: traceID(r.params.Meta.Raw),
 	}, r.to)
 }
 

@@ -48,7 +48,7 @@ func (r *request) forbid() *wireError {
 		if x, ok := t.exchange.(challenger); ok && x.Challenge(scopes) {
 			name := r.target.name()
 			if r.uri != nil { // the caller has not seen the template
-				name = wire.TextOf(r.uri)
+				name = wire.TextOf(r.uri.raw)
 			}
 			return missingScopes(r.target, name)
 		}
@@ -61,7 +61,7 @@ func (r *request) unknownTarget() *wireError {
 	name := r.target.name()
 	switch {
 	case r.uri != nil:
-		return resourceNotFound(r.uri, r.version)
+		return resourceNotFound(r.uri.raw, r.version)
 	case r.target.kind == promptSubject:
 		return r.unknownPrompt(name)
 	case r.target.kind == resourceSubject:

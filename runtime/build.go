@@ -30,7 +30,7 @@ func (r *request) arguments() []byte {
 	case r.method.calls, r.method.subject.kind == promptSubject:
 		return r.params.Arguments
 	case r.uri != nil:
-		return r.uri
+		return r.uri.variables
 	case r.params.Kind == jsonscan.Object:
 		return r.params.Raw
 	default:
@@ -45,6 +45,9 @@ func newCall(r *request) *call {
 	c := &call{
 		exchange:  exchange{session: s, version: r.version},
 		toolState: r.target, access: r.access, args: r.arguments(),
+	}
+	if r.uri != nil {
+		c.extra.Store(&r.uri.extras)
 	}
 	if s.isAudited() {
 		c.needExtras().begun = r.now()
@@ -83,5 +86,11 @@ func keep(kept, part []byte) (copied, rest []byte) {
 	return kept[start:len(kept):len(kept)], kept
 }
 
-// own copies the arguments, so that the call can outlive the text of the message.
-func (c *call) own() { c.args = bytes.Clone(c.args) }
+// own copies what the call has of the message, so that it can outlive the text of that.
+func (c *call) own() {
+	if uri := c.extras().readURI(); uri != nil { // its variables are no part of the message
+		uri.raw = bytes.Clone(uri.raw)
+		return
+	}
+	c.args = bytes.Clone(c.args)
+}

@@ -21,7 +21,7 @@ type call struct {
 	access *Access // of the caller
 
 	// Raw JSON, nil if there was none. The arguments are a part of the message if the
-	// goroutine that has read it runs the call; the others are copies.
+	// goroutine that has read it runs the call; the others are copies. Those of a resource are the variables of its URI.
 	id, args, meta []byte
 
 	extra atomic.Pointer[callExtras]
@@ -41,7 +41,15 @@ func (s *toolState) attr() slog.Attr { return slog.String(s.noun(), s.name()) }
 
 // size returns how many bytes the call holds while it waits.
 func (c *call) size() int {
-	return len(c.id) + len(c.args) + len(c.meta)
+	return len(c.id) + len(c.given()) + len(c.meta)
+}
+
+// given returns what the client has given to what runs, as JSON: the URI of a resource, otherwise the arguments.
+func (c *call) given() []byte {
+	if uri := c.extras().readURI(); uri != nil {
+		return uri.raw
+	}
+	return c.args
 }
 
 // abandoned implements [pending]: the session ends, and the tool has not returned.
@@ -118,6 +126,7 @@ type callExtras struct {
 	asking   atomic.Pointer[replay.Run] // its requests to the client, nil if there are none
 	waits    int                        // how many things it waits for while others run in its place; guarded by Session.mu
 	late     chan struct{}              // closed when its timeout has expired; nil if nothing waits for that
+	uri      *readURI                   // that is read, nil if the call reads no resource
 	origin   *origin                    // what its context derives from, nil if it is the session's
 	run      *taskRun                   // nil if the call is no task and does not become one
 	reserved *Reservation               // held while the call is in flight, nil if its transport reserves nothing
@@ -152,6 +161,13 @@ func (x *callExtras) taskRun() *taskRun {
 		return nil
 	}
 	return x.run
+}
+
+func (x *callExtras) readURI() *readURI {
+	if x == nil {
+		return nil
+	}
+	return x.uri
 }
 
 func (x *callExtras) memory() *Reservation {

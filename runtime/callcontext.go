@@ -359,6 +359,11 @@ func (c *call) Value(key any) any {
 			return nil
 		}
 		return c.tool
+	case callctx.URI{}:
+		if uri := c.extras().readURI(); uri != nil {
+			return uri.normal
+		}
+		return nil
 	default:
 		return c.derived().Value(key)
 	}

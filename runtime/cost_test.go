@@ -119,7 +119,7 @@ func TestReadCost(t *testing.T) {
 			call, read := newLoop(pair.call), newLoop(pair.read)
 			srv := readServer(t)
 			calling, reading := call.start(t, srv), read.start(t, srv)
-			const times = 300
+			const times = 2000
 			call.run(t, calling, times)
 			read.run(t, reading, times)
 			least := func() float64 {

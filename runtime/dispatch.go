@@ -26,7 +26,7 @@ type request struct {
 	version wire.Version // the revision to speak
 	method  *method      // its row
 	target  *toolState   // what it names and may run: a tool, prompt or resource, or the custom method
-	uri     []byte       // of the resource that it names, raw JSON
+	uri     *readURI     // of the resource that it names
 	task    *task.Record // the task that it names
 }
 

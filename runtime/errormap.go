@@ -170,7 +170,7 @@ func (s *Session) explainRequest(c *call, err error) *wireError {
 	case limit != nil:
 		return internalError(fmt.Sprintf("the %s ran longer than its limit of %s", c.noun(), limit.Limit))
 	case errors.Is(err, mcptool.ErrResourceNotFound) && c.kind == resourceSubject:
-		return resourceNotFound(c.args, c.version)
+		return resourceNotFound(c.given(), c.version)
 	default:
 		meant, err := s.meant(c, err)
 		if err == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // What only servers need of resources.
-var resources = private.Take[private.Resources[*mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
+var resources = private.Take[private.Resources[*mcptool.Registry, *mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
 
 // resourceCatalog is the resources at one time, and what was rendered of them. It is safe for concurrent use.
 type resourceCatalog struct {
@@ -89,17 +89,28 @@ func (l *resourceList) expectedSize(i int) int {
 	return len(r.URI()) + len(r.Name()) + len(r.Title()) + len(r.Description()) + restOfItem
 }
 
+// readURI is the URI of a resource that a request names, and what was found with it. If the request reads the resource, it
+// is the call's, with its extras in the same piece of memory.
+type readURI struct {
+	raw       []byte // as the client wrote it, JSON
+	normal    string // in normal form
+	variables []byte // the arguments of what reads the resource
+	room      [64]byte
+	extras    callExtras
+}
+
 // lookUpResource finds the resource that the request names.
 func (r *request) lookUpResource() *wireError {
-	uri := wire.Member(r.params.Raw, r.method.subject.param)
-	if jsonscan.KindOf(uri) != jsonscan.String {
-		return invalidParams("params." + r.method.subject.param + " must be a string")
+	if jsonscan.KindOf(r.params.URI) != jsonscan.String {
+		return invalidParams("params.uri must be a string")
 	}
-	r.uri = uri
-	found, ok := r.session.tools.LookupResource(string(jsonscan.Unquote(uri)))
+	uri := &readURI{raw: r.params.URI}
+	found, normal, args, ok := resources.Find(r.session.tools, string(jsonscan.Unquote(uri.raw)), uri.room[:0])
 	if !ok {
-		return resourceNotFound(uri, r.version)
+		return resourceNotFound(uri.raw, r.version)
 	}
+	uri.normal, uri.variables = normal, args
+	uri.extras.uri, r.uri = uri, uri
 	r.target = r.session.resourceCatalog().read(found, resourcesRead)
 	return nil
 }
@@ -110,7 +121,8 @@ func (cat *resourceCatalog) read(found *mcptool.Resource, row *method) *toolStat
 	if kept := cat.states.load(runner); kept != nil {
 		return kept
 	}
-	return cat.state(runner, row, func(c *call, dst []byte) ([]byte, error) { return c.appendContents(dst, found) })
+	mimeType := jsonwrite.String(nil, found.MIMEType())
+	return cat.state(runner, row, func(c *call, dst []byte) ([]byte, error) { return c.appendContents(dst, found, mimeType) })
 }
 
 // state returns the state of a tool that reads or completes a resource.
@@ -122,8 +134,8 @@ func (cat *resourceCatalog) state(runner *mcptool.Tool, row *method, render func
 }
 
 // appendContents reads a resource and appends the result of the call, in the form of its revision. Clients may keep it
-// only for themselves, and have to ask for each use whether it still holds.
-func (c *call) appendContents(dst []byte, read *mcptool.Resource) ([]byte, error) {
+// only for themselves, and have to ask for each use whether it still holds. The MIME type is that of the resource, as JSON.
+func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byte) ([]byte, error) {
 	defer c.endTurn()
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
@@ -134,10 +146,10 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource) ([]byte, error
 	*buf = value
 	redacts := c.session.redact != nil && !resources.Verbatim(read)
 	if len(value) > 0 && !redacts {
-		return c.appendJSONContents(dst, read.MIMEType(), value)
+		return c.appendJSONContents(dst, mimeType, value)
 	}
 	begin, limit := len(dst), c.session.limits.MaxResultBytes
-	contents := resources.Contents(read, c.args, value, rest)
+	contents := resources.Contents(read, wire.TextOf(c.given()), value, rest)
 	dst = append(jsonwrite.Name(append(dst, '{'), "contents"), '[')
 	for i := range contents {
 		part := &contents[i]
@@ -157,7 +169,7 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource) ([]byte, error
 }
 
 // appendJSONContents appends the result of a call whose contents are one JSON value, as fast as that of a tool.
-func (c *call) appendJSONContents(dst []byte, mimeType string, value []byte) ([]byte, error) {
+func (c *call) appendJSONContents(dst, mimeType, value []byte) ([]byte, error) {
 	begin := len(dst)
 	if size := len(value); size > c.session.limits.MaxResultBytes {
 		return dst, c.tooLarge(&largeError{size: size, more: true, limit: c.session.limits.MaxResultBytes})
@@ -166,7 +178,7 @@ func (c *call) appendJSONContents(dst []byte, mimeType string, value []byte) ([]
 		return dst, err
 	}
 	dst = append(jsonwrite.Name(append(dst, '{'), "contents"), '[')
-	return c.endContents(wire.AppendJSONContents(dst, c.args, mimeType, value), begin)
+	return c.endContents(wire.AppendJSONContents(dst, c.given(), mimeType, value), begin)
 }
 
 // endContents ends a list of contents, in a result that begins at begin.

@@ -11,14 +11,14 @@ import (
 // subscribeResource answers resources/subscribe of legacy revisions. A second subscription to a resource replaces the
 // first.
 func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
-	uri := wire.TextOf(r.uri)
+	uri := wire.TextOf(r.uri.raw)
 	if len(uri) > maxSubscribedURI {
 		return dst, invalidParams(fmt.Sprintf("params.uri is longer than %d bytes", maxSubscribedURI))
 	}
 	s := r.session
 	sub := s.newSubscription(r.reader(), uri)
 	if sub == nil {
-		return dst, resourceNotFound(r.uri, r.version)
+		return dst, resourceNotFound(r.uri.raw, r.version)
 	}
 	if err := s.subscribeTo(sub); err != nil {
 		return dst, err

@@ -13,6 +13,9 @@ type (
 	Host struct{}
 	// Tool is the key of the [*mcptool.Tool] that runs.
 	Tool struct{}
+	// URI is the key of the URI that the resource which runs is read by, a string in normal form. It is absent for
+	// anything else.
+	URI struct{}
 	// Result is the key of the call's [Encoding].
 	Result struct{}
 )

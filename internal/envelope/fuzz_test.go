@@ -35,6 +35,7 @@ func FuzzEnvelope(f *testing.F) {
 		}
 	}
 	for _, seed := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b","uri":"a:c"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}`, `{"json\u0072pc":"2\u002e0","\u0069d":"\u00e9","method":"p\u0069ng"}`, `{"id":null,"error":{}}`,
 		`{"jsonrpc":"2.0","id":-0,"method":"","params":{"_meta":{"progressToken":1,"progressToken":"a"},"_meta":null,"name":1,"name":2}}`, `{"jsonrpc":"2.0","id":1e0,"method":"x","params":[]}`,
 		`{"params":` + strings.Repeat("[", fuzzDepth) + strings.Repeat("]", fuzzDepth) + `}`, "\xef\xbb\xbf{}", `{"id":"\ud800"}`, " {\"method\":\"\\ud83d\\ude00\"}\r\n",
@@ -204,11 +205,12 @@ func (j judged) checkParams(t *testing.T, text []byte, p *envelope.Params) {
 	pair(p.Raw, j.message, "params")
 	pair(p.Name, j.params, "name")
 	pair(p.Arguments, j.params, "arguments")
+	pair(p.URI, j.params, "uri")
 	pair(p.Cursor, j.params, "cursor")
 	pair(p.Responses, j.params, "inputResponses")
 	pair(p.State, j.params, "requestState")
 	pair(p.Task, j.params, "task")
-	twice := j.params.twice("name", "arguments", "cursor", "inputResponses", "requestState", "task", "_meta")
+	twice := j.params.twice("name", "uri", "arguments", "cursor", "inputResponses", "requestState", "task", "_meta")
 	if len(j.params["_meta"]) <= 1 {
 		pair(p.Meta.Raw, j.params, "_meta")
 		pair(p.Meta.ProgressToken, j.meta, "progressToken")

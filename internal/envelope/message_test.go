@@ -111,6 +111,7 @@ func TestParams(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"name":"a","name":"b"}`:                           "name",
 		`{"requestState":"a","requestState":"b"}`:           "requestState",
+		`{"uri":"a:b","uri":null}`:                          "uri",
 		`{"_meta":{},"_meta":{}}`:                           "_meta",
 		`{"_meta":null,"_meta":{}}`:                         "_meta",
 		`{"_meta":{"progressToken":1,"progressToken":1}}`:   "progressToken",

@@ -9,6 +9,7 @@ type Params struct {
 	Kind      jsonscan.Kind // Invalid when absent
 	Raw       []byte        // the whole value
 	Name      []byte        // tools/call
+	URI       []byte        // resources/read
 	Arguments []byte        // tools/call
 	Cursor    []byte        // tools/list
 	Responses []byte        // inputResponses: answers to what the server has asked
@@ -44,6 +45,8 @@ func (r *reader) params() {
 		switch string(name) {
 		case "name":
 			r.param(seenName, &p.Name, "name")
+		case "uri":
+			r.param(seenURI, &p.URI, "uri")
 		case "arguments":
 			r.param(seenArguments, &p.Arguments, "arguments")
 		case "cursor":
@@ -69,6 +72,7 @@ type seen uint16
 
 const (
 	seenName seen = 1 << iota
+	seenURI
 	seenArguments
 	seenCursor
 	seenResponses

@@ -14,11 +14,16 @@ type Prompts[P, T, R, M any] struct {
 	Result func(R) M
 }
 
-// Resources are the funcs about resources that servers need, and authors do not. A resource is read as a tool is called.
-// S is *mcptool.Resource, T is *mcptool.Tool, R is *mcptool.Result, C is mcptool.Contents, L is mcptool.ResourceLink.
-type Resources[S, T, R, C, L any] struct {
+// Resources are the funcs about resources that servers need, and authors do not. A resource is read as a tool is
+// called. G is *mcptool.Registry, S is *mcptool.Resource, T is *mcptool.Tool, R is *mcptool.Result, C is
+// mcptool.Contents, L is mcptool.ResourceLink.
+type Resources[G, S, T, R, C, L any] struct {
+	// Find returns the resource that is read by a URI, the URI in normal form, and the arguments of Runner, which it appends
+	// to dst. It reports whether there is one.
+	Find func(g G, uri string, dst []byte) (found S, normal string, args []byte, ok bool)
 	// Runner returns the tool that reads the resource: its scopes and limits are those of the resource, and its name is the
-	// URI or template. Its argument is the URI as a JSON string. The result is what Contents needs.
+	// URI or template. Its arguments are an object of the variables that the URI has, and its context answers to
+	// [callctx.URI]. The result is what Contents needs.
 	Runner func(S) T
 	// Completer is as that of [Prompts].
 	Completer func(S) T
@@ -27,9 +32,9 @@ type Resources[S, T, R, C, L any] struct {
 	Lister func(S) T
 	// Listed returns a page, checked and ready to be sent, and the cursor of the next one, "" if there is none.
 	Listed func(R) (page []L, next string)
-	// Contents returns the contents of a resource, checked and ready to be sent: args is the argument of Runner, and value
-	// and rest are what [Calls].Append has appended and returned.
-	Contents func(resource S, args, value []byte, rest R) []C
+	// Contents returns the contents of a resource, checked and ready to be sent: uri is the one that it is read by, and
+	// value and rest are what [Calls].Append has appended and returned.
+	Contents func(resource S, uri string, value []byte, rest R) []C
 	// Verbatim reports whether the contents must not be redacted.
 	Verbatim func(S) bool
 }

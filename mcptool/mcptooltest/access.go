@@ -13,7 +13,7 @@ import (
 // What servers need of prompts and resources. The scopes of a prompt or resource are those of its runner.
 var (
 	prompts   = private.Take[private.Prompts[*mcptool.Prompt, *mcptool.Tool, *mcptool.Result, *mcptool.PromptResult]]()
-	resources = private.Take[private.Resources[*mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
+	resources = private.Take[private.Resources[*mcptool.Registry, *mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
 )
 
 // ErrHidden is the error of a request if the tool, prompt or resource does not exist for the caller, because the caller

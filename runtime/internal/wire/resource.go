@@ -58,10 +58,10 @@ func AppendContents(dst []byte, c *mcptool.Contents, v Version) []byte {
 	return append(appendMeta(dst, c.Meta, v), '}')
 }
 
-// AppendJSONContents appends contents that consist of value, JSON as an encoder of this module writes it. The URI is a JSON
-// string.
-func AppendJSONContents(dst, uri []byte, mimeType string, value []byte) []byte {
+// AppendJSONContents appends contents that consist of value, JSON as an encoder of this module writes it. The URI and the
+// MIME type are JSON strings.
+func AppendJSONContents(dst, uri, mimeType, value []byte) []byte {
 	dst = append(jsonwrite.Name(append(jsonwrite.Comma(dst), '{'), "uri"), uri...)
-	dst = AppendText(dst, "mimeType", mimeType)
+	dst = append(jsonwrite.Name(dst, "mimeType"), mimeType...)
 	return append(jsonwrite.Quoted(jsonwrite.Name(dst, "text"), value), '}')
 }
