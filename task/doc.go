@@ -17,7 +17,7 @@
 //   - Create returns only after the record is stored. Only then does the client get the task's id.
 //
 // A store that outlives the processes that run tasks must end the tasks of a process that has died: see
-// [Record.Abandon].
+// [Record.Abandon]. Tasks of durable tools are run again by another process instead, if the store is a [Queue].
 //
 // [runtime.Server]: https://pkg.go.dev/github.com/mcptool-go/mcptool/runtime#Server
 package task

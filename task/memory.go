@@ -23,6 +23,9 @@ type MemoryLimits struct {
 	// BytesPerPrincipal is how much of that the records of one principal may take, in bytes; default 64 MiB, so that
 	// no principal takes all of it.
 	BytesPerPrincipal int64
+	// Lease is how long the lease of a durable task lasts unless it is renewed; default 15 s. Less than a second is a
+	// second.
+	Lease time.Duration
 }
 
 // withDefaults returns the limits with the defaults filled in.
@@ -42,16 +45,22 @@ func (l MemoryLimits) withDefaults() MemoryLimits {
 	return l
 }
 
-// Memory is a [Store] in the memory of the process. Its records are lost when the process ends. Make one with
-// [NewMemory]; the zero value is not usable. It is safe for concurrent use.
+// Memory is a [Queue] in the memory of the process. Its records are lost when the process ends, so durable tasks survive
+// only a [runtime.Server] that another one in the process shares it with. Make one with [NewMemory]; the zero value is not
+// usable. It is safe for concurrent use.
+//
+// [runtime.Server]: https://pkg.go.dev/github.com/mcptool-go/mcptool/runtime#Server
 type Memory struct {
 	limits MemoryLimits
 
-	mu    sync.Mutex
-	tasks map[string]*kept
-	owned map[string]load // of each principal
-	all   load
+	mu     sync.Mutex
+	tasks  map[string]*kept
+	owned  map[string]load // of each principal
+	all    load
+	leases *Leases
 }
+
+var _ Queue = (*Memory)(nil)
 
 // load is how much is kept.
 type load struct {
@@ -68,7 +77,7 @@ type kept struct {
 
 // NewMemory returns an empty store with these limits.
 func NewMemory(limits MemoryLimits) *Memory {
-	return &Memory{limits: limits.withDefaults(), tasks: map[string]*kept{}, owned: map[string]load{}}
+	return &Memory{limits: limits.withDefaults(), tasks: map[string]*kept{}, owned: map[string]load{}, leases: NewLeases(limits.Lease)}
 }
 
 // Create implements [Store].
@@ -90,6 +99,9 @@ func (m *Memory) Create(ctx context.Context, r Record) error {
 	k := &kept{record: r, changed: make(chan struct{})}
 	m.tasks[r.ID] = k
 	m.count(r.Principal, 1, r.size())
+	if r.Durable != nil {
+		m.leases.Give(r.ID, r.Durable.Epoch)
+	}
 	k.expiry = time.AfterFunc(left, func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -104,6 +116,7 @@ func (m *Memory) remove(k *kept) {
 		return
 	}
 	delete(m.tasks, k.record.ID)
+	m.leases.Forget(k.record.ID)
 	m.count(k.record.Principal, -1, -k.record.size())
 	k.expiry.Stop()
 	close(k.changed)
@@ -156,6 +169,11 @@ func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
+	return m.update(k, r)
+}
+
+// update is Update for what is kept of the task. The caller holds m.mu.
+func (m *Memory) update(k *kept, r Record) (Record, error) {
 	next, err := Next(k.record, r)
 	if err != nil {
 		return Record{}, err
@@ -166,7 +184,9 @@ func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
 		return Record{}, ErrFull
 	}
 	m.count(next.Principal, 0, more)
-	k.record = next
+	if k.record = next; next.Status.Ended() {
+		m.leases.Forget(next.ID)
+	}
 	close(k.changed)
 	k.changed = make(chan struct{})
 	return next, nil

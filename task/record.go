@@ -39,9 +39,12 @@ type Record struct {
 
 	// Inputs are the requests of the tool to the client whose answers the tool has not read yet.
 	Inputs []Input `json:"inputs,omitempty"`
-	// Asked is the number of requests to the client so far. The next key is derived from it, so that no key is used
-	// twice.
+	// Asked is the number of requests to the client so far.
 	Asked int `json:"asked,omitempty"`
+
+	// Durable is what is needed to run the task again after its process has died; nil if its tool is not durable. Only a
+	// [Queue] has such records.
+	Durable *Durable `json:"durable,omitempty"`
 
 	// Version is the number of the record's current state: 1 in a new record, and one more after each change. The store
 	// increases it.
@@ -69,10 +72,10 @@ func (r *Record) Asks() bool {
 	return slices.ContainsFunc(r.Inputs, func(in Input) bool { return in.Answer == nil })
 }
 
-// Abandon ends a task whose process has died: it sets the status to [Failed] with that reason as Message and Error,
-// sets Updated, and removes Inputs. It reports whether it has changed the record, that is, whether the task had not
-// ended. A store that outlives processes calls it for each record of a process that has died, as soon as it detects
-// that.
+// Abandon ends a task whose process has died and that is not durable: it sets the status to [Failed] with that reason
+// as Message and Error, sets Updated, and removes Inputs. It reports whether it has changed the record, that is,
+// whether the task had not ended. A store that outlives processes calls it for each record of a process that has died,
+// as soon as it detects that.
 func (r *Record) Abandon() bool {
 	if r.Status.Ended() {
 		return false
@@ -88,19 +91,23 @@ func (r *Record) next(changed Record) (Record, error) {
 	switch {
 	case r.Status.Ended():
 		return Record{}, ErrEnded
+	case r.Durable.epoch() > changed.Durable.epoch():
+		return Record{}, ErrStale
 	case r.Version != changed.Version:
 		return Record{}, ErrConflict
 	case !changed.Status.known(), r.ID != changed.ID, r.Principal != changed.Principal, !r.Created.Equal(changed.Created):
 		return Record{}, ErrInvalid
 	}
-	changed.Version++
+	if changed.Version++; changed.Status.Ended() {
+		changed.Durable = changed.Durable.ended()
+	}
 	return changed, nil
 }
 
 // equal reports whether two records say the same but for their versions and times.
 func (r *Record) equal(other *Record) bool {
 	return r.Status == other.Status && r.Message == other.Message && r.TTL == other.TTL && r.Asked == other.Asked &&
-		bytes.Equal(r.Result, other.Result) && bytes.Equal(r.Error, other.Error) && slices.EqualFunc(r.Inputs, other.Inputs, func(a, b Input) bool {
+		r.Durable.equal(other.Durable) && bytes.Equal(r.Result, other.Result) && bytes.Equal(r.Error, other.Error) && slices.EqualFunc(r.Inputs, other.Inputs, func(a, b Input) bool {
 		return a.Key == b.Key && bytes.Equal(a.Answer, b.Answer)
 	})
 }
@@ -112,5 +119,5 @@ func (r *Record) size() int64 {
 	for _, in := range r.Inputs {
 		n += len(in.Key) + len(in.Request) + len(in.Answer)
 	}
-	return int64(n)
+	return int64(n) + r.Durable.size()
 }

@@ -17,6 +17,8 @@ var (
 	ErrFull = errors.New("the store of tasks is full")
 	// ErrConflict means that the record has been changed since it was read.
 	ErrConflict = errors.New("the task has been changed meanwhile")
+	// ErrStale means that another run of a durable task has begun: see [Durable.Epoch].
+	ErrStale = errors.New("another run of the task has begun")
 	// ErrEnded means that the task has ended, and never changes again.
 	ErrEnded = errors.New("the task has ended")
 	// ErrInvalid means that a record is not valid for a task, or not for the same task.
@@ -44,9 +46,9 @@ type Store interface {
 	// Update replaces a record by r, which the caller has read from the store and changed, and returns r with its new
 	// version. The error is [ErrNotFound]; [ErrEnded] if the task has ended; [ErrConflict] if the stored record has
 	// changed since it was read; [ErrInvalid] if the id, the principal or the creation time differ, or if the status is
-	// unknown; [ErrFull] if the store has no room for r; or the store's own. Use [Next] to decide between ErrEnded,
-	// ErrConflict and ErrInvalid. After an error the stored record is unchanged. A store that returns ErrFull must
-	// still accept an update that ends the task without a result.
+	// unknown; [ErrStale] if it is from an earlier run; [ErrFull] if the store has no room for r; or the store's own.
+	// Use [Next] to decide between ErrEnded, ErrStale, ErrConflict and ErrInvalid. After an error the stored record is
+	// unchanged. A store that returns ErrFull must still accept an update that ends the task without a result.
 	Update(ctx context.Context, r Record) (Record, error)
 	// Wait returns the record as soon as its version is greater than seen, which may be at once. It may miss versions,
 	// but never the latest. The error is [ErrNotFound], also if the record expires or is deleted meanwhile, or that of
@@ -61,13 +63,13 @@ type Store interface {
 }
 
 // Next returns the record to store when [Store.Update] is called with changed and the stored record is stored: changed
-// with its new version. The error is one that Update must return: [ErrEnded], [ErrConflict] or [ErrInvalid].
+// with its new version. The error is one that Update must return: [ErrEnded], [ErrStale], [ErrConflict] or [ErrInvalid].
 func Next(stored, changed Record) (Record, error) { return stored.next(changed) }
 
 // Valid reports whether r can be the record of a new task: its status is [Working], its version is 1, and it has an ID,
-// a creation time and a TTL above zero.
+// a creation time and a TTL above zero. A durable one is in its first run.
 func Valid(r *Record) bool {
-	return r.ID != "" && r.Status == Working && r.TTL > 0 && r.Version == 1 && !r.Created.IsZero()
+	return r.ID != "" && r.Status == Working && r.TTL > 0 && r.Version == 1 && !r.Created.IsZero() && (r.Durable == nil || r.Durable.Epoch == 1)
 }
 
 // Change reads the record with this id, calls change to modify it, sets Updated to the current time, stores it, and

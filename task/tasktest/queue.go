@@ -1,0 +1,284 @@
+package tasktest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// RunQueue tests that a queue follows all the rules of [task.Queue], and those of [task.Store] as [Run] does. Open should
+// return a queue whose leases last a second, because the tests wait until they have run out; otherwise it is as that of Run.
+func RunQueue(t *testing.T, open func(t *testing.T) task.Queue) {
+	t.Helper()
+	Run(t, func(t *testing.T) task.Store { t.Helper(); return open(t) })
+	for _, check := range []struct {
+		name string
+		run  func(*testing.T, task.Queue)
+	}{
+		{"first lease", firstLease},
+		{"takeover", takeover},
+		{"renewal", renewal},
+		{"release", release},
+		{"ended tasks", endedTasks},
+		{"competition", competition},
+		{"cancelled claim", cancelledClaim},
+		{"durable unchanged", durableUnchanged},
+	} {
+		t.Run(check.name, func(t *testing.T) {
+			t.Parallel()
+			check.run(t, open(t))
+		})
+	}
+}
+
+// Durable returns the record of a new durable task as [Record] does, in its first run, owned by "first".
+func Durable(id, principal string, ttl time.Duration) task.Record {
+	r := Record(id, principal, ttl)
+	r.Durable = &task.Durable{Epoch: 1, Owner: "first", Attempts: 1, Arguments: json.RawMessage(`{"n":7}`), Scopes: []string{"read"}}
+	return r
+}
+
+// addDurable creates a durable record, and returns it.
+func addDurable(t *testing.T, q task.Queue, id string) task.Record {
+	t.Helper()
+	r := Durable(id, "ann", time.Hour)
+	if err := q.Create(t.Context(), r); err != nil {
+		t.Fatalf("Create: %v", err)
+	}
+	return r
+}
+
+// claimWithin claims a task within some time.
+func claimWithin(t *testing.T, q task.Queue, owner string, within time.Duration) (task.Record, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+	return q.Claim(ctx, owner)
+}
+
+// claimed claims a task that is free, or is about to be.
+func claimed(t *testing.T, q task.Queue, owner string) task.Record {
+	t.Helper()
+	r, err := claimWithin(t, q, owner, q.LeaseTime()+10*time.Second)
+	if err != nil {
+		t.Fatalf("Claim: %v", err)
+	}
+	return r
+}
+
+// nothing wants nothing to be free for a while.
+func nothing(t *testing.T, q task.Queue, while time.Duration) {
+	t.Helper()
+	if r, err := claimWithin(t, q, "nobody", while); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("claimed %s in epoch %v, %v", r.ID, r.Durable, err)
+	}
+}
+
+// firstLease: who creates a durable task has its lease, and other tasks have none.
+func firstLease(t *testing.T, q task.Queue) {
+	t.Helper()
+	add(t, q, "plain")
+	addDurable(t, q, "a")
+	nothing(t, q, q.LeaseTime()/2)
+	if err := q.Renew(t.Context(), "a", 1); err != nil {
+		t.Errorf("Renew: %v", err)
+	}
+	fails(t, "another epoch", q.Renew(t.Context(), "a", 2), task.ErrStale)
+	fails(t, "a task that is not durable", q.Renew(t.Context(), "plain", 0), task.ErrStale)
+	fails(t, "an unknown id", q.Renew(t.Context(), "b", 1), task.ErrNotFound)
+	fails(t, "an unknown id", q.Release(t.Context(), "b", 1, "why"), task.ErrNotFound)
+	late := Durable("c", "ann", time.Hour)
+	late.Durable.Epoch = 2
+	fails(t, "a new record of a later run", q.Create(t.Context(), late), task.ErrInvalid)
+}
+
+// takeover: when a lease has run out, another process gets the next, and the first one cannot write any more.
+func takeover(t *testing.T, q task.Queue) {
+	t.Helper()
+	first := addDurable(t, q, "a")
+	first.Message = "half done"
+	first, err := q.Update(t.Context(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := claimed(t, q, "second")
+	if d := second.Durable; second.ID != "a" || second.Version <= first.Version || second.Message != "half done" || d.Epoch != 2 || d.Owner != "second" || d.Attempts != 2 {
+		t.Errorf("claimed %+v, %+v", second, d)
+	}
+	same(t, get(t, q, "a"), second)
+	fails(t, "the first renews", q.Renew(t.Context(), "a", 1), task.ErrStale)
+	fails(t, "the first releases", q.Release(t.Context(), "a", 1, "why"), task.ErrStale)
+	first.Status, first.Result = task.Completed, json.RawMessage(`{"content":[]}`)
+	_, err = q.Update(t.Context(), first)
+	fails(t, "the first ends the task", err, task.ErrStale)
+	first.Version = second.Version
+	_, err = q.Update(t.Context(), first)
+	fails(t, "the first ends the task in its newest version", err, task.ErrStale)
+	second.Status, second.Result = task.Completed, json.RawMessage(`{"content":[]}`)
+	if _, err := q.Update(t.Context(), second); err != nil {
+		t.Errorf("the second ends the task: %v", err)
+	}
+}
+
+// renewal: a lease that is renewed does not run out.
+func renewal(t *testing.T, q task.Queue) {
+	t.Helper()
+	r := addDurable(t, q, "a")
+	for end := time.Now().Add(2 * q.LeaseTime()); time.Now().Before(end); {
+		nothing(t, q, q.LeaseTime()/4)
+		if err := q.Renew(t.Context(), "a", 1); err != nil {
+			t.Fatalf("Renew: %v", err)
+		}
+	}
+	r.Message = "still here"
+	if _, err := q.Update(t.Context(), r); err != nil {
+		t.Errorf("renewing has changed the record: %v", err)
+	}
+}
+
+// release: a task that is given up is free at once, and the attempt does not count.
+func release(t *testing.T, q task.Queue) {
+	t.Helper()
+	addDurable(t, q, "a")
+	waiting := make(chan task.Record, 1)
+	go func() {
+		r, err := q.Claim(t.Context(), "second")
+		if err != nil {
+			t.Errorf("Claim: %v", err)
+		}
+		waiting <- r
+	}()
+	began := time.Now()
+	if err := q.Release(t.Context(), "a", 1, "the server stops"); err != nil {
+		t.Fatal(err)
+	}
+	r := <-waiting
+	if d := r.Durable; d == nil || d.Epoch != 2 || d.Attempts != 1 || d.GivenUp != "the server stops" || d.Owner != "second" {
+		t.Errorf("claimed %+v", d)
+	}
+	if took := time.Since(began); took >= q.LeaseTime() {
+		t.Errorf("it was free after %v", took)
+	}
+	fails(t, "a second release", q.Release(t.Context(), "a", 1, "again"), task.ErrStale)
+}
+
+// endedTasks: what has ended, is deleted or has expired is not claimed.
+func endedTasks(t *testing.T, q task.Queue) {
+	t.Helper()
+	done, deleted := addDurable(t, q, "done"), addDurable(t, q, "deleted")
+	if err := q.Create(t.Context(), Durable("expired", "ann", 200*time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	done.Status = task.Cancelled
+	if _, err := q.Update(t.Context(), done); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Delete(t.Context(), deleted.ID); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, "renewing what has ended", q.Renew(t.Context(), "done", 1), task.ErrEnded)
+	fails(t, "releasing what has ended", q.Release(t.Context(), "done", 1, "why"), task.ErrEnded)
+	fails(t, "renewing what is deleted", q.Renew(t.Context(), "deleted", 1), task.ErrNotFound)
+	nothing(t, q, q.LeaseTime()+q.LeaseTime()/2)
+}
+
+// competition: of many that claim, one gets each task, and exactly one write of each epoch counts.
+func competition(t *testing.T, q task.Queue) {
+	t.Helper()
+	const tasks, claimers = 20, 6
+	for i := range tasks {
+		id := fmt.Sprint(i)
+		addDurable(t, q, id)
+		if err := q.Release(t.Context(), id, 1, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	var mu sync.Mutex
+	owners := map[string]string{}
+	var all sync.WaitGroup
+	for i := range claimers {
+		owner := fmt.Sprint("claimer ", i)
+		all.Go(func() {
+			for {
+				r, err := q.Claim(ctx, owner)
+				if err != nil {
+					return
+				}
+				r.Status, r.Message = task.Completed, owner
+				_, err = q.Update(t.Context(), r) //nolint:contextcheck // the other context ends with the last claim
+				mu.Lock()
+				switch before, twice := owners[r.ID]; {
+				case err != nil:
+					t.Errorf("%s ends %s: %v", owner, r.ID, err)
+				case twice:
+					t.Errorf("%s was claimed by %s and %s", r.ID, before, owner)
+				}
+				owners[r.ID] = owner
+				last := len(owners) == tasks
+				mu.Unlock()
+				if last {
+					cancel()
+				}
+			}
+		})
+	}
+	all.Wait()
+	if len(owners) != tasks {
+		t.Errorf("%d of %d tasks were claimed", len(owners), tasks)
+	}
+}
+
+// cancelledClaim: a claim that is given up takes no task with it.
+func cancelledClaim(t *testing.T, q task.Queue) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := q.Claim(ctx, "second")
+		ended <- err
+	}()
+	cancel()
+	fails(t, "a claim that is cancelled", <-ended, context.Canceled)
+	addDurable(t, q, "a")
+	if err := q.Release(t.Context(), "a", 1, ""); err != nil {
+		t.Fatal(err)
+	}
+	_, err := q.Claim(ctx, "second")
+	fails(t, "a claim that is cancelled before", err, context.Canceled)
+	if r := claimed(t, q, "third"); r.Durable.Epoch != 2 {
+		t.Errorf("claimed in epoch %d", r.Durable.Epoch)
+	}
+}
+
+// durableUnchanged wants what a run needs as it was put in.
+func durableUnchanged(t *testing.T, q task.Queue) {
+	t.Helper()
+	r := Durable("a", "ann", time.Hour)
+	value := json.RawMessage(`{"z":12345678901234567890,"a":[1.0,-0,null],"t":"\u2028<b>"}`)
+	r.Durable = &task.Durable{
+		Arguments: value, Meta: value, Scopes: []string{"b", "a:x"}, Client: value, Journal: value, Epoch: 1, Owner: "o 1", Attempts: 1, GivenUp: "why & so",
+	}
+	if err := q.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	same(t, get(t, q, "a"), r)
+	d := *r.Durable
+	d.Journal = json.RawMessage(`{"k":1}`)
+	r.Durable = &d
+	r, err := q.Update(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, get(t, q, "a"), r)
+	if got := claimed(t, q, "second"); string(got.Durable.Journal) != `{"k":1}` {
+		t.Errorf("the journal of the next run is %s", got.Durable.Journal)
+	}
+}
