@@ -72,6 +72,9 @@ func (r *Run) begin(key, goType string) (found use, value json.RawMessage, err e
 // may try.
 func (r *Run) make(ctx context.Context, key string, fn func(context.Context) (json.RawMessage, error)) (value json.RawMessage, err error) {
 	defer func() {
+		if err == nil && value != nil && r.store != nil {
+			err = r.keep(ctx, key, value)
+		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		u := r.uses[key]
@@ -81,7 +84,10 @@ func (r *Run) make(ctx context.Context, key string, fn func(context.Context) (js
 		}](err); ok && lasting.Ran() {
 			u.failed = err
 		}
-		if err == nil && value != nil {
+		switch {
+		case err != nil:
+			value = nil
+		case value != nil:
 			r.log.Kept[key], r.made = value, true
 		}
 		close(u.ending)
@@ -89,3 +95,21 @@ func (r *Run) make(ctx context.Context, key string, fn func(context.Context) (js
 	}()
 	return fn(context.WithValue(ctx, inside{r, key}, true))
 }
+
+// keep stores the log with a value. Its error means that fn has run and that its value is lost.
+func (r *Run) keep(ctx context.Context, key string, value json.RawMessage) error {
+	err := r.Commit(func(known *Log) { known.Kept[key] = value }, func(known Log) error { return r.store(ctx, known) })
+	if err != nil {
+		return &notStoredError{err}
+	}
+	return nil
+}
+
+// notStoredError means that the value of a func that has run could not be stored.
+type notStoredError struct{ cause error }
+
+func (e *notStoredError) Error() string { return "its value could not be stored: " + e.cause.Error() }
+func (e *notStoredError) Unwrap() error { return e.cause }
+
+// Ran reports that the func has run.
+func (*notStoredError) Ran() bool { return true }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -178,5 +179,58 @@ func TestReadLog(t *testing.T) {
 		if (err == nil) != test.ok || !test.ok && (log.Asked != nil || log.Kept != nil) {
 			t.Errorf("%s: got %v, %v", name, log, err)
 		}
+	}
+}
+
+// TestOnceStored: a value counts only once it is stored, with all that is stored already; if it cannot be, no other func runs
+// for it in this run, and the log does not have it.
+func TestOnceStored(t *testing.T) {
+	t.Parallel()
+	full := errors.New("full")
+	var stored replay.Log
+	fail := false
+	r := replay.NewRun(replay.Log{}, nil)
+	r.StoreWith(func(_ context.Context, log replay.Log) error {
+		if fail {
+			return full
+		}
+		stored = log
+		return nil
+	})
+	keep(t, r, "a", `"1"`)
+	keep(t, r, "b", `"2"`)
+	if len(stored.Kept) != 2 || string(stored.Kept["a"]) != `"1"` || string(stored.Kept["b"]) != `"2"` {
+		t.Errorf("stored is %v", stored)
+	}
+	fail = true
+	for range 2 {
+		ran := false
+		value, err := r.Once(t.Context(), "c", "string", func(context.Context) (json.RawMessage, error) { ran = true; return json.RawMessage(`"3"`), nil })
+		if !errors.Is(err, full) || value != nil {
+			t.Errorf("got %s, %v", value, err)
+		}
+		if fail = false; !ran {
+			break
+		}
+	}
+	if log, _ := r.End(); log.Kept["c"] != nil || len(log.Kept) != 2 {
+		t.Errorf("the log has %v", log.Kept)
+	}
+	keep(t, r, "a", `"1"`)
+}
+
+// TestCommitTogether: changes that are stored at the same time do not lose each other.
+func TestCommitTogether(t *testing.T) {
+	t.Parallel()
+	r := replay.NewRun(replay.Log{}, nil)
+	var stored replay.Log
+	r.StoreWith(func(_ context.Context, log replay.Log) error { stored = log; return nil })
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() { keep(t, r, fmt.Sprint(i), `"x"`) })
+	}
+	all.Wait()
+	if len(stored.Kept) != 50 {
+		t.Errorf("%d values are stored", len(stored.Kept))
 	}
 }

@@ -1,10 +1,11 @@
-// Package replay records the client requests of a call and their answers, for hosts that end a call to send requests and
-// run it again when the answers have arrived. A [Log] is the state that outlives a run; a [Run] is one run with it. Package
-// mcptool documents what tools see of this.
+// Package replay records the client requests of a call, their answers and what it keeps, for hosts that run the call
+// again: because they ended it to send requests, or because the process that ran it has died. A [Log] is the state that
+// outlives a run; a [Run] is one run with it. Package mcptool documents what tools see of this.
 package replay
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -74,6 +75,9 @@ type Run struct {
 	pending   []Pending
 	made      bool            // Once has stored a value in this run
 	uses      map[string]*use // keys of Once
+
+	storing sync.Mutex // held while store runs, and taken before mu
+	store   func(context.Context, Log) error
 }
 
 // NewRun begins a run with the log known and the answers received since, by key. It retains responses, and does not
@@ -86,35 +90,81 @@ func NewRun(known Log, responses map[string]json.RawMessage) *Run {
 	return r
 }
 
+// StoreWith makes the run store its log by calling store before anything that was added to it counts: a value of Once, or
+// what [Run.Commit] has changed. It is called before the first of these.
+func (r *Run) StoreWith(store func(context.Context, Log) error) { r.store = store }
+
+// Commit stores the log with a change, by calling store, and then changes it. It waits for other changes that are being
+// stored. If store returns an error, Commit returns it and nothing is changed.
+func (r *Run) Commit(change func(*Log), store func(Log) error) error {
+	r.storing.Lock()
+	defer r.storing.Unlock()
+	log, _ := r.End()
+	change(&log)
+	if err := store(log); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.log)
+	return nil
+}
+
 // Ask returns the answers in the order of the requests, or an error of this package. With [ErrPending], the requests
 // that lack an answer are pending.
 //
 // An answer counts only for a request that was sent before. If the tool chose the key itself, a client that knows the
 // key may answer before the request is sent.
 func (r *Run) Ask(questions []Question) ([]json.RawMessage, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	answers := make([]json.RawMessage, len(questions))
-	var failed error
-	for i := range questions {
-		answer, err := r.ask(&questions[i])
-		if err != nil && (failed == nil || errors.Is(failed, ErrPending)) {
-			failed = err
-		}
-		answers[i] = answer
-	}
-	if failed != nil {
-		return nil, failed
+	answers, _, err := r.Begin(questions)
+	if err != nil {
+		return nil, err
 	}
 	return answers, nil
 }
 
-func (r *Run) ask(q *Question) (json.RawMessage, error) {
-	key := q.Key
-	if key == "" {
-		r.numbered++
-		key = "q" + strconv.Itoa(r.numbered)
+// Begin is Ask for hosts that wait for the answers while the run goes on. With [ErrPending], it also returns the answers
+// that are known, nil for each that is not, and the keys of all requests. The host calls [Run.Settle] when it does not wait
+// any more.
+func (r *Run) Begin(questions []Question) (answers []json.RawMessage, keys []string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	answers, keys = make([]json.RawMessage, len(questions)), make([]string, len(questions))
+	for i := range questions {
+		keys[i] = r.keyOf(&questions[i])
+		answer, failed := r.ask(&questions[i], keys[i])
+		if failed != nil && (err == nil || errors.Is(err, ErrPending)) {
+			err = failed
+		}
+		answers[i] = answer
 	}
+	return answers, keys, err
+}
+
+// Settle ends the waiting for requests: they are not pending any more. Their answers are added to the log by [Log.Answer].
+func (r *Run) Settle(keys []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pending = slices.DeleteFunc(r.pending, func(p Pending) bool { return slices.Contains(keys, p.Key) })
+}
+
+// Answer adds an answer to a request of this run or an earlier one.
+func (l *Log) Answer(key string, answer json.RawMessage) {
+	entry := l.Asked[key]
+	entry.Answer = answer
+	l.Asked[key] = entry
+}
+
+// keyOf returns the key of a request: its own, or the next number. The caller holds r.mu.
+func (r *Run) keyOf(q *Question) string {
+	if q.Key != "" {
+		return q.Key
+	}
+	r.numbered++
+	return "q" + strconv.Itoa(r.numbered)
+}
+
+func (r *Run) ask(q *Question, key string) (json.RawMessage, error) {
 	if r.asked[key] {
 		return nil, ErrKey
 	}

@@ -128,3 +128,35 @@ func TestRounds(t *testing.T) {
 		t.Errorf("a log was changed by a later run: %v", before)
 	}
 }
+
+// TestBegin: what is waited for while the run goes on is pending until it is settled, and then not any more.
+func TestBegin(t *testing.T) {
+	t.Parallel()
+	yes := json.RawMessage(`{"yes":1}`)
+	first := replay.NewRun(replay.Log{}, nil)
+	if _, err := first.Ask([]replay.Question{question("", "a")}); !errors.Is(err, replay.ErrPending) {
+		t.Fatal(err)
+	}
+	r := next(t, first, map[string]json.RawMessage{"q1": yes})
+	answers, keys, err := r.Begin([]replay.Question{question("", "a"), question("k", "b"), question("", "c")})
+	if !errors.Is(err, replay.ErrPending) || string(answers[0]) != string(yes) || answers[1] != nil || answers[2] != nil {
+		t.Errorf("got %s, %v", answers, err)
+	}
+	if diff := cmp.Diff([]string{"q1", "k", "q2"}, keys); diff != "" || r.Pending() != 2 {
+		t.Errorf("%d are pending, keys: %s", r.Pending(), diff)
+	}
+	if err := r.Commit(func(log *replay.Log) { log.Answer("k", yes) }, func(replay.Log) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if r.Settle([]string{"k", "q2"}); r.Pending() != 0 {
+		t.Errorf("%d are pending", r.Pending())
+	}
+	again := next(t, r, nil)
+	answers, _, err = again.Begin([]replay.Question{question("", "a"), question("k", "b"), question("", "c")})
+	if !errors.Is(err, replay.ErrPending) || string(answers[1]) != string(yes) || answers[2] != nil {
+		t.Errorf("the next run: got %s, %v", answers, err)
+	}
+	if _, _, err := next(t, again, nil).Begin([]replay.Question{question("", "a"), question("k", "other")}); !errors.Is(err, replay.ErrChanged) {
+		t.Errorf("another question: %v", err)
+	}
+}
