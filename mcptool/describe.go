@@ -52,6 +52,7 @@ type definition struct {
 	askFirst setting[string]
 
 	task         setting[string]
+	durable      setting[bool]
 	taskTTL      setting[time.Duration]
 	pollInterval setting[time.Duration]
 

@@ -58,6 +58,7 @@
 //	openWorld          OpenWorld    it interacts with an open set of things, such as the web
 //	askFirst=…         AskFirst     the user must confirm before it runs
 //	task=optional      Task         calls run as tasks, if the client supports them; or task=required
+//	durable            Durable      its tasks survive the process that runs them
 //	scopes=…           Scopes       the scopes a caller needs, separated by spaces, if callers are authenticated
 //	timeout=30s        Timeout      how long a call may run
 //	rateLimit=100/m    RateLimit    how often each caller may call; also 100/m burst=10
@@ -69,7 +70,7 @@
 //	audience=user      Audience     of a resource: user, assistant, or both
 //	priority=0.5       Priority     of a resource: from 0 (optional) to 1 (required)
 //
-// The hints and auditArguments also take a value: readOnly=true, readOnly=false. In a tag that is a raw string literal,
+// The hints, durable and auditArguments also take a value: readOnly=true, readOnly=false. In a tag that is a raw string literal,
 // write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A tag and an option
 // may set the same key to the same value; two different values are a mistake.
 //

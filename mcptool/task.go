@@ -60,9 +60,30 @@ func PollInterval(interval time.Duration) Option {
 	return option(func(d *definition) { set(d, &d.pollInterval, "the option PollInterval", interval) })
 }
 
+// Durable sets whether tasks of the tool survive the process that runs them, if the server keeps its tasks in a store that
+// survives it: a [github.com/mcptool-go/mcptool/task.Queue]. When the process dies, another one, or the same one after it
+// has been started again, runs the func again from the top. In the tag it is durable. The default is false: a task whose
+// process has died fails. The option is a mistake without [Task].
+//
+// The func follows the three rules of [Elicit], now also when it asks nothing: everything that must not happen twice is in
+// [Once], whose values are stored as soon as they are made; it asks for and keeps the same things whenever the earlier
+// answers and values are the same; and it returns the errors of Elicit and Once. What happened in Once just before the
+// process died may not have been stored, and then happens again: an effect outside of the store that must not, such as a
+// payment, needs a key of its own, made by an earlier Once, that tells the other side that it is the same one.
+//
+// The func runs in at most one process at a time as far as leases give that: a process that is cut off from the store has
+// its context cancelled before the lease runs out, but a func that ignores its context goes on beside the next run. What
+// it still writes to the task is refused. Its progress, results and questions do not reach the client.
+//
+// A run that ends its process is begun again only a few times; then the task fails with that as the reason.
+func Durable(yes bool) Option {
+	return option(func(d *definition) { set(d, &d.durable, "the option Durable", yes) })
+}
+
 // TaskTerms are a tool's settings for tasks.
 type TaskTerms struct {
 	Support      TaskSupport
+	Durable      bool          // see the option [Durable]
 	TTL          time.Duration // 0 means the server's default
 	PollInterval time.Duration // 0 means the server's default
 }
@@ -72,7 +93,7 @@ func (t *Tool) Task() TaskTerms { return t.task }
 
 // taskTerms returns what was said of tasks.
 func (d *definition) taskTerms() TaskTerms {
-	terms := TaskTerms{TTL: d.taskTTL.value, PollInterval: d.pollInterval.value}
+	terms := TaskTerms{Durable: d.durable.value, TTL: d.taskTTL.value, PollInterval: d.pollInterval.value}
 	for support, name := range taskSupports {
 		if name == d.task.value {
 			terms.Support = TaskSupport(support)
@@ -87,6 +108,9 @@ func (d *definition) checkTask() {
 		d.mistake(d.task.source+" sets "+brief(d.task.value), "write optional, required or forbidden")
 	}
 	isTask := d.task.value != "" && d.task.value != "forbidden"
+	if d.durable.value && !isTask {
+		d.mistake(d.durable.source+" applies only to tasks, which the tool does not support", "pass Task(TaskOptional), or write task=optional in the tag")
+	}
 	for _, s := range []*setting[time.Duration]{&d.taskTTL, &d.pollInterval} {
 		switch {
 		case !s.isSet():

@@ -54,4 +54,27 @@ func TestTaskMistakes(t *testing.T) {
 	wantMistakes(t, registerError(t, nil, err), "the option TaskTTL applies only to tasks, which the tool does not support; pass Task(TaskOptional)")
 	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.PollInterval(-1))
 	wantMistakes(t, registerError(t, nil, err), "the option PollInterval is -1ns; pass a millisecond or more")
+	_, err = mcptool.New(done, mcptool.Durable(true))
+	wantMistakes(t, registerError(t, nil, err), "the option Durable applies only to tasks, which the tool does not support; pass Task(TaskOptional), or write task=optional in the tag")
+}
+
+type durableTask struct {
+	_ struct{} `mcp:"name=long,task=optional,durable"`
+}
+
+// TestDurable: the tag and the option say the same, and a tool is not durable by itself.
+func TestDurable(t *testing.T) {
+	t.Parallel()
+	tagged, err := mcptool.New(func(context.Context, durableTask) (None, error) { return None{}, nil })
+	if err != nil || !tagged.Task().Durable {
+		t.Errorf("by the tag: %+v, %v", tagged.Task(), err)
+	}
+	optional, err := mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.Durable(true))
+	if err != nil || !optional.Task().Durable {
+		t.Errorf("by the option: %+v, %v", optional.Task(), err)
+	}
+	plain, err := mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.Durable(false))
+	if err != nil || plain.Task().Durable {
+		t.Errorf("otherwise: %+v, %v", plain.Task(), err)
+	}
 }

@@ -32,6 +32,7 @@ var tagKeys = []tagKey{
 	{name: "openWorld", kinds: ofTools, of: func(d *definition) anySetting { return &d.openWorld }},
 	{name: "askFirst", kinds: ofTools, of: func(d *definition) anySetting { return &d.askFirst }},
 	{name: "task", kinds: ofTools, of: func(d *definition) anySetting { return &d.task }},
+	{name: "durable", kinds: ofTools, of: func(d *definition) anySetting { return &d.durable }},
 	{name: "scopes", of: func(d *definition) anySetting { return &d.scopes }},
 	{name: "timeout", of: func(d *definition) anySetting { return &d.timeout }, parse: (*definition).parseTimeout},
 	{name: "rateLimit", of: func(d *definition) anySetting { return &d.rate }, parse: (*definition).parseRate},

@@ -131,7 +131,7 @@ func TestToolTagMistakes(t *testing.T) {
 		want   []string
 	}{
 		{"slips are told apart and corrected", refusedBy[nearMiss](t), []string{`unknown key "readonly"; write readOnly`, `unknown key "tilte"; write title`}},
-		{"a key like no other gets the list", refusedBy[stranger](t), []string{`unknown key "zzz"; the keys are name title description readOnly destructive idempotent openWorld askFirst task scopes timeout rateLimit concurrent`}},
+		{"a key like no other gets the list", refusedBy[stranger](t), []string{`unknown key "zzz"; the keys are name title description readOnly destructive idempotent openWorld askFirst task durable scopes timeout rateLimit concurrent`}},
 		{"nothing between commas, told once", refusedBy[noKey](t), []string{`"" has no key`, `"=x" has no key`}},
 		{"an empty tag, and so no name", refusedBy[empty](t), []string{`"" has no key`, "the func is a literal"}},
 		{"texts need a value", refusedBy[noText](t), []string{"title has no value; write title=…", "description has no value"}},
