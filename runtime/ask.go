@@ -17,9 +17,18 @@ import (
 func (c *call) memory() *replay.Run {
 	asking := &c.needExtras().asking
 	if asking.Load() == nil {
-		asking.CompareAndSwap(nil, replay.NewRun(replay.Log{}, nil))
+		asking.CompareAndSwap(nil, c.newMemory(replay.Log{}, nil))
 	}
 	return asking.Load()
+}
+
+// newMemory returns a run with what earlier runs have left, and with answers of the client.
+func (c *call) newMemory(known replay.Log, responses map[string]json.RawMessage) *replay.Run {
+	run := replay.NewRun(known, responses)
+	if t := c.extras().taskRun(); t != nil && t.isDurable() {
+		run.StoreWith(t.keep)
+	}
+	return run
 }
 
 // Once implements [mcptool.Asker].
@@ -67,21 +76,32 @@ func (c *call) askLater(questions []mcptool.ClientRequest, requests []wire.Clien
 	if !c.row.retries {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
 	}
+	answers, _, err := c.recall(questions, requests)
+	if err != nil {
+		return nil, err
+	}
+	return answers, nil
+}
+
+// recall returns the answers to requests as far as they are known, and the keys of the requests. With
+// [mcptool.ErrUnanswered], some are not known, and those requests are pending.
+func (c *call) recall(questions []mcptool.ClientRequest, requests []wire.ClientRequest) (answers []json.RawMessage, keys []string, err error) {
 	if c.memory().Pending()+len(requests) > c.session.limits.MaxClientRequests {
-		return nil, errManyQuestions // the tool ignores ErrUnanswered
+		return nil, nil, errManyQuestions // the tool ignores ErrUnanswered
 	}
 	asked := make([]replay.Question, len(requests))
 	for i := range requests {
 		asked[i] = replay.Question{Key: questions[i].Key, Content: requests[i].Append(nil), Fits: questions[i].Fits}
 	}
-	answers, err := c.memory().Ask(asked)
+	answers, keys, err = c.memory().Begin(asked)
 	switch {
+	case err == nil:
+		return answers, keys, nil
 	case errors.Is(err, replay.ErrPending):
-		return nil, mcptool.ErrUnanswered
+		return answers, keys, mcptool.ErrUnanswered
 	case errors.Is(err, replay.ErrChanged):
-		return nil, mcptool.ErrRequestChanged
-	case err != nil:
-		return nil, &mcptool.AskError{Tool: c.name(), Err: err}
+		return nil, nil, mcptool.ErrRequestChanged
+	default:
+		return nil, nil, &mcptool.AskError{Tool: c.name(), Err: err}
 	}
-	return answers, nil
 }

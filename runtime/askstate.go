@@ -42,7 +42,7 @@ func (r *request) resume(c *call) *wireError {
 	}
 	responses := map[string]json.RawMessage{}
 	wire.Entries(p.Responses, func(name string, value []byte) { responses[name] = append(json.RawMessage(nil), value...) })
-	c.needExtras().asking.Store(replay.NewRun(known, responses))
+	c.needExtras().asking.Store(c.newMemory(known, responses))
 	return nil
 }
 

@@ -41,8 +41,8 @@ type shownEnd struct {
 	cause error // why it is not stored
 }
 
-func newEndStore(kept task.Store, log *slog.Logger, maxText int) *endStore {
-	s := &endStore{Store: &guardedStore{kept: kept, log: log, maxText: maxText}, log: log, ends: map[string]*shownEnd{}}
+func newEndStore(guarded *guardedStore, log *slog.Logger) *endStore {
+	s := &endStore{Store: guarded, log: log, ends: map[string]*shownEnd{}}
 	s.shown, s.wake = context.WithCancel(context.Background())
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.hopeless, s.giveUp = context.WithCancel(context.Background())
@@ -156,6 +156,9 @@ func (s *endStore) endTask(ctx context.Context, end *task.Record) (task.Record, 
 	defer cancel()
 	defer context.AfterFunc(s.hopeless, cancel)() //nolint:contextcheck // which ends ctx
 	return task.Change(ctx, s.Store, end.ID, func(r *task.Record) error {
+		if epochOf(r) != epochOf(end) {
+			return task.ErrStale
+		}
 		r.Status, r.Message, r.Result, r.Error, r.Inputs = end.Status, end.Message, end.Result, end.Error, nil
 		return nil
 	})
@@ -207,7 +210,7 @@ func (s *endStore) save(ctx context.Context) (stored bool) {
 		case err == nil:
 			stored = true
 			s.log.LogAttrs(ctx, slog.LevelInfo, "end of a task is stored after all", end.attrs()...)
-		case errors.Is(err, task.ErrEnded), errors.Is(err, task.ErrNotFound): // cancelled elsewhere, or expired
+		case hasMoved(err): // cancelled elsewhere, or expired
 		case ctx.Err() != nil:
 			return stored
 		default:

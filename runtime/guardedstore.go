@@ -158,7 +158,7 @@ func (g *guardedStore) List(ctx context.Context, principal, after string, limit 
 			if err := wire.CheckRecordHead(&list[i], g.maxText); err != nil {
 				return nil, g.invalid(ctx, err)
 			}
-			list[i].Result, list[i].Error, list[i].Inputs = nil, nil, nil
+			list[i].Result, list[i].Error, list[i].Inputs, list[i].Durable = nil, nil, nil, nil
 		}
 		return list, nil
 	}, nil)
@@ -196,7 +196,7 @@ func (g *guardedStore) Delete(ctx context.Context, id string) error {
 // isFinal reports whether the store would return the same error again. Other errors, such as that of a full disk, may
 // be temporary.
 func isFinal(err error) bool {
-	return errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) || errors.Is(err, task.ErrFull) || errors.Is(err, task.ErrInvalid)
+	return errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) || errors.Is(err, task.ErrFull) || errors.Is(err, task.ErrInvalid) || errors.Is(err, task.ErrStale)
 }
 
 // retry calls f until it succeeds, its error is final, or ctx ends, with growing pauses; it returns what f returned

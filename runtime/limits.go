@@ -250,6 +250,10 @@ type TaskLimits struct {
 	// ([mcptool.PollInterval]); default 1 s. The progress message of a running task is stored at most once per
 	// interval.
 	PollInterval time.Duration
+	// MaxAttempts is how many runs of a durable task ([mcptool.Durable]) in a row may end with their process before the task
+	// fails; default 5. A run that ends because its server is shut down does not count, and the count begins anew when a run
+	// gets further than those before: it keeps something, asks something new, or gets an answer.
+	MaxAttempts int
 	// Delay is how long a call of a tool that may run as a task runs before it becomes one, for clients of revision
 	// 2026-07-28 and later; default 250 ms. A call that ends before, or sends requests to the client, is answered
 	// without a task.
@@ -262,6 +266,7 @@ var defaultTaskLimits = TaskLimits{
 	DefaultTTL:          time.Hour,
 	MaxTTL:              24 * time.Hour,
 	PollInterval:        time.Second,
+	MaxAttempts:         5,
 	Delay:               250 * time.Millisecond,
 }
 
@@ -274,6 +279,7 @@ func (l TaskLimits) resolved() TaskLimits {
 		DefaultTTL:          positive(l.DefaultTTL, d.DefaultTTL),
 		MaxTTL:              positive(l.MaxTTL, d.MaxTTL),
 		PollInterval:        positive(l.PollInterval, d.PollInterval),
+		MaxAttempts:         positive(l.MaxAttempts, d.MaxAttempts),
 		Delay:               positive(l.Delay, d.Delay),
 	}
 }

@@ -28,7 +28,7 @@ func TestLimitsResolved(t *testing.T) {
 	own := runtime.Limits{
 		MaxMessageBytes: 1, MaxDepth: 2, MaxValues: 26, MaxConcurrentCalls: 3, MaxStatelessCalls: 13, MaxCallsInFlight: 20, MaxMemoryBytes: 21, PerCaller: runtime.CallerLimits{MaxCallsInFlight: 22, MaxStatelessCalls: 23, MaxWaitingCalls: 24, MaxMemoryBytes: 25}, MaxQueuedCalls: 4, MaxQueuedBytes: 5, MaxBatchMessages: 6, MaxSubscriptions: 7, ToolsPerPage: 8, MaxClientRequests: 12, ClientRequestTimeout: time.Hour, MaxStateBytes: 11, MaxResultBytes: 19, MaxTextBytes: 9,
 		CallTimeout: time.Second, MaxWaitingCalls: 14,
-		Tasks:            runtime.TaskLimits{MaxRunning: 13, MaxRunningPerCaller: 14, DefaultTTL: 15, MaxTTL: 16, PollInterval: 17, Delay: 18},
+		Tasks:            runtime.TaskLimits{MaxRunning: 13, MaxRunningPerCaller: 14, DefaultTTL: 15, MaxTTL: 16, PollInterval: 17, MaxAttempts: 27, Delay: 18},
 		ProgressInterval: time.Hour, LogRecordsPerSecond: 10, CloseGrace: time.Minute,
 	}
 	if own.Resolved() != own {

@@ -163,7 +163,10 @@ func (h CacheHint) append(dst []byte, v wire.Version) []byte {
 // Open begins a session on one connection, which sends its messages to out. When ctx ends, the session ends, and its
 // calls are cancelled with the cause of ctx. The caller must call [Session.Close] in the end.
 func (s *Server) Open(ctx context.Context, out Outbox) *Session {
-	return newSession(ctx, s.core(), out)
+	c := s.core()
+	session := newSession(ctx, c, out)
+	c.claimWhile(session.ctx) //nolint:contextcheck // it is derived from ctx
+	return session
 }
 
 // Identity returns the name and version that are sent to clients, with the defaults filled in.

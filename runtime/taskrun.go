@@ -25,6 +25,8 @@ type taskRun struct {
 	atOnce bool
 	ttl    time.Duration
 	done   chan struct{} // closed when the tool has returned
+	// again says that it is not the first run of the task: the client is not connected.
+	again bool
 	// named is closed when a client of the handshake era has been sent the answer that names the task;
 	// nil if it has been when the tool is run.
 	named <-chan struct{}
@@ -76,7 +78,9 @@ func (t *taskRun) attend() {
 			s.log.LogAttrs(s.ctx, slog.LevelWarn, "call does not become a task", c.attr(), slog.Any("error", err))
 		}
 		<-t.done // the client waits for the result, as it would without tasks
+		return
 	}
+	t.syncJournal()
 }
 
 // tie makes the call end with its request, until it is a task.
@@ -136,10 +140,16 @@ func (t *taskRun) promote() error {
 	if err := t.tasks.enter(t); err != nil {
 		return err
 	}
-	now := time.Now().UTC()
+	began := time.Now()
+	now := began.UTC()
+	durable, err := t.durable()
+	if err != nil {
+		t.tasks.leave(t)
+		return err
+	}
 	r := task.Record{
 		ID: task.NewID(), Principal: c.access.principal(), Tool: c.tool.Name(), Revision: c.version.String(), Status: task.Working, Message: t.message,
-		Created: now, Updated: now, TTL: t.ttl, PollInterval: t.interval(), Version: 1,
+		Created: now, Updated: now, TTL: t.ttl, PollInterval: t.interval(), Durable: durable, Version: 1,
 	}
 	ctx, cancel := context.WithTimeout(c, storeTime)
 	defer cancel()
@@ -157,6 +167,9 @@ func (t *taskRun) promote() error {
 		t.told = now
 	}
 	go t.watch()
+	if durable != nil {
+		go t.renewLease(lease{queue: t.tasks.queue, id: r.ID, epoch: durable.Epoch, until: began.Add(t.tasks.queue.LeaseTime())})
+	}
 	c.becomes(&r)
 	t.log("task begins", &r)
 	return nil
@@ -272,6 +285,9 @@ func (t *taskRun) finish(result []byte, err error) {
 	defer t.tasks.leave(t)
 	t.store(result, err)
 	t.call.end(nil)
+	if t.again {
+		t.call.session.cancel(ErrDisconnected)
+	}
 }
 
 // outOfTime ends the task because its tool has timed out; it reports whether there is a task. The task counts as

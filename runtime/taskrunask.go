@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 
+	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -19,45 +19,125 @@ import (
 func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	c := t.call
 	t.mu.Lock()
-	isTask := t.id != ""
-	if c.version.Has(wire.PerRequest) {
-		// A question that is pending here keeps the call from becoming a task.
-		answers, err := c.askLater(questions, requests)
-		if !isTask || !errors.Is(err, mcptool.ErrUnanswered) {
-			t.mu.Unlock()
-			return answers, err
-		}
+	if t.id == "" && c.version.Has(wire.PerRequest) { // a question that is pending here keeps the call from becoming a task
+		defer t.mu.Unlock()
+		return c.askLater(questions, requests)
 	}
 	t.mu.Unlock()
 	if err := t.awaitName(ctx); err != nil {
 		return nil, err
 	}
+	answers, keys, err := c.recall(questions, requests)
+	if !errors.Is(err, mcptool.ErrUnanswered) {
+		return answers, err
+	}
+	defer c.memory().Settle(keys)
+	open := &openQuestions{run: t}
+	for i, answer := range answers {
+		if answer == nil {
+			open.keys, open.requests = append(open.keys, keys[i]), append(open.requests, requests[i])
+		}
+	}
+	got, err := open.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		if answers[i] == nil {
+			answers[i], got = got[0], got[1:]
+		}
+	}
+	return answers, nil
+}
 
-	keys := make([]string, len(requests))
-	r, ok := t.change(true, func(r *task.Record) error { //nolint:contextcheck // the requests are stored even if the tool is cancelled
-		r.Inputs, r.Status = slices.Clone(r.Inputs), task.InputRequired
-		for i := range requests {
+// openQuestions are requests of a task that no earlier run has an answer to.
+type openQuestions struct {
+	run      *taskRun
+	keys     []string
+	requests []wire.ClientRequest
+}
+
+// ask shows the requests in the record of the task, and waits for the answers, which the journal of a durable task then has.
+func (q *openQuestions) ask(ctx context.Context) ([]json.RawMessage, error) {
+	t := q.run
+	c := t.call
+	modern := c.version.Has(wire.PerRequest)
+	if t.again && !modern {
+		return nil, mcptool.ErrUnreachable // the connection of the client has ended with the first run
+	}
+	err := q.store(func(*replay.Log) {}, q.show) //nolint:contextcheck // the requests are stored even if the tool is cancelled
+	if err != nil {
+		return nil, t.gone(err)
+	}
+	var answers []json.RawMessage
+	if modern {
+		answers, err = t.await(ctx, q.keys)
+	} else {
+		answers, err = c.askAllNow(ctx, q.requests)
+	}
+	switch {
+	case err == nil:
+		stored := q.store(func(known *replay.Log) { //nolint:contextcheck // likewise
+			for i, key := range q.keys {
+				known.Answer(key, answers[i])
+			}
+		}, q.remove)
+		if stored != nil {
+			return nil, t.gone(stored)
+		}
+	case t.created.Durable == nil || !isLeft(context.Cause(c)): //nolint:contextcheck // it is the call itself; otherwise the next run asks for the same
+		_ = t.change(true, q.remove) //nolint:contextcheck // nobody waits for the answers any more
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answers, nil
+}
+
+// store stores a change of the record, and of a durable task also the journal with a change of it: in one step, so that no
+// run asks again for what was answered.
+func (q *openQuestions) store(change func(*replay.Log), also func(*task.Record) error) error {
+	t := q.run
+	if t.created.Durable == nil {
+		return t.change(true, also)
+	}
+	return t.call.memory().Commit(change, func(log replay.Log) error { return t.storeJournal(log, also) })
+}
+
+// show adds the requests to the record, except those that an earlier run has added.
+func (q *openQuestions) show(r *task.Record) error {
+	r.Inputs = slices.Clone(r.Inputs)
+	for i, key := range q.keys {
+		if !slices.ContainsFunc(r.Inputs, func(in task.Input) bool { return in.Key == key }) {
+			r.Inputs = append(r.Inputs, task.Input{Key: key, Request: q.requests[i].Append(nil)})
 			r.Asked++
-			keys[i] = cmp.Or(questions[i].Key, "q") + "-" + strconv.Itoa(r.Asked)
-			r.Inputs = append(r.Inputs, task.Input{Key: keys[i], Request: requests[i].Append(nil)})
 		}
-		return nil
-	})
-	if !ok {
-		return nil, t.gone()
 	}
-	// Then the answers are read, or nobody waits for them.
-	defer t.change(true, func(r *task.Record) error { //nolint:contextcheck // likewise
-		r.Inputs = slices.DeleteFunc(slices.Clone(r.Inputs), func(in task.Input) bool { return slices.Contains(keys, in.Key) })
-		if !r.Asks() {
-			r.Status = task.Working
-		}
-		return nil
-	})
-	if !c.version.Has(wire.PerRequest) {
-		return c.askAllNow(ctx, requests)
+	if r.Status = task.Working; r.Asks() {
+		r.Status = task.InputRequired
 	}
-	return t.await(ctx, keys, r.Version)
+	return nil
+}
+
+// remove removes the requests from the record.
+func (q *openQuestions) remove(r *task.Record) error {
+	r.Inputs = slices.DeleteFunc(slices.Clone(r.Inputs), func(in task.Input) bool { return slices.Contains(q.keys, in.Key) })
+	if !r.Asks() {
+		r.Status = task.Working
+	}
+	return nil
+}
+
+// nextChange waits for a change of the record. While the store fails it tries again, for [storeTime], and as long as a
+// durable task has its lease.
+func (t *taskRun) nextChange(ctx context.Context, changes *recordChanges, seen uint64) (task.Record, error) {
+	trying := ctx
+	if t.created.Durable == nil {
+		var cancel context.CancelFunc
+		trying, cancel = context.WithTimeout(ctx, storeTime)
+		defer cancel()
+	}
+	return retry(trying, func() (task.Record, error) { return changes.next(ctx, t.id, seen) })
 }
 
 // awaitName waits until the client can know the task, because it may dismiss a request of a task that it does not know.
@@ -75,22 +155,27 @@ func (t *taskRun) awaitName(ctx context.Context) error {
 	}
 }
 
-// gone returns the error when the task cannot send requests any more.
-func (t *taskRun) gone() error { return cmp.Or(t.call.Err(), context.Canceled) }
+// gone returns the error when the task cannot send requests any more, because of an error of the store, if there is one.
+func (t *taskRun) gone(err error) error {
+	if errors.Is(err, task.ErrFull) || errors.Is(err, errJournalSize) {
+		return err
+	}
+	return cmp.Or(t.call.Err(), context.Canceled)
+}
 
 // await waits until all the requests are answered, or the task has ended.
-func (t *taskRun) await(ctx context.Context, keys []string, seen uint64) ([]json.RawMessage, error) {
+func (t *taskRun) await(ctx context.Context, keys []string) ([]json.RawMessage, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(t.call, cancel)() //nolint:contextcheck // the call's end ends the waiting, too
 	changes := recordChanges{store: t.tasks.store}
-	for {
-		r, err := changes.next(ctx, t.id, seen)
+	for seen := uint64(0); ; {
+		r, err := t.nextChange(ctx, &changes, seen)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil, cmp.Or(t.call.Err(), ctx.Err())
-		case err != nil || r.Status.Ended():
-			return nil, t.gone()
+		case err != nil || r.Status.Ended() || epochOf(&r) != epochOf(&t.created):
+			return nil, t.gone(nil)
 		}
 		seen = r.Version
 		answers := make([]json.RawMessage, len(keys))

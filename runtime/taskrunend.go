@@ -26,6 +26,10 @@ func (t *taskRun) store(result []byte, err error) {
 		return
 	}
 	defer close(t.concluded)
+	if err != nil && t.leaves() {
+		c.audit(outcomeStopped, 0)
+		return
+	}
 	how, size := c.succeeded(), len(result)
 	if err != nil {
 		how, size = c.failed(err), 0
@@ -108,6 +112,10 @@ func (t *taskRun) abandon() {
 		return
 	}
 	defer close(t.concluded)
+	if t.created.Durable != nil { // its lease runs out, because its func may still do something
+		t.call.audit(outcomeStopped, 0)
+		return
+	}
 	end := t.created
 	end.Abandon()
 	if _, isThis, _ := t.persist(&end); isThis {
@@ -120,18 +128,50 @@ func (t *taskRun) abandon() {
 // returns the resulting record, and reports whether this call has ended the task, and whether the given end was stored.
 func (t *taskRun) persist(end *task.Record) (r task.Record, isThis, stored bool) {
 	r, err := t.tryEnd(end)
-	if err != nil && !errors.Is(err, task.ErrEnded) && !errors.Is(err, task.ErrNotFound) {
+	switch {
+	case err == nil:
+		isThis, stored = true, true
+	case hasMoved(err):
+	case end.Durable != nil: // another run tries again
+		t.tasks.log.LogAttrs(t.call, slog.LevelError, "end of a task cannot be stored", t.call.attr(), slog.Any("error", err))
+	default:
 		t.tasks.log.LogAttrs(t.call, slog.LevelError, "end of a task cannot be stored", t.call.attr(), slog.Any("error", err))
 		r, err = t.loseResult(*end, err)
 		isThis = err == nil
-	} else {
-		isThis, stored = err == nil, err == nil
 	}
 	if isThis {
 		t.announce(&r)
 	}
 	return r, isThis, stored
 }
+
+// hasMoved reports whether the task goes on, or has ended, without this run.
+func hasMoved(err error) bool {
+	return errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) || errors.Is(err, task.ErrStale)
+}
+
+// leaves reports whether the run leaves a durable task to another one, because the server stops or the lease is lost. If the
+// server stops, the task is released, so that it goes on at once.
+func (t *taskRun) leaves() bool {
+	c := t.call
+	cause := context.Cause(c)
+	switch {
+	case t.created.Durable == nil || !isLeft(cause):
+		return false
+	case errors.Is(cause, ErrLeaseLost):
+		return true
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c), storeTime)
+	defer cancel()
+	if err := t.tasks.queue.Release(ctx, t.id, epochOf(&t.created), stopping); err != nil && !hasMoved(err) {
+		t.tasks.log.LogAttrs(c, slog.LevelWarn, "task cannot be released, so it goes on when its lease has run out", c.attr(), slog.Any("error", err))
+	}
+	t.log("task is left to another process", &t.created)
+	return true
+}
+
+// isLeft reports whether a durable task whose run has ended for this cause goes on in another run.
+func isLeft(cause error) bool { return errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLeaseLost) }
 
 // tryEnd stores an end of the task.
 func (t *taskRun) tryEnd(end *task.Record) (task.Record, error) {

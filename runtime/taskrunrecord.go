@@ -11,20 +11,23 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// change changes the record of the task, and notifies the client. It returns the resulting record, and reports whether
-// it was changed: one of a task that has ended is not. If surely is set, it tries again after errors of the store that
-// may be temporary.
-func (t *taskRun) change(surely bool, change func(*task.Record) error) (r task.Record, ok bool) {
+// change changes the record of the task, and notifies the client. The error is that of the store, which is logged unless the
+// task goes on, or has ended, without this run. If surely is set, it tries again after errors of the store that may be
+// temporary.
+func (t *taskRun) change(surely bool, change func(*task.Record) error) error {
 	c := t.call
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c), storeTime)
 	defer cancel()
 	var before task.Status
 	once := func() (task.Record, error) {
 		return task.Change(ctx, t.tasks.store, t.id, func(r *task.Record) error {
-			before = r.Status
+			if before = r.Status; epochOf(r) != epochOf(&t.created) {
+				return task.ErrStale
+			}
 			return change(r)
 		})
 	}
+	var r task.Record
 	var err error
 	if surely {
 		r, err = retry(ctx, once)
@@ -36,11 +39,11 @@ func (t *taskRun) change(surely bool, change func(*task.Record) error) (r task.R
 		if before != r.Status {
 			t.announce(&r)
 		}
-	case errors.Is(err, task.ErrEnded), errors.Is(err, task.ErrNotFound): // the client has cancelled it, or it has expired
+	case hasMoved(err): // as a rule the client has cancelled it, or it has expired
 	default:
 		t.tasks.log.LogAttrs(ctx, slog.LevelError, "task cannot be stored", c.attr(), slog.Any("error", err))
 	}
-	return r, err == nil
+	return err
 }
 
 // announce sends a new status to a legacy client, and logs it. The end of the task is announced once.
@@ -78,16 +81,22 @@ func (t *taskRun) watch() {
 		trying, cancel := context.WithTimeout(c, storeTime)
 		r, err := retry(trying, func() (task.Record, error) { return changes.next(c, t.id, seen) })
 		cancel()
-		seen = r.Version
+		if err == nil {
+			seen = r.Version
+		}
 		switch {
 		case c.Err() != nil && err != nil: // it has ended by itself
 			return
 		case errors.Is(err, task.ErrNotFound):
 			c.end(ErrExpired)
 			return
+		case err != nil && t.created.Durable != nil: // if that lasts, the lease is lost
 		case err != nil:
 			t.tasks.log.LogAttrs(c, slog.LevelError, "task cannot be watched", c.attr(), slog.Any("error", err))
 			c.end(fmt.Errorf("the task is no longer kept: %w", err))
+			return
+		case epochOf(&r) != epochOf(&t.created):
+			c.end(ErrLeaseLost)
 			return
 		case r.Status.Ended():
 			t.cancelled(&r)
@@ -128,7 +137,7 @@ func (t *taskRun) tell() {
 	if known {
 		return
 	}
-	t.change(false, func(r *task.Record) error {
+	_ = t.change(false, func(r *task.Record) error { // the next report tells more
 		r.Message = message
 		return nil
 	})

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"sync"
@@ -21,6 +22,8 @@ var (
 // tasks is the tasks of a server: their store, and those that run in this process.
 type tasks struct {
 	store  *endStore
+	queue  *guardedQueue // nil if the store is none, so that no task is durable
+	owner  string        // identifies this server to others that use the queue
 	limits TaskLimits
 	log    *slog.Logger
 
@@ -29,13 +32,20 @@ type tasks struct {
 	owned   map[Caller]int // how many of running each caller has
 	closing bool           // no task is begun any more
 	idle    chan struct{}  // closed when none runs; made by Shutdown
+	claims  claims
+	noQueue sync.Once // of the warning that there is none
 }
 
 func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
 	if store == nil {
-		store = task.NewMemory(task.MemoryLimits{})
+		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // no other process shares it, so there is nothing to lease
 	}
-	return &tasks{store: newEndStore(store, log, limits.MaxTextBytes), limits: limits.Tasks, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
+	guarded := &guardedStore{kept: store, log: log, maxText: limits.MaxTextBytes}
+	ts := &tasks{store: newEndStore(guarded, log), owner: rand.Text(), limits: limits.Tasks, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
+	if queue, ok := store.(task.Queue); ok {
+		ts.queue = &guardedQueue{guardedStore: guarded, kept: queue}
+	}
+	return ts
 }
 
 // enter adds a task run, within the limits.
@@ -90,7 +100,8 @@ func (ts *tasks) find(id string) *taskRun {
 // Shutdown ends the tasks of the server, which outlive the sessions that began them. Call it before the program ends,
 // after the sessions were closed. No more tasks begin. Running ones may end until ctx ends; then they are cancelled,
 // with the cause [ErrShutdown], and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored
-// as failed; the results of the others stay in the store. For what the store has not accepted yet, Shutdown tries once
+// as failed, or if they are durable ([mcptool.Durable]) left for another process; the results of the others stay in the
+// store. For what the store has not accepted yet, Shutdown tries once
 // more, for at most CloseGrace, and logs what is lost. For a store that blocks it waits about 10 s longer. Without
 // tasks it returns at once.
 //
@@ -109,6 +120,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	ts.idle = idle
 	ts.checkIdle()
 	ts.mu.Unlock()
+	ts.endClaiming()
 	var err error
 	select {
 	case <-idle:

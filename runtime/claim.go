@@ -1,0 +1,200 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// claims is the claiming of durable tasks that nobody runs any more. It goes on while there is a session or an endpoint.
+// tasks.mu guards it.
+type claims struct {
+	users int // sessions and endpoints
+	stop  context.CancelFunc
+	ended chan struct{} // closed when the goroutine has ended, nil if there was none
+}
+
+// claimWhile makes the server claim durable tasks whose processes have died until ctx ends, if there is a queue.
+func (c *core) claimWhile(ctx context.Context) {
+	ts := c.tasks
+	if ts.queue == nil {
+		return
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.claims.users++; ts.claims.users == 1 && !ts.closing {
+		claiming, stop := context.WithCancel(context.WithoutCancel(ctx))
+		ts.claims.stop, ts.claims.ended = stop, make(chan struct{})
+		go c.claimAll(claiming, ts.claims.ended)
+	}
+	context.AfterFunc(ctx, func() {
+		ts.mu.Lock()
+		defer ts.mu.Unlock()
+		if ts.claims.users--; ts.claims.users == 0 && ts.claims.stop != nil {
+			ts.claims.stop()
+		}
+	})
+}
+
+// endClaiming makes the server claim no more tasks, and waits until it does not, but not for a queue that hangs.
+func (ts *tasks) endClaiming() {
+	ts.mu.Lock()
+	stop, ended := ts.claims.stop, ts.claims.ended
+	ts.mu.Unlock()
+	if stop != nil {
+		stop()
+		wait(ended, storeGrace)
+	}
+}
+
+// claimAll claims tasks and runs them, until ctx ends.
+func (c *core) claimAll(ctx context.Context, ended chan<- struct{}) {
+	defer close(ended)
+	ts := c.tasks
+	failing := false
+	for pause := firstPause; ; {
+		for !ts.hasRoom() {
+			if !sleep(ctx, time.Second) {
+				return
+			}
+		}
+		r, err := ts.queue.Claim(ctx, ts.owner)
+		switch {
+		case ctx.Err() != nil:
+			if err == nil { // which came at the same time
+				_ = ts.queue.Release(context.WithoutCancel(ctx), r.ID, epochOf(&r), stopping)
+			}
+			return
+		case err == nil:
+			pause, failing = firstPause, false
+			c.runAgain(ctx, &r)
+			continue
+		case !failing:
+			failing = true
+			c.log.LogAttrs(ctx, slog.LevelError, "tasks cannot be claimed", slog.Any("error", err))
+		}
+		if !sleep(ctx, pause) {
+			return
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+// hasRoom reports whether one more task may run.
+func (ts *tasks) hasRoom() bool {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return len(ts.running) < ts.limits.MaxRunning
+}
+
+// stopping is why a task is given up in good order.
+const stopping = "the server stopped before the task was done"
+
+// runAgain runs a task that was claimed, from the top. Claim may have taken any time, so the lease is renewed first to know
+// when it runs out.
+//
+//nolint:contextcheck // the run outlives the claiming
+func (c *core) runAgain(ctx context.Context, r *task.Record) {
+	defer contain.Panic(ctx, c.log, "task not run again")
+	l := lease{queue: c.tasks.queue, id: r.ID, epoch: r.Durable.Epoch, until: time.Now().Add(c.tasks.queue.LeaseTime())}
+	if err := l.renew(ctx, 0); err != nil {
+		c.log.LogAttrs(ctx, slog.LevelWarn, "claimed task is left to others, because its lease cannot be renewed", slog.String("tool", r.Tool), slog.Any("error", err))
+		return
+	}
+	run, why := c.rebuild(r)
+	if why != "" {
+		c.giveUp(ctx, r, why)
+		return
+	}
+	if err := c.tasks.enter(run); err != nil { // it is not renewed, so others claim it later
+		c.log.LogAttrs(run.call, slog.LevelWarn, "task is not run again yet", run.call.attr(), slog.Any("error", err))
+		run.call.session.cancel(err)
+		return
+	}
+	run.setID(r.ID)
+	run.log("task goes on", r)
+	go run.watch()
+	go run.renewLease(l)
+	run.begin()
+}
+
+// giveUp ends a task that cannot be run again.
+func (c *core) giveUp(ctx context.Context, r *task.Record, why string) {
+	end := *r
+	end.Status, end.Message, end.Error, end.Result = task.Failed, why, internalError(why).Append(nil), nil
+	if _, err := c.tasks.store.endTask(ctx, &end); err != nil {
+		c.log.LogAttrs(ctx, slog.LevelError, "end of a task cannot be stored", slog.String("tool", r.Tool), slog.Any("error", err))
+	}
+	c.log.LogAttrs(ctx, slog.LevelError, "task cannot be run again", slog.String("tool", r.Tool), slog.String("principal", r.Principal),
+		slog.Uint64("run", r.Durable.Epoch), slog.String("reason", why))
+}
+
+// rebuild returns the run of the call that a record describes, or why there is none.
+func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
+	d := r.Durable
+	if d.Attempts > c.limits.Tasks.MaxAttempts {
+		return nil, fmt.Sprintf("the task was run %d times, and each time its process ended before it did", d.Attempts-1)
+	}
+	version := wire.ParseVersion(r.Revision)
+	if version == wire.NoVersion {
+		return nil, "this server does not know the revision " + r.Revision
+	}
+	tool, ok := c.tools.Lookup(r.Tool)
+	if !ok {
+		return nil, "the tool is not there any more"
+	}
+	if !tool.Task().Durable {
+		return nil, "tasks of the tool are not run again any more"
+	}
+	var known replay.Log
+	if d.Journal != nil {
+		var err error
+		if known, err = replay.ReadLog(d.Journal); err != nil {
+			return nil, "what earlier runs have kept cannot be read: " + err.Error()
+		}
+	}
+	s := newSession(context.Background(), c, nowhere{})
+	if d.Client != nil {
+		var client keptClient
+		if err := json.Unmarshal(d.Client, &client); err != nil {
+			s.cancel(err)
+			return nil, "what is known of the client cannot be read: " + err.Error()
+		}
+		s.hello.Store(&handshake{version: version, client: client.Info, capabilities: client.Capabilities})
+	}
+	call := &call{
+		exchange:  exchange{session: s, to: s, version: version, over: version.Has(wire.PerRequest)},
+		toolState: c.catalog().state(tool), args: d.Arguments, meta: d.Meta,
+	}
+	if !d.Trusted {
+		call.access = &Access{Principal: r.Principal, Scopes: d.Scopes}
+	}
+	run = &taskRun{
+		call: call, tasks: c.tasks, atOnce: true, again: true, ttl: r.TTL, created: *r, message: r.Message, stored: r.Message,
+		release: func() bool { return true }, done: make(chan struct{}), concluded: make(chan struct{}),
+	}
+	x := call.needExtras()
+	x.origin, x.run = &origin{ctx: context.WithoutCancel(s.ctx)}, run
+	x.asking.Store(call.newMemory(known, nil))
+	now := now()
+	if s.isAudited() {
+		x.begun = now
+	}
+	if timeout := call.timeout(); timeout != nil {
+		call.due = now.after(timeout.Limit)
+	}
+	return run, ""
+}
+
+// nowhere is the [Outbox] of a session whose client is not there: nothing is sent.
+type nowhere struct{}
+
+// Send implements [Outbox].
+func (nowhere) Send([]byte) error { return nil }

@@ -1,0 +1,119 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+
+	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// ErrLeaseLost is the cause that ends the context of a durable task ([mcptool.Durable]) whose process cannot renew its
+// lease, or learns that another one has it. The task goes on elsewhere.
+var ErrLeaseLost = errors.New("the task is run by another process")
+
+// errJournalSize means that the values of Once and the answers of a durable task are too large.
+var errJournalSize = errors.New("what Once keeps and the answers so far are larger than Limits.MaxResultBytes")
+
+// keptClient is what a session knows about its client from the handshake, in [task.Durable].
+type keptClient struct {
+	Info         mcptool.ClientInfo `json:"info"`
+	Capabilities json.RawMessage    `json:"capabilities,omitempty"`
+}
+
+// epochOf returns the number of the run that a record is from, 0 if its task is not durable.
+func epochOf(r *task.Record) uint64 {
+	if r.Durable == nil {
+		return 0
+	}
+	return r.Durable.Epoch
+}
+
+// isDurable reports whether the task, if the call is one or becomes one, can be run again.
+func (t *taskRun) isDurable() bool { return t.tasks.queue != nil && t.call.tool.Task().Durable }
+
+// durable returns what is needed to run the call again; nil if it is not durable.
+func (t *taskRun) durable() (*task.Durable, error) {
+	c := t.call
+	if !t.isDurable() {
+		if c.tool.Task().Durable {
+			t.tasks.noQueue.Do(func() {
+				t.tasks.log.LogAttrs(c, slog.LevelWarn, "tasks of a durable tool end with the process: Server.Tasks is no task.Queue", c.attr())
+			})
+		}
+		return nil, nil //nolint:nilnil // it is not durable
+	}
+	d := &task.Durable{Arguments: bytes.Clone(c.args), Meta: bytes.Clone(c.meta), Trusted: c.access == nil, Epoch: 1, Owner: t.tasks.owner, Attempts: 1}
+	if c.access != nil {
+		d.Scopes = c.access.Scopes
+	}
+	if h := c.session.hello.Load(); h != nil {
+		var err error
+		if d.Client, err = json.Marshal(keptClient{h.client, h.capabilities}); err != nil {
+			return nil, err
+		}
+	}
+	if run := c.extras().questions(); run != nil {
+		known, _ := run.End()
+		var err error
+		if d.Journal, err = t.encode(known); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// encode returns a log as the journal of a record.
+func (t *taskRun) encode(log replay.Log) ([]byte, error) {
+	journal, err := json.Marshal(log)
+	if err == nil && len(journal) > t.call.session.limits.MaxResultBytes {
+		err = errJournalSize
+	}
+	return journal, err
+}
+
+// keep stores the log of the run in the record of the task, if there is one by now. It is for [replay.Run.StoreWith].
+func (t *taskRun) keep(_ context.Context, log replay.Log) error {
+	if !t.isTask() {
+		return nil // promote stores it
+	}
+	return t.storeJournal(log, unchanged) //nolint:contextcheck // it is stored even if the tool is cancelled
+}
+
+// unchanged changes nothing of a record.
+func unchanged(*task.Record) error { return nil }
+
+// syncJournal stores what the run has kept while it became a task.
+func (t *taskRun) syncJournal() {
+	run := t.call.extras().questions()
+	if run == nil || t.created.Durable == nil {
+		return
+	}
+	_ = run.Commit(func(*replay.Log) {}, func(log replay.Log) error { // which logs its error
+		return t.storeJournal(log, unchanged)
+	})
+}
+
+// storeJournal stores the log of the run together with another change of the record. If the store does not take it although
+// it could, the run is given up: the func must not end the task with an error that only means that.
+func (t *taskRun) storeJournal(log replay.Log, change func(*task.Record) error) error {
+	journal, err := t.encode(log)
+	if err != nil {
+		return err
+	}
+	err = t.change(true, func(r *task.Record) error {
+		if d := *r.Durable; !bytes.Equal(d.Journal, journal) {
+			d.Journal, d.Attempts = journal, 1 // the run has got further than those before
+			r.Durable = &d
+		}
+		return change(r)
+	})
+	if err != nil && !errors.Is(err, task.ErrEnded) && !errors.Is(err, task.ErrNotFound) && !errors.Is(err, task.ErrFull) && !errors.Is(err, task.ErrInvalid) {
+		t.call.end(ErrLeaseLost)
+	}
+	return err
+}

@@ -1,0 +1,351 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// TestDurableGoesOn: when the process that runs a task is cut off from the queue, its func is cancelled before its lease
+// runs out; then another process runs it from the top, with what Once has kept and what was answered, and the arguments,
+// caller and questions of the first run.
+func TestDurableGoesOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		type name struct {
+			Name string `json:"name"`
+		}
+		made := 0
+		causes := make(chan error, 9)
+		began := make(chan time.Duration, 9)
+		start := time.Now()
+		all := instances(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
+			return tool(t, "book", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+				began <- time.Since(start)
+				key, err := mcptool.Once(ctx, "key", func(context.Context) (string, error) { made++; return fmt.Sprint("key ", made), nil })
+				if err != nil {
+					return nil, err
+				}
+				first, err := mcptool.Elicit[name](ctx, "First?")
+				if err != nil {
+					return nil, err
+				}
+				if i == 0 {
+					mcptool.Progress(ctx, 1, 2, "half done")
+					<-ctx.Done()
+					causes <- context.Cause(ctx)
+					return nil, ctx.Err()
+				}
+				second, err := mcptool.Elicit[name](ctx, "Second?")
+				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{
+					Text: strings.Join([]string{key, first.Name, second.Name, string(args), mcptool.Caller(ctx).Tool}, ", "),
+				}}}, err
+			}, durably()...)
+		})
+		a, b := all[0], all[1]
+		id := a.begin("book")
+		open := b.inputs(id)
+		if len(open) != 1 || open["First?"] == "" {
+			t.Fatalf("it asks %v", open)
+		}
+		b.update(id, open["First?"], "ann") // at another instance than the one that runs it
+		time.Sleep(3 * time.Second)
+		b.wantEnd(id, `"status":"working"`, `"statusMessage":"half done"`)
+
+		a.link.cut()
+		time.Sleep(longLease)
+		if cause := <-causes; !errors.Is(cause, runtime.ErrLeaseLost) {
+			t.Errorf("the first run ended because of %v", cause)
+		}
+		time.Sleep(longLease)
+		<-began
+		if at := <-began; at < 3*time.Second+longLease-longLease/3 || at > 3*time.Second+longLease+time.Second {
+			t.Errorf("the second run began after %v", at)
+		}
+		open = b.inputs(id)
+		if len(open) != 1 || open["Second?"] == "" {
+			t.Fatalf("it asks %v", open)
+		}
+		b.update(id, open["Second?"], "bob")
+		synctest.Wait()
+		b.wantEnd(id, `"status":"completed"`, `"text":"key 1, ann, bob, {\"n\":7}, book"`)
+		a.link.mend()
+		a.wantEnd(id, `"status":"completed"`)
+		if made != 1 {
+			t.Errorf("Once has run %d times", made)
+		}
+	})
+}
+
+// TestDurableQuestionStays: a question that is open when its process dies stays as it is, with its key, and is answered once.
+func TestDurableQuestionStays(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		type name struct {
+			Name string `json:"name"`
+		}
+		all := instances(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
+			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				answer, err := mcptool.Elicit[name](ctx, "Who?")
+				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: fmt.Sprint(answer.Name, " at ", i)}}}, err
+			}, durably()...)
+		})
+		a, b := all[0], all[1]
+		id := a.begin("ask")
+		before := b.inputs(id)
+		a.link.cut()
+		time.Sleep(2 * longLease)
+		if after := b.inputs(id); len(after) != 1 || after["Who?"] != before["Who?"] {
+			t.Errorf("it asks %v, and before %v", after, before)
+		}
+		b.update(id, before["Who?"], "ann")
+		synctest.Wait()
+		b.wantEnd(id, `"status":"completed"`, `"text":"ann at 1"`)
+	})
+}
+
+// TestDurableShutdown: a server that is shut down leaves its durable tasks to others at once, and that is no attempt.
+func TestDurableShutdown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := task.NewMemory(task.MemoryLimits{})
+		all := instances(t, 3, q, func(i int) *mcptool.Tool {
+			return tool(t, "wait", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				if i == 2 {
+					return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: "done"}}}, nil
+				}
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}, durably()...)
+		})
+		id := all[0].begin("wait")
+		all[2].link.cut() // so that the second one gets it
+		for i := range 2 {
+			began := time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			if err := all[i].srv.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("Shutdown: %v", err)
+			}
+			cancel()
+			if took := time.Since(began); took != time.Second {
+				t.Errorf("Shutdown took %v", took)
+			}
+			if i == 1 {
+				all[2].link.mend()
+				time.Sleep(3 * time.Second)
+			}
+			synctest.Wait()
+		}
+		r, err := q.Get(t.Context(), id)
+		if err != nil || r.Status != task.Completed || r.Durable.Epoch != 3 || r.Durable.Attempts != 1 || !strings.Contains(r.Durable.GivenUp, "stopped") {
+			t.Errorf("got %s %+v, %v", r.Status, r.Durable, err)
+		}
+		if r.Durable.Arguments != nil || r.Durable.Journal != nil {
+			t.Errorf("what no run needs any more is kept: %+v", r.Durable)
+		}
+	})
+}
+
+// TestDurableStubborn: a func that ignores that its context has ended goes on beside the next run, but its result is refused,
+// and the record has that of the next one.
+func TestDurableStubborn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan error, 9)
+		all := instances(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
+			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				time.Sleep(time.Duration(3-2*i) * time.Minute)
+				_, err := mcptool.Once(ctx, "late", func(context.Context) (int, error) { return i, nil })
+				ended <- err
+				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: fmt.Sprint("by ", i)}}}, nil
+			}, durably()...)
+		})
+		a, b := all[0], all[1]
+		id := a.begin("work")
+		a.link.cut()
+		time.Sleep(time.Minute)
+		a.link.mend()
+		time.Sleep(3 * time.Minute)
+		if err := <-ended; err != nil {
+			t.Errorf("the second run keeps something: %v", err)
+		}
+		if err := <-ended; err == nil {
+			t.Error("the first run has kept something after it has lost its lease")
+		}
+		b.wantEnd(id, `"status":"completed"`, `"text":"by 1"`)
+	})
+}
+
+// TestDurableAttempts: a task whose processes die each time fails in the end, with that as the reason.
+func TestDurableAttempts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		q := task.NewMemory(task.MemoryLimits{})
+		all := instances(t, 2, q, func(int) *mcptool.Tool {
+			return tool(t, "kill", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				runs++
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}, durably()...)
+		})
+		id := all[0].begin("kill")
+		for i := range 12 { // one dies, and the other one takes over
+			all[i%2].link.cut()
+			time.Sleep(2 * longLease)
+			all[i%2].link.mend()
+		}
+		if runs != 5 {
+			t.Errorf("%d runs", runs)
+		}
+		all[0].wantEnd(id, `"status":"failed"`, "the task was run 5 times, and each time its process ended before it did")
+	})
+}
+
+// TestDurableRefused: what cannot be run again ends with the reason: no crash, and no silent loss.
+func TestDurableRefused(t *testing.T) {
+	t.Parallel()
+	type name struct {
+		Name string `json:"name"`
+	}
+	asks := func(message string) *mcptool.Tool {
+		return tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			_, err := mcptool.Elicit[name](ctx, message)
+			return &mcptool.Result{}, err
+		}, durably()...)
+	}
+	keeps := func(value any) *mcptool.Tool {
+		return tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			var err error
+			if text, ok := value.(string); ok {
+				_, err = mcptool.Once(ctx, "k", func(context.Context) (string, error) { return text, nil })
+			} else {
+				_, err = mcptool.Once(ctx, "k", func(context.Context) (int, error) { return 1, nil })
+			}
+			if err != nil {
+				return nil, err
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}, durably()...)
+	}
+	first := keeps("text")
+	other := tool(t, "y", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, durably()...)
+	plain := tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, mcptool.Task(mcptool.TaskRequired))
+	question, changed, number := asks("Who?"), asks("What?"), keeps(7)
+	spoil := func(change func(*task.Record)) func(*testing.T, task.Queue, string) {
+		return func(t *testing.T, q task.Queue, id string) {
+			t.Helper()
+			if _, err := task.Change(t.Context(), q, id, func(r *task.Record) error {
+				d := *r.Durable
+				r.Durable = &d
+				change(r)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		first *mcptool.Tool
+		next  *mcptool.Tool
+		spoil func(*testing.T, task.Queue, string)
+		want  []string
+	}{
+		{"the tool is gone", first, other, nil, []string{`"status":"failed"`, "the tool is not there any more"}},
+		{"the tool is not durable any more", first, plain, nil, []string{`"status":"failed"`, "not run again any more"}},
+		{"another question", question, changed, nil, []string{`"isError":true`, mcptool.ErrRequestChanged.Error()}},
+		{"another value", first, number, nil, []string{`"isError":true`, "the tool failed on the server's side"}},
+		{"a newer journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{"z":1}`) }), []string{`"status":"failed"`, "was written by another version"}},
+		{"no JSON in the journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{`) }), []string{`"status":"failed"`, "cannot be read"}},
+		{"no JSON in the client", first, first, spoil(func(r *task.Record) { r.Durable.Client = json.RawMessage(`[`) }), []string{`"status":"failed"`, "cannot be read"}},
+		{"no JSON in the arguments", first, first, spoil(func(r *task.Record) { r.Durable.Arguments = json.RawMessage(`{"n"`) }), []string{`"isError":true`, "arguments"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				q := task.NewMemory(task.MemoryLimits{})
+				all := instances(t, 2, q, func(i int) *mcptool.Tool { return []*mcptool.Tool{test.first, test.next}[i] })
+				id := all[0].begin("x")
+				all[0].link.cut()
+				if test.spoil != nil {
+					test.spoil(t, q, id)
+				}
+				time.Sleep(2 * longLease)
+				all[1].wantEnd(id, test.want...)
+			})
+		})
+	}
+}
+
+// TestDurableLegacy: a task of the handshake era goes on, too, and knows its client; but there is no way to ask it.
+func TestDurableLegacy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		type name struct {
+			Name string `json:"name"`
+		}
+		q := task.NewMemory(task.MemoryLimits{})
+		all := instances(t, 2, q, func(i int) *mcptool.Tool {
+			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				if i == 0 {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				_, err := mcptool.Elicit[name](ctx, "Who?")
+				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: fmt.Sprint(mcptool.Caller(ctx).Client.Name, ": ", errors.Is(err, mcptool.ErrUnreachable))}}}, nil
+			}, durably()...)
+		})
+		a, b := all[0], all[1]
+		for _, in := range all {
+			in.handshakeAble("2025-11-25")
+		}
+		a.send(legacy("1", "tools/call", `"name":"ask","task":{}`))
+		id, _ := taskOf(t, a.next())
+		a.link.cut()
+		time.Sleep(2 * longLease)
+		b.send(legacy("2", "tasks/result", `"taskId":"`+id+`"`))
+		b.want(`"text":"tester: true"`)
+	})
+}
+
+// TestDurablePlain: a tool that is not durable is not leased, and a durable one without a queue is a task as any other.
+func TestDurablePlain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan error, 1)
+		q := task.NewMemory(task.MemoryLimits{})
+		all := instances(t, 2, q, func(int) *mcptool.Tool { return waiting(t, "wait", ended) })
+		id := all[0].begin("wait")
+		time.Sleep(5 * longLease)
+		r, err := q.Get(t.Context(), id)
+		if err != nil || r.Status != task.Working || r.Durable != nil {
+			t.Errorf("got %+v, %v", r, err)
+		}
+		srv := taskServer(t, tool(t, "work", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, durably()...))
+		log := logged(srv, slog.LevelWarn)
+		w := open(t, srv)
+		for range 2 {
+			w.send(tasked("1", "tools/call", `,"name":"work"`))
+			id, _ = taskOf(t, w.next())
+			synctest.Wait()
+			if status := w.status(id); status != "completed" {
+				t.Errorf("it is %s", status)
+			}
+		}
+		if n := strings.Count(log.String(), "no task.Queue"); n != 1 {
+			t.Errorf("it is logged %d times: %s", n, log)
+		}
+	})
+}

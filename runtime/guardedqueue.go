@@ -1,0 +1,42 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// guardedQueue is what a [guardedStore] is for the methods of a [task.Queue].
+type guardedQueue struct {
+	*guardedStore
+	kept task.Queue
+}
+
+// minLease is the shortest lease that a queue may give; with less, a runner could not renew it in time.
+const minLease = time.Second
+
+// LeaseTime implements [task.Queue].
+func (g *guardedQueue) LeaseTime() time.Duration { return max(g.kept.LeaseTime(), minLease) }
+
+// Claim implements [task.Queue]. It may take any time, but must return when its context ends.
+func (g *guardedQueue) Claim(ctx context.Context, owner string) (task.Record, error) {
+	r, err := contained(ctx, g.log, func(ctx context.Context) (task.Record, error) { return g.kept.Claim(ctx, owner) })
+	if err == nil && (r.Durable == nil || r.Durable.Epoch == 0 || r.Status.Ended()) {
+		return task.Record{}, g.invalid(ctx, fmt.Errorf("the queue has given a task that cannot be run: it is %s, and durable: %t", r.Status, r.Durable != nil))
+	}
+	return g.checked(ctx, &r, r.ID, err)
+}
+
+// Renew implements [task.Queue].
+func (g *guardedQueue) Renew(ctx context.Context, id string, epoch uint64) error {
+	_, err := guarded(ctx, g.guardedStore, func(ctx context.Context) (struct{}, error) { return struct{}{}, g.kept.Renew(ctx, id, epoch) }, nil)
+	return err
+}
+
+// Release implements [task.Queue].
+func (g *guardedQueue) Release(ctx context.Context, id string, epoch uint64, why string) error {
+	_, err := guarded(ctx, g.guardedStore, func(ctx context.Context) (struct{}, error) { return struct{}{}, g.kept.Release(ctx, id, epoch, why) }, nil)
+	return err
+}

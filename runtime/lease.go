@@ -1,0 +1,65 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// lease is the lease of the run of a durable task.
+type lease struct {
+	queue *guardedQueue
+	id    string
+	epoch uint64
+	until time.Time // when it runs out, by the clock of this process and not too late
+}
+
+// renewLease renews the lease of the task until its end is stored or its context has ended. If that fails for so long that
+// another process could claim the task, it ends the context before. It is the body of a goroutine.
+func (t *taskRun) renewLease(l lease) {
+	c := t.call
+	defer c.contain()
+	whole := l.queue.LeaseTime()
+	pause, margin := whole/3, whole/6
+	failing := false
+	for {
+		select {
+		case <-t.concluded:
+			return
+		case <-c.Done():
+			return
+		case <-time.After(pause):
+		}
+		err := l.renew(c, margin)
+		switch {
+		case err == nil:
+			pause, failing = whole/3, false
+		case errors.Is(err, task.ErrEnded), errors.Is(err, task.ErrNotFound): // which ends the task, see watch
+			return
+		case errors.Is(err, task.ErrStale), time.Until(l.until) <= margin:
+			t.tasks.log.LogAttrs(c, slog.LevelError, "task is given up, because its lease cannot be renewed", c.attr(), slog.Any("error", err))
+			c.end(ErrLeaseLost)
+			return
+		default:
+			if !failing {
+				t.tasks.log.LogAttrs(c, slog.LevelWarn, "lease of a task cannot be renewed", c.attr(), slog.Any("error", err))
+			}
+			pause, failing = min(whole/20, max(time.Until(l.until)-margin, 0)), true
+		}
+	}
+}
+
+// renew tries once to renew the lease, until a margin before it runs out.
+func (l *lease) renew(ctx context.Context, margin time.Duration) error {
+	ctx, cancel := context.WithDeadline(ctx, l.until.Add(-margin))
+	defer cancel()
+	began := time.Now()
+	err := l.queue.Renew(ctx, l.id, l.epoch)
+	if err == nil {
+		l.until = began.Add(l.queue.LeaseTime())
+	}
+	return err
+}
