@@ -1,4 +1,4 @@
-// Package boltstore has a [task.Store] that keeps tasks in a file, so that they survive the process. It is for one
+// Package boltstore has a [task.Queue] that keeps tasks in a file, so that they survive the process. It is for one
 // server process on one machine.
 //
 //	store, err := boltstore.Open("/var/lib/reports/tasks.db", boltstore.Limits{})
@@ -15,11 +15,11 @@
 // A new task is on the disk when Create returns nil, and the end of a task with its result is on the disk when Update
 // returns nil. They survive a power failure after that. Changes between the two, such as status messages, client
 // requests and answers, are kept only in memory and need no write: a running task cannot continue in another process
-// anyway.
+// anyway. Of a durable task ([task.Durable]) they are on the disk, too, except status messages: the store is a [task.Queue].
 //
-// A task in the file that has not ended when the file is opened belongs to a process that has ended. [Open] makes it
-// fail with that reason; see [task.Record.Abandon]. Each write is a transaction, so no record is written partly, even
-// if the process is killed.
+// A task in the file that has not ended when the file is opened belongs to a process that has ended. A durable one is
+// free to be claimed, and goes on in this process. [Open] makes others fail with that reason; see
+// [task.Record.Abandon]. Each write is a transaction, so no record is written partly, even if the process is killed.
 //
 // # One process
 //
@@ -60,7 +60,8 @@
 //
 // # Cost
 //
-// Each task waits for the disk twice: when it is created and when it ends. Records that are written at the same time
+// Each task waits for the disk twice: when it is created and when it ends. A durable one also waits for each value of Once, each
+// question and each answer. Records that are written at the same time
 // share one transaction, and so one wait for the disk. There is no option to write without waiting, because then a
 // client could lose a task after it has got its id.
 package boltstore

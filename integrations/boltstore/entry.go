@@ -62,6 +62,7 @@ func (s *Store) keep(e *entry) {
 // drop removes an entry from memory. The caller holds s.mu.
 func (s *Store) drop(e *entry) {
 	delete(s.tasks, e.record.ID)
+	s.leases.Forget(e.record.ID)
 	owned := s.owned[e.record.Principal]
 	if delete(owned, e); len(owned) == 0 {
 		delete(s.owned, e.record.Principal)

@@ -72,8 +72,8 @@ func sum(number uint64, value []byte) uint32 {
 // found is what is in a file that is opened.
 type found struct {
 	blank     bool     // it is a new file
-	kept      []stored // what has ended
-	abandoned []stored // what has not, with its end
+	kept      []stored // what has ended, and durable tasks that have not
+	abandoned []stored // what else has not, with its end
 	expired   []uint64 // keys
 }
 
@@ -113,6 +113,8 @@ func read(db *bbolt.DB, file *os.File) (all found, err error) {
 			switch {
 			case !now.Before(r.Expires()):
 				all.expired = append(all.expired, number)
+			case r.Durable != nil && !r.Status.Ended():
+				all.kept = append(all.kept, one)
 			case one.record.Abandon():
 				one.record.Version++
 				all.abandoned = append(all.abandoned, one)

@@ -45,6 +45,9 @@ type Limits struct {
 	// Lock is how long [Open] waits for another process to close the file; default 1 s. A server that replaces one that
 	// is shutting down may need more.
 	Lock time.Duration
+	// Lease is how long the lease of a durable task lasts unless it is renewed; default 15 s. Less than a second is a
+	// second. Since there is one process, it matters only for one that is suspended for so long.
+	Lease time.Duration
 }
 
 func (l Limits) withDefaults() Limits {
@@ -64,9 +67,10 @@ func (l Limits) withDefaults() Limits {
 }
 
 // Open opens the file of a store, or creates it, with permissions for the user of the process only (0600). Tasks in it
-// that have not ended fail, because their process has ended. Open reads the whole file and checks each record in it. It
-// does not always detect that a damaged file lacks records, for example the latest ones. The error is [ErrLocked],
-// [ErrCorrupt] or one of the operating system, and its text contains the path of the file.
+// that have not ended fail, because their process has ended; durable ones are free to be claimed instead. Open reads
+// the whole file and checks each record in it. It does not always detect that a damaged file lacks records, for example
+// the latest ones. The error is [ErrLocked], [ErrCorrupt] or one of the operating system, and its text contains the
+// path of the file.
 func Open(path string, limits Limits) (*Store, error) {
 	limits = limits.withDefaults()
 	file, records, err := openFile(path, limits.Lock)
@@ -76,7 +80,7 @@ func Open(path string, limits Limits) (*Store, error) {
 	s := &Store{
 		limits: limits, path: path, file: file, closed: make(chan struct{}),
 		tasks: map[string]*entry{}, owned: map[string]map[*entry]struct{}{},
-		wake: make(chan struct{}, 1), written: make(chan struct{}),
+		leases: task.NewLeases(limits.Lease), wake: make(chan struct{}, 1), written: make(chan struct{}),
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,14 +96,17 @@ func Open(path string, limits Limits) (*Store, error) {
 		e.key, e.size = stored.key, stored.size
 		s.last, s.bytes = max(s.last, stored.key), s.bytes+stored.size
 		s.keep(e)
+		if !e.record.Status.Ended() { // a durable one, whose process has ended
+			s.leases.Free(e.record.ID)
+		}
 	}
 	go s.writeAll()
 	return s, nil
 }
 
 // Close waits until pending writes have ended, and closes the file. After that all methods return [ErrClosed],
-// including calls of Wait that are running and a second Close. Tasks that have not ended fail when the file is opened
-// again.
+// including calls of Wait and Claim that are running and a second Close. What happens to tasks that have not ended when the
+// file is opened again is said at [Open].
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.isClosed() {

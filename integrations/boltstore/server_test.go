@@ -99,8 +99,12 @@ func serveTasks(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	booking, err := mcptool.New(book)
+	if err != nil {
+		t.Fatal(err)
+	}
 	tools := &mcptool.Registry{}
-	if err := tools.Add(tool); err != nil {
+	if err := tools.Add(tool, booking); err != nil {
 		t.Fatal(err)
 	}
 	srv := &runtime.Server{Name: "double", Version: "1.0.0", Tools: tools, Tasks: store}
@@ -191,7 +195,7 @@ func (p *peer) request(method, params string, result any) {
 	p.t.Helper()
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1.0.0"},` +
-		`"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}`
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}`
 	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s,%s}}`+"\n", method, params, meta); err != nil {
 		p.t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package boltstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Store is a [task.Store] in a file; [Open] returns one. Its methods are safe for concurrent use. A method that has
+// Store is a [task.Queue] in a file; [Open] returns one. Its methods are safe for concurrent use. A method that has
 // begun to write waits for the result even if its context ends, so that the caller knows whether the record was
 // written.
 type Store struct {
@@ -29,6 +30,8 @@ type Store struct {
 	bytes int64                          // the sizes of all
 	last  uint64                         // the highest key
 
+	leases *task.Leases
+
 	queue     []write
 	undeleted []write       // deletions that nobody waits for and that have failed
 	retry     *time.Timer   // of undeleted
@@ -36,7 +39,7 @@ type Store struct {
 	written   chan struct{} // closed when the writer has ended
 }
 
-var _ task.Store = (*Store)(nil)
+var _ task.Queue = (*Store)(nil)
 
 func (s *Store) isClosed() bool {
 	select {
@@ -128,6 +131,9 @@ func (s *Store) Create(ctx context.Context, r task.Record) error {
 	e.creating = false
 	if !s.isClosed() {
 		s.keep(e)
+		if r.Durable != nil && !e.gone {
+			s.leases.Give(r.ID, r.Durable.Epoch)
+		}
 	}
 	return nil
 }
@@ -145,8 +151,8 @@ func (s *Store) Get(ctx context.Context, id string) (task.Record, error) {
 	return s.whole(one)
 }
 
-// Update implements [task.Store]. It writes to the file only if the task ends, and never returns [task.ErrFull]. A
-// changed TTL is ignored.
+// Update implements [task.Store]. It writes to the file if the task ends, or if it is durable and more than its message has
+// changed. It never returns [task.ErrFull]. A changed TTL is ignored.
 func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,12 +160,18 @@ func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) 
 	if err != nil {
 		return task.Record{}, err
 	}
+	return s.update(e, r)
+}
+
+// update is Update for the entry of the task, which nobody writes. The caller holds s.mu, which update releases while it
+// writes.
+func (s *Store) update(e *entry, r task.Record) (task.Record, error) {
 	next, err := task.Next(e.record, r)
 	if err != nil {
 		return task.Record{}, err
 	}
 	next.TTL = e.record.TTL
-	if !next.Status.Ended() {
+	if !needsFile(&e.record, &next) {
 		e.record = next
 		e.signal()
 		return next, nil
@@ -170,9 +182,22 @@ func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) 
 	if e.gone { // its time has passed meanwhile
 		return task.Record{}, task.ErrNotFound
 	}
-	e.record = next
-	shorten(&e.record)
+	if e.record = next; next.Status.Ended() {
+		shorten(&e.record)
+		s.leases.Forget(next.ID)
+	}
 	return next, nil
+}
+
+// needsFile reports whether a change must survive the process: the end of a task, and of a durable one all that the next run
+// needs. A message is told again by that.
+func needsFile(before, after *task.Record) bool {
+	if after.Status.Ended() {
+		return true
+	}
+	return after.Durable != nil && (after.Durable != before.Durable || after.Status != before.Status || !slices.EqualFunc(before.Inputs, after.Inputs, func(a, b task.Input) bool {
+		return a.Key == b.Key && bytes.Equal(a.Answer, b.Answer)
+	}))
 }
 
 // Wait implements [task.Store].

@@ -35,9 +35,9 @@ func open(t *testing.T, path string, limits boltstore.Limits) *boltstore.Store {
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	tasktest.Run(t, func(t *testing.T) task.Store {
+	tasktest.RunQueue(t, func(t *testing.T) task.Queue {
 		t.Helper()
-		return open(t, filepath.Join(t.TempDir(), "tasks.db"), boltstore.Limits{})
+		return open(t, filepath.Join(t.TempDir(), "tasks.db"), boltstore.Limits{Lease: time.Second})
 	})
 }
 

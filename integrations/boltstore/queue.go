@@ -1,0 +1,114 @@
+package boltstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// LeaseTime implements [task.Queue].
+func (s *Store) LeaseTime() time.Duration { return s.leases.Time() }
+
+// Claim implements [task.Queue]. The claimed record is in the file when Claim returns.
+func (s *Store) Claim(ctx context.Context, owner string) (task.Record, error) {
+	for {
+		r, wait, err := s.claim(ctx, owner)
+		switch {
+		case errors.Is(err, task.ErrNotFound): // it has expired just now
+		case err != nil || r.ID != "":
+			return r, err
+		default:
+			if err := s.awaitFree(ctx, wait); err != nil {
+				return task.Record{}, err
+			}
+		}
+	}
+}
+
+// claim claims a task that is free. If there is none, the record has no id, and wait is what to wait for.
+func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait task.LeaseWait, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.ready(ctx); err != nil {
+		return task.Record{}, wait, err
+	}
+	id, ok, wait := s.leases.Take()
+	if !ok {
+		return task.Record{}, wait, nil
+	}
+	e, err := s.findIdle(ctx, id)
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return task.Record{}, wait, err
+	case err != nil:
+		s.leases.Free(id)
+		return task.Record{}, wait, err
+	case e.record.Status.Ended():
+		return task.Record{}, wait, task.ErrNotFound // for the caller it is as gone as that
+	}
+	if r, err = s.update(e, task.Claimed(e.record, owner)); err != nil {
+		s.leases.Give(id, 0) // nobody's, so it is tried again when this has run out
+		return task.Record{}, wait, err
+	}
+	s.leases.Give(id, r.Durable.Epoch)
+	return r, wait, nil
+}
+
+// awaitFree waits until a task may be free, or the store is closed.
+func (s *Store) awaitFree(ctx context.Context, wait task.LeaseWait) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.closed:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := wait.Wait(ctx)
+	if s.isClosed() {
+		return ErrClosed
+	}
+	return err
+}
+
+// Renew implements [task.Queue]. It writes nothing: leases end with the process.
+func (s *Store) Renew(ctx context.Context, id string, epoch uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.leased(ctx, id, epoch); err != nil {
+		return err
+	}
+	s.leases.Give(id, epoch)
+	return nil
+}
+
+// Release implements [task.Queue].
+func (s *Store) Release(ctx context.Context, id string, epoch uint64, why string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, err := s.leased(ctx, id, epoch)
+	if err != nil {
+		return err
+	}
+	if _, err = s.update(e, task.Released(e.record, why)); err == nil && !e.gone {
+		s.leases.Free(id)
+	}
+	return err
+}
+
+// leased returns the entry of a task whose run with this epoch has the lease; nobody writes it. The caller holds s.mu.
+func (s *Store) leased(ctx context.Context, id string, epoch uint64) (*entry, error) {
+	e, err := s.findIdle(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.record.Status.Ended():
+		return nil, task.ErrEnded
+	case !s.leases.Has(id, epoch):
+		return nil, task.ErrStale
+	}
+	return e, nil
+}
