@@ -21,6 +21,7 @@ var (
 // tasks is the tasks of a server: their store, and those that run in this process.
 type tasks struct {
 	store  *endStore
+	pace   pace // of the store, which is trusted to be quick at first
 	limits TaskLimits
 	log    *slog.Logger
 
