@@ -16,9 +16,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // loop is a [runtime.Source] that gives one request again and again, with the ids 1000 to 9999
@@ -235,5 +237,45 @@ func TestTooLargeAllocations(t *testing.T) {
 		if made, size := after.TotalAlloc-before.TotalAlloc, l.largest.Load(); size > 1000 || made > 12<<20 {
 			t.Errorf("an answer of %d bytes; allocated %d", size, made)
 		}
+	}
+}
+
+// TestTaskAllocations is the budget of a request about a task that is kept in memory. Most of it is the time limit of the
+// store.
+func TestTaskAllocations(t *testing.T) {
+	for _, test := range []struct {
+		method string
+		budget float64
+		bytes  uint64
+	}{
+		{"tasks/get", 12, 1025},
+		{"tasks/cancel", 26, 2289},
+	} {
+		t.Run(test.method, func(t *testing.T) {
+			const messages = 1000
+			l := newLoop(legacy("1000", test.method, `"taskId":"t"`))
+			srv := serve(t, quoteTool(t))
+			srv.Tasks = task.NewMemory(task.MemoryLimits{})
+			now := time.Now().UTC()
+			r := task.Record{ID: "t", Tool: "quote_of", Revision: "2025-11-25", Status: task.Working, Created: now, Updated: now, TTL: time.Hour, PollInterval: time.Second, Version: 1}
+			if err := srv.Tasks.Create(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+			session := l.start(t, srv)
+			least := math.Inf(1) // where no request has been interrupted for so long that another goroutine took over
+			for range 10 {
+				least = min(least, testing.AllocsPerRun(1, func() { l.run(t, session, messages) })/messages)
+			}
+			if least > test.budget+0.5 { // as above
+				t.Errorf("%.2f allocations, want %v", least, test.budget)
+			}
+			got := uint64(math.MaxUint64)
+			for tries := 0; got > test.bytes+8 && tries < 10; tries++ {
+				got = min(got, leastBytes(func() { l.run(t, session, messages) })/messages)
+			}
+			if got > test.bytes+8 {
+				t.Errorf("%d bytes, want %d", got, test.bytes)
+			}
+		})
 	}
 }

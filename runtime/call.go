@@ -69,9 +69,9 @@ func (c *call) cancelled(reason string) {
 	s.mu.Unlock()
 	if waited {
 		s.inFlight.leave(c)
-	}
-	if run := c.extras().taskRun(); run != nil {
-		run.untie()
+		if run := c.extras().taskRun(); run != nil {
+			run.untie() // one that runs does this itself, and may be waiting for the store
+		}
 	}
 	c.silence()
 	c.mu.Lock()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -58,4 +60,28 @@ func TestCancelledCallIsSilent(t *testing.T) {
 		t.Error(err)
 	}
 	w.quiet()
+}
+
+// TestTaskCancelledBeforeStored: the cancellation of a call that is just becoming a task does not wait for the store.
+func TestTaskCancelledBeforeStored(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newObstructed()
+		store.set("Create", func(context.Context) { time.Sleep(50 * time.Millisecond) })
+		store.set("Delete", anHourLong)
+		srv := taskServer(t, brief(t))
+		srv.Tasks = store
+		w, f := stream(t, srv)
+		f.messages <- tasked("1", "tools/call", `,"name":"brief"`)
+		synctest.Wait()
+		begun := time.Now()
+		f.messages <- `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
+		f.messages <- legacy("2", "ping", "")
+		w.want(`"id":2`)
+		if waited := time.Since(begun); waited > 3*time.Millisecond {
+			t.Errorf("the ping waited %v", waited)
+		}
+		time.Sleep(2 * time.Hour)
+		w.quiet()
+	})
 }

@@ -21,6 +21,7 @@ type request struct {
 	params    *envelope.Params
 	turn      *processor.Turn // while params are long and looked at, see processor.go
 	at        timestamp       // see now
+	counted   bool            // it counts as a call in flight, see useStore
 
 	// What the stages have found, in this order.
 	version wire.Version // the revision to speak
@@ -64,6 +65,9 @@ func (r *request) dispatch(name []byte) *wireError {
 	if err := r.chooseMethod(name); err != nil { // methods.go
 		return err
 	}
+	if r.method.stored {
+		return r.useStore((*request).answerStored) // storerequest.go
+	}
 	if err := r.lookUp(); err != nil {
 		return err
 	}
@@ -85,7 +89,7 @@ func (r *request) dispatch(name []byte) *wireError {
 
 // answer answers a request that is not a call.
 func (r *request) answer() *wireError {
-	r.turn.End() // it may wait, for a store of tasks for one
+	r.turn.End() // it may wait
 	if r.method.start != nil {
 		return r.method.start(r)
 	}

@@ -38,7 +38,7 @@
 //   - chooseMethod: a method is a row of a table: the revisions that have it, what its params name, and the func that
 //     answers it. Custom methods ([Methods]) have rows, too, and run like tools (methodcall.go). All methods except
 //     calls, tasks/result and subscriptions/listen are answered at once; a subscription is answered when the session ends
-//     (listen.go).
+//     (listen.go). For methods about tasks that means as soon as the task store has returned (storerequest.go).
 //   - schedule: the goroutine that has read a call runs it if calls of the tool have been quick. If this one takes long
 //     after all, another goroutine continues to read (reader.go). All other calls run in goroutines of their own, or wait
 //     for one (queue.go).
@@ -150,9 +150,15 @@
 //
 // # Errors of the task store
 //
-// A method of the store that panics, or takes longer than 10 s, fails (guardedstore.go). Wait may take any time, but must
-// return when its context ends. If 64 calls of a store that ignores its contexts hang, further ones fail at once until one
-// returns. A client that requests a task meanwhile gets an error, and may try again.
+// A method of the store that panics, ends its goroutine, or takes longer than 10 s, fails (guardedstore.go). Wait may take
+// any time, but must return when its context ends. If 64 calls of a store that ignores its contexts hang, further ones fail
+// at once until one returns. A client that requests a task meanwhile gets an error, and may try again.
+//
+// A store that hangs does not keep a connection from being read (storerequest.go). The goroutine that has read a request
+// about tasks also uses the store; if that takes long, another one continues to read, as for calls. Then the store is
+// expected to be slow until it has been quick again, and requests that need it run in goroutines of their own. They count
+// as calls in flight until the store has returned or its time is over, the client can cancel them, and the end of the
+// session ends their contexts.
 //
 // A temporary error of the store, such as a full disk, does not lose the end of a task (taskrunend.go). The server tries for
 // 10 s to store it. Then the task has failed, and a small record without the result is stored. If that fails, too, this

@@ -22,7 +22,7 @@ func (g *guardedQueue) LeaseTime() time.Duration { return max(g.kept.LeaseTime()
 
 // Claim implements [task.Queue]. It may take any time, but must return when its context ends.
 func (g *guardedQueue) Claim(ctx context.Context, owner string) (task.Record, error) {
-	r, err := contained(ctx, g.log, func(ctx context.Context) (task.Record, error) { return g.kept.Claim(ctx, owner) })
+	r, err := apart(ctx, g.guardedStore, func(ctx context.Context) (task.Record, error) { return g.kept.Claim(ctx, owner) })
 	if err == nil && (r.Durable == nil || r.Durable.Epoch == 0 || r.Status.Ended()) {
 		return task.Record{}, g.invalid(ctx, fmt.Errorf("the queue has given a task that cannot be run: it is %s, and durable: %t", r.Status, r.Durable != nil))
 	}

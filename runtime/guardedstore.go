@@ -31,13 +31,14 @@ const maxOverdue = 64
 
 var (
 	errStoreBroken = errors.New("the store of tasks has panicked")
+	errStoreExits  = errors.New("the store of tasks has ended its goroutine with runtime.Goexit")
 	errStoreHangs  = errors.New("the store of tasks does not answer")
 )
 
-// guardedStore is the program's store, which may have any fault. A method that panics returns [errStoreBroken]. One
-// that takes longer than [storeTime] returns an error, even if it ignores its context. Wait may take any time, but must
-// return when its context ends. The records that a method returns are checked, see [wire.CheckRecord]: one that is not
-// valid is an error, and logged.
+// guardedStore is the program's store, which may have any fault. A method that panics returns [errStoreBroken], and one
+// that ends its goroutine [errStoreExits]. One that takes longer than [storeTime] returns an error, even if it ignores
+// its context. Wait may take any time, but must return when its context ends. The records that a method returns are
+// checked, see [wire.CheckRecord]: one that is not valid is an error, and logged.
 type guardedStore struct {
 	kept    task.Store
 	log     *slog.Logger
@@ -59,16 +60,18 @@ func guarded[T any](ctx context.Context, g *guardedStore, call func(context.Cont
 	defer cancel()
 	answers, gone := make(chan answer), make(chan struct{})
 	go func() {
-		var a answer
-		a.value, a.err = contained(ctx, g.log, call)
-		select {
-		case answers <- a:
-		case <-gone:
-			g.overdue.Add(-1)
-			if late != nil {
-				late(a.value, a.err)
+		a := answer{err: errStoreExits}
+		defer func() { // also when the store ends this goroutine
+			select {
+			case answers <- a:
+			case <-gone:
+				g.overdue.Add(-1)
+				if late != nil {
+					late(a.value, a.err)
+				}
 			}
-		}
+		}()
+		a.value, a.err = contained(ctx, g.log, call)
 	}()
 	select {
 	case a := <-answers:
@@ -96,6 +99,18 @@ func contained[T any](ctx context.Context, logger *slog.Logger, call func(contex
 		}
 	}()
 	return call(ctx)
+}
+
+// apart calls a method of the store that may take any time, in a goroutine of its own, which the store may end.
+func apart[T any](ctx context.Context, g *guardedStore, call func(context.Context) (T, error)) (value T, err error) {
+	done := make(chan struct{})
+	err = errStoreExits
+	go func() {
+		defer close(done)
+		value, err = contained(ctx, g.log, call)
+	}()
+	<-done
+	return value, err
 }
 
 // Create implements [task.Store]. A record that is stored after Create has failed is deleted, because nobody has its
@@ -135,7 +150,7 @@ func (g *guardedStore) Update(ctx context.Context, r task.Record) (task.Record, 
 // that grows from 50 ms to 2 s.
 func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		r, err := contained(ctx, g.log, func(ctx context.Context) (task.Record, error) { return g.kept.Wait(ctx, id, seen) })
+		r, err := apart(ctx, g, func(ctx context.Context) (task.Record, error) { return g.kept.Wait(ctx, id, seen) })
 		r, err = g.checked(ctx, &r, id, err)
 		if err != nil || r.Version > seen {
 			return r, err

@@ -118,7 +118,7 @@ func (l inFlightLimit) leave(c *call) {
 	}
 }
 
-// await counts n requests of a caller that wait for tasks, until they are given back.
+// await counts n requests of a caller that wait for tasks, or for the task store, until they are given back.
 func (l inFlightLimit) await(who Caller, n int) *wireError {
 	if err := l.Take(who, n); err != nil {
 		return internalError(l.words(err))

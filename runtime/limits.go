@@ -42,7 +42,8 @@ type Limits struct {
 	// sessions and endpoints; default 8192. It bounds the sum over all sessions, which the limits of each session do
 	// not. Further calls are refused, with an error that tells the model to try again later. A call counts until its
 	// tool has returned, even if it was answered before, or until it becomes a task; for tasks see [TaskLimits]. A
-	// waiting tasks/result counts as a call, and so does each task that a subscription watches.
+	// waiting tasks/result counts as a call, and so does each task that a subscription watches, and each other request
+	// about tasks until the task store has returned or its time is over, see [Server.Tasks].
 	MaxCallsInFlight int
 	// MaxMemoryBytes is how many bytes of messages a transport that calls [Server.Reserve], such as package streamhttp,
 	// holds at once, over all clients: while they are read, while their calls wait and run, and while their answers are

@@ -41,9 +41,24 @@ func (r *request) listen() *wireError {
 	if err != nil {
 		return err
 	}
+	if len(wanted.tasks) == 0 {
+		return r.listenTo(&wanted, nil)
+	}
+	return r.useStore(func(r *request) *wireError {
+		own, err := r.ownTasks(wanted.tasks)
+		if err != nil || !r.leaveStore() {
+			return err
+		}
+		return r.listenTo(&wanted, own)
+	})
+}
+
+// listenTo begins a subscription to what the client wants, of which own are the tasks that it may see.
+func (r *request) listenTo(wanted *filter, own []task.Record) *wireError {
+	s := r.session
 	l := &listen{
 		exchange: exchange{session: s, to: r.later(), version: r.version},
-		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tasks: r.ownTasks(wanted.tasks), seen: s.generations(), who: r.access.Caller(),
+		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tasks: own, seen: s.generations(), who: r.access.Caller(),
 	}
 	l.lists = wanted.lists.and(l.seen.offered())
 	if s.hasResources(r.version) {
@@ -55,7 +70,7 @@ func (r *request) listen() *wireError {
 		return err
 	}
 	s.subscribers.join(s)
-	wire.Compose(l.note, func(dst []byte) []byte { return l.appendAcknowledgement(dst, &wanted) })
+	wire.Compose(l.note, func(dst []byte) []byte { return l.appendAcknowledgement(dst, wanted) })
 	s.mu.Lock()
 	l.acknowledged = true
 	s.mu.Unlock()

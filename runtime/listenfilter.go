@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
@@ -99,17 +101,24 @@ func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
 	return texts, nil
 }
 
-// ownTasks returns those of the tasks that the caller may see.
-func (r *request) ownTasks(ids []string) []task.Record {
-	var own []task.Record
-	ctx := r.session.callerContext(r.access)
+// ownTasks returns those of the tasks that the caller may see. The store has the time of one method for all of them.
+func (r *request) ownTasks(ids []string) (own []task.Record, err *wireError) {
+	ctx, cancel := context.WithTimeout(r.session.callerContext(r.access), storeTime)
+	defer cancel()
 	known := map[string]bool{}
 	for _, id := range ids {
+		if known[id] {
+			continue
+		}
+		known[id] = true
 		rec, err := r.session.tasks.store.Get(ctx, id)
-		if err == nil && r.owns(&rec) && !known[id] {
-			known[id] = true
+		switch {
+		case errors.Is(err, task.ErrNotFound):
+		case err != nil:
+			return nil, r.taskTrouble(err)
+		case r.owns(&rec):
 			own = append(own, rec)
 		}
 	}
-	return own
+	return own, nil
 }

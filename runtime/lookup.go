@@ -63,7 +63,6 @@ func (r *request) lookUpTask() *wireError {
 	if id == "" {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}
-	r.turn.End() // the store may take long
 	rec, err := r.session.tasks.store.Get(r.session.callerContext(r.access), id)
 	switch {
 	case errors.Is(err, task.ErrNotFound):

@@ -18,6 +18,9 @@ type method struct {
 	// offered reports whether this server serves the method to revision v; nil means always.
 	offered func(c *core, v wire.Version) bool
 
+	// stored means that all requests of the method use the task store, so that they may take long; see useStore.
+	stored bool
+
 	// How it is served, by one of the following. Use start with replyLong (reply.go) if the result may be long (schemas,
 	// lists of tools), start if the response comes later, and answer otherwise.
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object

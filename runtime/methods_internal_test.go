@@ -41,6 +41,9 @@ func TestMethodRows(t *testing.T) {
 			t.Errorf("%s calls a tool and names none", name)
 		}
 		runs := m.calls || m.reads // code of the program
+		if m.subject.kind == taskSubject && !m.stored || m.stored && runs {
+			t.Errorf("%s uses the task store: %v; each method about a task does, and no call", name, m.stored)
+		}
 		if m.retries && !runs {
 			t.Errorf("%s is sent again with answers, and cannot ask", name)
 		}

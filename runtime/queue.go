@@ -10,7 +10,7 @@ import (
 // callQueue is the calls of a session that are running or wait to run. Session.mu guards it.
 type callQueue struct {
 	running int       // goroutines that run calls, without those that are parked
-	parked  int       // those whose calls wait for their client, or for the semaphore of their tool
+	parked  int       // those whose calls wait for their client, for the semaphore of their tool, or for the task store
 	waiting []*call   // in the order they came
 	bytes   int       // what the waiting calls hold
 	room    sync.Cond // signalled when a place in the queue may have become free

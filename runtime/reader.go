@@ -30,8 +30,9 @@ type Source interface {
 //
 // The goroutine that has read a call of a quick tool also runs it, so that no other goroutine has to be woken up. If
 // such a call takes long after all, another goroutine continues to read within milliseconds. So a slow tool delays no
-// other message, and after that its calls run in goroutines of their own. Answers that are ready at the same time are
-// sent together, if the Outbox has the methods for that.
+// other message, and after that its calls run in goroutines of their own. The same holds for requests about tasks and the
+// task store ([Server.Tasks]). Answers that are ready at the same time are sent together, if the Outbox has the methods for
+// that.
 func (s *Session) ReceiveFrom(src Source) error {
 	r := &reading{session: s, src: src, ended: make(chan error, 1), watched: true}
 	s.mu.Lock()
@@ -63,7 +64,8 @@ type reading struct {
 	watched bool        // it is set
 }
 
-// turn is what a goroutine that has the reading runs in between: a quick call, or the handler of audit records.
+// turn is what a goroutine that has the reading runs in between: a quick call, a request that uses the task store
+// (storerequest.go), or the handler of audit records.
 type turn interface {
 	// overran notes that the turn takes long, and another goroutine reads on.
 	overran()
@@ -190,11 +192,12 @@ func (rd *reading) handOver(c *call) {
 // [replier] for what is answered in its turn.
 type reader struct {
 	*reading
-	message Message // the one that it has read last
-	call    *call   // what it runs
-	audits  bool    // it runs the handler of audit records
-	more    bool    // another message is there already
-	lost    bool    // it has lost the reading
+	message Message      // the one that it has read last
+	call    *call        // what it runs
+	stored  storeRequest // likewise
+	audits  bool         // it runs the handler of audit records
+	more    bool         // another message is there already
+	lost    bool         // it has lost the reading
 }
 
 // note implements [replier].

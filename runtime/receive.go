@@ -14,7 +14,8 @@ import (
 // that.
 //
 // Calls of tools and custom methods run in goroutines of their own, and tasks/result and subscriptions are answered
-// later; everything else is done when Receive returns. Receive blocks while the [Outbox] blocks, and while
+// later, and so are requests about tasks if the task store ([Server.Tasks]) takes longer than about a millisecond;
+// everything else is done when Receive returns. Receive blocks while the [Outbox] blocks, and while
 // [Limits.MaxConcurrentCalls] calls are running and the queue of waiting ones is full ([Limits.MaxQueuedCalls],
 // [Limits.MaxQueuedBytes]). It does not keep msg.
 func (s *Session) Receive(msg []byte) {

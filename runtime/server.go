@@ -125,6 +125,12 @@ type Server struct {
 	StateKeys [][32]byte
 	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
 	// load balancer share a store.
+	//
+	// Each method of the store except Wait may take 10 s. Then, or if a method panics or returns an error of its own, the
+	// request that needs it is answered with error -32603, and the server logs the reason. A store that takes long delays
+	// no other message, not even of the same connection, but its requests may be answered in another order. Each counts
+	// towards [Limits.MaxCallsInFlight] until the store has returned or its time is over. If 64 calls of the store have
+	// not returned although their time was over, further ones fail at once.
 	Tasks task.Store
 	// ListCache is the caching hint that clients of revision 2026-07-28 and later get with the lists of tools, prompts,
 	// resources and templates, and with server/discover. The zero value allows no caching. Contents of resources are

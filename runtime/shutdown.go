@@ -11,13 +11,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
 
-// Close ends the session. It begins no more calls, and waits until the received ones have ended, but not longer than
-// until ctx or the connection has ended. Then it cancels those that are left, with the cause [ErrShutdown], and waits
-// for [Limits.CloseGrace]; calls that still have not ended are answered with an error. Requests to the client fail at
-// once, because their answers would not be received. Then Close ends the subscriptions as the protocol requires, waits
-// for at most CloseGrace until the Outbox has accepted the last messages, and for at most 500 ms each until
-// [Server.Logger] and [Server.Audit] have handled the last records. So neither a tool that ignores its context, nor an
-// [Outbox] or log handler that blocks, keeps Close from returning. Tasks continue: see [Server.Shutdown].
+// Close ends the session. It begins no more calls, and waits until the received ones have ended, and until the task
+// store has returned to requests about tasks, but not longer than until ctx or the connection has ended. Then it
+// cancels those that are left, with the cause [ErrShutdown], and waits for [Limits.CloseGrace]; calls that still have
+// not ended are answered with an error. Requests to the client fail at once, because their answers would not be
+// received. Then Close ends the subscriptions as the protocol requires, waits for at most CloseGrace until the Outbox
+// has accepted the last messages, and for at most 500 ms each until [Server.Logger] and [Server.Audit] have handled the
+// last records. So neither a tool that ignores its context, nor an [Outbox] or log handler that blocks, keeps Close
+// from returning. Tasks continue: see [Server.Shutdown].
 //
 // The error is nil if every call has ended by itself. Otherwise it reports how many were cancelled, and wraps the cause
 // of ctx or of the session's context. A second Close waits like the first.
@@ -83,24 +84,32 @@ func (s *Session) stop(idle <-chan struct{}, cause error) error {
 	return fmt.Errorf("%d calls were cancelled: %w", left, cause)
 }
 
-// logStuck logs why calls have not ended: their client does not read what they send, or their tools ignore their
-// contexts.
+// logStuck logs why calls have not ended: their client does not read what they send, or their tools, or the task store,
+// ignore their contexts.
 func (s *Session) logStuck() {
 	s.mu.Lock()
-	unread := int(s.unread.Load())
+	unread, stored := int(s.unread.Load()), 0
 	s.settle()
 	for _, p := range s.requests {
-		if c, ok := p.(*call); ok && c.extras().taskRun() == nil && c.isSending() {
-			unread++
+		switch p := p.(type) {
+		case *call:
+			if p.extras().taskRun() == nil && p.isSending() {
+				unread++
+			}
+		case *storeRequest:
+			stored++
 		}
 	}
-	tools := s.calls.running + s.calls.parked - unread
+	tools := s.calls.running + s.calls.parked - unread - stored
 	s.mu.Unlock()
 	if unread > 0 {
 		if b, ok := s.out.(backlogger); ok {
 			unread = max(unread, b.Backlog())
 		}
 		s.log.LogAttrs(s.ctx, slog.LevelError, "the client does not read, and messages to it could not be delivered", slog.Int("messages", unread))
+	}
+	if stored > 0 {
+		s.log.LogAttrs(s.ctx, slog.LevelError, "the store of tasks ignores that requests were cancelled", slog.Int("requests", stored))
 	}
 	if tools > 0 {
 		s.log.LogAttrs(s.ctx, slog.LevelError, "tools ignore that their calls were cancelled", slog.Int("calls", tools))

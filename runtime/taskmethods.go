@@ -19,11 +19,11 @@ func taskMethods() []method {
 	legacy, both := wire.Span{First: wire.V20251125, Last: wire.V20251125}, wire.Span{First: wire.V20251125, Last: wire.Latest}
 	named := subject{"taskId", taskSubject}
 	return []method{
-		{name: "tasks/get", subject: named, span: both, answer: (*request).getTask, offered: (*core).hasTasks},
-		{name: "tasks/cancel", subject: named, span: both, answer: (*request).cancelTask, offered: (*core).hasTasks},
-		{name: "tasks/update", subject: named, span: wire.ModernVersions, answer: (*request).updateTask, offered: (*core).hasTasks},
-		{name: "tasks/list", span: legacy, answer: (*request).listTasks, offered: (*core).hasTasks},
-		{name: "tasks/result", subject: named, span: legacy, start: (*request).taskResult, offered: (*core).hasTasks},
+		{name: "tasks/get", stored: true, subject: named, span: both, answer: (*request).getTask, offered: (*core).hasTasks},
+		{name: "tasks/cancel", stored: true, subject: named, span: both, answer: (*request).cancelTask, offered: (*core).hasTasks},
+		{name: "tasks/update", stored: true, subject: named, span: wire.ModernVersions, answer: (*request).updateTask, offered: (*core).hasTasks},
+		{name: "tasks/list", stored: true, span: legacy, answer: (*request).listTasks, offered: (*core).hasTasks},
+		{name: "tasks/result", stored: true, subject: named, span: legacy, start: (*request).taskResult, offered: (*core).hasTasks},
 	}
 }
 
@@ -39,8 +39,11 @@ func (r *request) owns(rec *task.Record) bool {
 	return !ok || r.mayUse(tool)
 }
 
-// taskTrouble returns the answer when the store has returned an error.
+// taskTrouble returns the answer when the store has returned an error, which may be that of the session's end.
 func (r *request) taskTrouble(err error) *wireError {
+	if ctx := r.session.ctx; ctx.Err() != nil {
+		return internalError(stopReason(ctx))
+	}
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
 	return internalError("the task cannot be looked up")
 }

@@ -28,6 +28,9 @@ type taskResult struct {
 
 // taskResult begins a tasks/result.
 func (r *request) taskResult() *wireError {
+	if !r.leaveStore() {
+		return nil
+	}
 	rec, s := *r.task, r.session
 	w := &taskResult{
 		exchange: exchange{session: s, to: r.later(), version: r.version},

@@ -24,6 +24,7 @@ type tasks struct {
 	store  *endStore
 	queue  *guardedQueue // nil if the store is none, so that no task is durable
 	owner  string        // identifies this server to others that use the queue
+	pace   pace          // of the store, which is trusted to be quick at first
 	limits TaskLimits
 	log    *slog.Logger
 

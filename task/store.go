@@ -28,6 +28,10 @@ var (
 // Store keeps the records of tasks. Its methods must be safe for concurrent use by every server that shares it, and
 // return the error of ctx when ctx ends. For every method, a record whose TTL has passed does not exist.
 //
+// A server gives each method 10 s, except Wait, which may take any time. A method that takes longer fails, even if it
+// ignores ctx, and so does one that panics. The client that needs the record then gets an error; meanwhile the server reads
+// on, and other requests are not delayed. See Server.Tasks in package runtime.
+//
 // A store must return records as they were stored: with identical strings and numbers, the same instants of time, and
 // JSON with the same members in the same order. Only white space in JSON may differ, and nil may replace an empty slice
 // or the reverse. [tasktest.Run] checks all of these rules.

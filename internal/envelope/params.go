@@ -1,6 +1,10 @@
 package envelope
 
-import "github.com/mcptool-go/mcptool/internal/jsonscan"
+import (
+	"bytes"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+)
 
 // Params is what is known of a message's params. Each slice is the raw JSON of
 // a member, nil when it is absent. A null stands for an absent member everywhere: there
@@ -28,6 +32,18 @@ type Meta struct {
 	ClientCapabilities []byte
 	ClientInfo         []byte
 	LogLevel           []byte
+}
+
+// Clone returns a copy that shares no memory with the message.
+func (p *Params) Clone() Params {
+	c := *p
+	for _, part := range []*[]byte{
+		&c.Raw, &c.Name, &c.URI, &c.Arguments, &c.Cursor, &c.Responses, &c.State, &c.Task,
+		&c.Meta.Raw, &c.Meta.ProgressToken, &c.Meta.ProtocolVersion, &c.Meta.ClientCapabilities, &c.Meta.ClientInfo, &c.Meta.LogLevel,
+	} {
+		*part = bytes.Clone(*part)
+	}
+	return c
 }
 
 // MetaPrefix starts the names of the members of _meta that are the protocol's own.

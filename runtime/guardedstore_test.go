@@ -1,0 +1,144 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	goruntime "runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// obstructed is a store whose methods call a func first, once a test has set one.
+type obstructed struct {
+	task.Store
+	mu    sync.Mutex
+	first map[string]func(ctx context.Context) // by method
+	calls atomic.Int64                         // of these funcs
+}
+
+func newObstructed() *obstructed {
+	return &obstructed{Store: task.NewMemory(task.MemoryLimits{}), first: map[string]func(context.Context){}}
+}
+
+// set has a method call f first; nil means nothing.
+func (s *obstructed) set(method string, f func(context.Context)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.first[method] = f
+}
+
+func (s *obstructed) enter(ctx context.Context, method string) error {
+	s.mu.Lock()
+	f := s.first[method]
+	s.mu.Unlock()
+	if f == nil {
+		return nil
+	}
+	s.calls.Add(1)
+	f(ctx)
+	return ctx.Err()
+}
+
+func (s *obstructed) Create(ctx context.Context, r task.Record) error {
+	if err := s.enter(ctx, "Create"); err != nil {
+		return err
+	}
+	return s.Store.Create(ctx, r)
+}
+
+func (s *obstructed) Get(ctx context.Context, id string) (task.Record, error) {
+	if err := s.enter(ctx, "Get"); err != nil {
+		return task.Record{}, err
+	}
+	return s.Store.Get(ctx, id)
+}
+
+func (s *obstructed) Update(ctx context.Context, r task.Record) (task.Record, error) {
+	if err := s.enter(ctx, "Update"); err != nil {
+		return task.Record{}, err
+	}
+	return s.Store.Update(ctx, r)
+}
+
+func (s *obstructed) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
+	if err := s.enter(ctx, "Wait"); err != nil {
+		return task.Record{}, err
+	}
+	return s.Store.Wait(ctx, id, seen)
+}
+
+func (s *obstructed) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+	if err := s.enter(ctx, "List"); err != nil {
+		return nil, err
+	}
+	return s.Store.List(ctx, principal, after, limit)
+}
+
+func (s *obstructed) Delete(ctx context.Context, id string) error {
+	_ = s.enter(context.WithoutCancel(ctx), "Delete")
+	return s.Store.Delete(ctx, id)
+}
+
+// untilDone hangs until the context ends; anHourLong ignores it.
+func untilDone(ctx context.Context) { <-ctx.Done() }
+func anHourLong(context.Context)    { time.Sleep(time.Hour) }
+
+// twoTasks begins a modern and a legacy task in a session that reads from a feed.
+func twoTasks(t *testing.T, store task.Store) (w *wire, f *feed, srv *runtime.Server, modernID, legacyID string) {
+	t.Helper()
+	asking := tool(t, "asking", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		return nil, mcptool.Confirm(ctx, "Sure?")
+	}, mcptool.Task(mcptool.TaskRequired))
+	srv = taskServer(t, asking, waiting(t, "waiting", make(chan error, 1)), tool(t, "echo", echo))
+	srv.Tasks = store
+	w, f = stream(t, srv)
+	f.messages <- tasked("1", "tools/call", `,"name":"asking"`)
+	modernID, _ = taskOf(t, w.next())
+	f.messages <- legacy("2", "tools/call", `"name":"waiting","task":{}`)
+	legacyID, _ = taskOf(t, w.next())
+	synctest.Wait()
+	for len(w.out) > 0 {
+		<-w.out
+	}
+	return w, f, srv, modernID, legacyID
+}
+
+// TestStoreBreaks: a store that panics, or ends its goroutine, costs the request that needs it, and nothing else.
+func TestStoreBreaks(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]func(context.Context){
+		"panic":  func(context.Context) { panic("broken") },
+		"Goexit": func(context.Context) { goruntime.Goexit() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := newObstructed()
+				w, f, _, id, legacyID := twoTasks(t, store)
+				store.set("Get", fault)
+				begun := time.Now()
+				for range 200 { // more than may hang
+					f.messages <- tasked("7", "tasks/get", `,"taskId":"`+id+`"`)
+					w.want(`"id":7,"error"`, "the task cannot be looked up")
+				}
+				store.set("Get", nil)
+				store.set("Wait", fault)
+				f.messages <- legacy("8", "tasks/result", `"taskId":"`+legacyID+`"`)
+				w.want(`"id":8,"error"`, "the task cannot be looked up")
+				store.set("Wait", nil)
+				f.messages <- tasked("9", "tasks/get", `,"taskId":"`+id+`"`)
+				w.want(`"id":9,"result"`)
+				if took := time.Since(begun); took != 0 {
+					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+}
