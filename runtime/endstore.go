@@ -22,6 +22,7 @@ var ErrNotStored = errors.New("the ends of tasks could not be stored")
 type endStore struct {
 	task.Store // the author's, guarded
 	log        *slog.Logger
+	bus        *busClient // wakes those who wait
 
 	mu     sync.Mutex
 	ends   map[string]*shownEnd // by id

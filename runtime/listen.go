@@ -45,7 +45,7 @@ func (r *request) listen() *wireError {
 		exchange: exchange{session: s, to: r.later(), version: r.version},
 		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tasks: r.ownTasks(wanted.tasks), seen: s.generations(), who: r.access.Caller(),
 	}
-	l.lists = wanted.lists.and(l.seen.offered())
+	l.lists = wanted.lists.and(s.offered())
 	if s.hasResources(r.version) {
 		l.resources = l.existing(wanted.resources, r.reader)
 	} else {

@@ -25,6 +25,7 @@ type wakeUp struct {
 
 // Wait implements [task.Store].
 func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
+	s.bus.subscribe()
 	for woken := false; ; woken = true {
 		r, err := s.waitForWakeUp(ctx, id, seen, woken)
 		if !errors.Is(err, errWoken) {
@@ -83,7 +84,14 @@ func (s *endStore) leaveWait(id string, wake *wakeUp) {
 	}
 }
 
-// wake makes those who wait for a task look up its record. If nobody does, it does nothing. The caller holds s.mu.
+// wakeUp makes those who wait for a task look up its record. If nobody does, it does nothing.
+func (s *endStore) wakeUp(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wake(id)
+}
+
+// wake is wakeUp for a caller that holds s.mu.
 func (s *endStore) wake(id string) {
 	if wake := s.wakes[id]; wake != nil {
 		delete(s.wakes, id)
