@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,7 +46,7 @@ func listener(t *testing.T, srv *runtime.Server, revision string) *wire {
 	return w
 }
 
-// notified returns what the session has been sent since, after everything has been delivered.
+// notified returns what the session has been sent since, after everything has been delivered, sorted.
 func (w *wire) notified() (methods []string) {
 	w.t.Helper()
 	time.Sleep(time.Second)
@@ -60,10 +61,11 @@ func (w *wire) notified() (methods []string) {
 		}
 		methods = append(methods, strings.TrimSpace(strings.TrimPrefix(m.Method, "notifications/")+" "+m.Params.URI))
 	}
+	slices.Sort(methods)
 	return methods
 }
 
-// wantNotified checks what the session has been sent since.
+// wantNotified checks what the session has been sent since, in alphabetical order.
 func (w *wire) wantNotified(what string, want ...string) {
 	w.t.Helper()
 	if got := w.notified(); fmt.Sprint(got) != fmt.Sprint(want) {
