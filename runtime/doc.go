@@ -110,7 +110,7 @@
 // # Changes
 //
 // All that the registry announces, that a list has changed or a resource was updated, reaches the sessions in one place
-// (subscribers.go). A session sends in a goroutine of its own, so a client that does not read delays no other, and keeps
+// (subscribers.go), and so do the notices of other instances ([Server.Bus], below). A session sends in a goroutine of its own, so a client that does not read delays no other, and keeps
 // only what its client does not know yet (changenotifications.go): that a list has changed, once for each list, and which
 // resources were updated. A legacy client is notified of the lists that were declared in the handshake, and a modern one
 // of those that it has asked for (listen.go, listenfilter.go).
@@ -125,6 +125,15 @@
 // The resource must exist for the caller, who has its scopes and meets its condition ([mcptool.VisibleIf]), when it
 // subscribes and before each notification (resourcesubscription.go); a resource below it must not be hidden either. The
 // scopes are those of the request that has subscribed. An acknowledgement leaves out what does not exist.
+//
+// # Changes at other instances
+//
+// With a [Server.Bus], what the registry announces is also published, whether or not there are sessions (busclient.go). It
+// waits in a bounded queue that contains each notice once (noticequeue.go), and a goroutine that runs only while there are
+// notices publishes it (buspublisher.go). The server subscribes when the first session is notified of changes, or the first
+// task is waited for (bussubscription.go), and both end with [Server.Shutdown]. The Bus may have any fault (busguard.go). A
+// list that has changed elsewhere counts as changed here, although the registry has the same generation (listkind.go). A
+// notice about a task makes those who wait for it look up its record (taskwait.go); they do not depend on that.
 //
 // # Extensions
 //

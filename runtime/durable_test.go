@@ -29,7 +29,7 @@ func TestDurableGoesOn(t *testing.T) {
 		causes := make(chan error, 9)
 		began := make(chan time.Duration, 9)
 		start := time.Now()
-		all := instances(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
+		all := runners(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
 			return tool(t, "book", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 				began <- time.Since(start)
 				key, err := mcptool.Once(ctx, "key", func(context.Context) (string, error) { made++; return fmt.Sprint("key ", made), nil })
@@ -94,7 +94,7 @@ func TestDurableQuestionStays(t *testing.T) {
 		type name struct {
 			Name string `json:"name"`
 		}
-		all := instances(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
+		all := runners(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
 			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				answer, err := mcptool.Elicit[name](ctx, "Who?")
 				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: fmt.Sprint(answer.Name, " at ", i)}}}, err
@@ -119,7 +119,7 @@ func TestDurableShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := task.NewMemory(task.MemoryLimits{})
-		all := instances(t, 3, q, func(i int) *mcptool.Tool {
+		all := runners(t, 3, q, func(i int) *mcptool.Tool {
 			return tool(t, "wait", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i == 2 {
 					return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: "done"}}}, nil
@@ -162,7 +162,7 @@ func TestDurableStubborn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan error, 9)
-		all := instances(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
+		all := runners(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
 			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				time.Sleep(time.Duration(3-2*i) * time.Minute)
 				_, err := mcptool.Once(ctx, "late", func(context.Context) (int, error) { return i, nil })
@@ -192,7 +192,7 @@ func TestDurableAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		runs := 0
 		q := task.NewMemory(task.MemoryLimits{})
-		all := instances(t, 2, q, func(int) *mcptool.Tool {
+		all := runners(t, 2, q, func(int) *mcptool.Tool {
 			return tool(t, "kill", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				runs++
 				<-ctx.Done()
@@ -276,7 +276,7 @@ func TestDurableRefused(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				q := task.NewMemory(task.MemoryLimits{})
-				all := instances(t, 2, q, func(i int) *mcptool.Tool { return []*mcptool.Tool{test.first, test.next}[i] })
+				all := runners(t, 2, q, func(i int) *mcptool.Tool { return []*mcptool.Tool{test.first, test.next}[i] })
 				id := all[0].begin("x")
 				all[0].link.cut()
 				if test.spoil != nil {
@@ -297,7 +297,7 @@ func TestDurableLegacy(t *testing.T) {
 			Name string `json:"name"`
 		}
 		q := task.NewMemory(task.MemoryLimits{})
-		all := instances(t, 2, q, func(i int) *mcptool.Tool {
+		all := runners(t, 2, q, func(i int) *mcptool.Tool {
 			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i == 0 {
 					<-ctx.Done()
@@ -326,7 +326,7 @@ func TestDurablePlain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan error, 1)
 		q := task.NewMemory(task.MemoryLimits{})
-		all := instances(t, 2, q, func(int) *mcptool.Tool { return waiting(t, "wait", ended) })
+		all := runners(t, 2, q, func(int) *mcptool.Tool { return waiting(t, "wait", ended) })
 		id := all[0].begin("wait")
 		time.Sleep(5 * longLease)
 		r, err := q.Get(t.Context(), id)

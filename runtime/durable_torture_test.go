@@ -104,10 +104,10 @@ func torture(t *testing.T, r *rand.Rand) {
 	const tasks, steps, n = 8, 60, 3
 	q := task.NewMemory(task.MemoryLimits{})
 	o := &observed{t: t, rand: r, values: map[string]string{}}
-	start := func() *instance {
-		return instances(t, 1, q, func(int) *mcptool.Tool { return o.errand(t) }, func(srv *runtime.Server) { srv.Limits.Tasks.MaxAttempts = steps })[0]
+	start := func() *runner {
+		return runners(t, 1, q, func(int) *mcptool.Tool { return o.errand(t) }, func(srv *runtime.Server) { srv.Limits.Tasks.MaxAttempts = steps })[0]
 	}
-	all := []*instance{start(), start(), start()}
+	all := []*runner{start(), start(), start()}
 	clients := start() // which runs nothing: it is cut from claiming
 	ids := map[string]int{}
 	for i := range tasks {

@@ -22,11 +22,11 @@ var ErrNotStored = errors.New("the ends of tasks could not be stored")
 type endStore struct {
 	task.Store // the author's, guarded
 	log        *slog.Logger
+	bus        *busClient // wakes those who wait
 
 	mu     sync.Mutex
 	ends   map[string]*shownEnd // by id
-	shown  context.Context      // ends, and is replaced, when ends gets one more: it wakes those in Wait
-	wake   context.CancelFunc   // ends shown
+	wakes  map[string]*wakeUp   // of the tasks that somebody waits for, by id
 	saving chan struct{}        // closed when the goroutine that stores ends has returned, nil if there is none
 
 	stopping context.Context // ends with Shutdown
@@ -42,8 +42,7 @@ type shownEnd struct {
 }
 
 func newEndStore(guarded *guardedStore, log *slog.Logger) *endStore {
-	s := &endStore{Store: guarded, log: log, ends: map[string]*shownEnd{}}
-	s.shown, s.wake = context.WithCancel(context.Background())
+	s := &endStore{Store: guarded, log: log, ends: map[string]*shownEnd{}, wakes: map[string]*wakeUp{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.hopeless, s.giveUp = context.WithCancel(context.Background())
 	return s
@@ -78,51 +77,6 @@ func (s *endStore) Update(ctx context.Context, r task.Record) (task.Record, erro
 		return task.Record{}, task.ErrEnded
 	}
 	return s.Store.Update(ctx, r)
-}
-
-// Wait implements [task.Store].
-func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
-	for {
-		s.mu.Lock()
-		r, ok := s.end(id)
-		shown := s.shown
-		s.mu.Unlock()
-		if ok {
-			return r, ctx.Err()
-		}
-		waiting, cancel := context.WithCancel(ctx)
-		release := context.AfterFunc(shown, cancel) //nolint:contextcheck // it only ends the wait
-		r, err := s.Store.Wait(waiting, id, seen)
-		release()
-		cancel()
-		if err == nil || shown.Err() == nil || ctx.Err() != nil {
-			return r, err
-		}
-	}
-}
-
-// recordChanges waits for the changes of one record, for one goroutine. If the record changes all the time, that does
-// not keep the server busy: after several changes without a pause it waits only twenty times per second, and skips the
-// changes in between.
-type recordChanges struct {
-	store *endStore
-	quick int // how many of the last changes came at once
-}
-
-// next is [task.Store.Wait].
-func (c *recordChanges) next(ctx context.Context, id string, seen uint64) (task.Record, error) {
-	const most, pause = 16, 50 * time.Millisecond
-	if c.quick == most && !sleep(ctx, pause) {
-		return task.Record{}, ctx.Err()
-	}
-	began := time.Now()
-	r, err := c.store.Wait(ctx, id, seen)
-	if time.Since(began) >= pause {
-		c.quick = 0
-	} else {
-		c.quick = min(c.quick+1, most)
-	}
-	return r, err
 }
 
 // List implements [task.Store].
@@ -170,8 +124,7 @@ func (s *endStore) show(end *task.Record, cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ends[end.ID] = &shownEnd{*end, cause}
-	s.wake()
-	s.shown, s.wake = context.WithCancel(context.Background())
+	s.wake(end.ID)
 	if s.saving == nil && s.stopping.Err() == nil {
 		s.saving = make(chan struct{})
 		go s.saveAll(s.saving)

@@ -74,7 +74,7 @@ func (s *Session) greet(h handshake) *wireError {
 		return invalidRequest("the session has been initialized already")
 	}
 	s.changes.seen = s.generations()
-	s.changes.lists = s.changes.seen.offered()
+	s.changes.lists = s.offered()
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (s *Session) initialized() {
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	c := r.session.core
 	dst = wire.AppendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), r.oldest)
-	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access, c.generations().offered())
+	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access, c.offered())
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	dst = c.appendCacheHint(dst, &c.catalog().list, r.version)
 	return c.appendResultTail(dst, r.version, nil), nil

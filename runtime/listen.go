@@ -60,7 +60,7 @@ func (r *request) listenTo(wanted *filter, own []task.Record) *wireError {
 		exchange: exchange{session: s, to: r.later(), version: r.version},
 		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tasks: own, seen: s.generations(), who: r.access.Caller(),
 	}
-	l.lists = wanted.lists.and(l.seen.offered())
+	l.lists = wanted.lists.and(s.offered())
 	if s.hasResources(r.version) {
 		l.resources = l.existing(wanted.resources, r.reader)
 	} else {

@@ -48,17 +48,16 @@ func (a listSet) append(dst []byte) []byte {
 	return dst
 }
 
-// generations are the generations of the lists.
+// generations count the changes of the lists: those of the registry, and those that other instances have announced.
 type generations [listKinds]uint64
 
 // generations returns the current generations of the lists.
 func (c *core) generations() generations {
-	return generations{listOfTools: c.tools.Generation(), listOfPrompts: c.tools.PromptsGeneration(), listOfResources: c.tools.ResourcesGeneration()}
-}
-
-// offered returns the lists that the server declares: that of tools always, and the others once the registry had any.
-func (g generations) offered() listSet {
-	return listSet{listOfTools: true, listOfPrompts: g[listOfPrompts] != 0, listOfResources: g[listOfResources] != 0}
+	return generations{
+		listOfTools:     c.tools.Generation() + c.remoteChanges[listOfTools].Load(),
+		listOfPrompts:   c.tools.PromptsGeneration() + c.remoteChanges[listOfPrompts].Load(),
+		listOfResources: c.tools.ResourcesGeneration() + c.remoteChanges[listOfResources].Load(),
+	}
 }
 
 // changed returns which of the wanted lists have changed since the generations were seen.
@@ -67,4 +66,9 @@ func (g generations) changed(seen generations, wanted listSet) (changed listSet)
 		changed[k] = wanted[k] && g[k] != seen[k]
 	}
 	return changed
+}
+
+// offered returns the lists that the server declares: that of tools always, and the others once the registry had any.
+func (c *core) offered() listSet {
+	return listSet{listOfTools: true, listOfPrompts: c.tools.PromptsGeneration() != 0, listOfResources: c.tools.ResourcesGeneration() != 0}
 }

@@ -44,15 +44,19 @@ func (x *resourceIndex) remove(sub *resourceSubscription) {
 	}
 }
 
-// updated makes the sessions that have subscribed to the URI, or to one above it, notify their clients. It ignores what
-// is no URI, because nobody can subscribe to that.
-func (x *resourceIndex) updated(uri string) {
+// updated makes the sessions that have subscribed to the URI, or to one above it, notify their clients. If the URI must not
+// be named, those get the URI that they have subscribed to. It ignores what is no URI, because nobody can subscribe to that.
+func (x *resourceIndex) updated(uri string, named bool) {
 	key, ok := uritemplate.Normalize(uri)
 	if !ok {
 		return
 	}
 	for _, sub := range x.find(key) {
-		sub.session.noteUpdate(sub, key, uri)
+		if named {
+			sub.session.noteUpdate(sub, key, uri)
+		} else {
+			sub.session.noteUpdate(sub, sub.key, sub.uri)
+		}
 	}
 }
 

@@ -132,6 +132,26 @@ type Server struct {
 	// towards [Limits.MaxCallsInFlight] until the store has returned or its time is over. If 64 calls of the store have
 	// not returned although their time was over, further ones fail at once.
 	Tasks task.Store
+	// Bus carries notices of changes between the instances of a server that share a load, so that the clients of each are
+	// notified of the changes at all of them; nil notifies the clients of this instance only, at no cost. A [LocalBus]
+	// connects servers in one process.
+	//
+	// From the first use of the Server on, what its registry announces is published: that a list has changed, or that a
+	// resource was updated ([mcptool.Registry.ResourceUpdated]). Tools themselves do not travel: add or remove them in
+	// every instance. The Server subscribes when it has the first client that is notified of changes, or the first task;
+	// that client may miss what changes elsewhere before the Bus has subscribed. With [Server.Tasks], a task that was cancelled or answered at one instance continues at another
+	// without waiting for the store to notice the change. A client is notified of changes elsewhere under the same
+	// conditions as of changes here: it has subscribed to them, and the resource exists for it here. A resource that does
+	// not exist here is not named to clients: those who have subscribed to one above it are notified of that.
+	//
+	// Neither calls nor changes of the registry wait for the Bus. Notices that are the same are published once per 50 ms.
+	// If the Bus fails or takes longer than 5 s, that is logged once, and the notices wait until it works again: those of up
+	// to 1024 resources, as many tasks, and the lists, each for about 5 minutes. If more resources are updated meanwhile, or
+	// one has a URI of more than 4096 bytes, the other instances get a notice that the list of resources has changed instead.
+	//
+	// A Server with a Bus receives its notices, and the registry refers to it, until [Server.Shutdown], which also
+	// publishes what is left.
+	Bus Bus
 	// ListCache is the caching hint that clients of revision 2026-07-28 and later get with the lists of tools, prompts,
 	// resources and templates, and with server/discover. The zero value allows no caching. Contents of resources are
 	// never cached.
@@ -216,6 +236,9 @@ type core struct {
 	lists        lists
 	lastResource atomic.Pointer[foundResource] // that was looked up
 	subscribers  subscribers
+	bus          *busClient // nil if there is none
+	// remoteChanges counts the changes of each list that other instances have announced.
+	remoteChanges [listKinds]atomic.Uint64
 }
 
 // core returns the core, which the first call makes.
@@ -261,6 +284,8 @@ func (s *Server) core() *core {
 		c.processors = newProcessors()
 		c.maxJSON = c.limits.maxJSON()
 		c.tasks, c.taskStore = newTasks(s.Tasks, &c.limits, c.log), s.Tasks != nil
+		c.bus = newBusClient(c, s.Bus)
+		c.subscribers.bus, c.tasks.store.bus = c.bus, c.bus
 		s.made = c
 	})
 	return s.made

@@ -8,10 +8,11 @@ import (
 
 // subscribers are the sessions that are notified of changes. They listen to the registry only while there are any.
 //
-//	registry ─publish─▶ deliver ─▶ sessions   of a changed list, each that is notified of changes
-//	                          └──▶ resources  of an updated resource, those that have subscribed to it
+//	registry, bus ─▶ deliver ─▶ sessions   of a changed list, each that is notified of changes
+//	                       └──▶ resources  of an updated resource, those that have subscribed to it
 type subscribers struct {
 	registry  *mcptool.Registry
+	bus       *busClient
 	resources resourceIndex
 
 	mu       sync.Mutex
@@ -19,20 +20,12 @@ type subscribers struct {
 	stop     func()
 }
 
-// notice is a change of the registry that clients may have subscribed to.
-type notice struct {
-	list     listKind // it has changed, if resource is ""
-	resource string   // URI of a resource that was updated
-}
-
-// publish passes a notice from the registry on. It is the only way for notices to reach the sessions. It runs in the
-// goroutine that has made the change, which must not wait for clients.
-func (b *subscribers) publish(n notice) { b.deliver(n) }
-
-// deliver makes the sessions that a notice is for notify their clients.
-func (b *subscribers) deliver(n notice) {
-	if n.resource != "" {
-		b.resources.updated(n.resource)
+// deliver makes the sessions that a notice is for notify their clients. It is the only way for notices to reach the
+// sessions. It runs in the goroutine that has made the change, or in that of the Bus, which must not wait for clients. If
+// a resource must not be named, clients are notified only that something below what they have subscribed to was updated.
+func (b *subscribers) deliver(n Notice, named bool) {
+	if n.Kind == ResourceUpdated {
+		b.resources.updated(n.Subject, named)
 		return
 	}
 	b.mu.Lock()
@@ -42,14 +35,14 @@ func (b *subscribers) deliver(n notice) {
 	}
 }
 
-// watch publishes the changes of the registry until stop is called.
-func (b *subscribers) watch() (stop func()) {
-	changed := func(list listKind) func() { return func() { b.publish(notice{list: list}) } }
+// watchRegistry calls fn for each change of the registry until stop is called.
+func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
+	changed := func(kind NoticeKind) func() { return func() { fn(Notice{Kind: kind}) } }
 	stops := []func(){
-		b.registry.OnChange(changed(listOfTools)),
-		b.registry.OnPromptsChange(changed(listOfPrompts)),
-		b.registry.OnResourcesChange(changed(listOfResources)),
-		b.registry.OnResourceUpdated(func(uri string) { b.publish(notice{resource: uri}) }),
+		registry.OnChange(changed(ToolsChanged)),
+		registry.OnPromptsChange(changed(PromptsChanged)),
+		registry.OnResourcesChange(changed(ResourcesChanged)),
+		registry.OnResourceUpdated(func(uri string) { fn(Notice{Kind: ResourceUpdated, Subject: uri}) }),
 	}
 	return func() {
 		for _, stop := range stops {
@@ -60,6 +53,7 @@ func (b *subscribers) watch() (stop func()) {
 
 // join adds s; a second time does nothing.
 func (b *subscribers) join(s *Session) {
+	b.bus.subscribe()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s.ctx.Err() != nil {
@@ -67,7 +61,7 @@ func (b *subscribers) join(s *Session) {
 	}
 	if len(b.sessions) == 0 {
 		b.sessions = map[*Session]struct{}{}
-		b.stop = b.watch()
+		b.stop = watchRegistry(b.registry, func(n Notice) { b.deliver(n, true) })
 	}
 	b.sessions[s] = struct{}{}
 }

@@ -97,6 +97,7 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 		if run := r.session.tasks.find(rec.ID); run != nil {
 			run.cancelled(&rec)
 		}
+		r.session.bus.taskChanged(rec.ID)
 	}
 	dst = append(dst, '{')
 	if !modern {
@@ -118,9 +119,9 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 			return dst, malformedAnswer(in.Key, in.Request)
 		}
 	}
+	answered := false
 	_, err := r.changeTask(r.task.ID, func(rec *task.Record) error {
-		rec.Inputs = slices.Clone(rec.Inputs)
-		answered := false
+		rec.Inputs, answered = slices.Clone(rec.Inputs), false
 		for i := range rec.Inputs {
 			if in := &rec.Inputs[i]; in.Answer == nil && answers[in.Key] != nil && wire.FitsRequest(in.Request, answers[in.Key]) {
 				in.Answer, answered = answers[in.Key], true
@@ -133,6 +134,9 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 	})
 	if err != nil {
 		return dst, err
+	}
+	if answered {
+		r.session.bus.taskChanged(r.task.ID)
 	}
 	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
 }

@@ -102,9 +102,9 @@ func (ts *tasks) find(id string) *taskRun {
 // after the sessions were closed. No more tasks begin. Running ones may end until ctx ends; then they are cancelled,
 // with the cause [ErrShutdown], and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored
 // as failed, or if they are durable ([mcptool.Durable]) left for another process; the results of the others stay in the
-// store. For what the store has not accepted yet, Shutdown tries once
-// more, for at most CloseGrace, and logs what is lost. For a store that blocks it waits about 10 s longer. Without
-// tasks it returns at once.
+// store. For what the store has not accepted yet, Shutdown tries once more, for at most CloseGrace, and logs what is lost.
+// For a store that blocks it waits about 10 s longer. With a [Server.Bus] it then publishes the notices that are left and
+// unsubscribes, for at most CloseGrace. Without both it returns at once.
 //
 // The error is nil if every task has ended by itself and its end is stored. Otherwise it wraps the cause of ctx,
 // [ErrNotStored], or both.
@@ -128,7 +128,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	case <-ctx.Done():
 		err = c.stopTasks(ctx, idle)
 	}
-	return errors.Join(err, ts.store.close(ctx, c.limits.CloseGrace))
+	err = errors.Join(err, ts.store.close(ctx, c.limits.CloseGrace))
+	c.bus.close(c.limits.CloseGrace) // last: the tasks have announced changes, and may have been cancelled elsewhere
+	return err
 }
 
 // stopTasks cancels the running tasks, and waits for a limited time until none is running. It returns the cause of ctx,

@@ -94,17 +94,17 @@ func (l *link) Release(ctx context.Context, id string, epoch uint64, why string)
 	return err
 }
 
-// instance is one of several servers with one queue, and a client of it.
-type instance struct {
+// runner is one of several servers with one queue, and a client of it.
+type runner struct {
 	*wire
 	link *link
 	srv  *runtime.Server
 }
 
-// instances returns n servers that share a queue. Each has the tool that tool returns for its number, and the configuration.
-func instances(t *testing.T, n int, q task.Queue, tool func(i int) *mcptool.Tool, configure ...func(*runtime.Server)) []*instance {
+// runners returns n servers that share a queue. Each has the tool that tool returns for its number, and the configuration.
+func runners(t *testing.T, n int, q task.Queue, tool func(i int) *mcptool.Tool, configure ...func(*runtime.Server)) []*runner {
 	t.Helper()
-	all := make([]*instance, n)
+	all := make([]*runner, n)
 	for i := range all {
 		l := newLink(q)
 		srv := taskServer(t)
@@ -117,13 +117,13 @@ func instances(t *testing.T, n int, q task.Queue, tool func(i int) *mcptool.Tool
 				t.Fatal(err)
 			}
 		}
-		all[i] = &instance{open(t, srv), l, srv}
+		all[i] = &runner{open(t, srv), l, srv}
 	}
 	return all
 }
 
 // begin calls the tool, and returns the id of the task.
-func (in *instance) begin(name string) string {
+func (in *runner) begin(name string) string {
 	in.t.Helper()
 	in.send(tasked("1", "tools/call", `,"name":"`+name+`","arguments":{"n":7}`))
 	id, _ := taskOf(in.t, in.next())
@@ -132,7 +132,7 @@ func (in *instance) begin(name string) string {
 }
 
 // wantEnd wants a task to be as given.
-func (in *instance) wantEnd(id string, parts ...string) {
+func (in *runner) wantEnd(id string, parts ...string) {
 	in.t.Helper()
 	in.send(tasked(`"get"`, "tasks/get", `,"taskId":"`+id+`"`))
 	in.want(parts...)

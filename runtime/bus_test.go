@@ -1,0 +1,345 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// instance returns an instance of a server with documents and a prompt, which is shut down when the test ends.
+func instance(t *testing.T, bus runtime.Bus, opts ...mcptool.Option) *runtime.Server {
+	t.Helper()
+	srv := serveDocs(t, opts...)
+	if err := srv.Tools.AddPrompts(); err != nil {
+		t.Fatal(err)
+	}
+	srv.Bus = bus
+	srv.Identity() // its first use
+	t.Cleanup(func() {
+		if err := srv.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return srv
+}
+
+// listener opens a session that is notified of all lists and of docs://guide, in a legacy or the modern revision.
+func listener(t *testing.T, srv *runtime.Server, revision string) *wire {
+	t.Helper()
+	defer synctest.Wait() // until the server has subscribed to its Bus
+	if revision != modernRevision {
+		return subscriber(t, srv, revision, "docs://guide")
+	}
+	w := open(t, srv)
+	w.send(modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["docs://guide"]}`))
+	w.want("acknowledged")
+	return w
+}
+
+// notified returns what the session has been sent since, after everything has been delivered, sorted.
+func (w *wire) notified() (methods []string) {
+	w.t.Helper()
+	time.Sleep(time.Second)
+	synctest.Wait()
+	for len(w.out) > 0 {
+		var m struct {
+			Method string
+			Params struct{ URI string }
+		}
+		if err := json.Unmarshal([]byte(<-w.out), &m); err != nil {
+			w.t.Fatal(err)
+		}
+		methods = append(methods, strings.TrimSpace(strings.TrimPrefix(m.Method, "notifications/")+" "+m.Params.URI))
+	}
+	slices.Sort(methods)
+	return methods
+}
+
+// wantNotified checks what the session has been sent since, in alphabetical order.
+func (w *wire) wantNotified(what string, want ...string) {
+	w.t.Helper()
+	if got := w.notified(); fmt.Sprint(got) != fmt.Sprint(want) {
+		w.t.Errorf("%s: notified of %q, want %q", what, got, want)
+	}
+}
+
+// changes are what a registry announces, and what clients are notified of.
+var changes = []struct {
+	name   string
+	change func(t *testing.T, r *mcptool.Registry, i int)
+	want   string
+}{
+	{"tools", func(t *testing.T, r *mcptool.Registry, i int) {
+		t.Helper()
+		if err := r.Add(tool(t, fmt.Sprintf("tool%d", i), echo)); err != nil {
+			t.Fatal(err)
+		}
+	}, "tools/list_changed"},
+	{"prompts", func(t *testing.T, r *mcptool.Registry, i int) {
+		t.Helper()
+		prompt, err := mcptool.NewPrompt(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name(fmt.Sprintf("prompt%d", i)))
+		if err == nil {
+			err = r.AddPrompts(prompt)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}, "prompts/list_changed"},
+	{"resources", func(t *testing.T, r *mcptool.Registry, i int) {
+		t.Helper()
+		if err := r.AddResources(document(t, fmt.Sprintf("other://%d", i))); err != nil {
+			t.Fatal(err)
+		}
+	}, "resources/list_changed"},
+	{"what a lister lists", func(t *testing.T, r *mcptool.Registry, _ int) { t.Helper(); r.ResourceListChanged() }, "resources/list_changed"},
+	{"a resource", func(t *testing.T, r *mcptool.Registry, _ int) { t.Helper(); r.ResourceUpdated("docs://guide") }, "resources/updated docs://guide"},
+	{"one below it", func(t *testing.T, r *mcptool.Registry, _ int) { t.Helper(); r.ResourceUpdated("docs://guide/a") }, "resources/updated docs://guide/a"},
+}
+
+// TestBus: each change at one instance reaches the clients of all, once, and nothing comes back or goes round.
+func TestBus(t *testing.T) {
+	t.Parallel()
+	for _, revision := range []string{"2025-03-26", "2025-11-25", modernRevision} {
+		for _, instances := range []int{2, 3} {
+			t.Run(fmt.Sprint(revision, " ", instances), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					bus := &counting{Bus: &runtime.LocalBus{}}
+					var servers []*runtime.Server
+					var clients []*wire
+					for range instances {
+						srv := instance(t, bus)
+						servers, clients = append(servers, srv), append(clients, listener(t, srv, revision))
+					}
+					for i, c := range changes {
+						for at, srv := range servers {
+							c.change(t, srv.Tools, 10*i+at)
+							for j, w := range clients {
+								w.wantNotified(fmt.Sprintf("client of %d of a change of %s at %d", j, c.name, at), c.want)
+							}
+						}
+					}
+					time.Sleep(time.Hour)
+					if got, want := bus.published.Load(), int64(len(changes)*instances); got != want {
+						t.Errorf("%d notices were published, want %d", got, want)
+					}
+					if got := bus.subscriptions.Load(); got != int64(instances) {
+						t.Errorf("%d subscriptions of %d servers", got, instances)
+					}
+				})
+			})
+		}
+	}
+}
+
+// counting is a Bus that counts.
+type counting struct {
+	runtime.Bus
+	published, subscriptions atomic.Int64
+}
+
+func (c *counting) Publish(ctx context.Context, n runtime.Notice) error {
+	c.published.Add(1)
+	return c.Bus.Publish(ctx, n)
+}
+
+func (c *counting) Subscribe(fn func(runtime.Notice)) (func(), error) {
+	c.subscriptions.Add(1)
+	stop, err := c.Bus.Subscribe(fn)
+	return func() { c.subscriptions.Add(-1); stop() }, err
+}
+
+// TestBusWithoutClients: an instance publishes its changes even if it has no client that is notified of them, and subscribes
+// only when it has one.
+func TestBusWithoutClients(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus := &counting{Bus: &runtime.LocalBus{}}
+		a, b := instance(t, bus), instance(t, bus)
+		open(t, a).send(modern("1", "ping", ""))
+		synctest.Wait()
+		if got := bus.subscriptions.Load(); got != 0 {
+			t.Errorf("%d subscriptions without subscribers", got)
+		}
+		w := listener(t, b, modernRevision)
+		a.Tools.ResourceUpdated("docs://guide")
+		w.wantNotified("update", "resources/updated docs://guide")
+		if got := bus.subscriptions.Load(); got != 1 {
+			t.Errorf("%d subscriptions, want 1", got)
+		}
+		if err := a.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		a.Tools.ResourceUpdated("docs://guide")
+		w.wantNotified("an update after the shutdown of its instance")
+		if err := b.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := bus.subscriptions.Load(); got != 0 {
+			t.Errorf("%d subscriptions after the shutdown", got)
+		}
+		b.Tools.ResourceUpdated("docs://guide")
+		w.wantNotified("an update in a session after the shutdown", "resources/updated docs://guide")
+	})
+}
+
+// TestBusCoalesces: changes that come together are one notice, and one notification.
+func TestBusCoalesces(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus := &counting{Bus: &runtime.LocalBus{}}
+		a, b := instance(t, bus), instance(t, bus)
+		w := listener(t, b, modernRevision)
+		a.Tools.ResourceUpdated("docs://guide")
+		synctest.Wait()
+		w.wantUpdate("docs://guide") // the first at once
+		for range 1000 {
+			a.Tools.ResourceUpdated("docs://guide")
+			a.Tools.ResourceListChanged()
+		}
+		w.wantNotified("1000 changes", "resources/list_changed", "resources/updated docs://guide")
+		if got := bus.published.Load(); got != 3 {
+			t.Errorf("%d notices, want 3", got)
+		}
+	})
+}
+
+// TestBusUndeclared: a client is not notified of a list that was not declared to it, whatever other instances have.
+func TestBusUndeclared(t *testing.T) {
+	t.Parallel()
+	for _, revision := range []string{"2025-11-25", modernRevision} {
+		t.Run(revision, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				bus := &runtime.LocalBus{}
+				a, b := instance(t, bus), serve(t)
+				b.Bus = bus
+				t.Cleanup(func() { _ = b.Shutdown(context.Background()) })
+				w := open(t, b)
+				if revision == modernRevision {
+					w.send(modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`))
+					w.want("acknowledged", `"notifications":{"toolsListChanged":true}`)
+				} else {
+					w.handshake(revision)
+				}
+				synctest.Wait()
+				for i, c := range changes {
+					c.change(t, a.Tools, i)
+				}
+				w.wantNotified("all changes", "tools/list_changed")
+				discover := open(t, b)
+				discover.send(modern("1", "server/discover", ""))
+				if got := discover.next(); strings.Contains(got, "prompts") || strings.Contains(got, "resources") {
+					t.Errorf("declared after notices: %s", got)
+				}
+			})
+		})
+	}
+}
+
+// TestBusAccess: of changes at other instances, too, a client hears only if the resource exists for it here.
+func TestBusAccess(t *testing.T) {
+	t.Parallel()
+	for _, revision := range []string{"2025-11-25", modernRevision} {
+		t.Run("RES-09 "+revision, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { busAccess(t, revision) })
+		})
+	}
+}
+
+func busAccess(t *testing.T, revision string) {
+	t.Helper()
+	var shown atomic.Bool
+	shown.Store(true)
+	bus := &runtime.LocalBus{}
+	a := instance(t, bus)
+	b := instance(t, bus, mcptool.VisibleIf(func(mcptool.CallInfo) bool { return shown.Load() }))
+	if err := b.Tools.AddResources(document(t, "docs://guide/secret", mcptool.Scopes("admin"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Tools.AddResources(document(t, "docs://guide/elsewhere/secret")); err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, b)
+	texts := []string{modern("1", "subscriptions/listen", `,"notifications":{"resourceSubscriptions":["docs://guide"]}`)}
+	if revision != modernRevision {
+		w.handshake(revision)
+		texts = []string{legacy("1", "resources/subscribe", `"uri":"docs://guide"`)}
+	}
+	for _, text := range texts {
+		m := b.Read([]byte(text))
+		m.Access = granted("ada", "read")
+		w.session.Serve(m, nil)
+		w.want(`"jsonrpc"`)
+	}
+	time.Sleep(time.Second)
+	for len(w.out) > 0 {
+		w.want("list_changed") // of what was added
+	}
+	for _, test := range []struct{ uri, want, reason string }{
+		{"docs://guide", "docs://guide", "it is visible"},
+		{"docs://guide/open", "docs://guide/open", "it is below one that is visible"},
+		{"docs://guide/secret", "", "the caller lacks its scope"},
+		{"docs://guide/elsewhere/secret", "docs://guide", "it does not exist here, so its name may be secret"},
+		{"docs://other", "", "nobody has subscribed to it"},
+	} {
+		a.Tools.ResourceUpdated(test.uri)
+		var want []string
+		if test.want != "" {
+			want = []string{"resources/updated " + test.want}
+		}
+		w.wantNotified(test.reason, want...)
+	}
+	shown.Store(false)
+	a.Tools.ResourceUpdated("docs://guide")
+	a.Tools.ResourceUpdated("docs://guide/open")
+	w.wantNotified("the condition does not hold any more")
+}
+
+// TestBusConcurrently: instances change, and clients come and go, all at once; the race detector watches.
+func TestBusConcurrently(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus := &runtime.LocalBus{}
+		servers := []*runtime.Server{instance(t, bus), instance(t, bus), instance(t, bus)}
+		var clients []*wire
+		for _, srv := range servers {
+			clients = append(clients, listener(t, srv, modernRevision), listener(t, srv, "2025-11-25"))
+		}
+		var wg sync.WaitGroup
+		for i, srv := range servers {
+			wg.Go(func() {
+				for n := range 50 {
+					srv.Tools.ResourceUpdated("docs://guide")
+					srv.Tools.ResourceListChanged()
+					srv.Tools.Remove(fmt.Sprintf("tool%d", i))
+					changes[0].change(t, srv.Tools, i)
+					if n%10 == 0 {
+						_ = subscriber(t, srv, modernRevision, "docs://guide").session.Close(t.Context())
+					}
+					time.Sleep(time.Millisecond)
+				}
+			})
+		}
+		wg.Wait()
+		for i, w := range clients {
+			got := fmt.Sprint(w.notified())
+			for _, want := range []string{"tools/list_changed", "resources/list_changed", "resources/updated docs://guide"} {
+				if !strings.Contains(got, want) {
+					t.Errorf("client %d was not notified of %s", i, want)
+				}
+			}
+		}
+	})
+}

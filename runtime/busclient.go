@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+)
+
+// busClient connects a server to its [Bus]. That of a server without one is nil; subscribe, taskChanged and close then do
+// nothing.
+//
+//	registry, tasks ─publish─▶ busPublisher ─▶ Bus
+//	sessions, tasks ◀─receive─ busSubscription ◀─ Bus
+type busClient struct {
+	core         *core
+	from         string // identifies this server in its notices
+	publisher    busPublisher
+	subscription busSubscription
+	stop         context.CancelFunc // ends both
+	unwatch      func()             // the registry
+}
+
+// newBusClient returns the client of a Bus, which may be nil. From then on the changes of the registry are published, whether
+// or not anybody is notified of them here: clients of other instances may be.
+func newBusClient(c *core, bus Bus) *busClient {
+	if bus == nil {
+		return nil
+	}
+	b := &busClient{core: c, from: rand.Text()}
+	stopping, stop := context.WithCancel(context.Background())
+	hopeless, giveUp := context.WithCancel(context.Background())
+	b.stop = stop
+	b.publisher = busPublisher{
+		bus: bus, from: b.from, stopping: stopping, hopeless: hopeless, giveUp: giveUp,
+		guard: busGuard{ctx: stopping, log: c.log, what: "other instances are not notified of changes"},
+	}
+	b.subscription = busSubscription{
+		bus: bus, receive: b.receive, stopping: stopping, done: make(chan struct{}),
+		guard: busGuard{ctx: stopping, log: c.log, what: "clients are not notified of changes at other instances"},
+	}
+	b.unwatch = watchRegistry(c.tools, b.publish)
+	return b
+}
+
+// publish publishes a notice of a change at this instance. It does not wait.
+func (b *busClient) publish(n Notice) {
+	if n.Kind == ResourceUpdated && !isURI(n.Subject) {
+		return // nobody can have subscribed to it
+	}
+	b.publisher.add(n)
+}
+
+// isURI reports whether a resource can have this URI.
+func isURI(text string) bool {
+	_, ok := uritemplate.Normalize(text)
+	return ok && text != ""
+}
+
+// subscribe makes the notices of other instances arrive from now on. It does not wait.
+func (b *busClient) subscribe() {
+	if b != nil {
+		b.subscription.begin()
+	}
+}
+
+// receive handles a notice of the Bus, which may have sent anything. It is not published again, so it cannot circulate.
+func (b *busClient) receive(n Notice) {
+	if n.From == b.from || len(n.Subject) > maxSubject {
+		return
+	}
+	c := b.core
+	switch n.Kind {
+	case ToolsChanged:
+		b.listChanged(listOfTools, n)
+	case PromptsChanged:
+		b.listChanged(listOfPrompts, n)
+	case ResourcesChanged:
+		b.listChanged(listOfResources, n)
+	case ResourceUpdated:
+		if isURI(n.Subject) {
+			_, exists := c.lookUpResource(n.Subject)
+			c.subscribers.deliver(n, exists) // of what does not exist here, nobody knows who may see it
+		}
+	case TaskChanged:
+		c.tasks.store.wakeUp(n.Subject)
+	}
+}
+
+// listChanged makes a list count as changed, although that of the registry may be the same.
+func (b *busClient) listChanged(list listKind, n Notice) {
+	b.core.remoteChanges[list].Add(1)
+	b.core.subscribers.deliver(n, true)
+}
+
+// taskChanged makes those who wait for a task look at its record, here and at other instances.
+func (b *busClient) taskChanged(id string) {
+	if b != nil {
+		b.core.tasks.store.wakeUp(id)
+		b.publish(Notice{Kind: TaskChanged, Subject: id})
+	}
+}
+
+// close ends the subscription, and tries to publish what is queued, both for at most grace.
+func (b *busClient) close(grace time.Duration) {
+	if b == nil {
+		return
+	}
+	b.unwatch()
+	b.stop()
+	until := time.Now().Add(grace)
+	b.publisher.close(grace)
+	b.subscription.close(time.Until(until))
+}

@@ -1,0 +1,344 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// faultyBus is a LocalBus whose methods a test makes fail.
+type faultyBus struct {
+	runtime.LocalBus
+	mu        sync.Mutex
+	publish   func(ctx context.Context, n runtime.Notice) error // before the notice is published; nil when that works
+	subscribe func() error                                      // likewise
+	stop      func()
+	tried     []runtime.Notice // with which Publish was called
+}
+
+// fail makes Publish do what fault does first; nil repairs it.
+func (b *faultyBus) fail(fault func(ctx context.Context, n runtime.Notice) error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.publish = fault
+}
+
+func (b *faultyBus) Publish(ctx context.Context, n runtime.Notice) error {
+	b.mu.Lock()
+	fault := b.publish
+	b.tried = append(b.tried, n)
+	b.mu.Unlock()
+	if fault != nil {
+		if err := fault(ctx, n); err != nil {
+			return err
+		}
+	}
+	return b.LocalBus.Publish(ctx, n)
+}
+
+func (b *faultyBus) Subscribe(fn func(runtime.Notice)) (func(), error) {
+	b.mu.Lock()
+	fault, atStop := b.subscribe, b.stop
+	b.mu.Unlock()
+	if fault != nil {
+		if err := fault(); err != nil {
+			return nil, err
+		}
+	}
+	stop, err := b.LocalBus.Subscribe(fn)
+	if atStop != nil {
+		return func() { atStop(); stop() }, err
+	}
+	return stop, err
+}
+
+// attempts returns how often Publish was called.
+func (b *faultyBus) attempts() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.tried)
+}
+
+var errBus = errors.New("no route to the bus")
+
+func refuses(context.Context, runtime.Notice) error { return errBus }
+
+func panics(context.Context, runtime.Notice) error { panic("nil map") }
+
+func exits(context.Context, runtime.Notice) error { goruntime.Goexit(); return nil }
+
+func hangs(ctx context.Context, _ runtime.Notice) error { <-ctx.Done(); return ctx.Err() }
+
+// TestBusFaults: whatever a Bus does, changes are announced here, nobody waits, and the log has one record of the fault and
+// one of its end. Then the other instances learn what has changed, unless the Bus has lost it.
+func TestBusFaults(t *testing.T) {
+	t.Parallel()
+	gate := func(gate chan struct{}) func(context.Context, runtime.Notice) error {
+		return func(context.Context, runtime.Notice) error { <-gate; return nil }
+	}
+	for _, test := range []struct {
+		name   string
+		fault  func(end chan struct{}) func(context.Context, runtime.Notice) error
+		logged string
+		lost   bool
+	}{
+		{"errors", func(chan struct{}) func(context.Context, runtime.Notice) error { return refuses }, "no route to the bus", false},
+		{"panics", func(chan struct{}) func(context.Context, runtime.Notice) error { return panics }, "the bus has panicked: nil map", false},
+		{"hangs", func(chan struct{}) func(context.Context, runtime.Notice) error { return hangs }, "", false},
+		{"ignores its context", gate, "the bus does not answer", false},
+		{"ends the goroutine", func(chan struct{}) func(context.Context, runtime.Notice) error { return exits }, "", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				bus := &faultyBus{}
+				a, b := serveDocs(t), instance(t, bus)
+				log := logged(a, slog.LevelInfo)
+				a.Bus = bus
+				here, there := listener(t, a, "2025-11-25"), listener(t, b, modernRevision)
+				end := make(chan struct{})
+				bus.fail(test.fault(end))
+				for range 30 {
+					begin := time.Now()
+					a.Tools.ResourceUpdated("docs://guide")
+					a.Tools.ResourceListChanged()
+					if took := time.Since(begin); took > 0 {
+						t.Fatalf("who has changed something waits for %v", took)
+					}
+					here.wantNotified("a change here", "resources/list_changed", "resources/updated docs://guide")
+				}
+				bus.fail(nil)
+				close(end)
+				time.Sleep(10 * time.Second)
+				if test.lost {
+					there.wantNotified("lost notices")
+				} else if got := fmt.Sprint(there.notified()); !strings.Contains(got, "resources/list_changed") || !strings.Contains(got, "resources/updated docs://guide") {
+					t.Errorf("after the fault clients of the other instance are notified of %s", got)
+				}
+				a.Tools.ResourceUpdated("docs://guide")
+				there.wantNotified("an update after the fault", "resources/updated docs://guide")
+				want := 1
+				if test.lost {
+					want = 0
+				}
+				text := log.String()
+				if strings.Count(text, "the bus fails") != want || strings.Count(text, "the bus works again") != want || !strings.Contains(text, test.logged) {
+					t.Errorf("the log has\n%s", text)
+				}
+				if err := a.Shutdown(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestBusFailsInTurn: a Bus that fails every other time does not fill the log, and loses nothing.
+func TestBusFailsInTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus, n := &faultyBus{}, 0
+		a, b := serveDocs(t), instance(t, bus)
+		log := logged(a, slog.LevelInfo)
+		a.Bus = bus
+		t.Cleanup(func() { _ = a.Shutdown(context.Background()) })
+		w := listener(t, b, modernRevision)
+		a.Identity()
+		bus.fail(func(context.Context, runtime.Notice) error {
+			if n++; n%2 == 1 {
+				return errBus
+			}
+			return nil
+		})
+		for range 59 {
+			a.Tools.ResourceUpdated("docs://guide")
+			w.wantNotified("an update", "resources/updated docs://guide")
+		}
+		if text := log.String(); strings.Count(text, "\n") != 2 {
+			t.Errorf("the log has\n%s", text)
+		}
+	})
+}
+
+// TestBusRefusesOne: a notice that the Bus never accepts does not keep others from being published, and is given up.
+func TestBusRefusesOne(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus := &faultyBus{}
+		a, b := instance(t, bus), instance(t, bus)
+		w := listener(t, b, modernRevision)
+		bus.fail(func(_ context.Context, n runtime.Notice) error {
+			if n.Subject == "docs://guide/refused" {
+				return errBus
+			}
+			return nil
+		})
+		for range 10 {
+			a.Tools.ResourceUpdated("docs://guide/refused")
+			a.Tools.ResourceUpdated("docs://guide")
+			w.wantNotified("an update", "resources/updated docs://guide")
+			time.Sleep(time.Second)
+		}
+		time.Sleep(10 * time.Minute)
+		before := bus.attempts()
+		time.Sleep(time.Hour)
+		if got := bus.attempts(); got != before {
+			t.Errorf("it is still tried: %d times in an hour", got-before)
+		}
+	})
+}
+
+// TestBusHangsWithMillions: however much changes while the Bus hangs, little is kept, and the other instances learn that
+// something has changed.
+func TestBusHangsWithMillions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		bus := &faultyBus{}
+		a, b := instance(t, bus), instance(t, bus)
+		w := listener(t, b, modernRevision)
+		gate := make(chan struct{})
+		bus.fail(func(context.Context, runtime.Notice) error { <-gate; return nil })
+		var before, after goruntime.MemStats
+		a.Tools.ResourceUpdated("docs://guide")
+		goruntime.GC()
+		goruntime.ReadMemStats(&before)
+		for range 1_000_000 {
+			a.Tools.ResourceUpdated("docs://guide")
+		}
+		for i := range 100_000 {
+			a.Tools.ResourceUpdated(fmt.Sprintf("docs://guide/%d", i))
+		}
+		a.Tools.ResourceUpdated("docs://guide/" + strings.Repeat("x", 5000))
+		goruntime.GC()
+		goruntime.ReadMemStats(&after)
+		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 16<<20 {
+			t.Errorf("%d bytes are kept", grown)
+		}
+		close(gate)
+		got := fmt.Sprint(w.notified())
+		if !strings.Contains(got, "resources/list_changed") || !strings.Contains(got, "resources/updated docs://guide") {
+			t.Errorf("notified of %s", got)
+		}
+		if got := bus.attempts(); got > 1100 {
+			t.Errorf("%d notices were published", got)
+		}
+	})
+}
+
+// TestBusSubscribeFails: the server tries to subscribe until it can, and logs that once.
+func TestBusSubscribeFails(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]func() error{
+		"errors": func() error { return errBus },
+		"panics": func() error { panic("nil map") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var tries atomic.Int64
+				bus := &faultyBus{subscribe: func() error {
+					if tries.Add(1) > 100 {
+						return nil
+					}
+					return fault()
+				}}
+				srv := serveDocs(t)
+				log := logged(srv, slog.LevelInfo)
+				srv.Bus = bus
+				w := listener(t, srv, modernRevision)
+				listener(t, srv, "2025-11-25")
+				time.Sleep(time.Hour)
+				if got := tries.Load(); got != 101 {
+					t.Errorf("tried %d times in an hour", got)
+				}
+				_ = bus.LocalBus.Publish(t.Context(), runtime.Notice{Kind: runtime.ToolsChanged})
+				w.wantNotified("a notice", "tools/list_changed")
+				if text := log.String(); strings.Count(text, "the bus fails: clients are not notified of changes at other instances") != 1 || strings.Count(text, "the bus works again") != 1 {
+					t.Errorf("the log has\n%s", text)
+				}
+				if err := srv.Shutdown(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestBusShutdown: the end of a server publishes what is left, waits for the Bus at most for CloseGrace, and leaves nothing
+// behind once the Bus returns.
+func TestBusShutdown(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name      string
+		bus       func(gate chan struct{}) *faultyBus
+		took      time.Duration
+		published bool
+		reason    string
+	}{
+		{"works", func(chan struct{}) *faultyBus { return &faultyBus{} }, 0, true, "there is nothing to wait for"},
+		{"fails", func(chan struct{}) *faultyBus { return &faultyBus{publish: refuses} }, 0, false, "each notice is tried once more"},
+		{"hangs", func(chan struct{}) *faultyBus { return &faultyBus{publish: hangs} }, time.Second, false, "CloseGrace is 1 s"},
+		{"ignores its context", func(gate chan struct{}) *faultyBus {
+			return &faultyBus{publish: func(context.Context, runtime.Notice) error { <-gate; return nil }}
+		}, time.Second, false, "its goroutine ends when it returns"},
+		{"subscribing fails", func(chan struct{}) *faultyBus { return &faultyBus{subscribe: func() error { return errBus }} }, 0, true, "nothing is tried again"},
+		{"subscribing hangs", func(gate chan struct{}) *faultyBus { return &faultyBus{subscribe: func() error { <-gate; return nil }} }, time.Second, true, "its subscription ends when it returns"},
+		{"unsubscribing hangs", func(gate chan struct{}) *faultyBus { return &faultyBus{stop: func() { <-gate }} }, time.Second, true, "it is not waited for"},
+		{"unsubscribing panics", func(chan struct{}) *faultyBus { return &faultyBus{stop: func() { panic("nil map") }} }, 0, true, "nobody is left to notify"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				gate := make(chan struct{})
+				bus := test.bus(gate)
+				var got []string
+				stop, _ := bus.LocalBus.Subscribe(func(n runtime.Notice) { got = append(got, n.Subject) })
+				srv := serveDocs(t)
+				srv.Bus = bus
+				listener(t, srv, modernRevision)
+				for i := range 5 {
+					srv.Tools.ResourceUpdated(fmt.Sprintf("docs://guide/%d", i))
+				}
+				begin := time.Now()
+				if err := srv.Shutdown(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(begin); took != test.took {
+					t.Errorf("Shutdown took %v, want %v: %s", took, test.took, test.reason)
+				}
+				if test.published != (len(got) == 5) || !test.published && len(got) > 0 {
+					t.Errorf("published %q", got)
+				}
+				tried := bus.attempts()
+				srv.Tools.ResourceUpdated("docs://guide")
+				if err := srv.Shutdown(t.Context()); err != nil {
+					t.Errorf("the second time: %v", err)
+				}
+				close(gate)
+				time.Sleep(time.Hour)
+				if bus.attempts() != tried {
+					t.Error("something is published after the shutdown")
+				}
+				stop()
+			}) // which fails if a goroutine is left
+		})
+	}
+}
+
+// TestNoBus: without a Bus, changes cost nothing while nobody is notified of them.
+func TestNoBus(t *testing.T) {
+	srv := serveDocs(t)
+	srv.Identity()
+	if got := testing.AllocsPerRun(100, func() { srv.Tools.ResourceUpdated("docs://guide"); srv.Tools.ResourceUpdated("docs://guide/a") }); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+}

@@ -1,0 +1,133 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestBusIsNoisy: a Bus that loses, repeats, delays and reorders notices, and invents some, makes clients look more or less
+// often, and never at what is not theirs.
+func TestBusIsNoisy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus := &noisyBus{rnd: rand.New(rand.NewPCG(3, 14))}
+		a, b := instance(t, bus), instance(t, bus)
+		w := listener(t, b, modernRevision)
+		allowed := map[string]bool{"resources/updated docs://guide": true, "resources/updated docs://guide/a": true}
+		for range 500 {
+			a.Tools.ResourceUpdated("docs://guide")
+			a.Tools.ResourceUpdated("docs://guide/a")
+			a.Tools.ResourceUpdated("docs://other")
+			time.Sleep(10 * time.Millisecond)
+		}
+		got := w.notified()
+		if len(got) < 20 {
+			t.Errorf("notified %d times", len(got))
+		}
+		for _, what := range got {
+			if !allowed[what] {
+				t.Errorf("notified of %s", what)
+			}
+		}
+		time.Sleep(time.Minute)
+		a.Tools.ResourceUpdated("docs://guide")
+		bus.settle()
+		a.Tools.ResourceUpdated("docs://guide")
+		w.wantNotified("when the bus works", "resources/updated docs://guide")
+	})
+}
+
+// noisyBus is a LocalBus that loses a third of the notices, repeats a third, and delays all.
+type noisyBus struct {
+	runtime.LocalBus
+	mu      sync.Mutex
+	rnd     *rand.Rand
+	settled bool
+}
+
+func (b *noisyBus) settle() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.settled = true
+}
+
+func (b *noisyBus) Publish(ctx context.Context, n runtime.Notice) error {
+	b.mu.Lock()
+	copies, after := b.rnd.IntN(3), b.rnd.IntN(300)
+	if b.settled {
+		copies, after = 1, 0
+	}
+	b.mu.Unlock()
+	for i := range copies {
+		time.AfterFunc(time.Duration(after/(i+1))*time.Millisecond, func() { _ = b.LocalBus.Publish(context.WithoutCancel(ctx), n) })
+	}
+	return nil
+}
+
+// TestBusHostile: what no server has published costs nothing, and a flood of notices is coalesced.
+func TestBusHostile(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 1<<20)
+	for _, test := range []struct {
+		name   string
+		notice runtime.Notice
+		want   []string
+	}{
+		{"nothing", runtime.Notice{}, nil},
+		{"unknown kind", runtime.Notice{From: "x", Kind: "roots"}, nil},
+		{"long kind", runtime.Notice{From: "x", Kind: runtime.NoticeKind(long)}, nil},
+		{"no URI", runtime.Notice{From: "x", Kind: runtime.ResourceUpdated}, nil},
+		{"a URI of 1 MB", runtime.Notice{From: "x", Kind: runtime.ResourceUpdated, Subject: "docs://guide/" + long}, nil},
+		{"an invalid URI", runtime.Notice{From: "x", Kind: runtime.ResourceUpdated, Subject: "docs://guide/\x00\n"}, nil},
+		{"half a character", runtime.Notice{From: "x", Kind: runtime.ResourceUpdated, Subject: "docs://guide/%"}, nil},
+		{"a list with a subject of 1 MB", runtime.Notice{From: "x", Kind: runtime.ToolsChanged, Subject: long}, nil},
+		{"no task", runtime.Notice{From: "x", Kind: runtime.TaskChanged}, nil},
+		{"a task of 1 MB", runtime.Notice{From: "x", Kind: runtime.TaskChanged, Subject: long}, nil},
+		{"an unknown task", runtime.Notice{From: "x", Kind: runtime.TaskChanged, Subject: "1"}, nil},
+		{"no sender", runtime.Notice{Kind: runtime.ResourceUpdated, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
+		{"a long sender", runtime.Notice{From: long, Kind: runtime.ResourceUpdated, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				bus := &runtime.LocalBus{}
+				srv := instance(t, bus)
+				w := listener(t, srv, "2025-11-25")
+				for range 10_000 {
+					if err := bus.Publish(t.Context(), test.notice); err != nil {
+						t.Fatal(err)
+					}
+					synctest.Wait()
+				}
+				w.wantNotified("10 000 notices", test.want...)
+			})
+		})
+	}
+}
+
+// TestBusFlood: a client that does not read is not sent more than it would be of changes here.
+func TestBusFlood(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus := &runtime.LocalBus{}
+		srv := instance(t, bus)
+		w := listener(t, srv, "2025-11-25")
+		for i := range 10_000 {
+			n := runtime.Notice{From: "x", Kind: runtime.ResourceUpdated, Subject: fmt.Sprintf("docs://guide/%d", i)}
+			if err := bus.Publish(t.Context(), n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := w.notified(); len(got) < 65 || len(got) > 67 {
+			t.Errorf("notified %d times", len(got))
+		}
+	})
+}

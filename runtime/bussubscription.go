@@ -1,0 +1,58 @@
+package runtime
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// firstSubscribe and lastSubscribe are the first and the longest pause before a subscription to the Bus is tried again.
+const firstSubscribe, lastSubscribe = 500 * time.Millisecond, 30 * time.Second
+
+// busSubscription is the subscription of a server to its Bus, which begins when somebody needs it.
+type busSubscription struct {
+	bus     Bus
+	receive func(Notice)
+	guard   busGuard
+
+	stopping context.Context // ends with Shutdown
+	once     sync.Once
+	done     chan struct{} // closed when the subscription has ended, or never begins
+}
+
+// begin subscribes, the first time that it is called. It does not wait for that.
+func (s *busSubscription) begin() { s.once.Do(func() { go s.subscribe() }) }
+
+// subscribe tries to subscribe until that succeeds or the server is shut down.
+func (s *busSubscription) subscribe() {
+	for pause := firstSubscribe; ; pause = min(2*pause, lastSubscribe) {
+		var stop func()
+		err := s.guard.call(func() (err error) {
+			stop, err = s.bus.Subscribe(s.receive)
+			return err
+		})
+		if err == nil {
+			context.AfterFunc(s.stopping, func() { s.end(stop) })
+			return
+		}
+		if !sleep(s.stopping, pause) {
+			close(s.done)
+			return
+		}
+	}
+}
+
+// end ends the subscription.
+func (s *busSubscription) end(stop func()) {
+	defer close(s.done)
+	_ = s.guard.call(func() error {
+		stop()
+		return nil
+	})
+}
+
+// close waits until the subscription has ended, for at most grace. The context stopping has ended.
+func (s *busSubscription) close(grace time.Duration) {
+	s.once.Do(func() { close(s.done) }) // nobody has needed it
+	wait(s.done, grace)
+}

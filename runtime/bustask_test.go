@@ -1,0 +1,191 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// polling is a store whose Wait notices a change only when it looks, which it does every ten minutes.
+type polling struct {
+	task.Store
+	gets atomic.Int64
+}
+
+func (s *polling) Get(ctx context.Context, id string) (task.Record, error) {
+	s.gets.Add(1)
+	return s.Store.Get(ctx, id)
+}
+
+func (s *polling) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return task.Record{}, ctx.Err()
+		case <-time.After(10 * time.Minute):
+		}
+		if r, err := s.Store.Get(ctx, id); err != nil || r.Version > seen {
+			return r, err
+		}
+	}
+}
+
+// sharing returns two instances that share a store which polls, and a Bus, which may be nil.
+func sharing(t *testing.T, bus runtime.Bus, tools ...*mcptool.Tool) (a, b *runtime.Server, store *polling) {
+	t.Helper()
+	store = &polling{Store: task.NewMemory(task.MemoryLimits{})}
+	a, b = taskServer(t, tools...), taskServer(t, tools...)
+	for _, srv := range []*runtime.Server{a, b} {
+		srv.Tasks, srv.Bus = store, bus
+	}
+	return a, b, store
+}
+
+// TestBusCancelsTask: a task that is cancelled at another instance ends at once if a Bus tells, and otherwise, or if the Bus
+// loses that, when the store notices it.
+func TestBusCancelsTask(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		bus  runtime.Bus
+		took time.Duration
+	}{
+		{"with a Bus", &runtime.LocalBus{}, 0},
+		{"without", nil, 10 * time.Minute},
+		{"with one that loses all", losing{}, 10 * time.Minute},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ended := make(chan error, 2)
+				a, b, _ := sharing(t, test.bus, waiting(t, "wait", ended))
+				w, other := open(t, a), open(t, b)
+				w.send(tasked("1", "tools/call", `,"name":"wait"`))
+				id, _ := taskOf(t, w.next())
+				w.send(tasked("2", "subscriptions/listen", `,"notifications":{"taskIds":["`+id+`"]}`))
+				w.want("acknowledged")
+				w.want(`"status":"working"`)
+				synctest.Wait()
+				begin := time.Now()
+				other.send(tasked("3", "tasks/cancel", `,"taskId":"`+id+`"`))
+				other.want(`"id":3,"result":{`)
+				<-ended
+				if took := time.Since(begin); took != test.took {
+					t.Errorf("it took %v, want %v", took, test.took)
+				}
+				w.want(`"status":"cancelled"`)
+				if took := time.Since(begin); took != test.took {
+					t.Errorf("who follows it was notified after %v, want %v", took, test.took)
+				}
+			})
+		})
+	}
+}
+
+// losing is a Bus that loses all notices.
+type losing struct{}
+
+func (losing) Publish(context.Context, runtime.Notice) error           { return nil }
+func (losing) Subscribe(func(runtime.Notice)) (stop func(), err error) { return func() {}, nil }
+
+// TestBusAnswersTask: a task that waits for answers continues at once when they reach another instance.
+func TestBusAnswersTask(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a, b, _ := sharing(t, &runtime.LocalBus{}, inquisitive(t, mcptool.Task(mcptool.TaskRequired)))
+		w, other := open(t, a), open(t, b)
+		begin := time.Now()
+		w.send(tasked("1", "tools/call", `,"name":"ask"`))
+		id, _ := taskOf(t, w.next())
+		time.Sleep(2 * time.Second) // the tool asks after one
+		for _, question := range []string{"First?", "Second?", "Third?"} {
+			other.update(id, w.inputs(id)[question], question)
+			time.Sleep(time.Second)
+		}
+		time.Sleep(time.Second)
+		w.send(tasked("4", "tasks/get", `,"taskId":"`+id+`"`))
+		w.want(`"status":"completed"`, "First?Second?Third?")
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// TestBusTaskFlood: notices about a task that has not changed make those who wait for it look at most every 50 ms, and
+// they still notice a change at once.
+func TestBusTaskFlood(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus := &runtime.LocalBus{}
+		ended := make(chan error, 2)
+		a, b, store := sharing(t, bus, waiting(t, "wait", ended))
+		w, other := open(t, a), open(t, b)
+		w.send(tasked("1", "tools/call", `,"name":"wait"`))
+		id, _ := taskOf(t, w.next())
+		synctest.Wait()
+		before := store.gets.Load()
+		for range 10_000 {
+			if err := bus.Publish(t.Context(), runtime.Notice{From: "x", Kind: runtime.TaskChanged, Subject: id}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Microsecond)
+		}
+		if got := store.gets.Load() - before; got < 10 || got > 21 {
+			t.Errorf("the record was looked up %d times in a second", got)
+		}
+		begin := time.Now()
+		other.send(tasked("2", "tasks/cancel", `,"taskId":"`+id+`"`))
+		other.want(`"id":2,"result":{`)
+		<-ended
+		if took := time.Since(begin); took > 50*time.Millisecond {
+			t.Errorf("the cancellation took %v", took)
+		}
+	})
+}
+
+// TestBusTaskNotices: a notice is published when a task was cancelled or answered, and only then.
+func TestBusTaskNotices(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus := &faultyBus{}
+		a, _, _ := sharing(t, bus, inquisitive(t, mcptool.Task(mcptool.TaskRequired)))
+		w := open(t, a)
+		w.send(tasked("1", "tools/call", `,"name":"ask"`))
+		id, _ := taskOf(t, w.next())
+		time.Sleep(2 * time.Second)
+		key := w.inputs(id)["First?"]
+		want := func(what string, notices int) {
+			t.Helper()
+			time.Sleep(time.Second)
+			if got := bus.attempts(); got != notices {
+				t.Errorf("after %s: %d notices, want %d", what, got, notices)
+			}
+		}
+		want("a question", 0)
+		w.update(id, "other", "x")
+		want("an answer to nothing", 0)
+		w.update(id, key, "x")
+		want("an answer", 1)
+		w.update(id, key, "x")
+		want("a second answer", 1)
+		for i := range 2 {
+			w.send(tasked(fmt.Sprint(i), "tasks/cancel", `,"taskId":"`+id+`"`))
+			w.want(`"result":{`)
+		}
+		want("the cancellation", 2)
+		bus.mu.Lock()
+		defer bus.mu.Unlock()
+		for _, n := range bus.tried {
+			if n.Kind != runtime.TaskChanged || n.Subject != id || n.From == "" {
+				t.Errorf("published %+v", n)
+			}
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// brokerBus connects the instances of a server by a publish-subscribe service, whose client has these funcs.
+type brokerBus struct {
+	emit   func(ctx context.Context, data []byte) error
+	listen func(handle func(data []byte)) (unsubscribe func(), err error)
+}
+
+func (b brokerBus) Publish(ctx context.Context, n runtime.Notice) error {
+	data, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	return b.emit(ctx, data)
+}
+
+func (b brokerBus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
+	return b.listen(func(data []byte) {
+		var n runtime.Notice
+		if json.Unmarshal(data, &n) == nil {
+			fn(n)
+		}
+	})
+}
+
+// newInstance returns one of the instances behind a load balancer.
+func newInstance(tools *mcptool.Registry, bus brokerBus) *runtime.Server {
+	return &runtime.Server{Name: "docs", Version: "1.0.0", Tools: tools, Bus: bus}
+}
+
+// inMemory returns a Bus with one subscriber, for which those who publish wait.
+func inMemory() brokerBus {
+	subscribers := make(chan func([]byte))
+	return brokerBus{
+		emit: func(_ context.Context, data []byte) error {
+			(<-subscribers)(data)
+			return nil
+		},
+		listen: func(handle func([]byte)) (func(), error) {
+			subscribers <- handle
+			return func() {}, nil
+		},
+	}
+}
+
+// lines is an Outbox.
+type lines chan string
+
+func (l lines) Send(msg []byte) error {
+	l <- string(msg)
+	return nil
+}
+
+// A client is notified of changes at every instance, whichever it is connected to. Any publish-subscribe service can carry the
+// notices.
+func Example_bus() {
+	guide, err := mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "Read me", nil }, mcptool.URI("docs://guide"), mcptool.Name("guide"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var here, there mcptool.Registry
+	for _, tools := range []*mcptool.Registry{&here, &there} {
+		if err := tools.AddResources(guide); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	bus := inMemory()
+	first, second := newInstance(&here, bus), newInstance(&there, bus)
+
+	out := make(lines, 9)
+	session := first.Open(context.Background(), out)
+	session.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{` +
+		`"notifications":{"resourceSubscriptions":["docs://guide"]},"_meta":{` +
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+	<-out // the acknowledgement
+
+	fmt.Println(second.Identity())
+	there.ResourceUpdated("docs://guide")
+	fmt.Println(<-out)
+
+	for _, err := range []error{session.Close(context.Background()), first.Shutdown(context.Background()), second.Shutdown(context.Background())} {
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// docs 1.0.0
+	// {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"docs://guide","_meta":{"io.modelcontextprotocol/subscriptionId":1}}}
+}
