@@ -23,19 +23,19 @@ type cluster struct {
 const clusterSecret = "a secret of the test"
 
 // newCluster starts three nodes, and closes what runs when the test ends.
-func newCluster(t testing.TB, opts jetstream.Options) *cluster {
-	t.Helper()
+func newCluster(tb testing.TB, opts jetstream.Options) *cluster {
+	tb.Helper()
 	const size = 3
 	c := &cluster{conns: make([]*jetstream.Conn, size)}
 	addresses := make([]string, size)
 	for i := range addresses {
-		addresses[i] = freeAddress(t)
+		addresses[i] = freeAddress(tb)
 	}
 	for i, address := range addresses {
-		c.dirs = append(c.dirs, t.TempDir())
+		c.dirs = append(c.dirs, tb.TempDir())
 		c.nodes = append(c.nodes, jetstream.Node{Cluster: address, Peers: slices.Delete(slices.Clone(addresses), i, i+1), Secret: clusterSecret})
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		var all sync.WaitGroup
 		for _, conn := range c.conns {
 			if conn != nil {
@@ -46,23 +46,35 @@ func newCluster(t testing.TB, opts jetstream.Options) *cluster {
 	})
 	var all sync.WaitGroup
 	for i := range size {
-		all.Go(func() { c.start(t, i, opts) })
+		all.Go(func() { c.start(tb, i, opts) })
 	}
 	all.Wait()
-	if t.Failed() {
-		t.FailNow()
+	if tb.Failed() {
+		tb.FailNow()
 	}
 	return c
 }
 
 // start starts a node.
-func (c *cluster) start(t testing.TB, i int, opts jetstream.Options) {
-	t.Helper()
+func (c *cluster) start(tb testing.TB, i int, opts jetstream.Options) {
+	tb.Helper()
 	conn, err := jetstream.Embedded(c.dirs[i], c.nodes[i], opts)
 	if err != nil {
-		t.Errorf("node %d: %v", i, err)
+		tb.Errorf("node %d: %v", i, err)
 	}
 	c.conns[i] = conn
+}
+
+// begin creates a task, trying again while the server is not available.
+func begin(t *testing.T, s task.Store, id string) {
+	t.Helper()
+	eventually(t, "the task "+id+" begins", func() error {
+		err := s.Create(t.Context(), tasktest.Record(id, "ann", time.Hour))
+		if errors.Is(err, task.ErrExists) {
+			return nil // an attempt that got no answer
+		}
+		return err
+	})
 }
 
 // finish ends a task with a result, trying again while the server is not available.
@@ -85,22 +97,14 @@ func TestCluster(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, jetstream.Options{})
 	for i, conn := range c.conns {
-		if err := conn.Tasks().Create(t.Context(), tasktest.Record([]string{"a", "b", "c"}[i], "ann", time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		begin(t, conn.Tasks(), []string{"a", "b", "c"}[i])
 	}
 	finish(t, c.conns[1].Tasks(), "a") // that node 0 has created
 	if err := c.conns[0].Close(); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, c.conns[2].Tasks(), "b")
-	eventually(t, "a task is created without node 0", func() error {
-		err := c.conns[1].Tasks().Create(t.Context(), tasktest.Record("d", "ann", time.Hour))
-		if errors.Is(err, task.ErrExists) {
-			return nil
-		}
-		return err
-	})
+	begin(t, c.conns[1].Tasks(), "d")
 	c.start(t, 0, jetstream.Options{})
 	if err := c.conns[1].Close(); err != nil { // which fails nothing, since node 0 has caught up
 		t.Fatal(err)

@@ -29,6 +29,9 @@
 //     operating system of several nodes at the same time, or of a single server, can lose what was acknowledged since. Set
 //     sync_interval: always in their configuration to prevent that.
 //
+// Records are read from the node that leads their stream. If a network fault separates it from the other nodes, it can answer
+// with older records for some seconds until it notices that; it stores nothing then.
+//
 // If the connection breaks while a record is stored, the error is [ErrUnavailable], and the record may have been stored or
 // not; [task.Change] reads it again. If no answer comes, a task may exist that no client knows. It ends when its TTL has
 // passed or when the [Conn] is closed.

@@ -195,11 +195,11 @@ func (p *proxy) set(cut bool) {
 }
 
 // freeAddress returns an address where nobody listens at the moment.
-func freeAddress(t testing.TB) string {
-	t.Helper()
+func freeAddress(tb testing.TB) string {
+	tb.Helper()
 	address, err := unusedAddress()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return address
 }
