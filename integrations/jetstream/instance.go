@@ -129,7 +129,7 @@ func (o *observer) run(ctx context.Context) {
 			o.seen = nil // nobody is dead because this instance cannot see it
 			o.store.log.LogAttrs(ctx, slog.LevelWarn, "the instances of the server cannot be observed", slog.Any("error", err))
 		}
-		o.store.instance.running() // forgets
+		o.store.instance.running() // which forgets tasks whose time has passed
 	}
 }
 
