@@ -12,7 +12,7 @@ FUZZ_TARGET ?= ^Fuzz
 CROSSCHECK ?= -types 1500 -inputs 50000
 
 # The packages of every module of go.work.
-ALL := ./... ./bench/... ./internal/lab/... ./integrations/boltstore/...
+ALL := ./... ./bench/... ./internal/lab/... ./integrations/boltstore/... ./integrations/jetstream/...
 
 CORE := github.com/mcptool-go/mcptool
 

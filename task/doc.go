@@ -3,7 +3,8 @@
 //
 // A [Record] is the complete state of one task. A [Store] keeps records. It is all that the server that runs a task
 // shares with the servers that clients ask about the task. By default a [runtime.Server] uses a [Memory], and its tasks
-// end with the process. The module integrations/boltstore has a store that keeps them in a file.
+// end with the process. The module integrations/boltstore has a store that keeps them in a file, and
+// integrations/jetstream one that several servers share.
 //
 // # Implementing a store
 //

@@ -1,0 +1,122 @@
+package jetstream_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// cluster is three embedded servers in this process.
+type cluster struct {
+	dirs  []string
+	nodes []jetstream.Node
+	conns []*jetstream.Conn
+}
+
+const clusterSecret = "a secret of the test"
+
+// newCluster starts three nodes, and closes what runs when the test ends.
+func newCluster(tb testing.TB, opts jetstream.Options) *cluster {
+	tb.Helper()
+	const size = 3
+	c := &cluster{conns: make([]*jetstream.Conn, size)}
+	addresses := make([]string, size)
+	for i := range addresses {
+		addresses[i] = freeAddress(tb)
+	}
+	for i, address := range addresses {
+		c.dirs = append(c.dirs, tb.TempDir())
+		c.nodes = append(c.nodes, jetstream.Node{Cluster: address, Peers: slices.Delete(slices.Clone(addresses), i, i+1), Secret: clusterSecret})
+	}
+	tb.Cleanup(func() {
+		var all sync.WaitGroup
+		for _, conn := range c.conns {
+			if conn != nil {
+				all.Go(func() { _ = conn.Close() }) // the last two have no majority any more
+			}
+		}
+		all.Wait()
+	})
+	var all sync.WaitGroup
+	for i := range size {
+		all.Go(func() { c.start(tb, i, opts) })
+	}
+	all.Wait()
+	if tb.Failed() {
+		tb.FailNow()
+	}
+	return c
+}
+
+// start starts a node.
+func (c *cluster) start(tb testing.TB, i int, opts jetstream.Options) {
+	tb.Helper()
+	conn, err := jetstream.Embedded(c.dirs[i], c.nodes[i], opts)
+	if err != nil {
+		tb.Errorf("node %d: %v", i, err)
+	}
+	c.conns[i] = conn
+}
+
+// begin creates a task, trying again while the server is not available.
+func begin(t *testing.T, s task.Store, id string) {
+	t.Helper()
+	eventually(t, "the task "+id+" begins", func() error {
+		err := s.Create(t.Context(), tasktest.Record(id, "ann", time.Hour))
+		if errors.Is(err, task.ErrExists) {
+			return nil // an attempt that got no answer
+		}
+		return err
+	})
+}
+
+// finish ends a task with a result, trying again while the server is not available.
+func finish(t *testing.T, s task.Store, id string) {
+	t.Helper()
+	eventually(t, "the task "+id+" ends", func() error {
+		_, err := task.Change(t.Context(), s, id, func(r *task.Record) error {
+			r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+id+`"]}`)
+			return nil
+		})
+		if errors.Is(err, task.ErrEnded) {
+			return nil // an attempt that got no answer
+		}
+		return err
+	})
+}
+
+// TestCluster stops one node of three: tasks go on, and nothing that was acknowledged is lost, also not when it is back.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, jetstream.Options{})
+	for i, conn := range c.conns {
+		begin(t, conn.Tasks(), []string{"a", "b", "c"}[i])
+	}
+	finish(t, c.conns[1].Tasks(), "a") // that node 0 has created
+	if err := c.conns[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, c.conns[2].Tasks(), "b")
+	begin(t, c.conns[1].Tasks(), "d")
+	c.start(t, 0, jetstream.Options{})
+	if err := c.conns[1].Close(); err != nil { // which fails nothing, since node 0 has caught up
+		t.Fatal(err)
+	}
+	for id, want := range map[string]task.Status{"a": task.Completed, "b": task.Completed, "c": task.Working, "d": task.Failed} {
+		eventually(t, "task "+id, func() error {
+			r, err := c.conns[0].Tasks().Get(t.Context(), id)
+			if err == nil && r.Status != want {
+				t.Errorf("task %s is %s, want %s", id, r.Status, want)
+			}
+			return err
+		})
+	}
+	c.conns[1] = nil
+}

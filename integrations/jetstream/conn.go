@@ -1,0 +1,125 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+const (
+	// openTime is how long [Connect] waits for the streams.
+	openTime = 15 * time.Second
+	// closeTime is how long [Conn.Close] tries to end tasks.
+	closeTime = 5 * time.Second
+)
+
+// Conn is the connection of one instance of a server to NATS: its store of tasks and its bus. [Connect] and [Embedded]
+// return one. Its methods, and those of the store and the bus, are safe for concurrent use.
+type Conn struct {
+	link  *link
+	store *store
+	bus   *bus
+	node  *node // nil if the server is not embedded
+
+	stop     context.CancelFunc // of the observer
+	observed chan struct{}      // closed when the observer has ended
+	close    func() error
+}
+
+// Connect connects to a NATS server or cluster with JetStream, version 2.11 or newer, and creates the streams of
+// Options.Name if they do not exist. The address is a URL as "nats://host:4222", or several with commas between them.
+//
+// If the server cannot be reached, the error is [ErrUnavailable], and for streams that exist with another configuration
+// [ErrStream]; it says what differs. Later interruptions are no errors of Conn: it connects again, for as long as it takes.
+func Connect(address string, opts Options) (*Conn, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), openTime, fmt.Errorf("waited %v", openTime))
+	defer cancel()
+	return open(ctx, address, opts)
+}
+
+func open(ctx context.Context, address string, opts Options, more ...nats.Option) (*Conn, error) {
+	s := &store{names: names{opts.Name}, limits: opts.Limits, log: opts.Logger}
+	s.instance = &instance{id: rand.Text(), interval: opts.Heartbeat, beat: s.heartbeat, runs: map[string]*task.Record{}}
+	l, err := newLink(address, opts, s.watchers.wakeAll, more...)
+	if err != nil {
+		return nil, err
+	}
+	s.link = l
+	if s.streams, err = openStreams(ctx, l, s.names, opts.Replicas); err == nil {
+		err = s.watch(ctx)
+	}
+	if err == nil {
+		err = s.heartbeat(ctx)
+	}
+	if err != nil {
+		l.close()
+		return nil, err
+	}
+	c := &Conn{link: l, store: s, bus: &bus{link: l, subject: s.names.notices(), log: opts.Logger}, observed: make(chan struct{})}
+	c.close = sync.OnceValue(c.shutdown)
+	observing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	c.stop = stop
+	go func() {
+		defer close(c.observed)
+		(&observer{store: s}).run(observing)
+	}()
+	return c, nil
+}
+
+// Tasks returns the store of tasks, which all instances of the server share.
+func (c *Conn) Tasks() task.Store { return c.store }
+
+// Bus returns the bus for notices between the instances of the server.
+func (c *Conn) Bus() runtime.Bus { return c.bus }
+
+// Close makes the tasks that this Conn has created and that have not ended fail, which takes at most 5 s, and closes the
+// connection; of [Embedded] it also stops the NATS server and waits until it has stopped. Call [runtime.Server.Shutdown]
+// before it. All methods return [ErrClosed] then, also calls of Wait that are running. Further calls return the same as
+// the first one.
+//
+// An error means that tasks could not be ended; other instances end them as those of a dead instance.
+func (c *Conn) Close() error { return c.close() }
+
+func (c *Conn) shutdown() error {
+	c.stop()
+	<-c.observed
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	err := c.store.close(ctx)
+	c.link.close()
+	c.store.watchers.wakeAll()
+	if c.node != nil {
+		err = errors.Join(err, c.node.stop())
+	}
+	return err
+}
+
+// close ends the tasks that were created here.
+func (s *store) close(ctx context.Context) error {
+	s.closing.Lock()
+	s.closed = true
+	s.closing.Unlock()
+	if _, err := s.abandon(ctx, s.instance.running()); err != nil {
+		return fmt.Errorf("jetstream: some tasks could not be ended: %w", err)
+	}
+	sequence, _, err := s.lastHeartbeat(ctx, s.instance.id)
+	if errors.Is(err, task.ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		err = s.forget(ctx, s.instance.id, sequence)
+	}
+	return err
+}

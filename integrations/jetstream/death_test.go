@@ -1,0 +1,109 @@
+//go:build unix
+
+package jetstream_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// victim is the variable by which the test runs itself as another instance, to be killed or stopped: the server's URL.
+const victim = "JETSTREAM_VICTIM"
+
+const beat = 100 * time.Millisecond
+
+// victimMain creates a task, and tries to end it after it has read a line.
+func victimMain(t *testing.T, address string) {
+	t.Helper()
+	c := connect(t, address, jetstream.Options{Heartbeat: beat})
+	r := put(t, c.Tasks(), tasktest.Record(fmt.Sprint(os.Getpid()), "ann", time.Hour))
+	fmt.Fprintf(os.Stdout, "created\n")
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
+		return
+	}
+	r.Status = task.Completed
+	_, err := c.Tasks().Update(t.Context(), r)
+	fmt.Fprintf(os.Stdout, "%v\n", err)
+}
+
+// TestDeath kills an instance with kill -9, and stops another with SIGSTOP: the others make their tasks fail, once, and the
+// one that goes on finds its task ended. A third one, which runs, keeps its task.
+func TestDeath(t *testing.T) {
+	if address := os.Getenv(victim); address != "" {
+		victimMain(t, address)
+		return
+	}
+	t.Parallel()
+	address := natsServer(t)
+	var stores []task.Store
+	for range 2 {
+		stores = append(stores, connect(t, address, jetstream.Options{Heartbeat: beat}).Tasks())
+	}
+	run := func() (*exec.Cmd, *bufio.Reader, func(string)) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDeath$")
+		cmd.Env = append(os.Environ(), victim+"="+address)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		})
+		said := bufio.NewReader(out)
+		if line, err := said.ReadString('\n'); err != nil || line != "created\n" {
+			t.Fatalf("the other instance: %q, %v", line, err)
+		}
+		return cmd, said, func(text string) { fmt.Fprintln(in, text) }
+	}
+	killed, _, _ := run()
+	stopped, said, tell := run()
+	runs, runsSaid, tellRuns := run()
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := stopped.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range []*exec.Cmd{killed, stopped} {
+		r, err := stores[0].Wait(t.Context(), fmt.Sprint(cmd.Process.Pid), 1)
+		if err != nil || r.Status != task.Failed || r.Version != 2 || !strings.Contains(r.Message, "the server stopped") {
+			t.Errorf("the task of a dead instance is %+v, %v", r, err)
+		}
+	}
+	if err := stopped.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	tell("end it")
+	if line, err := said.ReadString('\n'); line != task.ErrEnded.Error()+"\n" {
+		t.Errorf("who goes on gets %q, %v, want %v", line, err, task.ErrEnded)
+	}
+	tellRuns("end it")
+	if line, err := runsSaid.ReadString('\n'); line != "<nil>\n" {
+		t.Errorf("who was never stopped gets %q, %v", line, err)
+	}
+	_ = runs
+	for _, cmd := range []*exec.Cmd{killed, stopped} { // nobody ends it again
+		if r, err := stores[1].Get(t.Context(), fmt.Sprint(cmd.Process.Pid)); err != nil || r.Version != 2 {
+			t.Errorf("the task has version %d, %v", r.Version, err)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package jetstream
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// dir is the directory of an embedded server, which this process has locked.
+type dir struct{ lock *os.File }
+
+// marker is a file that says how the directory is used. A NATS server that finds streams of a single server, and is a node
+// of a cluster, deletes them; so it is not even started.
+type marker struct {
+	Format  int    `json:"mcptool_jetstream"`
+	Cluster bool   `json:"cluster"`
+	Node    string `json:"node"`
+}
+
+const (
+	markerFile = "mcptool.json"
+	lockFile   = "mcptool.lock"
+	dirMode    = 0o700
+	fileMode   = 0o600
+)
+
+// openDir creates and locks a directory. The error is [ErrDir] or one of the operating system.
+func openDir(path, name string, cluster bool) (*dir, error) {
+	if err := os.MkdirAll(path, dirMode); err != nil {
+		return nil, fmt.Errorf("jetstream: %w", err)
+	}
+	file, err := lock(filepath.Join(path, lockFile))
+	if err != nil {
+		return nil, fmt.Errorf("jetstream: %s: %w", path, err)
+	}
+	d := &dir{lock: file}
+	if err := checkMarker(path, marker{Format: format, Cluster: cluster, Node: name}); err != nil {
+		return nil, errors.Join(fmt.Errorf("jetstream: %s: %w", path, err), d.close())
+	}
+	return d, nil
+}
+
+// checkMarker compares the marker with the one of the directory, and writes it if there is none.
+func checkMarker(path string, want marker) error {
+	file := filepath.Join(path, markerFile)
+	data, err := os.ReadFile(file) //nolint:gosec // the folder is what the caller names
+	if errors.Is(err, fs.ErrNotExist) {
+		return writeMarker(path, file, want)
+	}
+	if err != nil {
+		return err
+	}
+	var got marker
+	if err := json.Unmarshal(data, &got); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrDir, markerFile, err)
+	}
+	switch {
+	case got.Format != want.Format:
+		return fmt.Errorf("%w: %s has format %d, this version of the program reads format %d", ErrDir, markerFile, got.Format, want.Format)
+	case got.Cluster != want.Cluster:
+		return fmt.Errorf("%w: it was used by a %s, and a %s would lose its tasks: use another directory, and let the old server run until its tasks have expired", ErrDir, kind(got.Cluster), kind(want.Cluster))
+	case got.Node != want.Node:
+		return fmt.Errorf("%w: it belongs to the node %q, and this is the node %q", ErrDir, got.Node, want.Node)
+	}
+	return nil
+}
+
+func kind(cluster bool) string {
+	if cluster {
+		return "node of a cluster"
+	}
+	return "single server"
+}
+
+// writeMarker writes the marker of a directory that has none, unless a NATS server has already used it.
+func writeMarker(path, file string, m marker) error {
+	if _, err := os.Stat(filepath.Join(path, "jetstream")); err == nil {
+		return fmt.Errorf("%w: another NATS server has used it: there is no %s", ErrDir, markerFile)
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	next := file + ".new"
+	if err := os.WriteFile(next, data, fileMode); err != nil {
+		return err
+	}
+	return os.Rename(next, file)
+}
+
+// close releases the directory.
+func (d *dir) close() error { return d.lock.Close() }

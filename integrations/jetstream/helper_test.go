@@ -1,0 +1,213 @@
+package jetstream_test
+
+import (
+	"errors"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// single starts a single server that only this process can use, and closes it when the test ends.
+func single(t *testing.T, opts jetstream.Options) *jetstream.Conn {
+	t.Helper()
+	return embedded(t, t.TempDir(), jetstream.Node{}, opts)
+}
+
+// embedded starts a server, and closes it when the test ends.
+func embedded(t *testing.T, dir string, node jetstream.Node, opts jetstream.Options) *jetstream.Conn {
+	t.Helper()
+	c, err := jetstream.Embedded(dir, node, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return closed(t, c)
+}
+
+// connect connects to a server, and closes the connection when the test ends.
+func connect(t *testing.T, address string, opts jetstream.Options) *jetstream.Conn {
+	t.Helper()
+	c, err := jetstream.Connect(address, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return closed(t, c)
+}
+
+// closed closes c when the test ends.
+func closed(t *testing.T, c *jetstream.Conn) *jetstream.Conn {
+	t.Helper()
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return c
+}
+
+// natsServer starts a NATS server that is not ours, and returns its URL.
+func natsServer(t *testing.T) string {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the NATS server does not start")
+	}
+	return s.ClientURL()
+}
+
+// client connects to a server without our package.
+func client(t *testing.T, address string) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// eventually calls f until it returns nil, for at most 30 s.
+func eventually(t *testing.T, what string, f func() error) {
+	t.Helper()
+	const most, pause = 30 * time.Second, 20 * time.Millisecond
+	var err error
+	for began := time.Now(); time.Since(began) < most; time.Sleep(pause) {
+		if err = f(); err == nil {
+			return
+		}
+	}
+	t.Fatalf("%s: %v", what, err)
+}
+
+// put creates a task.
+func put(t *testing.T, s task.Store, r task.Record) task.Record {
+	t.Helper()
+	if err := s.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func wantErr(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: got the error %v, want %v", what, err, want)
+	}
+}
+
+// proxy passes connections on to an address, until it is cut.
+type proxy struct {
+	listener net.Listener
+	to       string
+
+	mu    sync.Mutex
+	cut   bool
+	conns map[net.Conn]struct{}
+}
+
+// newProxy returns a proxy for an address, and the URL of the proxy.
+func newProxy(t *testing.T, to string) (*proxy, string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{listener: l, to: to, conns: map[net.Conn]struct{}{}}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() { p.serve(conn) })
+		}
+	})
+	t.Cleanup(func() {
+		l.Close()
+		p.set(true)
+		all.Wait()
+	})
+	return p, "nats://" + l.Addr().String()
+}
+
+func (p *proxy) serve(from net.Conn) {
+	defer from.Close()
+	to, err := net.Dial("tcp", p.to)
+	if err != nil {
+		return
+	}
+	defer to.Close()
+	p.mu.Lock()
+	if p.cut {
+		p.mu.Unlock()
+		return
+	}
+	p.conns[from], p.conns[to] = struct{}{}, struct{}{}
+	p.mu.Unlock()
+	var both sync.WaitGroup
+	both.Go(func() { pass(from, to) })
+	both.Go(func() { pass(to, from) })
+	both.Wait()
+}
+
+// pass copies until one of the two is closed, and closes both.
+func pass(a, b net.Conn) {
+	defer a.Close()
+	defer b.Close()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := a.Read(buf)
+		if n > 0 {
+			if _, err := b.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// set cuts all connections and refuses new ones, or accepts them again.
+func (p *proxy) set(cut bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cut = cut
+	for c := range p.conns {
+		c.Close()
+	}
+	p.conns = map[net.Conn]struct{}{}
+}
+
+// freeAddress returns an address where nobody listens at the moment.
+func freeAddress(tb testing.TB) string {
+	tb.Helper()
+	address, err := unusedAddress()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return address
+}
+
+func unusedAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}

@@ -1,0 +1,257 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// missed is after how many intervals without a heartbeat an instance counts as dead.
+const missed = 3
+
+// heartbeat is what an instance stores under its name again and again while it runs. There is no TTL: the others see that it
+// stops by its sequence number, for which no clocks are compared, and it stays until they have ended the tasks.
+type heartbeat struct {
+	Format   int           `json:"mcptool_instance"`
+	Interval time.Duration `json:"interval"`
+}
+
+// instance is the store of this process, for the others.
+type instance struct {
+	id       string
+	interval time.Duration
+	beat     func(context.Context) error
+
+	mu   sync.Mutex
+	last time.Time               // before the last heartbeat that was stored
+	runs map[string]*task.Record // by the hash of the id: tasks created here that have not ended, as far as this instance knows
+}
+
+// ready makes sure that the others know this instance, which is about to create a task. A process that was stopped may have
+// been counted as dead and forgotten.
+func (in *instance) ready(ctx context.Context) error {
+	in.mu.Lock()
+	now := time.Now()
+	age := max(now.Sub(in.last), now.Round(0).Sub(in.last.Round(0))) // the monotonic clock may stop when the machine does
+	in.mu.Unlock()
+	if age < (missed-1)*in.interval {
+		return nil
+	}
+	return in.beat(ctx)
+}
+
+// began notes a task that this instance is about to create.
+func (in *instance) began(e *entry) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.runs[e.subject.id] = &task.Record{Created: e.record.Created, TTL: e.record.TTL}
+}
+
+// ended notes that a task does not run any more.
+func (in *instance) ended(id string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	delete(in.runs, id)
+}
+
+// running returns the tasks of this instance that have not ended, and forgets those whose time has passed.
+func (in *instance) running() []subject {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	now := time.Now()
+	running := make([]subject, 0, len(in.runs))
+	for id, r := range in.runs {
+		if now.Before(r.Expires()) {
+			running = append(running, subject{id: id})
+		} else {
+			delete(in.runs, id)
+		}
+	}
+	return running
+}
+
+// heartbeat stores a heartbeat.
+func (s *store) heartbeat(ctx context.Context) error {
+	before := time.Now()
+	data, err := encode(heartbeat{Format: format, Interval: s.instance.interval})
+	if err != nil {
+		return err
+	}
+	_, err = request(ctx, s.link, func(ctx context.Context) (*natsjs.PubAck, error) {
+		return s.link.js.Publish(ctx, s.names.instance(s.instance.id), data)
+	})
+	if err != nil {
+		return err
+	}
+	s.instance.mu.Lock()
+	defer s.instance.mu.Unlock()
+	s.instance.last = before
+	return nil
+}
+
+// observed is what is known of another instance.
+type observed struct {
+	sequence uint64    // of its last heartbeat
+	since    time.Time // when that was seen first
+}
+
+// observer finds instances that have died.
+type observer struct {
+	store      *store
+	connection int // during which the others were observed
+	seen       map[string]observed
+}
+
+// run stores heartbeats and ends the tasks of dead instances, until ctx ends.
+func (o *observer) run(ctx context.Context) {
+	interval := o.store.instance.interval
+	for {
+		timer := time.NewTimer(interval*3/4 + rand.N(interval/4)) //nolint:gosec // nothing depends on who can guess it
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		err := o.store.instance.beat(ctx)
+		if err == nil {
+			err = o.observe(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			o.seen = nil // nobody is dead because this instance cannot see it
+			o.store.log.LogAttrs(ctx, slog.LevelWarn, "the instances of the server cannot be observed", slog.Any("error", err))
+		}
+		o.store.instance.running() // which forgets tasks whose time has passed
+	}
+}
+
+// observe looks at the heartbeats of the others. An instance is dead if this one has seen the same heartbeat for too long
+// without a break of its own connection.
+func (o *observer) observe(ctx context.Context) error {
+	s := o.store
+	if connection := s.link.connection(); connection != o.connection {
+		o.connection, o.seen = connection, nil
+	}
+	info, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+		return s.streams.instances.Info(ctx, natsjs.WithSubjectFilter(s.names.instances()))
+	})
+	if err != nil {
+		return err
+	}
+	seen := map[string]observed{}
+	for text := range info.State.Subjects {
+		id := s.names.instanceOf(text)
+		if id == s.instance.id {
+			continue
+		}
+		sequence, interval, err := s.lastHeartbeat(ctx, id)
+		if errors.Is(err, task.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		seen[id] = o.seen[id]
+		if seen[id].sequence != sequence {
+			seen[id] = observed{sequence: sequence, since: time.Now()}
+		}
+		if time.Since(seen[id].since) < missed*interval {
+			continue
+		}
+		if err := s.endTasksOf(ctx, id, sequence); err != nil {
+			return err
+		}
+	}
+	o.seen = seen
+	return nil
+}
+
+// lastHeartbeat returns the sequence number of the last heartbeat of an instance, and its interval: that of this instance if
+// the heartbeat cannot be read.
+func (s *store) lastHeartbeat(ctx context.Context, id string) (uint64, time.Duration, error) {
+	raw, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
+		return s.streams.instances.GetLastMsgForSubject(ctx, s.names.instance(id))
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	var beat heartbeat
+	if err := decodeStrictly(raw.Data, &beat); err != nil || beat.Interval < leastHeartbeat {
+		beat.Interval = s.instance.interval
+	}
+	return raw.Sequence, beat.Interval, nil
+}
+
+// endTasksOf makes the tasks of a dead instance fail that have not ended, and then deletes its heartbeat, unless there is a
+// newer one.
+func (s *store) endTasksOf(ctx context.Context, instance string, sequence uint64) error {
+	found, err := s.find(ctx, s.names.byInstance(instance))
+	if err != nil {
+		return err
+	}
+	n, err := s.abandon(ctx, found)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "an instance of the server has died, and its tasks were ended", slog.String("instance", instance), slog.Int("tasks", n))
+	}
+	return s.forget(ctx, instance, sequence)
+}
+
+// forget deletes the heartbeats of an instance up to one.
+func (s *store) forget(ctx context.Context, instance string, sequence uint64) error {
+	_, err := request(ctx, s.link, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.streams.instances.Purge(ctx, natsjs.WithPurgeSubject(s.names.instance(instance)), natsjs.WithPurgeSequence(sequence+1))
+	})
+	return err
+}
+
+// abandon makes tasks fail that have not ended, and returns how many these were.
+func (s *store) abandon(ctx context.Context, found []subject) (n int, err error) {
+	var mu sync.Mutex
+	err = each(found, func(at subject) error {
+		ended, err := s.abandonOne(ctx, at.id)
+		if ended {
+			mu.Lock()
+			n++
+			mu.Unlock()
+		}
+		return err
+	})
+	return n, err
+}
+
+// abandonOne reports whether it has ended the task. Others may try at the same time; one of them succeeds.
+func (s *store) abandonOne(ctx context.Context, id string) (bool, error) {
+	for {
+		e, err := s.head(ctx, id)
+		switch {
+		case errors.Is(err, task.ErrNotFound):
+			return false, nil
+		case errors.Is(err, ErrRecord):
+			s.log.LogAttrs(ctx, slog.LevelError, "a task cannot be ended", slog.Any("error", err))
+			return false, nil
+		case err != nil:
+			return false, fmt.Errorf("ending the tasks of an instance: %w", err)
+		}
+		changed := e.record
+		if !changed.Abandon() {
+			return false, nil
+		}
+		if e.record, err = task.Next(e.record, changed); err != nil {
+			return false, err
+		}
+		if err = s.write(ctx, e); err == nil || !errors.Is(err, task.ErrConflict) {
+			return err == nil, err
+		}
+	}
+}

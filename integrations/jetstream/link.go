@@ -1,0 +1,213 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	// requestTime is how long one request to the server may take.
+	requestTime = 5 * time.Second
+	// pingInterval and maxPings detect a connection that is broken without notice.
+	pingInterval = 5 * time.Second
+	maxPings     = 2
+	// longestPause is the longest pause between two attempts to connect again.
+	longestPause = 5 * time.Second
+)
+
+var errNoAnswer = fmt.Errorf("%w: no answer within %v; a stream needs a majority of the nodes that keep it", ErrUnavailable, requestTime)
+
+// link is the connection to the server. It reports at once when the connection breaks, also to requests that are waiting
+// for an answer.
+type link struct {
+	nc   *nats.Conn
+	js   natsjs.JetStream
+	log  *slog.Logger
+	back func() // called when the connection is back
+
+	mu    sync.Mutex
+	up    context.Context // ends, with the reason as its cause, when the connection breaks
+	lose  context.CancelCauseFunc
+	count int // of connections
+}
+
+// newLink connects to the server. It calls back after each interruption.
+func newLink(address string, opts Options, back func(), more ...nats.Option) (*link, error) {
+	l := &link{log: opts.Logger.With(slog.String("server", redact(address))), back: back}
+	l.up, l.lose = context.WithCancelCause(context.Background())
+	config := nats.GetDefaultOptions()
+	config.Servers = strings.Split(strings.ReplaceAll(address, " ", ""), ",")
+	config.Name = "mcptool " + opts.Name
+	for _, option := range append(more, opts.NATS...) {
+		if err := option(&config); err != nil {
+			return nil, fmt.Errorf("jetstream: an option of Options.NATS: %w", err)
+		}
+	}
+	l.configure(&config)
+	nc, err := config.Connect()
+	if err != nil {
+		return nil, fmt.Errorf("%w: cannot connect to %s: %w", ErrUnavailable, redact(address), err)
+	}
+	l.nc = nc
+	if l.js, err = natsjs.New(nc); err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("jetstream: %w", err)
+	}
+	return l, nil
+}
+
+// configure sets what the link depends on, and keeps the handlers that were set.
+func (l *link) configure(config *nats.Options) {
+	config.AllowReconnect, config.MaxReconnect, config.IgnoreAuthErrorAbort = true, -1, true
+	config.RetryOnFailedConnect = false
+	config.ReconnectBufSize = -1 // a request fails at once while there is no connection
+	config.PingInterval, config.MaxPingsOut = pingInterval, maxPings
+	config.CustomReconnectDelayCB = reconnectPause
+	lost, back, failed := config.DisconnectedErrCB, config.ReconnectedCB, config.AsyncErrorCB
+	config.AsyncErrorCB = func(nc *nats.Conn, sub *nats.Subscription, err error) { // by default it writes to stderr
+		l.log.Warn("the NATS client reports an error", slog.Any("error", err))
+		if failed != nil {
+			failed(nc, sub, err)
+		}
+	}
+	config.DisconnectedErrCB = func(nc *nats.Conn, err error) {
+		l.disconnected(err)
+		if lost != nil {
+			lost(nc, err)
+		}
+	}
+	config.ReconnectedCB = func(nc *nats.Conn) {
+		l.reconnected()
+		if back != nil {
+			back(nc)
+		}
+	}
+}
+
+// reconnectPause grows from about 50 ms to [longestPause]. Half of it is random, so that the instances do not all come
+// at the same time.
+func reconnectPause(attempts int) time.Duration {
+	pause := min(100*time.Millisecond<<min(attempts, 10), longestPause)
+	return pause/2 + rand.N(pause/2) //nolint:gosec // nothing depends on who can guess it
+}
+
+func (l *link) disconnected(err error) {
+	reason := ErrUnavailable
+	if err != nil {
+		reason = fmt.Errorf("%w: the connection is broken: %w", ErrUnavailable, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if errors.Is(context.Cause(l.up), ErrClosed) {
+		return
+	}
+	l.lose(reason)
+	l.log.Warn("the connection to the NATS server is broken", slog.Any("error", err))
+}
+
+func (l *link) reconnected() {
+	l.mu.Lock()
+	if errors.Is(context.Cause(l.up), ErrClosed) {
+		l.mu.Unlock()
+		return
+	}
+	l.lose(ErrUnavailable) // of the connection before
+	l.up, l.lose = context.WithCancelCause(context.Background())
+	l.count++
+	l.mu.Unlock()
+	l.log.Info("the connection to the NATS server is back")
+	l.back()
+}
+
+// broken returns the reason why there is no connection, nil if there is one.
+func (l *link) broken() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return context.Cause(l.up)
+}
+
+// connection returns the number of the present connection.
+func (l *link) connection() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.count
+}
+
+// whenBroken calls f with the reason when the present connection breaks, unless stop is called before.
+func (l *link) whenBroken(f func(error)) (stop func() bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	up := l.up
+	return context.AfterFunc(up, func() { f(context.Cause(up)) })
+}
+
+// close makes all requests return [ErrClosed], and closes the connection.
+func (l *link) close() {
+	l.mu.Lock()
+	l.lose(ErrClosed)
+	if !errors.Is(context.Cause(l.up), ErrClosed) { // it was broken
+		l.up, l.lose = context.WithCancelCause(context.Background())
+		l.lose(ErrClosed)
+	}
+	l.mu.Unlock()
+	l.nc.Close()
+}
+
+// request calls f, which sends a request and waits for the answer until its context ends: that is when ctx ends, when the
+// connection breaks, or after [requestTime]. It explains the error of f.
+func request[T any](ctx context.Context, l *link, f func(context.Context) (T, error)) (T, error) {
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	if err := l.broken(); err != nil {
+		return none, err
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, requestTime, errNoAnswer)
+	defer cancel()
+	limited, end := context.WithCancelCause(limited)
+	defer end(nil)
+	defer l.whenBroken(end)() //nolint:contextcheck // the connection outlives ctx
+	value, err := f(limited)
+	switch {
+	case err == nil:
+		return value, nil
+	case ctx.Err() != nil:
+		return none, ctx.Err()
+	case limited.Err() != nil && errors.Is(err, limited.Err()):
+		return none, context.Cause(limited)
+	}
+	return none, explain(err)
+}
+
+// flush waits until the server has got everything that was sent.
+func (l *link) flush(ctx context.Context) error {
+	_, err := request(ctx, l, func(ctx context.Context) (struct{}, error) { return struct{}{}, l.nc.FlushWithContext(ctx) })
+	return err
+}
+
+// redact returns the address without passwords and tokens.
+func redact(address string) string {
+	parts := strings.Split(address, ",")
+	for i, part := range parts {
+		u, err := url.Parse(strings.TrimSpace(part))
+		switch {
+		case err != nil:
+			parts[i] = "an address that is not valid"
+		case u.User != nil:
+			u.User = url.User("xxxxx")
+			parts[i] = u.String()
+		}
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,144 @@
+package jetstream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// readers is how many records one call reads at the same time.
+const readers = 8
+
+// List implements [task.Store]. It leaves out, and logs, records that cannot be read.
+func (s *store) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+	from, err := s.cursor(ctx, principal, after)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.find(ctx, s.names.byPrincipal(hash(principal)))
+	if err != nil {
+		return nil, err
+	}
+	if from != nil {
+		found = slices.DeleteFunc(found, func(at subject) bool { return at.created < from.Created.UnixNano() })
+	}
+	var list []task.Record
+	for len(found) > 0 && len(list) < limit {
+		n := firstOf(found, limit-len(list))
+		page, err := s.heads(ctx, found[:n])
+		if err != nil {
+			return nil, err
+		}
+		page = slices.DeleteFunc(page, func(r task.Record) bool {
+			return r.Principal != principal || from != nil && task.Compare(&r, from) <= 0
+		})
+		slices.SortFunc(page, func(a, b task.Record) int { return task.Compare(&a, &b) })
+		list = append(list, page...)
+		found = found[n:]
+	}
+	return list[:max(0, min(limit, len(list)))], nil
+}
+
+// cursor returns the record after which a page begins, nil if that is the first one.
+func (s *store) cursor(ctx context.Context, principal, after string) (*task.Record, error) {
+	if after == "" {
+		return nil, nil //nolint:nilnil // nil is the beginning
+	}
+	e, err := s.head(ctx, hash(after))
+	if err != nil {
+		return nil, err
+	}
+	if e.record.Principal != principal {
+		return nil, task.ErrNotFound
+	}
+	return &e.record, nil
+}
+
+// firstOf returns how many of the subjects, which are sorted, have to be read for so many records: of those that were
+// created at the same time all, because only the records have their order.
+func firstOf(found []subject, want int) int {
+	n := min(want, len(found))
+	for n < len(found) && found[n].created == found[n-1].created {
+		n++
+	}
+	return n
+}
+
+// find returns the subjects of the records that fit a filter, sorted by the time of creation.
+func (s *store) find(ctx context.Context, filter string) ([]subject, error) {
+	info, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+		return s.streams.records.Info(ctx, natsjs.WithSubjectFilter(filter))
+	})
+	if err != nil {
+		return nil, err
+	}
+	found := make([]subject, 0, len(info.State.Subjects))
+	for text := range info.State.Subjects {
+		if at, ok := s.names.parse(text); ok {
+			found = append(found, at)
+		}
+	}
+	slices.SortFunc(found, func(a, b subject) int { return cmp.Compare(a.created, b.created) })
+	return found, nil
+}
+
+// heads reads records, without what is in parts. It leaves out those that are not there any more or cannot be read.
+func (s *store) heads(ctx context.Context, found []subject) ([]task.Record, error) {
+	var mu sync.Mutex
+	list := make([]task.Record, 0, len(found))
+	err := each(found, func(at subject) error {
+		e, err := s.head(ctx, at.id)
+		switch {
+		case errors.Is(err, ErrRecord):
+			s.log.LogAttrs(ctx, slog.LevelError, "a task is left out of a list", slog.Any("error", err))
+			return nil
+		case errors.Is(err, task.ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, e.record)
+		return nil
+	})
+	return list, err
+}
+
+// each calls f for each subject, for several at the same time, and returns one of the errors. After an error it calls f for
+// no other.
+func each(found []subject, f func(subject) error) error {
+	var mu sync.Mutex
+	var failed error
+	next := func() (subject, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if failed != nil || len(found) == 0 {
+			return subject{}, false
+		}
+		at := found[0]
+		found = found[1:]
+		return at, true
+	}
+	var all sync.WaitGroup
+	for range min(readers, len(found)) {
+		all.Go(func() {
+			for at, ok := next(); ok; at, ok = next() {
+				if err := f(at); err != nil {
+					mu.Lock()
+					failed = err
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}

@@ -1,0 +1,192 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// Node configures the NATS server of [Embedded]. The zero value is a single server that only this process can use.
+//
+// Traffic between nodes, and with clients, is not encrypted. Use a private network, or NATS servers of your own.
+type Node struct {
+	// Listen is the address, host:port, where the server accepts clients in other processes, which use [Connect] and, if
+	// there is a Secret, the option nats.Token(Secret). "" means that there are none.
+	Listen string
+	// Cluster is the address, host:port, where the server accepts the other nodes of a cluster. "" means a single server.
+	Cluster string
+	// Peers are the addresses Cluster of the other nodes. A cluster has three nodes, or five.
+	Peers []string
+	// Name is the name of the node in the cluster, different from that of every other node and the same at each start;
+	// default Cluster, with "_" for characters that are not letters or digits.
+	Name string
+	// Secret is what nodes and clients authenticate with. It is required if Listen or Cluster is not a loopback address.
+	Secret string
+	// Wait is how long [Embedded] waits for the other nodes: until most of them run, and for the first time until as many
+	// run as Options.Replicas; default 1 min.
+	Wait time.Duration
+}
+
+const (
+	defaultWait = time.Minute
+	// startTime is how long the server may take to start, without the other nodes.
+	startTime   = 10 * time.Second
+	clusterUser = "mcptool"
+)
+
+// node is a NATS server in this process.
+type node struct {
+	server *server.Server
+	token  string // of clients
+	dir    *dir
+}
+
+// Embedded starts a NATS server in this process, which keeps everything in a directory, and connects to it. The directory
+// is created if it does not exist. The server syncs each record to the disk before it is acknowledged.
+//
+// The error is [ErrDir] if another process uses the directory, or if it was used by a single server and node is one of a
+// cluster or the reverse: the NATS server would delete all tasks. It is [ErrUnavailable] if the other nodes of a cluster
+// do not run in time.
+func Embedded(path string, node Node, opts Options) (*Conn, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if node.Wait <= 0 {
+		node.Wait = defaultWait
+	}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), node.Wait, fmt.Errorf("waited %v for the nodes of the cluster", node.Wait))
+	defer cancel()
+	n, err := start(path, &node, opts)
+	if err != nil {
+		return nil, err
+	}
+	c, err := open(ctx, nats.DefaultURL, opts, nats.InProcessServer(n.server), nats.Token(n.token))
+	if err != nil {
+		return nil, errors.Join(err, n.stop())
+	}
+	c.node = n
+	return c, nil
+}
+
+// start starts a server.
+func start(path string, config *Node, opts Options) (*node, error) {
+	serverOptions, err := config.options(path)
+	if err != nil {
+		return nil, err
+	}
+	d, err := openDir(path, serverOptions.ServerName, config.Cluster != "")
+	if err != nil {
+		return nil, err
+	}
+	s, err := server.NewServer(serverOptions)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("jetstream: %w", err), d.close())
+	}
+	s.SetLoggerV2(&serverLog{log: opts.Logger}, false, false, false)
+	s.Start()
+	n := &node{server: s, token: serverOptions.Authorization, dir: d}
+	if !s.ReadyForConnections(startTime) || !s.JetStreamEnabled() {
+		err := fmt.Errorf("jetstream: the NATS server has not started within %v; Options.Logger gets the reason", startTime)
+		return nil, errors.Join(err, n.stop())
+	}
+	return n, nil
+}
+
+// stop stops the server and waits for it.
+func (n *node) stop() error {
+	n.server.Shutdown()
+	n.server.WaitForShutdown()
+	return n.dir.close()
+}
+
+// options returns the options of the server.
+func (n *Node) options(path string) (*server.Options, error) {
+	o := &server.Options{
+		ServerName: n.Name, StoreDir: path, JetStream: true, SyncAlways: true,
+		DontListen: true, NoSigs: true, DisableJetStreamBanner: true, Authorization: n.Secret,
+	}
+	if n.Listen != "" {
+		host, port, err := n.address("Listen", n.Listen)
+		if err != nil {
+			return nil, err
+		}
+		o.DontListen, o.Host, o.Port = false, host, port
+	}
+	if n.Cluster == "" {
+		if o.ServerName == "" {
+			o.ServerName = "single"
+		}
+		if n.Peers != nil {
+			return nil, errors.New("jetstream: Node has Peers, and no Cluster to accept them")
+		}
+		return o, nil
+	}
+	return o, n.cluster(o)
+}
+
+// cluster adds the options of a node of a cluster.
+func (n *Node) cluster(o *server.Options) error {
+	host, port, err := n.address("Cluster", n.Cluster)
+	if err != nil {
+		return err
+	}
+	o.Cluster = server.ClusterOpts{Name: "mcptool", Host: host, Port: port}
+	if n.Secret != "" {
+		o.Cluster.Username, o.Cluster.Password = clusterUser, n.Secret
+	}
+	for _, peer := range n.Peers {
+		if _, _, err := net.SplitHostPort(peer); err != nil {
+			return fmt.Errorf("jetstream: Node.Peers: %w", err)
+		}
+		route := &url.URL{Scheme: "nats-route", Host: peer}
+		if n.Secret != "" {
+			route.User = url.UserPassword(clusterUser, n.Secret)
+		}
+		o.Routes = append(o.Routes, route)
+	}
+	if o.ServerName == "" {
+		o.ServerName = nodeName(n.Cluster)
+	}
+	if o.DontListen { // then the server would not connect to other nodes; nobody has the token
+		o.DontListen, o.Host, o.Port = false, "127.0.0.1", server.RANDOM_PORT
+		o.Authorization = rand.Text()
+	}
+	return nil
+}
+
+// nodeName returns a name for the node with an address.
+func nodeName(address string) string {
+	name := []byte(address)
+	for i, c := range name {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			name[i] = '_'
+		}
+	}
+	return string(name)
+}
+
+// address returns host and port of an address to listen on, which needs a secret unless nobody else can reach it.
+func (n *Node) address(field, address string) (string, int, error) {
+	host, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, fmt.Errorf("jetstream: Node.%s: %w", field, err)
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || port == 0 {
+		return "", 0, fmt.Errorf("jetstream: Node.%s: the port is %q, want a number above 0", field, text)
+	}
+	ip := net.ParseIP(host)
+	if host != "localhost" && (ip == nil || !ip.IsLoopback()) && n.Secret == "" {
+		return "", 0, fmt.Errorf("jetstream: Node.%s is %q, which others may reach: set Node.Secret", field, address)
+	}
+	return host, int(port), nil
+}

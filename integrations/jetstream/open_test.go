@@ -1,0 +1,151 @@
+package jetstream_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// TestRestart stops an embedded server and starts it on the same directory.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "tasks")
+	c, err := jetstream.Embedded(dir, jetstream.Node{}, jetstream.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"ended", "runs"} {
+		put(t, c.Tasks(), tasktest.Record(id, "ann", time.Hour))
+	}
+	put(t, c.Tasks(), tasktest.Record("expires", "ann", 200*time.Millisecond))
+	finish(t, c.Tasks(), "ended")
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := embedded(t, dir, jetstream.Node{}, jetstream.Options{}).Tasks()
+	for id, want := range map[string]task.Status{"ended": task.Completed, "runs": task.Failed} {
+		if r, err := s.Get(t.Context(), id); err != nil || r.Status != want {
+			t.Errorf("task %s is %s, want %s, %v", id, r.Status, want, err)
+		}
+	}
+	eventually(t, "the third one expires", func() error {
+		if _, err := s.Get(t.Context(), "expires"); !errors.Is(err, task.ErrNotFound) {
+			return fmt.Errorf("it is there: %w", err)
+		}
+		return nil
+	})
+}
+
+// second is the variable by which the test runs itself as a second process on a directory.
+const second = "JETSTREAM_SECOND"
+
+// TestDir: a directory is of one process, and of one kind of server.
+func TestDir(t *testing.T) {
+	if dir := os.Getenv(second); dir != "" {
+		_, err := jetstream.Embedded(dir, jetstream.Node{}, jetstream.Options{})
+		fmt.Fprintf(os.Stdout, "%t: %v\n", errors.Is(err, jetstream.ErrDir), err)
+		return
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	c, err := jetstream.Embedded(dir, jetstream.Node{}, jetstream.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDir$")
+	cmd.Env = append(os.Environ(), second+"="+dir)
+	out, err := cmd.Output()
+	if want := "true: jetstream: " + dir + ": the directory cannot be used: another process uses it\n"; err != nil || !strings.HasPrefix(string(out), want) {
+		t.Errorf("got  %s, %v\nwant %s", out, err, want)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = jetstream.Embedded(dir, jetstream.Node{Cluster: freeAddress(t)}, jetstream.Options{})
+	wantErr(t, "a node of a cluster on the directory of a single server", err, jetstream.ErrDir)
+	if text := fmt.Sprint(err); !strings.Contains(text, "would lose its tasks") {
+		t.Errorf("the error is %s", text)
+	}
+	other := t.TempDir()
+	if err := os.Mkdir(filepath.Join(other, "jetstream"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err = jetstream.Embedded(other, jetstream.Node{}, jetstream.Options{})
+	wantErr(t, "a directory of another NATS server", err, jetstream.ErrDir)
+}
+
+// TestConfiguration: what cannot be used is refused, with the reason.
+func TestConfiguration(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		node jetstream.Node
+		opts jetstream.Options
+		says string
+	}{
+		"name":          {opts: jetstream.Options{Name: "a.b"}, says: "Options.Name"},
+		"replicas":      {opts: jetstream.Options{Replicas: 6}, says: "Options.Replicas"},
+		"heartbeat":     {opts: jetstream.Options{Heartbeat: time.Millisecond}, says: "Options.Heartbeat"},
+		"listen":        {node: jetstream.Node{Listen: "4222"}, says: "Node.Listen"},
+		"port":          {node: jetstream.Node{Listen: "127.0.0.1:nats"}, says: "Node.Listen"},
+		"open to all":   {node: jetstream.Node{Listen: ":4222"}, says: "Node.Secret"},
+		"open cluster":  {node: jetstream.Node{Cluster: "0.0.0.0:6222"}, says: "Node.Secret"},
+		"lonely peers":  {node: jetstream.Node{Peers: []string{"127.0.0.1:6222"}}, says: "no Cluster"},
+		"peers address": {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{"x"}}, says: "Node.Peers"},
+		"alone":         {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t)}, Wait: time.Second}, says: "waited 1s for the nodes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := jetstream.Embedded(t.TempDir(), c.node, c.opts)
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got the error %v, want one with %q", err, c.says)
+			}
+		})
+	}
+}
+
+// TestConnect: a server that cannot be reached, and streams that are not ours.
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	address := "nats://ann:password@" + freeAddress(t)
+	_, err := jetstream.Connect(address, jetstream.Options{})
+	wantErr(t, "nobody listens", err, jetstream.ErrUnavailable)
+	if text := fmt.Sprint(err); strings.Contains(text, "password") || !strings.Contains(text, "127.0.0.1") {
+		t.Errorf("the error is %s", text)
+	}
+	address = natsServer(t)
+	js, err := natsjs.New(client(t, address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = js.CreateStream(t.Context(), natsjs.StreamConfig{Name: "other-records", Subjects: []string{"other.task.>"}, MaxAge: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = jetstream.Connect(address, jetstream.Options{Name: "other"})
+	wantErr(t, "another stream", err, jetstream.ErrStream)
+	for _, says := range []string{"other-records", "max_age is 1m0s, want 0", "allow_msg_ttl is false, want true", "Options.Name"} {
+		if !strings.Contains(fmt.Sprint(err), says) {
+			t.Errorf("the error is %v, want one with %q", err, says)
+		}
+	}
+	_, err = jetstream.Connect(address, jetstream.Options{Replicas: 3})
+	if err == nil || !strings.Contains(err.Error(), "replicas") {
+		t.Errorf("three replicas of a single server: %v", err)
+	}
+	one := connect(t, "nats://"+freeAddress(t)+", "+address, jetstream.Options{Name: "one"}).Tasks() // the first one is down
+	two := connect(t, address, jetstream.Options{Name: "two"}).Tasks()
+	put(t, one, tasktest.Record("a", "ann", time.Hour))
+	_, err = two.Get(t.Context(), "a")
+	wantErr(t, "the task of a server with another name", err, task.ErrNotFound)
+}

@@ -1,0 +1,196 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// pollInterval is about how long a call of Wait takes at most to see a change if the message about it was lost.
+const pollInterval = 5 * time.Second
+
+// store is the [task.Store] of a [Conn].
+type store struct {
+	link     *link
+	names    names
+	streams  *streams
+	limits   Limits
+	log      *slog.Logger
+	watchers watchers
+	usage    usage
+	instance *instance
+
+	closing sync.RWMutex // held for reading while a record is stored
+	closed  bool         // guarded by closing
+}
+
+var _ task.Store = (*store)(nil)
+
+// Create implements [task.Store].
+func (s *store) Create(ctx context.Context, r task.Record) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !task.Valid(&r) || !utf8.ValidString(r.ID) || !utf8.ValidString(r.Principal) || r.Created.Before(earliest) || r.Created.After(latest) {
+		return task.ErrInvalid
+	}
+	s.closing.RLock()
+	defer s.closing.RUnlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if err := s.instance.ready(ctx); err != nil {
+		return err
+	}
+	e := &entry{subject: subjectOf(&r, s.instance.id), record: r}
+	if err := s.room(ctx, e.subject.principal); err != nil {
+		return err
+	}
+	s.instance.began(e)
+	err := s.write(ctx, e)
+	if errors.Is(err, task.ErrConflict) {
+		err = s.replaceExpired(ctx, e)
+	}
+	if errors.Is(err, task.ErrConflict) || errors.Is(err, task.ErrFull) {
+		s.instance.ended(e.subject.id)
+	}
+	switch {
+	case errors.Is(err, task.ErrConflict):
+		return task.ErrExists
+	case err != nil:
+		return err
+	}
+	s.usage.created(e.subject.principal)
+	return nil
+}
+
+// replaceExpired stores a new record where the time of another one with the same id has passed, which the server has not
+// deleted yet. Otherwise it returns [task.ErrConflict].
+func (s *store) replaceExpired(ctx context.Context, e *entry) error {
+	_, err := s.head(ctx, e.subject.id)
+	switch {
+	case err == nil, errors.Is(err, ErrRecord):
+		return task.ErrConflict
+	case !errors.Is(err, task.ErrNotFound):
+		return err
+	}
+	if err := s.purge(ctx, e.subject.id); err != nil {
+		return err
+	}
+	return s.write(ctx, e)
+}
+
+// Get implements [task.Store].
+func (s *store) Get(ctx context.Context, id string) (task.Record, error) {
+	e, err := s.read(ctx, hash(id))
+	if err != nil {
+		return task.Record{}, err
+	}
+	return e.record, nil
+}
+
+// Update implements [task.Store]. A changed TTL is ignored.
+func (s *store) Update(ctx context.Context, r task.Record) (task.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return task.Record{}, err
+	}
+	s.closing.RLock()
+	defer s.closing.RUnlock()
+	if s.closed {
+		return task.Record{}, ErrClosed
+	}
+	e, err := s.head(ctx, hash(r.ID))
+	if err != nil {
+		if errors.Is(err, task.ErrNotFound) {
+			s.instance.ended(hash(r.ID))
+		}
+		return task.Record{}, err
+	}
+	next, err := task.Next(e.record, r)
+	if err != nil {
+		return task.Record{}, err
+	}
+	next.TTL = e.record.TTL
+	e.record = next
+	if err := s.write(ctx, e); err != nil {
+		return task.Record{}, err
+	}
+	if next.Status.Ended() {
+		s.instance.ended(e.subject.id)
+	}
+	return next, nil
+}
+
+// Wait implements [task.Store]. If the server becomes unavailable while it waits, it goes on waiting.
+func (s *store) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
+	key := hash(id)
+	changed, stop := s.watchers.add(key)
+	defer stop()
+	e, err := s.read(ctx, key)
+	for err == nil && e.record.Version <= seen {
+		e, err = s.next(ctx, e, changed)
+	}
+	if err != nil {
+		return task.Record{}, err
+	}
+	return e.record, nil
+}
+
+// next waits until a record may have changed, and reads it. It returns e if it cannot be read at the moment.
+func (s *store) next(ctx context.Context, e *entry, changed <-chan struct{}) (*entry, error) {
+	pause := pollInterval*3/4 + rand.N(pollInterval/4) //nolint:gosec // nothing depends on who can guess it
+	timer := time.NewTimer(min(pause, max(time.Until(e.record.Expires()), 0)))
+	defer timer.Stop()
+	select {
+	case <-changed:
+	case <-timer.C:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if !time.Now().Before(e.record.Expires()) {
+		return nil, task.ErrNotFound
+	}
+	read, err := s.read(ctx, e.subject.id)
+	if errors.Is(err, ErrUnavailable) {
+		return e, nil
+	}
+	return read, err
+}
+
+// Delete implements [task.Store].
+func (s *store) Delete(ctx context.Context, id string) error {
+	s.closing.RLock()
+	defer s.closing.RUnlock()
+	if s.closed {
+		return ErrClosed
+	}
+	key := hash(id)
+	if err := s.purge(ctx, key); err != nil {
+		return err
+	}
+	s.instance.ended(key)
+	s.changed(key)
+	return nil
+}
+
+// purge deletes the record with this hash of its id, and its parts.
+func (s *store) purge(ctx context.Context, id string) error {
+	_, err := request(ctx, s.link, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.streams.records.Purge(ctx, natsjs.WithPurgeSubject(s.names.byID(id)))
+	})
+	if err != nil {
+		return err
+	}
+	_, err = request(ctx, s.link, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.streams.parts.Purge(ctx, natsjs.WithPurgeSubject(s.names.partsOf(id)))
+	})
+	return err
+}

@@ -1,0 +1,79 @@
+package jetstream
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// A record has the subject NAME.task.ID.PRINCIPAL.CREATED.INSTANCE, none of which ever changes. So a record is found by its
+// id, those of a principal are found in their order, and those of an instance that has died are found, without an index that
+// could differ from the records. The first two tokens are hashes, since ids and principals may be any text.
+type subject struct {
+	id, principal string // hashes
+	created       int64  // nanoseconds since 1970
+	instance      string
+}
+
+const hashBytes = 24
+
+// hash returns a text of letters, digits, "-" and "_".
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(sum[:hashBytes])
+}
+
+// The times that have a number of nanoseconds since 1970.
+var (
+	earliest = time.Unix(0, math.MinInt64)
+	latest   = time.Unix(0, math.MaxInt64)
+)
+
+func subjectOf(r *task.Record, instance string) subject {
+	return subject{id: hash(r.ID), principal: hash(r.Principal), created: r.Created.UnixNano(), instance: instance}
+}
+
+// names are the subjects of a server.
+type names struct{ prefix string }
+
+func (n names) record(s *subject) string {
+	return strings.Join([]string{n.prefix, "task", s.id, s.principal, strconv.FormatInt(s.created, 10), s.instance}, ".")
+}
+
+// parse is the reverse of record. It reports whether the subject is one of a record.
+func (n names) parse(text string) (subject, bool) {
+	rest, ok := strings.CutPrefix(text, n.prefix+".task.")
+	tokens := strings.Split(rest, ".")
+	if !ok || len(tokens) != 4 {
+		return subject{}, false
+	}
+	created, err := strconv.ParseInt(tokens[2], 10, 64)
+	return subject{id: tokens[0], principal: tokens[1], created: created, instance: tokens[3]}, err == nil
+}
+
+func (n names) records() string                   { return n.prefix + ".task.>" }
+func (n names) byID(id string) string             { return n.prefix + ".task." + id + ".>" }
+func (n names) byPrincipal(p string) string       { return n.prefix + ".task.*." + p + ".>" }
+func (n names) byInstance(instance string) string { return n.prefix + ".task.*.*.*." + instance }
+
+func (n names) parts() string                 { return n.prefix + ".part.>" }
+func (n names) partsOf(id string) string      { return n.prefix + ".part." + id + ".>" }
+func (n names) partSet(id, set string) string { return n.prefix + ".part." + id + "." + set + ".*" }
+func (n names) part(id, set string, number int) string {
+	return n.prefix + ".part." + id + "." + set + "." + strconv.Itoa(number)
+}
+
+func (n names) instances() string             { return n.prefix + ".instance.*" }
+func (n names) instance(id string) string     { return n.prefix + ".instance." + id }
+func (n names) instanceOf(text string) string { return strings.TrimPrefix(text, n.prefix+".instance.") }
+
+func (n names) changes() string             { return n.prefix + ".changed.*" }
+func (n names) changed(id string) string    { return n.prefix + ".changed." + id }
+func (n names) changeOf(text string) string { return strings.TrimPrefix(text, n.prefix+".changed.") }
+
+func (n names) notices() string { return n.prefix + ".notice" }

@@ -1,0 +1,84 @@
+package jetstream
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// usageAge is how old the numbers may be that are compared with the limits. To count the tasks of a principal takes the
+// server longer the more there are, so it is not done for each new task.
+const usageAge = time.Second
+
+// usage is how much all instances keep together, as far as this one knows: what it has read, and what it has created since.
+type usage struct {
+	mu         sync.Mutex
+	read       time.Time
+	tasks      int
+	bytes      int64
+	principals map[string]int // by hash
+}
+
+// room returns [task.ErrFull] if the principal may not create another task.
+func (s *store) room(ctx context.Context, principal string) error {
+	limits := &s.limits
+	tasks, own, bytes, known := s.usage.get(principal)
+	if !known {
+		var err error
+		if tasks, own, bytes, err = s.readUsage(ctx, principal); err != nil {
+			return err
+		}
+		s.usage.set(principal, tasks, own, bytes)
+	}
+	if tasks >= limits.Tasks || own >= limits.PerPrincipal || bytes >= limits.Bytes {
+		return task.ErrFull
+	}
+	return nil
+}
+
+func (s *store) readUsage(ctx context.Context, principal string) (tasks, own int, bytes int64, err error) {
+	records, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+		return s.streams.records.Info(ctx, natsjs.WithSubjectFilter(s.names.byPrincipal(principal)))
+	})
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	parts, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) { return s.streams.parts.Info(ctx) })
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	total := records.State.Bytes + parts.State.Bytes
+	return int(records.State.Msgs), len(records.State.Subjects), int64(total), nil //nolint:gosec // far from 2^63
+}
+
+// get returns the numbers, and whether they are recent enough.
+func (u *usage) get(principal string) (tasks, own int, bytes int64, known bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	own, known = u.principals[principal]
+	return u.tasks, own, u.bytes, known && time.Since(u.read) < usageAge
+}
+
+func (u *usage) set(principal string, tasks, own int, bytes int64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if time.Since(u.read) >= usageAge {
+		u.read, u.principals = time.Now(), map[string]int{}
+	}
+	u.tasks, u.bytes = tasks, bytes
+	u.principals[principal] = own
+}
+
+// created counts a task that was created.
+func (u *usage) created(principal string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.tasks++
+	if own, ok := u.principals[principal]; ok {
+		u.principals[principal] = own + 1
+	}
+}
