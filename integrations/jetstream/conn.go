@@ -50,7 +50,7 @@ func Connect(address string, opts Options) (*Conn, error) {
 }
 
 func open(ctx context.Context, address string, opts Options, more ...nats.Option) (*Conn, error) {
-	s := &store{names: names{opts.Name}, limits: opts.Limits, log: opts.Logger}
+	s := &store{names: names{opts.Name}, limits: opts.Limits, log: opts.Logger, leases: leases{time: opts.Lease.Truncate(time.Second), held: map[string]heldLease{}}}
 	s.instance = &instance{id: rand.Text(), interval: opts.Heartbeat, beat: s.heartbeat, runs: map[string]*task.Record{}}
 	l, err := newLink(address, opts, s.watchers.wakeAll, more...)
 	if err != nil {
@@ -79,12 +79,12 @@ func open(ctx context.Context, address string, opts Options, more ...nats.Option
 }
 
 // Tasks returns the store of tasks, which all instances of the server share.
-func (c *Conn) Tasks() task.Store { return c.store }
+func (c *Conn) Tasks() task.Queue { return c.store }
 
 // Bus returns the bus for notices between the instances of the server.
 func (c *Conn) Bus() runtime.Bus { return c.bus }
 
-// Close makes the tasks that this Conn has created and that have not ended fail, which takes at most 5 s, and closes the
+// Close makes the tasks that this Conn has created and that have not ended fail, unless they are durable, which takes at most 5 s, and closes the
 // connection; of [Embedded] it also stops the NATS server and waits until it has stopped. Call [runtime.Server.Shutdown]
 // before it. All methods return [ErrClosed] then, also calls of Wait that are running. Further calls return the same as
 // the first one.

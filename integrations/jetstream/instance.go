@@ -244,7 +244,7 @@ func (s *store) abandonOne(ctx context.Context, id string) (bool, error) {
 			return false, fmt.Errorf("ending the tasks of an instance: %w", err)
 		}
 		changed := e.record
-		if !changed.Abandon() {
+		if changed.Durable != nil || !changed.Abandon() { // a durable one is claimed by others when its lease has run out
 			return false, nil
 		}
 		if e.record, err = task.Next(e.record, changed); err != nil {

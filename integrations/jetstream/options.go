@@ -23,6 +23,9 @@ type Options struct {
 	// Heartbeat is how often the instance reports that it runs; default 5 s, at least 50 ms. An instance that has not
 	// done so for three times as long counts as dead: the others make its tasks fail.
 	Heartbeat time.Duration
+	// Lease is how long the lease of a durable task ([task.Queue]) lasts unless it is renewed; default 15 s, at least a second.
+	// All instances have the same, or a task may wait longer than necessary. NATS counts in seconds.
+	Lease time.Duration
 	// Logger gets a record when the connection breaks or is back, when the tasks of another instance were ended, and for
 	// each stored record that cannot be read. Nil means that nothing is logged.
 	Logger *slog.Logger
@@ -48,6 +51,7 @@ type Limits struct {
 const (
 	defaultHeartbeat = 5 * time.Second
 	leastHeartbeat   = 50 * time.Millisecond
+	defaultLease     = 15 * time.Second
 	maxReplicas      = 5
 )
 
@@ -61,6 +65,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Heartbeat == 0 {
 		o.Heartbeat = defaultHeartbeat
 	}
+	if o.Lease == 0 {
+		o.Lease = defaultLease
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -70,6 +77,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("jetstream: Options.Name is %q, want 1 to 32 letters, digits, \"-\" and \"_\"", o.Name)
 	case o.Replicas < 0 || o.Replicas > maxReplicas:
 		return o, fmt.Errorf("jetstream: Options.Replicas is %d, want 0 to %d", o.Replicas, maxReplicas)
+	case o.Lease < time.Second:
+		return o, fmt.Errorf("jetstream: Options.Lease is %v, want at least a second", o.Lease)
 	case o.Heartbeat < leastHeartbeat:
 		return o, fmt.Errorf("jetstream: Options.Heartbeat is %v, want at least %v", o.Heartbeat, leastHeartbeat)
 	}

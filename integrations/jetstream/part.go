@@ -22,7 +22,7 @@ const (
 	inlineBytes = 128 << 10
 	// partBytes is the largest part. It is half of the largest message that NATS accepts by default.
 	partBytes = 512 << 10
-	// maxRecordBytes is the largest size of Result, Error and Inputs of one record.
+	// maxRecordBytes is the largest size of Result, Error, Inputs and Durable of one record.
 	maxRecordBytes = 64 << 20
 	// messageRoom is what a message has besides its data, such as its headers.
 	messageRoom = 4 << 10
@@ -46,6 +46,8 @@ type body struct {
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  json.RawMessage `json:"error,omitempty"`
 	Inputs []task.Input    `json:"inputs,omitempty"`
+
+	Durable *task.Durable `json:"durable,omitempty"`
 }
 
 // split returns the message of a record. If the record is large, split stores the large members first and sets e.parts.
@@ -57,14 +59,14 @@ func (s *store) split(ctx context.Context, e *entry) ([]byte, error) {
 	if err != nil || int64(len(data)) <= min(inlineBytes, most) {
 		return data, err
 	}
-	large, err := encode(body{Result: e.record.Result, Error: e.record.Error, Inputs: e.record.Inputs})
+	large, err := encode(body{Result: e.record.Result, Error: e.record.Error, Inputs: e.record.Inputs, Durable: e.record.Durable})
 	if err != nil {
 		return nil, err
 	}
 	if len(large) > maxRecordBytes {
 		return nil, fmt.Errorf("%w: the record has %d bytes, and at most %d are kept", task.ErrFull, len(large), maxRecordBytes)
 	}
-	m.Record.Result, m.Record.Error, m.Record.Inputs = nil, nil, nil
+	m.Record.Result, m.Record.Error, m.Record.Inputs, m.Record.Durable = nil, nil, nil, briefly(e.record.Durable)
 	sum := sha256.Sum256(large)
 	size := int(min(partBytes, most))
 	m.Parts = &partSet{Name: rand.Text(), Count: (len(large) + size - 1) / size, Bytes: len(large), SHA256: hex.EncodeToString(sum[:])}
@@ -72,7 +74,7 @@ func (s *store) split(ctx context.Context, e *entry) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(data)) > most {
-		return nil, fmt.Errorf("%w: without result, error and inputs the record has %d bytes, and the server accepts %d", task.ErrFull, len(data), most)
+		return nil, fmt.Errorf("%w: without result, error, inputs and arguments the record has %d bytes, and the server accepts %d", task.ErrFull, len(data), most)
 	}
 	if err := s.writeParts(ctx, e, m.Parts.Name, large, size); err != nil {
 		s.deleteParts(ctx, e.subject.id, m.Parts)
@@ -122,8 +124,16 @@ func (s *store) readParts(ctx context.Context, e *entry) error {
 	if err := decodeStrictly(data, &large); err != nil {
 		return err
 	}
-	e.record.Result, e.record.Error, e.record.Inputs = large.Result, large.Error, large.Inputs
+	e.record.Result, e.record.Error, e.record.Inputs, e.record.Durable = large.Result, large.Error, large.Inputs, large.Durable
 	return nil
+}
+
+// briefly returns what a record with parts itself has of a Durable: what a change of the record depends on.
+func briefly(d *task.Durable) *task.Durable {
+	if d == nil {
+		return nil
+	}
+	return &task.Durable{Epoch: d.Epoch, Owner: d.Owner, Attempts: d.Attempts, GivenUp: d.GivenUp}
 }
 
 // deleteParts deletes parts that no record refers to. If that fails, they are deleted when the record's TTL has passed.

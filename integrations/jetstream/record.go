@@ -22,7 +22,7 @@ const format = 1
 // message is a record as it is stored.
 type message struct {
 	Format int         `json:"mcptool_task"`
-	Record task.Record `json:"record"` // without Result, Error and Inputs if there are parts
+	Record task.Record `json:"record"` // without Result, Error, Inputs and most of Durable if there are parts
 	Parts  *partSet    `json:"parts,omitempty"`
 }
 

@@ -17,7 +17,7 @@ import (
 // pollInterval is about how long a call of Wait takes at most to see a change if the message about it was lost.
 const pollInterval = 5 * time.Second
 
-// store is the [task.Store] of a [Conn].
+// store is the [task.Queue] of a [Conn].
 type store struct {
 	link     *link
 	names    names
@@ -27,12 +27,13 @@ type store struct {
 	watchers watchers
 	usage    usage
 	instance *instance
+	leases   leases
 
 	closing sync.RWMutex // held for reading while a record is stored
 	closed  bool         // guarded by closing
 }
 
-var _ task.Store = (*store)(nil)
+var _ task.Queue = (*store)(nil)
 
 // Create implements [task.Store].
 func (s *store) Create(ctx context.Context, r task.Record) error {
@@ -54,14 +55,7 @@ func (s *store) Create(ctx context.Context, r task.Record) error {
 	if err := s.room(ctx, e.subject.principal); err != nil {
 		return err
 	}
-	s.instance.began(e)
-	err := s.write(ctx, e)
-	if errors.Is(err, task.ErrConflict) {
-		err = s.replaceExpired(ctx, e)
-	}
-	if errors.Is(err, task.ErrConflict) || errors.Is(err, task.ErrFull) {
-		s.instance.ended(e.subject.id)
-	}
+	err := s.create(ctx, e)
 	switch {
 	case errors.Is(err, task.ErrConflict):
 		return task.ErrExists
@@ -70,6 +64,29 @@ func (s *store) Create(ctx context.Context, r task.Record) error {
 	}
 	s.usage.created(e.subject.principal)
 	return nil
+}
+
+// create stores a new record. A durable task has a lease before, and is one that others may claim from then on; others end
+// with this instance.
+func (s *store) create(ctx context.Context, e *entry) error {
+	if e.record.Durable != nil {
+		return s.createDurable(ctx, e)
+	}
+	s.instance.began(e)
+	err := s.writeNew(ctx, e)
+	if errors.Is(err, task.ErrConflict) || errors.Is(err, task.ErrFull) {
+		s.instance.ended(e.subject.id)
+	}
+	return err
+}
+
+// writeNew stores a new record; the error is [task.ErrConflict] if there is one with its id.
+func (s *store) writeNew(ctx context.Context, e *entry) error {
+	err := s.write(ctx, e)
+	if errors.Is(err, task.ErrConflict) {
+		err = s.replaceExpired(ctx, e)
+	}
+	return err
 }
 
 // replaceExpired stores a new record where the time of another one with the same id has passed, which the server has not
@@ -125,6 +142,9 @@ func (s *store) Update(ctx context.Context, r task.Record) (task.Record, error) 
 	}
 	if next.Status.Ended() {
 		s.instance.ended(e.subject.id)
+		if next.Durable != nil {
+			s.forgetDurable(ctx, e.subject.id)
+		}
 	}
 	return next, nil
 }
@@ -177,6 +197,7 @@ func (s *store) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	s.instance.ended(key)
+	s.forgetDurable(ctx, key)
 	s.changed(key)
 	return nil
 }

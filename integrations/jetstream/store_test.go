@@ -15,9 +15,9 @@ import (
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	tasktest.Run(t, func(t *testing.T) task.Store {
+	tasktest.RunQueue(t, func(t *testing.T) task.Queue {
 		t.Helper()
-		return single(t, jetstream.Options{}).Tasks()
+		return single(t, jetstream.Options{Lease: time.Second}).Tasks()
 	})
 }
 

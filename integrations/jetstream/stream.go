@@ -14,6 +14,7 @@ import (
 type streams struct {
 	records   natsjs.Stream // one message for each task
 	parts     natsjs.Stream // the large members of records
+	durable   natsjs.Stream // one message for each durable task that has not ended, and one for its lease
 	instances natsjs.Stream // one message for each instance
 }
 
@@ -37,6 +38,7 @@ func openStreams(ctx context.Context, l *link, n names, replicas int) (*streams,
 	}{
 		{&all.records, "records", n.records(), true},
 		{&all.parts, "parts", n.parts(), true},
+		{&all.durable, "durable", n.durables(), true},
 		{&all.instances, "instances", n.instances(), false},
 	} {
 		want := natsjs.StreamConfig{

@@ -72,6 +72,20 @@ func (n names) instances() string             { return n.prefix + ".instance.*" 
 func (n names) instance(id string) string     { return n.prefix + ".instance." + id }
 func (n names) instanceOf(text string) string { return strings.TrimPrefix(text, n.prefix+".instance.") }
 
+// A durable task that has not ended has a message with the subject durable, and its lease has one with the subject lease.
+func (n names) durables() string         { return n.prefix + ".durable.>" }
+func (n names) durable(id string) string { return n.prefix + ".durable.task." + id }
+func (n names) lease(id string) string   { return n.prefix + ".durable.lease." + id }
+
+// durableOf returns the hash of the id in one of the two subjects, and whether it is that of a lease.
+func (n names) durableOf(text string) (id string, isLease bool) {
+	rest := strings.TrimPrefix(text, n.prefix+".durable.")
+	if id, isLease = strings.CutPrefix(rest, "lease."); isLease {
+		return id, true
+	}
+	return strings.TrimPrefix(rest, "task."), false
+}
+
 func (n names) changes() string             { return n.prefix + ".changed.*" }
 func (n names) changed(id string) string    { return n.prefix + ".changed." + id }
 func (n names) changeOf(text string) string { return strings.TrimPrefix(text, n.prefix+".changed.") }

@@ -1,0 +1,201 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// released is what calls of Claim wait for beside the time, in the place of the hash of an id: a task was released.
+const released = "released"
+
+// Calls of Claim look for free tasks at intervals of an eighth of a lease, but not more or less often than this.
+const leastClaimPause, mostClaimPause = 100 * time.Millisecond, 2 * time.Second
+
+// LeaseTime implements [task.Queue].
+func (s *store) LeaseTime() time.Duration { return s.leases.time }
+
+// createDurable stores the record of a new durable task, with its lease before, and after it the message that it can be
+// claimed. If the process dies in between, no client knows the task.
+func (s *store) createDurable(ctx context.Context, e *entry) error {
+	id := e.subject.id
+	if err := s.give(ctx, id, e.record.Durable.Epoch); err != nil {
+		return err
+	}
+	err := s.writeNew(ctx, e)
+	if err == nil {
+		_, err = publish(ctx, s, s.names.durable(id), []byte("{}"), natsjs.WithMsgTTL(messageTTL(&e.record)))
+	}
+	if errors.Is(err, task.ErrConflict) || errors.Is(err, task.ErrFull) {
+		s.drop(ctx, id)
+	}
+	return err
+}
+
+// Claim implements [task.Queue].
+func (s *store) Claim(ctx context.Context, owner string) (task.Record, error) {
+	woken, stop := s.watchers.add(released)
+	defer stop()
+	for {
+		free, err := s.free(ctx)
+		if err != nil {
+			return task.Record{}, err
+		}
+		rand.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] }) // instances do not compete for the same one
+		for _, id := range free {
+			if r, err := s.claimOne(ctx, id, owner); err != nil || r.ID != "" {
+				return r, err
+			}
+		}
+		if err := s.pauseClaim(ctx, woken); err != nil {
+			return task.Record{}, err
+		}
+	}
+}
+
+// pauseClaim waits until there may be a free task.
+func (s *store) pauseClaim(ctx context.Context, woken <-chan struct{}) error {
+	pause := min(max(s.leases.time/8, leastClaimPause), mostClaimPause)
+	timer := time.NewTimer(pause*3/4 + rand.N(pause/4)) //nolint:gosec // nothing depends on who can guess it
+	defer timer.Stop()
+	select {
+	case <-woken:
+		return nil
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// free returns the hashes of the ids of durable tasks that have no lease.
+func (s *store) free(ctx context.Context) ([]string, error) {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	info, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+		return s.streams.durable.Info(ctx, natsjs.WithSubjectFilter(s.names.durables()))
+	})
+	if err != nil {
+		return nil, err
+	}
+	leased := map[string]bool{}
+	for text := range info.State.Subjects {
+		id, isLease := s.names.durableOf(text)
+		leased[id] = leased[id] || isLease
+	}
+	var free []string
+	for id, has := range leased {
+		if !has {
+			free = append(free, id)
+		}
+	}
+	return free, nil
+}
+
+// claimOne takes the lease of a task, and returns its record in the next run. The record has no id if another instance has
+// the lease, or the task is not there to be run.
+func (s *store) claimOne(ctx context.Context, id, owner string) (task.Record, error) {
+	err := s.give(ctx, id, 0)
+	if errors.Is(err, task.ErrConflict) {
+		return task.Record{}, nil
+	}
+	if err != nil {
+		return task.Record{}, err
+	}
+	for {
+		e, err := s.read(ctx, id)
+		switch {
+		case errors.Is(err, task.ErrNotFound), err == nil && (e.record.Status.Ended() || e.record.Durable == nil):
+			s.forgetDurable(ctx, id)
+			return task.Record{}, nil
+		case errors.Is(err, ErrRecord): // it keeps the lease, so that it is tried again later
+			s.log.LogAttrs(ctx, slog.LevelError, "a durable task cannot be read, and is not run", slog.Any("error", err))
+			return task.Record{}, nil
+		case err != nil:
+			return task.Record{}, err
+		}
+		if e.record, err = task.Next(e.record, task.Claimed(e.record, owner)); err != nil {
+			return task.Record{}, err
+		}
+		if err = s.write(ctx, e); errors.Is(err, task.ErrConflict) {
+			continue // it was answered or cancelled just now
+		}
+		if err != nil {
+			return task.Record{}, err
+		}
+		s.leases.began(id, e.record.Durable.Epoch)
+		return e.record, nil
+	}
+}
+
+// Renew implements [task.Queue].
+func (s *store) Renew(ctx context.Context, id string, epoch uint64) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	key := hash(id)
+	err := s.renew(ctx, key, epoch)
+	if errors.Is(err, task.ErrConflict) {
+		err = s.notLeased(ctx, key)
+	}
+	return err
+}
+
+// Release implements [task.Queue].
+func (s *store) Release(ctx context.Context, id string, epoch uint64, why string) error {
+	key := hash(id)
+	if err := s.Renew(ctx, id, epoch); err != nil { // which makes sure that nobody else has it while the record is changed
+		return err
+	}
+	for {
+		e, err := s.read(ctx, key)
+		if err != nil {
+			return err
+		}
+		if e.record.Durable == nil || e.record.Durable.Epoch != epoch {
+			return task.ErrStale
+		}
+		if e.record, err = task.Next(e.record, task.Released(e.record, why)); err != nil {
+			return err
+		}
+		if err = s.write(ctx, e); errors.Is(err, task.ErrConflict) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		s.drop(ctx, key)
+		s.changed(released)
+		return nil
+	}
+}
+
+// notLeased returns why the run of a task has no lease.
+func (s *store) notLeased(ctx context.Context, id string) error {
+	e, err := s.head(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case e.record.Status.Ended():
+		return task.ErrEnded
+	default:
+		return task.ErrStale
+	}
+}
+
+// open returns [ErrClosed] if the connection is closed.
+func (s *store) open() error {
+	s.closing.RLock()
+	defer s.closing.RUnlock()
+	if s.closed {
+		return ErrClosed
+	}
+	return nil
+}
