@@ -8,7 +8,8 @@
 //	defer js.Close()
 //	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: js.Tasks(), Bus: js.Bus()}
 //
-// [Conn.Tasks] is a [task.Store]: a task that one instance runs can be asked for, answered and cancelled through any other.
+// [Conn.Tasks] is a [task.Queue]: a task that one instance runs can be asked for, answered and cancelled through any other,
+// and if its tool is durable another instance runs it when its own has died.
 // [Conn.Bus] is a [runtime.Bus].
 //
 // With [Embedded] in the place of [Connect], the NATS server runs in the program: a single one, or one node of a cluster of
@@ -44,6 +45,18 @@
 // there is no other instance, the next one that connects does so. An instance that was only stopped and goes on gets
 // [task.ErrEnded] when it stores something of such a task.
 //
+// # Durable tasks
+//
+// Tasks of durable tools ([task.Durable]) do not fail with their instance. Each has a lease of Options.Lease, 15 s by default,
+// which its instance renews. When the lease has run out, another instance claims the task and runs it again: at most about 4 s
+// later, because the server deletes the message of a lease up to two seconds late, never early, by its own clock, and the
+// instances look every two seconds. A task that [runtime.Server.Shutdown] has released is claimed at once.
+//
+// At most one run at a time can change a task: whoever claims it increases the epoch in the record, by compare-and-set, and a
+// record of an earlier epoch is refused with [task.ErrStale]. That at most one func runs at a time is as certain as leases can
+// make it: an instance that is cut off has the context of the func cancelled before its lease runs out, but a func that ignores
+// its context, or a process that was stopped and has not noticed yet, goes on for a while beside the next run.
+//
 // # Interruptions
 //
 // A [Conn] connects again, for as long as it takes. Until then all methods fail at once with [ErrUnavailable], except calls
@@ -69,7 +82,7 @@
 //
 // # Streams
 //
-// The records are in the streams NAME-records, NAME-parts and NAME-instances, with NAME from Options.Name, and messages
+// The records are in the streams NAME-records, NAME-parts, NAME-durable and NAME-instances, with NAME from Options.Name, and messages
 // between instances have the subjects NAME.changed.> and NAME.notice. They are created with file storage. A user of the NATS
 // server who may publish to NAME.> and use the JetStream API can read and change all tasks: use accounts or permissions of
 // NATS where others use the same server.

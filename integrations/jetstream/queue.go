@@ -47,7 +47,7 @@ func (s *store) Claim(ctx context.Context, owner string) (task.Record, error) {
 		if err != nil {
 			return task.Record{}, err
 		}
-		rand.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] }) // instances do not compete for the same one
+		rand.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] }) //nolint:gosec // so that instances do not compete for the same one
 		for _, id := range free {
 			if r, err := s.claimOne(ctx, id, owner); err != nil || r.ID != "" {
 				return r, err
