@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -130,6 +131,9 @@ func Key(key string) AskOption {
 	return askOption(func(in *RequestPart) error {
 		if key == "" {
 			return errors.New("the option Key is empty")
+		}
+		if !utf8.ValidString(key) {
+			return errors.New("the option Key is not UTF-8")
 		}
 		in.question.Key = key
 		return nil

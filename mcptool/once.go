@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -15,8 +16,8 @@ import (
 //
 //	hold, err := mcptool.Once(ctx, "hold", func(ctx context.Context) (Hold, error) { return hotel.Hold(ctx, room) })
 //
-// Use it for actions and lookups before a client request that must not be repeated after it. The key, which must not be
-// empty, identifies the value within the call, including tools that the func calls. All uses of a key must have the
+// Use it for actions and lookups before a client request that must not be repeated after it. The key, which must be UTF-8 and
+// not empty, identifies the value within the call, including tools that the func calls. All uses of a key must have the
 // same T.
 //
 // T is any type that [reflectschema.Marshal] stores, including a union by its interface type. The value is sent with
@@ -37,8 +38,11 @@ import (
 // never answers, the effects of fn remain. If a client sends an answer twice, the code after the request runs twice.
 func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, error)) (T, error) {
 	var value, none T
-	if key == "" {
+	switch {
+	case key == "":
 		return none, newOnceError(ctx, key, false, errNoKey)
+	case !utf8.ValidString(key):
+		return none, newOnceError(ctx, key, false, errKeyText)
 	}
 	goType := reflect.TypeFor[T]()
 	if _, err := reflectschema.CompileFor[T](reflectschema.Options{Direction: reflectschema.Stored}); err != nil {
@@ -72,7 +76,10 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 	return value, nil
 }
 
-var errNoKey = errors.New("the key is empty")
+var (
+	errNoKey   = errors.New("the key is empty")
+	errKeyText = errors.New("the key is not UTF-8, so it could not be found again")
+)
 
 // keepError is an error of a keeper: its own, or that of a context that has ended.
 func keepError(ctx context.Context, key string, ran bool, err error) error {

@@ -75,6 +75,8 @@ func PollInterval(interval time.Duration) Option {
 // its context cancelled before the lease runs out, but a func that ignores its context goes on beside the next run. What
 // it still writes to the task is refused. Its progress, results and questions do not reach the client.
 //
+// [CallInfo.RequestID] is that of the call in the first run, and "" in later ones.
+//
 // A run that ends its process is begun again only a few times; then the task fails with that as the reason.
 func Durable(yes bool) Option {
 	return option(func(d *definition) { set(d, &d.durable, "the option Durable", yes) })

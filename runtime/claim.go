@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -67,16 +68,15 @@ func (c *core) claimAll(ctx context.Context, ended chan<- struct{}) {
 		}
 		r, err := ts.queue.Claim(ctx, ts.owner)
 		switch {
+		case err == nil && ctx.Err() == nil && c.runAgain(ctx, &r):
+			pause, failing = firstPause, false
+			continue
 		case ctx.Err() != nil:
 			if err == nil { // which came at the same time
-				_ = ts.queue.Release(context.WithoutCancel(ctx), r.ID, epochOf(&r), stopping)
+				c.handBack(ctx, &r, stopping)
 			}
 			return
-		case err == nil:
-			pause, failing = firstPause, false
-			c.runAgain(ctx, &r)
-			continue
-		case !failing:
+		case err != nil && !failing:
 			failing = true
 			c.log.LogAttrs(ctx, slog.LevelError, "tasks cannot be claimed", slog.Any("error", err))
 		}
@@ -97,32 +97,48 @@ func (ts *tasks) hasRoom() bool {
 // stopping is why a task is given up in good order.
 const stopping = "the server stopped before the task was done"
 
-// runAgain runs a task that was claimed, from the top. Claim may have taken any time, so the lease is renewed first to know
-// when it runs out.
+// runAgain runs a task that was claimed, from the top, and reports whether it was not left to others. Claim may have taken any
+// time, so the lease is renewed first to know when it runs out.
 //
 //nolint:contextcheck // the run outlives the claiming
-func (c *core) runAgain(ctx context.Context, r *task.Record) {
+func (c *core) runAgain(ctx context.Context, r *task.Record) bool {
 	defer contain.Panic(ctx, c.log, "task not run again")
 	l := lease{queue: c.tasks.queue, id: r.ID, epoch: r.Durable.Epoch, until: time.Now().Add(c.tasks.queue.LeaseTime())}
-	if err := l.renew(ctx, 0); err != nil {
-		c.log.LogAttrs(ctx, slog.LevelWarn, "claimed task is left to others, because its lease cannot be renewed", slog.String("tool", r.Tool), slog.Any("error", err))
-		return
+	if err := l.renew(context.WithoutCancel(ctx), 0); err != nil {
+		c.handBack(ctx, r, "its lease could not be renewed")
+		return false
+	}
+	if _, ok := c.tools.Lookup(r.Tool); !ok && r.Durable.Attempts < c.limits.Tasks.MaxAttempts {
+		// Another instance may have the tool, or this one may soon: the lease runs out, and that is one of the attempts.
+		c.log.LogAttrs(ctx, slog.LevelWarn, "task waits for its tool", slog.String("tool", r.Tool))
+		return true
 	}
 	run, why := c.rebuild(r)
 	if why != "" {
 		c.giveUp(ctx, r, why)
-		return
+		return true
 	}
-	if err := c.tasks.enter(run); err != nil { // it is not renewed, so others claim it later
-		c.log.LogAttrs(run.call, slog.LevelWarn, "task is not run again yet", run.call.attr(), slog.Any("error", err))
+	if err := c.tasks.enterAgain(run); err != nil {
 		run.call.session.cancel(err)
-		return
+		if errors.Is(err, errTasksShut) {
+			c.handBack(ctx, r, stopping)
+		}
+		return false
 	}
 	run.setID(r.ID)
 	run.log("task goes on", r)
 	go run.watch()
 	go run.renewLease(l)
 	run.begin()
+	return true
+}
+
+// handBack releases a task that was claimed and is not run here.
+func (c *core) handBack(ctx context.Context, r *task.Record, why string) {
+	err := c.tasks.queue.Release(context.WithoutCancel(ctx), r.ID, epochOf(r), why)
+	if err != nil && !hasMoved(err) {
+		c.log.LogAttrs(ctx, slog.LevelWarn, "claimed task is left to others until its lease has run out", slog.String("tool", r.Tool), slog.Any("error", err))
+	}
 }
 
 // giveUp ends a task that cannot be run again.
@@ -140,7 +156,7 @@ func (c *core) giveUp(ctx context.Context, r *task.Record, why string) {
 func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 	d := r.Durable
 	if d.Attempts > c.limits.Tasks.MaxAttempts {
-		return nil, fmt.Sprintf("the task was run %d times, and each time its process ended before it did", d.Attempts-1)
+		return nil, fmt.Sprintf("the task was begun %d times, and each time its process ended, or was cut off from the store, before it did", d.Attempts-1)
 	}
 	version := wire.ParseVersion(r.Revision)
 	if version == wire.NoVersion {
@@ -152,6 +168,13 @@ func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 	}
 	if !tool.Task().Durable {
 		return nil, "tasks of the tool are not run again any more"
+	}
+	access := &Access{Principal: r.Principal, Scopes: d.Scopes}
+	if d.Trusted {
+		access = nil
+	}
+	if !access.Allows(tool) {
+		return nil, "the tool needs other scopes by now than the caller had"
 	}
 	var known replay.Log
 	if d.Journal != nil {
@@ -171,10 +194,7 @@ func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 	}
 	call := &call{
 		exchange:  exchange{session: s, to: s, version: version, over: version.Has(wire.PerRequest)},
-		toolState: c.catalog().state(tool), args: d.Arguments, meta: d.Meta,
-	}
-	if !d.Trusted {
-		call.access = &Access{Principal: r.Principal, Scopes: d.Scopes}
+		toolState: c.catalog().state(tool), access: access, args: d.Arguments, meta: d.Meta,
 	}
 	run = &taskRun{
 		call: call, tasks: c.tasks, atOnce: true, again: true, ttl: r.TTL, created: *r, message: r.Message, stored: r.Message,

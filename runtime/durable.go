@@ -84,29 +84,45 @@ func (t *taskRun) keep(_ context.Context, log replay.Log) error {
 	return t.storeJournal(log, unchanged) //nolint:contextcheck // it is stored even if the tool is cancelled
 }
 
+// sameJSON reports whether two JSON values are the same text but for white space, which a store may change.
+func sameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var compact [2]bytes.Buffer
+	for i, text := range [][]byte{a, b} {
+		if json.Compact(&compact[i], text) != nil {
+			return false
+		}
+	}
+	return bytes.Equal(compact[0].Bytes(), compact[1].Bytes())
+}
+
 // unchanged changes nothing of a record.
 func unchanged(*task.Record) error { return nil }
 
-// syncJournal stores what the run has kept while it became a task.
-func (t *taskRun) syncJournal() {
+// syncJournal stores what the run knows and the record of a durable task does not have: what was kept while the call became a
+// task, and answers that came with the call. The error is logged.
+func (t *taskRun) syncJournal() error {
 	run := t.call.extras().questions()
 	if run == nil || t.created.Durable == nil {
-		return
+		return nil
 	}
-	_ = run.Commit(func(*replay.Log) {}, func(log replay.Log) error { // which logs its error
-		return t.storeJournal(log, unchanged)
-	})
+	return run.Commit(func(*replay.Log) {}, func(log replay.Log) error { return t.storeJournal(log, unchanged) })
 }
 
 // storeJournal stores the log of the run together with another change of the record. If the store does not take it although
 // it could, the run is given up: the func must not end the task with an error that only means that.
 func (t *taskRun) storeJournal(log replay.Log, change func(*task.Record) error) error {
+	if errors.Is(context.Cause(t.call), ErrLeaseLost) {
+		return ErrLeaseLost // so that goroutines of one func do not wait for the store one after the other
+	}
 	journal, err := t.encode(log)
 	if err != nil {
 		return err
 	}
 	err = t.change(true, func(r *task.Record) error {
-		if d := *r.Durable; !bytes.Equal(d.Journal, journal) {
+		if d := *r.Durable; !sameJSON(d.Journal, journal) {
 			d.Journal, d.Attempts = journal, 1 // the run has got further than those before
 			r.Durable = &d
 		}

@@ -11,14 +11,30 @@ import (
 // guardedQueue is what a [guardedStore] is for the methods of a [task.Queue].
 type guardedQueue struct {
 	*guardedStore
-	kept task.Queue
+	kept  task.Queue
+	lease time.Duration
+}
+
+// newGuardedQueue returns the queue that a store is; nil if it is none.
+func newGuardedQueue(guarded *guardedStore) *guardedQueue {
+	kept, ok := guarded.kept.(task.Queue)
+	if !ok {
+		return nil
+	}
+	return &guardedQueue{guardedStore: guarded, kept: kept, lease: max(leaseTime(kept), minLease)}
+}
+
+// leaseTime returns the time of a lease; 0 if the queue panics.
+func leaseTime(q task.Queue) time.Duration {
+	defer func() { _ = recover() }() // it is used all the same, with the shortest lease
+	return q.LeaseTime()
 }
 
 // minLease is the shortest lease that a queue may give; with less, a runner could not renew it in time.
 const minLease = time.Second
 
 // LeaseTime implements [task.Queue].
-func (g *guardedQueue) LeaseTime() time.Duration { return max(g.kept.LeaseTime(), minLease) }
+func (g *guardedQueue) LeaseTime() time.Duration { return g.lease }
 
 // Claim implements [task.Queue]. It may take any time, but must return when its context ends.
 func (g *guardedQueue) Claim(ctx context.Context, owner string) (task.Record, error) {

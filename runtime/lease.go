@@ -37,7 +37,13 @@ func (t *taskRun) renewLease(l lease) {
 		switch {
 		case err == nil:
 			pause, failing = whole/3, false
-		case errors.Is(err, task.ErrEnded), errors.Is(err, task.ErrNotFound): // which ends the task, see watch
+		case errors.Is(err, task.ErrEnded):
+			if !t.claimed.Load() { // otherwise it is this run that has ended the task
+				c.end(ErrCancelled) // watch may be slow to notice, or not able to
+			}
+			return
+		case errors.Is(err, task.ErrNotFound):
+			c.end(ErrExpired)
 			return
 		case errors.Is(err, task.ErrStale), time.Until(l.until) <= margin:
 			t.tasks.log.LogAttrs(c, slog.LevelError, "task is given up, because its lease cannot be renewed", c.attr(), slog.Any("error", err))

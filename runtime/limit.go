@@ -155,10 +155,14 @@ func (c *call) acquire(s *limit.Semaphore, noun string) error {
 		defer c.session.stepBack(c)
 		err = s.Wait(c, who, turn, c.maxWait())
 	}
-	if errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrTimeout) {
+	switch run := c.extras().taskRun(); {
+	case !errors.Is(err, limit.ErrFull) && !errors.Is(err, limit.ErrTimeout):
+		return err
+	case run != nil && run.again && sleep(c, time.Second): // its client cannot call again
+		return c.acquire(s, noun)
+	default:
 		return &busyError{fmt.Sprintf("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, s.Size())}
 	}
-	return err
 }
 
 // maxWait returns how long the call waits for the semaphore of its tool; 0 means until the call ends.

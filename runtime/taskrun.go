@@ -80,7 +80,7 @@ func (t *taskRun) attend() {
 		<-t.done // the client waits for the result, as it would without tasks
 		return
 	}
-	t.syncJournal()
+	_ = t.syncJournal() // if that fails, the run is given up
 }
 
 // tie makes the call end with its request, until it is a task.
@@ -155,6 +155,7 @@ func (t *taskRun) promote() error {
 	defer cancel()
 	if err := t.tasks.store.Create(ctx, r); err != nil {
 		t.tasks.leave(t)
+		t.tasks.retract(ctx, r.ID, err)
 		return err
 	}
 	if !t.release() || c.Err() != nil { // too late: no client will get the task

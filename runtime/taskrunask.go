@@ -28,6 +28,11 @@ func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, re
 		return nil, err
 	}
 	answers, keys, err := c.recall(questions, requests)
+	if err == nil { // an answer may have come with the call
+		if failed := t.syncJournal(); failed != nil { //nolint:contextcheck // it is stored even if the tool is cancelled
+			return nil, t.gone(failed)
+		}
+	}
 	if !errors.Is(err, mcptool.ErrUnanswered) {
 		return answers, err
 	}

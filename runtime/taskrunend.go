@@ -132,7 +132,7 @@ func (t *taskRun) persist(end *task.Record) (r task.Record, isThis, stored bool)
 	case err == nil:
 		isThis, stored = true, true
 	case hasMoved(err):
-	case end.Durable != nil: // another run tries again
+	case end.Durable != nil && !isFinal(err): // another run tries again
 		t.tasks.log.LogAttrs(t.call, slog.LevelError, "end of a task cannot be stored", t.call.attr(), slog.Any("error", err))
 	default:
 		t.tasks.log.LogAttrs(t.call, slog.LevelError, "end of a task cannot be stored", t.call.attr(), slog.Any("error", err))
@@ -197,6 +197,9 @@ func (t *taskRun) loseResult(end task.Record, cause error) (task.Record, error) 
 		if r, err := t.tasks.store.endTask(ctx, &end); err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {
 			return r, err
 		}
+	}
+	if end.Durable != nil {
+		return end, cause // another run tries again
 	}
 	t.tasks.store.show(&end, cause)
 	return end, nil

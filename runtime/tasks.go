@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -17,6 +18,8 @@ var ErrExpired = errors.New("the task took longer than it may")
 var (
 	errManyTasks = errors.New("too many tasks are running")
 	errTasksShut = errors.New("the server is shutting down")
+
+	errRunsAlready = errors.New("the queue has given the same run twice")
 )
 
 // tasks is the tasks of a server: their store, and those that run in this process.
@@ -42,11 +45,7 @@ func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
 		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // no other process shares it, so there is nothing to lease
 	}
 	guarded := &guardedStore{kept: store, log: log, maxText: limits.MaxTextBytes}
-	ts := &tasks{store: newEndStore(guarded, log), owner: rand.Text(), limits: limits.Tasks, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
-	if queue, ok := store.(task.Queue); ok {
-		ts.queue = &guardedQueue{guardedStore: guarded, kept: queue}
-	}
-	return ts
+	return &tasks{store: newEndStore(guarded, log), queue: newGuardedQueue(guarded), owner: rand.Text(), limits: limits.Tasks, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
 }
 
 // enter adds a task run, within the limits.
@@ -64,6 +63,36 @@ func (ts *tasks) enter(run *taskRun) error {
 	ts.running[run] = struct{}{}
 	ts.owned[who]++
 	return nil
+}
+
+// enterAgain adds another run of a durable task. The task was accepted when it was created, so the limit of its caller does
+// not apply.
+func (ts *tasks) enterAgain(run *taskRun) error {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.closing {
+		return errTasksShut
+	}
+	for other := range ts.running {
+		if other.id == run.created.ID && epochOf(&other.created) >= epochOf(&run.created) {
+			return errRunsAlready
+		}
+	}
+	ts.running[run] = struct{}{}
+	ts.owned[run.call.access.Caller()]++
+	return nil
+}
+
+// retract deletes a record that may have been stored although Create has failed: no client knows it, and a durable one would be
+// run.
+func (ts *tasks) retract(ctx context.Context, id string, failed error) {
+	if errors.Is(failed, task.ErrExists) || errors.Is(failed, task.ErrFull) || errors.Is(failed, task.ErrInvalid) {
+		return
+	}
+	const most = time.Second // the client waits for its answer
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
+	defer cancel()
+	_ = ts.store.Delete(ctx, id) // its TTL ends it otherwise
 }
 
 // leave removes a task run.

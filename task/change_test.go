@@ -42,3 +42,36 @@ func TestChangeConflicts(t *testing.T) {
 		}
 	})
 }
+
+// claimedMeanwhile is a store in which the next run of a task begins between the first Get and Update.
+type claimedMeanwhile struct {
+	task.Queue
+	t       *testing.T
+	claimed bool
+}
+
+func (s *claimedMeanwhile) Update(ctx context.Context, r task.Record) (task.Record, error) {
+	if !s.claimed {
+		s.claimed = true
+		if err := s.Release(ctx, r.ID, 1, ""); err != nil {
+			s.t.Error(err)
+		}
+		if _, err := s.Claim(ctx, "second"); err != nil {
+			s.t.Error(err)
+		}
+	}
+	return s.Queue.Update(ctx, r)
+}
+
+// TestChangeClaimed: a change that is not that of a run, such as an answer of the client, is made in whatever run the task is.
+func TestChangeClaimed(t *testing.T) {
+	t.Parallel()
+	q := &claimedMeanwhile{Queue: task.NewMemory(task.MemoryLimits{}), t: t}
+	if err := q.Create(t.Context(), tasktest.Durable("a", "ann", time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := task.Change(t.Context(), q, "a", func(r *task.Record) error { r.Message = "changed"; return nil })
+	if err != nil || r.Message != "changed" || r.Durable.Epoch != 2 {
+		t.Errorf("got %q in run %d, %v", r.Message, r.Durable.Epoch, err)
+	}
+}

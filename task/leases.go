@@ -21,10 +21,10 @@ type lease struct {
 	until time.Time
 }
 
-// NewLeases returns leases that last for d; 0 means 15 s. Less than a second is a second.
+// NewLeases returns leases that last for d; zero or less means 15 s. Less than a second is a second.
 func NewLeases(d time.Duration) *Leases {
 	const usual = 15 * time.Second
-	if d == 0 {
+	if d <= 0 {
 		d = usual
 	}
 	return &Leases{time: max(d, time.Second), held: map[string]lease{}, more: make(chan struct{})}

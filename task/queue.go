@@ -39,11 +39,11 @@ func Claimed(stored Record, owner string) Record {
 	return stored
 }
 
-// Released returns the record to store when a durable task is released: the attempt does not count, and why is what was
-// given as the reason. The version is still that of stored.
+// Released returns the record to store when a durable task is released: attempts are counted from the beginning, and why is
+// what was given as the reason. The version is still that of stored.
 func Released(stored Record, why string) Record {
 	d := *stored.Durable
-	d.Attempts, d.GivenUp = max(d.Attempts-1, 0), why
+	d.Attempts, d.GivenUp = 0, why
 	stored.Durable = &d
 	return stored
 }

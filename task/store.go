@@ -77,7 +77,7 @@ func Valid(r *Record) bool {
 }
 
 // Change reads the record with this id, calls change to modify it, sets Updated to the current time, stores it, and
-// returns the stored record. After [ErrConflict] it repeats this until ctx ends; after several conflicts it pauses
+// returns the stored record. After [ErrConflict] or [ErrStale] it repeats this until ctx ends; after several conflicts it pauses
 // between attempts, for up to 64 ms. So change may be called several times. If change returns an error, nothing is
 // stored and Change returns that error. If change modifies nothing, nothing is stored and the error is nil. A task that
 // has ended is not changed: Change returns its record and [ErrEnded].
@@ -99,7 +99,7 @@ func Change(ctx context.Context, s Store, id string, change func(*Record) error)
 		}
 		changed.Updated = time.Now().UTC()
 		stored, err := s.Update(ctx, changed)
-		if err == nil || !errors.Is(err, ErrConflict) && !errors.Is(err, ErrEnded) {
+		if err == nil || !errors.Is(err, ErrConflict) && !errors.Is(err, ErrEnded) && !errors.Is(err, ErrStale) {
 			return stored, err
 		}
 		if !pause(ctx, attempt) {

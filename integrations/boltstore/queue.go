@@ -38,6 +38,7 @@ func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait ta
 	if !ok {
 		return task.Record{}, wait, nil
 	}
+	before := s.epochOf(id)
 	e, err := s.findIdle(ctx, id)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
@@ -45,8 +46,8 @@ func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait ta
 	case err != nil:
 		s.leases.Free(id)
 		return task.Record{}, wait, err
-	case e.record.Status.Ended():
-		return task.Record{}, wait, task.ErrNotFound // for the caller it is as gone as that
+	case e.record.Status.Ended(), s.epochOf(id) != before: // for the caller it is as gone as that
+		return task.Record{}, wait, task.ErrNotFound
 	}
 	if r, err = s.update(e, task.Claimed(e.record, owner)); err != nil {
 		s.leases.Give(id, 0) // nobody's, so it is tried again when this has run out
@@ -54,6 +55,14 @@ func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait ta
 	}
 	s.leases.Give(id, r.Durable.Epoch)
 	return r, wait, nil
+}
+
+// epochOf returns the number of the current run of a durable task; 0 if there is none. The caller holds s.mu.
+func (s *Store) epochOf(id string) uint64 {
+	if e := s.tasks[id]; e != nil && e.record.Durable != nil {
+		return e.record.Durable.Epoch
+	}
+	return 0
 }
 
 // awaitFree waits until a task may be free, or the store is closed.

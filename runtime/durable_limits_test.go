@@ -1,0 +1,274 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// many begins n tasks of a tool.
+func (in *runner) many(name string, n int) (ids []string) {
+	in.t.Helper()
+	for range n {
+		ids = append(ids, in.begin(name))
+	}
+	return ids
+}
+
+// wantAll wants all tasks to have completed without an error.
+func wantAll(t *testing.T, q task.Queue, ids []string) {
+	t.Helper()
+	for _, id := range ids {
+		if r, err := q.Get(t.Context(), id); err != nil || r.Status != task.Completed || strings.Contains(string(r.Result), "isError") {
+			t.Errorf("a task is %s: %s %s %+v, %v", r.Status, r.Message, r.Result, r.Durable, err)
+		}
+	}
+}
+
+// TestDurableManyOfOneCaller: a server that takes over more tasks of one caller than it would begin runs them all, and none of
+// them is an attempt that failed.
+func TestDurableManyOfOneCaller(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := task.NewMemory(task.MemoryLimits{})
+		all := runners(t, 3, q, func(i int) *mcptool.Tool {
+			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				if i < 2 {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				time.Sleep(5 * time.Minute)
+				return &mcptool.Result{}, nil
+			}, durably()...)
+		}, func(srv *runtime.Server) { srv.Limits.Tasks.MaxRunningPerCaller = 4 })
+		ids := append(all[0].many("work", 4), all[1].many("work", 4)...)
+		all[0].link.cut()
+		all[1].link.cut()
+		time.Sleep(10 * time.Minute)
+		wantAll(t, q, ids)
+	})
+}
+
+// TestDurableConcurrent: runs of a tool that runs one call at once wait for each other, however long.
+func TestDurableConcurrent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := task.NewMemory(task.MemoryLimits{})
+		all := runners(t, 2, q, func(i int) *mcptool.Tool {
+			opts := durably(mcptool.Concurrent(1))
+			if i == 0 {
+				opts = durably()
+			}
+			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				if i == 0 {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				time.Sleep(time.Minute)
+				return &mcptool.Result{}, nil
+			}, opts...)
+		}, func(srv *runtime.Server) { srv.Limits.MaxWaitingCalls = 2 })
+		ids := all[0].many("work", 8)
+		all[0].link.cut()
+		time.Sleep(20 * time.Minute)
+		wantAll(t, q, ids)
+	})
+}
+
+// TestDurableDeploys: servers that come and go quickly, and are shut down in good order, use up no attempts.
+func TestDurableDeploys(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := task.NewMemory(task.MemoryLimits{})
+		made := func(waits bool) *mcptool.Tool {
+			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				if waits {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return &mcptool.Result{}, nil
+			}, durably()...)
+		}
+		next := func(waits bool) *runner { return runners(t, 1, q, func(int) *mcptool.Tool { return made(waits) })[0] }
+		in := next(true)
+		ids := in.many("work", 5)
+		for i := range 60 {
+			time.Sleep(time.Duration(i%4) * time.Millisecond)
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			_ = in.srv.Shutdown(ctx)
+			in = next(true)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_ = in.srv.Shutdown(ctx)
+		next(false)
+		time.Sleep(5 * longLease)
+		wantAll(t, q, ids)
+	})
+}
+
+// TestDurableResultTooLarge: a result that the store has no room for ends the task at once, with that reason.
+func TestDurableResultTooLarge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		q := task.NewMemory(task.MemoryLimits{BytesPerPrincipal: 5000})
+		in := runners(t, 1, q, func(int) *mcptool.Tool {
+			return tool(t, "work", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+				runs++
+				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Repeat("-", 10_000)}}}, nil
+			}, durably()...)
+		})[0]
+		id := in.begin("work")
+		time.Sleep(10 * longLease)
+		in.wantEnd(id, `"status":"failed"`, "the result of the task could not be stored: the store of tasks is full")
+		if runs != 1 {
+			t.Errorf("%d runs", runs)
+		}
+	})
+}
+
+// TestDurableEarlyAnswer: an answer that came with the call is known to the next run.
+func TestDurableEarlyAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		type name struct {
+			Name string `json:"name"`
+		}
+		q := task.NewMemory(task.MemoryLimits{})
+		all := runners(t, 2, q, func(i int) *mcptool.Tool {
+			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				answer, err := mcptool.Elicit[name](ctx, "Who?", mcptool.Key("who"))
+				if err == nil && i == 0 {
+					<-ctx.Done()
+					err = ctx.Err()
+				}
+				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: answer.Name}}}, err
+			}, durably()...)
+		})
+		all[0].send(tasked("1", "tools/call", `,"name":"ask","inputResponses":{"who":{"action":"accept","content":{"name":"ann"}}}`))
+		id, _ := taskOf(t, all[0].next())
+		synctest.Wait()
+		all[0].link.cut()
+		time.Sleep(2 * longLease)
+		all[1].wantEnd(id, `"status":"completed"`, `"text":"ann"`)
+	})
+}
+
+// lossy is a queue whose Create stores the record and returns an error.
+type lossy struct{ task.Queue }
+
+func (l lossy) Create(ctx context.Context, r task.Record) error {
+	_ = l.Queue.Create(ctx, r)
+	return errDisk
+}
+
+// blind is a queue whose Wait never works.
+type blind struct{ task.Queue }
+
+func (blind) Wait(context.Context, string, uint64) (task.Record, error) {
+	return task.Record{}, errDisk
+}
+
+// TestDurableFaults: a call that was refused is not run later, and a task that was cancelled ends even if only the lease tells.
+func TestDurableFaults(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := task.NewMemory(task.MemoryLimits{})
+		runs := 0
+		in := runners(t, 1, lossy{q}, func(int) *mcptool.Tool {
+			return tool(t, "work", func(context.Context, json.RawMessage) (*mcptool.Result, error) { runs++; return &mcptool.Result{}, nil }, durably()...)
+		})[0]
+		in.send(tasked("1", "tools/call", `,"name":"work"`))
+		in.want(`"code":-32603`)
+		time.Sleep(3 * longLease)
+		if runs != 0 {
+			t.Error("a call that was refused has run")
+		}
+		ended := make(chan error, 1)
+		other := runners(t, 1, blind{task.NewMemory(task.MemoryLimits{})}, func(int) *mcptool.Tool { return waiting(t, "wait", ended, mcptool.Durable(true)) })[0]
+		id := other.begin("wait")
+		if _, err := task.Change(t.Context(), other.srv.Tasks, id, func(r *task.Record) error { r.Status = task.Cancelled; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(longLease)
+		select {
+		case <-ended:
+		default:
+			t.Error("a cancelled task runs on")
+		}
+	})
+}
+
+// TestDurableTwice: a queue that gives one run twice, and forever, costs neither two runs nor the processor.
+func TestDurableTwice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := &repeating{Queue: task.NewMemory(task.MemoryLimits{})}
+		var runs atomic.Int32
+		all := runners(t, 2, q, func(int) *mcptool.Tool {
+			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				runs.Add(1)
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}, durably()...)
+		})
+		all[0].begin("work")
+		all[0].link.cut()
+		time.Sleep(10 * time.Minute)
+		if runs.Load() != 2 || q.claims > 1000 {
+			t.Errorf("%d runs, %d claims", runs.Load(), q.claims)
+		}
+	})
+}
+
+// repeating is a queue that gives what was claimed first again and again.
+type repeating struct {
+	task.Queue
+	mu     sync.Mutex
+	first  *task.Record
+	claims int
+}
+
+func (q *repeating) Claim(ctx context.Context, owner string) (task.Record, error) {
+	q.mu.Lock()
+	q.claims++
+	first := q.first
+	q.mu.Unlock()
+	if first != nil {
+		return *first, nil
+	}
+	r, err := q.Queue.Claim(ctx, owner)
+	if err == nil {
+		q.mu.Lock()
+		q.first = &r
+		q.mu.Unlock()
+	}
+	return r, err
+}
+
+// TestOnceKey: a key that JSON would change is refused.
+func TestOnceKey(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"", "file \xff"} {
+		if _, err := mcptool.Once(t.Context(), key, func(context.Context) (int, error) { return 1, nil }); err == nil {
+			t.Errorf("the key %q is accepted", key)
+		}
+	}
+	if _, err := mcptool.Elicit[struct {
+		Name string `json:"name"`
+	}](t.Context(), "Who?", mcptool.Key("\xff")); err == nil || !strings.Contains(fmt.Sprint(err), "UTF-8") {
+		t.Errorf("the key of a question: %v", err)
+	}
+}
