@@ -11,9 +11,10 @@ import "context"
 // receiver looks up the current state. A client that is not notified because a notice was lost keeps what it has until it
 // lists or reads again, for example after it has reconnected.
 //
-// A server tolerates a Bus that blocks, panics, returns errors, or delivers notices that no server has published: that costs
-// nothing but notices. Protect it nevertheless like the store of tasks: notices contain URIs, and ids of tasks, which whoever
-// knows them can use if callers are not authenticated. [Server.Bus] is nil by default; then clients are notified only of changes at their own instance.
+// A server tolerates a Bus that blocks, panics, returns errors, or delivers notices that no server has published: that
+// costs nothing but notices. Protect it nevertheless like the store of tasks: notices contain URIs, and ids of tasks,
+// which whoever knows them can use if callers are not authenticated. [Server.Bus] is nil by default; then clients are
+// notified only of changes at their own instance.
 type Bus interface {
 	// Publish passes a notice to the subscribers of all instances; whether those of this Bus value get it is left to the
 	// Bus. It returns when the notice is on its way, and must return when ctx ends, which is after at most 5 s. An error means

@@ -110,10 +110,11 @@
 // # Changes
 //
 // All that the registry announces, that a list has changed or a resource was updated, reaches the sessions in one place
-// (subscribers.go), and so do the notices of other instances ([Server.Bus], below). A session sends in a goroutine of its own, so a client that does not read delays no other, and keeps
-// only what its client does not know yet (changenotifications.go): that a list has changed, once for each list, and which
-// resources were updated. A legacy client is notified of the lists that were declared in the handshake, and a modern one
-// of those that it has asked for (listen.go, listenfilter.go).
+// (subscribers.go), and so do the notices of other instances ([Server.Bus], below). A session sends in a goroutine of
+// its own, so a client that does not read delays no other, and keeps only what its client does not know yet
+// (changenotifications.go): that a list has changed, once for each list, and which resources were updated. A legacy
+// client is notified of the lists that were declared in the handshake, and a modern one of those that it has asked for
+// (listen.go, listenfilter.go).
 //
 // A client subscribes to resources with resources/subscribe (subscribe.go), or as a part of subscriptions/listen. It is
 // notified of updates of these, and of resources below them: docs://guide and docs://guide/ are above
@@ -156,6 +157,15 @@
 //
 // If callers are not authenticated, whoever has the id of a task can use it. Ids have 130 random bits, and are not logged.
 // A task of an authenticated caller is visible only to its principal, who can also list it.
+//
+// # Durable tasks
+//
+// The record of a durable task ([mcptool.Durable], durable.go) has what is needed to run it again, and a journal: what Once
+// has kept and what was answered. The journal is stored before a value or an answer counts for the tool (package
+// internal/replay). The run has a lease, which it renews (lease.go). When that has run out, another server claims the task
+// (claim.go): it rebuilds the call from the record, in a session without a client, and runs the tool from the top with the
+// journal. All that a run stores has the number of the run, and a task that has got another one refuses it. A server claims
+// tasks while it has a session or an endpoint, until [Server.Shutdown], which releases those that it runs.
 //
 // # Errors of the task store
 //

@@ -138,11 +138,12 @@ type Server struct {
 	//
 	// From the first use of the Server on, what its registry announces is published: that a list has changed, or that a
 	// resource was updated ([mcptool.Registry.ResourceUpdated]). Tools themselves do not travel: add or remove them in
-	// every instance. The Server subscribes when it has the first client that is notified of changes, or the first task;
-	// that client may miss what changes elsewhere before the Bus has subscribed. With [Server.Tasks], a task that was cancelled or answered at one instance continues at another
-	// without waiting for the store to notice the change. A client is notified of changes elsewhere under the same
-	// conditions as of changes here: it has subscribed to them, and the resource exists for it here. A resource that does
-	// not exist here is not named to clients: those who have subscribed to one above it are notified of that.
+	// every instance. The Server subscribes when it has the first client that is notified of changes, or the first
+	// task; that client may miss what changes elsewhere before the Bus has subscribed. With [Server.Tasks], a task that
+	// was cancelled or answered at one instance continues at another without waiting for the store to notice the
+	// change. A client is notified of changes elsewhere under the same conditions as of changes here: it has subscribed
+	// to them, and the resource exists for it here. A resource that does not exist here is not named to clients: those
+	// who have subscribed to one above it are notified of that.
 	//
 	// Neither calls nor changes of the registry wait for the Bus. Notices that are the same are published once per 50 ms.
 	// If the Bus fails or takes longer than 5 s, that is logged once, and the notices wait until it works again: those of up

@@ -84,10 +84,10 @@ func (c *Conn) Tasks() task.Queue { return c.store }
 // Bus returns the bus for notices between the instances of the server.
 func (c *Conn) Bus() runtime.Bus { return c.bus }
 
-// Close makes the tasks that this Conn has created and that have not ended fail, unless they are durable, which takes at most 5 s, and closes the
-// connection; of [Embedded] it also stops the NATS server and waits until it has stopped. Call [runtime.Server.Shutdown]
-// before it. All methods return [ErrClosed] then, also calls of Wait that are running. Further calls return the same as
-// the first one.
+// Close makes the tasks that this Conn has created and that have not ended fail, unless they are durable, which takes
+// at most 5 s, and closes the connection; of [Embedded] it also stops the NATS server and waits until it has stopped.
+// Call [runtime.Server.Shutdown] before it. All methods return [ErrClosed] then, also calls of Wait that are running.
+// Further calls return the same as the first one.
 //
 // An error means that tasks could not be ended; other instances end them as those of a dead instance.
 func (c *Conn) Close() error { return c.close() }

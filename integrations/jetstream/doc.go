@@ -82,10 +82,10 @@
 //
 // # Streams
 //
-// The records are in the streams NAME-records, NAME-parts, NAME-durable and NAME-instances, with NAME from Options.Name, and messages
-// between instances have the subjects NAME.changed.> and NAME.notice. They are created with file storage. A user of the NATS
-// server who may publish to NAME.> and use the JetStream API can read and change all tasks: use accounts or permissions of
-// NATS where others use the same server.
+// The records are in the streams NAME-records, NAME-parts, NAME-durable and NAME-instances, with NAME from
+// Options.Name, and messages between instances have the subjects NAME.changed.> and NAME.notice. They are created with
+// file storage. A user of the NATS server who may publish to NAME.> and use the JetStream API can read and change all
+// tasks: use accounts or permissions of NATS where others use the same server.
 //
 // # From a single server to a cluster
 //
