@@ -99,7 +99,7 @@ func taskAsksAll(t *testing.T) {
 	w := open(t, taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskRequired))))
 	w.send(tasked("1", "tools/call", `,"name":"ask"`))
 	id, _ := taskOf(t, w.next())
-	w.update(id, "q-1", "too early")
+	w.update(id, "q1", "too early")
 	time.Sleep(2 * time.Second)
 
 	open := w.inputs(id)

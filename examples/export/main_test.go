@@ -99,8 +99,8 @@ func TestExportTask(t *testing.T) {
 			want           string
 		}{
 			{6 * time.Second, "tasks/get", "", `"status":"working","statusMessage":"reading February"`},
-			{time.Minute, "tasks/get", "", `"inputRequests":{"q-1":{"method":"elicitation/create","params":{"mode":"form","message":"3 of 780 orders have no address. Export the others?"`},
-			{0, "tasks/update", `,"inputResponses":{"q-1":{"action":"accept","content":{"confirm":true}}}`, `"resultType":"complete"`},
+			{time.Minute, "tasks/get", "", `"inputRequests":{"q1":{"method":"elicitation/create","params":{"mode":"form","message":"3 of 780 orders have no address. Export the others?"`},
+			{0, "tasks/update", `,"inputResponses":{"q1":{"action":"accept","content":{"confirm":true}}}`, `"resultType":"complete"`},
 			{time.Second, "tasks/get", "", `"structuredContent":{"file":"orders-2026.csv","orders":777,"leftOut":3}`},
 		} {
 			time.Sleep(step.wait)
