@@ -227,6 +227,8 @@ func TestDurableTwice(t *testing.T) {
 		all[0].begin("work")
 		all[0].link.cut()
 		time.Sleep(10 * time.Minute)
+		q.mu.Lock()
+		defer q.mu.Unlock()
 		if runs.Load() != 2 || q.claims > 1000 {
 			t.Errorf("%d runs, %d claims", runs.Load(), q.claims)
 		}

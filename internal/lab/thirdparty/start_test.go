@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
@@ -93,13 +94,29 @@ func (s *server) start(t *testing.T, command []string) (addr, output string) {
 			addr = s.port(log.String())
 			continue
 		}
-		if conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr); err == nil {
-			_ = conn.Close()
+		if answersHTTP(ctx, addr) {
 			return addr, ""
 		}
 	}
 	t.Fatalf("%s does not listen within %v:\n%s", s.name, startTimeout, log)
 	return "", ""
+}
+
+// answersHTTP reports whether something at an address answers to HTTP: another process that has taken the port as a rule does
+// not, and then the server exits.
+func answersHTTP(ctx context.Context, addr string) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodOptions, "http://"+addr+"/", nil)
+	if err != nil {
+		return false
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	_ = response.Body.Close()
+	return true
 }
 
 // freePort returns a port that no process listens at.
