@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
+	"github.com/mcptool-go/mcptool/internal/fixture/booking"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -99,15 +100,16 @@ func serveTasks(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	booking, err := mcptool.New(book)
+	durable, err := mcptool.New(booking.Book)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tools := &mcptool.Registry{}
-	if err := tools.Add(tool, booking); err != nil {
+	if err := tools.Add(tool, durable); err != nil {
 		t.Fatal(err)
 	}
 	srv := &runtime.Server{Name: "double", Version: "1.0.0", Tools: tools, Tasks: store}
+	srv.Limits.Tasks.MaxAttempts = 1000 // each of which is killed
 	if err := stdio.Serve(t.Context(), srv); err != nil {
 		t.Error(err)
 	}
@@ -193,10 +195,7 @@ func (p *peer) kill() {
 // request sends a request of a client that has tasks, and reads its answer into result.
 func (p *peer) request(method, params string, result any) {
 	p.t.Helper()
-	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1.0.0"},` +
-		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}`
-	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s,%s}}`+"\n", method, params, meta); err != nil {
+	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s,%s}}`+"\n", method, params, booking.Meta); err != nil {
 		p.t.Fatal(err)
 	}
 	if !p.out.Scan() {

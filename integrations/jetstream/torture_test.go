@@ -5,26 +5,22 @@ package jetstream_test
 import (
 	"bufio"
 	"bytes"
-	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"maps"
-	mathrand "math/rand/v2"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/internal/fixture/booking"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -35,67 +31,10 @@ var (
 	tortureFor  = flag.Duration("torture-for", 12*time.Second, "how long TestTorture kills, stops and cuts off instances")
 )
 
-// The variables by which the test runs itself as an instance of a server: the URL of NATS, and the file for what funcs see.
-const (
-	tortureServer = "JETSTREAM_TORTURE_SERVER"
-	tortureLog    = "JETSTREAM_TORTURE_LOG"
-)
+// tortureServer is the variable by which the test runs itself as an instance of a server: the URL of NATS.
+const tortureServer = "JETSTREAM_TORTURE_SERVER"
 
 const tortureLease = 2 * time.Second
-
-type (
-	bookIn struct {
-		_ struct{} `mcp:"name=book,task=required,durable"`
-		N int      `json:"n"`
-	}
-	bookOut struct {
-		Order string `json:"order"`
-		Seat  string `json:"seat"`
-	}
-	seat struct {
-		Seat string `json:"seat"`
-	}
-)
-
-// book makes the number of an order, asks for a seat with it, and goes on for a while.
-func book(ctx context.Context, in bookIn) (bookOut, error) {
-	order, err := mcptool.Once(ctx, "order", func(context.Context) (string, error) { return rand.Text(), nil })
-	if err != nil {
-		return bookOut{}, err
-	}
-	if err := note(in.N, "order", order); err != nil {
-		return bookOut{}, err
-	}
-	mcptool.Progress(ctx, 1, 3, "order "+order)
-	chosen, err := mcptool.Elicit[seat](ctx, "Which seat for order "+order+"?")
-	if err != nil {
-		return bookOut{}, err
-	}
-	if err := note(in.N, "seat", chosen.Seat); err != nil {
-		return bookOut{}, err
-	}
-	select {
-	case <-time.After(300 * time.Millisecond):
-	case <-ctx.Done():
-		return bookOut{}, ctx.Err()
-	}
-	ticket, err := mcptool.Once(ctx, "ticket", func(context.Context) (string, error) { return order + "-" + chosen.Seat, nil })
-	if err != nil {
-		return bookOut{}, err
-	}
-	return bookOut{Order: order, Seat: chosen.Seat}, note(in.N, "ticket", ticket)
-}
-
-// note appends a line to the log.
-func note(n int, what, value string) error {
-	file, err := os.OpenFile(os.Getenv(tortureLog), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }() // what was written is in the system
-	_, err = fmt.Fprintf(file, "%d %s %s\n", n, what, value)
-	return err
-}
 
 // serveBooking serves until it is killed.
 func serveBooking(t *testing.T, address string) {
@@ -104,7 +43,7 @@ func serveBooking(t *testing.T, address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool, err := mcptool.New(book)
+	tool, err := mcptool.New(booking.Book)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,11 +103,8 @@ var errNoAnswer = errors.New("no answer")
 
 // request sends a request of a client that has tasks, and reads its answer into result.
 func (p *peer) request(method, params string, result any) error {
-	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1.0.0"},` +
-		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}`
 	p.ids++
-	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s,%s}}`+"\n", p.ids, method, params, meta); err != nil {
+	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s,%s}}`+"\n", p.ids, method, params, booking.Meta); err != nil {
 		return err
 	}
 	timeout := time.After(15 * time.Second)
@@ -198,20 +134,12 @@ func (p *peer) request(method, params string, result any) error {
 	}
 }
 
-// booking is a durable task that a client was told of.
-type booking struct {
-	id     string
-	answer string // that was accepted
-	tried  bool   // an answer was sent, and nobody knows whether it was accepted
-}
-
-// torture is several instances, and what their clients know.
+// torture is several instances, and the tasks of their clients.
 type torture struct {
 	t      *testing.T
-	rand   *mathrand.Rand
+	rand   *rand.Rand
 	peers  []*peer
-	told   map[int]*booking
-	begun  int
+	tasks  booking.Tasks
 	faults int
 }
 
@@ -225,16 +153,16 @@ func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment
 		serveBooking(t, address)
 		return
 	}
+	log, most := filepath.Join(t.TempDir(), "log"), *tortureFor
 	if testing.Short() {
-		t.Skip("it takes a while")
+		most = min(most, tortureLease)
 	}
-	logPath := filepath.Join(t.TempDir(), "log")
-	t.Setenv(tortureLog, logPath)
+	t.Setenv(booking.LogFile, log)
 	server, err := url.Parse(natsServer(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &torture{t: t, rand: mathrand.New(mathrand.NewPCG(*tortureSeed, 1)), told: map[int]*booking{}}
+	w := &torture{t: t, rand: rand.New(rand.NewPCG(*tortureSeed, 1))}
 	for range 3 {
 		p := &peer{}
 		p.proxy, p.address = newProxy(t, server.Host)
@@ -247,9 +175,11 @@ func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment
 		}
 	}()
 	const fewest = 5 // tasks and faults, on a slow machine
-	for end := time.Now().Add(*tortureFor); time.Now().Before(end) || len(w.told) < fewest || w.faults < fewest; {
-		w.begin()
-		w.answer()
+	for end := time.Now().Add(most); time.Now().Before(end) || w.tasks.Len() < fewest || w.faults < fewest; {
+		if send := w.pick(); send != nil {
+			w.tasks.Begin(send)
+		}
+		w.tasks.Answer(t, w.pick)
 		w.fault()
 	}
 	for _, p := range w.peers {
@@ -259,12 +189,21 @@ func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment
 	}
 	open := -1
 	for end := time.Now().Add(time.Minute); open != 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		open = w.answer()
+		open = w.tasks.Answer(t, w.pick)
 	}
 	if open != 0 {
-		t.Errorf("%d of %d tasks have not ended", open, len(w.told))
+		t.Errorf("%d of %d tasks have not ended", open, w.tasks.Len())
 	}
-	w.check(logPath)
+	runs := w.tasks.Check(t, log)
+	t.Logf("seed %d: %d faults, %d tasks, %d runs", *tortureSeed, w.faults, w.tasks.Len(), runs)
+}
+
+// pick returns how to send requests to an instance that is not stopped or cut off, nil if there is none.
+func (w *torture) pick() booking.Request {
+	if p := w.healthy(); p != nil {
+		return p.request
+	}
+	return nil
 }
 
 // healthy returns an instance that is not stopped or cut off, nil if there is none.
@@ -275,58 +214,6 @@ func (w *torture) healthy() *peer {
 		}
 	}
 	return nil
-}
-
-// begin begins a task.
-func (w *torture) begin() {
-	p := w.healthy()
-	if p == nil {
-		return
-	}
-	w.begun++ // also if the client is not told of the task
-	n := w.begun
-	var created struct{ TaskID string }
-	if err := p.request("tools/call", fmt.Sprintf(`"name":"book","arguments":{"n":%d}`, n), &created); err == nil {
-		w.told[n] = &booking{id: created.TaskID}
-	}
-}
-
-// answer answers some of the questions, and returns how many tasks have not ended as far as could be found out.
-func (w *torture) answer() (open int) {
-	for n, b := range w.told {
-		p := w.healthy()
-		if p == nil {
-			return len(w.told)
-		}
-		var now struct {
-			Status, StatusMessage string
-			InputRequests         map[string]json.RawMessage
-			Result                *struct{ StructuredContent bookOut }
-		}
-		if err := p.request("tasks/get", fmt.Sprintf(`"taskId":%q`, b.id), &now); err != nil {
-			open++
-			continue
-		}
-		switch now.Status {
-		case "completed":
-			if want := fmt.Sprint("seat-", n); b.answer == "" && !b.tried || now.Result == nil || now.Result.StructuredContent.Seat != want {
-				w.t.Errorf("task %d was answered with %q and has %+v", n, b.answer, now.Result)
-			}
-			continue
-		case "failed", "cancelled":
-			w.t.Errorf("task %d is %s: %s", n, now.Status, now.StatusMessage)
-			continue
-		}
-		open++
-		for key := range now.InputRequests {
-			b.tried = true
-			chosen := fmt.Sprint("seat-", n)
-			if err := p.request("tasks/update", fmt.Sprintf(`"taskId":%q,"inputResponses":{%q:{"action":"accept","content":{"seat":%q}}}`, b.id, key, chosen), new(struct{})); err == nil {
-				b.answer = chosen
-			}
-		}
-	}
-	return open
 }
 
 // fault does something to one instance, and repairs those whose time is over.
@@ -358,31 +245,4 @@ func (w *torture) fault() {
 		return
 	}
 	w.faults++
-}
-
-// check checks what the funcs have noted, in all processes.
-func (w *torture) check(path string) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	seen := map[string]string{}
-	runs := 0
-	for line := range bytes.Lines(data) {
-		fields := strings.Fields(string(line)) // the number of the task, what it is, and the value
-		what, value := fields[0]+" "+fields[1], fields[2]
-		if fields[1] == "order" {
-			runs++
-		}
-		if before, twice := seen[what]; twice && before != value {
-			w.t.Errorf("%s was %s and is %s", what, before, value)
-		}
-		seen[what] = value
-	}
-	for _, n := range slices.Sorted(maps.Keys(w.told)) {
-		if got, want := seen[fmt.Sprint(n, " seat")], w.told[n].answer; want != "" && got != want {
-			w.t.Errorf("task %d was answered with %q, and its func has seen %q", n, want, got)
-		}
-	}
-	w.t.Logf("seed %d: %d faults, %d tasks, %d runs", *tortureSeed, w.faults, len(w.told), runs)
 }
