@@ -85,8 +85,8 @@ func decodeNotice(data []byte) (runtime.Notice, error) {
 	if err := json.Unmarshal(data, &n); err != nil {
 		return n, err
 	}
-	if n.From == "" || n.Kind == "" {
-		return n, fmt.Errorf("it has no sender or no kind: %.100q", data)
+	if n.Kind == "" {
+		return n, fmt.Errorf("it has no kind: %.100q", data)
 	}
 	return n, nil
 }

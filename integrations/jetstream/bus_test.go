@@ -26,7 +26,7 @@ func TestBus(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw := client(t, address)
-	for _, text := range []string{"", "hello", "{}", `{"from":"x"}`, `{"kind":"tools"}`, `[1]`, `{"from":"x","kind":"tools","subject":"` + strings.Repeat("s", 70<<10) + `"}`} {
+	for _, text := range []string{"", "hello", "{}", `{"from":"x"}`, `[1]`, `{"from":"x","kind":"tools","subject":"` + strings.Repeat("s", 70<<10) + `"}`} {
 		if err := raw.Publish("mcptool.notice", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
@@ -38,6 +38,7 @@ func TestBus(t *testing.T) {
 		{From: "i1", Kind: runtime.ToolsChanged},
 		{From: "i1", Kind: runtime.ResourceUpdated, Subject: "file:///a b<ü>\u2028"},
 		{From: "i1", Kind: "of a newer version"},
+		{Kind: runtime.PromptsChanged}, // of a program that is no server
 	}
 	for i, n := range want {
 		if err := one.Publish(t.Context(), n); err != nil {
