@@ -183,20 +183,34 @@ func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 			return nil, "what earlier runs have kept cannot be read: " + err.Error()
 		}
 	}
-	s := newSession(context.Background(), c, nowhere{})
-	if d.Client != nil {
-		var client keptClient
-		if err := json.Unmarshal(d.Client, &client); err != nil {
-			s.cancel(err)
-			return nil, "what is known of the client cannot be read: " + err.Error()
-		}
-		s.hello.Store(&handshake{version: version, client: client.Info, capabilities: client.Capabilities})
+	hello, err := readClient(d.Client, version)
+	if err != nil {
+		return nil, "what is known of the client cannot be read: " + err.Error()
 	}
+	return c.rerun(r, c.catalog().state(tool), access, version, hello, known), ""
+}
+
+// readClient returns what is known of the client of a task from its handshake, nil if there was none.
+func readClient(data []byte, version wire.Version) (*handshake, error) {
+	if data == nil {
+		return nil, nil //nolint:nilnil // a modern client
+	}
+	var client keptClient
+	if err := json.Unmarshal(data, &client); err != nil {
+		return nil, err
+	}
+	return &handshake{version: version, client: client.Info, capabilities: client.Capabilities}, nil
+}
+
+// rerun returns another run of a task, in a session of its own whose client is not there.
+func (c *core) rerun(r *task.Record, tool *toolState, access *Access, version wire.Version, hello *handshake, known replay.Log) *taskRun {
+	s := newSession(context.Background(), c, nowhere{})
+	s.hello.Store(hello)
 	call := &call{
 		exchange:  exchange{session: s, to: s, version: version, over: version.Has(wire.PerRequest)},
-		toolState: c.catalog().state(tool), access: access, args: d.Arguments, meta: d.Meta,
+		toolState: tool, access: access, args: r.Durable.Arguments, meta: r.Durable.Meta,
 	}
-	run = &taskRun{
+	run := &taskRun{
 		call: call, tasks: c.tasks, atOnce: true, again: true, ttl: r.TTL, created: *r, message: r.Message, stored: r.Message,
 		release: func() bool { return true }, done: make(chan struct{}), concluded: make(chan struct{}),
 	}
@@ -210,7 +224,7 @@ func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 	if timeout := call.timeout(); timeout != nil {
 		call.due = now.after(timeout.Limit)
 	}
-	return run, ""
+	return run
 }
 
 // nowhere is the [Outbox] of a session whose client is not there: nothing is sent.

@@ -141,9 +141,24 @@ func (l inFlightLimit) words(err error) string {
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
 }
 
-// acquire acquires the semaphore of what the call runs, which messages name by a noun. If it has to wait, other calls
-// of the session can run meanwhile.
+// acquire acquires the semaphore of what the call runs, which messages name by a noun. Another run of a durable task waits as
+// long as it takes, because its client cannot call again.
 func (c *call) acquire(s *limit.Semaphore, noun string) error {
+	err := c.tryAcquire(s)
+	for run := c.extras().taskRun(); isBusy(err) && run != nil && run.again && sleep(c, time.Second); {
+		err = c.tryAcquire(s)
+	}
+	if isBusy(err) {
+		return &busyError{fmt.Sprintf("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, s.Size())}
+	}
+	return err
+}
+
+// isBusy reports whether an error means that a semaphore cannot be acquired now.
+func isBusy(err error) bool { return errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrTimeout) }
+
+// tryAcquire acquires a semaphore, for which it waits within the limits. Other calls of the session can run meanwhile.
+func (c *call) tryAcquire(s *limit.Semaphore) error {
 	if s.TryAcquire() {
 		return nil
 	}
@@ -155,14 +170,7 @@ func (c *call) acquire(s *limit.Semaphore, noun string) error {
 		defer c.session.stepBack(c)
 		err = s.Wait(c, who, turn, c.maxWait())
 	}
-	switch run := c.extras().taskRun(); {
-	case !errors.Is(err, limit.ErrFull) && !errors.Is(err, limit.ErrTimeout):
-		return err
-	case run != nil && run.again && sleep(c, time.Second): // its client cannot call again
-		return c.acquire(s, noun)
-	default:
-		return &busyError{fmt.Sprintf("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, s.Size())}
-	}
+	return err
 }
 
 // maxWait returns how long the call waits for the semaphore of its tool; 0 means until the call ends.
