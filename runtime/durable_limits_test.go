@@ -44,8 +44,7 @@ func TestDurableManyOfOneCaller(t *testing.T) {
 		all := runners(t, 3, q, func(i int) *mcptool.Tool {
 			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i < 2 {
-					<-ctx.Done()
-					return nil, ctx.Err()
+					return untilEnd(ctx)
 				}
 				time.Sleep(5 * time.Minute)
 				return &mcptool.Result{}, nil
@@ -71,8 +70,7 @@ func TestDurableConcurrent(t *testing.T) {
 			}
 			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i == 0 {
-					<-ctx.Done()
-					return nil, ctx.Err()
+					return untilEnd(ctx)
 				}
 				time.Sleep(time.Minute)
 				return &mcptool.Result{}, nil
@@ -93,8 +91,7 @@ func TestDurableDeploys(t *testing.T) {
 		made := func(waits bool) *mcptool.Tool {
 			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if waits {
-					<-ctx.Done()
-					return nil, ctx.Err()
+					return untilEnd(ctx)
 				}
 				return &mcptool.Result{}, nil
 			}, durably()...)
@@ -127,7 +124,7 @@ func TestDurableResultTooLarge(t *testing.T) {
 		in := runners(t, 1, q, func(int) *mcptool.Tool {
 			return tool(t, "work", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 				runs++
-				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Repeat("-", 10_000)}}}, nil
+				return says(strings.Repeat("-", 10_000)), nil
 			}, durably()...)
 		})[0]
 		id := in.begin("work")
@@ -154,7 +151,7 @@ func TestDurableEarlyAnswer(t *testing.T) {
 					<-ctx.Done()
 					err = ctx.Err()
 				}
-				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: answer.Name}}}, err
+				return says(answer.Name), err
 			}, durably()...)
 		})
 		all[0].send(tasked("1", "tools/call", `,"name":"ask","inputResponses":{"who":{"action":"accept","content":{"name":"ann"}}}`))
@@ -220,8 +217,7 @@ func TestDurableTwice(t *testing.T) {
 		all := runners(t, 2, q, func(int) *mcptool.Tool {
 			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				runs.Add(1)
-				<-ctx.Done()
-				return nil, ctx.Err()
+				return untilEnd(ctx)
 			}, durably()...)
 		})
 		all[0].begin("work")

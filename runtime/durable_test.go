@@ -47,9 +47,7 @@ func TestDurableGoesOn(t *testing.T) {
 					return nil, ctx.Err()
 				}
 				second, err := mcptool.Elicit[name](ctx, "Second?")
-				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{
-					Text: strings.Join([]string{key, first.Name, second.Name, string(args), mcptool.Caller(ctx).Tool}, ", "),
-				}}}, err
+				return says(strings.Join([]string{key, first.Name, second.Name, string(args), mcptool.Caller(ctx).Tool}, ", ")), err
 			}, durably()...)
 		})
 		a, b := all[0], all[1]
@@ -97,7 +95,7 @@ func TestDurableQuestionStays(t *testing.T) {
 		all := runners(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
 			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				answer, err := mcptool.Elicit[name](ctx, "Who?")
-				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: fmt.Sprint(answer.Name, " at ", i)}}}, err
+				return says(fmt.Sprint(answer.Name, " at ", i)), err
 			}, durably()...)
 		})
 		a, b := all[0], all[1]
@@ -122,10 +120,9 @@ func TestDurableShutdown(t *testing.T) {
 		all := runners(t, 3, q, func(i int) *mcptool.Tool {
 			return tool(t, "wait", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i == 2 {
-					return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: "done"}}}, nil
+					return says("done"), nil
 				}
-				<-ctx.Done()
-				return nil, ctx.Err()
+				return untilEnd(ctx)
 			}, durably()...)
 		})
 		id := all[0].begin("wait")
@@ -167,7 +164,7 @@ func TestDurableStubborn(t *testing.T) {
 				time.Sleep(time.Duration(3-2*i) * time.Minute)
 				_, err := mcptool.Once(ctx, "late", func(context.Context) (int, error) { return i, nil })
 				ended <- err
-				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: fmt.Sprint("by ", i)}}}, nil
+				return says(fmt.Sprint("by ", i)), nil
 			}, durably()...)
 		})
 		a, b := all[0], all[1]
@@ -195,8 +192,7 @@ func TestDurableAttempts(t *testing.T) {
 		all := runners(t, 2, q, func(int) *mcptool.Tool {
 			return tool(t, "kill", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				runs++
-				<-ctx.Done()
-				return nil, ctx.Err()
+				return untilEnd(ctx)
 			}, durably()...)
 		})
 		id := all[0].begin("kill")
@@ -235,8 +231,7 @@ func TestDurableRefused(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			<-ctx.Done()
-			return nil, ctx.Err()
+			return untilEnd(ctx)
 		}, durably()...)
 	}
 	first := keeps("text")
@@ -300,11 +295,10 @@ func TestDurableLegacy(t *testing.T) {
 		all := runners(t, 2, q, func(i int) *mcptool.Tool {
 			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i == 0 {
-					<-ctx.Done()
-					return nil, ctx.Err()
+					return untilEnd(ctx)
 				}
 				_, err := mcptool.Elicit[name](ctx, "Who?")
-				return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: fmt.Sprint(mcptool.Caller(ctx).Client.Name, ": ", errors.Is(err, mcptool.ErrUnreachable))}}}, nil
+				return says(fmt.Sprint(mcptool.Caller(ctx).Client.Name, ": ", errors.Is(err, mcptool.ErrUnreachable))), nil
 			}, durably()...)
 		})
 		a, b := all[0], all[1]

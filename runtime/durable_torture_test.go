@@ -83,7 +83,7 @@ func (o *observed) errand(t *testing.T) *mcptool.Tool {
 			seen = append(seen, value, got.Name)
 		}
 		pause()
-		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Join(seen, " ")}}}, nil
+		return says(strings.Join(seen, " ")), nil
 	}, durably()...)
 }
 

@@ -144,3 +144,14 @@ func durably(more ...mcptool.Option) []mcptool.Option {
 }
 
 const longLease = 15 * time.Second
+
+// untilEnd waits for the end of its context, as a func does whose process dies meanwhile.
+func untilEnd(ctx context.Context) (*mcptool.Result, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// says returns a result with a text.
+func says(text string) *mcptool.Result {
+	return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text}}}
+}

@@ -27,7 +27,7 @@ func TestTaskManyQuestions(t *testing.T) {
 				}
 				names = append(names, answer.Name)
 			}
-			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Join(names, ",")}}}, nil
+			return says(strings.Join(names, ",")), nil
 		}, mcptool.Task(mcptool.TaskRequired)))
 		srv.Limits.MaxClientRequests = 2
 		w := open(t, srv)

@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/internal/fixture/booking"
+	"github.com/mcptool-go/mcptool/internal/fixture/child"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -154,58 +153,40 @@ func (k *toldTask) judge(t *testing.T, id string, now detailedTask) {
 
 // peer is a server in a process of its own, and its client.
 type peer struct {
+	*child.Process
 	t     *testing.T
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   *bufio.Scanner
+	lines *bufio.Scanner
 	guard *time.Timer // kills a server that does not answer
 }
 
 func startPeer(t *testing.T, path string) *peer {
 	t.Helper()
-	p := &peer{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKillServer$")}
-	p.cmd.Env = append(os.Environ(), serving+"="+path)
-	p.cmd.Stderr = os.Stderr
-	in, err := p.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	p.in, p.out = in, bufio.NewScanner(out)
-	p.guard = time.AfterFunc(time.Minute, func() { _ = p.cmd.Process.Kill() })
+	p := &peer{Process: child.Start(t, "TestKillServer", serving, path), t: t}
+	p.lines = bufio.NewScanner(p.Out)
+	p.guard = time.AfterFunc(time.Minute, func() { _ = p.Process.Process.Kill() })
 	return p
 }
 
 // kill kills the process as kill -9 does.
 func (p *peer) kill() {
-	p.t.Helper()
 	p.guard.Stop()
-	if err := p.cmd.Process.Kill(); err != nil {
-		p.t.Error(err)
-	}
-	_ = p.cmd.Wait() // it was killed
+	p.Kill()
 }
 
 // request sends a request of a client that has tasks, and reads its answer into result.
 func (p *peer) request(method, params string, result any) {
 	p.t.Helper()
-	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s,%s}}`+"\n", method, params, booking.Meta); err != nil {
+	if _, err := fmt.Fprintf(p.In, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s,%s}}`+"\n", method, params, booking.Meta); err != nil {
 		p.t.Fatal(err)
 	}
-	if !p.out.Scan() {
-		p.t.Fatalf("no answer to %s %s: %v", method, params, p.out.Err())
+	if !p.lines.Scan() {
+		p.t.Fatalf("no answer to %s %s: %v", method, params, p.lines.Err())
 	}
 	var m struct {
 		Result, Error json.RawMessage
 	}
-	if err := json.Unmarshal(p.out.Bytes(), &m); err != nil || m.Error != nil {
-		p.t.Fatalf("%s %s: %s, %v", method, params, p.out.Bytes(), err)
+	if err := json.Unmarshal(p.lines.Bytes(), &m); err != nil || m.Error != nil {
+		p.t.Fatalf("%s %s: %s, %v", method, params, p.lines.Bytes(), err)
 	}
 	if err := json.Unmarshal(m.Result, result); err != nil {
 		p.t.Fatal(err)

@@ -1,12 +1,10 @@
 package boltstore_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
+	"github.com/mcptool-go/mcptool/internal/fixture/child"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
@@ -103,28 +102,18 @@ func TestKill(t *testing.T) {
 // the ids of the tasks that it said were finished.
 func killOne(t *testing.T, path string, after time.Duration) []string {
 	t.Helper()
-	ctx, kill := context.WithCancel(t.Context())
-	defer kill()
-	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestKill$")
-	cmd.Env = append(os.Environ(), victim+"="+path)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	said := json.NewDecoder(out)
+	p := child.Start(t, "TestKill", victim, path)
+	defer p.Kill()
+	said := json.NewDecoder(p.Out)
 	var ids []string
 	var id string
-	timer := time.AfterFunc(time.Minute, kill) // if it says nothing
+	timer := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() }) // if it says nothing
 	defer timer.Stop()
 	for said.Decode(&id) == nil {
 		if ids = append(ids, id); len(ids) == 1 {
 			timer.Reset(after)
 		}
 	}
-	_ = cmd.Wait() // it was killed
 	return ids
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/internal/fixture/child"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
@@ -51,28 +52,12 @@ func TestDeath(t *testing.T) {
 	}
 	run := func() (*exec.Cmd, *bufio.Reader, func(string)) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDeath$")
-		cmd.Env = append(os.Environ(), victim+"="+address)
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-		})
-		said := bufio.NewReader(out)
+		p := child.Start(t, "TestDeath", victim, address)
+		said := bufio.NewReader(p.Out)
 		if line, err := said.ReadString('\n'); err != nil || line != "created\n" {
 			t.Fatalf("the other instance: %q, %v", line, err)
 		}
-		return cmd, said, func(text string) { fmt.Fprintln(in, text) }
+		return p.Cmd, said, func(text string) { fmt.Fprintln(p.In, text) }
 	}
 	killed, _, _ := run()
 	stopped, said, tell := run()

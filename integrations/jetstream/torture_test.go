@@ -13,7 +13,6 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
 	"github.com/mcptool-go/mcptool/internal/fixture/booking"
+	"github.com/mcptool-go/mcptool/internal/fixture/child"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -60,10 +60,9 @@ func serveBooking(t *testing.T, address string) {
 
 // peer is an instance in a process of its own, behind a proxy of its own, and its client.
 type peer struct {
+	*child.Process
 	proxy   *proxy
 	address string
-	cmd     *exec.Cmd
-	in      io.WriteCloser
 	lines   chan []byte
 	busy    time.Time // until when it is stopped or cut off
 	ids     int
@@ -71,40 +70,24 @@ type peer struct {
 
 func (p *peer) start(t *testing.T) {
 	t.Helper()
-	p.cmd = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTorture$")
-	p.cmd.Env = append(os.Environ(), tortureServer+"="+p.address)
-	p.cmd.Stderr = os.Stderr
-	in, err := p.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	p.in, p.lines = in, make(chan []byte, 99)
-	go func(lines chan<- []byte) {
+	p.Process, p.lines = child.Start(t, "TestTorture", tortureServer, p.address), make(chan []byte, 99)
+	go func(out io.Reader, lines chan<- []byte) {
 		defer close(lines)
 		for s := bufio.NewScanner(out); s.Scan(); {
 			lines <- bytes.Clone(s.Bytes())
 		}
-	}(p.lines)
+	}(p.Out, p.lines)
 }
 
-func (p *peer) kill() {
-	_ = p.cmd.Process.Kill()
-	_ = p.cmd.Wait() // it was killed
-}
+// signal sends a signal to the process.
+func (p *peer) signal(s os.Signal) { _ = p.Process.Process.Signal(s) } // it may just have ended
 
 var errNoAnswer = errors.New("no answer")
 
 // request sends a request of a client that has tasks, and reads its answer into result.
 func (p *peer) request(method, params string, result any) error {
 	p.ids++
-	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s,%s}}`+"\n", p.ids, method, params, booking.Meta); err != nil {
+	if _, err := fmt.Fprintf(p.In, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s,%s}}`+"\n", p.ids, method, params, booking.Meta); err != nil {
 		return err
 	}
 	timeout := time.After(15 * time.Second)
@@ -169,11 +152,6 @@ func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment
 		p.start(t)
 		w.peers = append(w.peers, p)
 	}
-	defer func() {
-		for _, p := range w.peers {
-			p.kill()
-		}
-	}()
 	const fewest = 5 // tasks and faults, on a slow machine
 	for end := time.Now().Add(most); time.Now().Before(end) || w.tasks.Len() < fewest || w.faults < fewest; {
 		if send := w.pick(); send != nil {
@@ -184,7 +162,7 @@ func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment
 	}
 	for _, p := range w.peers {
 		p.proxy.set(false)
-		_ = p.cmd.Process.Signal(syscall.SIGCONT)
+		p.signal(syscall.SIGCONT)
 		p.busy = time.Time{}
 	}
 	open := -1
@@ -221,7 +199,7 @@ func (w *torture) fault() {
 	for _, p := range w.peers {
 		if !p.busy.IsZero() && time.Now().After(p.busy) {
 			p.proxy.set(false)
-			_ = p.cmd.Process.Signal(syscall.SIGCONT)
+			p.signal(syscall.SIGCONT)
 			p.busy = time.Time{}
 		}
 	}
@@ -233,10 +211,10 @@ func (w *torture) fault() {
 	long := time.Duration(w.rand.IntN(2000)) * tortureLease / 1000
 	switch w.rand.IntN(5) {
 	case 0:
-		p.kill()
+		p.Kill()
 		p.start(w.t)
 	case 1:
-		_ = p.cmd.Process.Signal(syscall.SIGSTOP)
+		p.signal(syscall.SIGSTOP)
 		p.busy = time.Now().Add(long)
 	case 2:
 		p.proxy.set(true)
