@@ -21,7 +21,7 @@ import (
 // same T.
 //
 // T is any type that [reflectschema.Marshal] stores, including a union by its interface type. The value is sent with
-// the request to the client and back, encrypted. Once always encodes the value as JSON and returns what it decodes from
+// the request to the client and back, encrypted, except in tasks. Once always encodes the value as JSON and returns what it decodes from
 // that, also in the run in which fn ran, for clients that cannot be asked, in tests, and outside of a call. So data
 // that JSON does not contain, such as an unexported field, is always missing, not only after a request.
 //
@@ -36,6 +36,10 @@ import (
 //
 // Once guarantees this only within one call; outside of a call, fn runs each time. If the process dies or the user
 // never answers, the effects of fn remain. If a client sends an answer twice, the code after the request runs twice.
+//
+// In a task of a durable tool ([Durable]) Once guarantees it also beyond the process: the value is stored with the task before
+// Once returns, and the run of the next process gets it. If the process dies after fn has done something and before that is
+// stored, fn runs again.
 func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, error)) (T, error) {
 	var value, none T
 	switch {

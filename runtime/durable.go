@@ -36,6 +36,13 @@ func epochOf(r *task.Record) uint64 {
 // isDurable reports whether the task, if the call is one or becomes one, can be run again.
 func (t *taskRun) isDurable() bool { return t.tasks.queue != nil && t.call.tool.Task().Durable }
 
+// goesOn reports whether there is a durable task, which another process goes on with when this run ends early.
+func (t *taskRun) goesOn() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.created.Durable != nil
+}
+
 // durable returns what is needed to run the call again; nil if it is not durable.
 func (t *taskRun) durable() (*task.Durable, error) {
 	c := t.call

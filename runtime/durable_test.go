@@ -130,7 +130,7 @@ func TestDurableShutdown(t *testing.T) {
 		for i := range 2 {
 			began := time.Now()
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			if err := all[i].srv.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			if err := all[i].srv.Shutdown(ctx); err != nil {
 				t.Errorf("Shutdown: %v", err)
 			}
 			cancel()

@@ -135,8 +135,8 @@ func (ts *tasks) find(id string) *taskRun {
 // For a store that blocks it waits about 10 s longer. With a [Server.Bus] it then publishes the notices that are left and
 // unsubscribes, for at most CloseGrace. Without both it returns at once.
 //
-// The error is nil if every task has ended by itself and its end is stored. Otherwise it wraps the cause of ctx,
-// [ErrNotStored], or both.
+// The error is nil if every task has ended by itself and its end is stored, or is durable and was left for another process.
+// Otherwise it wraps the cause of ctx, [ErrNotStored], or both.
 func (s *Server) Shutdown(ctx context.Context) error {
 	c := s.core()
 	defer c.flushLogs()
@@ -163,15 +163,19 @@ func (s *Server) Shutdown(ctx context.Context) error {
 }
 
 // stopTasks cancels the running tasks, and waits for a limited time until none is running. It returns the cause of ctx,
-// which has ended.
+// which has ended, unless all of them go on in another process.
 func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
 	ts := c.tasks
 	ts.store.stop() // an end is tried to be stored once, and once more those that were not stored
+	var err error
 	for _, run := range ts.all() {
+		if !run.goesOn() {
+			err = context.Cause(ctx)
+		}
 		run.call.end(ErrShutdown)
 	}
 	if wait(idle, c.limits.CloseGrace) {
-		return context.Cause(ctx)
+		return err
 	}
 	left := ts.all()
 	c.log.LogAttrs(ctx, slog.LevelError, "tools ignore that their tasks were cancelled", slog.Int("tasks", len(left)))

@@ -5,8 +5,9 @@
 //	if err != nil {
 //		return err
 //	}
-//	defer store.Close()
 //	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: store}
+//	… // serve, and at the end:
+//	return errors.Join(srv.Shutdown(ctx), store.Close())
 //
 // It is a separate module because it depends on go.etcd.io/bbolt, which the core module does not need.
 //
@@ -14,8 +15,8 @@
 //
 // A new task is on the disk when Create returns nil, and the end of a task with its result is on the disk when Update
 // returns nil. They survive a power failure after that. Changes between the two, such as status messages, client
-// requests and answers, are kept only in memory and need no write: a running task cannot continue in another process
-// anyway. Of a durable task ([task.Durable]) they are on the disk, too, except status messages: the store is a [task.Queue].
+// requests and answers, are kept only in memory: a task that is not durable cannot continue in another process. Of a durable
+// task ([task.Durable]) they are on the disk, too, except status messages: the store is a [task.Queue].
 //
 // A task in the file that has not ended when the file is opened belongs to a process that has ended. A durable one is
 // free to be claimed, and goes on in this process. [Open] makes others fail with that reason; see

@@ -7,20 +7,25 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// serve serves over stdio and keeps tasks in the file at path.
-func serve(ctx context.Context, path string, opts ...stdio.Option) (err error) {
+// serve serves over stdio and keeps tasks in the file at path. Tasks that run at the end have one more second. Then durable
+// ones are left to the next process, and others fail.
+func serve(ctx context.Context, path string, opts ...stdio.Option) error {
 	store, err := boltstore.Open(path, boltstore.Limits{})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	return stdio.Serve(ctx, &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: store}, opts...)
+	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: store}
+	err = stdio.Serve(ctx, srv, opts...)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	return errors.Join(err, srv.Shutdown(ending), store.Close())
 }
 
 // A server keeps its tasks in a file.
