@@ -39,7 +39,7 @@ func (b *bus) Publish(ctx context.Context, n runtime.Notice) error {
 		return err
 	}
 	if err := b.link.nc.Publish(b.subject, data); err != nil {
-		return explain(err)
+		return b.link.explain(err)
 	}
 	return b.link.flush(ctx)
 }
@@ -61,7 +61,7 @@ func (b *bus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
 		}
 	})
 	if err != nil {
-		return nil, explain(err)
+		return nil, b.link.explain(err)
 	}
 	if err := b.link.flush(context.Background()); err != nil {
 		return nil, errors.Join(err, subscription.Unsubscribe())

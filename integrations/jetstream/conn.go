@@ -58,10 +58,10 @@ func open(ctx context.Context, address string, opts Options, more ...nats.Option
 	}
 	s.link = l
 	if s.streams, err = openStreams(ctx, l, s.names, opts.Replicas); err == nil {
-		err = s.watch(ctx)
+		err = untilReady(ctx, func() error { return s.watch(ctx) })
 	}
 	if err == nil {
-		err = s.heartbeat(ctx)
+		err = untilReady(ctx, func() error { return s.heartbeat(ctx) })
 	}
 	if err != nil {
 		l.close()
@@ -76,6 +76,20 @@ func open(ctx context.Context, address string, opts Options, more ...nats.Option
 		(&observer{store: s}).run(observing)
 	}()
 	return c, nil
+}
+
+// untilReady calls f until it succeeds, while its errors are those of a server that is not ready yet, and until ctx ends.
+func untilReady(ctx context.Context, f func() error) error {
+	const pause = 200 * time.Millisecond
+	for {
+		err := f()
+		if err == nil || ctx.Err() == nil && !temporary(err) {
+			return err
+		}
+		if !sleep(ctx, pause) {
+			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+		}
+	}
 }
 
 // Tasks returns the store of tasks, which all instances of the server share.

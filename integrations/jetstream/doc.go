@@ -5,8 +5,9 @@
 //	if err != nil {
 //		return err
 //	}
-//	defer js.Close()
 //	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: js.Tasks(), Bus: js.Bus()}
+//	… // serve, and at the end:
+//	return errors.Join(srv.Shutdown(ctx), js.Close())
 //
 // [Conn.Tasks] is a [task.Queue]: a task that one instance runs can be asked for, answered and cancelled through any other,
 // and if its tool is durable another instance runs it when its own has died.
@@ -34,8 +35,8 @@
 // with older records for some seconds until it notices that; it stores nothing then.
 //
 // If the connection breaks while a record is stored, the error is [ErrUnavailable], and the record may have been stored or
-// not; [task.Change] reads it again. If no answer comes, a task may exist that no client knows. It ends when its TTL has
-// passed or when the [Conn] is closed.
+// not; [task.Change] reads it again. If no answer comes to Create, a task may exist that no client knows. It ends when its TTL
+// has passed or when the [Conn] is closed; a durable one is run.
 //
 // # Instances that end
 //
@@ -85,7 +86,8 @@
 // The records are in the streams NAME-records, NAME-parts, NAME-durable and NAME-instances, with NAME from
 // Options.Name, and messages between instances have the subjects NAME.changed.> and NAME.notice. They are created with
 // file storage. A user of the NATS server who may publish to NAME.> and use the JetStream API can read and change all
-// tasks: use accounts or permissions of NATS where others use the same server.
+// tasks: use accounts or permissions of NATS where others use the same server. Do not delete or purge the streams while
+// instances run: they do not make them again, and durable tasks that lack a message of NAME-durable are not claimed.
 //
 // # From a single server to a cluster
 //

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -22,13 +23,16 @@ type leases struct {
 
 	mu   sync.Mutex
 	held map[string]heldLease // by the hash of the id
+	free []string             // hashes of tasks that had no lease when a call of Claim has looked
 }
 
 // heldLease is the lease of one task.
 type heldLease struct {
-	epoch    uint64 // 0 until the run has begun
-	token    string // in the message, which tells whether it is from here
-	sequence uint64 // of the message
+	epoch    uint64    // 0 until the run has begun
+	expires  time.Time // of the task
+	token    string    // in the message, which tells whether it is from here
+	sequence uint64    // of the message, 0 until there is one
+	stored   time.Time // not later than the server has stored the message
 }
 
 // leaseMessage is the message of a lease.
@@ -49,19 +53,49 @@ func (l *leases) set(id string, held heldLease) {
 	l.held[id] = held
 }
 
+// renewed notes the newest message of a lease, unless that has been given up meanwhile.
+func (l *leases) renewed(id string, now heldLease) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if held, ok := l.held[id]; ok && held.token == now.token && held.sequence < now.sequence {
+		held.sequence, held.stored = now.sequence, now.stored
+		l.held[id] = held
+	}
+}
+
 func (l *leases) remove(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.held, id)
 }
 
-// began notes that the run with this epoch has the lease.
-func (l *leases) began(id string, epoch uint64) {
+// began notes that the run with this epoch, of a task that expires then, has the lease.
+func (l *leases) began(id string, epoch uint64, expires time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	held := l.held[id]
-	held.epoch = epoch
-	l.held[id] = held
+	if held, ok := l.held[id]; ok {
+		held.epoch, held.expires = epoch, expires
+		l.held[id] = held
+	}
+}
+
+// takeFree returns the hash of a task that had no lease lately, "" if none is known.
+func (l *leases) takeFree() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.free) == 0 {
+		return ""
+	}
+	last := len(l.free) - 1
+	id := l.free[last]
+	l.free = l.free[:last]
+	return id
+}
+
+func (l *leases) setFree(free []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.free = free
 }
 
 // publish stores a message.
@@ -72,44 +106,65 @@ func publish(ctx context.Context, s *store, subject string, data []byte, opts ..
 }
 
 // give takes the lease of a task for this instance; the error is [task.ErrConflict] if there is one.
-func (s *store) give(ctx context.Context, id string, epoch uint64) error {
-	held := heldLease{epoch: epoch, token: rand.Text()}
-	return s.storeLease(ctx, id, held)
+func (s *store) give(ctx context.Context, id string) error {
+	held, err := s.storeLease(ctx, id, heldLease{token: rand.Text()})
+	if err == nil {
+		s.leases.set(id, held)
+	}
+	return err
 }
 
 // storeLease stores the message of a lease in the place of the one that is known, or as the first one.
-func (s *store) storeLease(ctx context.Context, id string, held heldLease) error {
+func (s *store) storeLease(ctx context.Context, id string, held heldLease) (heldLease, error) {
 	data, err := encode(leaseMessage{held.token})
 	if err != nil {
-		return err
+		return held, err
 	}
+	began := time.Now()
 	ack, err := publish(ctx, s, s.names.lease(id), data, natsjs.WithExpectLastSequencePerSubject(held.sequence), natsjs.WithMsgTTL(s.leases.time))
-	if err != nil {
-		return err
+	if err == nil {
+		held.sequence, held.stored = ack.Sequence, began
 	}
-	held.sequence = ack.Sequence
-	s.leases.set(id, held)
-	return nil
+	return held, err
 }
 
-// renew renews the lease of a run; the error is [task.ErrConflict] if the run does not have it.
-func (s *store) renew(ctx context.Context, id string, epoch uint64) error {
-	held, ok := s.leases.get(id)
-	if !ok || held.epoch != epoch {
-		return task.ErrConflict
+// renew renews a lease of this instance; the error is [task.ErrConflict] if it does not have it any more. A cluster also refuses
+// a message while it stores another one of the subject, as a rule one that was sent before and whose answer was lost. So
+// only the message of another instance, or none, means that the lease is lost.
+func (s *store) renew(ctx context.Context, id string) error {
+	for pause := firstConflictPause; ; pause = min(2*pause, lastConflictPause) {
+		held, ok := s.leases.get(id)
+		if !ok {
+			return task.ErrConflict
+		}
+		now, err := s.storeLease(ctx, id, held)
+		if err == nil {
+			s.leases.renewed(id, now)
+		}
+		if !errors.Is(err, task.ErrConflict) {
+			return err
+		}
+		now.sequence, err = s.ownLease(ctx, id, held.token)
+		if errors.Is(err, task.ErrConflict) {
+			s.leases.remove(id)
+		}
+		if err != nil {
+			return err
+		}
+		s.leases.renewed(id, now)
+		if !sleep(ctx, pause) {
+			return fmt.Errorf("%w: the lease is being stored: %w", ErrUnavailable, ctx.Err())
+		}
 	}
-	err := s.storeLease(ctx, id, held)
-	if !errors.Is(err, task.ErrConflict) {
-		return err
+}
+
+// keepLease makes sure that a lease that was taken just now is still this instance's when something is stored under it. Reading
+// or storing what is large may have taken long.
+func (s *store) keepLease(ctx context.Context, id string) error {
+	if held, ok := s.leases.get(id); ok && time.Since(held.stored) < s.leases.time/4 {
+		return nil
 	}
-	// The answer to an earlier attempt may have been lost. Then the newest message is from here, too.
-	if held.sequence, err = s.ownLease(ctx, id, held.token); err == nil {
-		err = s.storeLease(ctx, id, held)
-	}
-	if errors.Is(err, task.ErrConflict) {
-		s.leases.remove(id)
-	}
-	return err
+	return s.renew(ctx, id)
 }
 
 // ownLease returns the sequence number of the message of a lease if it has this token, otherwise [task.ErrConflict].
@@ -143,8 +198,7 @@ func (s *store) drop(ctx context.Context, id string) {
 // fails, it ends by its TTL, or a call of Claim finds that out.
 func (s *store) forgetDurable(ctx context.Context, id string) {
 	s.leases.remove(id)
-	s.purgeDurable(ctx, s.names.durable(id))
-	s.purgeDurable(ctx, s.names.lease(id))
+	s.purgeDurable(ctx, s.names.durableOf(id))
 }
 
 func (s *store) purgeDurable(ctx context.Context, subject string, opts ...natsjs.StreamPurgeOpt) {

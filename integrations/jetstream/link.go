@@ -187,7 +187,15 @@ func request[T any](ctx context.Context, l *link, f func(context.Context) (T, er
 	case limited.Err() != nil && errors.Is(err, limited.Err()):
 		return none, context.Cause(limited)
 	}
-	return none, explain(err)
+	return none, l.explain(err)
+}
+
+// explain is the func explain, but to the NATS client a connection is closed also when it has just been broken.
+func (l *link) explain(err error) error {
+	if err = explain(err); errors.Is(err, ErrClosed) && !errors.Is(l.broken(), ErrClosed) {
+		return fmt.Errorf("%w: the connection is broken", ErrUnavailable)
+	}
+	return err
 }
 
 // flush waits until the server has got everything that was sent.

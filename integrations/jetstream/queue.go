@@ -3,6 +3,7 @@ package jetstream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"time"
@@ -21,20 +22,30 @@ const leastClaimPause, mostClaimPause = 100 * time.Millisecond, 2 * time.Second
 // LeaseTime implements [task.Queue].
 func (s *store) LeaseTime() time.Duration { return s.leases.time }
 
-// createDurable stores the record of a new durable task, with its lease before, and after it the message that it can be
-// claimed. If the process dies in between, no client knows the task.
+// createDurable stores the record of a new durable task. Before it there are its lease and the message that it can be claimed,
+// so that no record is without them; Claim removes a message without a record.
 func (s *store) createDurable(ctx context.Context, e *entry) error {
-	id := e.subject.id
-	if err := s.give(ctx, id, e.record.Durable.Epoch); err != nil {
+	id, began := e.subject.id, time.Now()
+	if err := s.give(ctx, id); err != nil {
 		return err
 	}
-	err := s.writeNew(ctx, e)
+	s.leases.began(id, e.record.Durable.Epoch, e.record.Expires())
+	err := s.markDurable(ctx, e)
 	if err == nil {
-		_, err = publish(ctx, s, s.names.durable(id), []byte("{}"), natsjs.WithMsgTTL(messageTTL(&e.record)))
+		err = s.writeNew(ctx, e)
+	}
+	if err == nil && time.Since(began) > s.leases.time/4 { // Claim may have taken it for one without a record
+		err = s.markDurable(ctx, e)
 	}
 	if errors.Is(err, task.ErrConflict) || errors.Is(err, task.ErrFull) {
 		s.drop(ctx, id)
 	}
+	return err
+}
+
+// markDurable stores the message that a durable task can be claimed.
+func (s *store) markDurable(ctx context.Context, e *entry) error {
+	_, err := publish(ctx, s, s.names.durable(e.subject.id), []byte("{}"), natsjs.WithMsgTTL(messageTTL(&e.record)))
 	return err
 }
 
@@ -43,15 +54,19 @@ func (s *store) Claim(ctx context.Context, owner string) (task.Record, error) {
 	woken, stop := s.watchers.add(released)
 	defer stop()
 	for {
-		free, err := s.free(ctx)
-		if err != nil {
-			return task.Record{}, err
-		}
-		rand.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] }) //nolint:gosec // so that instances do not compete for the same one
-		for _, id := range free {
+		for id := s.leases.takeFree(); id != ""; id = s.leases.takeFree() {
 			if r, err := s.claimOne(ctx, id, owner); err != nil || r.ID != "" {
 				return r, err
 			}
+		}
+		free, err := s.findFree(ctx)
+		if err != nil {
+			return task.Record{}, err
+		}
+		if len(free) > 0 {
+			rand.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] }) //nolint:gosec // so that instances do not compete for the same one
+			s.leases.setFree(free)
+			continue
 		}
 		if err := s.pauseClaim(ctx, woken); err != nil {
 			return task.Record{}, err
@@ -74,8 +89,8 @@ func (s *store) pauseClaim(ctx context.Context, woken <-chan struct{}) error {
 	}
 }
 
-// free returns the hashes of the ids of durable tasks that have no lease.
-func (s *store) free(ctx context.Context) ([]string, error) {
+// findFree returns the hashes of the ids of durable tasks that have no lease.
+func (s *store) findFree(ctx context.Context) ([]string, error) {
 	if err := s.open(); err != nil {
 		return nil, err
 	}
@@ -87,8 +102,9 @@ func (s *store) free(ctx context.Context) ([]string, error) {
 	}
 	leased := map[string]bool{}
 	for text := range info.State.Subjects {
-		id, isLease := s.names.durableOf(text)
-		leased[id] = leased[id] || isLease
+		if id, isLease, ok := s.names.parseDurable(text); ok {
+			leased[id] = leased[id] || isLease
+		}
 	}
 	var free []string
 	for id, has := range leased {
@@ -102,37 +118,58 @@ func (s *store) free(ctx context.Context) ([]string, error) {
 // claimOne takes the lease of a task, and returns its record in the next run. The record has no id if another instance has
 // the lease, or the task is not there to be run.
 func (s *store) claimOne(ctx context.Context, id, owner string) (task.Record, error) {
-	err := s.give(ctx, id, 0)
-	if errors.Is(err, task.ErrConflict) {
-		return task.Record{}, nil
-	}
-	if err != nil {
+	if err := s.open(); err != nil {
 		return task.Record{}, err
 	}
-	for {
-		e, err := s.read(ctx, id)
-		switch {
-		case errors.Is(err, task.ErrNotFound), err == nil && (e.record.Status.Ended() || e.record.Durable == nil):
-			s.forgetDurable(ctx, id)
-			return task.Record{}, nil
-		case errors.Is(err, ErrRecord): // it keeps the lease, so that it is tried again later
-			s.log.LogAttrs(ctx, slog.LevelError, "a durable task cannot be read, and is not run", slog.Any("error", err))
-			return task.Record{}, nil
-		case err != nil:
-			return task.Record{}, err
+	err := s.give(ctx, id)
+	for err == nil {
+		var e *entry
+		if e, err = s.claimable(ctx, id, owner); err != nil || e == nil {
+			break
 		}
-		if e.record, err = task.Next(e.record, task.Claimed(e.record, owner)); err != nil {
-			return task.Record{}, err
+		if err = s.keepLease(ctx, id); err != nil {
+			break
 		}
-		if err = s.write(ctx, e); errors.Is(err, task.ErrConflict) {
-			continue // it was answered or cancelled just now
+		err = s.write(ctx, e)
+		if err == nil {
+			s.leases.began(id, e.record.Durable.Epoch, e.record.Expires())
+			return e.record, nil
 		}
-		if err != nil {
-			return task.Record{}, err
+		if errors.Is(err, task.ErrConflict) { // it was answered or cancelled just now, or another instance has the lease
+			err = s.renew(ctx, id)
 		}
-		s.leases.began(id, e.record.Durable.Epoch)
-		return e.record, nil
 	}
+	s.leases.remove(id)
+	if errors.Is(err, task.ErrConflict) {
+		err = nil
+	}
+	return task.Record{}, err
+}
+
+// claimable returns the record of a free task as it is to be stored, nil if it cannot be run.
+func (s *store) claimable(ctx context.Context, id, owner string) (*entry, error) {
+	e, err := s.kept(ctx, id)
+	switch {
+	case errors.Is(err, task.ErrNotFound), err == nil && (e.record.Status.Ended() || e.record.Durable == nil):
+		s.forgetDurable(ctx, id)
+		return nil, nil //nolint:nilnil // there is none
+	case err == nil && e.expired(): // by the clock of this instance; the server will delete it
+		return nil, nil //nolint:nilnil // likewise
+	case err == nil && e.parts != nil:
+		e, err = s.read(ctx, id)
+	}
+	if err == nil {
+		var next task.Record
+		if next, err = task.Next(e.record, task.Claimed(e.record, owner)); err != nil {
+			err = fmt.Errorf("%w: %w", ErrRecord, err)
+		}
+		e.record = next
+	}
+	if errors.Is(err, ErrRecord) { // it keeps the lease, so that it is tried again later
+		s.log.LogAttrs(ctx, slog.LevelError, "a durable task cannot be read, and is not run", slog.Any("error", err))
+		return nil, nil //nolint:nilnil // likewise
+	}
+	return e, err
 }
 
 // Renew implements [task.Queue].
@@ -141,7 +178,15 @@ func (s *store) Renew(ctx context.Context, id string, epoch uint64) error {
 		return err
 	}
 	key := hash(id)
-	err := s.renew(ctx, key, epoch)
+	held, ok := s.leases.get(key)
+	switch {
+	case !ok || held.epoch != epoch:
+		return s.notLeased(ctx, key)
+	case !time.Now().Before(held.expires):
+		s.leases.remove(key)
+		return task.ErrNotFound
+	}
+	err := s.renew(ctx, key)
 	if errors.Is(err, task.ErrConflict) {
 		err = s.notLeased(ctx, key)
 	}

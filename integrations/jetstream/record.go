@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -78,29 +79,37 @@ func (s *store) decodeRecord(raw *natsjs.RawStreamMsg) (*entry, error) {
 		return nil, fmt.Errorf("message %d: %w", raw.Sequence, err)
 	}
 	e := &entry{subject: at, sequence: raw.Sequence, record: m.Record, parts: m.Parts}
-	if r := &m.Record; r.Version == 0 || r.TTL <= 0 || subjectOf(r, at.instance) != at || !m.Parts.valid() {
+	if r := &m.Record; r.Version == 0 || r.Version == math.MaxUint64 || r.TTL <= 0 || !validEpoch(r.Durable) || subjectOf(r, at.instance) != at || !m.Parts.valid() {
 		return nil, fmt.Errorf("%w: message %d is not the record of its subject", ErrRecord, raw.Sequence)
 	}
 	return e, nil
 }
 
+// validEpoch reports whether a task can have this number of its run, and another one after it.
+func validEpoch(d *task.Durable) bool { return d == nil || d.Epoch > 0 && d.Epoch < math.MaxUint64 }
+
 // head returns what is stored of the record with this hash of its id, without its parts; [task.ErrNotFound] if there is none
 // or its time has passed.
 func (s *store) head(ctx context.Context, id string) (*entry, error) {
+	e, err := s.kept(ctx, id)
+	if err == nil && e.expired() {
+		return nil, task.ErrNotFound
+	}
+	return e, err
+}
+
+// expired reports whether the time of the record has passed, by the clock of this instance.
+func (e *entry) expired() bool { return !time.Now().Before(e.record.Expires()) }
+
+// kept is head, but also for a record whose time has passed, which the server has not deleted yet.
+func (s *store) kept(ctx context.Context, id string) (*entry, error) {
 	raw, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
 		return s.streams.records.GetLastMsgForSubject(ctx, s.names.byID(id))
 	})
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.decodeRecord(raw)
-	if err != nil {
-		return nil, err
-	}
-	if !time.Now().Before(e.record.Expires()) {
-		return nil, task.ErrNotFound
-	}
-	return e, nil
+	return s.decodeRecord(raw)
 }
 
 // read returns the complete record of this id.

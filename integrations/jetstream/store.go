@@ -80,29 +80,55 @@ func (s *store) create(ctx context.Context, e *entry) error {
 	return err
 }
 
-// writeNew stores a new record; the error is [task.ErrConflict] if there is one with its id.
+// writeNew stores a new record; the error is [task.ErrConflict] if there is one with its id. Another one whose time has passed,
+// and which the server has not deleted yet, makes room.
 func (s *store) writeNew(ctx context.Context, e *entry) error {
-	err := s.write(ctx, e)
-	if errors.Is(err, task.ErrConflict) {
-		err = s.replaceExpired(ctx, e)
+	for pause := firstConflictPause; ; pause = min(2*pause, lastConflictPause) {
+		err := s.write(ctx, e)
+		if !errors.Is(err, task.ErrConflict) {
+			return err
+		}
+		old, err := s.kept(ctx, e.subject.id)
+		switch {
+		case errors.Is(err, task.ErrNotFound): // a cluster also refuses while it stores another one, which cannot be read yet
+			if !sleep(ctx, pause) {
+				return ctx.Err()
+			}
+		case err != nil && !errors.Is(err, ErrRecord):
+			return err
+		case err != nil || !old.expired():
+			return task.ErrConflict
+		default:
+			if err := s.purgeRecord(ctx, old); err != nil {
+				return err
+			}
+		}
 	}
-	return err
 }
 
-// replaceExpired stores a new record where the time of another one with the same id has passed, which the server has not
-// deleted yet. Otherwise it returns [task.ErrConflict].
-func (s *store) replaceExpired(ctx context.Context, e *entry) error {
-	_, err := s.head(ctx, e.subject.id)
-	switch {
-	case err == nil, errors.Is(err, ErrRecord):
-		return task.ErrConflict
-	case !errors.Is(err, task.ErrNotFound):
-		return err
+// firstConflictPause and lastConflictPause are the pauses before a write is tried again that a cluster has refused while it
+// stores another message of the subject.
+const firstConflictPause, lastConflictPause = 20 * time.Millisecond, 500 * time.Millisecond
+
+// sleep waits, at most until ctx ends; it reports whether it has waited as long as given.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
-	if err := s.purge(ctx, e.subject.id); err != nil {
-		return err
-	}
-	return s.write(ctx, e)
+}
+
+// purgeRecord deletes a record as it was read, and its parts, but no newer one.
+func (s *store) purgeRecord(ctx context.Context, old *entry) error {
+	_, err := request(ctx, s.link, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.streams.records.Purge(ctx, natsjs.WithPurgeSubject(s.names.byID(old.subject.id)), natsjs.WithPurgeSequence(old.sequence+1))
+	})
+	s.deleteParts(ctx, old.subject.id, old.parts)
+	return err
 }
 
 // Get implements [task.Store].

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	natsjs "github.com/nats-io/nats.go/jetstream"
 )
@@ -54,30 +53,21 @@ func openStreams(ctx context.Context, l *link, n names, replicas int) (*streams,
 }
 
 // openStream opens a stream. Another instance may create it at the same time.
-func openStream(ctx context.Context, l *link, want *natsjs.StreamConfig) (natsjs.Stream, error) {
-	const pause = 200 * time.Millisecond
-	for {
-		stream, err := request(ctx, l, func(ctx context.Context) (natsjs.Stream, error) {
+func openStream(ctx context.Context, l *link, want *natsjs.StreamConfig) (stream natsjs.Stream, err error) {
+	err = untilReady(ctx, func() (err error) {
+		stream, err = request(ctx, l, func(ctx context.Context) (natsjs.Stream, error) {
 			stream, err := l.js.Stream(ctx, want.Name)
 			if errors.Is(err, natsjs.ErrStreamNotFound) {
 				stream, err = l.js.CreateStream(ctx, *want)
 			}
 			return stream, err
 		})
-		if err == nil {
-			return stream, checkStream(stream.CachedInfo().Config, want)
-		}
-		if ctx.Err() == nil && !temporary(err) {
-			return nil, fmt.Errorf("jetstream: stream %q: %w", want.Name, err)
-		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, fmt.Errorf("jetstream: stream %q with %d replicas: %w: %w", want.Name, want.Replicas, context.Cause(ctx), err)
-		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("jetstream: stream %q with %d replicas: %w", want.Name, want.Replicas, err)
 	}
+	return stream, checkStream(stream.CachedInfo().Config, want)
 }
 
 // temporary reports whether an attempt to open a stream may succeed later.

@@ -28,6 +28,12 @@ func hash(text string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:hashBytes])
 }
 
+// isHash reports whether a text can be a hash. It has no wildcards then.
+func isHash(text string) bool {
+	sum, err := base64.RawURLEncoding.DecodeString(text)
+	return err == nil && len(sum) == hashBytes
+}
+
 // The times that have a number of nanoseconds since 1970.
 var (
 	earliest = time.Unix(0, math.MinInt64)
@@ -53,7 +59,7 @@ func (n names) parse(text string) (subject, bool) {
 		return subject{}, false
 	}
 	created, err := strconv.ParseInt(tokens[2], 10, 64)
-	return subject{id: tokens[0], principal: tokens[1], created: created, instance: tokens[3]}, err == nil
+	return subject{id: tokens[0], principal: tokens[1], created: created, instance: tokens[3]}, err == nil && isHash(tokens[0]) && isHash(tokens[1])
 }
 
 func (n names) records() string                   { return n.prefix + ".task.>" }
@@ -73,17 +79,16 @@ func (n names) instance(id string) string     { return n.prefix + ".instance." +
 func (n names) instanceOf(text string) string { return strings.TrimPrefix(text, n.prefix+".instance.") }
 
 // A durable task that has not ended has a message with the subject durable, and its lease has one with the subject lease.
-func (n names) durables() string         { return n.prefix + ".durable.>" }
-func (n names) durable(id string) string { return n.prefix + ".durable.task." + id }
-func (n names) lease(id string) string   { return n.prefix + ".durable.lease." + id }
+func (n names) durables() string           { return n.prefix + ".durable.>" }
+func (n names) durable(id string) string   { return n.prefix + ".durable." + id + ".task" }
+func (n names) lease(id string) string     { return n.prefix + ".durable." + id + ".lease" }
+func (n names) durableOf(id string) string { return n.prefix + ".durable." + id + ".*" } // both
 
-// durableOf returns the hash of the id in one of the two subjects, and whether it is that of a lease.
-func (n names) durableOf(text string) (id string, isLease bool) {
-	rest := strings.TrimPrefix(text, n.prefix+".durable.")
-	if id, isLease = strings.CutPrefix(rest, "lease."); isLease {
-		return id, true
-	}
-	return strings.TrimPrefix(rest, "task."), false
+// parseDurable returns the hash of the id in one of the two subjects, and whether it is that of a lease. It reports whether
+// the subject is one of them: others have no business there.
+func (n names) parseDurable(text string) (id string, isLease, ok bool) {
+	id, kind, ok := strings.Cut(strings.TrimPrefix(text, n.prefix+".durable."), ".")
+	return id, kind == "lease", ok && isHash(id) && (kind == "lease" || kind == "task")
 }
 
 func (n names) changes() string             { return n.prefix + ".changed.*" }

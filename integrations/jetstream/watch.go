@@ -69,9 +69,12 @@ func (s *store) changed(id string) {
 
 // watch begins to wake the calls of Wait.
 func (s *store) watch(ctx context.Context) error {
-	_, err := s.link.nc.Subscribe(s.names.changes(), func(m *nats.Msg) { s.watchers.wake(s.names.changeOf(m.Subject)) })
+	subscription, err := s.link.nc.Subscribe(s.names.changes(), func(m *nats.Msg) { s.watchers.wake(s.names.changeOf(m.Subject)) })
 	if err != nil {
-		return explain(err)
+		return s.link.explain(err)
 	}
-	return s.link.flush(ctx)
+	if err = s.link.flush(ctx); err != nil {
+		_ = subscription.Unsubscribe() // it is tried again, or the connection is closed
+	}
+	return err
 }

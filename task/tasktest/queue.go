@@ -186,6 +186,7 @@ func endedTasks(t *testing.T, q task.Queue) {
 	fails(t, "releasing what has ended", q.Release(t.Context(), "done", 1, "why"), task.ErrEnded)
 	fails(t, "renewing what is deleted", q.Renew(t.Context(), "deleted", 1), task.ErrNotFound)
 	nothing(t, q, q.LeaseTime()+q.LeaseTime()/2)
+	fails(t, "renewing what has expired", q.Renew(t.Context(), "expired", 1), task.ErrNotFound)
 }
 
 // competition: of many that claim, one gets each task, and exactly one write of each epoch counts.

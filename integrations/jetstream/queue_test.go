@@ -1,0 +1,231 @@
+package jetstream_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// shortLease is for tests that wait until a lease has run out.
+const shortLease = time.Second
+
+// free creates a durable task that nobody has the lease of.
+func free(t *testing.T, q task.Queue, id string) {
+	t.Helper()
+	put(t, q, tasktest.Durable(id, "ann", time.Hour))
+	if err := q.Release(t.Context(), id, 1, "a test"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// claim claims a task, which is to be free within some seconds.
+func claim(t *testing.T, q task.Queue, owner string) (task.Record, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	return q.Claim(ctx, owner)
+}
+
+// TestClaimTooLate: an instance whose record arrives after its lease has run out, and after another one has claimed the task,
+// does not get the task, and does not disturb the other one.
+func TestClaimTooLate(t *testing.T) {
+	t.Parallel()
+	address := natsServer(t)
+	p, through := newNATSProxy(t, address)
+	opts := jetstream.Options{Lease: shortLease}
+	b, a := connect(t, address, opts).Tasks(), connect(t, through, opts).Tasks()
+	free(t, b, "x")
+	delayed := p.once("mcptool.task.", "", fault{delay: 4500 * time.Millisecond})
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+	defer cancel()
+	go func() {
+		_, err := a.Claim(ctx, "a")
+		ended <- err
+	}()
+	eventually(t, "a writes", func() error {
+		if !delayed.Load() {
+			return errors.New("not yet")
+		}
+		return nil
+	})
+	r, err := claim(t, b, "b")
+	if err != nil || r.Durable.Epoch != 2 {
+		t.Fatalf("b claims %+v, %v", r.Durable, err)
+	}
+	for {
+		if err := b.Renew(t.Context(), "x", 2); err != nil {
+			t.Fatalf("b renews: %v", err)
+		}
+		select {
+		case err := <-ended:
+			wantErr(t, "a claims", err, context.DeadlineExceeded)
+			r.Message = "undisturbed"
+			if _, err := b.Update(t.Context(), r); err != nil {
+				t.Errorf("b stores: %v", err)
+			}
+			return
+		case <-time.After(shortLease / 5):
+		}
+	}
+}
+
+// TestCreateHalf: wherever the connection breaks while a durable task is created, either the task is not there, or it can be
+// claimed.
+func TestCreateHalf(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ prefix, ending string }{
+		"lease": {"mcptool.durable.", ".lease"}, "message": {"mcptool.durable.", ".task"}, "record": {"mcptool.task.", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address := natsServer(t)
+			p, through := newNATSProxy(t, address)
+			opts := jetstream.Options{Lease: shortLease}
+			a, b := connect(t, through, opts).Tasks(), connect(t, address, opts).Tasks()
+			p.once(test.prefix, test.ending, fault{cut: true})
+			wantErr(t, "Create", a.Create(t.Context(), tasktest.Durable("x", "ann", time.Hour)), jetstream.ErrUnavailable)
+			time.Sleep(3 * shortLease) // until the lease has run out
+			_, err := b.Get(t.Context(), "x")
+			if errors.Is(err, task.ErrNotFound) {
+				return
+			}
+			if r, err := claim(t, b, "b"); err != nil || r.ID != "x" {
+				t.Errorf("a task that is there cannot be claimed: %v", err)
+			}
+		})
+	}
+}
+
+// TestOpenRetries: a heartbeat without an answer is sent again, within the time that Connect has.
+func TestOpenRetries(t *testing.T) {
+	t.Parallel()
+	p, through := newNATSProxy(t, natsServer(t))
+	dropped := p.once("mcptool.instance.", "", fault{drop: true})
+	connect(t, through, jetstream.Options{})
+	if !dropped.Load() {
+		t.Error("no heartbeat was dropped")
+	}
+}
+
+// TestForeignMessages: what has no business in the stream of durable tasks is not claimed, and not taken for a wildcard.
+func TestForeignMessages(t *testing.T) {
+	t.Parallel()
+	address := natsServer(t)
+	q := connect(t, address, jetstream.Options{Lease: shortLease}).Tasks()
+	js, err := natsjs.New(client(t, address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, q, tasktest.Durable("held", "ann", time.Hour))
+	for _, subject := range []string{"x", "*.task", ">", "*.lease", "a.b.task", "nothing.task", "nothing.lease", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.task"} {
+		if _, err := js.Publish(t.Context(), "mcptool.durable."+subject, []byte("no JSON")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for end := time.Now().Add(2 * shortLease); time.Now().Before(end); {
+		ctx, cancel := context.WithTimeout(t.Context(), shortLease/4)
+		if r, err := q.Claim(ctx, "b"); err == nil {
+			t.Errorf("claimed %s while its lease is renewed", r.ID)
+		}
+		cancel()
+		if err := q.Renew(t.Context(), "held", 1); err != nil {
+			t.Fatalf("Renew: %v", err)
+		}
+	}
+}
+
+// TestNonsense: records that cannot be run do not keep those that can from being claimed.
+func TestNonsense(t *testing.T) {
+	t.Parallel()
+	address := natsServer(t)
+	q := connect(t, address, jetstream.Options{Lease: shortLease}).Tasks()
+	js, err := natsjs.New(client(t, address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := js.Stream(t.Context(), "mcptool-records")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, damage := range []string{`"status":"working"`, `"epoch":1`, `"version":1`, `{`} {
+		id := fmt.Sprint("bad", i)
+		put(t, q, tasktest.Durable(id, "ann", time.Hour))
+		info, err := stream.Info(t.Context(), natsjs.WithSubjectFilter("mcptool.task.>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for subject := range info.State.Subjects {
+			m, err := stream.GetLastMsgForSubject(t.Context(), subject)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if spoilt, ok := spoil(string(m.Data), id, damage); ok {
+				if _, err := js.Publish(t.Context(), subject, []byte(spoilt)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	time.Sleep(2 * shortLease) // so that they are found first
+	free(t, q, "good")
+	if r, err := claim(t, q, "b"); err != nil || r.ID != "good" {
+		t.Errorf("claimed %q, %v", r.ID, err)
+	}
+}
+
+// TestCreateTogether: of several instances that create a task with one id in a cluster at the same time, one succeeds, and its
+// record stays.
+func TestCreateTogether(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, jetstream.Options{})
+	for i := range 40 {
+		id := fmt.Sprint("task ", i)
+		var all sync.WaitGroup
+		errs := make([]error, len(c.conns))
+		for k, conn := range c.conns {
+			all.Go(func() {
+				errs[k] = conn.Tasks().Create(t.Context(), tasktest.Record(id, fmt.Sprint("principal ", k), time.Hour))
+			})
+		}
+		all.Wait()
+		created := -1
+		for k, err := range errs {
+			switch {
+			case err == nil && created >= 0:
+				t.Errorf("%s was created twice", id)
+			case err == nil:
+				created = k
+			case !errors.Is(err, task.ErrExists):
+				t.Errorf("%s: %v", id, err)
+			}
+		}
+		if created < 0 {
+			continue // each of the others may have given way
+		}
+		if r, err := c.conns[0].Tasks().Get(t.Context(), id); err != nil || r.Principal != fmt.Sprint("principal ", created) {
+			t.Errorf("%s, which was created, is %q, %v", id, r.Principal, err)
+		}
+	}
+}
+
+// spoil damages the message of a record, if it is the one with this id.
+func spoil(message, id, part string) (spoilt string, ok bool) {
+	if !strings.Contains(message, `"id":"`+id+`"`) {
+		return "", false
+	}
+	replacements := map[string]string{
+		`"status":"working"`: `"status":"asleep"`, `"epoch":1`: `"epoch":18446744073709551615`, `"version":1`: `"version":18446744073709551615`, `{`: ``,
+	}
+	return strings.Replace(message, part, replacements[part], 1), true
+}
