@@ -9,7 +9,9 @@ import "context"
 //
 // A notice may be lost, arrive twice, or arrive after a later one: it reports only that something has changed, and its
 // receiver looks up the current state. A client that is not notified because a notice was lost keeps what it has until it
-// lists or reads again, for example after it has reconnected.
+// lists or reads again, for example after it has reconnected. A Bus that knows that it may have lost notices to this
+// instance, because its connection was broken, delivers one of the kind [NoticesMissed]: then clients are notified of all that
+// may have changed.
 //
 // A server tolerates a Bus that blocks, panics, returns errors, or delivers notices that no server has published: that
 // costs nothing but notices. Protect it nevertheless like the store of tasks: notices contain URIs, and ids of tasks,
@@ -22,7 +24,8 @@ type Bus interface {
 	Publish(ctx context.Context, n Notice) error
 	// Subscribe calls fn for each notice that arrives, one at a time, until stop is called. After stop has returned, fn is
 	// not called any more. fn returns quickly and does not call the Bus. An error means that there is no subscription; the
-	// server tries again after 500 ms, and then after pauses of up to 30 s. If a connection breaks later, the Bus restores it.
+	// server tries again after 500 ms, and then after pauses of up to 30 s. If a connection breaks later, the Bus restores it,
+	// and then calls fn with a notice of the kind [NoticesMissed].
 	Subscribe(fn func(Notice)) (stop func(), err error)
 }
 
@@ -47,4 +50,5 @@ const (
 	ResourcesChanged NoticeKind = "resources" // the lists of resources and templates
 	ResourceUpdated  NoticeKind = "resource"  // the contents of the resource with the URI Subject
 	TaskChanged      NoticeKind = "task"      // the record of the task with the id Subject: it was cancelled, or answered
+	NoticesMissed    NoticeKind = "missed"    // anything of the above, at other instances; no server publishes it, only a Bus delivers it
 )

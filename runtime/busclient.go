@@ -85,6 +85,13 @@ func (b *busClient) receive(n Notice) {
 		}
 	case TaskChanged:
 		c.tasks.store.wakeUp(n.Subject)
+	case NoticesMissed:
+		for list := range listKinds {
+			c.remoteChanges[list].Add(1)
+		}
+		c.subscribers.deliver(n, true)
+		c.subscribers.resources.allUpdated()
+		c.tasks.store.wakeAll()
 	}
 }
 

@@ -10,7 +10,7 @@ const (
 	// publishInterval is the minimum time between two notices about the same change: those in between are one.
 	publishInterval = 50 * time.Millisecond
 	// publishPause is the longest pause after a failure of the Bus.
-	publishPause = time.Second
+	publishPause = 500 * time.Millisecond
 	// publishFor is for how long a notice is tried to be published.
 	publishFor = 5 * time.Minute
 )

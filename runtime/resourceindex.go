@@ -60,6 +60,19 @@ func (x *resourceIndex) updated(uri string, named bool) {
 	}
 }
 
+// allUpdated makes the sessions notify their clients of every resource that they have subscribed to.
+func (x *resourceIndex) allUpdated() {
+	x.mu.RLock()
+	var all []*resourceSubscription
+	for _, list := range x.byKey {
+		all = append(all, list...)
+	}
+	x.mu.RUnlock()
+	for _, sub := range all {
+		sub.session.noteUpdate(sub, sub.key, sub.uri)
+	}
+}
+
 // find returns the subscriptions to the URI with this normal form, and to those above it: docs://guide and docs://guide/
 // are above docs://guide/intro.
 func (x *resourceIndex) find(key string) (found []*resourceSubscription) {

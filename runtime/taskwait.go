@@ -91,6 +91,15 @@ func (s *endStore) wakeUp(id string) {
 	s.wake(id)
 }
 
+// wakeAll is wakeUp for every task that somebody waits for.
+func (s *endStore) wakeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.wakes {
+		s.wake(id)
+	}
+}
+
 // wake is wakeUp for a caller that holds s.mu.
 func (s *endStore) wake(id string) {
 	if wake := s.wakes[id]; wake != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/nats-io/nats.go"
@@ -16,11 +18,35 @@ import (
 // maxNoticeBytes is the largest notice that is accepted.
 const maxNoticeBytes = 64 << 10
 
-// bus is the [runtime.Bus] of a [Conn]. Its notices are not stored. The client subscribes again after an interruption.
+// bus is the [runtime.Bus] of a [Conn]. Its notices are not stored. The NATS client subscribes again after an interruption.
 type bus struct {
 	link    *link
 	subject string
 	log     *slog.Logger
+
+	mu        sync.Mutex
+	receivers map[*receiver]struct{}
+}
+
+// receiver is a func that gets notices.
+type receiver struct {
+	mu      sync.Mutex // held while fn is called
+	fn      func(runtime.Notice)
+	stopped bool
+}
+
+func (r *receiver) receive(n runtime.Notice) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.stopped {
+		r.fn(n)
+	}
+}
+
+func (r *receiver) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = true
 }
 
 // Publish implements [runtime.Bus]. It returns when the server has the notice, at most after 5 s.
@@ -46,19 +72,14 @@ func (b *bus) Publish(ctx context.Context, n runtime.Notice) error {
 
 // Subscribe implements [runtime.Bus]. fn also gets what this Conn publishes.
 func (b *bus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
-	var mu sync.Mutex // held while fn is called
-	stopped := false
+	r := &receiver{fn: fn}
 	subscription, err := b.link.nc.Subscribe(b.subject, func(m *nats.Msg) {
 		n, err := decodeNotice(m.Data)
 		if err != nil {
 			b.log.Warn("a message is not a notice", slog.Any("error", err))
 			return
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		if !stopped {
-			fn(n)
-		}
+		r.receive(n)
 	})
 	if err != nil {
 		return nil, b.link.explain(err)
@@ -66,14 +87,39 @@ func (b *bus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
 	if err := b.link.flush(context.Background()); err != nil {
 		return nil, errors.Join(err, subscription.Unsubscribe())
 	}
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if !stopped {
-			stopped = true
-			_ = subscription.Unsubscribe() // it fails if the connection is closed, which ends it too
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.receivers == nil {
+		b.receivers = map[*receiver]struct{}{}
+	}
+	b.receivers[r] = struct{}{}
+	return sync.OnceFunc(func() {
+		r.stop()
+		_ = subscription.Unsubscribe() // it fails if the connection is closed, which ends it too
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.receivers, r)
+	}), nil
+}
+
+// missed tells who has subscribed that notices may have been lost. It does not wait: that is told when the server is known to
+// pass on what is published from then on, or who looks now would miss the next change. If the connection breaks before, missed
+// is called again.
+func (b *bus) missed() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.receivers) == 0 {
+		return
+	}
+	all := slices.Collect(maps.Keys(b.receivers))
+	go func() {
+		if b.link.flush(context.Background()) != nil {
+			return
 		}
-	}, nil
+		for _, r := range all {
+			r.receive(runtime.Notice{Kind: runtime.NoticesMissed})
+		}
+	}()
 }
 
 // decodeNotice decodes a notice. Members and kinds that are unknown are of a newer instance, and no errors.

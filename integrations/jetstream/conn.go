@@ -52,11 +52,15 @@ func Connect(address string, opts Options) (*Conn, error) {
 func open(ctx context.Context, address string, opts Options, more ...nats.Option) (*Conn, error) {
 	s := &store{names: names{opts.Name}, limits: opts.Limits, log: opts.Logger, leases: leases{time: opts.Lease.Truncate(time.Second), held: map[string]heldLease{}}}
 	s.instance = &instance{id: rand.Text(), interval: opts.Heartbeat, beat: s.heartbeat, runs: map[string]*task.Record{}}
-	l, err := newLink(address, opts, s.watchers.wakeAll, more...)
+	b := &bus{subject: s.names.notices(), log: opts.Logger}
+	l, err := newLink(address, opts, func() { //nolint:contextcheck // an interruption is no part of this call
+		s.watchers.wakeAll()
+		b.missed()
+	}, more...)
 	if err != nil {
 		return nil, err
 	}
-	s.link = l
+	s.link, b.link = l, l
 	if s.streams, err = openStreams(ctx, l, s.names, opts.Replicas); err == nil {
 		err = untilReady(ctx, func() error { return s.watch(ctx) })
 	}
@@ -67,7 +71,7 @@ func open(ctx context.Context, address string, opts Options, more ...nats.Option
 		l.close()
 		return nil, err
 	}
-	c := &Conn{link: l, store: s, bus: &bus{link: l, subject: s.names.notices(), log: opts.Logger}, observed: make(chan struct{})}
+	c := &Conn{link: l, store: s, bus: b, observed: make(chan struct{})}
 	c.close = sync.OnceValue(c.shutdown)
 	observing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c.stop = stop

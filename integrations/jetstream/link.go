@@ -21,8 +21,9 @@ const (
 	// pingInterval and maxPings detect a connection that is broken without notice.
 	pingInterval = 5 * time.Second
 	maxPings     = 2
-	// longestPause is the longest pause between two attempts to connect again.
-	longestPause = 5 * time.Second
+	// longestPause is the longest pause between two attempts to connect again: clients learn within about two seconds after an
+	// interruption what was changed elsewhere.
+	longestPause = time.Second
 )
 
 var errNoAnswer = fmt.Errorf("%w: no answer within %v; a stream needs a majority of the nodes that keep it", ErrUnavailable, requestTime)
@@ -30,10 +31,10 @@ var errNoAnswer = fmt.Errorf("%w: no answer within %v; a stream needs a majority
 // link is the connection to the server. It reports at once when the connection breaks, also to requests that are waiting
 // for an answer.
 type link struct {
-	nc   *nats.Conn
-	js   natsjs.JetStream
-	log  *slog.Logger
-	back func() // called when the connection is back
+	nc     *nats.Conn
+	js     natsjs.JetStream
+	log    *slog.Logger
+	missed func() // called when messages may have been lost, and arrive again
 
 	mu    sync.Mutex
 	up    context.Context // ends, with the reason as its cause, when the connection breaks
@@ -41,9 +42,9 @@ type link struct {
 	count int // of connections
 }
 
-// newLink connects to the server. It calls back after each interruption.
-func newLink(address string, opts Options, back func(), more ...nats.Option) (*link, error) {
-	l := &link{log: opts.Logger.With(slog.String("server", redact(address))), back: back}
+// newLink connects to the server. It calls missed after each interruption.
+func newLink(address string, opts Options, missed func(), more ...nats.Option) (*link, error) {
+	l := &link{log: opts.Logger.With(slog.String("server", redact(address))), missed: missed}
 	l.up, l.lose = context.WithCancelCause(context.Background())
 	config := nats.GetDefaultOptions()
 	config.Servers = strings.Split(strings.ReplaceAll(address, " ", ""), ",")
@@ -76,6 +77,9 @@ func (l *link) configure(config *nats.Options) {
 	lost, back, failed := config.DisconnectedErrCB, config.ReconnectedCB, config.AsyncErrorCB
 	config.AsyncErrorCB = func(nc *nats.Conn, sub *nats.Subscription, err error) { // by default it writes to stderr
 		l.log.Warn("the NATS client reports an error", slog.Any("error", err))
+		if errors.Is(err, nats.ErrSlowConsumer) {
+			l.missed()
+		}
 		if failed != nil {
 			failed(nc, sub, err)
 		}
@@ -126,7 +130,7 @@ func (l *link) reconnected() {
 	l.count++
 	l.mu.Unlock()
 	l.log.Info("the connection to the NATS server is back")
-	l.back()
+	l.missed()
 }
 
 // broken returns the reason why there is no connection, nil if there is one.
