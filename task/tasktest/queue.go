@@ -29,6 +29,7 @@ func RunQueue(t *testing.T, open func(t *testing.T) task.Queue) {
 		{"competition", competition},
 		{"cancelled claim", cancelledClaim},
 		{"durable unchanged", durableUnchanged},
+		{"faults", faults},
 	} {
 		t.Run(check.name, func(t *testing.T) {
 			t.Parallel()
