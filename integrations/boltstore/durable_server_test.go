@@ -28,9 +28,7 @@ func TestKillDurable(t *testing.T) { //nolint:paralleltest // it sets an environ
 	pick := func() booking.Request { return send }
 	for round := range rounds {
 		p = startPeer(t, path)
-		for range each {
-			tasks.Begin(send)
-		}
+		tasks.Begin(each, pick)
 		if round%3 > 0 {
 			tasks.Answer(t, pick)
 		}

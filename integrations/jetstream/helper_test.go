@@ -211,3 +211,12 @@ func unusedAddress() (string, error) {
 	}
 	return l.Addr().String(), l.Close()
 }
+
+// dial reports whether something listens at an address.
+func dial(address string) error {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}

@@ -18,8 +18,8 @@ import (
 const (
 	// requestTime is how long one request to the server may take.
 	requestTime = 5 * time.Second
-	// pingInterval and maxPings detect a connection that is broken without notice.
-	pingInterval = 5 * time.Second
+	// pingInterval and maxPings detect a connection that is broken without notice, also early enough for a lease.
+	pingInterval = 2 * time.Second
 	maxPings     = 2
 	// longestPause is the longest pause between two attempts to connect again: clients learn within about two seconds after an
 	// interruption what was changed elsewhere.

@@ -3,137 +3,53 @@
 package jetstream_test
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/integrations/jetstream"
 	"github.com/mcptool-go/mcptool/internal/fixture/booking"
-	"github.com/mcptool-go/mcptool/internal/fixture/child"
-	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime"
-	"github.com/mcptool-go/mcptool/stdio"
 )
 
 var (
 	tortureSeed = flag.Uint64("torture-seed", 1, "the seed of TestTorture")
-	tortureFor  = flag.Duration("torture-for", 12*time.Second, "how long TestTorture kills, stops and cuts off instances")
+	tortureFor  = flag.Duration("torture-for", 12*time.Second, "how long TestTorture does something to nodes and instances")
 )
 
-// tortureServer is the variable by which the test runs itself as an instance of a server: the URL of NATS.
-const tortureServer = "JETSTREAM_TORTURE_SERVER"
+// faultPause is the mean time between two faults.
+const faultPause = time.Second
 
-const tortureLease = 2 * time.Second
-
-// serveBooking serves until it is killed.
-func serveBooking(t *testing.T, address string) {
-	t.Helper()
-	c, err := jetstream.Connect(address, jetstream.Options{Lease: tortureLease, Heartbeat: 500 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tool, err := mcptool.New(booking.Book)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tools := &mcptool.Registry{}
-	if err := tools.Add(tool); err != nil {
-		t.Fatal(err)
-	}
-	srv := &runtime.Server{Name: "booking", Version: "1.0.0", Tools: tools, Tasks: c.Tasks(), Bus: c.Bus()}
-	srv.Limits.Tasks.MaxAttempts = 1000
-	if err := stdio.Serve(t.Context(), srv); err != nil {
-		t.Error(err)
-	}
-}
-
-// peer is an instance in a process of its own, behind a proxy of its own, and its client.
-type peer struct {
-	*child.Process
-	proxy   *proxy
-	address string
-	lines   chan []byte
-	busy    time.Time // until when it is stopped or cut off
-	ids     int
-}
-
-func (p *peer) start(t *testing.T) {
-	t.Helper()
-	p.Process, p.lines = child.Start(t, "TestTorture", tortureServer, p.address), make(chan []byte, 99)
-	go func(out io.Reader, lines chan<- []byte) {
-		defer close(lines)
-		for s := bufio.NewScanner(out); s.Scan(); {
-			lines <- bytes.Clone(s.Bytes())
-		}
-	}(p.Out, p.lines)
-}
-
-// signal sends a signal to the process.
-func (p *peer) signal(s os.Signal) { _ = p.Process.Process.Signal(s) } // it may just have ended
-
-var errNoAnswer = errors.New("no answer")
-
-// request sends a request of a client that has tasks, and reads its answer into result.
-func (p *peer) request(method, params string, result any) error {
-	p.ids++
-	if _, err := fmt.Fprintf(p.In, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s,%s}}`+"\n", p.ids, method, params, booking.Meta); err != nil {
-		return err
-	}
-	timeout := time.After(15 * time.Second)
-	for {
-		select {
-		case line, ok := <-p.lines:
-			if !ok {
-				return errNoAnswer
-			}
-			var m struct {
-				ID            int
-				Result, Error json.RawMessage
-			}
-			if err := json.Unmarshal(line, &m); err != nil {
-				continue // what the test framework prints
-			}
-			switch {
-			case m.ID != p.ids:
-				continue // an answer that came too late
-			case m.Error != nil:
-				return fmt.Errorf("%s: %s", method, m.Error)
-			}
-			return json.Unmarshal(m.Result, result)
-		case <-timeout:
-			return errNoAnswer
-		}
-	}
-}
-
-// torture is several instances, and the tasks of their clients.
+// torture is a cluster of NATS, several instances of a server, and the tasks of their clients.
 type torture struct {
 	t      *testing.T
 	rand   *rand.Rand
+	nodes  []*tortured
 	peers  []*peer
 	tasks  booking.Tasks
-	faults int
+	faults map[string]int
+
+	slowest time.Duration // until clients were notified after an interruption
 }
 
-// TestTorture kills, stops and cuts off instances at random while clients begin tasks and answer their questions through
-// others: each task that a client was told of ends once, with its result, no two values of one key of Once are ever seen, and
-// each answer that was accepted has reached the func.
+// TestTorture kills, stops and cuts off at random what runs in processes of its own, three nodes of a cluster of NATS and three
+// instances of a server, while clients begin tasks and answer their questions through any of the instances. Each task that
+// a client was told of ends once, with its result; no two values of one key of Once are ever seen; each answer that was accepted
+// has reached the func; and two seconds after an instance was cut off the clients of all know what has changed meanwhile.
 //
-//	go test ./integrations/jetstream -run TestTorture -torture-for 5m -torture-seed 7
+//	go test ./integrations/jetstream -v -run TestTorture -torture-for 5m -torture-seed 7
 func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment variable
-	if address := os.Getenv(tortureServer); address != "" {
-		serveBooking(t, address)
+	if config := os.Getenv(tortureNode); config != "" {
+		runNode(t, config)
+		return
+	}
+	if addresses := os.Getenv(tortureInstance); addresses != "" {
+		runInstance(t, addresses)
 		return
 	}
 	log, most := filepath.Join(t.TempDir(), "log"), *tortureFor
@@ -141,30 +57,25 @@ func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment
 		most = min(most, tortureLease)
 	}
 	t.Setenv(booking.LogFile, log)
-	server, err := url.Parse(natsServer(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &torture{t: t, rand: rand.New(rand.NewPCG(*tortureSeed, 1))}
-	for range 3 {
-		p := &peer{}
-		p.proxy, p.address = newProxy(t, server.Host)
-		p.start(t)
-		w.peers = append(w.peers, p)
-	}
-	const fewest = 5 // tasks and faults, on a slow machine
-	for end := time.Now().Add(most); time.Now().Before(end) || w.tasks.Len() < fewest || w.faults < fewest; {
-		if send := w.pick(); send != nil {
-			w.tasks.Begin(send)
+	w := &torture{t: t, rand: rand.New(rand.NewPCG(*tortureSeed, 1)), faults: map[string]int{}}
+	w.tasks.Parallel = 16
+	began := time.Now()
+	w.start()
+	t.Logf("all processes run after %v", time.Since(began))
+	const fewest = 5 // tasks, on a slow machine
+	next := time.Now()
+	for end := time.Now().Add(most); time.Now().Before(end) || w.tasks.Len() < fewest || len(w.faults) == 0; {
+		w.tasks.Begin(w.rand.IntN(4), w.pick)
+		if w.rand.IntN(4) == 0 { // so that many tasks wait when something happens
+			w.tasks.Answer(t, w.pick)
 		}
-		w.tasks.Answer(t, w.pick)
-		w.fault()
+		w.mend(false)
+		if time.Now().After(next) {
+			w.fault()
+			next = time.Now().Add(time.Duration(w.rand.IntN(2000)) * faultPause / 1000)
+		}
 	}
-	for _, p := range w.peers {
-		p.proxy.set(false)
-		p.signal(syscall.SIGCONT)
-		p.busy = time.Time{}
-	}
+	w.mend(true)
 	open := -1
 	for end := time.Now().Add(time.Minute); open != 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		open = w.tasks.Answer(t, w.pick)
@@ -173,19 +84,39 @@ func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment
 		t.Errorf("%d of %d tasks have not ended", open, w.tasks.Len())
 	}
 	runs := w.tasks.Check(t, log)
-	t.Logf("seed %d: %d faults, %d tasks, %d runs", *tortureSeed, w.faults, w.tasks.Len(), runs)
+	t.Logf("seed %d: %d tasks, %d runs; %v; clients were notified within %v", *tortureSeed, w.tasks.Len(), runs, w.faults, w.slowest)
+}
+
+// start starts the nodes and the instances, and waits until they work.
+func (w *torture) start() {
+	nodes, listen := newNodes(w.t)
+	w.nodes = nodes
+	for _, n := range w.nodes {
+		n.start(w.t)
+	}
+	for _, address := range listen {
+		eventually(w.t, "a node runs", func() error { return dial(address) })
+	}
+	for i := range instances {
+		p := newPeer(w.t, i, listen)
+		p.start(w.t)
+		w.peers = append(w.peers, p)
+	}
+	for _, p := range w.peers {
+		eventually(w.t, "an instance runs", p.announce)
+	}
 }
 
 // pick returns how to send requests to an instance that is not stopped or cut off, nil if there is none.
 func (w *torture) pick() booking.Request {
-	if p := w.healthy(); p != nil {
+	if p := w.healthyPeer(); p != nil {
 		return p.request
 	}
 	return nil
 }
 
-// healthy returns an instance that is not stopped or cut off, nil if there is none.
-func (w *torture) healthy() *peer {
+// healthyPeer returns an instance that is not stopped or cut off, nil if there is none.
+func (w *torture) healthyPeer() *peer {
 	for _, i := range w.rand.Perm(len(w.peers)) {
 		if p := w.peers[i]; p.busy.IsZero() {
 			return p
@@ -194,33 +125,131 @@ func (w *torture) healthy() *peer {
 	return nil
 }
 
-// fault does something to one instance, and repairs those whose time is over.
-func (w *torture) fault() {
+// sparedNode returns a node if all nodes run: with two of them the cluster works.
+func (w *torture) sparedNode() *tortured {
+	if slices.ContainsFunc(w.nodes, func(n *tortured) bool { return !n.busy.IsZero() }) {
+		return nil
+	}
+	return w.nodes[w.rand.IntN(len(w.nodes))]
+}
+
+// mend repairs all processes, or those whose time is over.
+func (w *torture) mend(all bool) {
+	var broken []*process
+	for _, n := range w.nodes {
+		broken = append(broken, &n.process)
+	}
 	for _, p := range w.peers {
-		if !p.busy.IsZero() && time.Now().After(p.busy) {
-			p.proxy.set(false)
-			p.signal(syscall.SIGCONT)
-			p.busy = time.Time{}
+		broken = append(broken, &p.process)
+	}
+	for _, p := range broken {
+		if !p.busy.IsZero() && (all || time.Now().After(p.busy)) {
+			p.mend()
 		}
 	}
-	time.Sleep(time.Duration(w.rand.IntN(400)) * time.Millisecond)
-	p := w.healthy()
-	if p == nil {
-		return
-	}
+}
+
+// fault does something to a node, to an instance, to both or to all.
+func (w *torture) fault() {
+	p, n := w.healthyPeer(), w.sparedNode()
 	long := time.Duration(w.rand.IntN(2000)) * tortureLease / 1000
-	switch w.rand.IntN(5) {
-	case 0:
-		p.Kill()
-		p.start(w.t)
-	case 1:
-		p.signal(syscall.SIGSTOP)
-		p.busy = time.Now().Add(long)
-	case 2:
-		p.proxy.set(true)
-		p.busy = time.Now().Add(long)
-	default:
+	what := []string{"kill instance", "stop instance", "cut instance", "kill node", "stop node", "kill both", "notices", "kill all nodes"}[w.rand.IntN(8)]
+	if strings.Contains(what, "instance") && p == nil || strings.Contains(what, "node") && n == nil || what == "kill both" && (p == nil || n == nil) {
 		return
 	}
-	w.faults++
+	switch what {
+	case "kill instance":
+		w.kill(p)
+	case "stop instance":
+		w.stop(&p.process, long)
+	case "cut instance":
+		p.cut(true)
+		p.busy, p.mends = time.Now().Add(long), func() { p.cut(false) }
+	case "kill node":
+		n.Kill()
+		n.busy, n.mends = time.Now().Add(long), func() { n.start(w.t) }
+	case "stop node":
+		w.stop(&n.process, long)
+	case "kill both":
+		w.kill(p)
+		n.Kill()
+		n.busy, n.mends = time.Now().Add(long), func() { n.start(w.t) }
+	case "notices":
+		w.notices(long)
+	case "kill all nodes":
+		for _, n := range w.nodes {
+			n.Kill()
+		}
+		for _, n := range w.nodes {
+			n.start(w.t)
+		}
+	}
+	w.faults[what]++
+}
+
+// kill kills an instance, and starts it again.
+func (w *torture) kill(p *peer) {
+	p.Kill()
+	p.start(w.t)
+}
+
+// stop suspends a process for some time.
+func (w *torture) stop(p *process, long time.Duration) {
+	p.signal(syscall.SIGSTOP)
+	p.busy, p.mends = time.Now().Add(long), func() { p.signal(syscall.SIGCONT) }
+}
+
+// noticeTime is how long after an interruption clients must know what has changed.
+const noticeTime = 2 * time.Second
+
+// notices cuts off one instance. What is changed meanwhile at this one and at another, the clients of all are notified of at
+// most two seconds after it is back.
+func (w *torture) notices(long time.Duration) {
+	w.mend(true)
+	eventually(w.t, "all instances work", func() error { return w.announce(w.peers...) })
+	two := w.rand.Perm(len(w.peers))
+	cut, other := w.peers[two[0]], w.peers[two[1]]
+	cut.cut(true)
+	time.Sleep(long / 2)
+	changed := time.Now()
+	for _, p := range []*peer{cut, other} {
+		if err := p.announce(); err != nil {
+			w.t.Errorf("a call that needs no tasks: %v", err)
+		}
+	}
+	time.Sleep(long / 2)
+	cut.cut(false)
+	back := time.Now()
+	if err := w.await(noticeTime, func(p *peer) bool {
+		return p.wasTold("", back) && p.wasTold(seats(cut.number), changed) && p.wasTold(seats(other.number), changed)
+	}); err != nil {
+		w.t.Errorf("instance %d was cut off for %v, and this and instance %d had changes: %v", cut.number, long, other.number, err)
+	}
+	w.slowest = max(w.slowest, time.Since(back))
+}
+
+// announce changes something at all these instances, and waits until the clients of all are notified of it.
+func (w *torture) announce(peers ...*peer) error {
+	began := time.Now()
+	for _, p := range peers {
+		if err := p.announce(); err != nil {
+			return err
+		}
+	}
+	return w.await(time.Second, func(told *peer) bool {
+		return !slices.ContainsFunc(peers, func(p *peer) bool { return !told.wasTold(seats(p.number), began) })
+	})
+}
+
+// await waits until the clients of all instances are told.
+func (w *torture) await(most time.Duration, isTold func(*peer) bool) error {
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		i := slices.IndexFunc(w.peers, func(p *peer) bool { return !isTold(p) })
+		if i < 0 {
+			return nil
+		}
+		if time.Since(began) > most {
+			return fmt.Errorf("within %v the client of instance %d was not notified", most, i)
+		}
+	}
 }
