@@ -38,7 +38,7 @@ type Conn struct {
 // Options.Name if they do not exist. The address is a URL as "nats://host:4222", or several with commas between them.
 //
 // If the server cannot be reached, the error is [ErrUnavailable], and for streams that exist with another configuration
-// [ErrStream]; it says what differs. Later interruptions are no errors of Conn: it connects again, for as long as it takes.
+// [ErrStream]; it says what differs. If the clock of the machine is wrong, it is [ErrClock]. Later interruptions are no errors of Conn: it connects again, for as long as it takes.
 func Connect(address string, opts Options) (*Conn, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -66,6 +66,9 @@ func open(ctx context.Context, address string, opts Options, more ...nats.Option
 	}
 	if err == nil {
 		err = untilReady(ctx, func() error { return s.heartbeat(ctx) })
+	}
+	if err == nil {
+		err = untilReady(ctx, func() error { return s.checkClock(ctx) })
 	}
 	if err != nil {
 		l.close()

@@ -74,8 +74,8 @@
 // of a record may have 64 MiB together; more is [task.ErrFull]. What is larger than 128 KiB is stored in several messages,
 // before the record, so that no reader sees a part of it, and NATS needs no other limit of messages than its default.
 //
-// Expiry depends on the clocks of the instances, which must agree as far as expiry matters, and not on the clock of the
-// server. A record whose TTL has passed does not exist for the methods of the store; the server deletes it one or two seconds
+// Expiry depends on the clocks of the instances, which must agree as far as expiry matters: [Connect] and [Embedded] refuse
+// to start ([ErrClock]) if the clock differs from that of the server by more than five minutes. A record whose TTL has passed does not exist for the methods of the store; the server deletes it one or two seconds
 // later. The TTL of a task cannot be changed. Ids and principals must be valid UTF-8, and the time of creation must lie
 // between 1678 and 2262: otherwise the error is [task.ErrInvalid].
 //

@@ -25,6 +25,8 @@ var (
 	ErrStream = errors.New("the stream has another configuration")
 	// ErrDir means that a directory is in use by another process, or was used in another way before.
 	ErrDir = errors.New("the directory cannot be used")
+	// ErrClock means that the clock of this machine and that of the NATS server differ by more than five minutes.
+	ErrClock = errors.New("the clocks differ")
 )
 
 // Codes of the JetStream API for which the client package has no names.

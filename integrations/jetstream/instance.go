@@ -97,6 +97,28 @@ func (s *store) heartbeat(ctx context.Context) error {
 	return nil
 }
 
+// maxClockDifference is how much the clock of an instance may differ from that of the server. By its own clock an instance
+// knows when tasks expire: a task of another one whose clock is behind may not exist for it.
+const maxClockDifference = 5 * time.Minute
+
+// checkClock compares the clocks of the server and of this instance, whose heartbeat was just stored.
+func (s *store) checkClock(ctx context.Context) error {
+	raw, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
+		return s.streams.instances.GetLastMsgForSubject(ctx, s.names.instance(s.instance.id))
+	})
+	if err != nil {
+		return err
+	}
+	s.instance.mu.Lock()
+	here := s.instance.last
+	s.instance.mu.Unlock()
+	if difference := raw.Time.Sub(here).Round(time.Second); difference.Abs() > maxClockDifference {
+		return fmt.Errorf("jetstream: %w: here it is %v, and at the NATS server it was %v a moment ago: synchronize the clocks, or tasks expire too early or too late",
+			ErrClock, here.UTC().Format(time.RFC3339), raw.Time.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
 // observed is what is known of another instance.
 type observed struct {
 	sequence uint64    // of its last heartbeat

@@ -20,8 +20,9 @@ type fault struct {
 
 // natsProxy passes on the NATS protocol, and applies faults to what the client publishes.
 type natsProxy struct {
-	to     string
-	faults atomic.Pointer[func(subject string) fault]
+	to      string
+	faults  atomic.Pointer[func(subject string) fault]
+	answers *strings.Replacer // of what the server sends; nil means that it is passed on as it is
 }
 
 // newNATSProxy returns a proxy for a NATS server, and its URL.
@@ -45,7 +46,7 @@ func newNATSProxy(t *testing.T, server string) (*natsProxy, string) {
 				continue
 			}
 			go p.publish(client, server)
-			go pass(server, client)
+			go p.answer(server, client)
 		}
 	}()
 	return p, "nats://" + l.Addr().String()
@@ -70,6 +71,25 @@ func (p *natsProxy) once(prefix, ending string, f fault) (applied *atomic.Bool) 
 		return fault{}
 	})
 	return applied
+}
+
+// answer passes on what the server sends.
+func (p *natsProxy) answer(server, client net.Conn) {
+	if p.answers == nil {
+		pass(server, client)
+		return
+	}
+	defer client.Close()
+	defer server.Close()
+	for r := bufio.NewReader(server); ; {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return
+		}
+		if _, err := p.answers.WriteString(client, line); err != nil {
+			return
+		}
+	}
 }
 
 // publish passes on what the client sends.

@@ -149,3 +149,22 @@ func TestConnect(t *testing.T) {
 	_, err = two.Get(t.Context(), "a")
 	wantErr(t, "the task of a server with another name", err, task.ErrNotFound)
 }
+
+// TestClock: an instance whose clock is an hour ahead or behind does not start, and says why.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	address := natsServer(t)
+	for _, hours := range []int{-1, 1} {
+		p, through := newNATSProxy(t, address)
+		var times []string // the server's answers have the time as RFC 3339, of which the length must not change
+		for h := range 24 {
+			times = append(times, fmt.Sprintf("T%02d:", h), fmt.Sprintf("T%02d:", (h+hours+24)%24))
+		}
+		p.answers = strings.NewReplacer(times...)
+		c, err := jetstream.Connect(through, jetstream.Options{})
+		if err == nil {
+			_ = c.Close()
+		}
+		wantErr(t, fmt.Sprintf("a clock that differs by %d hours", hours), err, jetstream.ErrClock)
+	}
+}
