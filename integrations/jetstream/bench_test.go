@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// BenchmarkTask creates a task and ends it with a result of 1 KiB: one after the other, and 64 at the same time. The nodes
-// of the cluster share the disk and the processors of this machine.
+// BenchmarkTask creates a task, a plain one or a durable one, and ends it with a result of 1 KiB: one after the other, and 64 at
+// the same time. The nodes of the cluster share the disk and the processors of this machine.
 func BenchmarkTask(b *testing.B) {
 	memory := task.NewMemory(task.MemoryLimits{Tasks: 1 << 30, PerPrincipal: 1 << 30, Bytes: 1 << 40, BytesPerPrincipal: 1 << 40})
 	b.Run("memory", func(b *testing.B) { benchmarkTasks(b, memory) })
@@ -34,6 +34,12 @@ func BenchmarkTask(b *testing.B) {
 
 func benchmarkTasks(b *testing.B, s task.Store) {
 	b.Helper()
+	b.Run("plain", func(b *testing.B) { benchmarkRecords(b, s, tasktest.Record) })
+	b.Run("durable", func(b *testing.B) { benchmarkRecords(b, s, tasktest.Durable) })
+}
+
+func benchmarkRecords(b *testing.B, s task.Store, record func(id, principal string, ttl time.Duration) task.Record) {
+	b.Helper()
 	result := json.RawMessage(`{"content":["` + strings.Repeat("r", 1<<10) + `"]}`)
 	var unavailable atomic.Int64
 	report := func(b *testing.B) {
@@ -42,7 +48,7 @@ func benchmarkTasks(b *testing.B, s task.Store) {
 		b.ReportMetric(float64(unavailable.Swap(0)), "unavailable")
 	}
 	run := func() {
-		r := tasktest.Record(task.NewID(), task.NewID(), time.Minute)
+		r := record(task.NewID(), task.NewID(), time.Minute)
 		err := s.Create(context.Background(), r)
 		if err == nil {
 			r.Status, r.Result = task.Completed, result

@@ -31,7 +31,12 @@ func free(t *testing.T, q task.Queue, id string) {
 // claim claims a task, which is to be free within some seconds.
 func claim(t *testing.T, q task.Queue, owner string) (task.Record, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	return claimWithin(t, q, owner, 10*time.Second)
+}
+
+func claimWithin(t *testing.T, q task.Queue, owner string, within time.Duration) (task.Record, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
 	return q.Claim(ctx, owner)
 }
