@@ -147,9 +147,29 @@ func (c *core) giveUp(ctx context.Context, r *task.Record, why string) {
 	end.Status, end.Message, end.Error, end.Result = task.Failed, why, internalError(why).Append(nil), nil
 	if _, err := c.tasks.store.endTask(ctx, &end); err != nil {
 		c.log.LogAttrs(ctx, slog.LevelError, "end of a task cannot be stored", slog.String("tool", r.Tool), slog.Any("error", err))
+	} else {
+		c.auditGivenUp(&end) //nolint:contextcheck // it is no part of the claiming, which may end
 	}
 	c.log.LogAttrs(ctx, slog.LevelError, "task cannot be run again", slog.String("tool", r.Tool), slog.String("principal", r.Principal),
 		slog.Uint64("run", r.Durable.Epoch), slog.String("reason", why))
+}
+
+// auditGivenUp writes the audit record of a task that has ended because it cannot be run again.
+func (c *core) auditGivenUp(r *task.Record) {
+	s := newSession(context.Background(), c, nowhere{})
+	defer s.cancel(nil)
+	if !s.isAudited() {
+		return
+	}
+	version, d := wire.ParseVersion(r.Revision), r.Durable
+	if hello, err := readClient(d.Client, version); err == nil {
+		s.hello.Store(hello)
+	}
+	s.audit(s.ctx, &auditRecord{
+		row: toolsCall, what: slog.String(toolSubject.noun(), r.Tool), access: &Access{Principal: r.Principal},
+		client: s.client(version, d.Meta), version: version, at: time.Now(), outcome: outcomeFailed,
+		in: len(d.Arguments), sent: len(r.Error), trace: traceID(d.Meta),
+	}, nil)
 }
 
 // rebuild returns the run of the call that a record describes, or why there is none.

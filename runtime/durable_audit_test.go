@@ -1,0 +1,43 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// TestDurableAudit: the instance that ends a task of another one has the audit record of the call, also if the task cannot be
+// run again.
+func TestDurableAudit(t *testing.T) {
+	t.Parallel()
+	waits := tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return untilEnd(ctx) }, durably()...)
+	ends := tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, durably()...)
+	plain := tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
+	for outcome, next := range map[string]*mcptool.Tool{"ok": ends, "failed": plain} {
+		t.Run(outcome, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var logs []*journal
+				all := runners(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool { return []*mcptool.Tool{waits, next}[i] }, func(srv *runtime.Server) {
+					logs = append(logs, logged(srv, slog.LevelInfo))
+					srv.Audit = srv.Logger
+				})
+				id := all[0].begin("x")
+				all[0].link.cut()
+				time.Sleep(2 * longLease)
+				all[1].wantEnd(id, `"taskId":"`+id)
+				records := auditOf(t, logs[1])
+				if len(records) != 1 || records[0]["outcome"] != outcome || records[0]["tool"] != "x" || records[0]["bytes_in"] != 7.0 {
+					t.Errorf("the audit records are %v, want one that says %s", records, outcome)
+				}
+			})
+		})
+	}
+}
