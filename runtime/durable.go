@@ -43,8 +43,8 @@ func (t *taskRun) goesOn() bool {
 	return t.created.Durable != nil
 }
 
-// durable returns what is needed to run the call again; nil if it is not durable.
-func (t *taskRun) durable() (*task.Durable, error) {
+// durable returns what is needed to run the call again, which has kept something so far; nil if it is not durable.
+func (t *taskRun) durable(known replay.Log) (*task.Durable, error) {
 	c := t.call
 	if !t.isDurable() {
 		if c.tool.Task().Durable {
@@ -64,14 +64,9 @@ func (t *taskRun) durable() (*task.Durable, error) {
 			return nil, err
 		}
 	}
-	if run := c.extras().questions(); run != nil {
-		known, _ := run.End()
-		var err error
-		if d.Journal, err = t.encode(known); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
+	var err error
+	d.Journal, err = t.encode(known)
+	return d, err
 }
 
 // encode returns a log as the journal of a record.
@@ -86,7 +81,7 @@ func (t *taskRun) encode(log replay.Log) ([]byte, error) {
 // keep stores the log of the run in the record of the task, if there is one by now. It is for [replay.Run.StoreWith].
 func (t *taskRun) keep(_ context.Context, log replay.Log) error {
 	if !t.isTask() {
-		return nil // promote stores it
+		return nil // promote will store it
 	}
 	return t.storeJournal(log, unchanged) //nolint:contextcheck // it is stored even if the tool is cancelled
 }
@@ -108,8 +103,7 @@ func sameJSON(a, b []byte) bool {
 // unchanged changes nothing of a record.
 func unchanged(*task.Record) error { return nil }
 
-// syncJournal stores what the run knows and the record of a durable task does not have: what was kept while the call became a
-// task, and answers that came with the call. The error is logged.
+// syncJournal stores what the run knows and the record of a durable task does not have: answers that came with the call.
 func (t *taskRun) syncJournal() error {
 	run := t.call.extras().questions()
 	if run == nil || t.created.Durable == nil {

@@ -163,6 +163,61 @@ func TestDurableEarlyAnswer(t *testing.T) {
 	})
 }
 
+// entering is a queue that is told of each record that is about to be created.
+type entering struct {
+	task.Queue
+	create func(task.Record)
+}
+
+func (q entering) Create(ctx context.Context, r task.Record) error {
+	q.create(r)
+	return q.Queue.Create(ctx, r)
+}
+
+// TestDurablePromotion: when a call becomes a task, the record has each value that Once has returned before.
+func TestDurablePromotion(t *testing.T) {
+	t.Parallel()
+	var kept atomic.Int64
+	srv := taskServer(t, tool(t, "keep", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		for i, began := 0, time.Now(); time.Since(began) < 3*time.Millisecond; i++ {
+			if _, err := mcptool.Once(ctx, fmt.Sprint(i), func(context.Context) (int, error) { return i, nil }); err != nil {
+				return nil, err
+			}
+			kept.Add(1)
+		}
+		return &mcptool.Result{}, nil
+	}, mcptool.Task(mcptool.TaskOptional), mcptool.Durable(true)))
+	var created atomic.Int64
+	srv.Limits.Tasks.Delay = time.Millisecond
+	srv.Tasks = entering{task.NewMemory(task.MemoryLimits{Tasks: 1 << 20, PerPrincipal: 1 << 20}), func(r task.Record) {
+		var journal struct{ O map[string]int }
+		if err := json.Unmarshal(r.Durable.Journal, &journal); err != nil {
+			t.Error(err)
+		}
+		if n := kept.Load(); int64(len(journal.O)) < n {
+			t.Errorf("a record with %d values is created after %d were kept", len(journal.O), n)
+		}
+		created.Add(1)
+	}}
+	w := open(t, srv)
+	for range 300 {
+		kept.Store(0)
+		w.send(tasked("1", "tools/call", `,"name":"keep"`))
+		answer := w.next()
+		if strings.Contains(answer, `"resultType":"complete"`) {
+			continue // it has ended before
+		}
+		id, _ := taskOf(t, answer)
+		for ended := false; !ended; {
+			w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
+			ended = strings.Contains(w.next(), `"status":"completed"`)
+		}
+	}
+	if created.Load() == 0 {
+		t.Error("no call has become a task")
+	}
+}
+
 // lossy is a queue whose Create stores the record and returns an error.
 type lossy struct{ task.Queue }
 

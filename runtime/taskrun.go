@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -80,7 +81,6 @@ func (t *taskRun) attend() {
 		<-t.done // the client waits for the result, as it would without tasks
 		return
 	}
-	_ = t.syncJournal() // if that fails, the run is given up
 }
 
 // tie makes the call end with its request, until it is a task.
@@ -129,8 +129,17 @@ func (c *call) refuseTask(err error) {
 // errNoTask means that a call must not become a task any more.
 var errNoTask = errors.New("the call has ended, or has asked something")
 
-// promote makes the call a task: it stores the record, and then answers the request with the task.
+// promote makes the call a task: it stores the record, and then answers the request with the task. No value of Once counts
+// meanwhile: the record has those from before, and those after it are stored in it.
 func (t *taskRun) promote() error {
+	if !t.isDurable() {
+		return t.create(replay.Log{})
+	}
+	return t.call.memory().Commit(func(*replay.Log) {}, t.create)
+}
+
+// create is promote, with what the run has kept so far.
+func (t *taskRun) create(known replay.Log) error {
 	c := t.call
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,7 +151,7 @@ func (t *taskRun) promote() error {
 	}
 	began := time.Now()
 	now := began.UTC()
-	durable, err := t.durable()
+	durable, err := t.durable(known)
 	if err != nil {
 		t.tasks.leave(t)
 		return err
