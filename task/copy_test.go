@@ -1,0 +1,318 @@
+package task_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// becomes says what a record is in the destination.
+type becomes string
+
+const (
+	asItWas   becomes = "as it was"
+	resumable becomes = "free to be claimed"
+	abandoned becomes = "failed"
+	expired   becomes = "expired"
+)
+
+// sample is a record of a source, and what becomes of it in a queue.
+type sample struct {
+	record task.Record
+	in     becomes
+}
+
+// samples returns a record of every kind.
+func samples() []sample {
+	var all []sample
+	add := func(in becomes, r task.Record, change func(*task.Record)) {
+		r.ID = fmt.Sprintf("%02d", len(all))
+		r.Version = 7
+		r.Created = r.Created.Add(-time.Minute)
+		change(&r)
+		all = append(all, sample{r, in})
+	}
+	plain, durable := tasktest.Record("", "ann", time.Hour), tasktest.Durable("", "bob", time.Hour)
+	ended := durable
+	ended.Durable = &task.Durable{Epoch: 4, Owner: "third", Attempts: 2, GivenUp: "shutdown"}
+	add(asItWas, plain, func(r *task.Record) {
+		r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[],"n":1.0}`)
+	})
+	add(asItWas, plain, func(r *task.Record) {
+		r.Status, r.Message, r.Error = task.Failed, "no \u2028 <paper>", json.RawMessage(`{"code":-32603,"message":"no paper"}`)
+	})
+	add(asItWas, plain, func(r *task.Record) { r.Status, r.Message, r.Asked, r.Principal = task.Cancelled, "enough", 3, "" })
+	add(asItWas, ended, func(r *task.Record) { r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[ ]}`) })
+	add(asItWas, ended, func(r *task.Record) { r.Status, r.Message = task.Cancelled, "enough" })
+	add(abandoned, plain, func(r *task.Record) { r.Message = "half" })
+	add(abandoned, plain, func(r *task.Record) {
+		r.Status, r.Inputs, r.Asked = task.InputRequired, []task.Input{{Key: "a", Request: json.RawMessage(`{"method":"roots/list"}`)}}, 1
+	})
+	add(resumable, durable, func(*task.Record) {})
+	add(resumable, durable, func(r *task.Record) {
+		d := *r.Durable
+		d.Epoch, d.Attempts, d.Owner, d.Journal = 5, 3, "third", json.RawMessage(`{"kept":{"a":1}}`)
+		d.Meta, d.Client, d.Trusted, d.GivenUp = json.RawMessage(`{}`), json.RawMessage(`{"name":"c"}`), true, "shutdown"
+		r.Durable, r.Message = &d, "half"
+	})
+	add(resumable, durable, func(r *task.Record) {
+		r.Status, r.Asked = task.InputRequired, 2
+		r.Inputs = []task.Input{
+			{Key: "a", Request: json.RawMessage(`{"method":"roots/list"}`), Answer: json.RawMessage(`{"roots":[]}`)},
+			{Key: "b", Request: json.RawMessage(`{"method":"roots/list"}`)},
+		}
+	})
+	add(expired, plain, func(r *task.Record) { r.TTL = time.Minute })
+	return all
+}
+
+// sequence returns the records of samples.
+func sequence(all []sample) iter.Seq2[task.Record, error] {
+	return func(yield func(task.Record, error) bool) {
+		for _, s := range all {
+			if !yield(s.record, nil) {
+				return
+			}
+		}
+	}
+}
+
+// checkCopy wants each sample in a destination as it should be there.
+func checkCopy(t *testing.T, to task.Store, all []sample) {
+	t.Helper()
+	for _, s := range all {
+		got, err := to.Get(t.Context(), s.record.ID)
+		if s.in == expired {
+			if !errors.Is(err, task.ErrNotFound) {
+				t.Errorf("the expired task %s: %v", s.record.ID, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("task %s: %v", s.record.ID, err)
+			continue
+		}
+		want := s.record
+		switch s.in {
+		case abandoned:
+			want.Abandon()
+			got.Updated = want.Updated
+			want.Durable = nil
+		case resumable:
+			d := *want.Durable
+			d.Epoch, d.Attempts, d.GivenUp = 1, 0, "the task was copied from another store"
+			want.Durable = &d
+		case asItWas, expired:
+		}
+		want.Version = got.Version
+		if a, b := text(t, got), text(t, want); a != b {
+			t.Errorf("task %s is\n%s\nwant\n%s", s.record.ID, a, b)
+		}
+	}
+}
+
+func text(t *testing.T, r task.Record) string {
+	t.Helper()
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// wantCopy wants these counts and no error.
+func wantCopy(t *testing.T, to task.Store, all []sample, want task.CopyCounts) {
+	t.Helper()
+	if got, err := task.Copy(t.Context(), to, sequence(all)); err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	checkCopy(t, to, all)
+}
+
+// claimable wants these tasks to be free.
+func claimable(t *testing.T, q task.Queue, want int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	n := 0
+	for {
+		r, err := q.Claim(ctx, "next")
+		if err != nil {
+			break
+		}
+		if r.Durable.Epoch != 2 || r.Durable.Attempts != 1 || r.Durable.Arguments == nil {
+			t.Errorf("claimed %+v", r.Durable)
+		}
+		n++
+	}
+	if n != want {
+		t.Errorf("%d tasks are free, want %d", n, want)
+	}
+}
+
+// TestCopy copies every kind of record, and copies it again.
+func TestCopy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		all, to := samples(), task.NewMemory(task.MemoryLimits{})
+		wantCopy(t, to, all, task.CopyCounts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2})
+		time.Sleep(time.Second)
+		wantCopy(t, to, all, task.CopyCounts{Read: 11, Present: 10, Expired: 1, Resumable: 3, Abandoned: 2})
+		claimable(t, to, 3)
+	})
+}
+
+// TestCopyToStore: nothing can go on in a store that is no queue.
+func TestCopyToStore(t *testing.T) {
+	t.Parallel()
+	all := samples()
+	for i := range all {
+		if all[i].in == resumable {
+			all[i].in = abandoned
+		}
+	}
+	to := struct{ task.Store }{task.NewMemory(task.MemoryLimits{})}
+	got, err := task.Copy(t.Context(), to, sequence(all))
+	if want := (task.CopyCounts{Read: 11, Copied: 10, Expired: 1, Abandoned: 5}); err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	for i := range all {
+		all[i].record.Durable = nil // only a queue has such records
+	}
+	checkCopy(t, to, all)
+}
+
+// TestCopyRefused: what the destination refuses is listed, and the others are copied.
+func TestCopyRefused(t *testing.T) {
+	t.Parallel()
+	all := samples()
+	bad := all[0]
+	bad.record.ID, bad.record.Status = "bad", "asleep"
+	endless := all[0]
+	endless.record.ID, endless.record.TTL = "endless", 0
+	to := task.NewMemory(task.MemoryLimits{PerPrincipal: 2})
+	counts, err := task.Copy(t.Context(), to, sequence(append([]sample{bad, endless}, all...)))
+	if want := (task.CopyCounts{Read: 13, Copied: 5, Expired: 1, NotCopied: 7}); counts != want {
+		t.Errorf("got %+v, want %+v", counts, want)
+	}
+	if !errors.Is(err, task.ErrInvalid) || !errors.Is(err, task.ErrFull) || !strings.Contains(err.Error(), `task "bad"`) || strings.Contains(err.Error(), `"02"`) {
+		t.Errorf("got the error %v", err)
+	}
+	if _, err := to.Get(t.Context(), "bad"); !errors.Is(err, task.ErrNotFound) {
+		t.Errorf("the invalid task: %v", err)
+	}
+}
+
+// TestCopyUnreadable: an error of the source is not lost, and many do not make an endless error.
+func TestCopyUnreadable(t *testing.T) {
+	t.Parallel()
+	one := samples()[:1]
+	records := func(yield func(task.Record, error) bool) {
+		for range 50 {
+			if !yield(task.Record{}, errFault) {
+				return
+			}
+		}
+		yield(one[0].record, nil)
+	}
+	to := task.NewMemory(task.MemoryLimits{})
+	counts, err := task.Copy(t.Context(), to, records)
+	if want := (task.CopyCounts{Read: 1, Copied: 1, Unreadable: 50}); counts != want || !errors.Is(err, errFault) {
+		t.Errorf("got %+v, %v; want %+v", counts, err, want)
+	}
+	if n := strings.Count(err.Error(), "cannot be read"); n != 20 || !strings.HasSuffix(err.Error(), "and 30 more") {
+		t.Errorf("%d errors are listed: %v", n, err)
+	}
+	checkCopy(t, to, one)
+}
+
+// forgetful is a store that does not keep what it promises.
+type forgetful struct {
+	task.Queue
+	change func(*task.Record)
+}
+
+func (s forgetful) Get(ctx context.Context, id string) (task.Record, error) {
+	r, err := s.Queue.Get(ctx, id)
+	s.change(&r)
+	return r, err
+}
+
+// TestCopyCompares reads back what a destination makes of a record.
+func TestCopyCompares(t *testing.T) {
+	t.Parallel()
+	all := samples()[:10]
+	for _, test := range []struct {
+		name   string
+		change func(*task.Record)
+		same   bool
+	}{
+		{"white space", func(r *task.Record) {
+			if r.Result != nil {
+				r.Result = append(json.RawMessage("\n "), r.Result...)
+			}
+		}, true},
+		{"empty for nil", func(r *task.Record) {
+			if r.Inputs == nil {
+				r.Inputs = []task.Input{}
+			}
+			if r.Error == nil {
+				r.Error = json.RawMessage{}
+			}
+		}, true},
+		{"another time zone", func(r *task.Record) { r.Created = r.Created.In(time.FixedZone("", 3600)) }, true},
+		{"shorter messages", func(r *task.Record) { r.Message = r.Message[:len(r.Message)/2] }, false},
+		{"milliseconds", func(r *task.Record) { r.Updated = r.Updated.Add(time.Nanosecond) }, false},
+		{"numbers", func(r *task.Record) { r.Result = json.RawMessage(strings.ReplaceAll(string(r.Result), "1.0", "1")) }, false},
+		{"no scopes", func(r *task.Record) {
+			if r.Durable != nil {
+				d := *r.Durable
+				d.Scopes = nil
+				r.Durable = &d
+			}
+		}, false},
+		{"ended for ever", func(r *task.Record) {
+			if r.Status.Ended() {
+				r.Status = task.Working
+			}
+		}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			to := forgetful{task.NewMemory(task.MemoryLimits{}), test.change}
+			counts, err := task.Copy(t.Context(), to, sequence(all))
+			if (err == nil) != test.same || err != nil && !errors.Is(err, task.ErrDiffers) || (counts.NotCopied == 0) != test.same {
+				t.Errorf("got %+v, %v", counts, err)
+			}
+		})
+	}
+}
+
+// TestCopyCancelled: a copy ends with its context.
+func TestCopyCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	records := func(yield func(task.Record, error) bool) {
+		for i, s := range samples() {
+			if i == 3 {
+				cancel()
+			}
+			if !yield(s.record, nil) {
+				return
+			}
+		}
+	}
+	counts, err := task.Copy(ctx, task.NewMemory(task.MemoryLimits{}), records)
+	if want := (task.CopyCounts{Read: 4, Copied: 3, NotCopied: 1}); counts != want || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %+v, %v; want %+v", counts, err, want)
+	}
+}
