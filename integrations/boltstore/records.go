@@ -1,0 +1,67 @@
+package boltstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// Records returns the complete records of all principals, for [task.Copy]: those that are there when the iteration begins,
+// each once and as it is when its turn comes, ordered by creation time and then by id. Those that expire or are deleted before
+// their turn are left out. Nothing is locked while the body of the loop runs.
+//
+// In the place of a record that cannot be read there is the error, and the iteration continues; after the error of ctx,
+// [ErrClosed] or [ErrCorrupt] of the whole file, every read fails, and it ends. It can be begun several times.
+func (s *Store) Records(ctx context.Context) iter.Seq2[task.Record, error] {
+	return func(yield func(task.Record, error) bool) {
+		ids, err := s.ids(ctx)
+		if err != nil {
+			yield(task.Record{}, err)
+			return
+		}
+		for _, id := range ids {
+			r, err := s.Get(ctx, id)
+			switch {
+			case errors.Is(err, task.ErrNotFound):
+				continue
+			case err != nil:
+				err = fmt.Errorf("task %q: %w", id, err)
+			}
+			if !yield(r, err) || err != nil && !s.readable(ctx) {
+				return
+			}
+		}
+	}
+}
+
+// readable reports whether there is a chance to read another record after an error.
+func (s *Store) readable(ctx context.Context) bool {
+	return ctx.Err() == nil && !s.isClosed() && s.file.damage.Load() == nil
+}
+
+// ids returns the ids of all tasks, in the order of [Store.Records].
+func (s *Store) ids(ctx context.Context) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	order := make([]task.Record, 0, len(s.tasks)) // with no more than their order depends on
+	for _, e := range s.tasks {
+		if e.there(now) {
+			order = append(order, task.Record{ID: e.record.ID, Created: e.record.Created})
+		}
+	}
+	slices.SortFunc(order, func(a, b task.Record) int { return task.Compare(&a, &b) })
+	ids := make([]string, len(order))
+	for i := range order {
+		ids[i] = order[i].ID
+	}
+	return ids, nil
+}
