@@ -61,7 +61,7 @@ func open(ctx context.Context, address string, opts Options, more ...nats.Option
 		return nil, err
 	}
 	s.link, b.link = l, l
-	if s.streams, err = openStreams(ctx, l, s.names, opts.Replicas); err == nil {
+	if s.streams, err = openStreams(ctx, l, s.names, &opts); err == nil {
 		err = untilReady(ctx, func() error { return s.watch(ctx) })
 	}
 	if err == nil {

@@ -21,8 +21,9 @@ var (
 	// ErrRecord means that a stored record was not written by this package, is incomplete, or was written by a newer
 	// version of this package. Other records are not affected.
 	ErrRecord = errors.New("the stored record cannot be read")
-	// ErrStream means that a stream exists whose configuration does not fit.
-	ErrStream = errors.New("the stream has another configuration")
+	// ErrStream means that a stream exists whose configuration does not fit, or does not exist although it should: see
+	// Options.Existing.
+	ErrStream = errors.New("the stream cannot be used")
 	// ErrDir means that a directory is in use by another process, or was used in another way before.
 	ErrDir = errors.New("the directory cannot be used")
 	// ErrClock means that the clock of this machine and that of the NATS server differ by more than five minutes.

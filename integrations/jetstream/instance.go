@@ -196,6 +196,24 @@ func (o *observer) observe(ctx context.Context) error {
 	return nil
 }
 
+// Others returns the number of other instances of the server: those that run, and those that have ended without
+// [Conn.Close] and that no instance has counted as dead yet, see Options.Heartbeat. To move the tasks of a server elsewhere,
+// wait until there is none. The error is that of ctx, [ErrUnavailable] or [ErrClosed].
+func (c *Conn) Others(ctx context.Context) (int, error) {
+	s := c.store
+	info, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+		return s.streams.instances.Info(ctx, natsjs.WithSubjectFilter(s.names.instances()))
+	})
+	if err != nil {
+		return 0, err
+	}
+	others := len(info.State.Subjects)
+	if _, own := info.State.Subjects[s.names.instance(s.instance.id)]; own {
+		others--
+	}
+	return others, nil
+}
+
 // lastHeartbeat returns the sequence number of the last heartbeat of an instance, and its interval: that of this instance if
 // the heartbeat cannot be read.
 func (s *store) lastHeartbeat(ctx context.Context, id string) (uint64, time.Duration, error) {

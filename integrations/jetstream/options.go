@@ -18,6 +18,10 @@ type Options struct {
 	// Replicas is how many nodes of a cluster keep each record: 1 to 5. The default 0 means three if the NATS server
 	// belongs to a cluster, otherwise one. Streams that exist must have that number.
 	Replicas int
+	// Existing means that the streams must exist, so that tasks are not looked for in the wrong place: otherwise the error is
+	// [ErrStream]. The default false means that they are created if they do not exist. With Existing, the default of Replicas
+	// is the number that the streams have.
+	Existing bool
 	// Limits limits what is kept.
 	Limits Limits
 	// Heartbeat is how often the instance reports that it runs; default 5 s, at least 50 ms. An instance that has not

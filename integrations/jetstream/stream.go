@@ -20,10 +20,11 @@ type streams struct {
 // clusterReplicas is the default number of replicas in a cluster: one node may fail.
 const clusterReplicas = 3
 
-// openStreams opens the streams, and creates those that do not exist. While the cluster has no leader or too few nodes, it
+// openStreams opens the streams, and creates those that do not exist, unless they have to. While the cluster has no leader or too few nodes, it
 // tries again until ctx ends.
-func openStreams(ctx context.Context, l *link, n names, replicas int) (*streams, error) {
-	if replicas == 0 {
+func openStreams(ctx context.Context, l *link, n names, opts *Options) (*streams, error) {
+	replicas := opts.Replicas
+	if replicas == 0 && !opts.Existing {
 		if replicas = 1; l.nc.ConnectedClusterName() != "" {
 			replicas = clusterReplicas
 		}
@@ -45,29 +46,36 @@ func openStreams(ctx context.Context, l *link, n names, replicas int) (*streams,
 			Storage: natsjs.FileStorage, Replicas: replicas, MaxMsgsPerSubject: 1, Discard: natsjs.DiscardNew, AllowMsgTTL: one.ttl,
 		}
 		var err error
-		if *one.stream, err = openStream(ctx, l, &want); err != nil {
+		if *one.stream, err = openStream(ctx, l, &want, opts.Existing); err != nil {
 			return nil, err
 		}
 	}
 	return &all, nil
 }
 
-// openStream opens a stream. Another instance may create it at the same time.
-func openStream(ctx context.Context, l *link, want *natsjs.StreamConfig) (stream natsjs.Stream, err error) {
+// openStream opens a stream, and creates it if it need not exist. Another instance may create it at the same time.
+func openStream(ctx context.Context, l *link, want *natsjs.StreamConfig, existing bool) (stream natsjs.Stream, err error) {
 	err = untilReady(ctx, func() (err error) {
 		stream, err = request(ctx, l, func(ctx context.Context) (natsjs.Stream, error) {
 			stream, err := l.js.Stream(ctx, want.Name)
-			if errors.Is(err, natsjs.ErrStreamNotFound) {
+			if errors.Is(err, natsjs.ErrStreamNotFound) && !existing {
 				stream, err = l.js.CreateStream(ctx, *want)
 			}
 			return stream, err
 		})
 		return err
 	})
-	if err != nil {
+	switch {
+	case existing && errors.Is(err, natsjs.ErrStreamNotFound):
+		return nil, fmt.Errorf("jetstream: stream %q: %w: it does not exist; is Options.Name right?", want.Name, ErrStream)
+	case err != nil:
 		return nil, fmt.Errorf("jetstream: stream %q with %d replicas: %w", want.Name, want.Replicas, err)
 	}
-	return stream, checkStream(stream.CachedInfo().Config, want)
+	got := stream.CachedInfo().Config
+	if want.Replicas == 0 {
+		want.Replicas = got.Replicas
+	}
+	return stream, checkStream(got, want)
 }
 
 // temporary reports whether an attempt to open a stream may succeed later.
