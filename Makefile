@@ -12,9 +12,11 @@ FUZZ_TARGET ?= ^Fuzz
 CROSSCHECK ?= -types 1500 -inputs 50000
 
 # The packages of every module of go.work.
-ALL := ./... ./bench/... ./internal/lab/... ./integrations/boltstore/... ./integrations/jetstream/...
+ALL := ./... ./bench/... ./internal/lab/... ./integrations/boltstore/... ./integrations/copytasks/... ./integrations/jetstream/...
 
 CORE := github.com/mcptool-go/mcptool
+# The modules that another one requires: the paths of their directories.
+REQUIRED := bench integrations/boltstore integrations/jetstream
 
 BIN := $(CURDIR)/.tmp/bin
 LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)
@@ -109,9 +111,9 @@ mod: ## go mod tidy in every module
 	@# tidied in a copy of go.mod that has the replaces which go.work has.
 	@mkdir -p .tmp/mod && for dir in $$(go list -m -f '{{.Dir}}' | grep -Fxv $(CURDIR)); do \
 		cp $$dir/go.mod .tmp/mod/go.mod && cp $$dir/go.sum .tmp/mod/go.sum && \
-		go mod edit -replace $(CORE)=$(CURDIR) -replace $(CORE)/bench=$(CURDIR)/bench .tmp/mod/go.mod && \
+		go mod edit -replace $(CORE)=$(CURDIR) $(foreach m,$(REQUIRED),-replace $(CORE)/$(m)=$(CURDIR)/$(m)) .tmp/mod/go.mod && \
 		(cd $$dir && go mod tidy -modfile=$(CURDIR)/.tmp/mod/go.mod) && \
-		go mod edit -dropreplace $(CORE) -dropreplace $(CORE)/bench .tmp/mod/go.mod && \
+		go mod edit -dropreplace $(CORE) $(foreach m,$(REQUIRED),-dropreplace $(CORE)/$(m)) .tmp/mod/go.mod && \
 		cp .tmp/mod/go.mod $$dir/go.mod && cp .tmp/mod/go.sum $$dir/go.sum || exit 1; \
 	done
 

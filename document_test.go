@@ -90,6 +90,8 @@ var markers = map[string]string{
 	"server":               "TestDocumentConsole",
 	"numbers differ":       "TestDocumentConsole",
 	"what a change breaks": "TestBreakingChange",
+
+	"what copytasks prints": "TestDocument, in integrations/copytasks",
 }
 
 // checkBlock returns what is wrong with a block, or "".

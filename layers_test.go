@@ -39,6 +39,7 @@ var rooms = []room{
 	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "reflectschema", "internal", "internal/compat"}, "tests of tools run them through the engine; only tests import it"},
 	{"task", []string{"task"}, "stores of tasks know nothing of what runs them"},
 	{"integrations/boltstore", []string{"task"}, "a store knows tasks and its file; it is a module of its own"},
+	{"integrations/copytasks", []string{"task", "integrations/boltstore", "integrations/jetstream"}, "it is a command that moves tasks between the stores, which do not know each other; it is a module of its own"},
 	{"integrations/jetstream", []string{"task", "runtime"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},
 	{"runtime", []string{"runtime/internal/wire", "runtime/internal/limit", "mcptool", "reflectschema", "task", "internal"}, "the protocol knows no transport"},
 	{"runtime/internal/wire", []string{"mcptool", "reflectschema", "task", "internal"}, "JSON is written and read without knowing whose it is"},

@@ -20,5 +20,7 @@
 // A store that outlives the processes that run tasks must end the tasks of a process that has died: see
 // [Record.Abandon]. Tasks of durable tools are run again by another process instead, if the store is a [Queue].
 //
+// [Copy] moves tasks from one store to another.
+//
 // [runtime.Server]: https://pkg.go.dev/github.com/mcptool-go/mcptool/runtime#Server
 package task

@@ -26,7 +26,8 @@
 //
 // Only one [Store] can have a file open. Another one, in this process or in another, waits for Limits.Lock and then
 // gets [ErrLocked]. So this store is not for several servers behind a load balancer: they need a store that they can
-// share.
+// share, such as that of integrations/jetstream. The command integrations/copytasks copies the tasks of a file to it, with
+// [Store.Records] and [task.Copy].
 //
 // # Limits, time and size
 //

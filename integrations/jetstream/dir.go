@@ -61,7 +61,7 @@ func checkMarker(path string, want marker) error {
 	case got.Format != want.Format:
 		return fmt.Errorf("%w: %s has format %d, this version of the program reads format %d", ErrDir, markerFile, got.Format, want.Format)
 	case got.Cluster != want.Cluster:
-		return fmt.Errorf("%w: it was used by a %s, and a %s would lose its tasks: use another directory, and let the old server run until its tasks have expired", ErrDir, kind(got.Cluster), kind(want.Cluster))
+		return fmt.Errorf("%w: it was used by a %s, and a %s would lose its tasks: use another directory, and copy the tasks with integrations/copytasks", ErrDir, kind(got.Cluster), kind(want.Cluster))
 	case got.Node != want.Node:
 		return fmt.Errorf("%w: it belongs to the node %q, and this is the node %q", ErrDir, got.Node, want.Node)
 	}

@@ -92,6 +92,11 @@
 // # From a single server to a cluster
 //
 // A NATS server that becomes a node of a cluster deletes the streams that it had before, so [Embedded] refuses the
-// directory of a single server in a cluster and the reverse. Start the cluster with new directories, and let the single
-// server run until the TTL of its last task has passed.
+// directory of a single server in a cluster and the reverse. Start the cluster with new directories, stop the instances that use
+// the single server, and copy:
+//
+//	go run ./integrations/copytasks -from /var/lib/reports/nats -to nats://nats.internal:4222
+//
+// The source is the directory of a single [Embedded] server, or the URL of a NATS server that runs. The command compares each
+// task afterwards. It uses [task.Copy] with [Conn.Records]. Durable tasks that have not ended go on in the cluster.
 package jetstream

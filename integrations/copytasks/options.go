@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+)
+
+// options are the flags of the command.
+type options struct {
+	from, to side
+
+	node string        // of the directory that is copied from
+	wait time.Duration // for the instances of a NATS server that is copied from
+
+	replicas            int
+	tasks, perPrincipal int
+	bytes               int64
+}
+
+// side is the source or the destination.
+type side struct {
+	place string // path or URL
+	name  string // jetstream.Options.Name
+	creds string // path
+}
+
+// defaultWait is long enough for an instance that died to be counted as dead, with the default of jetstream.Options.Heartbeat.
+const defaultWait = 30 * time.Second
+
+// parse reads the flags; the error is [flag.ErrHelp] or was printed.
+func parse(args []string, stderr printer) (*options, error) {
+	o := &options{}
+	flags := flag.NewFlagSet("copytasks", flag.ContinueOnError)
+	flags.SetOutput(stderr.w)
+	flags.StringVar(&o.from.place, "from", "", "where the tasks are: a `file` of boltstore, the directory of a single embedded NATS server, or the URL of a NATS server")
+	flags.StringVar(&o.to.place, "to", "", "where to copy them: the `URL` of a NATS server or cluster, or a file of boltstore")
+	flags.StringVar(&o.from.name, "from-name", "mcptool", "`name` of the server in NATS that is copied from: jetstream.Options.Name")
+	flags.StringVar(&o.to.name, "to-name", "mcptool", "`name` of the server in NATS that is copied to")
+	flags.StringVar(&o.from.creds, "from-creds", "", "`file` with the NATS credentials for -from")
+	flags.StringVar(&o.to.creds, "to-creds", "", "`file` with the NATS credentials for -to")
+	flags.StringVar(&o.node, "from-node", "", "`name` of the embedded server that is copied from, if it has one: jetstream.Node.Name")
+	flags.DurationVar(&o.wait, "wait", defaultWait, "how long to wait until no instance uses the NATS server that is copied from")
+	flags.IntVar(&o.replicas, "replicas", 0, "how many nodes of the cluster keep each task; 0 means three, or one without a cluster")
+	flags.IntVar(&o.tasks, "max-tasks", 0, "limit of tasks in the destination; 0 means none, since the source has kept them")
+	flags.IntVar(&o.perPrincipal, "max-per-principal", 0, "limit of tasks of one principal in the destination; 0 means none")
+	flags.Int64Var(&o.bytes, "max-bytes", 0, "size of the records in the destination, in bytes, from which on no task is copied; 0 means no limit")
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	err := o.check()
+	if flags.NArg() > 0 {
+		err = fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
+	if err != nil {
+		stderr.printf("copytasks: %v; -help lists the flags\n", err)
+	}
+	return o, err
+}
+
+func (o *options) check() error {
+	switch {
+	case o.from.place == "" || o.to.place == "":
+		return errors.New("-from and -to are required")
+	case o.from.place == o.to.place && (!isURL(o.to.place) || o.from.name == o.to.name):
+		return errors.New("-from and -to are the same")
+	case o.tasks < 0 || o.perPrincipal < 0 || o.bytes < 0 || o.wait < 0:
+		return errors.New("limits and -wait are zero or more")
+	}
+	return nil
+}
+
+func (o *options) fileLimits() boltstore.Limits {
+	return boltstore.Limits{Tasks: orMost(o.tasks), PerPrincipal: orMost(o.perPrincipal), Bytes: o.maxBytes()}
+}
+
+func (o *options) natsLimits() jetstream.Limits {
+	return jetstream.Limits{Tasks: orMost(o.tasks), PerPrincipal: orMost(o.perPrincipal), Bytes: o.maxBytes()}
+}
+
+func (o *options) maxBytes() int64 {
+	if o.bytes == 0 {
+		return math.MaxInt64
+	}
+	return o.bytes
+}
+
+// orMost returns a limit, 0 meaning none.
+func orMost(limit int) int {
+	if limit == 0 {
+		return math.MaxInt
+	}
+	return limit
+}

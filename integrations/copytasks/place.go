@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// place is a store of tasks that is open.
+type place struct {
+	name  string // for people
+	tasks task.Queue
+	all   interface {
+		Records(ctx context.Context) iter.Seq2[task.Record, error]
+		Close() error
+	}
+}
+
+// errInUse is added to the errors of a source that is in use.
+var errInUse = errors.New("stop all instances of the server first, then copy")
+
+// openSource opens what -from says, which must exist.
+func openSource(ctx context.Context, o *options, stderr printer) (*place, error) {
+	if isURL(o.from.place) {
+		return openSourceServer(ctx, o, stderr)
+	}
+	info, err := os.Stat(o.from.place) //nolint:gosec // which file it is, is what the caller decides
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return openSourceDir(o, stderr) //nolint:contextcheck // a connection has a context of its own
+	}
+	store, err := boltstore.Open(o.from.place, boltstore.Limits{})
+	if err != nil {
+		return nil, inUse(err, boltstore.ErrLocked)
+	}
+	return &place{name: "the file " + o.from.place, tasks: store, all: store}, nil
+}
+
+// openSourceDir opens the directory of an embedded server.
+func openSourceDir(o *options, stderr printer) (*place, error) {
+	_, err := os.Stat(filepath.Join(o.from.place, "jetstream")) //nolint:gosec // which directory it is, is what the caller decides
+	if err != nil {                                             // Embedded would make it one
+		return nil, fmt.Errorf("%s is no directory of a NATS server: %w", o.from.place, err)
+	}
+	js, err := jetstream.Embedded(o.from.place, jetstream.Node{Name: o.node}, o.from.options(stderr))
+	if err != nil {
+		return nil, inUse(err, jetstream.ErrDir)
+	}
+	return &place{name: fmt.Sprintf("the directory %s, name %q", o.from.place, o.from.name), tasks: js.Tasks(), all: js}, nil
+}
+
+// openSourceServer connects to a NATS server, and waits until no instance uses it.
+func openSourceServer(ctx context.Context, o *options, stderr printer) (*place, error) {
+	js, err := jetstream.Connect(o.from.place, o.from.options(stderr)) //nolint:contextcheck // a connection has a context of its own
+	if err != nil {
+		return nil, err
+	}
+	if err := untilUnused(ctx, js, o.wait, stderr); err != nil {
+		return nil, errors.Join(err, js.Close())
+	}
+	return &place{name: fmt.Sprintf("%s, name %q", redact(o.from.place), o.from.name), tasks: js.Tasks(), all: js}, nil
+}
+
+// untilUnused waits until there is no other instance.
+func untilUnused(ctx context.Context, js *jetstream.Conn, wait time.Duration, stderr printer) error {
+	const pause = 250 * time.Millisecond
+	for began, said := time.Now(), false; ; {
+		others, err := js.Others(ctx)
+		switch {
+		case err != nil:
+			return err
+		case others == 0:
+			return nil
+		case time.Since(began) >= wait:
+			return fmt.Errorf("%d other instances use it, or died within the last %v: %w", others, wait, errInUse)
+		case !said:
+			stderr.printf("copytasks: waiting up to %v for %d other instances that use the source to end\n", wait, others)
+			said = true
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// openDestination opens what -to says, and creates it if it does not exist.
+func openDestination(o *options, stderr printer) (*place, error) {
+	if isURL(o.to.place) {
+		opts := o.to.options(stderr)
+		opts.Existing, opts.Replicas, opts.Limits = false, o.replicas, o.natsLimits()
+		js, err := jetstream.Connect(o.to.place, opts)
+		if err != nil {
+			return nil, err
+		}
+		return &place{name: fmt.Sprintf("%s, name %q", redact(o.to.place), o.to.name), tasks: js.Tasks(), all: js}, nil
+	}
+	info, err := os.Stat(o.to.place) //nolint:gosec // which file it is, is what the caller decides
+	if err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory: copy to a file, or to the URL of a NATS server that runs", o.to.place)
+	}
+	store, err := boltstore.Open(o.to.place, o.fileLimits())
+	if err != nil {
+		return nil, err
+	}
+	return &place{name: "the file " + o.to.place, tasks: store, all: store}, nil
+}
+
+// options returns the options for a side whose streams exist.
+func (s *side) options(stderr printer) jetstream.Options {
+	opts := jetstream.Options{
+		Name: s.name, Existing: true,
+		Logger: slog.New(slog.NewTextHandler(stderr.w, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+	if s.creds != "" {
+		opts.NATS = []nats.Option{nats.UserCredentials(s.creds)}
+	}
+	return opts
+}
+
+// inUse adds what to do to an error that means that a source is in use.
+func inUse(err, used error) error {
+	if errors.Is(err, used) {
+		return fmt.Errorf("%w: %w", err, errInUse)
+	}
+	return err
+}
+
+func isURL(text string) bool { return strings.Contains(text, "://") }
+
+// redact returns URLs without users, passwords and tokens.
+func redact(urls string) string {
+	parts := strings.Split(urls, ",")
+	for i, part := range parts {
+		u, err := url.Parse(strings.TrimSpace(part))
+		if err != nil {
+			return "NATS"
+		}
+		u.User = nil
+		parts[i] = u.String()
+	}
+	return strings.Join(parts, ",")
+}
