@@ -122,6 +122,42 @@ func interruptAt(t *testing.T, n int, after, restart bool) bool {
 	return true
 }
 
+// TestCopyClaimed interrupts a copy at every single call, and has the destination run what it can then: these are durable
+// tasks that have not ended, with all that they need, and the copy can be repeated.
+func TestCopyClaimed(t *testing.T) {
+	t.Parallel()
+	interrupted := true
+	for n := 1; interrupted; n++ {
+		synctest.Test(t, func(t *testing.T) {
+			all, calls := samples(), 0
+			to := &faulty{Memory: task.NewMemory(task.MemoryLimits{}), fault: func() (bool, bool) {
+				calls++
+				return false, calls == n
+			}}
+			_, err := task.Copy(t.Context(), to, sequence(all))
+			interrupted, calls = err != nil, n // no fault from here on
+			ctx, cancel := context.WithTimeout(t.Context(), to.LeaseTime()+time.Second)
+			defer cancel()
+			for r, err := to.Claim(ctx, "next"); err == nil; r, err = to.Claim(ctx, "next") {
+				for _, s := range all {
+					if want := s.record.Durable; s.record.ID == r.ID &&
+						(s.in != resumable || string(r.Durable.Arguments) != string(want.Arguments) || string(r.Durable.Journal) != string(want.Journal) || len(r.Inputs) != len(s.record.Inputs)) {
+						t.Errorf("call %d: claimed %s", n, text(t, r))
+					}
+				}
+				if r.Durable.Epoch > 2 { // its lease has run out since
+					break
+				}
+			}
+			counts, err := task.Copy(t.Context(), to, sequence(all))
+			counts.Copied, counts.Present = counts.Copied+counts.Present, 0
+			if want := (task.CopyCounts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2}); err != nil || counts != want {
+				t.Errorf("call %d, repeated: got %+v, %v; want %+v", n, counts, err, want)
+			}
+		})
+	}
+}
+
 // TestCopyFaults repeats a copy until it succeeds, where any call may fail.
 func TestCopyFaults(t *testing.T) {
 	t.Parallel()
