@@ -13,8 +13,9 @@
 // command waits until no instance has a heartbeat there; that of an instance that died takes about 20 s.
 //
 // Ended tasks keep their results. Durable tasks that have not ended go on in the first instance that uses the destination. Other
-// tasks that have not ended fail, because their process has ended; a file of boltstore has that changed when it is opened, as by
-// a server. Otherwise the source stays as it is. Do not start a server with it again: durable tasks would be run in both.
+// tasks that have not ended fail, because their process has ended. They also fail in a file of boltstore, when it is opened, and
+// in NATS, when an instance counts as dead; otherwise the source stays as it is. Do not start a server with it again: it would
+// run the durable tasks, too.
 //
 // # What is checked
 //

@@ -38,7 +38,7 @@ func parse(args []string, stderr printer) (*options, error) {
 	o := &options{}
 	flags := flag.NewFlagSet("copytasks", flag.ContinueOnError)
 	flags.SetOutput(stderr.w)
-	flags.StringVar(&o.from.place, "from", "", "where the tasks are: a `file` of boltstore, the directory of a single embedded NATS server, or the URL of a NATS server")
+	flags.StringVar(&o.from.place, "from", "", "where the tasks are: a `file` of boltstore, the directory of a single embedded NATS server, or the URL of a NATS server; opening a file makes tasks in it fail that have not ended and are not durable")
 	flags.StringVar(&o.to.place, "to", "", "where to copy them: the `URL` of a NATS server or cluster, or a file of boltstore")
 	flags.StringVar(&o.from.name, "from-name", "mcptool", "`name` of the server in NATS that is copied from: jetstream.Options.Name")
 	flags.StringVar(&o.to.name, "to-name", "mcptool", "`name` of the server in NATS that is copied to")
@@ -69,6 +69,10 @@ func (o *options) check() error {
 		return errors.New("-from and -to are required")
 	case o.from.place == o.to.place && (!isURL(o.to.place) || o.from.name == o.to.name):
 		return errors.New("-from and -to are the same")
+	case o.from.creds != "" && !isURL(o.from.place):
+		return errors.New("-from-creds is for the URL of a NATS server")
+	case (o.to.creds != "" || o.replicas != 0) && !isURL(o.to.place):
+		return errors.New("-to-creds and -replicas are for the URL of a NATS server")
 	case o.tasks < 0 || o.perPrincipal < 0 || o.bytes < 0 || o.wait < 0:
 		return errors.New("limits and -wait are zero or more")
 	}
