@@ -193,11 +193,10 @@ func (c *copier) release(ctx context.Context, t *transfer) error {
 	if !t.resumable {
 		return nil
 	}
-	err := c.queue.Release(ctx, t.want.ID, t.want.Durable.Epoch, copied)
-	if errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) {
-		return nil
+	if err := c.queue.Release(ctx, t.want.ID, t.want.Durable.Epoch, copied); !errors.Is(err, ErrStale) {
+		return err
 	}
-	return err
+	return nil
 }
 
 func (c *copier) count(t *transfer, wrote bool) {

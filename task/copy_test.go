@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -247,6 +248,27 @@ func (s forgetful) Get(ctx context.Context, id string) (task.Record, error) {
 	return r, err
 }
 
+// inputs changes a copy of the inputs of a record.
+func inputs(change func(*task.Input)) func(*task.Record) {
+	return func(r *task.Record) {
+		r.Inputs = slices.Clone(r.Inputs)
+		for i := range r.Inputs {
+			change(&r.Inputs[i])
+		}
+	}
+}
+
+// durable changes a copy of what is durable of a record.
+func durable(change func(*task.Durable)) func(*task.Record) {
+	return func(r *task.Record) {
+		if r.Durable != nil {
+			d := *r.Durable
+			change(&d)
+			r.Durable = &d
+		}
+	}
+}
+
 // TestCopyCompares reads back what a destination makes of a record.
 func TestCopyCompares(t *testing.T) {
 	t.Parallel()
@@ -273,13 +295,23 @@ func TestCopyCompares(t *testing.T) {
 		{"shorter messages", func(r *task.Record) { r.Message = r.Message[:len(r.Message)/2] }, false},
 		{"milliseconds", func(r *task.Record) { r.Updated = r.Updated.Add(time.Nanosecond) }, false},
 		{"numbers", func(r *task.Record) { r.Result = json.RawMessage(strings.ReplaceAll(string(r.Result), "1.0", "1")) }, false},
-		{"no scopes", func(r *task.Record) {
-			if r.Durable != nil {
-				d := *r.Durable
-				d.Scopes = nil
-				r.Durable = &d
-			}
-		}, false},
+		{"tools", func(r *task.Record) { r.Tool = "import" }, false},
+		{"revisions", func(r *task.Record) { r.Revision = "" }, false},
+		{"principals", func(r *task.Record) { r.Principal = "eve" }, false},
+		{"TTL", func(r *task.Record) { r.TTL++ }, false},
+		{"poll intervals", func(r *task.Record) { r.PollInterval++ }, false},
+		{"how much was asked", func(r *task.Record) { r.Asked = 0 }, false},
+		{"keys of inputs", inputs(func(in *task.Input) { in.Key = "" }), false},
+		{"requests", inputs(func(in *task.Input) { in.Request = nil }), false},
+		{"answers", inputs(func(in *task.Input) { in.Answer = nil }), false},
+		{"nothing durable", func(r *task.Record) { r.Durable = nil }, false},
+		{"scopes", durable(func(d *task.Durable) { d.Scopes = nil }), false},
+		{"trust", durable(func(d *task.Durable) { d.Trusted = false }), false},
+		{"arguments", durable(func(d *task.Durable) { d.Arguments = nil }), false},
+		{"meta", durable(func(d *task.Durable) { d.Meta = nil }), false},
+		{"client", durable(func(d *task.Durable) { d.Client = nil }), false},
+		{"journal", durable(func(d *task.Durable) { d.Journal = nil }), false},
+		{"owner", durable(func(d *task.Durable) { d.Owner = "" }), false},
 		{"ended for ever", func(r *task.Record) {
 			if r.Status.Ended() {
 				r.Status = task.Working
