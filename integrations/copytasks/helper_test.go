@@ -53,7 +53,7 @@ func open(t *testing.T, path string) *boltstore.Store {
 	return s
 }
 
-// fill creates n tasks of several principals: of four, two have results and one an error, and one has not ended. Every 50th
+// fill creates n tasks of several principals: of four, two have results and one an error, and one has not ended. Every 100th
 // result has 3 MB.
 func fill(t *testing.T, s task.Store, n int) {
 	t.Helper()
@@ -64,7 +64,7 @@ func fill(t *testing.T, s task.Store, n int) {
 			t.Fatal(err)
 		}
 		size := 10
-		if i%50 == 0 {
+		if i%100 == 0 {
 			size = 3 << 20
 		}
 		_, err := task.Change(t.Context(), s, r.ID, func(r *task.Record) error {
