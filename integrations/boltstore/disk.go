@@ -17,12 +17,13 @@ import (
 // each transaction first looks whether the file is as long as it should be, and a fault or a panic all the same makes an
 // error. The disk is not used any more then: bbolt may hold its locks.
 type disk struct {
-	*bbolt.DB
-	os      *os.File
-	used    atomic.Int64 // bytes of the file that the last transaction knew of
-	damage  atomic.Pointer[error]
-	readers sync.RWMutex
-	reserve reserve // the writer's
+	*bbolt.DB // as os, the writer replaces it when it has readers
+	os        *os.File
+	path      string       // of the file, absolute and without symbolic links
+	used      atomic.Int64 // bytes of the file that the last transaction knew of
+	damage    atomic.Pointer[error]
+	readers   sync.RWMutex
+	reserve   reserve // the writer's
 }
 
 // view runs a transaction that reads.

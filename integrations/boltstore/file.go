@@ -56,13 +56,21 @@ func encode(number uint64, r *task.Record) ([]byte, error) {
 // decode decodes a value. The record does not share memory with it.
 func decode(number uint64, value []byte) (task.Record, error) {
 	var r task.Record
-	if len(value) < sumSize || binary.BigEndian.Uint32(value) != sum(number, value) {
-		return r, fmt.Errorf("%w: record %x is not what was written", ErrCorrupt, number)
+	if err := intact(number, value); err != nil {
+		return r, err
 	}
 	if err := json.Unmarshal(value[sumSize:], &r); err != nil {
 		return r, fmt.Errorf("%w: record %x: %w", ErrCorrupt, number, err)
 	}
 	return r, nil
+}
+
+// intact returns an error if a value is not what was written.
+func intact(number uint64, value []byte) error {
+	if len(value) < sumSize || binary.BigEndian.Uint32(value) != sum(number, value) {
+		return fmt.Errorf("%w: record %x is not what was written", ErrCorrupt, number)
+	}
+	return nil
 }
 
 func sum(number uint64, value []byte) uint32 {

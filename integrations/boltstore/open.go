@@ -119,6 +119,9 @@ func (s *Store) Close() error {
 		e.stop()
 	}
 	s.retry.Stop()
+	if s.compaction != nil {
+		s.compaction.Stop()
+	}
 	s.mu.Unlock()
 	<-s.written
 	return s.file.close()
@@ -131,51 +134,113 @@ type stored struct {
 	record task.Record
 }
 
-// openFile opens the file and reads what is in it.
-func openFile(path string, timeout time.Duration) (d *disk, records []stored, err error) {
+// errReplaced means that the path is now that of another file than the one that was opened.
+var errReplaced = errors.New("the file has been replaced")
+
+// openFile opens the file and reads what is in it. A lock is of a file and not of its name: a process that has waited for it may
+// have the lock of a file that another process has replaced meanwhile; see compact. Then it waits for that of the other file.
+func openFile(path string, timeout time.Duration) (*disk, []stored, error) {
+	deadline := time.Now().Add(timeout)
+	for {
+		d, records, err := openOnce(path, timeout, deadline)
+		switch {
+		case !errors.Is(err, errReplaced):
+			return d, records, err
+		case !time.Now().Before(deadline):
+			return nil, nil, lockedFor(timeout)
+		}
+	}
+}
+
+// openOnce is openFile, and returns errReplaced if the file is replaced before it is locked.
+func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, records []stored, err error) {
 	var file *os.File
-	var db *bbolt.DB
 	// bbolt trusts the file: it panics, or reads outside of it, where it is damaged.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if damage := recover(); damage != nil {
 			err = fmt.Errorf("%w: %v", ErrCorrupt, damage)
 			_ = file.Close() // to close what panicked while it wrote could wait for ever; the lock stays
-		} else if err != nil && db != nil {
-			err = errors.Join(err, db.Close())
+		} else if d != nil && err != nil {
+			err = errors.Join(err, d.close())
 		}
 	}()
-	start := time.Now()
+	var checked os.FileInfo
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-		if err := check(path, &file, timeout); err != nil {
+		if checked, err = check(path, &file, timeout, deadline); err != nil {
 			return nil, nil, err
 		}
 	}
-	db, err = openBolt(path, &file, &bbolt.Options{
-		Timeout: max(timeout-time.Since(start), 1), FreelistType: bbolt.FreelistMapType, PageSize: pageSize, NoFreelistSync: true,
+	isChecked := func(info os.FileInfo) bool {
+		return checked == nil && info.Size() == 0 || checked != nil && os.SameFile(checked, info)
+	}
+	db, err := openBolt(path, &file, isChecked, &bbolt.Options{
+		Timeout: max(time.Until(deadline), 1), FreelistType: bbolt.FreelistMapType, PageSize: pageSize, NoFreelistSync: true,
 	})
 	if err != nil {
 		return nil, nil, openError(err, timeout)
 	}
 	db.NoFreelistSync = false // it is for bbolt not to write where there may be no room
+	d = &disk{DB: db, os: file, path: realPath(path)}
+	if err := d.isAtPath(); err != nil {
+		return d, nil, err
+	}
+	removeUnfinished(d.path)
 	found, err := read(db, file)
 	if err != nil {
-		return nil, nil, err
+		return d, nil, err
 	}
-	d = &disk{DB: db, os: file}
-	records, err = settle(d, found)
-	if err != nil {
-		return nil, nil, err
+	if records, err = settle(d, found); err != nil {
+		return d, nil, err
 	}
-	return d, records, syncDir(filepath.Dir(path))
+	if err := syncDir(filepath.Dir(d.path)); err != nil {
+		return d, nil, err
+	}
+	return d, records, d.compactOpened()
 }
 
-// openBolt opens the file with bbolt, and sets *file as soon as it is open.
-func openBolt(path string, file **os.File, options *bbolt.Options) (*bbolt.DB, error) {
+// isAtPath returns errReplaced if the path is not that of the open file.
+func (d *disk) isAtPath() error {
+	info, err := d.os.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(d.path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(info, named) {
+		return errReplaced
+	}
+	return err
+}
+
+// realPath returns the absolute path of the file, which symbolic links may lead to, or the path itself if it cannot be found out.
+func realPath(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return path
+	}
+	return real
+}
+
+// openBolt opens the file with bbolt, and sets *file as soon as it is open. The error is errReplaced if it is not the right one.
+func openBolt(path string, file **os.File, isRight func(os.FileInfo) bool, options *bbolt.Options) (*bbolt.DB, error) {
 	options.OpenFile = func(path string, flag int, mode os.FileMode) (*os.File, error) {
-		var err error
-		*file, err = os.OpenFile(path, flag, mode) //nolint:gosec // which file it is, is what the caller decides
-		return *file, err
+		opened, err := os.OpenFile(path, flag, mode) //nolint:gosec // which file it is, is what the caller decides
+		if err != nil {
+			return nil, err
+		}
+		onStep(stepOpened)
+		info, err := opened.Stat()
+		if err == nil && !isRight(info) {
+			err = errReplaced
+		}
+		if err != nil {
+			return nil, errors.Join(err, opened.Close())
+		}
+		*file = opened
+		return opened, nil
 	}
 	return bbolt.Open(path, 0o600, options)
 }
@@ -185,27 +250,34 @@ func openError(err error, timeout time.Duration) error {
 	var system syscall.Errno
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return fmt.Errorf("%w (waited %v)", ErrLocked, timeout)
-	case errors.As(err, &system):
+		return lockedFor(timeout)
+	case errors.As(err, &system), errors.Is(err, errReplaced):
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrCorrupt, err)
 }
 
+func lockedFor(timeout time.Duration) error { return fmt.Errorf("%w (waited %v)", ErrLocked, timeout) }
+
 // check looks for damage in a file that has no list of its free pages. To find those, bbolt goes through all others when it
 // opens a file to write, and does so where a panic ends the process.
-func check(path string, file **os.File, timeout time.Duration) error {
-	db, err := openBolt(path, file, &bbolt.Options{Timeout: timeout, ReadOnly: true})
+// It returns what the system knows of the file that it has looked at.
+func check(path string, file **os.File, timeout time.Duration, deadline time.Time) (os.FileInfo, error) {
+	db, err := openBolt(path, file, func(os.FileInfo) bool { return true }, &bbolt.Options{Timeout: max(time.Until(deadline), 1), ReadOnly: true})
 	if err != nil {
-		return openError(err, timeout)
+		return nil, openError(err, timeout)
 	}
-	listed, err := hasFreelist(*file)
+	info, err := (*file).Stat()
+	var listed bool
+	if err == nil {
+		listed, err = hasFreelist(*file)
+	}
 	if err == nil && !listed {
 		if _, err = read(db, *file); err == nil {
 			err = checkPages(*file)
 		}
 	}
-	return errors.Join(err, db.Close())
+	return info, errors.Join(err, db.Close())
 }
 
 // hasFreelist reports whether the file has a list of its free pages, by both of its first pages: which one counts is for

@@ -76,6 +76,12 @@ func pagesOf(nodes int64, batch []write) (changed, needed, kept int64) {
 // listPages returns how many pages the list of so many free pages takes.
 func listPages(free int64) int64 { return (pageHeader+8*free)/pageSize + 1 }
 
+// begin makes the reserve of a file that has no free pages, and in which so many bytes are in use.
+func (r *reserve) begin(file *os.File, used int64) error {
+	r.end = used
+	return r.grow(file, used, used+reservePages*pageSize)
+}
+
 // grow writes zeros where there are no pages yet, so that the file has blocks up to least at least.
 func (r *reserve) grow(file *os.File, used, least int64) error {
 	if r.end >= least {

@@ -35,8 +35,11 @@ type Store struct {
 	queue     []write
 	undeleted []write       // deletions that nobody waits for and that have failed
 	retry     *time.Timer   // of undeleted
-	wake      chan struct{} // queue is not empty; closed by Close
+	wake      chan struct{} // queue is not empty, or compactDue; closed by Close
 	written   chan struct{} // closed when the writer has ended
+
+	compaction *time.Timer // sets compactDue; nil unless the file should be compacted
+	compactDue bool        // the time for it has come
 }
 
 var _ task.Queue = (*Store)(nil)

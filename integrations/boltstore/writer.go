@@ -27,7 +27,7 @@ func (s *Store) enqueue(w write) {
 const retryDeletions = time.Minute
 
 // writeAll is the writer: until the store is closed, it writes all queued writes in one transaction. While it waits for
-// the disk, further writes queue.
+// the disk, further writes queue. Between writes it compacts the file.
 func (s *Store) writeAll() {
 	defer close(s.written)
 	for range s.wake {
@@ -35,7 +35,10 @@ func (s *Store) writeAll() {
 		batch := append(s.undeleted, s.queue...)
 		s.undeleted, s.queue = nil, nil
 		s.mu.Unlock()
-		s.file.writeBatch(batch, s.finish)
+		if len(batch) > 0 {
+			s.file.writeBatch(batch, s.finish)
+		}
+		s.shrink()
 	}
 }
 

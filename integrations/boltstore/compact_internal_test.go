@@ -1,0 +1,299 @@
+package boltstore
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// needsReplace skips a test where files are not compacted.
+func needsReplace(tb testing.TB) {
+	tb.Helper()
+	if !replaceable {
+		tb.Skip("files are not compacted on this system")
+	}
+}
+
+// burst has tasks end with results of so many bytes, and deletes all but a few of them.
+func burst(tb testing.TB, s *Store, tasks, size, keep int) {
+	tb.Helper()
+	ids := make([]string, tasks)
+	for i := range ids {
+		ids[i] = task.NewID()
+		r := tasktest.Record(ids[i], "ann", time.Hour)
+		err := s.Create(tb.Context(), r)
+		if err == nil {
+			r.Status, r.Result = task.Completed, json.RawMessage(`"`+ids[i]+strings.Repeat("-", size)+`"`)
+			_, err = s.Update(tb.Context(), r)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	for i, id := range ids {
+		if i%(tasks/keep) == 0 {
+			continue
+		}
+		if err := s.Delete(tb.Context(), id); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// wastefulFile makes a file that should be compacted, with tasks that have ended and a durable one that has not. It returns what
+// is in it.
+func wastefulFile(t *testing.T, path string) map[string]task.Record {
+	t.Helper()
+	s := openHere(t, path)
+	s.file.NoSync = true
+	if err := s.Create(t.Context(), tasktest.Durable("durable", "ann", time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	burst(t, s, 50, 256<<10, 10)
+	all := s.all(t)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if size := sizeOf(t, path); size < compactFrom {
+		t.Fatalf("the file has only %d bytes", size)
+	}
+	return all
+}
+
+// all returns all records.
+func (s *Store) all(tb testing.TB) map[string]task.Record {
+	tb.Helper()
+	list, err := s.List(tb.Context(), "ann", "", 1<<20)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	all := map[string]task.Record{}
+	for _, r := range list {
+		all[r.ID] = r
+	}
+	return all
+}
+
+func sizeOf(tb testing.TB, path string) int64 {
+	tb.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return info.Size()
+}
+
+// onlyFile wants nothing but the file of the store in its folder, and what else is named.
+func onlyFile(t *testing.T, path string, others ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if want := len(others) + 1; len(names) != want {
+		t.Errorf("the folder has %q, want %d files", names, want)
+	}
+}
+
+// check holds an open store against the records that it should have, and uses it.
+func (s *Store) check(t *testing.T, want map[string]task.Record) {
+	t.Helper()
+	raw := cmp.Comparer(func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) // cmp would be slow
+	if diff := cmp.Diff(want, s.all(t), raw); diff != "" {
+		t.Errorf("the records are others (-before +after):\n%s", diff)
+	}
+	s.balance(t)
+	s.file.treePages(t)
+	if err := s.Create(t.Context(), tasktest.Record("new", "ann", time.Hour)); err != nil {
+		t.Error(err)
+	}
+	if err := s.Delete(t.Context(), "new"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCompactOpened: a file that is mostly free is compacted when it is opened, and is the same in all other respects.
+func TestCompactOpened(t *testing.T) {
+	t.Parallel()
+	needsReplace(t)
+	path := filepath.Join(t.TempDir(), "tasks.db")
+	all := wastefulFile(t, path)
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	before := sizeOf(t, path)
+	s := openHere(t, path)
+	after := sizeOf(t, path)
+	t.Logf("%d bytes became %d", before, after)
+	if after > before/3 {
+		t.Errorf("the file had %d bytes and has %d", before, after)
+	}
+	s.check(t, all)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
+		t.Errorf("the mode is %v, %v", info.Mode(), err)
+	}
+	info, _ := os.Stat(path)
+	s = openHere(t, path)
+	s.check(t, all)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := os.Stat(path); !os.SameFile(info, again) {
+		t.Error("it was compacted again")
+	}
+	onlyFile(t, path)
+}
+
+// TestCompactWhileOpen: so is one that is in use, some time after the write that has left it so.
+func TestCompactWhileOpen(t *testing.T) {
+	t.Parallel()
+	needsReplace(t)
+	path := filepath.Join(t.TempDir(), "tasks.db")
+	synctest.Test(t, func(t *testing.T) {
+		s := openHere(t, path)
+		s.file.NoSync = true
+		burst(t, s, 50, 256<<10, 10)
+		all, before := s.all(t), sizeOf(t, path)
+		time.Sleep(compactDelay - time.Second)
+		synctest.Wait()
+		if size := sizeOf(t, path); size != before {
+			t.Errorf("too early: the file had %d bytes and has %d", before, size)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if size := sizeOf(t, path); size > before/3 {
+			t.Errorf("the file had %d bytes and has %d", before, size)
+		}
+		s.check(t, all)
+		info, _ := os.Stat(path)
+		s = reopenHere(t, s, path)
+		s.check(t, all)
+		if again, _ := os.Stat(path); !os.SameFile(info, again) {
+			t.Error("it was compacted again")
+		}
+		s.file.NoSync = true
+		burst(t, s, 100, 256<<10, 80) // more is in use than what writes could wait for
+		before = sizeOf(t, path)
+		time.Sleep(2 * compactDelay)
+		synctest.Wait()
+		if size := sizeOf(t, path); size != before {
+			t.Errorf("with much in use: the file had %d bytes and has %d", before, size)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	onlyFile(t, path)
+}
+
+func reopenHere(t *testing.T, s *Store, path string) *Store {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return openHere(t, path)
+}
+
+// TestCompactInUse: those who read and write while the file is replaced notice nothing.
+func TestCompactInUse(t *testing.T) {
+	t.Parallel()
+	needsReplace(t)
+	path := filepath.Join(t.TempDir(), "tasks.db")
+	s := openHere(t, path)
+	s.file.NoSync = true
+	if err := s.Create(t.Context(), tasktest.Record("first", "bob", time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	var users sync.WaitGroup
+	done := make(chan struct{})
+	for reader := range 2 {
+		users.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				use(t, s, fmt.Sprint(reader, "-", n))
+			}
+		})
+	}
+	for range 3 {
+		burst(t, s, 50, 256<<10, 10)
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for tries := 0; ; tries++ {
+			s.compactNow()
+			if err := s.commitLocked(write{key: 1 << 60}); err != nil { // the writer has seen it after that
+				t.Fatal(err)
+			}
+			if now, err := os.Stat(path); err == nil && !os.SameFile(info, now) {
+				break
+			}
+			if tries > 10_000 {
+				t.Fatal("it is not compacted")
+			}
+		}
+		for id := range s.all(t) {
+			if err := s.Delete(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	close(done)
+	users.Wait()
+	s.balance(t)
+	s = reopenHere(t, s, path)
+	s.balance(t)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	onlyFile(t, path)
+}
+
+// use has a task of its own, which it reads, lists and deletes.
+func use(t *testing.T, s *Store, id string) {
+	t.Helper()
+	r := tasktest.Record(id, id, time.Hour)
+	result := `"` + strings.Repeat(id, 100) + `"`
+	err := s.Create(t.Context(), r)
+	if err == nil {
+		r.Status, r.Result = task.Completed, json.RawMessage(result)
+		_, err = s.Update(t.Context(), r)
+	}
+	for range 10 {
+		if err != nil {
+			break
+		}
+		if r, err = s.Get(t.Context(), id); err == nil && string(r.Result) != result {
+			t.Errorf("task %s has the result %s", id, r.Result)
+		}
+	}
+	if err == nil {
+		err = s.Delete(t.Context(), id)
+	}
+	if err != nil {
+		t.Errorf("task %s: %v", id, err)
+	}
+}

@@ -1,0 +1,16 @@
+//go:build windows || plan9 || solaris || aix || android
+
+package boltstore
+
+import (
+	"errors"
+	"os"
+)
+
+// replaceable says that the file cannot be replaced while it is open and locked: Windows does not rename to the name of an open
+// file, and elsewhere bbolt has locks of the process, which end when any handle of the file is closed.
+const replaceable = false
+
+func inherit(*os.File, os.FileInfo) error { return errors.ErrUnsupported }
+
+func links(os.FileInfo) uint64 { return 1 }
