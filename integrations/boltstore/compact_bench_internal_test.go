@@ -48,7 +48,7 @@ func diskOf(b *testing.B, path string, size, live int) *disk {
 	r := tasktest.Record(task.NewID(), "ann", time.Hour)
 	r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", 1<<20)+`"`)
 	value, err := encode(1, &r)
-	for key := range uint64(size) { //nolint:gosec // it is small
+	for key := range uint64(size) {
 		if err == nil {
 			value, err = encode(key, &r)
 		}
@@ -56,8 +56,8 @@ func diskOf(b *testing.B, path string, size, live int) *disk {
 			err = d.write([]write{{key: key, value: value}})
 		}
 	}
-	for key := range uint64(size) { //nolint:gosec // it is small
-		if err == nil && int(key)%size >= live { //nolint:gosec // it is small
+	for key := range uint64(size) {
+		if err == nil && int(key)%size >= live {
 			err = d.write([]write{{key: key}})
 		}
 	}

@@ -100,6 +100,9 @@ func Open(path string, limits Limits) (*Store, error) {
 			s.leases.Free(e.record.ID)
 		}
 	}
+	if file.wasteful(compactLive) { // to compact it has just failed
+		s.compaction = time.AfterFunc(compactRetry, s.compactNow)
+	}
 	go s.writeAll()
 	return s, nil
 }

@@ -1,0 +1,154 @@
+package boltstore_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
+)
+
+// mostlyFree makes a file of about 20 MiB, of which 5 are in use, and returns the ids of its tasks.
+func mostlyFree(t *testing.T, s *boltstore.Store) []string {
+	t.Helper()
+	ids := addUntilFull(t, s, time.Hour, []int{200_000}, 100)
+	for _, id := range ids[:75] {
+		if err := s.Delete(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ids[75:]
+}
+
+// leave fills the disk but for so many bytes.
+func leave(t *testing.T, dir string, free int) (empty func()) {
+	t.Helper()
+	spare := filepath.Join(dir, "spare")
+	if err := os.WriteFile(spare, make([]byte, free), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	empty = fill(t, dir)
+	if err := os.Remove(spare); err != nil {
+		t.Fatal(err)
+	}
+	return empty
+}
+
+func fileOf(t *testing.T, path string) fs.FileInfo {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+// TestFullDiskCompact: a disk that is full in the middle of a compaction costs nothing but that: the file stays in use as before,
+// nothing is left over, and it is not tried again at once. When there is room, it is compacted.
+func TestFullDiskCompact(t *testing.T) {
+	t.Parallel()
+	for _, free := range []int{0, 4 << 10, 64 << 10, 1 << 20, 4 << 20} {
+		for _, reopened := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d bytes are free, reopened %t", free, reopened), func(t *testing.T) {
+				t.Parallel()
+				dir := smallDisk(t, 40<<20)
+				synctest.Test(t, func(t *testing.T) {
+					compactOnFullDisk(t, dir, free, reopened)
+				})
+			})
+		}
+	}
+}
+
+func compactOnFullDisk(t *testing.T, dir string, free int, reopened bool) {
+	t.Helper()
+	path := filepath.Join(dir, "tasks.db")
+	s := open100k(t, path)
+	ids := mostlyFree(t, s)
+	before := fileOf(t, path)
+	empty := leave(t, dir, free)
+	if reopened {
+		s = reopen(t, s, path, boltstore.Limits{})
+	}
+	time.Sleep(time.Minute) // when it is tried while the store is open
+	synctest.Wait()
+	if !os.SameFile(before, fileOf(t, path)) {
+		t.Error("the file was replaced on a full disk")
+	}
+	if _, err := os.Lstat(path + ".compacting"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a part of the new file is left: %v", err)
+	}
+	empty()
+	more := addUntilFull(t, s, time.Hour, []int{3000}, 3)
+	if ids = append(ids, more...); len(more) != 3 {
+		t.Errorf("%d of 3 tasks were added", len(more))
+	}
+	time.Sleep(time.Minute)
+	synctest.Wait()
+	if !os.SameFile(before, fileOf(t, path)) {
+		t.Error("it was tried again at once")
+	}
+	time.Sleep(time.Hour)
+	synctest.Wait()
+	if os.SameFile(before, fileOf(t, path)) {
+		t.Error("the file is not compacted when there is room")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := inFile(t, path); n > len(ids) {
+		t.Errorf("%d records are in the file, want at most %d", n, len(ids))
+	}
+}
+
+// TestFullDiskCompacted: on a disk that is full, what is in a file that was compacted can be deleted, in any order, and makes room
+// for others; and the file can be opened.
+func TestFullDiskCompacted(t *testing.T) {
+	t.Parallel()
+	for _, reopened := range []bool{false, true} {
+		t.Run(fmt.Sprintf("reopened %t", reopened), func(t *testing.T) {
+			t.Parallel()
+			dir := smallDisk(t, 40<<20)
+			path := filepath.Join(dir, "tasks.db")
+			s := open100k(t, path)
+			ids := mostlyFree(t, s)
+			for _, size := range []int{500, 3000, 20_000} {
+				ids = append(ids, addUntilFull(t, s, time.Hour, []int{size}, 20)...)
+			}
+			before := fileOf(t, path)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s = open100k(t, path)
+			if os.SameFile(before, fileOf(t, path)) {
+				t.Fatal("the file is not compacted")
+			}
+			fill(t, dir)
+			if reopened {
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				s = open100k(t, path)
+			}
+			for _, part := range []int{5, 3, 2, 1} {
+				ids = deletePart(t, s, ids, part)
+				if got := addUntilFull(t, s, time.Hour, []int{500}, 1); part < 5 && len(got) != 1 {
+					t.Error("what was deleted makes no room")
+				} else {
+					ids = append(ids, got...)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if n := inFile(t, path); n > 1 {
+				t.Errorf("%d records are in the file", n)
+			}
+		})
+	}
+}

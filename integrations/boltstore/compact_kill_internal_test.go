@@ -1,0 +1,116 @@
+package boltstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/fixture/child"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// compacting is the variable by which a test runs itself to be killed while it compacts.
+const compacting = "BOLTSTORE_COMPACTING"
+
+// compactor says what the child does.
+type compactor struct {
+	Path  string
+	Step  step // where it is killed
+	InUse bool // it compacts a file that it uses, else one that it opens
+}
+
+// TestCompactKill kills a process at each step of a compaction: the file is the old one or the new one, and complete.
+func TestCompactKill(t *testing.T) {
+	if value := os.Getenv(compacting); value != "" {
+		var c compactor
+		if err := json.Unmarshal([]byte(value), &c); err != nil {
+			t.Fatal(err)
+		}
+		c.run(t)
+		return
+	}
+	t.Parallel()
+	needsReplace(t)
+	replaced := false
+	for _, at := range []step{stepBegun, stepCopied, stepSynced, stepRenamed, stepReplaced, stepSwapped} {
+		replaced = replaced || at == stepRenamed
+		isNew := replaced
+		for _, inUse := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, in use %t", at, inUse), func(t *testing.T) {
+				t.Parallel()
+				compactor{Path: filepath.Join(t.TempDir(), "tasks.db"), Step: at, InUse: inUse}.kill(t, isNew)
+			})
+		}
+	}
+}
+
+// kill runs the child, and looks at what it leaves.
+func (c compactor) kill(t *testing.T, replaced bool) {
+	t.Helper()
+	var want map[string]task.Record
+	if !c.InUse {
+		want = wastefulFile(t, c.Path)
+	}
+	value, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := child.Start(t, "TestCompactKill", compacting, string(value))
+	guard := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() }) // if it does not come to the step
+	defer guard.Stop()
+	said := json.NewDecoder(p.Out)
+	if c.InUse {
+		if err := said.Decode(&want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var reached step
+	if err := said.Decode(&reached); err != nil || reached != c.Step {
+		t.Fatalf("the child has reached %q, %v", reached, err)
+	}
+	p.Kill()
+	if size := sizeOf(t, c.Path); size < compactFrom != replaced {
+		t.Errorf("the file has %d bytes; it should be the new one: %t", size, replaced)
+	}
+	s := openHere(t, c.Path)
+	s.check(t, want)
+	if size := sizeOf(t, c.Path); size > compactFrom {
+		t.Errorf("the next process has not compacted the file, which has %d bytes", size)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	onlyFile(t, c.Path)
+}
+
+// run compacts, and waits at the step to be killed.
+func (c compactor) run(t *testing.T) {
+	t.Helper()
+	say := json.NewEncoder(os.Stdout)
+	onStep = func(at step) {
+		if at == c.Step {
+			_, _ = say.Encode(at), c.wait(t)
+		}
+	}
+	s := openHere(t, c.Path)
+	if c.InUse {
+		s.file.NoSync = true
+		burst(t, s, 50, 256<<10, 10)
+		if err := say.Encode(s.all(t)); err != nil {
+			t.Fatal(err)
+		}
+		s.compactNow()
+	}
+	_ = c.wait(t)
+}
+
+// wait waits until the parent has killed the process, or has gone.
+func (c compactor) wait(t *testing.T) error {
+	t.Helper()
+	_, err := io.ReadAll(os.Stdin)
+	return err
+}
