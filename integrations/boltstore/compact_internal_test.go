@@ -61,7 +61,7 @@ func wastefulFile(t *testing.T, path string) map[string]task.Record {
 	if err := s.Create(t.Context(), tasktest.Durable("durable", "ann", time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	burst(t, s, 50, 256<<10, 10)
+	burst(t, s, 14, 1<<20, 2)
 	all := s.all(t)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -86,13 +86,18 @@ func (s *Store) all(tb testing.TB) map[string]task.Record {
 	return all
 }
 
-func sizeOf(tb testing.TB, path string) int64 {
+func fileInfo(tb testing.TB, path string) os.FileInfo {
 	tb.Helper()
 	info, err := os.Stat(path)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return info.Size()
+	return info
+}
+
+func sizeOf(tb testing.TB, path string) int64 {
+	tb.Helper()
+	return fileInfo(tb, path).Size()
 }
 
 // onlyFile wants nothing but the file of the store in its folder, and what else is named.
@@ -171,7 +176,7 @@ func TestCompactWhileOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openHere(t, path)
 		s.file.NoSync = true
-		burst(t, s, 50, 256<<10, 10)
+		burst(t, s, 14, 1<<20, 2)
 		all, before := s.all(t), sizeOf(t, path)
 		time.Sleep(compactDelay - time.Second)
 		synctest.Wait()
@@ -184,20 +189,24 @@ func TestCompactWhileOpen(t *testing.T) {
 			t.Errorf("the file had %d bytes and has %d", before, size)
 		}
 		s.check(t, all)
-		info, _ := os.Stat(path)
+		info := fileInfo(t, path)
 		s = reopenHere(t, s, path)
 		s.check(t, all)
-		if again, _ := os.Stat(path); !os.SameFile(info, again) {
+		if !os.SameFile(info, fileInfo(t, path)) {
 			t.Error("it was compacted again")
 		}
 		s.file.NoSync = true
-		burst(t, s, 100, 256<<10, 80) // more is in use than what writes could wait for
-		before = sizeOf(t, path)
+		burst(t, s, 54, 1<<20, 18) // more is in use than what writes could wait for
+		all, info = s.all(t), fileInfo(t, path)
 		time.Sleep(2 * compactDelay)
 		synctest.Wait()
-		if size := sizeOf(t, path); size != before {
-			t.Errorf("with much in use: the file had %d bytes and has %d", before, size)
+		if !os.SameFile(info, fileInfo(t, path)) {
+			t.Error("a file of which much is in use was compacted while open")
 		}
+		if s = reopenHere(t, s, path); os.SameFile(info, fileInfo(t, path)) {
+			t.Error("a file of which much is in use is not compacted when it is opened")
+		}
+		s.check(t, all)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -238,7 +247,7 @@ func TestCompactInUse(t *testing.T) {
 		})
 	}
 	for range 3 {
-		burst(t, s, 50, 256<<10, 10)
+		burst(t, s, 14, 1<<20, 2)
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)

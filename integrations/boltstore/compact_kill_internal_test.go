@@ -99,7 +99,7 @@ func (c compactor) run(t *testing.T) {
 	s := openHere(t, c.Path)
 	if c.InUse {
 		s.file.NoSync = true
-		burst(t, s, 50, 256<<10, 10)
+		burst(t, s, 14, 1<<20, 2)
 		if err := say.Encode(s.all(t)); err != nil {
 			t.Fatal(err)
 		}

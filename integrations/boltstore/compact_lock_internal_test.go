@@ -49,7 +49,11 @@ func TestOpenReplaced(t *testing.T) { //nolint:paralleltest // it sets onStep
 				}
 			}
 		})
-		s, err := Open(path, Limits{Lock: 200 * time.Millisecond})
+		wait := time.Minute
+		if !closed {
+			wait = time.Millisecond
+		}
+		s, err := Open(path, Limits{Lock: wait})
 		if other == nil {
 			t.Fatal("the other one has not opened the file")
 		}
@@ -78,7 +82,7 @@ func TestOpenWaits(t *testing.T) { //nolint:paralleltest // it sets onStep
 	path := filepath.Join(t.TempDir(), "tasks.db")
 	s := openHere(t, path)
 	s.file.NoSync = true
-	burst(t, s, 50, 256<<10, 10)
+	burst(t, s, 14, 1<<20, 2)
 	opened := make(chan struct{}, 100)
 	setOnStep(t, func(at step) {
 		if at == stepOpened {
@@ -212,7 +216,7 @@ func takeTurns(t *testing.T, path string) {
 		}
 		s.file.NoSync = true
 		before := s.all(t)
-		burst(t, s, 50, 256<<10, 1)
+		burst(t, s, 14, 1<<20, 1)
 		one := turn{Compacted: compacted}
 		for id := range s.all(t) {
 			if _, old := before[id]; !old {

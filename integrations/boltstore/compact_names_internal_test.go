@@ -118,7 +118,7 @@ func TestCompactNames(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := openHere(t, path)
 			s.file.NoSync = true
-			burst(t, s, 50, 256<<10, 10)
+			burst(t, s, 14, 1<<20, 2)
 			all := s.all(t)
 			if err := os.Rename(path, path+".moved"); err != nil {
 				t.Fatal(err)
@@ -192,7 +192,7 @@ func TestCompactDamage(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := openHere(t, path)
 			s.file.NoSync = true
-			burst(t, s, 50, 256<<10, 10)
+			burst(t, s, 14, 1<<20, 2)
 			all := s.all(t)
 			spoiled := anyID(all)
 			spoil(t, path, spoiled)

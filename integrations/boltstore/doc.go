@@ -35,9 +35,26 @@
 // Limits.Bytes limits only new tasks: the end of a task is stored in any case. A record whose TTL has passed does not
 // exist for the methods of the Store. It is then deleted from the file, or the next time the file is opened.
 //
-// The file does not shrink, but the room of deleted records is used again. So its size is about the largest total size
-// of records at any time, which Limits.Bytes bounds, plus a reserve. Records of running tasks are also in memory. Of
-// records of ended tasks, all but the results, errors and inputs are in memory.
+// The room of deleted records is used again. So the size of the file is about the largest total size of records at any
+// time, which Limits.Bytes bounds, plus a reserve. Records of running tasks are also in memory. Of records of ended
+// tasks, all but the results, errors and inputs are in memory.
+//
+// # Compaction
+//
+// A file of more than 8 MiB of which less than half is in use is compacted: its records are copied to a new file, which is
+// checked and then gets the name of the old one. [Open] does it, and an open store does it a minute after the write that
+// made it so, if nothing is to be written then and at most 16 MiB are in use. Reads go on meanwhile; a write waits until
+// it is done. On a disk that writes some 100 MB a second, a file of 256 MiB takes 0.2 s if 1 MiB or 16 MiB of it are in use, and
+// 0.8 s if 100 MiB are.
+//
+// The new file is beside the old one and has its name with ".compacting" at the end, a name that belongs to the store: Open
+// removes a file that an interrupted process has left there. The process needs write permission for the directory. The new
+// file has the permissions and the owner of the old one, but not its access control list or other attributes. If the path is
+// a symbolic link, the file that it leads to is replaced. If compaction fails, for example because the disk is full, the old
+// file stays in use, and it is tried again after an hour, and when the file is opened.
+//
+// A file with more than one hard link is not compacted, nor one that has been moved since it was opened, nor any on Windows,
+// Solaris, AIX and Android, where a file that is open and locked cannot be replaced. There the file does not shrink.
 //
 // # Full disks
 //

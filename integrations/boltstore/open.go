@@ -69,7 +69,8 @@ func (l Limits) withDefaults() Limits {
 // Open opens the file of a store, or creates it, with permissions for the user of the process only (0600). Tasks in it
 // that have not ended fail, because their process has ended; durable ones are free to be claimed instead. Open reads
 // the whole file and checks each record in it. It does not always detect that a damaged file lacks records, for example
-// the latest ones. The error is [ErrLocked], [ErrCorrupt] or one of the operating system, and its text contains the
+// the latest ones. A file of which most is free is compacted, see the documentation of the package, unless that fails. The
+// error is [ErrLocked], [ErrCorrupt] or one of the operating system, and its text contains the
 // path of the file.
 func Open(path string, limits Limits) (*Store, error) {
 	limits = limits.withDefaults()
@@ -169,7 +170,7 @@ func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, 
 		}
 	}()
 	var checked os.FileInfo
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 { //nolint:gosec // which file it is, is what the caller decides
 		if checked, err = check(path, &file, timeout, deadline); err != nil {
 			return nil, nil, err
 		}

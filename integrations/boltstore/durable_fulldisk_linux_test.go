@@ -1,0 +1,133 @@
+package boltstore_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/integrations/boltstore"
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/tasktest"
+)
+
+// TestFullDiskDurable: a disk that is full in the middle of a durable task fails the write, whichever that is, and changes nothing:
+// the task goes on from there when there is room, in this process or in the next one.
+func TestFullDiskDurable(t *testing.T) {
+	t.Parallel()
+	for n, c := range durableSteps() {
+		for _, reopened := range []bool{false, true} {
+			name := c.name
+			if reopened {
+				name += ", reopened"
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				dir := smallDisk(t, 2<<20)
+				synctest.Test(t, func(t *testing.T) { durableOnFullDisk(t, dir, n, reopened) })
+			})
+		}
+	}
+}
+
+// durableOnFullDisk has the disk be full at the nth step.
+func durableOnFullDisk(t *testing.T, dir string, n int, reopened bool) {
+	t.Helper()
+	path := filepath.Join(dir, "tasks.db")
+	s := open100k(t, path)
+	if err := s.Create(t.Context(), tasktest.Durable("a", "ann", time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	steps := durableSteps()
+	for _, c := range steps[:n] {
+		if err := c.do(t, s); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+	}
+	empty := fill(t, dir)
+	addUntilFull(t, s, time.Hour, []int{100_000, 3000, 0}, 1000)
+	before := get(t, s)
+	err := large(steps[n].name, before.Durable.Epoch)(t, s)
+	if err == nil {
+		t.Fatal("it was written")
+	}
+	noSpace(t, err)
+	if diff := cmp.Diff(before, get(t, s)); diff != "" {
+		t.Errorf("the task is another (-before +after):\n%s", diff)
+	}
+	if reopened {
+		s = reopen(t, s, path, boltstore.Limits{})
+		if diff := cmp.Diff(before, get(t, s)); diff != "" {
+			t.Errorf("in the next process the task is another (-before +after):\n%s", diff)
+		}
+	}
+	empty()
+	finish(t, s, steps[n:], reopened)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// finish does the rest of the steps. The next process has to claim the task first.
+func finish(t *testing.T, s *boltstore.Store, steps []durableStep, reopened bool) {
+	t.Helper()
+	for _, c := range steps {
+		switch {
+		case !reopened:
+			if err := c.do(t, s); err != nil {
+				t.Errorf("%s, when there is room: %v", c.name, err)
+			}
+			continue
+		case c.name == "a release", c.name == "a claim":
+			continue
+		}
+		if get(t, s).Durable.Owner != "next" {
+			if r, err := s.Claim(t.Context(), "next"); err != nil || r.ID != "a" {
+				t.Fatalf("claimed %q, %v", r.ID, err)
+			}
+		}
+		if err := c.do(t, s); err != nil {
+			t.Errorf("%s, when there is room: %v", c.name, err)
+		}
+	}
+	if r := get(t, s); r.Status != task.Completed || string(r.Result) != `{"content":[]}` {
+		t.Errorf("the task is %s, with the result %s", r.Status, r.Result)
+	}
+}
+
+// large is a step of the same kind that takes more room than there is.
+func large(name string, epoch uint64) func(*testing.T, *boltstore.Store) error {
+	const size = 1 << 20
+	text := strings.Repeat("-", size)
+	return func(t *testing.T, s *boltstore.Store) error {
+		t.Helper()
+		switch name {
+		case "a release":
+			return s.Release(t.Context(), "a", epoch, text)
+		case "a claim":
+			_, err := s.Claim(t.Context(), text)
+			return err
+		}
+		_, err := task.Change(t.Context(), s, "a", func(r *task.Record) error {
+			d := *r.Durable
+			r.Durable = &d
+			value := json.RawMessage(`"` + text + `"`)
+			switch name {
+			case "a question":
+				r.Status, r.Inputs = task.InputRequired, []task.Input{{Key: "k", Request: value}}
+			case "an answer":
+				r.Inputs = []task.Input{{Key: r.Inputs[0].Key, Request: r.Inputs[0].Request, Answer: value}}
+			case "the end":
+				r.Status, r.Result = task.Completed, value
+			default:
+				r.Status, r.Inputs, d.Journal = task.Working, nil, value
+			}
+			return nil
+		})
+		return err
+	}
+}
