@@ -82,7 +82,10 @@ func (d *disk) compactOpened() error {
 // The name of the file is at all times that of a complete file which this process has locked: the copy is locked before it gets
 // the name, and the old file until nobody uses it. Who waits for the lock of the old file gets it then; see openFile.
 func (d *disk) compact() error {
-	info, err := d.replaceableFile()
+	if err := d.hasOneName(); err != nil {
+		return err
+	}
+	info, err := d.os.Stat()
 	if err != nil {
 		return err
 	}
@@ -91,13 +94,8 @@ func (d *disk) compact() error {
 		return err
 	}
 	onStep(stepBegun)
-	if err = d.fill(fresh, info); err == nil {
-		if _, err = d.replaceableFile(); err == nil { // still
-			err = os.Rename(d.path+compactSuffix, d.path)
-		}
-	}
-	if err != nil {
-		return errors.Join(err, fresh.close(), os.Remove(d.path+compactSuffix))
+	if err := d.replaceBy(fresh, info); err != nil {
+		return errors.Join(err, fresh.close(), os.Remove(fresh.path))
 	}
 	onStep(stepRenamed)
 	err = syncDir(filepath.Dir(d.path))
@@ -111,22 +109,33 @@ func (d *disk) compact() error {
 	return closed
 }
 
-// replaceableFile returns what the system knows of the file, or an error if the file cannot be replaced under its name: it has
-// been moved or deleted, or has further names, which would stay those of the old file.
-func (d *disk) replaceableFile() (os.FileInfo, error) {
+// replaceBy fills a new file, and gives it the name of this one, of which info is known.
+func (d *disk) replaceBy(fresh *disk, info os.FileInfo) error {
+	if err := d.fill(fresh, info); err != nil {
+		return err
+	}
+	if err := errors.Join(fresh.hasOneName(), d.hasOneName()); err != nil { // nobody has exchanged either of them
+		return err
+	}
+	return os.Rename(fresh.path, d.path)
+}
+
+// hasOneName returns an error if the path is not that of the file any more, or is not its only one. Further names would stay those
+// of the old file.
+func (d *disk) hasOneName() error {
 	if err := d.isAtPath(); err != nil {
-		return nil, err
+		return err
 	}
 	info, err := os.Lstat(d.path)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case !info.Mode().IsRegular():
-		return nil, errReplaced // by a symbolic link to it
+		return errReplaced // by a symbolic link to it
 	case links(info) > 1:
-		return nil, errors.New("the file has hard links")
+		return errors.New("the file has hard links")
 	}
-	return info, nil
+	return nil
 }
 
 // createBeside creates the file that is to replace the one at path. Whatever has its name already is an error, and not opened.
@@ -142,7 +151,7 @@ func createBeside(path string) (*disk, error) {
 	})
 	switch {
 	case err == nil:
-		return &disk{DB: db, os: file, path: path}, nil
+		return &disk{DB: db, os: file, path: name}, nil
 	case file == nil:
 		return nil, err
 	}
