@@ -149,6 +149,9 @@ func TestCompactOpened(t *testing.T) {
 	if after > before/3 {
 		t.Errorf("the file had %d bytes and has %d", before, after)
 	}
+	if used, end := s.file.used.Load(), s.file.reserve.end; end < used+reservePages*pageSize || after < end {
+		t.Errorf("of %d bytes %d are in use and there are blocks for %d: that is no reserve", after, used, end)
+	}
 	s.check(t, all)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
