@@ -60,7 +60,7 @@ func (c compactor) kill(t *testing.T, replaced bool) {
 		t.Fatal(err)
 	}
 	p := child.Start(t, "TestCompactKill", compacting, string(value))
-	guard := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() }) // if it does not come to the step
+	guard := time.AfterFunc(5*time.Minute, func() { _ = p.Process.Kill() }) // if it does not come to the step
 	defer guard.Stop()
 	said := json.NewDecoder(p.Out)
 	if c.InUse {
