@@ -17,7 +17,7 @@ import (
 // each transaction first looks whether the file is as long as it should be, and a fault or a panic all the same makes an
 // error. The disk is not used any more then: bbolt may hold its locks.
 type disk struct {
-	*bbolt.DB // as os, the writer replaces it when it has readers
+	*bbolt.DB // the writer replaces it and os while it has locked readers
 	os        *os.File
 	path      string       // of the file, absolute and without symbolic links
 	used      atomic.Int64 // bytes of the file that the last transaction knew of
