@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
 
 // A connection is a client of the balancer that records which instance serves a request. Requests are independent of each
@@ -23,21 +21,12 @@ type connection struct {
 	subscription *subscription // the one that is open; nil if none is
 }
 
-// connect connects to the balancer at addr, whose name is host, over at most so many connections.
-func connect(ctx context.Context, addr, host string, connections int) (_ *connection, err error) {
+// connect connects to the balancer, over at most so many connections.
+func connect(ctx context.Context, balancer *testbed.Nginx, connections int) (_ *connection, err error) {
 	c := &connection{}
-	target := client.Target{URL: "http://" + addr + "/mcp", Header: http.Header{"Host": {host}}}
-	c.client, err = client.Dial(ctx, target, client.Options{
-		Era:       client.Modern,
-		Timeout:   2 * time.Minute,
-		Notify:    c.notified,
-		Transport: instanceRecorder{&http.Transport{MaxConnsPerHost: connections + 2, MaxIdleConnsPerHost: connections + 2}},
-	})
+	c.client, err = balancer.Dial(ctx, connections, client.Options{Timeout: 2 * time.Minute, Notify: c.notified})
 	if err != nil {
 		return nil, err
-	}
-	if _, err := c.client.Tools(ctx); err != nil { // so that calls need not list them, for their headers
-		return nil, errors.Join(err, c.client.Close())
 	}
 	return c, nil
 }
@@ -76,7 +65,7 @@ func (c *connection) call(ctx context.Context, tool string, arguments, out any) 
 	if err != nil {
 		return "", err
 	}
-	result, err := c.client.Call(context.WithValue(ctx, instanceKey{}, &instance), tool, text)
+	result, err := c.client.Call(testbed.WithInstance(ctx, &instance), tool, text)
 	switch {
 	case err != nil:
 		return instance, err
@@ -87,20 +76,4 @@ func (c *connection) call(ctx context.Context, tool string, arguments, out any) 
 	default:
 		return instance, json.Unmarshal(result.StructuredContent, out)
 	}
-}
-
-// instanceKey is the key in a context of a *string that gets the address of the instance that serves the request.
-type instanceKey struct{}
-
-// An instanceRecorder records which instance serves a request.
-type instanceRecorder struct{ http.RoundTripper }
-
-// RoundTrip implements [http.RoundTripper].
-func (r instanceRecorder) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := r.RoundTripper.RoundTrip(request)
-	if instance, ok := request.Context().Value(instanceKey{}).(*string); ok && err == nil {
-		tried := strings.Split(response.Header.Get("X-Instance"), ", ") // where one has failed, nginx names that and the next
-		*instance = tried[len(tried)-1]
-	}
-	return response, err
 }

@@ -16,6 +16,8 @@ import (
 	"os"
 	"os/signal"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
 
 func main() {
@@ -34,36 +36,44 @@ func main() {
 // run shows it all on out, within two minutes. What it has started it ends.
 func run(ctx context.Context, out io.Writer, connections, calls int) (err error) {
 	const host = "mcp.example.com"
+	const count = 3
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	if _, err := findNginx(); err != nil {
+	if _, err := testbed.FindNginx(); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "loadbalanced")
+	dir, remove, err := testbed.Dir("loadbalanced")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := os.Chmod(dir, 0o755); err != nil { // started by root, nginx works as another user
-		return err
-	}
-	instances, err := startInstances(ctx, dir, host, 3)
+	defer func() { err = errors.Join(err, remove()) }()
+	server, err := testbed.Build(ctx, dir, "github.com/mcptool-go/mcptool/examples/loadbalanced")
 	if err != nil {
 		return err
 	}
-	defer stopAll(instances)
-	balancer, err := startNginx(ctx, dir, host, instances)
+	var instances []*testbed.Instance
+	defer func() { testbed.KillAll(instances) }()
+	for range count {
+		i, err := testbed.Start(ctx, os.Stderr, server, "-addr", "127.0.0.1:0", "-host", host)
+		if err != nil {
+			return err
+		}
+		instances = append(instances, i)
+	}
+	balancer, err := testbed.StartNginx(ctx, testbed.Config{
+		Dir: dir, Host: host, Instances: testbed.Addrs(instances), Repeatable: []string{"digest", "count"}, Stderr: os.Stderr,
+	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, balancer.stop()) }()
+	defer func() { err = errors.Join(err, balancer.Stop()) }()
 
-	client, err := connect(ctx, balancer.addr, host, connections)
+	client, err := connect(ctx, balancer, connections)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, client.client.Close()) }()
 	s := &show{out: out, client: client, instances: instances, connections: connections, calls: calls}
-	s.printf("%d instances behind %s, %d connections\n\n", len(instances), balancer.version(ctx), connections)
+	s.printf("%d instances behind %s, %d connections\n\n", len(instances), balancer.Version(ctx), connections)
 	return s.all(ctx)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
 
 // TestBalance runs it all: three processes, nginx, and a load.
@@ -12,7 +14,7 @@ func TestBalance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three servers and nginx")
 	}
-	if _, err := findNginx(); err != nil {
+	if _, err := testbed.FindNginx(); err != nil {
 		t.Skip(err)
 	}
 	var out strings.Builder

@@ -7,13 +7,15 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
 
 // show is what run shows, and where.
 type show struct {
 	out                io.Writer
 	client             *connection
-	instances          []*instance
+	instances          []*testbed.Instance
 	connections, calls int
 }
 
@@ -43,7 +45,7 @@ func (s *show) all(ctx context.Context) error {
 func (s *show) row(name string, t *tally) error {
 	s.printf("%-34s", fmt.Sprintf("%d %s", t.calls(), name))
 	for _, i := range s.instances {
-		s.printf("%8d", t.served[i.addr])
+		s.printf("%8d", t.served[i.Addr])
 	}
 	s.printf("%8d\n", t.wrong)
 	return t.err
@@ -55,7 +57,7 @@ func (s *show) change(ctx context.Context) (*subscription, error) {
 	if err != nil {
 		return nil, err
 	}
-	left := addrs(s.instances)
+	left := testbed.Addrs(s.instances)
 	for range len(left) {
 		served, err := s.client.call(ctx, "offer", map[string]any{"offered": true}, nil)
 		if err != nil {
@@ -75,9 +77,9 @@ func (s *show) change(ctx context.Context) (*subscription, error) {
 
 // leave stops the instance that serves a subscription while calls are made, and subscribes anew.
 func (s *show) leave(ctx context.Context, w *subscription) error {
-	leaver := slices.Index(addrs(s.instances), w.instance)
+	leaver := slices.Index(testbed.Addrs(s.instances), w.instance)
 	var stopped error
-	t := s.client.load(ctx, s.connections, s.calls, func() { stopped = s.instances[leaver].stop() })
+	t := s.client.load(ctx, s.connections, s.calls, func() { stopped = s.instances[leaver].Stop() })
 	if err := errors.Join(s.row(fmt.Sprintf("calls, instance %d is stopped", leaver+1), t), stopped); err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func (s *show) leave(ctx context.Context, w *subscription) error {
 		return err
 	}
 	s.printf("\na subscriber at instance %d was told of a change, and of the end; instance %d has it now\n",
-		leaver+1, slices.Index(addrs(s.instances), again.instance)+1)
+		leaver+1, slices.Index(testbed.Addrs(s.instances), again.instance)+1)
 	return nil
 }
 

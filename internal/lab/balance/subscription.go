@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
 
 // A subscription is an open subscription to changes of the tools.
@@ -26,7 +28,7 @@ func (c *connection) subscribe(ctx context.Context) (*subscription, error) {
 	c.subscription = s
 	c.mu.Unlock()
 	go func() {
-		ctx := context.WithValue(ctx, instanceKey{}, &s.instance)
+		ctx := testbed.WithInstance(ctx, &s.instance)
 		_, err := c.client.Request(ctx, "subscriptions/listen", json.RawMessage(`{"notifications":{"toolsListChanged":true}}`))
 		if err == nil {
 			err = io.EOF

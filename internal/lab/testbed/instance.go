@@ -1,0 +1,85 @@
+package testbed
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Instance is a running process of a server. Its methods are not safe for concurrent use.
+type Instance struct {
+	// Addr is where it listens.
+	Addr string
+
+	cmd *exec.Cmd
+}
+
+// Build builds the program of a package, which is named by its import path, into dir and returns its path.
+func Build(ctx context.Context, dir, pkg string) (program string, err error) {
+	program = filepath.Join(dir, path.Base(pkg))
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, pkg)
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return program, nil
+}
+
+// Start starts a program that prints the address where it listens as the first line of its stdout, and waits for that line.
+// Its stderr is copied to the writer. When ctx ends it is killed.
+func Start(ctx context.Context, stderr io.Writer, program string, args ...string) (*Instance, error) {
+	i := &Instance{cmd: exec.CommandContext(ctx, program, args...)}
+	i.cmd.Stderr = stderr
+	out, err := i.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := i.cmd.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("an instance does not print where it listens: %w", err), i.cmd.Wait())
+	}
+	i.Addr = strings.TrimSpace(line)
+	return i, nil
+}
+
+// Stop asks the instance to end, and waits until it has ended in good order.
+func (i *Instance) Stop() error {
+	if err := i.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return i.cmd.Wait()
+}
+
+// Kill ends the instance at once, as kill -9 does, and waits until it has ended and all of its stderr is written. It does
+// nothing if the instance has ended already.
+func (i *Instance) Kill() {
+	if i.cmd.ProcessState == nil {
+		_ = i.cmd.Process.Kill() // it may have ended by itself meanwhile
+		_ = i.cmd.Wait()         // which says that it was killed
+	}
+}
+
+// KillAll ends those instances that have not ended yet.
+func KillAll(instances []*Instance) {
+	for _, i := range instances {
+		i.Kill()
+	}
+}
+
+// Addrs returns where the instances listen.
+func Addrs(instances []*Instance) []string {
+	var all []string
+	for _, i := range instances {
+		all = append(all, i.Addr)
+	}
+	return all
+}
