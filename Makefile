@@ -12,10 +12,10 @@ FUZZ_TARGET ?= ^Fuzz
 CROSSCHECK ?= -types 1500 -inputs 50000
 
 # The packages of every module of go.work.
-ALL := ./... ./bench/... ./internal/lab/... ./integrations/boltstore/... ./integrations/copytasks/... ./integrations/jetstream/...
+ALL := ./... ./bench/... ./examples/fleet/... ./internal/lab/... ./integrations/boltstore/... ./integrations/copytasks/... ./integrations/jetstream/...
 
 CORE := github.com/mcptool-go/mcptool
-# The modules that another one requires: the paths of their directories.
+# The modules that other modules of go.work require, beside the core: the paths of their directories.
 REQUIRED := bench integrations/boltstore integrations/jetstream
 
 BIN := $(CURDIR)/.tmp/bin

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// instance is one instance of the server. Secret, lease and tools are the same in all instances.
+type instance struct {
+	addr, host string
+	dir        string         // for the tasks, of this instance alone
+	node       jetstream.Node // without its secret
+	secret     string
+	lease      time.Duration // how long the tasks of an instance wait for it before another takes them
+	grace      time.Duration // how long calls, and then tasks, may take after the end
+	tools      *mcptool.Registry
+	log        *slog.Logger
+}
+
+// leaving is how long an instance answers status 503 before it shuts down, so that the balancer uses the others.
+const leaving = time.Second
+
+// run joins the cluster, prints where it listens, and serves until ctx ends.
+func (i *instance) run(ctx context.Context, ready io.Writer) error {
+	if i.secret == "" {
+		return errors.New("set FLEET_SECRET to a secret that all instances have, for example of openssl rand -hex 32")
+	}
+	i.node.Secret = i.secret
+	js, err := jetstream.Embedded(i.dir, i.node, jetstream.Options{Lease: i.lease, Logger: i.log}) //nolint:contextcheck // it ends after ctx
+	if err != nil {
+		return err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", i.addr) // not before: an instance without tasks could answer nothing
+	if err != nil {
+		return errors.Join(err, js.Close())
+	}
+	if _, err := fmt.Fprintln(ready, l.Addr()); err != nil {
+		return errors.Join(err, l.Close(), js.Close())
+	}
+	return i.serve(ctx, l, js)
+}
+
+// serve serves until ctx ends. Then new requests get status 503, and calls that have begun are finished; then tasks end or
+// are left to the other instances; and only then the node of the cluster stops, which all of that needs.
+func (i *instance) serve(ctx context.Context, l net.Listener, js *jetstream.Conn) error {
+	srv := &runtime.Server{
+		Name: "fleet", Version: "1.0.0", Tools: i.tools, Logger: i.log,
+		Tasks: js.Tasks(), Bus: js.Bus(),
+		// For tools that ask in calls that are no tasks: what one instance asks may be answered at another.
+		StateKeys: [][32]byte{sha256.Sum256([]byte("state of calls " + i.secret))},
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", streamhttp.NewHandler(srv,
+		streamhttp.Sessions(0), // a session would tie its client to one instance
+		streamhttp.AllowHosts(i.host),
+		streamhttp.Until(ctx, i.grace)))
+	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(l) }()
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		time.Sleep(leaving)
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*i.grace)
+	defer cancel()
+	return errors.Join(err, web.Shutdown(ending), srv.Shutdown(ending), js.Close())
+}

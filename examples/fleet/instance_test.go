@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// logs is what an instance has logged.
+type logs struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logs) count(text string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), text)
+}
+
+// start runs a single instance on a directory. It returns where it listens, and a func that ends it in good order.
+func start(t *testing.T, dir string, logged io.Writer) (addr string, end func()) {
+	t.Helper()
+	log := slog.New(slog.NewJSONHandler(logged, nil))
+	tools, err := (&Shop{Log: log, Step: 300 * time.Millisecond}).Tools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready, write := io.Pipe()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		i := instance{
+			addr: "127.0.0.1:0", host: host, dir: dir, secret: "a secret of the test", lease: 2 * time.Second,
+			grace: 100 * time.Millisecond, tools: tools, log: log,
+		}
+		err := i.run(ctx, write)
+		write.CloseWithError(io.ErrUnexpectedEOF)
+		ended <- err
+	}()
+	end = sync.OnceFunc(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("the end of the instance: %v", err)
+		}
+	})
+	t.Cleanup(end)
+	addr, err = bufio.NewReader(ready).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(addr), end
+}
+
+// TestRestart orders, restarts the instance while the order waits for the user, and again after the answer: the order keeps
+// its number and the answer, and ends.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	dir, logged := t.TempDir(), new(logs)
+	addr, end := start(t, dir, logged)
+	id := order(t, addr, "birthday")
+	asked := await(t, addr, id, "input_required")
+	end()
+
+	addr, end = start(t, dir, logged)
+	again := await(t, addr, id, "input_required")
+	key := slices.Collect(maps.Keys(asked.InputRequests))[0]
+	question := asked.InputRequests[key].Params.Message
+	if got := again.InputRequests[key].Params.Message; got != question || !strings.Contains(question, "costs 21 euros") {
+		t.Errorf("after the restart the question is %q, want %q, with 21 euros", got, question)
+	}
+	answer(t, addr, id, key, "Rua Augusta 1, Lisbon")
+	end()
+
+	addr, _ = start(t, dir, logged)
+	out := await(t, addr, id, "completed").Result.StructuredContent
+	if out.Number == "" || !strings.Contains(question, out.Number) || out.Address != "Rua Augusta 1, Lisbon" || out.Parcel == "" {
+		t.Errorf("got %+v, asked %q", out, question)
+	}
+	number := fmt.Sprintf(`"number":%q`, out.Number)
+	if runs, own := logged.count(`"the order runs"`), logged.count(`"the order runs","reference":"birthday",`+number); runs < 2 || runs != own {
+		t.Errorf("%d runs of the order, %d of them with its number", runs, own)
+	}
+}
+
+// TestSecret starts no instance without a secret: its calls could not be continued by another one.
+func TestSecret(t *testing.T) {
+	t.Parallel()
+	err := (&instance{dir: t.TempDir()}).run(t.Context(), io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "set FLEET_SECRET") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,50 @@
+// Command fleet is a server of which three instances stand behind one load balancer and need nothing else: each has a node
+// of a NATS JetStream cluster inside, which keeps the tasks. Any instance can die, and its tasks go on in another one.
+//
+//	export FLEET_SECRET=…, the same for all
+//	fleet -addr 127.0.0.1:8081 -dir /var/lib/fleet1 -cluster 127.0.0.1:6221 -peers 127.0.0.1:6222,127.0.0.1:6223
+//	fleet -addr 127.0.0.1:8082 -dir /var/lib/fleet2 -cluster 127.0.0.1:6222 -peers 127.0.0.1:6221,127.0.0.1:6223
+//	fleet -addr 127.0.0.1:8083 -dir /var/lib/fleet3 -cluster 127.0.0.1:6223 -peers 127.0.0.1:6221,127.0.0.1:6222
+//
+// go run ./internal/lab/fleet runs them behind nginx, and kills them. Without -cluster there is a single instance, whose
+// tasks survive its restart.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	i := instance{secret: os.Getenv("FLEET_SECRET"), log: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
+	shop := Shop{Log: i.log}
+	flag.StringVar(&i.addr, "addr", "127.0.0.1:8081", "where to listen; that is printed when the instance is ready")
+	flag.StringVar(&i.host, "host", "mcp.example.com", "the name by which clients know the balancer")
+	flag.StringVar(&i.dir, "dir", "fleet", "the directory for the tasks, of this instance alone")
+	flag.StringVar(&i.node.Cluster, "cluster", "", "where to listen for the other instances; \"\" if there are none")
+	flag.Func("peers", "the -cluster addresses of the other instances, with commas between them", func(peers string) error {
+		i.node.Peers = strings.Split(peers, ",")
+		return nil
+	})
+	flag.DurationVar(&i.lease, "lease", 15*time.Second, "how long the tasks of an instance wait for it before another takes them")
+	flag.DurationVar(&i.grace, "grace", 5*time.Second, "how long calls, and then tasks, may take after the end")
+	flag.DurationVar(&shop.Step, "step", time.Second, "how long a step of an order takes")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	var err error
+	if i.tools, err = shop.Tools(); err == nil {
+		err = i.run(ctx, os.Stdout)
+	}
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fleet:", err)
+		os.Exit(1)
+	}
+}
