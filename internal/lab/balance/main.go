@@ -54,7 +54,7 @@ func run(ctx context.Context, out io.Writer, connections, calls int) (err error)
 	var instances []*testbed.Instance
 	defer func() { testbed.KillAll(instances) }()
 	for range count {
-		i, err := testbed.Start(ctx, os.Stderr, server, "-addr", "127.0.0.1:0", "-host", host)
+		i, err := testbed.Start(ctx, testbed.Command{Program: server, Args: []string{"-addr", "127.0.0.1:0", "-host", host}, Stderr: os.Stderr})
 		if err != nil {
 			return err
 		}

@@ -31,11 +31,19 @@ func Build(ctx context.Context, dir, pkg string) (program string, err error) {
 	return program, nil
 }
 
+// Command is what an instance is started with.
+type Command struct {
+	Program string
+	Args    []string
+	Env     []string  // nil means that of this process
+	Stderr  io.Writer // gets what the instance writes to its stderr
+}
+
 // Start starts a program that prints the address where it listens as the first line of its stdout, and waits for that line.
-// Its stderr is copied to the writer. When ctx ends it is killed.
-func Start(ctx context.Context, stderr io.Writer, program string, args ...string) (*Instance, error) {
-	i := &Instance{cmd: exec.CommandContext(ctx, program, args...)}
-	i.cmd.Stderr = stderr
+// When ctx ends the program is killed.
+func Start(ctx context.Context, c Command) (*Instance, error) {
+	i := &Instance{cmd: exec.CommandContext(ctx, c.Program, c.Args...)}
+	i.cmd.Env, i.cmd.Stderr = c.Env, c.Stderr
 	out, err := i.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func StartNginx(ctx context.Context, c Config) (*Nginx, error) {
 	if err != nil {
 		return nil, err
 	}
-	addr, err := FreeAddr(ctx)
+	addrs, err := FreeAddrs(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func StartNginx(ctx context.Context, c Config) (*Nginx, error) {
 	if err := writeConf(conf, struct {
 		Config
 		Addr string
-	}{c, addr}); err != nil {
+	}{c, addrs[0]}); err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, path, "-e", "stderr", "-p", c.Dir, "-c", conf)
@@ -70,7 +70,7 @@ func StartNginx(ctx context.Context, c Config) (*Nginx, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	n := &Nginx{Addr: addr, host: c.Host, cmd: cmd}
+	n := &Nginx{Addr: addrs[0], host: c.Host, cmd: cmd}
 	if err := n.await(ctx); err != nil {
 		return nil, errors.Join(err, n.Stop())
 	}
@@ -87,13 +87,17 @@ func FindNginx() (string, error) {
 	return "", ErrNoNginx
 }
 
-// FreeAddr returns an address that nobody listens on at the moment.
-func FreeAddr(ctx context.Context) (string, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// FreeAddrs returns n different addresses of loopback that nobody listens on at the moment.
+func FreeAddrs(ctx context.Context, n int) (addrs []string, err error) {
+	for range n {
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = l.Close() }() // not before all are found, so that none is found twice
+		addrs = append(addrs, l.Addr().String())
 	}
-	return l.Addr().String(), l.Close()
+	return addrs, nil
 }
 
 func writeConf(path string, values any) error {
