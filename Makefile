@@ -96,6 +96,10 @@ apps: ## A view in Chromium, in a host of the official packages
 balanced: ## Three instances behind nginx, under load
 	go run ./internal/lab/balance
 
+.PHONY: fleet
+fleet: ## Three instances with JetStream inside, killed one after the other
+	go run ./internal/lab/fleet
+
 .PHONY: bench
 bench: ## Every benchmark, six times, for benchstat
 	go test -run '^$$' -bench . -benchmem -count 6 $(ALL)

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/lab/testbed"
+)
+
+// host is the name by which clients know the server.
+const host = "mcp.example.com"
+
+// fleet is the instances of the server.
+type fleet struct {
+	addrs     []string // where each listens, also after it has been started again
+	instances []*testbed.Instance
+	start     func(ctx context.Context, i int) (*testbed.Instance, error)
+}
+
+// startAll builds the server, and starts all instances at the same time: each waits for the others. What they log goes to
+// the book.
+func startAll(ctx context.Context, dir string, lease time.Duration, b *book) (*fleet, error) {
+	program, err := testbed.Build(ctx, dir, "github.com/mcptool-go/mcptool/examples/fleet")
+	if err != nil {
+		return nil, err
+	}
+	addrs, err := testbed.FreeAddrs(ctx, 2*size)
+	if err != nil {
+		return nil, err
+	}
+	f := &fleet{addrs: addrs[:size], instances: make([]*testbed.Instance, size)}
+	nodes, secret := addrs[size:], "FLEET_SECRET="+rand.Text()
+	f.start = func(ctx context.Context, i int) (*testbed.Instance, error) {
+		peers := slices.Delete(slices.Clone(nodes), i, i+1)
+		return testbed.Start(ctx, testbed.Command{
+			Program: program, Env: append(os.Environ(), secret), Stderr: &runLog{instance: i, book: b},
+			Args: []string{
+				"-addr", f.addrs[i], "-host", host, "-dir", filepath.Join(dir, fmt.Sprintf("node%d", i+1)),
+				"-cluster", nodes[i], "-peers", strings.Join(peers, ","), "-lease", lease.String(), "-grace", "500ms",
+			},
+		})
+	}
+	var all sync.WaitGroup
+	failed := make([]error, size)
+	for i := range size {
+		all.Go(func() { f.instances[i], failed[i] = f.start(ctx, i) })
+	}
+	all.Wait()
+	if err := errors.Join(failed...); err != nil {
+		f.kill()
+		return nil, err
+	}
+	return f, nil
+}
+
+// restart starts an instance again, which has ended.
+func (f *fleet) restart(ctx context.Context, i int) (err error) {
+	f.instances[i], err = f.start(ctx, i)
+	return err
+}
+
+// kill ends all instances that run.
+func (f *fleet) kill() {
+	for _, i := range f.instances {
+		if i != nil {
+			i.Kill()
+		}
+	}
+}
