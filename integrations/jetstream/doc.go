@@ -51,7 +51,8 @@
 // Tasks of durable tools ([task.Durable]) do not fail with their instance. Each has a lease of Options.Lease, 15 s by default,
 // which its instance renews. When the lease has run out, another instance claims the task and runs it again: at most about 4 s
 // later, because the server deletes the message of a lease up to two seconds late, never early, by its own clock, and the
-// instances look every two seconds. A task that [runtime.Server.Shutdown] has released is claimed at once.
+// instances look every two seconds. If the instance has taken a node of the cluster with it, NATS may have to elect another
+// leader first, which takes some seconds. A task that [runtime.Server.Shutdown] has released is claimed at once.
 //
 // At most one run at a time can change a task: whoever claims it increases the epoch in the record, by compare-and-set, and a
 // record of an earlier epoch is refused with [task.ErrStale]. That at most one func runs at a time is as certain as leases can

@@ -85,7 +85,7 @@ func (s *store) heartbeat(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = request(ctx, s.link, func(ctx context.Context) (*natsjs.PubAck, error) {
+	_, err = retry(ctx, s.link, func(ctx context.Context) (*natsjs.PubAck, error) {
 		return s.link.js.Publish(ctx, s.names.instance(s.instance.id), data)
 	})
 	if err != nil {
@@ -103,7 +103,7 @@ const maxClockDifference = 5 * time.Minute
 
 // checkClock compares the clocks of the server and of this instance, whose heartbeat was just stored.
 func (s *store) checkClock(ctx context.Context) error {
-	raw, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
+	raw, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
 		return s.streams.instances.GetLastMsgForSubject(ctx, s.names.instance(s.instance.id))
 	})
 	if err != nil {
@@ -162,7 +162,7 @@ func (o *observer) observe(ctx context.Context) error {
 	if connection := s.link.connection(); connection != o.connection {
 		o.connection, o.seen = connection, nil
 	}
-	info, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.instances.Info(ctx, natsjs.WithSubjectFilter(s.names.instances()))
 	})
 	if err != nil {
@@ -201,7 +201,7 @@ func (o *observer) observe(ctx context.Context) error {
 // wait until there is none. The error is that of ctx, [ErrUnavailable] or [ErrClosed].
 func (c *Conn) Others(ctx context.Context) (int, error) {
 	s := c.store
-	info, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.instances.Info(ctx, natsjs.WithSubjectFilter(s.names.instances()))
 	})
 	if err != nil {
@@ -217,7 +217,7 @@ func (c *Conn) Others(ctx context.Context) (int, error) {
 // lastHeartbeat returns the sequence number of the last heartbeat of an instance, and its interval: that of this instance if
 // the heartbeat cannot be read.
 func (s *store) lastHeartbeat(ctx context.Context, id string) (uint64, time.Duration, error) {
-	raw, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
+	raw, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
 		return s.streams.instances.GetLastMsgForSubject(ctx, s.names.instance(id))
 	})
 	if err != nil {

@@ -169,7 +169,7 @@ func (s *store) keepLease(ctx context.Context, id string) error {
 
 // ownLease returns the sequence number of the message of a lease if it has this token, otherwise [task.ErrConflict].
 func (s *store) ownLease(ctx context.Context, id, token string) (uint64, error) {
-	raw, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
+	raw, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
 		return s.streams.durable.GetLastMsgForSubject(ctx, s.names.lease(id))
 	})
 	if errors.Is(err, task.ErrNotFound) {

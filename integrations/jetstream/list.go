@@ -73,7 +73,7 @@ func firstOf(found []subject, want int) int {
 
 // find returns the subjects of the records that fit a filter, sorted by the time of creation.
 func (s *store) find(ctx context.Context, filter string) ([]subject, error) {
-	info, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.records.Info(ctx, natsjs.WithSubjectFilter(filter))
 	})
 	if err != nil {

@@ -103,7 +103,7 @@ func (s *store) writeParts(ctx context.Context, e *entry, set string, data []byt
 func (s *store) readParts(ctx context.Context, e *entry) error {
 	data := make([]byte, 0, e.parts.Bytes)
 	for number := range e.parts.Count {
-		raw, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
+		raw, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
 			return s.streams.parts.GetLastMsgForSubject(ctx, s.names.part(e.subject.id, e.parts.Name, number))
 		})
 		if errors.Is(err, task.ErrNotFound) {

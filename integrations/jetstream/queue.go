@@ -94,7 +94,7 @@ func (s *store) findFree(ctx context.Context) ([]string, error) {
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	info, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.durable.Info(ctx, natsjs.WithSubjectFilter(s.names.durables()))
 	})
 	if err != nil {

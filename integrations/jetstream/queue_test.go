@@ -123,6 +123,26 @@ func TestOpenRetries(t *testing.T) {
 	}
 }
 
+// TestLookUpAgain: what is only read is asked for again if there is no answer.
+func TestLookUpAgain(t *testing.T) {
+	t.Parallel()
+	p, through := newNATSProxy(t, natsServer(t))
+	q := connect(t, through, jetstream.Options{}).Tasks()
+	put(t, q, tasktest.Record("x", "ann", time.Hour))
+	for _, what := range []string{"MSG.GET.mcptool-records", "INFO.mcptool-records"} {
+		dropped := p.once("$JS.API.STREAM."+what, "", fault{drop: true})
+		if _, err := q.Get(t.Context(), "x"); err != nil {
+			t.Errorf("Get: %v", err)
+		}
+		if list, err := q.List(t.Context(), "ann", "", 9); err != nil || len(list) != 1 {
+			t.Errorf("List: %d records, %v", len(list), err)
+		}
+		if !dropped.Load() {
+			t.Errorf("no request to %s was dropped", what)
+		}
+	}
+}
+
 // TestForeignMessages: what has no business in the stream of durable tasks is not claimed, and not taken for a wildcard.
 func TestForeignMessages(t *testing.T) {
 	t.Parallel()

@@ -103,7 +103,7 @@ func (e *entry) expired() bool { return !time.Now().Before(e.record.Expires()) }
 
 // kept is head, but also for a record whose time has passed, which the server has not deleted yet.
 func (s *store) kept(ctx context.Context, id string) (*entry, error) {
-	raw, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
+	raw, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
 		return s.streams.records.GetLastMsgForSubject(ctx, s.names.byID(id))
 	})
 	if err != nil {

@@ -60,7 +60,7 @@ func (s *store) subjects(ctx context.Context) (found []subject, unknown []string
 	if err := s.open(); err != nil {
 		return nil, nil, err
 	}
-	info, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.records.Info(ctx, natsjs.WithSubjectFilter(s.names.records()))
 	})
 	if err != nil {

@@ -56,7 +56,7 @@ func openStreams(ctx context.Context, l *link, n names, opts *Options) (*streams
 // openStream opens a stream, and creates it if it need not exist. Another instance may create it at the same time.
 func openStream(ctx context.Context, l *link, want *natsjs.StreamConfig, existing bool) (stream natsjs.Stream, err error) {
 	err = untilReady(ctx, func() (err error) {
-		stream, err = request(ctx, l, func(ctx context.Context) (natsjs.Stream, error) {
+		stream, err = retry(ctx, l, func(ctx context.Context) (natsjs.Stream, error) {
 			stream, err := l.js.Stream(ctx, want.Name)
 			if errors.Is(err, natsjs.ErrStreamNotFound) && !existing {
 				stream, err = l.js.CreateStream(ctx, *want)

@@ -41,13 +41,13 @@ func (s *store) room(ctx context.Context, principal string) error {
 }
 
 func (s *store) readUsage(ctx context.Context, principal string) (tasks, own int, bytes int64, err error) {
-	records, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
+	records, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.records.Info(ctx, natsjs.WithSubjectFilter(s.names.byPrincipal(principal)))
 	})
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	parts, err := request(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) { return s.streams.parts.Info(ctx) })
+	parts, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) { return s.streams.parts.Info(ctx) })
 	if err != nil {
 		return 0, 0, 0, err
 	}
