@@ -30,7 +30,7 @@ func (c *core) claimWhile(ctx context.Context) {
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if ts.claims.users++; ts.claims.users == 1 && !ts.closing {
+	if ts.claims.users++; ts.claims.users == 1 && ts.shutting.Err() == nil {
 		claiming, stop := context.WithCancel(context.WithoutCancel(ctx))
 		ts.claims.stop, ts.claims.ended = stop, make(chan struct{})
 		go c.claimAll(claiming, ts.claims.ended)

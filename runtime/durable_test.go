@@ -153,6 +153,39 @@ func TestDurableShutdown(t *testing.T) {
 	})
 }
 
+// TestDurableShutdownWaiting: a durable task that waits for its user is left at once, and the answer reaches the next process.
+func TestDurableShutdownWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		type name struct {
+			Name string `json:"name"`
+		}
+		q := task.NewMemory(task.MemoryLimits{})
+		all := runners(t, 2, q, func(int) *mcptool.Tool {
+			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				answer, err := mcptool.Elicit[name](ctx, "Who?", mcptool.Key("who"))
+				return says(answer.Name), err
+			}, durably()...)
+		})
+		id := all[0].begin("ask")
+		all[1].link.cut()
+		began := time.Now()
+		if err := all[0].srv.Shutdown(t.Context()); err != nil || time.Since(began) != 0 {
+			t.Errorf("Shutdown: %v after %v", err, time.Since(began))
+		}
+		r, err := q.Get(t.Context(), id)
+		if err != nil || r.Status != task.InputRequired || !strings.Contains(r.Durable.GivenUp, "stopped") {
+			t.Errorf("the task is %s, given up because %q, %v", r.Status, r.Durable.GivenUp, err)
+		}
+		all[1].link.mend()
+		time.Sleep(longLease)
+		all[1].send(tasked("2", "tasks/update", `,"taskId":"`+id+`","inputResponses":{"who":{"action":"accept","content":{"name":"ann"}}}`))
+		all[1].want(`"id":2,"result"`)
+		synctest.Wait()
+		all[1].wantEnd(id, `"status":"completed"`, `"text":"ann"`)
+	})
+}
+
 // TestDurableStubborn: a func that ignores that its context has ended goes on beside the next run, but its result is refused,
 // and the record has that of the next one.
 func TestDurableStubborn(t *testing.T) {

@@ -173,6 +173,9 @@ func (t *taskRun) await(ctx context.Context, keys []string) ([]json.RawMessage, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(t.call, cancel)() //nolint:contextcheck // the call's end ends the waiting, too
+	if t.created.Durable != nil {             // the next process waits on, and this one need not wait for people
+		defer context.AfterFunc(t.tasks.shutting, func() { t.call.end(ErrShutdown) })() //nolint:contextcheck // likewise
+	}
 	changes := recordChanges{store: t.tasks.store}
 	for seen := uint64(0); ; {
 		r, err := t.nextChange(ctx, &changes, seen)

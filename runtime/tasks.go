@@ -31,10 +31,12 @@ type tasks struct {
 	limits TaskLimits
 	log    *slog.Logger
 
+	shutting context.Context // ends when Shutdown begins, which is while mu is held; no task is begun any more
+	shut     context.CancelFunc
+
 	mu      sync.Mutex
 	running map[*taskRun]struct{}
 	owned   map[Caller]int // how many of running each caller has
-	closing bool           // no task is begun any more
 	idle    chan struct{}  // closed when none runs; made by Shutdown
 	claims  claims
 	noQueue sync.Once // of the warning that there is none
@@ -45,7 +47,9 @@ func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
 		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // no other process shares it, so there is nothing to lease
 	}
 	guarded := &guardedStore{kept: store, log: log, maxText: limits.MaxTextBytes}
-	return &tasks{store: newEndStore(guarded, log), queue: newGuardedQueue(guarded), owner: rand.Text(), limits: limits.Tasks, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
+	ts := &tasks{store: newEndStore(guarded, log), queue: newGuardedQueue(guarded), owner: rand.Text(), limits: limits.Tasks, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
+	ts.shutting, ts.shut = context.WithCancel(context.Background())
+	return ts
 }
 
 // enter adds a task run, within the limits.
@@ -55,7 +59,7 @@ func (ts *tasks) enter(run *taskRun) error {
 	who := run.call.access.Caller()
 	all, own := ts.store.count(run.call.access.principal()) // which bounds them
 	switch {
-	case ts.closing:
+	case ts.shutting.Err() != nil:
 		return errTasksShut
 	case len(ts.running)+all >= ts.limits.MaxRunning, ts.owned[who]+own >= ts.limits.MaxRunningPerCaller:
 		return errManyTasks
@@ -70,7 +74,7 @@ func (ts *tasks) enter(run *taskRun) error {
 func (ts *tasks) enterAgain(run *taskRun) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if ts.closing {
+	if ts.shutting.Err() != nil {
 		return errTasksShut
 	}
 	for other := range ts.running {
@@ -128,9 +132,10 @@ func (ts *tasks) find(id string) *taskRun {
 }
 
 // Shutdown ends the tasks of the server, which outlive the sessions that began them. Call it before the program ends,
-// after the sessions were closed. No more tasks begin. Running ones may end until ctx ends; then they are cancelled,
-// with the cause [ErrShutdown], and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored
-// as failed, or if they are durable ([mcptool.Durable]) left for another process; the results of the others stay in the
+// after the sessions were closed. No more tasks begin. Running ones may end until ctx ends, but durable ones
+// ([mcptool.Durable]) that wait for their client are left at once; then they are cancelled, with the cause [ErrShutdown],
+// and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored
+// as failed, or if they are durable left for another process; the results of the others stay in the
 // store. For what the store has not accepted yet, Shutdown tries once more, for at most CloseGrace, and logs what is lost.
 // For a store that blocks it waits about 10 s longer. With a [Server.Bus] it then publishes the notices that are left and
 // unsubscribes, for at most CloseGrace. Without both it returns at once.
@@ -142,7 +147,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	defer c.flushLogs()
 	ts := c.tasks
 	ts.mu.Lock()
-	ts.closing = true
+	ts.shut()
 	idle := make(chan struct{})
 	if ts.idle != nil {
 		idle = ts.idle // another one waits already
