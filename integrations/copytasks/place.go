@@ -45,8 +45,11 @@ func openSource(ctx context.Context, o *options, stderr printer) (*place, error)
 		return openSourceDir(o, stderr) //nolint:contextcheck // a connection has a context of its own
 	}
 	store, err := boltstore.Open(o.from.place, boltstore.Limits{})
+	if errors.Is(err, boltstore.ErrLocked) {
+		err = fmt.Errorf("%w: %w", err, errInUse)
+	}
 	if err != nil {
-		return nil, inUse(err, boltstore.ErrLocked)
+		return nil, err
 	}
 	return &place{name: "the file " + o.from.place, tasks: store, all: store}, nil
 }
@@ -59,7 +62,7 @@ func openSourceDir(o *options, stderr printer) (*place, error) {
 	}
 	js, err := jetstream.Embedded(o.from.place, jetstream.Node{Name: o.node}, o.from.options(stderr))
 	if err != nil {
-		return nil, inUse(err, jetstream.ErrDir)
+		return nil, err
 	}
 	return &place{name: fmt.Sprintf("the directory %s, name %q", o.from.place, o.from.name), tasks: js.Tasks(), all: js}, nil
 }
@@ -132,14 +135,6 @@ func (s *side) options(stderr printer) jetstream.Options {
 		opts.NATS = []nats.Option{nats.UserCredentials(s.creds)}
 	}
 	return opts
-}
-
-// inUse adds what to do to an error that means that a source is in use.
-func inUse(err, used error) error {
-	if errors.Is(err, used) {
-		return fmt.Errorf("%w: %w", err, errInUse)
-	}
-	return err
 }
 
 func isURL(text string) bool { return strings.Contains(text, "://") }

@@ -219,7 +219,7 @@ func TestRefused(t *testing.T) {
 		{"no server", exitFailed, []string{"-from", path, "-to", "nats://x:secret@127.0.0.1:1"}, []string{"cannot connect to nats://xxxxx@127.0.0.1:1"}},
 		{"a directory to copy to", exitFailed, []string{"-from", path, "-to", dir}, []string{"is a directory"}},
 		{"a file in use", exitFailed, []string{"-from", used, "-to", other}, []string{"in use by another process", stop}},
-		{"a directory in use", exitFailed, []string{"-from", embedded, "-to", other}, []string{stop}},
+		{"a directory in use", exitFailed, []string{"-from", embedded, "-to", other}, []string{"another process uses it"}},
 		{"a server in use", exitFailed, []string{"-from", address, "-to", other, "-wait", "100ms"}, []string{"waiting up to 100ms for 1 other instances", stop}},
 		{"another task", exitFailed, []string{"-from", path, "-to", address}, []string{"8 tasks: 7 copied, 0 there already, 0 expired, 1 not copied", `task "task-001": the destination has another record`}},
 		{"a limit", exitFailed, []string{"-from", path, "-to", other, "-max-tasks", "3"}, []string{"8 tasks: 3 copied, 0 there already, 0 expired, 5 not copied", "the store of tasks is full"}},

@@ -60,19 +60,14 @@ func checkMarker(path string, want marker) error {
 	switch {
 	case got.Format != want.Format:
 		return fmt.Errorf("%w: %s has format %d, this version of the program reads format %d", ErrDir, markerFile, got.Format, want.Format)
-	case got.Cluster != want.Cluster:
-		return fmt.Errorf("%w: it was used by a %s, and a %s would lose its tasks: use another directory, and copy the tasks with integrations/copytasks", ErrDir, kind(got.Cluster), kind(want.Cluster))
+	case got.Cluster && !want.Cluster:
+		return fmt.Errorf("%w: it was used by a node of a cluster, and a single server would lose its tasks, which can be read only while most nodes of the cluster run: use another directory", ErrDir)
+	case !got.Cluster && want.Cluster:
+		return fmt.Errorf("%w: it was used by a single server, and a node of a cluster would lose its tasks: use another directory, and copy the tasks with integrations/copytasks", ErrDir)
 	case got.Node != want.Node:
 		return fmt.Errorf("%w: it belongs to the node %q, and this is the node %q", ErrDir, got.Node, want.Node)
 	}
 	return nil
-}
-
-func kind(cluster bool) string {
-	if cluster {
-		return "node of a cluster"
-	}
-	return "single server"
 }
 
 // writeMarker writes the marker of a directory that has none, unless a NATS server has already used it.

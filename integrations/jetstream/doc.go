@@ -98,6 +98,7 @@
 //
 //	go run ./integrations/copytasks -from /var/lib/reports/nats -to nats://nats.internal:4222
 //
-// The source is the directory of a single [Embedded] server, or the URL of a NATS server that runs. The command compares each
+// For nodes that are embedded, set Node.Listen and use nats://SECRET@HOST:PORT, with the Secret of the nodes as the token. The
+// source is the directory of a single [Embedded] server, or the URL of a NATS server that runs. The command compares each
 // task afterwards. It uses [task.Copy] with [Conn.Records]. Durable tasks that have not ended go on in the cluster.
 package jetstream

@@ -19,7 +19,7 @@ import (
 // Traffic between nodes, and with clients, is not encrypted. Use a private network, or NATS servers of your own.
 type Node struct {
 	// Listen is the address, host:port, where the server accepts clients in other processes, which use [Connect] and, if
-	// there is a Secret, the option nats.Token(Secret). "" means that there are none.
+	// there is a Secret, the option nats.Token(Secret) or the address nats://SECRET@host:port. "" means that there are none.
 	Listen string
 	// Cluster is the address, host:port, where the server accepts the other nodes of a cluster. "" means a single server.
 	Cluster string
@@ -40,6 +40,8 @@ const (
 	// startTime is how long the server may take to start, without the other nodes.
 	startTime   = 10 * time.Second
 	clusterUser = "mcptool"
+	// retriesReported is how many attempts to reach a node that is gone are logged as one: it is tried once a second.
+	retriesReported = 60
 )
 
 // node is a NATS server in this process.
@@ -54,7 +56,8 @@ type node struct {
 //
 // The error is [ErrDir] if another process uses the directory, or if it was used by a single server and node is one of a
 // cluster or the reverse: the NATS server would delete all tasks. It is [ErrUnavailable] if the other nodes of a cluster
-// do not run in time.
+// do not run in time. There is no context that ends the waiting: take over signals that end the process afterwards, or let it end
+// meanwhile, which loses nothing.
 func Embedded(path string, node Node, opts Options) (*Conn, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -71,6 +74,9 @@ func Embedded(path string, node Node, opts Options) (*Conn, error) {
 	}
 	c, err := open(ctx, nats.DefaultURL, opts, nats.InProcessServer(n.server), nats.Token(n.token))
 	if err != nil {
+		if reached := n.server.NumRemotes(); ctx.Err() != nil && reached < len(node.Peers) {
+			err = fmt.Errorf("%w (this node reaches %d of %d others: check that they run, Node.Peers, and that all have the same Secret)", err, reached, len(node.Peers))
+		}
 		return nil, errors.Join(err, n.stop())
 	}
 	c.node = n
@@ -139,7 +145,11 @@ func (n *Node) cluster(o *server.Options) error {
 	if err != nil {
 		return err
 	}
+	if others := len(n.Peers); others != 2 && others != 4 { // an even number of nodes survives no more than one less does
+		return fmt.Errorf("jetstream: Node.Peers has %d addresses, want those of the 2 or 4 other nodes", others)
+	}
 	o.Cluster = server.ClusterOpts{Name: "mcptool", Host: host, Port: port}
+	o.ReconnectErrorReports = retriesReported
 	if n.Secret != "" {
 		o.Cluster.Username, o.Cluster.Password = clusterUser, n.Secret
 	}

@@ -72,7 +72,7 @@ func TestDir(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = jetstream.Embedded(dir, jetstream.Node{Cluster: freeAddress(t)}, jetstream.Options{})
+	_, err = jetstream.Embedded(dir, jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}}, jetstream.Options{})
 	wantErr(t, "a node of a cluster on the directory of a single server", err, jetstream.ErrDir)
 	if text := fmt.Sprint(err); !strings.Contains(text, "would lose its tasks") {
 		t.Errorf("the error is %s", text)
@@ -102,7 +102,9 @@ func TestConfiguration(t *testing.T) {
 		"open cluster":  {node: jetstream.Node{Cluster: "0.0.0.0:6222"}, says: "Node.Secret"},
 		"lonely peers":  {node: jetstream.Node{Peers: []string{"127.0.0.1:6222"}}, says: "no Cluster"},
 		"peers address": {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{"x"}}, says: "Node.Peers"},
-		"alone":         {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t)}, Wait: time.Second}, says: "waited 1s for the nodes"},
+		"alone":         {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "waited 1s for the nodes"},
+		"unreachable":   {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "reaches 0 of 2 others"},
+		"one peer":      {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t)}}, says: "want those of the 2 or 4 other nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
