@@ -57,7 +57,7 @@ func TestStoreHangs(t *testing.T) {
 					if waited := time.Since(begun); waited > 3*time.Millisecond {
 						t.Errorf("the ping waited %v", waited)
 					}
-					w.want(`"id":7,"error":{"code":-32603,"message":"the task cannot be looked up"`)
+					w.want(`"id":7,"error":{"code":-32603,"message":"the task cannot be looked up; try again later"`)
 					if took := time.Since(begun); took < 10*time.Second || took > 10*time.Second+200*time.Millisecond {
 						t.Errorf("the request took %v", took)
 					}

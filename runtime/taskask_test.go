@@ -366,7 +366,7 @@ func TestTaskStoreFails(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		w.want(`"id":2,"result":{"content":[],"resultType":"complete"`)
 		w.send(tasked("3", "tasks/get", `,"taskId":"x"`))
-		w.want(`"error":{"code":-32603,"message":"the task cannot be looked up"}`)
+		w.want(`"error":{"code":-32603,"message":"the task cannot be looked up; try again later"}`)
 	})
 }
 

@@ -45,7 +45,7 @@ func (r *request) taskTrouble(err error) *wireError {
 		return internalError(stopReason(ctx))
 	}
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
-	return internalError("the task cannot be looked up")
+	return internalError("the task cannot be looked up; try again later")
 }
 
 // changeTask changes the task that the request names.

@@ -86,7 +86,7 @@ func (w *taskResult) deliver(r *task.Record, err error, turn *processor.Turn) {
 	case errors.Is(err, task.ErrNotFound):
 		e = errNoSuchTask
 	case err != nil:
-		e = internalError("the task cannot be looked up")
+		e = internalError("the task cannot be looked up; try again later")
 	case r.Result != nil:
 		result, err = wire.ReadResult(r.Result, w.version)
 	}

@@ -19,10 +19,7 @@ type state struct {
 	InputRequests map[string]struct {
 		Params struct{ Message string }
 	}
-	Result struct {
-		IsError           bool
-		StructuredContent OrderOut
-	}
+	Result json.RawMessage // as of a call that is no task
 }
 
 // request sends a request of a client with tasks, about the tool or the task with that name, and returns the result.

@@ -32,17 +32,18 @@ type instance struct {
 // leaving is how long an instance answers status 503 before it shuts down, so that the balancer uses the others.
 const leaving = time.Second
 
-// run joins the cluster, prints where it listens, and serves until ctx ends.
-func (i *instance) run(ctx context.Context, ready io.Writer) error {
+// join joins the cluster. It waits for the other instances, and is not to be interrupted: let the process end.
+func (i *instance) join() (*jetstream.Conn, error) {
 	if i.secret == "" {
-		return errors.New("set FLEET_SECRET to a secret that all instances have, for example of openssl rand -hex 32")
+		return nil, errors.New("set FLEET_SECRET to a secret that all instances have, for example of openssl rand -hex 32")
 	}
 	i.node.Secret = i.secret
-	js, err := jetstream.Embedded(i.dir, i.node, jetstream.Options{Lease: i.lease, Logger: i.log}) //nolint:contextcheck // it ends after ctx
-	if err != nil {
-		return err
-	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", i.addr) // not before: an instance without tasks could answer nothing
+	return jetstream.Embedded(i.dir, i.node, jetstream.Options{Lease: i.lease, Logger: i.log})
+}
+
+// run prints where the instance listens, and serves until ctx ends.
+func (i *instance) run(ctx context.Context, js *jetstream.Conn, ready io.Writer) error {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", i.addr)
 	if err != nil {
 		return errors.Join(err, js.Close())
 	}

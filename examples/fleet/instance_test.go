@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -49,7 +50,10 @@ func start(t *testing.T, dir string, logged io.Writer) (addr string, end func())
 			addr: "127.0.0.1:0", host: host, dir: dir, secret: "a secret of the test", lease: 2 * time.Second,
 			grace: 100 * time.Millisecond, tools: tools, log: log,
 		}
-		err := i.run(ctx, write)
+		js, err := i.join() //nolint:contextcheck // joining has none
+		if err == nil {
+			err = i.run(ctx, js, write)
+		}
 		write.CloseWithError(io.ErrUnexpectedEOF)
 		ended <- err
 	}()
@@ -88,7 +92,11 @@ func TestRestart(t *testing.T) {
 	end()
 
 	addr, _ = start(t, dir, logged)
-	out := await(t, addr, id, "completed").Result.StructuredContent
+	var result struct{ StructuredContent OrderOut }
+	if err := json.Unmarshal(await(t, addr, id, "completed").Result, &result); err != nil {
+		t.Fatal(err)
+	}
+	out := result.StructuredContent
 	if out.Number == "" || !strings.Contains(question, out.Number) || out.Address != "Rua Augusta 1, Lisbon" || out.Parcel == "" {
 		t.Errorf("got %+v, asked %q", out, question)
 	}
@@ -101,7 +109,7 @@ func TestRestart(t *testing.T) {
 // TestSecret starts no instance without a secret: its calls could not be continued by another one.
 func TestSecret(t *testing.T) {
 	t.Parallel()
-	err := (&instance{dir: t.TempDir()}).run(t.Context(), io.Discard)
+	_, err := (&instance{dir: t.TempDir()}).join()
 	if err == nil || !strings.Contains(err.Error(), "set FLEET_SECRET") {
 		t.Errorf("got %v", err)
 	}

@@ -33,18 +33,26 @@ func main() {
 		i.node.Peers = strings.Split(peers, ",")
 		return nil
 	})
+	flag.StringVar(&i.node.Listen, "listen", "", "where other programs reach the tasks, such as integrations/copytasks; \"\" if none does")
 	flag.DurationVar(&i.lease, "lease", 15*time.Second, "how long the tasks of an instance wait for it before another takes them")
 	flag.DurationVar(&i.grace, "grace", 5*time.Second, "how long calls, and then tasks, may take after the end")
 	flag.DurationVar(&shop.Step, "step", time.Second, "how long a step of an order takes")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	var err error
-	if i.tools, err = shop.Tools(); err == nil {
-		err = i.run(ctx, os.Stdout)
-	}
-	stop()
-	if err != nil {
+	if err := run(&i, &shop); err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
 		os.Exit(1)
 	}
+}
+
+func run(i *instance, shop *Shop) (err error) {
+	if i.tools, err = shop.Tools(); err != nil {
+		return err
+	}
+	js, err := i.join() // until then a signal ends the process as usual
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return i.run(ctx, js, os.Stdout)
 }
