@@ -260,6 +260,7 @@ func TestBusSubscribeFails(t *testing.T) {
 				if got := tries.Load(); got != 101 {
 					t.Errorf("tried %d times in an hour", got)
 				}
+				w.wantNotified("what was missed until then", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed")
 				_ = bus.LocalBus.Publish(t.Context(), runtime.Notice{Kind: runtime.ToolsChanged})
 				w.wantNotified("a notice", "tools/list_changed")
 				if text := log.String(); strings.Count(text, "the bus fails: clients are not notified of changes at other instances") != 1 || strings.Count(text, "the bus works again") != 1 {

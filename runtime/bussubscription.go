@@ -23,15 +23,18 @@ type busSubscription struct {
 // begin subscribes, the first time that it is called. It does not wait for that.
 func (s *busSubscription) begin() { s.once.Do(func() { go s.subscribe() }) }
 
-// subscribe tries to subscribe until that succeeds or the server is shut down.
+// subscribe tries to subscribe until that succeeds or the server is shut down. What was published before is missed then.
 func (s *busSubscription) subscribe() {
-	for pause := firstSubscribe; ; pause = min(2*pause, lastSubscribe) {
+	for failed, pause := false, firstSubscribe; ; failed, pause = true, min(2*pause, lastSubscribe) {
 		var stop func()
 		err := s.guard.call(func() (err error) {
 			stop, err = s.bus.Subscribe(s.receive)
 			return err
 		})
 		if err == nil {
+			if failed {
+				s.receive(Notice{Kind: NoticesMissed})
+			}
 			context.AfterFunc(s.stopping, func() { s.end(stop) })
 			return
 		}
