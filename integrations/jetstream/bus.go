@@ -104,7 +104,7 @@ func (b *bus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
 
 // missed tells who has subscribed that notices may have been lost. It does not wait: that is told when the server is known to
 // pass on what is published from then on, or who looks now would miss the next change. If the connection breaks before, missed
-// is called again.
+// is called again, for the next one.
 func (b *bus) missed() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -112,14 +112,23 @@ func (b *bus) missed() {
 		return
 	}
 	all := slices.Collect(maps.Keys(b.receivers))
+	connection := b.link.connection()
 	go func() {
-		if b.link.flush(context.Background()) != nil {
-			return
+		for b.link.flush(context.Background()) != nil {
+			if b.link.broken() != nil || b.link.connection() != connection {
+				return
+			}
 		}
 		for _, r := range all {
 			r.receive(runtime.Notice{Kind: runtime.NoticesMissed})
 		}
 	}()
+}
+
+// missedByAll is missed for all instances.
+func (b *bus) missedByAll(ctx context.Context) {
+	b.missed()                                                      //nolint:contextcheck // it goes on until the subscribers are told
+	_ = b.Publish(ctx, runtime.Notice{Kind: runtime.NoticesMissed}) // as good as any notice
 }
 
 // decodeNotice decodes a notice. Members and kinds that are unknown are of a newer instance, and no errors.

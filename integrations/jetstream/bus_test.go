@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -81,4 +82,72 @@ func TestBus(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	wantErr(t, "Publish", one.Publish(ctx, want[0]), context.Canceled)
+}
+
+// missedWithin waits for a notice that others may have been lost.
+func missedWithin(t *testing.T, got <-chan runtime.Notice, most time.Duration) {
+	t.Helper()
+	for timeout := time.After(most); ; {
+		select {
+		case n := <-got:
+			if n.Kind == runtime.NoticesMissed {
+				return
+			}
+		case <-timeout:
+			t.Fatalf("nobody is told within %v that notices may have been lost", most)
+		}
+	}
+}
+
+// subscribed returns what a bus delivers.
+func subscribed(t *testing.T, b runtime.Bus) <-chan runtime.Notice {
+	t.Helper()
+	got := make(chan runtime.Notice, 1000)
+	stop, err := b.Subscribe(func(n runtime.Notice) { got <- n })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return got
+}
+
+// TestBusCutOff: when an instance whose server did not take its heartbeats is back, all instances are told that notices may have
+// been lost: the server was cut off from others.
+func TestBusCutOff(t *testing.T) {
+	t.Parallel()
+	address := natsServer(t)
+	p, through := newNATSProxy(t, address)
+	opts := jetstream.Options{Heartbeat: 100 * time.Millisecond}
+	one, two := connect(t, address, opts), connect(t, through, opts)
+	here, there := subscribed(t, one.Bus()), subscribed(t, two.Bus())
+	dropped := p.once("mcptool.instance.", "", fault{drop: true})
+	eventually(t, "a heartbeat is dropped", func() error {
+		if !dropped.Load() {
+			return errors.New("not yet")
+		}
+		return nil
+	})
+	p.set(func(subject string) fault { return fault{drop: strings.HasPrefix(subject, "mcptool.instance.")} })
+	time.Sleep(6 * time.Second) // one attempt takes five
+	p.set(nil)
+	missedWithin(t, there, 20*time.Second)
+	missedWithin(t, here, 20*time.Second)
+}
+
+// TestClusterMissed: when a node of a cluster is back, who has subscribed at another one is told that notices may have been lost.
+func TestClusterMissed(t *testing.T) {
+	t.Parallel()
+	opts := jetstream.Options{Heartbeat: 100 * time.Millisecond}
+	c := newCluster(t, opts)
+	got := subscribed(t, c.conns[1].Bus())
+	if err := c.conns[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	begin(t, c.conns[1].Tasks(), "a") // there is a leader again
+	time.Sleep(time.Second)           // and that was noticed
+	for len(got) > 0 {
+		<-got
+	}
+	c.start(t, 0, opts)
+	missedWithin(t, got, 20*time.Second)
 }

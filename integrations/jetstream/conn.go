@@ -46,10 +46,11 @@ func Connect(address string, opts Options) (*Conn, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), openTime, fmt.Errorf("waited %v", openTime))
 	defer cancel()
-	return open(ctx, address, opts)
+	return open(ctx, address, opts, nil)
 }
 
-func open(ctx context.Context, address string, opts Options, more ...nats.Option) (*Conn, error) {
+// open connects to a server, which is in this process if n is not nil.
+func open(ctx context.Context, address string, opts Options, n *node, more ...nats.Option) (*Conn, error) {
 	s := &store{names: names{opts.Name}, limits: opts.Limits, log: opts.Logger, leases: leases{time: opts.Lease.Truncate(time.Second), held: map[string]heldLease{}}}
 	s.instance = &instance{id: rand.Text(), interval: opts.Heartbeat, beat: s.heartbeat, runs: map[string]*task.Record{}}
 	b := &bus{subject: s.names.notices(), log: opts.Logger}
@@ -65,22 +66,19 @@ func open(ctx context.Context, address string, opts Options, more ...nats.Option
 		err = untilReady(ctx, func() error { return s.watch(ctx) })
 	}
 	if err == nil {
-		err = untilReady(ctx, func() error { return s.heartbeat(ctx) })
-	}
-	if err == nil {
-		err = untilReady(ctx, func() error { return s.checkClock(ctx) })
+		err = untilReady(ctx, func() error { return s.introduce(ctx, opts.Existing) })
 	}
 	if err != nil {
 		l.close()
 		return nil, err
 	}
-	c := &Conn{link: l, store: s, bus: b, observed: make(chan struct{})}
+	c := &Conn{link: l, store: s, bus: b, node: n, observed: make(chan struct{})}
 	c.close = sync.OnceValue(c.shutdown)
 	observing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c.stop = stop
 	go func() {
 		defer close(c.observed)
-		(&observer{store: s}).run(observing)
+		(&observer{store: s, bus: b, node: n, routes: n.routes()}).run(observing)
 	}()
 	return c, nil
 }

@@ -11,7 +11,8 @@
 //
 // [Conn.Tasks] is a [task.Queue]: a task that one instance runs can be asked for, answered and cancelled through any other,
 // and if its tool is durable another instance runs it when its own has died.
-// [Conn.Bus] is a [runtime.Bus]. Notices are not stored. After an interruption it delivers [runtime.NoticesMissed].
+// [Conn.Bus] is a [runtime.Bus]. Notices are not stored. After an interruption, also between the nodes of a
+// cluster, it delivers [runtime.NoticesMissed] within the time of a heartbeat.
 //
 // With [Embedded] in the place of [Connect], the NATS server runs in the program: a single one, or one node of a cluster of
 // three.

@@ -97,6 +97,18 @@ func (s *store) heartbeat(ctx context.Context) error {
 	return nil
 }
 
+// introduce stores the first heartbeat, and compares the clocks. Who only reads what exists can also do without.
+func (s *store) introduce(ctx context.Context, reads bool) error {
+	err := s.heartbeat(ctx)
+	if reads && errors.Is(err, task.ErrFull) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.checkClock(ctx)
+}
+
 // maxClockDifference is how much the clock of an instance may differ from that of the server. By its own clock an instance
 // knows when tasks expire: a task of another one whose clock is behind may not exist for it.
 const maxClockDifference = 5 * time.Minute
@@ -125,11 +137,15 @@ type observed struct {
 	since    time.Time // when that was seen first
 }
 
-// observer finds instances that have died.
+// observer finds instances that have died, and interruptions between the nodes of a cluster.
 type observer struct {
 	store      *store
-	connection int // during which the others were observed
+	bus        *bus
+	node       *node // that this instance embeds, nil if there is none
+	connection int   // during which the others were observed
 	seen       map[string]observed
+	cutOff     bool                // the last attempt has failed
+	routes     map[uint64]struct{} // from the node to the others
 }
 
 // run stores heartbeats and ends the tasks of dead instances, until ctx ends.
@@ -147,12 +163,35 @@ func (o *observer) run(ctx context.Context) {
 		if err == nil {
 			err = o.observe(ctx)
 		}
+		o.notice(ctx, err)
 		if err != nil && ctx.Err() == nil {
 			o.seen = nil // nobody is dead because this instance cannot see it
 			o.store.log.LogAttrs(ctx, slog.LevelWarn, "the instances of the server cannot be observed", slog.Any("error", err))
 		}
 		o.store.instance.running() // which forgets tasks whose time has passed
 	}
+}
+
+// notice tells who has subscribed to notices when these may have been lost, although the connection to the NATS server has not
+// broken: the server was cut off from the others, so that an attempt to store a heartbeat or to observe has failed; or a route of
+// the node of this instance to another one is new. Each end of a route sees that for itself.
+func (o *observer) notice(ctx context.Context, failed error) {
+	routes := o.node.routes()
+	isNew := false
+	for id := range routes {
+		_, known := o.routes[id]
+		isNew = isNew || !known
+	}
+	switch {
+	case failed != nil:
+		o.cutOff = true
+		return // new routes are seen when it works again
+	case o.cutOff:
+		o.bus.missedByAll(ctx)
+	case isNew:
+		o.bus.missed() //nolint:contextcheck // it goes on until the subscribers are told
+	}
+	o.cutOff, o.routes = false, routes
 }
 
 // observe looks at the heartbeats of the others. An instance is dead if this one has seen the same heartbeat for too long

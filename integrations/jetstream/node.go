@@ -72,14 +72,13 @@ func Embedded(path string, node Node, opts Options) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := open(ctx, nats.DefaultURL, opts, nats.InProcessServer(n.server), nats.Token(n.token))
+	c, err := open(ctx, nats.DefaultURL, opts, n, nats.InProcessServer(n.server), nats.Token(n.token))
 	if err != nil {
 		if reached := n.server.NumRemotes(); ctx.Err() != nil && reached < len(node.Peers) {
 			err = fmt.Errorf("%w (this node reaches %d of %d others: check that they run, Node.Peers, and that all have the same Secret)", err, reached, len(node.Peers))
 		}
 		return nil, errors.Join(err, n.stop())
 	}
-	c.node = n
 	return c, nil
 }
 
@@ -105,6 +104,20 @@ func start(path string, config *Node, opts Options) (*node, error) {
 		return nil, errors.Join(err, n.stop())
 	}
 	return n, nil
+}
+
+// routes returns the connections to the other nodes; none if n is nil.
+func (n *node) routes() map[uint64]struct{} {
+	routes := map[uint64]struct{}{}
+	if n == nil {
+		return routes
+	}
+	if found, err := n.server.Routez(nil); err == nil {
+		for _, route := range found.Routes {
+			routes[route.Rid] = struct{}{}
+		}
+	}
+	return routes
 }
 
 // stop stops the server and waits for it.

@@ -20,7 +20,7 @@ type Options struct {
 	Replicas int
 	// Existing means that the streams must exist, so that tasks are not looked for in the wrong place: otherwise the error is
 	// [ErrStream]. The default false means that they are created if they do not exist. With Existing, the default of Replicas
-	// is the number that the streams have.
+	// is the number that the streams have, and a NATS server that is full can be read.
 	Existing bool
 	// Limits limits what is kept.
 	Limits Limits
