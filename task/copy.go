@@ -42,8 +42,10 @@ const (
 	copying = "the task is being copied from another store"
 	// copied is why the last run of a durable task was given up.
 	copied = "the task was copied from another store"
-	// maxCopySteps bounds how often a task is looked at. It takes at most four steps, unless others change it.
-	maxCopySteps = 16
+	// maxCopySteps bounds how often a task is looked at. It takes at most four steps, unless others change it, or an earlier copy
+	// was cut off and has left a lease, which lasts 15 s as a rule: the pauses between the steps, each twice as long as the one
+	// before, are longer together.
+	maxCopySteps = 15
 	// maxCopyErrors is how many errors the error of Copy lists.
 	maxCopyErrors = 20
 )
@@ -66,7 +68,7 @@ const (
 // limit how long they take.
 //
 // The error lists tasks that are not copied, the first 20 of them: one whose record in the destination is another one
-// ([ErrDiffers]; it stays as it is), one that to refuses ([ErrInvalid], [ErrFull]), and errors of the sequence, which may
+// ([ErrDiffers]; it stays as it is), one that to refuses ([ErrInvalid], [ErrFull]; nothing of it stays there), and errors of the sequence, which may
 // continue after one. Copy continues with other records, but ends at once when ctx ends or when to returns an error that is
 // not one of this package. The counts are also valid with an error.
 func Copy(ctx context.Context, to Store, records iter.Seq2[Record, error]) (CopyCounts, error) {
@@ -133,7 +135,7 @@ func (c *copier) copy(ctx context.Context, r *Record) error {
 		return err
 	}
 	wrote := false
-	for range maxCopySteps {
+	for n := range maxCopySteps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -150,8 +152,18 @@ func (c *copier) copy(ctx context.Context, r *Record) error {
 			return nil
 		}
 		wrote = true
+		if err != nil {
+			rest(ctx, time.Millisecond<<n)
+		}
 	}
 	return fmt.Errorf("%w: it is not as it was stored, or others change it all the time", ErrDiffers)
+}
+
+// rest waits, at most until ctx ends.
+func rest(ctx context.Context, time time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, time)
+	defer cancel()
+	<-ctx.Done()
 }
 
 // step takes one step, and reports whether there was none to take.
@@ -184,6 +196,9 @@ func (c *copier) complete(ctx context.Context, t *transfer, version uint64) erro
 	r := t.want
 	r.Version = version
 	_, err := c.to.Update(ctx, r)
+	if !t.resumable && (errors.Is(err, ErrFull) || errors.Is(err, ErrInvalid)) {
+		err = errors.Join(err, c.to.Delete(ctx, r.ID)) // or it would fail later, as one whose process has died
+	}
 	return err
 }
 

@@ -213,6 +213,34 @@ func TestCopyRefused(t *testing.T) {
 	}
 }
 
+// refusing is a store that takes no results.
+type refusing struct {
+	*task.Memory
+	err error
+}
+
+func (s refusing) Update(context.Context, task.Record) (task.Record, error) {
+	return task.Record{}, s.err
+}
+
+// TestCopyRefusedHalf: nothing stays of a task that has ended and whose end the destination refuses: it would seem to run there,
+// or fail.
+func TestCopyRefusedHalf(t *testing.T) {
+	t.Parallel()
+	for _, refused := range []error{task.ErrFull, task.ErrInvalid} {
+		ended := tasktest.Record("ended", "ann", time.Hour)
+		ended.Status, ended.Result = task.Completed, json.RawMessage(`{"content":[]}`)
+		to := refusing{task.NewMemory(task.MemoryLimits{}), refused}
+		counts, err := task.Copy(t.Context(), to, func(yield func(task.Record, error) bool) { yield(ended, nil) })
+		if !errors.Is(err, refused) || counts.NotCopied != 1 {
+			t.Errorf("%+v, %v", counts, err)
+		}
+		if r, err := to.Get(t.Context(), "ended"); !errors.Is(err, task.ErrNotFound) {
+			t.Errorf("there is %+v, %v", r, err)
+		}
+	}
+}
+
 // TestCopyUnreadable: an error of the source is not lost, and many do not make an endless error.
 func TestCopyUnreadable(t *testing.T) {
 	t.Parallel()

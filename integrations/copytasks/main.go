@@ -14,8 +14,8 @@
 //
 // Ended tasks keep their results. Durable tasks that have not ended go on in the first instance that uses the destination. Other
 // tasks that have not ended fail, because their process has ended. They also fail in a file of boltstore, when it is opened, and
-// in NATS, when an instance counts as dead; otherwise the source stays as it is. Do not start a server with it again: it would
-// run the durable tasks, too.
+// in NATS, when an instance counts as dead. Expired records are deleted in a file, which may be compacted; otherwise the source
+// stays as it is. Do not start a server with it again: it would run the durable tasks, too.
 //
 // # What is checked
 //

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"regexp"
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
@@ -67,6 +68,8 @@ func (o *options) check() error {
 	switch {
 	case o.from.place == "" || o.to.place == "":
 		return errors.New("-from and -to are required")
+	case looksLikeServer(o.from.place) || looksLikeServer(o.to.place):
+		return errors.New("a NATS server is written as nats://host:port (or with tls, ws or wss); what is a file or a directory in spite of its name, as ./name")
 	case o.from.place == o.to.place && (!isURL(o.to.place) || o.from.name == o.to.name):
 		return errors.New("-from and -to are the same")
 	case o.from.creds != "" && !isURL(o.from.place):
@@ -77,6 +80,16 @@ func (o *options) check() error {
 		return errors.New("limits and -wait are zero or more")
 	}
 	return nil
+}
+
+var (
+	natsURL  = regexp.MustCompile(`^(nats|tls|ws|wss)://`)
+	hostPort = regexp.MustCompile(`^[^/\\]+:[0-9]+$`) // or several, or with a scheme and no slashes
+)
+
+// looksLikeServer reports whether a place is meant as a server, but is not the URL of one.
+func looksLikeServer(place string) bool {
+	return !natsURL.MatchString(place) && (isURL(place) || hostPort.MatchString(place))
 }
 
 func (o *options) fileLimits() boltstore.Limits {

@@ -27,6 +27,7 @@ type place struct {
 		Records(ctx context.Context) iter.Seq2[task.Record, error]
 		Close() error
 	}
+	others func(context.Context) (int, error) // how many instances use it; nil if it is locked, so that none can
 }
 
 // errInUse is added to the errors of a source that is in use.
@@ -43,6 +44,9 @@ func openSource(ctx context.Context, o *options, stderr printer) (*place, error)
 	}
 	if info.IsDir() {
 		return openSourceDir(o, stderr) //nolint:contextcheck // a connection has a context of its own
+	}
+	if info.Size() == 0 {
+		return nil, fmt.Errorf("%s is empty", o.from.place)
 	}
 	store, err := boltstore.Open(o.from.place, boltstore.Limits{})
 	if errors.Is(err, boltstore.ErrLocked) {
@@ -76,7 +80,19 @@ func openSourceServer(ctx context.Context, o *options, stderr printer) (*place, 
 	if err := untilUnused(ctx, js, o.wait, stderr); err != nil {
 		return nil, errors.Join(err, js.Close())
 	}
-	return &place{name: fmt.Sprintf("%s, name %q", redact(o.from.place), o.from.name), tasks: js.Tasks(), all: js}, nil
+	return &place{name: fmt.Sprintf("%s, name %q", redact(o.from.place), o.from.name), tasks: js.Tasks(), all: js, others: js.Others}, nil
+}
+
+// checkUnused returns an error if an instance has begun to use the source of a NATS server since it was opened.
+func (p *place) checkUnused(ctx context.Context) error {
+	if p.others == nil {
+		return nil
+	}
+	others, err := p.others(ctx)
+	if err == nil && others > 0 {
+		err = fmt.Errorf("%d instances have begun to use the source during the copy: %w, and repeat the command", others, errInUse)
+	}
+	return err
 }
 
 // untilUnused waits until there is no other instance.

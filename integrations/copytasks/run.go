@@ -61,6 +61,9 @@ func copyTasks(ctx context.Context, o *options, stdout, stderr printer) (err err
 		return fmt.Errorf("not everything was copied; the same command goes on when the reason is gone:\n%w", err)
 	}
 	total, err := s.checkCounts(ctx, to)
+	if err == nil {
+		err = from.checkUnused(ctx)
+	}
 	if err != nil {
 		return err
 	}

@@ -188,6 +188,10 @@ func TestRefused(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(dir, "empty.db")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	address := natsServer(t, "")
 	running := connect(t, address, jetstream.Options{})
 	node, err := jetstream.Embedded(embedded, jetstream.Node{}, jetstream.Options{})
@@ -219,6 +223,10 @@ func TestRefused(t *testing.T) {
 		{"no server", exitFailed, []string{"-from", path, "-to", "nats://x:secret@127.0.0.1:1"}, []string{"cannot connect to nats://xxxxx@127.0.0.1:1"}},
 		{"a directory to copy to", exitFailed, []string{"-from", path, "-to", dir}, []string{"is a directory"}},
 		{"a file in use", exitFailed, []string{"-from", used, "-to", other}, []string{"in use by another process", stop}},
+		{"an empty file", exitFailed, []string{"-from", empty, "-to", other}, []string{"is empty"}},
+		{"a server without a scheme", exitUsage, []string{"-from", used, "-to", "127.0.0.1:4222"}, []string{"is written as nats://host:port"}},
+		{"a server without slashes", exitUsage, []string{"-from", used, "-to", "nats:localhost:4222"}, []string{"is written as nats://host:port"}},
+		{"another scheme", exitUsage, []string{"-from", used, "-to", "http://localhost:4222"}, []string{"is written as nats://host:port"}},
 		{"a directory in use", exitFailed, []string{"-from", embedded, "-to", other}, []string{"another process uses it"}},
 		{"a server in use", exitFailed, []string{"-from", address, "-to", other, "-wait", "100ms"}, []string{"waiting up to 100ms for 1 other instances", stop}},
 		{"another task", exitFailed, []string{"-from", path, "-to", address}, []string{"8 tasks: 7 copied, 0 there already, 0 expired, 1 not copied", `task "task-001": the destination has another record`}},
