@@ -45,7 +45,7 @@ func TestStoreHangs(t *testing.T) {
 				for i := range 40 { // more than may wait in the engine
 					asking.Go(func() {
 						body := bodyOf(t, post(server, client, strconv.Itoa(i), "tasks/get"))
-						if !strings.Contains(body, `"error":{"code":-32603,"message":"the task cannot be looked up"`) || time.Since(begun) > 11*time.Second {
+						if !strings.Contains(body, `"error":{"code":-32603,"message":"the task cannot be looked up; try again later"`) || time.Since(begun) > 11*time.Second {
 							t.Errorf("after %v: %s", time.Since(begun), body)
 						}
 					})
