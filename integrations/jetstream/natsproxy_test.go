@@ -22,7 +22,7 @@ type fault struct {
 type natsProxy struct {
 	to      string
 	faults  atomic.Pointer[func(subject string) fault]
-	answers *strings.Replacer // of what the server sends; nil means that it is passed on as it is
+	answers atomic.Pointer[strings.Replacer] // of what the server sends; nil means that it is passed on as it is
 }
 
 // newNATSProxy returns a proxy for a NATS server, and its URL.
@@ -75,7 +75,8 @@ func (p *natsProxy) once(prefix, ending string, f fault) (applied *atomic.Bool) 
 
 // answer passes on what the server sends.
 func (p *natsProxy) answer(server, client net.Conn) {
-	if p.answers == nil {
+	answers := p.answers.Load()
+	if answers == nil {
 		pass(server, client)
 		return
 	}
@@ -86,7 +87,7 @@ func (p *natsProxy) answer(server, client net.Conn) {
 		if err != nil {
 			return
 		}
-		if _, err := p.answers.WriteString(client, line); err != nil {
+		if _, err := answers.WriteString(client, line); err != nil {
 			return
 		}
 	}

@@ -162,7 +162,7 @@ func TestClock(t *testing.T) {
 		for h := range 24 {
 			times = append(times, fmt.Sprintf("T%02d:", h), fmt.Sprintf("T%02d:", (h+hours+24)%24))
 		}
-		p.answers = strings.NewReplacer(times...)
+		p.answers.Store(strings.NewReplacer(times...))
 		c, err := jetstream.Connect(through, jetstream.Options{})
 		if err == nil {
 			_ = c.Close()
