@@ -153,17 +153,10 @@ func (c *copier) copy(ctx context.Context, r *Record) error {
 		}
 		wrote = true
 		if err != nil {
-			rest(ctx, time.Millisecond<<n)
+			sleep(ctx, time.Millisecond<<n)
 		}
 	}
 	return fmt.Errorf("%w: it is not as it was stored, or others change it all the time", ErrDiffers)
-}
-
-// rest waits, at most until ctx ends.
-func rest(ctx context.Context, time time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, time)
-	defer cancel()
-	<-ctx.Done()
 }
 
 // step takes one step, and reports whether there was none to take.
@@ -310,27 +303,29 @@ func sameCall(a, b *Record) bool {
 
 // same reports whether two records are the same but for their versions, as far as a [Store] promises to keep them.
 func same(a, b *Record) bool {
-	return sameCall(a, b) && a.Status == b.Status && a.Message == b.Message && a.Updated.Equal(b.Updated) && a.Asked == b.Asked &&
-		sameJSON(a.Result, b.Result) && sameJSON(a.Error, b.Error) && sameDurable(a.Durable, b.Durable) &&
-		slices.EqualFunc(a.Inputs, b.Inputs, func(a, b Input) bool {
-			return a.Key == b.Key && sameJSON(a.Request, b.Request) && sameJSON(a.Answer, b.Answer)
-		})
+	return sameCall(a, b) && a.Updated.Equal(b.Updated) && (a.equal(b) || compact(*a).equal(compact(*b)))
 }
 
-func sameDurable(a, b *Durable) bool {
-	if a == nil || b == nil {
-		return a == b
+// compact returns the record with its JSON without white space, which a store may change.
+func compact(r Record) *Record {
+	r.Result, r.Error, r.Inputs = compactJSON(r.Result), compactJSON(r.Error), slices.Clone(r.Inputs)
+	for i := range r.Inputs {
+		in := &r.Inputs[i]
+		in.Request, in.Answer = compactJSON(in.Request), compactJSON(in.Answer)
 	}
-	return a.Epoch == b.Epoch && a.Owner == b.Owner && a.Attempts == b.Attempts && a.GivenUp == b.GivenUp && a.Trusted == b.Trusted &&
-		slices.Equal(a.Scopes, b.Scopes) && sameJSON(a.Arguments, b.Arguments) && sameJSON(a.Meta, b.Meta) &&
-		sameJSON(a.Client, b.Client) && sameJSON(a.Journal, b.Journal)
+	if r.Durable != nil {
+		d := *r.Durable
+		d.Arguments, d.Meta, d.Client, d.Journal = compactJSON(d.Arguments), compactJSON(d.Meta), compactJSON(d.Client), compactJSON(d.Journal)
+		r.Durable = &d
+	}
+	return &r
 }
 
-// sameJSON reports whether two JSON texts are the same but for white space. Nil and an empty text are the same.
-func sameJSON(a, b json.RawMessage) bool {
-	if bytes.Equal(a, b) {
-		return true
+// compactJSON returns JSON without white space, and what is none as it is.
+func compactJSON(text json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return text
 	}
-	var compactA, compactB bytes.Buffer
-	return json.Compact(&compactA, a) == nil && json.Compact(&compactB, b) == nil && bytes.Equal(compactA.Bytes(), compactB.Bytes())
+	return b.Bytes()
 }

@@ -108,7 +108,7 @@ func (r *Record) next(changed Record) (Record, error) {
 func (r *Record) equal(other *Record) bool {
 	return r.Status == other.Status && r.Message == other.Message && r.TTL == other.TTL && r.Asked == other.Asked &&
 		r.Durable.equal(other.Durable) && bytes.Equal(r.Result, other.Result) && bytes.Equal(r.Error, other.Error) && slices.EqualFunc(r.Inputs, other.Inputs, func(a, b Input) bool {
-		return a.Key == b.Key && bytes.Equal(a.Answer, b.Answer)
+		return a.Key == b.Key && bytes.Equal(a.Request, b.Request) && bytes.Equal(a.Answer, b.Answer)
 	})
 }
 

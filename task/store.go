@@ -115,7 +115,12 @@ func pause(ctx context.Context, attempt int) bool {
 	if attempt < atOnce {
 		return ctx.Err() == nil
 	}
-	timer := time.NewTimer(min(time.Millisecond<<min(attempt-atOnce, 10), longest))
+	return sleep(ctx, min(time.Millisecond<<min(attempt-atOnce, 10), longest))
+}
+
+// sleep waits, at most until ctx ends; it reports whether it has waited as long as given.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
