@@ -39,29 +39,22 @@ func run(ctx context.Context, out io.Writer, connections, calls int) (err error)
 	const count = 3
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	if _, err := testbed.FindNginx(); err != nil {
-		return err
-	}
-	dir, remove, err := testbed.Dir("loadbalanced")
+	bed, err := testbed.Open(ctx, "github.com/mcptool-go/mcptool/examples/loadbalanced")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
-	server, err := testbed.Build(ctx, dir, "github.com/mcptool-go/mcptool/examples/loadbalanced")
-	if err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, bed.Close()) }()
 	var instances []*testbed.Instance
 	defer func() { testbed.KillAll(instances) }()
 	for range count {
-		i, err := testbed.Start(ctx, testbed.Command{Program: server, Args: []string{"-addr", "127.0.0.1:0", "-host", host}, Stderr: os.Stderr})
+		i, err := testbed.Start(ctx, testbed.Command{Program: bed.Program, Args: []string{"-addr", "127.0.0.1:0", "-host", host}, Stderr: os.Stderr})
 		if err != nil {
 			return err
 		}
 		instances = append(instances, i)
 	}
 	balancer, err := testbed.StartNginx(ctx, testbed.Config{
-		Dir: dir, Host: host, Instances: testbed.Addrs(instances), Repeatable: []string{"digest", "count"}, Stderr: os.Stderr,
+		Dir: bed.Dir, Host: host, Instances: testbed.Addrs(instances), Repeatable: []string{"digest", "count"}, Stderr: os.Stderr,
 	})
 	if err != nil {
 		return err

@@ -25,13 +25,8 @@ type fleet struct {
 	start     func(ctx context.Context, i int) (*testbed.Instance, error)
 }
 
-// startAll builds the server, and starts all instances at the same time: each waits for the others. What they log goes to
-// the book.
-func startAll(ctx context.Context, dir string, lease time.Duration, b *book) (*fleet, error) {
-	program, err := testbed.Build(ctx, dir, "github.com/mcptool-go/mcptool/examples/fleet")
-	if err != nil {
-		return nil, err
-	}
+// startAll starts all instances at the same time: each waits for the others. What they log goes to the book.
+func startAll(ctx context.Context, bed *testbed.Bed, lease time.Duration, b *book) (*fleet, error) {
 	addrs, err := testbed.FreeAddrs(ctx, 2*size)
 	if err != nil {
 		return nil, err
@@ -41,9 +36,9 @@ func startAll(ctx context.Context, dir string, lease time.Duration, b *book) (*f
 	f.start = func(ctx context.Context, i int) (*testbed.Instance, error) {
 		peers := slices.Delete(slices.Clone(nodes), i, i+1)
 		return testbed.Start(ctx, testbed.Command{
-			Program: program, Env: append(os.Environ(), secret), Stderr: &runLog{instance: i, book: b},
+			Program: bed.Program, Env: append(os.Environ(), secret), Stderr: &runLog{instance: i, book: b},
 			Args: []string{
-				"-addr", f.addrs[i], "-host", host, "-dir", filepath.Join(dir, fmt.Sprintf("node%d", i+1)),
+				"-addr", f.addrs[i], "-host", host, "-dir", filepath.Join(bed.Dir, fmt.Sprintf("node%d", i+1)),
 				"-cluster", nodes[i], "-peers", strings.Join(peers, ","), "-lease", lease.String(), "-grace", "500ms",
 			},
 		})

@@ -56,21 +56,18 @@ type options struct {
 func run(ctx context.Context, out io.Writer, o options) (err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, 3*time.Minute, errors.New("it takes longer than three minutes"))
 	defer cancel()
-	if _, err := testbed.FindNginx(); err != nil {
-		return err
-	}
-	dir, remove, err := testbed.Dir("fleet")
+	bed, err := testbed.Open(ctx, "github.com/mcptool-go/mcptool/examples/fleet")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
+	defer func() { err = errors.Join(err, bed.Close()) }()
 	b := newBook(&lockedWriter{w: o.log})
-	instances, err := startAll(ctx, dir, o.lease, b)
+	instances, err := startAll(ctx, bed, o.lease, b)
 	if err != nil {
 		return err
 	}
 	defer instances.kill()
-	balancer, err := testbed.StartNginx(ctx, testbed.Config{Dir: dir, Host: host, Instances: instances.addrs, Stderr: b.log})
+	balancer, err := testbed.StartNginx(ctx, testbed.Config{Dir: bed.Dir, Host: host, Instances: instances.addrs, Stderr: b.log})
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"path"
-	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -19,16 +17,6 @@ type Instance struct {
 	Addr string
 
 	cmd *exec.Cmd
-}
-
-// Build builds the program of a package, which is named by its import path, into dir and returns its path.
-func Build(ctx context.Context, dir, pkg string) (program string, err error) {
-	program = filepath.Join(dir, path.Base(pkg))
-	build := exec.CommandContext(ctx, "go", "build", "-o", program, pkg)
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return program, nil
 }
 
 // Command is what an instance is started with.
