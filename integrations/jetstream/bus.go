@@ -125,10 +125,11 @@ func (b *bus) missed() {
 	}()
 }
 
-// missedByAll is missed for all instances.
+// missedByAll is missed for all instances, as far as they can be reached.
 func (b *bus) missedByAll(ctx context.Context) {
-	b.missed()                                                      //nolint:contextcheck // it goes on until the subscribers are told
-	_ = b.Publish(ctx, runtime.Notice{Kind: runtime.NoticesMissed}) // as good as any notice
+	if b.Publish(ctx, runtime.Notice{Kind: runtime.NoticesMissed}) != nil {
+		b.missed() //nolint:contextcheck // it goes on until the subscribers are told
+	}
 }
 
 // decodeNotice decodes a notice. Members and kinds that are unknown are of a newer instance, and no errors.

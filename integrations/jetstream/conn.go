@@ -38,7 +38,8 @@ type Conn struct {
 // Options.Name if they do not exist. The address is a URL as "nats://host:4222", or several with commas between them.
 //
 // If the server cannot be reached, the error is [ErrUnavailable], and for streams that exist with another configuration
-// [ErrStream]; it says what differs. If the clock of the machine is wrong, it is [ErrClock]. Later interruptions are no errors of Conn: it connects again, for as long as it takes.
+// [ErrStream]; it says what differs. If the clock of the machine is wrong, it is [ErrClock]. Later interruptions are no
+// errors of Conn: it connects again, for as long as it takes.
 func Connect(address string, opts Options) (*Conn, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -133,12 +134,12 @@ func (s *store) close(ctx context.Context) error {
 	if _, err := s.abandon(ctx, s.instance.running()); err != nil {
 		return fmt.Errorf("jetstream: some tasks could not be ended: %w", err)
 	}
-	sequence, _, err := s.lastHeartbeat(ctx, s.instance.id)
+	last, err := s.lastHeartbeat(ctx, s.instance.id)
 	if errors.Is(err, task.ErrNotFound) {
 		return nil
 	}
 	if err == nil {
-		err = s.forget(ctx, s.instance.id, sequence)
+		err = s.forget(ctx, s.instance.id, last.Sequence)
 	}
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
 	"github.com/mcptool-go/mcptool/task"
@@ -21,14 +20,8 @@ func TestDamage(t *testing.T) {
 	address := natsServer(t)
 	c := connect(t, address, jetstream.Options{})
 	s := c.Tasks()
-	js, err := natsjs.New(client(t, address))
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream, err := js.Stream(t.Context(), "mcptool-records")
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := jetStream(t, address)
+	stream := streamOf(t, js, "mcptool-records")
 	put(t, s, tasktest.Record("good", "ann", time.Hour))
 	for _, bad := range []struct {
 		name  string
@@ -92,14 +85,8 @@ func TestParts(t *testing.T) {
 	if _, err := s.Update(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	js, err := natsjs.New(client(t, address))
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream, err := js.Stream(t.Context(), "mcptool-parts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := jetStream(t, address)
+	stream := streamOf(t, js, "mcptool-parts")
 	part, err := stream.GetMsg(t.Context(), 2)
 	if err != nil {
 		t.Fatal(err)

@@ -77,9 +77,10 @@
 // before the record, so that no reader sees a part of it, and NATS needs no other limit of messages than its default.
 //
 // Expiry depends on the clocks of the instances, which must agree as far as expiry matters: [Connect] and [Embedded] refuse
-// to start ([ErrClock]) if the clock differs from that of the server by more than five minutes. A record whose TTL has passed does not exist for the methods of the store; the server deletes it one or two seconds
-// later. The TTL of a task cannot be changed. Ids and principals must be valid UTF-8, and the time of creation must lie
-// between 1678 and 2262: otherwise the error is [task.ErrInvalid].
+// to start ([ErrClock]) if the clock differs from that of the server by more than five minutes. A record whose TTL has
+// passed does not exist for the methods of the store; the server deletes it one or two seconds later. The TTL of a task
+// cannot be changed. Ids and principals must be valid UTF-8, and the time of creation must lie between 1678 and 2262:
+// otherwise the error is [task.ErrInvalid].
 //
 // Lists read the records one by one, and leave out records that cannot be read ([ErrRecord]), which are logged.
 //
@@ -94,8 +95,8 @@
 // # From a single server to a cluster
 //
 // A NATS server that becomes a node of a cluster deletes the streams that it had before, so [Embedded] refuses the
-// directory of a single server in a cluster and the reverse. Start the cluster with new directories, stop the instances that use
-// the single server, and copy:
+// directory of a single server in a cluster and the reverse. Start the cluster with new directories, stop the instances
+// that use the single server, and copy:
 //
 //	go run ./integrations/copytasks -from /var/lib/reports/nats -to nats://nats.internal:4222
 //

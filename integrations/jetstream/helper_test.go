@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
 	"github.com/mcptool-go/mcptool/task"
@@ -78,6 +79,26 @@ func client(t *testing.T, address string) *nats.Conn {
 	}
 	t.Cleanup(nc.Close)
 	return nc
+}
+
+// jetStream connects to JetStream of a server without our package.
+func jetStream(t *testing.T, address string) natsjs.JetStream {
+	t.Helper()
+	js, err := natsjs.New(client(t, address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// streamOf returns a stream that exists.
+func streamOf(t *testing.T, js natsjs.JetStream, name string) natsjs.Stream {
+	t.Helper()
+	s, err := js.Stream(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // eventually calls f until it returns nil, for at most 30 s.

@@ -115,9 +115,7 @@ const maxClockDifference = 5 * time.Minute
 
 // checkClock compares the clocks of the server and of this instance, whose heartbeat was just stored.
 func (s *store) checkClock(ctx context.Context) error {
-	raw, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
-		return s.streams.instances.GetLastMsgForSubject(ctx, s.names.instance(s.instance.id))
-	})
+	raw, err := s.lastHeartbeat(ctx, s.instance.id)
 	if err != nil {
 		return err
 	}
@@ -163,7 +161,7 @@ func (o *observer) run(ctx context.Context) {
 		if err == nil {
 			err = o.observe(ctx)
 		}
-		o.notice(ctx, err)
+		o.tellMissed(ctx, err)
 		if err != nil && ctx.Err() == nil {
 			o.seen = nil // nobody is dead because this instance cannot see it
 			o.store.log.LogAttrs(ctx, slog.LevelWarn, "the instances of the server cannot be observed", slog.Any("error", err))
@@ -172,10 +170,10 @@ func (o *observer) run(ctx context.Context) {
 	}
 }
 
-// notice tells who has subscribed to notices when these may have been lost, although the connection to the NATS server has not
-// broken: the server was cut off from the others, so that an attempt to store a heartbeat or to observe has failed; or a route of
-// the node of this instance to another one is new. Each end of a route sees that for itself.
-func (o *observer) notice(ctx context.Context, failed error) {
+// tellMissed tells who has subscribed to notices when these may have been lost, although the connection to the NATS server
+// has not broken: the server was cut off from the others, so that an attempt to store a heartbeat or to observe has failed;
+// or a route of the node of this instance to another one is new. Each end of a route sees that for itself.
+func (o *observer) tellMissed(ctx context.Context, failed error) {
 	routes := o.node.routes()
 	isNew := false
 	for id := range routes {
@@ -201,19 +199,13 @@ func (o *observer) observe(ctx context.Context) error {
 	if connection := s.link.connection(); connection != o.connection {
 		o.connection, o.seen = connection, nil
 	}
-	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
-		return s.streams.instances.Info(ctx, natsjs.WithSubjectFilter(s.names.instances()))
-	})
+	others, err := s.others(ctx)
 	if err != nil {
 		return err
 	}
 	seen := map[string]observed{}
-	for text := range info.State.Subjects {
-		id := s.names.instanceOf(text)
-		if id == s.instance.id {
-			continue
-		}
-		sequence, interval, err := s.lastHeartbeat(ctx, id)
+	for _, id := range others {
+		raw, err := s.lastHeartbeat(ctx, id)
 		if errors.Is(err, task.ErrNotFound) {
 			continue
 		}
@@ -221,13 +213,13 @@ func (o *observer) observe(ctx context.Context) error {
 			return err
 		}
 		seen[id] = o.seen[id]
-		if seen[id].sequence != sequence {
-			seen[id] = observed{sequence: sequence, since: time.Now()}
+		if seen[id].sequence != raw.Sequence {
+			seen[id] = observed{sequence: raw.Sequence, since: time.Now()}
 		}
-		if time.Since(seen[id].since) < missed*interval {
+		if time.Since(seen[id].since) < missed*s.intervalOf(raw) {
 			continue
 		}
-		if err := s.endTasksOf(ctx, id, sequence); err != nil {
+		if err := s.endTasksOf(ctx, id, raw.Sequence); err != nil {
 			return err
 		}
 	}
@@ -239,40 +231,47 @@ func (o *observer) observe(ctx context.Context) error {
 // [Conn.Close] and that no instance has counted as dead yet, see Options.Heartbeat. To move the tasks of a server elsewhere,
 // wait until there is none. The error is that of ctx, [ErrUnavailable] or [ErrClosed].
 func (c *Conn) Others(ctx context.Context) (int, error) {
-	s := c.store
+	others, err := c.store.others(ctx)
+	return len(others), err
+}
+
+// others returns the ids of the other instances that have a heartbeat.
+func (s *store) others(ctx context.Context) ([]string, error) {
 	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.instances.Info(ctx, natsjs.WithSubjectFilter(s.names.instances()))
 	})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	others := len(info.State.Subjects)
-	if _, own := info.State.Subjects[s.names.instance(s.instance.id)]; own {
-		others--
+	var others []string
+	for text := range info.State.Subjects {
+		if id := s.names.instanceOf(text); id != s.instance.id {
+			others = append(others, id)
+		}
 	}
 	return others, nil
 }
 
-// lastHeartbeat returns the sequence number of the last heartbeat of an instance, and its interval: that of this instance if
-// the heartbeat cannot be read.
-func (s *store) lastHeartbeat(ctx context.Context, id string) (uint64, time.Duration, error) {
-	raw, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
+// lastHeartbeat returns the last heartbeat of an instance.
+func (s *store) lastHeartbeat(ctx context.Context, id string) (*natsjs.RawStreamMsg, error) {
+	return retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
 		return s.streams.instances.GetLastMsgForSubject(ctx, s.names.instance(id))
 	})
-	if err != nil {
-		return 0, 0, err
-	}
+}
+
+// intervalOf returns the interval of an instance with this heartbeat: that of this instance if the heartbeat cannot be read.
+func (s *store) intervalOf(raw *natsjs.RawStreamMsg) time.Duration {
 	var beat heartbeat
 	if err := decodeStrictly(raw.Data, &beat); err != nil || beat.Interval < leastHeartbeat {
-		beat.Interval = s.instance.interval
+		return s.instance.interval
 	}
-	return raw.Sequence, beat.Interval, nil
+	return beat.Interval
 }
 
 // endTasksOf makes the tasks of a dead instance fail that have not ended, and then deletes its heartbeat, unless there is a
 // newer one.
 func (s *store) endTasksOf(ctx context.Context, instance string, sequence uint64) error {
-	found, err := s.find(ctx, s.names.byInstance(instance))
+	found, _, err := s.find(ctx, s.names.byInstance(instance))
 	if err != nil {
 		return err
 	}

@@ -128,9 +128,9 @@ func (s *store) storeLease(ctx context.Context, id string, held heldLease) (held
 	return held, err
 }
 
-// renew renews a lease of this instance; the error is [task.ErrConflict] if it does not have it any more. A cluster also refuses
-// a message while it stores another one of the subject, as a rule one that was sent before and whose answer was lost. So
-// only the message of another instance, or none, means that the lease is lost.
+// renew renews a lease of this instance; the error is [task.ErrConflict] if it does not have it any more. A cluster also
+// refuses a message while it stores another one of the subject, as a rule one that was sent before and whose answer was
+// lost. So only the message of another instance, or none, means that the lease is lost.
 func (s *store) renew(ctx context.Context, id string) error {
 	for pause := firstConflictPause; ; pause = min(2*pause, lastConflictPause) {
 		held, ok := s.leases.get(id)

@@ -197,8 +197,8 @@ func request[T any](ctx context.Context, l *link, f func(context.Context) (T, er
 // firstWait is how long retry waits for the first answer; for each further one it waits twice as long.
 const firstWait = 700 * time.Millisecond
 
-// retry is request for what may be done twice. It asks again if there is no answer: a stream whose leader has died does not answer,
-// and the one that is elected after a few seconds never got the request.
+// retry is request for what may be done twice. It asks again if there is no answer: a stream whose leader has died does not
+// answer, and the one that is elected after a few seconds never got the request.
 func retry[T any](ctx context.Context, l *link, f func(context.Context) (T, error)) (T, error) {
 	return request(ctx, l, func(ctx context.Context) (T, error) {
 		for wait := firstWait; ; wait *= 2 {

@@ -22,7 +22,7 @@ func (s *store) List(ctx context.Context, principal, after string, limit int) ([
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.find(ctx, s.names.byPrincipal(hash(principal)))
+	found, _, err := s.find(ctx, s.names.byPrincipal(hash(principal)))
 	if err != nil {
 		return nil, err
 	}
@@ -71,22 +71,24 @@ func firstOf(found []subject, want int) int {
 	return n
 }
 
-// find returns the subjects of the records that fit a filter, sorted by the time of creation.
-func (s *store) find(ctx context.Context, filter string) ([]subject, error) {
+// find returns the subjects of the records that fit a filter, sorted by the time of creation, and those that no record has.
+func (s *store) find(ctx context.Context, filter string) (found []subject, foreign []string, err error) {
 	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.records.Info(ctx, natsjs.WithSubjectFilter(filter))
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	found := make([]subject, 0, len(info.State.Subjects))
+	found = make([]subject, 0, len(info.State.Subjects))
 	for text := range info.State.Subjects {
 		if at, ok := s.names.parse(text); ok {
 			found = append(found, at)
+		} else {
+			foreign = append(foreign, text)
 		}
 	}
-	slices.SortFunc(found, func(a, b subject) int { return cmp.Compare(a.created, b.created) })
-	return found, nil
+	slices.SortFunc(found, func(a, b subject) int { return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id)) })
+	return found, foreign, nil
 }
 
 // heads reads records, without what is in parts. It leaves out those that are not there any more or cannot be read.

@@ -55,9 +55,9 @@ type node struct {
 // is created if it does not exist. The server syncs each record to the disk before it is acknowledged.
 //
 // The error is [ErrDir] if another process uses the directory, or if it was used by a single server and node is one of a
-// cluster or the reverse: the NATS server would delete all tasks. It is [ErrUnavailable] if the other nodes of a cluster
-// do not run in time. There is no context that ends the waiting: take over signals that end the process afterwards, or let it end
-// meanwhile, which loses nothing.
+// cluster or the reverse: the NATS server would delete all tasks. It is [ErrUnavailable] if the other nodes of a cluster do
+// not run in time. There is no context that ends the waiting: take over signals that end the process afterwards, or let it
+// end meanwhile, which loses nothing.
 func Embedded(path string, node Node, opts Options) (*Conn, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {

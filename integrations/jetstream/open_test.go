@@ -126,10 +126,7 @@ func TestConnect(t *testing.T) {
 		t.Errorf("the error is %s", text)
 	}
 	address = natsServer(t)
-	js, err := natsjs.New(client(t, address))
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := jetStream(t, address)
 	_, err = js.CreateStream(t.Context(), natsjs.StreamConfig{Name: "other-records", Subjects: []string{"other.task.>"}, MaxAge: time.Minute})
 	if err != nil {
 		t.Fatal(err)

@@ -148,10 +148,7 @@ func TestForeignMessages(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
 	q := connect(t, address, jetstream.Options{Lease: shortLease}).Tasks()
-	js, err := natsjs.New(client(t, address))
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := jetStream(t, address)
 	put(t, q, tasktest.Durable("held", "ann", time.Hour))
 	for _, subject := range []string{"x", "*.task", ">", "*.lease", "a.b.task", "nothing.task", "nothing.lease", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.task"} {
 		if _, err := js.Publish(t.Context(), "mcptool.durable."+subject, []byte("no JSON")); err != nil {
@@ -175,14 +172,8 @@ func TestNonsense(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
 	q := connect(t, address, jetstream.Options{Lease: shortLease}).Tasks()
-	js, err := natsjs.New(client(t, address))
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream, err := js.Stream(t.Context(), "mcptool-records")
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := jetStream(t, address)
+	stream := streamOf(t, js, "mcptool-records")
 	for i, damage := range []string{`"status":"working"`, `"epoch":1`, `"version":1`, `{`} {
 		id := fmt.Sprint("bad", i)
 		put(t, q, tasktest.Durable(id, "ann", time.Hour))

@@ -1,14 +1,11 @@
 package jetstream
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
-
-	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -21,18 +18,20 @@ import (
 // It can be begun several times.
 func (c *Conn) Records(ctx context.Context) iter.Seq2[task.Record, error] {
 	return func(yield func(task.Record, error) bool) {
-		found, unknown, err := c.store.subjects(ctx)
+		s := c.store
+		found, foreign, err := s.find(ctx, s.names.records())
 		if err != nil {
 			yield(task.Record{}, fmt.Errorf("the list of the tasks: %w", err))
 			return
 		}
-		for _, text := range unknown {
+		slices.Sort(foreign)
+		for _, text := range foreign {
 			if !yield(task.Record{}, fmt.Errorf("%w: its subject is %q", ErrRecord, text)) {
 				return
 			}
 		}
 		for _, at := range found {
-			r, err := c.store.record(ctx, at)
+			r, err := s.record(ctx, at)
 			if errors.Is(err, task.ErrNotFound) {
 				continue
 			}
@@ -53,27 +52,4 @@ func (s *store) record(ctx context.Context, at subject) (task.Record, error) {
 		return task.Record{}, fmt.Errorf("the record with the subject %s: %w", s.names.record(&at), err)
 	}
 	return e.record, nil
-}
-
-// subjects returns the subjects of all records, sorted by the time of creation, and those in the stream that no record has.
-func (s *store) subjects(ctx context.Context) (found []subject, unknown []string, err error) {
-	if err := s.open(); err != nil {
-		return nil, nil, err
-	}
-	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
-		return s.streams.records.Info(ctx, natsjs.WithSubjectFilter(s.names.records()))
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	for text := range info.State.Subjects {
-		if at, ok := s.names.parse(text); ok {
-			found = append(found, at)
-		} else {
-			unknown = append(unknown, text)
-		}
-	}
-	slices.Sort(unknown)
-	slices.SortFunc(found, func(a, b subject) int { return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id)) })
-	return found, unknown, nil
 }

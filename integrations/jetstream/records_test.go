@@ -64,14 +64,8 @@ func TestRecords(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 
-	js, err := natsjs.New(client(t, address))
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts, err := js.Stream(t.Context(), "mcptool-parts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := jetStream(t, address)
+	parts := streamOf(t, js, "mcptool-parts")
 	if err := parts.Purge(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -132,10 +126,7 @@ func TestExisting(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `stream "mcptool-records"`) || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("got the error %v", err)
 	}
-	js, err := natsjs.New(client(t, address))
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := jetStream(t, address)
 	if _, err := js.Stream(t.Context(), "mcptool-records"); !errors.Is(err, natsjs.ErrStreamNotFound) {
 		t.Errorf("the stream was created: %v", err)
 	}

@@ -20,8 +20,8 @@ type streams struct {
 // clusterReplicas is the default number of replicas in a cluster: one node may fail.
 const clusterReplicas = 3
 
-// openStreams opens the streams, and creates those that do not exist, unless they have to. While the cluster has no leader or too few nodes, it
-// tries again until ctx ends.
+// openStreams opens the streams. It creates those that do not exist, unless opts.Existing says that they do. While the
+// cluster has no leader or too few nodes, it tries again until ctx ends.
 func openStreams(ctx context.Context, l *link, n names, opts *Options) (*streams, error) {
 	replicas := opts.Replicas
 	if replicas == 0 && !opts.Existing {
