@@ -1,7 +1,9 @@
 package boltstore_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,31 +32,46 @@ func BenchmarkProgress(b *testing.B) {
 	}
 }
 
-// BenchmarkTask is the life of a task that ends with a result, 64 at a time for each processor. To
-// be deleted makes room for the next.
+// BenchmarkTask creates a task, a plain one or a durable one, ends it with a result of 1 KiB and deletes it, which makes room
+// for the next: one after the other, and 64 at the same time.
 func BenchmarkTask(b *testing.B) {
+	b.Run("plain", func(b *testing.B) { benchmarkTasks(b, tasktest.Record) })
+	b.Run("durable", func(b *testing.B) { benchmarkTasks(b, tasktest.Durable) })
+}
+
+func benchmarkTasks(b *testing.B, record func(id, principal string, ttl time.Duration) task.Record) {
+	b.Helper()
 	s, err := boltstore.Open(filepath.Join(b.TempDir(), "tasks.db"), boltstore.Limits{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	b.SetParallelism(64)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			r := tasktest.Record(task.NewID(), "ann", time.Hour)
-			err := s.Create(b.Context(), r)
-			if err == nil {
-				r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[]}`)
-				_, err = s.Update(b.Context(), r)
-			}
-			if err == nil {
-				err = s.Delete(b.Context(), r.ID)
-			}
-			if err != nil {
-				b.Error(err)
-				return
-			}
+	result := json.RawMessage(`{"content":["` + strings.Repeat("r", 1<<10) + `"]}`)
+	run := func() {
+		r := record(task.NewID(), "ann", time.Hour)
+		err := s.Create(context.Background(), r)
+		if err == nil {
+			r.Status, r.Result = task.Completed, result
+			_, err = s.Update(context.Background(), r)
 		}
+		if err = errors.Join(err, s.Delete(context.Background(), r.ID)); err != nil {
+			b.Error(err)
+		}
+	}
+	b.Run("alone", func(b *testing.B) {
+		for b.Loop() {
+			run()
+		}
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "tasks/s")
+	})
+	b.Run("64 together", func(b *testing.B) {
+		b.SetParallelism(32) // per processor
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				run()
+			}
+		})
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "tasks/s")
 	})
 }
 

@@ -17,7 +17,8 @@ import (
 // A file is compacted when it is larger than compactFrom and less than half of it is in use. So no more is copied than what
 // had to be written, and deleted, to get there.
 const (
-	// compactFrom is the size up to which a file is left alone: bbolt and the reserve make it some MiB longer than needed anyway.
+	// compactFrom is the size up to which a file is left alone: bbolt and the reserve make it some MiB longer than needed
+	// anyway.
 	compactFrom = 8 << 20
 	// compactLive is how much may be in use in a file that is compacted while the store is open. Writes wait meanwhile, and so
 	// it is what a disk writes in a fraction of a second. More is left to Open, which reads the whole file anyway.
@@ -120,8 +121,8 @@ func (d *disk) replaceBy(fresh *disk, info os.FileInfo) error {
 	return os.Rename(fresh.path, d.path)
 }
 
-// hasOneName returns an error if the path is not that of the file any more, or is not its only one. Further names would stay those
-// of the old file.
+// hasOneName returns an error if the path is not that of the file any more, or is not its only one. Further names would
+// stay those of the old file.
 func (d *disk) hasOneName() error {
 	if err := d.isAtPath(); err != nil {
 		return err
@@ -158,8 +159,8 @@ func createBeside(path string) (*disk, error) {
 	return nil, errors.Join(err, os.Remove(name))
 }
 
-// removeUnfinished removes what a process left that ended while it compacted the file at path. The caller has locked that. Other
-// things than a file are left alone, and then the file is not compacted.
+// removeUnfinished removes what a process left that ended while it compacted the file at path. The caller has locked that.
+// Other things than a file are left alone, and then the file is not compacted.
 func removeUnfinished(path string) {
 	name := path + compactSuffix
 	if !replaceable {
@@ -170,8 +171,8 @@ func removeUnfinished(path string) {
 	}
 }
 
-// fill copies all records to a new file, and makes it equal to this one, of which info is known: it has a reserve, the same owner
-// and permissions, and is on the disk.
+// fill copies all records to a new file, and makes it equal to this one, of which info is known: it has a reserve, the same
+// owner and permissions, and is on the disk.
 func (d *disk) fill(fresh *disk, info os.FileInfo) error {
 	fresh.NoSync = true // it is synced at the end
 	want, err := d.copyTo(fresh)
@@ -256,7 +257,8 @@ func (d *disk) copyTo(fresh *disk) (all digest, err error) {
 	return all, err
 }
 
-// swap makes d use another file, and closes the one that it has used, when nobody reads it any more. Only the writer may call it.
+// swap makes d use another file, and closes the one that it has used, when nobody reads it any more. Only the writer may
+// call it.
 func (d *disk) swap(fresh *disk) error {
 	d.readers.Lock()
 	old := d.DB

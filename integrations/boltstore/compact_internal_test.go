@@ -72,6 +72,15 @@ func wastefulFile(t *testing.T, path string) map[string]task.Record {
 	return all
 }
 
+// openBurst opens a new file and makes a burst of 14 records of 1 MiB in it, of which two are kept.
+func openBurst(t *testing.T, path string) *Store {
+	t.Helper()
+	s := openHere(t, path)
+	s.file.NoSync = true
+	burst(t, s, 14, 1<<20, 2)
+	return s
+}
+
 // all returns all records.
 func (s *Store) all(tb testing.TB) map[string]task.Record {
 	tb.Helper()
@@ -177,9 +186,7 @@ func TestCompactWhileOpen(t *testing.T) {
 	needsReplace(t)
 	path := filepath.Join(t.TempDir(), "tasks.db")
 	synctest.Test(t, func(t *testing.T) {
-		s := openHere(t, path)
-		s.file.NoSync = true
-		burst(t, s, 14, 1<<20, 2)
+		s := openBurst(t, path)
 		all, before := s.all(t), sizeOf(t, path)
 		time.Sleep(compactDelay - time.Second)
 		synctest.Wait()

@@ -80,9 +80,7 @@ func TestOpenReplaced(t *testing.T) { //nolint:paralleltest // it sets onStep
 func TestOpenWaits(t *testing.T) { //nolint:paralleltest // it sets onStep
 	needsReplace(t)
 	path := filepath.Join(t.TempDir(), "tasks.db")
-	s := openHere(t, path)
-	s.file.NoSync = true
-	burst(t, s, 14, 1<<20, 2)
+	s := openBurst(t, path)
 	opened := make(chan struct{}, 100)
 	setOnStep(t, func(at step) {
 		if at == stepOpened {

@@ -116,9 +116,7 @@ func TestCompactNames(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "tasks.db")
 		synctest.Test(t, func(t *testing.T) {
-			s := openHere(t, path)
-			s.file.NoSync = true
-			burst(t, s, 14, 1<<20, 2)
+			s := openBurst(t, path)
 			all := s.all(t)
 			if err := os.Rename(path, path+".moved"); err != nil {
 				t.Fatal(err)
@@ -190,9 +188,7 @@ func TestCompactDamage(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "tasks.db")
 		synctest.Test(t, func(t *testing.T) {
-			s := openHere(t, path)
-			s.file.NoSync = true
-			burst(t, s, 14, 1<<20, 2)
+			s := openBurst(t, path)
 			all := s.all(t)
 			spoiled := anyID(all)
 			spoil(t, path, spoiled)

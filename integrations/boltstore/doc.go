@@ -43,9 +43,9 @@
 //
 // A file of more than 8 MiB of which less than half is in use is compacted: its records are copied to a new file, which is
 // checked and then gets the name of the old one. [Open] does it, and an open store does it a minute after the write that
-// made it so, if nothing is to be written then and at most 16 MiB are in use. Reads go on meanwhile; a write waits until
-// it is done. On a disk that writes some 100 MB a second, a file of 256 MiB takes 0.2 s if 1 MiB or 16 MiB of it are in use, and
-// 0.8 s if 100 MiB are.
+// made it so, if nothing is to be written then and at most 16 MiB are in use. Reads go on meanwhile; a write waits until it
+// is done. On a disk that writes some 100 MB a second, a file of 256 MiB takes 0.2 s if 1 MiB or 16 MiB of it are in use,
+// and 0.8 s if 100 MiB are.
 //
 // The new file is beside the old one and has its name with ".compacting" at the end, a name that belongs to the store: Open
 // removes a file that an interrupted process has left there. The process needs write permission for the directory. The new
@@ -79,8 +79,7 @@
 //
 // # Cost
 //
-// Each task waits for the disk twice: when it is created and when it ends. A durable one also waits for each value of Once, each
-// question and each answer. Records that are written at the same time
-// share one transaction, and so one wait for the disk. There is no option to write without waiting, because then a
-// client could lose a task after it has got its id.
+// Each task waits for the disk twice: when it is created and when it ends. A durable one also waits for each value of Once,
+// each question and each answer. Records that are written at the same time share one transaction, and so one wait for the
+// disk. There is no option to write without waiting, because then a client could lose a task after it has got its id.
 package boltstore

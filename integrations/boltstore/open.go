@@ -70,8 +70,7 @@ func (l Limits) withDefaults() Limits {
 // that have not ended fail, because their process has ended; durable ones are free to be claimed instead. Open reads
 // the whole file and checks each record in it. It does not always detect that a damaged file lacks records, for example
 // the latest ones. A file of which most is free is compacted, see the documentation of the package, unless that fails. The
-// error is [ErrLocked], [ErrCorrupt] or one of the operating system, and its text contains the
-// path of the file.
+// error is [ErrLocked], [ErrCorrupt] or one of the operating system, and its text contains the path of the file.
 func Open(path string, limits Limits) (*Store, error) {
 	limits = limits.withDefaults()
 	file, records, err := openFile(path, limits.Lock)
@@ -141,8 +140,9 @@ type stored struct {
 // errReplaced means that the path is now that of another file than the one that was opened.
 var errReplaced = errors.New("the file has been replaced")
 
-// openFile opens the file and reads what is in it. A lock is of a file and not of its name: a process that has waited for it may
-// have the lock of a file that another process has replaced meanwhile; see compact. Then it waits for that of the other file.
+// openFile opens the file and reads what is in it. A lock is of a file and not of its name: a process that has waited for
+// it may have the lock of a file that another process has replaced meanwhile; see compact. Then it waits for that of the
+// other file.
 func openFile(path string, timeout time.Duration) (*disk, []stored, error) {
 	deadline := time.Now().Add(timeout)
 	for {
@@ -216,7 +216,8 @@ func (d *disk) isAtPath() error {
 	return err
 }
 
-// realPath returns the absolute path of the file, which symbolic links may lead to, or the path itself if it cannot be found out.
+// realPath returns the absolute path of the file, which symbolic links may lead to, or the path itself if it cannot be
+// found out.
 func realPath(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -228,7 +229,8 @@ func realPath(path string) string {
 	return real
 }
 
-// openBolt opens the file with bbolt, and sets *file as soon as it is open. The error is errReplaced if it is not the right one.
+// openBolt opens the file with bbolt, and sets *file as soon as it is open. The error is errReplaced if it is not the right
+// one.
 func openBolt(path string, file **os.File, isRight func(os.FileInfo) bool, options *bbolt.Options) (*bbolt.DB, error) {
 	options.OpenFile = func(path string, flag int, mode os.FileMode) (*os.File, error) {
 		opened, err := os.OpenFile(path, flag, mode) //nolint:gosec // which file it is, is what the caller decides
@@ -264,8 +266,8 @@ func openError(err error, timeout time.Duration) error {
 func lockedFor(timeout time.Duration) error { return fmt.Errorf("%w (waited %v)", ErrLocked, timeout) }
 
 // check looks for damage in a file that has no list of its free pages. To find those, bbolt goes through all others when it
-// opens a file to write, and does so where a panic ends the process.
-// It returns what the system knows of the file that it has looked at.
+// opens a file to write, and does so where a panic ends the process. It returns what the system knows of the file that it
+// has looked at.
 func check(path string, file **os.File, timeout time.Duration, deadline time.Time) (os.FileInfo, error) {
 	db, err := openBolt(path, file, func(os.FileInfo) bool { return true }, &bbolt.Options{Timeout: max(time.Until(deadline), 1), ReadOnly: true})
 	if err != nil {

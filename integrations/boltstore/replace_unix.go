@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// replaceable says that the file can be replaced while it is open and locked. It can where bbolt locks files with flock, see its
-// bolt_unix.go: such a lock is of the open file, and another file can be locked and get its name.
+// replaceable says that the file can be replaced while it is open and locked. It can where bbolt locks files with flock,
+// see its bolt_unix.go: such a lock is of the open file, and another file can be locked and get its name.
 const replaceable = true
 
 // inherit gives a file the owner and permissions of another one.
