@@ -20,10 +20,10 @@ import (
 // not empty, identifies the value within the call, including tools that the func calls. All uses of a key must have the
 // same T.
 //
-// T is any type that [reflectschema.Marshal] stores, including a union by its interface type. The value is sent with
-// the request to the client and back, encrypted, except in tasks. Once always encodes the value as JSON and returns what it decodes from
-// that, also in the run in which fn ran, for clients that cannot be asked, in tests, and outside of a call. So data
-// that JSON does not contain, such as an unexported field, is always missing, not only after a request.
+// T is any type that [reflectschema.Marshal] stores, including a union by its interface type. The value is sent with the
+// request to the client and back, encrypted, except in tasks. Once always encodes the value as JSON and returns what it
+// decodes from that, also in the run in which fn ran, for clients that cannot be asked, in tests, and outside of a call. So
+// data that JSON does not contain, such as an unexported field, is always missing, not only after a request.
 //
 // An error of fn is returned and not stored, and fn runs again the next time. An [*OnceError] means that the value
 // cannot be stored. If the type T cannot be stored, fn has not run. If the value that fn returned does not fit the

@@ -47,7 +47,10 @@ func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
 		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // no other process shares it, so there is nothing to lease
 	}
 	guarded := &guardedStore{kept: store, log: log, maxText: limits.MaxTextBytes}
-	ts := &tasks{store: newEndStore(guarded, log), queue: newGuardedQueue(guarded), owner: rand.Text(), limits: limits.Tasks, log: log, running: map[*taskRun]struct{}{}, owned: map[Caller]int{}}
+	ts := &tasks{
+		store: newEndStore(guarded, log), queue: newGuardedQueue(guarded), owner: rand.Text(), limits: limits.Tasks, log: log,
+		running: map[*taskRun]struct{}{}, owned: map[Caller]int{},
+	}
 	ts.shutting, ts.shut = context.WithCancel(context.Background())
 	return ts
 }
@@ -132,13 +135,13 @@ func (ts *tasks) find(id string) *taskRun {
 }
 
 // Shutdown ends the tasks of the server, which outlive the sessions that began them. Call it before the program ends,
-// after the sessions were closed. No more tasks begin. Running ones may end until ctx ends, but durable ones
-// ([mcptool.Durable]) that wait for their client are left at once; then they are cancelled, with the cause [ErrShutdown],
-// and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored
-// as failed, or if they are durable left for another process; the results of the others stay in the
-// store. For what the store has not accepted yet, Shutdown tries once more, for at most CloseGrace, and logs what is lost.
-// For a store that blocks it waits about 10 s longer. With a [Server.Bus] it then publishes the notices that are left and
-// unsubscribes, for at most CloseGrace. Without both it returns at once.
+// after the sessions were closed. No more tasks begin. Durable ones ([mcptool.Durable]) that wait for their client are
+// left for another process at once. Others may end until ctx ends; then they are cancelled, with the cause
+// [ErrShutdown], and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored as failed, or
+// if they are durable left for another process; the results of the others stay in the store. For what the store has not
+// accepted yet, Shutdown tries once more, for at most CloseGrace, and logs what is lost. For a store that blocks it
+// waits about 10 s longer. With a [Server.Bus] it then publishes the notices that are left and unsubscribes, for at
+// most CloseGrace. Without both it returns at once.
 //
 // The error is nil if every task has ended by itself and its end is stored, or is durable and was left for another process.
 // Otherwise it wraps the cause of ctx, [ErrNotStored], or both.

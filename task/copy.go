@@ -42,9 +42,9 @@ const (
 	copying = "the task is being copied from another store"
 	// copied is why the last run of a durable task was given up.
 	copied = "the task was copied from another store"
-	// maxCopySteps bounds how often a task is looked at. It takes at most four steps, unless others change it, or an earlier copy
-	// was cut off and has left a lease, which lasts 15 s as a rule: the pauses between the steps, each twice as long as the one
-	// before, are longer together.
+	// maxCopySteps bounds how often a task is looked at. It takes at most four steps, unless others change it, or an
+	// earlier copy was cut off and has left a lease, which lasts 15 s as a rule: the pauses between the steps, each twice
+	// as long as the one before, are longer together.
 	maxCopySteps = 15
 	// maxCopyErrors is how many errors the error of Copy lists.
 	maxCopyErrors = 20
@@ -68,9 +68,9 @@ const (
 // limit how long they take.
 //
 // The error lists tasks that are not copied, the first 20 of them: one whose record in the destination is another one
-// ([ErrDiffers]; it stays as it is), one that to refuses ([ErrInvalid], [ErrFull]; nothing of it stays there), and errors of the sequence, which may
-// continue after one. Copy continues with other records, but ends at once when ctx ends or when to returns an error that is
-// not one of this package. The counts are also valid with an error.
+// ([ErrDiffers]; it stays as it is), one that to refuses ([ErrInvalid], [ErrFull]; nothing of it stays there), and errors
+// of the sequence, which may continue after one. Copy continues with other records, but ends at once when ctx ends or when
+// to returns an error that is not one of this package. The counts are also valid with an error.
 func Copy(ctx context.Context, to Store, records iter.Seq2[Record, error]) (CopyCounts, error) {
 	c := copier{to: to}
 	c.queue, _ = to.(Queue)

@@ -9,13 +9,13 @@
 //
 // # Before and after
 //
-// Stop all instances of the server first. A file or a directory that is in use is refused. With a NATS server as the source, the
-// command waits until no instance has a heartbeat there; that of an instance that died takes about 20 s.
+// Stop all instances of the server first. A file or a directory that is in use is refused. With a NATS server as the
+// source, the command waits until no instance has a heartbeat there; that of an instance that died takes about 20 s.
 //
-// Ended tasks keep their results. Durable tasks that have not ended go on in the first instance that uses the destination. Other
-// tasks that have not ended fail, because their process has ended. They also fail in a file of boltstore, when it is opened, and
-// in NATS, when an instance counts as dead. Expired records are deleted in a file, which may be compacted; otherwise the source
-// stays as it is. Do not start a server with it again: it would run the durable tasks, too.
+// Ended tasks keep their results. Durable tasks that have not ended go on in the first instance that uses the destination.
+// Other tasks that have not ended fail, because their process has ended. They also fail in a file of boltstore, when it is
+// opened, and in NATS, when an instance counts as dead. Expired records are deleted in a file, which may be compacted;
+// otherwise the source stays as it is. Do not start a server with it again: it would run the durable tasks, too.
 //
 // # What is checked
 //
