@@ -29,7 +29,7 @@ const faultPause = time.Second
 type torture struct {
 	t      *testing.T
 	rand   *rand.Rand
-	nodes  []*tortured
+	nodes  []*natsNode
 	peers  []*peer
 	tasks  booking.Tasks
 	faults map[string]int
@@ -126,8 +126,8 @@ func (w *torture) healthyPeer() *peer {
 }
 
 // sparedNode returns a node if all nodes run: with two of them the cluster works.
-func (w *torture) sparedNode() *tortured {
-	if slices.ContainsFunc(w.nodes, func(n *tortured) bool { return !n.busy.IsZero() }) {
+func (w *torture) sparedNode() *natsNode {
+	if slices.ContainsFunc(w.nodes, func(n *natsNode) bool { return !n.busy.IsZero() }) {
 		return nil
 	}
 	return w.nodes[w.rand.IntN(len(w.nodes))]

@@ -53,7 +53,6 @@ func runNode(t *testing.T, config string) {
 	if _, err := jetstream.Embedded(c.Dir, c.Node, tortureOptions); err != nil {
 		t.Fatal(err)
 	}
-	fmt.Println("ready")
 	<-t.Context().Done()
 }
 
@@ -119,21 +118,21 @@ func (p *process) mend() {
 	p.busy = time.Time{}
 }
 
-// tortured is a node of the cluster in a process of its own.
-type tortured struct {
+// natsNode is a node of the cluster in a process of its own.
+type natsNode struct {
 	process
 	config string
 }
 
 // start starts the node; it does not wait for it.
-func (n *tortured) start(t *testing.T) {
+func (n *natsNode) start(t *testing.T) {
 	t.Helper()
 	n.Process = child.Start(t, "TestTorture", tortureNode, n.config)
 	go func(out io.Reader) { _, _ = io.Copy(io.Discard, out) }(n.Out)
 }
 
 // newNodes returns the three nodes of a cluster, which are not started, and their addresses for clients.
-func newNodes(t *testing.T) (nodes []*tortured, listen []string) {
+func newNodes(t *testing.T) (nodes []*natsNode, listen []string) {
 	t.Helper()
 	const size = 3
 	cluster := make([]string, size)
@@ -148,7 +147,7 @@ func newNodes(t *testing.T) (nodes []*tortured, listen []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nodes = append(nodes, &tortured{config: string(config)})
+		nodes = append(nodes, &natsNode{config: string(config)})
 	}
 	return nodes, listen
 }
@@ -163,7 +162,7 @@ type peer struct {
 
 	mu      sync.Mutex // also held while a request is written
 	ids     int
-	pending map[int]chan answer  // by the id of the request; nil when the process has ended
+	pending map[int]chan answer  // of the requests that have none yet, by their id
 	told    map[string]time.Time // when the client was last notified of a resource, by its URI, or of the list of tools, ""
 }
 
