@@ -50,8 +50,7 @@ func fileOf(t *testing.T, path string) fs.FileInfo {
 
 // TestFullDiskCompact: a disk that is full in the middle of a compaction costs nothing but that: the file stays in use as before,
 // nothing is left over, and it is not tried again at once. When there is room, it is compacted.
-func TestFullDiskCompact(t *testing.T) {
-	t.Parallel()
+func TestFullDiskCompact(t *testing.T) { //nolint:paralleltest // see reopen
 	for _, free := range []int{0, 4 << 10, 64 << 10, 1 << 20, 4 << 20} {
 		for _, reopened := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d bytes are free, reopened %t", free, reopened), func(t *testing.T) {

@@ -17,8 +17,7 @@ import (
 
 // TestFullDiskDurable: a disk that is full in the middle of a durable task fails the write, whichever that is, and changes nothing:
 // the task goes on from there when there is room, in this process or in the next one.
-func TestFullDiskDurable(t *testing.T) {
-	t.Parallel()
+func TestFullDiskDurable(t *testing.T) { //nolint:paralleltest // see reopen
 	for n, c := range durableSteps() {
 		for _, reopened := range []bool{false, true} {
 			name := c.name

@@ -32,7 +32,8 @@ func put(t *testing.T, s task.Store, r task.Record, change func(*task.Record)) t
 	return r
 }
 
-// reopen closes a store and opens its file again.
+// reopen closes a store and opens its file again. A test that calls it in fake time is not parallel: a process that another
+// test starts has the locks of all open files for a moment, and the time that Open waits for them is over at once.
 func reopen(t *testing.T, s *boltstore.Store, path string, limits boltstore.Limits) *boltstore.Store {
 	t.Helper()
 	if err := s.Close(); err != nil {
@@ -47,8 +48,7 @@ func reopen(t *testing.T, s *boltstore.Store, path string, limits boltstore.Limi
 
 // TestRestart: what has ended is there as it was, what has not has failed, what has expired is
 // gone; and so it stays.
-func TestRestart(t *testing.T) {
-	t.Parallel()
+func TestRestart(t *testing.T) { //nolint:paralleltest // see reopen
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "tasks.db")
 		s, err := boltstore.Open(path, boltstore.Limits{})
