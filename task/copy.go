@@ -42,10 +42,9 @@ const (
 	copying = "the task is being copied from another store"
 	// copied is why the last run of a durable task was given up.
 	copied = "the task was copied from another store"
-	// maxCopySteps bounds how often a task is looked at. It takes at most four steps, unless others change it, or an
-	// earlier copy was cut off and has left a lease, which lasts 15 s as a rule: the pauses between the steps, each twice
-	// as long as the one before, are longer together.
-	maxCopySteps = 15
+	// maxCopySteps bounds how often a task is looked at. It takes at most four steps, unless others change it: the pauses
+	// between the steps, each twice as long as the one before, are a second together.
+	maxCopySteps = 10
 	// maxCopyErrors is how many errors the error of Copy lists.
 	maxCopyErrors = 20
 )

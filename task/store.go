@@ -43,7 +43,8 @@ var (
 // [tasktest.Run]: https://pkg.go.dev/github.com/mcptool-go/mcptool/task/tasktest#Run
 type Store interface {
 	// Create stores a new record, which has version 1. When it returns nil, the record is stored as durably as the
-	// store promises. The error is [ErrExists], [ErrFull], [ErrInvalid] if [Valid] returns false, or the store's own.
+	// store promises. The error is [ErrExists] if there is a record with its id, [ErrFull], [ErrInvalid] if [Valid]
+	// returns false, or the store's own. After ErrFull and ErrInvalid nothing is stored; after other errors it may be.
 	Create(ctx context.Context, r Record) error
 	// Get returns the record, or [ErrNotFound].
 	Get(ctx context.Context, id string) (Record, error)

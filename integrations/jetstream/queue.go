@@ -25,10 +25,10 @@ func (s *store) LeaseTime() time.Duration { return s.leases.time }
 // createDurable stores the record of a new durable task. Before it there are its lease and the message that it can be claimed,
 // so that no record is without them; Claim removes a message without a record.
 func (s *store) createDurable(ctx context.Context, e *entry) error {
-	id, began := e.subject.id, time.Now()
-	if err := s.give(ctx, id); err != nil {
+	if err := s.giveNew(ctx, e); err != nil {
 		return err
 	}
+	id, began := e.subject.id, time.Now()
 	s.leases.began(id, e.record.Durable.Epoch, e.record.Expires())
 	err := s.markDurable(ctx, e)
 	if err == nil {
@@ -41,6 +41,27 @@ func (s *store) createDurable(ctx context.Context, e *entry) error {
 		s.drop(ctx, id)
 	}
 	return err
+}
+
+// giveNew takes the lease of a task that is to be created; the error is [task.ErrConflict] if its record is there already. A
+// lease without a record is that of a call that creates it just now, or of one that was interrupted, and runs out.
+func (s *store) giveNew(ctx context.Context, e *entry) error {
+	for pause := firstConflictPause; ; pause = min(2*pause, lastConflictPause) {
+		err := s.give(ctx, e.subject.id)
+		if !errors.Is(err, task.ErrConflict) {
+			return err
+		}
+		switch old, err := s.kept(ctx, e.subject.id); {
+		case errors.Is(err, task.ErrNotFound), err == nil && old.expired():
+			if !sleep(ctx, pause) {
+				return ctx.Err()
+			}
+		case err == nil, errors.Is(err, ErrRecord):
+			return task.ErrConflict
+		default:
+			return err
+		}
+	}
 }
 
 // markDurable stores the message that a durable task can be claimed.

@@ -86,29 +86,36 @@ func TestClaimTooLate(t *testing.T) {
 }
 
 // TestCreateHalf: wherever the connection breaks while a durable task is created, either the task is not there, or it can be
-// claimed.
+// claimed. Who creates it again at once succeeds, or finds it.
 func TestCreateHalf(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ prefix, ending string }{
 		"lease": {"mcptool.durable.", ".lease"}, "message": {"mcptool.durable.", ".task"}, "record": {"mcptool.task.", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			address := natsServer(t)
-			p, through := newNATSProxy(t, address)
-			opts := jetstream.Options{Lease: shortLease}
-			a, b := connect(t, through, opts).Tasks(), connect(t, address, opts).Tasks()
-			p.once(test.prefix, test.ending, fault{cut: true})
-			wantErr(t, "Create", a.Create(t.Context(), tasktest.Durable("x", "ann", time.Hour)), jetstream.ErrUnavailable)
-			time.Sleep(3 * shortLease) // until the lease has run out
-			_, err := b.Get(t.Context(), "x")
-			if errors.Is(err, task.ErrNotFound) {
-				return
-			}
-			if r, err := claim(t, b, "b"); err != nil || r.ID != "x" {
-				t.Errorf("a task that is there cannot be claimed: %v", err)
-			}
-		})
+		for _, again := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s again=%t", name, again), func(t *testing.T) {
+				t.Parallel()
+				address := natsServer(t)
+				p, through := newNATSProxy(t, address)
+				opts := jetstream.Options{Lease: shortLease}
+				a, b := connect(t, through, opts).Tasks(), connect(t, address, opts).Tasks()
+				p.once(test.prefix, test.ending, fault{cut: true})
+				wantErr(t, "Create", a.Create(t.Context(), tasktest.Durable("x", "ann", time.Hour)), jetstream.ErrUnavailable)
+				if again {
+					if err := b.Create(t.Context(), tasktest.Durable("x", "ann", time.Hour)); err != nil && !errors.Is(err, task.ErrExists) {
+						t.Errorf("it cannot be created again: %v", err)
+					}
+				}
+				time.Sleep(3 * shortLease) // until the lease has run out
+				_, err := b.Get(t.Context(), "x")
+				if errors.Is(err, task.ErrNotFound) && !again {
+					return
+				}
+				if r, err := claim(t, b, "b"); err != nil || r.ID != "x" {
+					t.Errorf("a task that is there cannot be claimed: %v", err)
+				}
+			})
+		}
 	}
 }
 

@@ -210,7 +210,11 @@ func (f *faulty) cancelled(r task.Record, at int) string {
 	time.AfterFunc(rand.N(2*time.Millisecond), cancel) //nolint:gosec // any time will do
 	_, err := f.do(ctx, r, at)
 	if at == 0 && err != nil {
-		if _, err := f.do(f.t.Context(), r, at); err != nil && !errors.Is(err, task.ErrExists) {
+		_, err := f.do(f.t.Context(), r, at)
+		if errors.Is(err, task.ErrExists) {
+			_, err = f.q.Get(f.t.Context(), f.id)
+		}
+		if err != nil {
 			f.t.Errorf("%s, and again: %v", f.id, err)
 		}
 	}
