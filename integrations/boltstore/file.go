@@ -121,14 +121,15 @@ func read(db *bbolt.DB, file *os.File) (all found, err error) {
 			switch {
 			case !now.Before(r.Expires()):
 				all.expired = append(all.expired, number)
-			case r.Durable != nil && !r.Status.Ended():
-				all.kept = append(all.kept, one)
-			case one.record.Abandon():
-				one.record.Version++
-				all.abandoned = append(all.abandoned, one)
-			default:
+			case r.Status.Ended():
 				shorten(&one.record)
 				all.kept = append(all.kept, one)
+			case r.Durable != nil:
+				all.kept = append(all.kept, one)
+			default:
+				one.record.Abandon()
+				one.record.Version++
+				all.abandoned = append(all.abandoned, one)
 			}
 			return nil
 		})

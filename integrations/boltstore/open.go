@@ -84,13 +84,17 @@ func Open(path string, limits Limits) (*Store, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.retry = time.AfterFunc(retryDeletions, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if len(s.undeleted) > 0 {
-			s.wakeWriter()
-		}
-	})
+	s.addStored(records)
+	s.retry = time.AfterFunc(retryDeletions, s.deleteLater)
+	if file.wasteful(compactLive) { // openOnce has tried to compact it, and failed
+		s.compaction = time.AfterFunc(compactRetry, s.compactNow)
+	}
+	go s.writeAll()
+	return s, nil
+}
+
+// addStored adds what is in the file. The caller holds s.mu.
+func (s *Store) addStored(records []stored) {
 	for _, stored := range records {
 		e := s.add(&stored.record)
 		e.key, e.size = stored.key, stored.size
@@ -100,11 +104,15 @@ func Open(path string, limits Limits) (*Store, error) {
 			s.leases.Free(e.record.ID)
 		}
 	}
-	if file.wasteful(compactLive) { // to compact it has just failed
-		s.compaction = time.AfterFunc(compactRetry, s.compactNow)
+}
+
+// deleteLater has the writer try again to delete what could not be deleted.
+func (s *Store) deleteLater() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.undeleted) > 0 {
+		s.wakeWriter()
 	}
-	go s.writeAll()
-	return s, nil
 }
 
 // Close waits until pending writes have ended, and closes the file. After that all methods return [ErrClosed],
