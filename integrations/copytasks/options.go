@@ -54,7 +54,9 @@ func parse(args []string, stderr printer) (*options, error) {
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	err := o.check()
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	err := o.check(given)
 	if flags.NArg() > 0 {
 		err = fmt.Errorf("%q is no flag", flags.Arg(0))
 	}
@@ -64,7 +66,8 @@ func parse(args []string, stderr printer) (*options, error) {
 	return o, err
 }
 
-func (o *options) check() error {
+// check returns what is wrong with the options; given has the names of the flags that are not defaults.
+func (o *options) check(given map[string]bool) error {
 	switch {
 	case o.from.place == "" || o.to.place == "":
 		return errors.New("-from and -to are required")
@@ -72,10 +75,12 @@ func (o *options) check() error {
 		return errors.New("a NATS server is written as nats://host:port (or with tls, ws or wss); what is a file or a directory in spite of its name, as ./name")
 	case o.from.place == o.to.place && (!isURL(o.to.place) || o.from.name == o.to.name):
 		return errors.New("-from and -to are the same")
-	case o.from.creds != "" && !isURL(o.from.place):
-		return errors.New("-from-creds is for the URL of a NATS server")
-	case (o.to.creds != "" || o.replicas != 0) && !isURL(o.to.place):
-		return errors.New("-to-creds and -replicas are for the URL of a NATS server")
+	case (given["from-creds"] || given["wait"]) && !isURL(o.from.place):
+		return errors.New("-from-creds and -wait are for the URL of a NATS server")
+	case given["from-node"] && isURL(o.from.place):
+		return errors.New("-from-node is for the directory of an embedded server")
+	case (given["to-name"] || given["to-creds"] || given["replicas"]) && !isURL(o.to.place):
+		return errors.New("-to-name, -to-creds and -replicas are for the URL of a NATS server")
 	case o.tasks < 0 || o.perPrincipal < 0 || o.bytes < 0 || o.wait < 0:
 		return errors.New("limits and -wait are zero or more")
 	}
@@ -84,7 +89,7 @@ func (o *options) check() error {
 
 var (
 	natsURL  = regexp.MustCompile(`^(nats|tls|ws|wss)://`)
-	hostPort = regexp.MustCompile(`^[^/\\]+:[0-9]+$`) // or several, or with a scheme and no slashes
+	hostPort = regexp.MustCompile(`^[^/\\]+(:[0-9]+$|@)`) // or several, or with a scheme and no slashes, or with a user
 )
 
 // looksLikeServer reports whether a place is meant as a server, but is not the URL of one.

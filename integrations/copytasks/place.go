@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -64,7 +64,9 @@ func openSourceDir(o *options, stderr printer) (*place, error) {
 	if err != nil {                                             // Embedded would make it one
 		return nil, fmt.Errorf("%s is no directory of a NATS server: %w", o.from.place, err)
 	}
-	js, err := jetstream.Embedded(o.from.place, jetstream.Node{Name: o.node}, o.from.options(stderr))
+	opts := o.from.options(stderr)
+	opts.Existing = true
+	js, err := jetstream.Embedded(o.from.place, jetstream.Node{Name: o.node}, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +75,16 @@ func openSourceDir(o *options, stderr printer) (*place, error) {
 
 // openSourceServer connects to a NATS server, and waits until no instance uses it.
 func openSourceServer(ctx context.Context, o *options, stderr printer) (*place, error) {
-	js, err := jetstream.Connect(o.from.place, o.from.options(stderr)) //nolint:contextcheck // a connection has a context of its own
+	opts := o.from.options(stderr)
+	opts.Existing = true
+	js, err := jetstream.Connect(o.from.place, opts) //nolint:contextcheck // a connection has a context of its own
 	if err != nil {
 		return nil, err
 	}
 	if err := untilUnused(ctx, js, o.wait, stderr); err != nil {
 		return nil, errors.Join(err, js.Close())
 	}
-	return &place{name: fmt.Sprintf("%s, name %q", redact(o.from.place), o.from.name), tasks: js.Tasks(), all: js, others: js.Others}, nil
+	return &place{name: fmt.Sprintf("%s, name %q", withoutUsers(o.from.place), o.from.name), tasks: js.Tasks(), all: js, others: js.Others}, nil
 }
 
 // checkUnused returns an error if an instance has begun to use the source of a NATS server since it was opened.
@@ -123,12 +127,12 @@ func untilUnused(ctx context.Context, js *jetstream.Conn, wait time.Duration, st
 func openDestination(o *options, stderr printer) (*place, error) {
 	if isURL(o.to.place) {
 		opts := o.to.options(stderr)
-		opts.Existing, opts.Replicas, opts.Limits = false, o.replicas, o.natsLimits()
+		opts.Replicas, opts.Limits = o.replicas, o.natsLimits()
 		js, err := jetstream.Connect(o.to.place, opts)
 		if err != nil {
 			return nil, err
 		}
-		return &place{name: fmt.Sprintf("%s, name %q", redact(o.to.place), o.to.name), tasks: js.Tasks(), all: js}, nil
+		return &place{name: fmt.Sprintf("%s, name %q", withoutUsers(o.to.place), o.to.name), tasks: js.Tasks(), all: js}, nil
 	}
 	info, err := os.Stat(o.to.place) //nolint:gosec // which file it is, is what the caller decides
 	if err == nil && info.IsDir() {
@@ -141,10 +145,10 @@ func openDestination(o *options, stderr printer) (*place, error) {
 	return &place{name: "the file " + o.to.place, tasks: store, all: store}, nil
 }
 
-// options returns the options for a side whose streams exist.
+// options returns the options that both sides have.
 func (s *side) options(stderr printer) jetstream.Options {
 	opts := jetstream.Options{
-		Name: s.name, Existing: true,
+		Name:   s.name,
 		Logger: slog.New(slog.NewTextHandler(stderr.w, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	if s.creds != "" {
@@ -155,16 +159,8 @@ func (s *side) options(stderr printer) jetstream.Options {
 
 func isURL(text string) bool { return strings.Contains(text, "://") }
 
-// redact returns URLs without users, passwords and tokens.
-func redact(urls string) string {
-	parts := strings.Split(urls, ",")
-	for i, part := range parts {
-		u, err := url.Parse(strings.TrimSpace(part))
-		if err != nil {
-			return "NATS"
-		}
-		u.User = nil
-		parts[i] = u.String()
-	}
-	return strings.Join(parts, ",")
-}
+// user is the user and the password, or the token, of a URL in an address that jetstream.Connect has accepted.
+var user = regexp.MustCompile(`[^/@,]*@`)
+
+// withoutUsers returns an address as it can be shown.
+func withoutUsers(address string) string { return user.ReplaceAllString(address, "") }

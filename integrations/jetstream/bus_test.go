@@ -137,17 +137,24 @@ func TestBusCutOff(t *testing.T) {
 // TestClusterMissed: when a node of a cluster is back, who has subscribed at another one is told that notices may have been lost.
 func TestClusterMissed(t *testing.T) {
 	t.Parallel()
-	opts := jetstream.Options{Heartbeat: 100 * time.Millisecond}
+	log := &logs{}
+	opts := jetstream.Options{Heartbeat: 100 * time.Millisecond, Logger: log.logger()}
 	c := newCluster(t, opts)
 	got := subscribed(t, c.conns[1].Bus())
 	if err := c.conns[0].Close(); err != nil {
 		t.Fatal(err)
 	}
-	begin(t, c.conns[1].Tasks(), "a") // there is a leader again
-	time.Sleep(time.Second)           // and that was noticed
+	for quiet := false; !quiet; { // until each stream has a leader again, and that was noticed
+		failed := func() int { return strings.Count(log.String(), "cannot be observed") }
+		before := failed()
+		time.Sleep(2 * time.Second)
+		_, err := c.conns[1].Others(t.Context())
+		quiet = err == nil && failed() == before
+	}
 	for len(got) > 0 {
 		<-got
 	}
 	c.start(t, 0, opts)
 	missedWithin(t, got, 20*time.Second)
+	eventually(t, "the reason is logged", func() error { return log.wants("a new route") })
 }

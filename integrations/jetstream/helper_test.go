@@ -2,7 +2,10 @@ package jetstream_test
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
 	"net"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -112,6 +115,34 @@ func eventually(t *testing.T, what string, f func() error) {
 		}
 	}
 	t.Fatalf("%s: %v", what, err)
+}
+
+// logs are what a logger has got.
+type logs struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logs) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+
+func (l *logs) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// wants returns an error if the text is not in the log.
+func (l *logs) wants(text string) error {
+	if log := l.String(); !strings.Contains(log, text) {
+		return fmt.Errorf("%q is not in the log:\n%s", text, log)
+	}
+	return nil
 }
 
 // put creates a task.

@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// missed is after how many intervals without a heartbeat an instance counts as dead.
-const missed = 3
+// deadAfter is after how many intervals without a heartbeat an instance counts as dead.
+const deadAfter = 3
 
 // heartbeat is what an instance stores under its name again and again while it runs. There is no TTL: the others see that it
 // stops by its sequence number, for which no clocks are compared, and it stays until they have ended the tasks.
@@ -42,7 +42,7 @@ func (in *instance) ready(ctx context.Context) error {
 	now := time.Now()
 	age := max(now.Sub(in.last), now.Round(0).Sub(in.last.Round(0))) // the monotonic clock may stop when the machine does
 	in.mu.Unlock()
-	if age < (missed-1)*in.interval {
+	if age < (deadAfter-1)*in.interval {
 		return nil
 	}
 	return in.beat(ctx)
@@ -183,10 +183,12 @@ func (o *observer) tellMissed(ctx context.Context, failed error) {
 	switch {
 	case failed != nil:
 		o.cutOff = true
-		return // new routes are seen when it works again
+		return // a new route is part of the same interruption
 	case o.cutOff:
+		o.store.log.LogAttrs(ctx, slog.LevelInfo, "heartbeats are stored again; notices may have been lost")
 		o.bus.missedByAll(ctx)
 	case isNew:
+		o.store.log.LogAttrs(ctx, slog.LevelInfo, "the NATS node has a new route to another one; notices may have been lost")
 		o.bus.missed() //nolint:contextcheck // it goes on until the subscribers are told
 	}
 	o.cutOff, o.routes = false, routes
@@ -216,7 +218,7 @@ func (o *observer) observe(ctx context.Context) error {
 		if seen[id].sequence != raw.Sequence {
 			seen[id] = observed{sequence: raw.Sequence, since: time.Now()}
 		}
-		if time.Since(seen[id].since) < missed*s.intervalOf(raw) {
+		if time.Since(seen[id].since) < deadAfter*s.intervalOf(raw) {
 			continue
 		}
 		if err := s.endTasksOf(ctx, id, raw.Sequence); err != nil {

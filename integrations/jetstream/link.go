@@ -44,10 +44,14 @@ type link struct {
 
 // newLink connects to the server. It calls missed after each interruption.
 func newLink(address string, opts Options, missed func(), more ...nats.Option) (*link, error) {
-	l := &link{log: opts.Logger.With(slog.String("server", redact(address))), missed: missed}
+	urls, hosts, err := parseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{log: opts.Logger.With(slog.String("server", hosts)), missed: missed}
 	l.up, l.lose = context.WithCancelCause(context.Background())
 	config := nats.GetDefaultOptions()
-	config.Servers = strings.Split(strings.ReplaceAll(address, " ", ""), ",")
+	config.Servers = urls
 	config.Name = "mcptool " + opts.Name
 	for _, option := range append(more, opts.NATS...) {
 		if err := option(&config); err != nil {
@@ -57,7 +61,7 @@ func newLink(address string, opts Options, missed func(), more ...nats.Option) (
 	l.configure(&config)
 	nc, err := config.Connect()
 	if err != nil {
-		return nil, fmt.Errorf("%w: cannot connect to %s: %w", ErrUnavailable, redact(address), err)
+		return nil, fmt.Errorf("%w: cannot connect to %s: %w", ErrUnavailable, hosts, err)
 	}
 	l.nc = nc
 	if l.js, err = natsjs.New(nc); err != nil {
@@ -111,11 +115,14 @@ func (l *link) disconnected(err error) {
 		reason = fmt.Errorf("%w: the connection is broken: %w", ErrUnavailable, err)
 	}
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if errors.Is(context.Cause(l.up), ErrClosed) {
+	closed := errors.Is(context.Cause(l.up), ErrClosed)
+	if !closed {
+		l.lose(reason)
+	}
+	l.mu.Unlock() // the handler of a logger may use the connection
+	if closed {
 		return
 	}
-	l.lose(reason)
 	l.log.Warn("the connection to the NATS server is broken", slog.Any("error", err))
 }
 
@@ -227,18 +234,20 @@ func (l *link) flush(ctx context.Context) error {
 	return err
 }
 
-// redact returns the address without passwords and tokens.
-func redact(address string) string {
-	parts := strings.Split(address, ",")
-	for i, part := range parts {
-		u, err := url.Parse(strings.TrimSpace(part))
-		switch {
-		case err != nil:
-			parts[i] = "an address that is not valid"
-		case u.User != nil:
-			u.User = url.User("xxxxx")
-			parts[i] = u.String()
+// parseAddress returns the URLs of an address, and their hosts, which can be shown: a URL may have a password or a token.
+func parseAddress(address string) (urls []string, hosts string, err error) {
+	var shown []string
+	for i, text := range strings.Split(address, ",") {
+		text = strings.TrimSpace(text)
+		if !strings.Contains(text, "://") {
+			text = "nats://" + text // as the NATS client does
 		}
+		u, err := url.Parse(text)
+		// An error would quote the URL. A character that is not escaped may also end the host in the middle of a password.
+		if err != nil || u.Host == "" || strings.Count(text, "@") > 1 || u.User == nil && strings.Contains(text, "@") {
+			return nil, "", fmt.Errorf("jetstream: URL %d of the address is not valid: it is as nats://user:password@host:port, and a user, a password or a token must have %%XX, as %%2F, for a character as /", i+1)
+		}
+		urls, shown = append(urls, text), append(shown, u.Host)
 	}
-	return strings.Join(parts, ",")
+	return urls, strings.Join(shown, ","), nil
 }

@@ -31,9 +31,10 @@ type Options struct {
 	// All instances have the same, or a task may wait longer than necessary. NATS counts in seconds. It must be several times
 	// as long as storing a record takes: about 0.1 s for 8 MB.
 	Lease time.Duration
-	// Logger gets a record when the connection breaks or is back, when the tasks of another instance were ended, and for
-	// each stored record that cannot be read. An embedded NATS server logs there, too, also errors that it recovers from by
-	// itself while nodes start, are gone or come back. Nil means that nothing is logged.
+	// Logger gets a record when the connection breaks or is back, when notices may have been lost although it has not broken,
+	// when the tasks of another instance were ended, and for each stored record that cannot be read. An embedded NATS server
+	// logs there, too, also errors that it recovers from by itself while nodes start, are gone or come back. Nil means that
+	// nothing is logged.
 	Logger *slog.Logger
 	// NATS is passed to the NATS client: credentials, TLS, the name of the connection. Options that limit or delay
 	// reconnecting, or that buffer while there is no connection, have no effect.

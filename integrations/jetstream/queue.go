@@ -112,7 +112,7 @@ func (s *store) pauseClaim(ctx context.Context, woken <-chan struct{}) error {
 
 // findFree returns the hashes of the ids of durable tasks that have no lease.
 func (s *store) findFree(ctx context.Context) ([]string, error) {
-	if err := s.open(); err != nil {
+	if err := s.notClosed(); err != nil {
 		return nil, err
 	}
 	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
@@ -139,7 +139,7 @@ func (s *store) findFree(ctx context.Context) ([]string, error) {
 // claimOne takes the lease of a task, and returns its record in the next run. The record has no id if another instance has
 // the lease, or the task is not there to be run.
 func (s *store) claimOne(ctx context.Context, id, owner string) (task.Record, error) {
-	if err := s.open(); err != nil {
+	if err := s.notClosed(); err != nil {
 		return task.Record{}, err
 	}
 	err := s.give(ctx, id)
@@ -195,7 +195,7 @@ func (s *store) claimable(ctx context.Context, id, owner string) (*entry, error)
 
 // Renew implements [task.Queue].
 func (s *store) Renew(ctx context.Context, id string, epoch uint64) error {
-	if err := s.open(); err != nil {
+	if err := s.notClosed(); err != nil {
 		return err
 	}
 	key := hash(id)
@@ -256,12 +256,11 @@ func (s *store) notLeased(ctx context.Context, id string) error {
 	}
 }
 
-// open returns [ErrClosed] if the connection is closed.
-func (s *store) open() error {
-	s.closing.RLock()
-	defer s.closing.RUnlock()
-	if s.closed {
-		return ErrClosed
+// notClosed returns [ErrClosed] if the connection is closed.
+func (s *store) notClosed() error {
+	done, err := s.enter()
+	if err == nil {
+		done()
 	}
-	return nil
+	return err
 }

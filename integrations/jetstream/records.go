@@ -44,7 +44,7 @@ func (c *Conn) Records(ctx context.Context) iter.Seq2[task.Record, error] {
 
 // record returns the complete record with this subject.
 func (s *store) record(ctx context.Context, at subject) (task.Record, error) {
-	if err := s.open(); err != nil {
+	if err := s.notClosed(); err != nil {
 		return task.Record{}, err
 	}
 	e, err := s.read(ctx, at.id)

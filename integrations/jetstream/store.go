@@ -29,7 +29,7 @@ type store struct {
 	instance *instance
 	leases   leases
 
-	closing sync.RWMutex // held for reading while a record is stored
+	closing sync.RWMutex // held for reading by Create, Update and Delete: Close waits for them, and ends what runs then
 	closed  bool         // guarded by closing
 }
 
@@ -43,11 +43,11 @@ func (s *store) Create(ctx context.Context, r task.Record) error {
 	if !task.Valid(&r) || !utf8.ValidString(r.ID) || !utf8.ValidString(r.Principal) || r.Created.Before(earliest) || r.Created.After(latest) {
 		return task.ErrInvalid
 	}
-	s.closing.RLock()
-	defer s.closing.RUnlock()
-	if s.closed {
-		return ErrClosed
+	done, err := s.enter()
+	if err != nil {
+		return err
 	}
+	defer done()
 	if err := s.instance.ready(ctx); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *store) Create(ctx context.Context, r task.Record) error {
 	if err := s.room(ctx, e.subject.principal); err != nil {
 		return err
 	}
-	err := s.create(ctx, e)
+	err = s.create(ctx, e)
 	switch {
 	case errors.Is(err, task.ErrConflict):
 		return task.ErrExists
@@ -64,6 +64,16 @@ func (s *store) Create(ctx context.Context, r task.Record) error {
 	}
 	s.usage.created(e.subject.principal)
 	return nil
+}
+
+// enter has Close wait until done is called. The error is [ErrClosed] if Close has been called.
+func (s *store) enter() (done func(), err error) {
+	s.closing.RLock()
+	if s.closed {
+		s.closing.RUnlock()
+		return nil, ErrClosed
+	}
+	return s.closing.RUnlock, nil
 }
 
 // create stores a new record. A durable task has a lease before, and is one that others may claim from then on; others end
@@ -145,11 +155,11 @@ func (s *store) Update(ctx context.Context, r task.Record) (task.Record, error) 
 	if err := ctx.Err(); err != nil {
 		return task.Record{}, err
 	}
-	s.closing.RLock()
-	defer s.closing.RUnlock()
-	if s.closed {
-		return task.Record{}, ErrClosed
+	done, err := s.enter()
+	if err != nil {
+		return task.Record{}, err
 	}
+	defer done()
 	e, err := s.head(ctx, hash(r.ID))
 	if err != nil {
 		if errors.Is(err, task.ErrNotFound) {
@@ -213,11 +223,11 @@ func (s *store) next(ctx context.Context, e *entry, changed <-chan struct{}) (*e
 
 // Delete implements [task.Store].
 func (s *store) Delete(ctx context.Context, id string) error {
-	s.closing.RLock()
-	defer s.closing.RUnlock()
-	if s.closed {
-		return ErrClosed
+	done, err := s.enter()
+	if err != nil {
+		return err
 	}
+	defer done()
 	key := hash(id)
 	if err := s.purge(ctx, key); err != nil {
 		return err

@@ -1,0 +1,83 @@
+package jetstream_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestAddressSecrets: neither errors nor the log show what an address has before the host.
+func TestAddressSecrets(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{
+		"user:secret@127.0.0.1:1",
+		"nats://user:secret@127.0.0.1:1,user:secret@127.0.0.1:2",
+		"nats://secret@127.0.0.1:1, secret@localhost",
+		"nats://user:secret%@127.0.0.1:1",
+		"nats://user:secret#1@127.0.0.1:1",
+		"nats://user:secret/1@127.0.0.1:1",
+		"nats://user:secret@1@127.0.0.1:1",
+		"nats://user:1@secret/1@127.0.0.1:1",
+		"nats://secret#1@127.0.0.1:1",
+		"nats://secret/@127.0.0.1:1",
+		"nats://user:secret@",
+	} {
+		_, err := jetstream.Connect(address, jetstream.Options{})
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("Connect(%q): %v", address, err)
+		}
+	}
+
+	log := &logs{}
+	address := natsServer(t)
+	p, through := newProxy(t, strings.TrimPrefix(address, "nats://"))
+	through = "user:secret@" + strings.TrimPrefix(through, "nats://")
+	js := connect(t, through, jetstream.Options{Logger: log.logger()})
+	p.set(true)
+	eventually(t, "the interruption is logged", func() error { return log.wants("is broken") })
+	if err := log.wants("secret"); err == nil {
+		t.Errorf("the log has the password:\n%s", log)
+	}
+	p.set(false)
+	eventually(t, "the connection is back", func() error { return js.Bus().Publish(t.Context(), runtime.Notice{Kind: "x"}) })
+}
+
+// calling is a [slog.Handler] that calls a func when a connection is broken.
+type calling struct {
+	slog.Handler
+	f func()
+}
+
+func (c calling) Enabled(context.Context, slog.Level) bool { return true }
+func (c calling) WithAttrs([]slog.Attr) slog.Handler       { return c }
+func (c calling) Handle(_ context.Context, r slog.Record) error {
+	if strings.Contains(r.Message, "is broken") {
+		c.f()
+	}
+	return nil
+}
+
+// TestLoggerUsesConn: a logger may use the connection that it is told of.
+func TestLoggerUsesConn(t *testing.T) {
+	t.Parallel()
+	p, through := newProxy(t, strings.TrimPrefix(natsServer(t), "nats://"))
+	var bus runtime.Bus
+	done := make(chan error, 1)
+	handler := calling{slog.DiscardHandler, func() { done <- bus.Publish(context.Background(), runtime.Notice{Kind: "x"}) }}
+	js := connect(t, through, jetstream.Options{Logger: slog.New(handler)})
+	bus = js.Bus()
+	p.set(true)
+	select {
+	case err := <-done:
+		wantErr(t, "Publish", err, jetstream.ErrUnavailable)
+	case <-time.After(15 * time.Second):
+		t.Fatal("the logger waits for ever")
+	}
+	p.set(false)
+	eventually(t, "the connection is back", func() error { return bus.Publish(t.Context(), runtime.Notice{Kind: "x"}) })
+}
