@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
+	"github.com/mcptool-go/mcptool/internal/fixture/disk"
 )
 
 // mostlyFree makes a file of about 20 MiB, of which 5 are in use, and returns the ids of its tasks.
@@ -32,7 +33,7 @@ func leave(t *testing.T, dir string, free int) (empty func()) {
 	if err := os.WriteFile(spare, make([]byte, free), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	empty = fill(t, dir)
+	empty = disk.Fill(t, dir)
 	if err := os.Remove(spare); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestFullDiskCompact(t *testing.T) { //nolint:paralleltest // see reopen
 		for _, reopened := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d bytes are free, reopened %t", free, reopened), func(t *testing.T) {
 				t.Parallel()
-				dir := smallDisk(t, 40<<20)
+				dir := disk.Small(t, 40<<20)
 				synctest.Test(t, func(t *testing.T) {
 					compactOnFullDisk(t, dir, free, reopened)
 				})
@@ -112,7 +113,7 @@ func TestFullDiskCompacted(t *testing.T) {
 	for _, reopened := range []bool{false, true} {
 		t.Run(fmt.Sprintf("reopened %t", reopened), func(t *testing.T) {
 			t.Parallel()
-			dir := smallDisk(t, 40<<20)
+			dir := disk.Small(t, 40<<20)
 			path := filepath.Join(dir, "tasks.db")
 			s := open100k(t, path)
 			ids := mostlyFree(t, s)
@@ -127,7 +128,7 @@ func TestFullDiskCompacted(t *testing.T) {
 			if os.SameFile(before, fileOf(t, path)) {
 				t.Fatal("the file is not compacted")
 			}
-			fill(t, dir)
+			disk.Fill(t, dir)
 			if reopened {
 				if err := s.Close(); err != nil {
 					t.Fatal(err)

@@ -73,7 +73,7 @@ func (d *disk) transact(run func(func(*bbolt.Tx) error) error, f func(*bbolt.Tx)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if v := recover(); v != nil {
-			err = d.isDamaged(fmt.Errorf("%w: %v", ErrCorrupt, v))
+			err = d.isDamaged(corrupt(v))
 		}
 	}()
 	err = run(func(tx *bbolt.Tx) error {

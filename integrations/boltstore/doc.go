@@ -53,6 +53,9 @@
 // a symbolic link, the file that it leads to is replaced. If compaction fails, for example because the disk is full, the old
 // file stays in use, and it is tried again after an hour, and when the file is opened.
 //
+// Do not replace or delete the file while a store has it open, for example to restore a backup: the store goes on with the
+// file that it has opened, and what it stores is lost when it is closed.
+//
 // A file with more than one hard link is not compacted, nor one that has been moved since it was opened, nor any on Windows,
 // Solaris, AIX and Android, where a file that is open and locked cannot be replaced. There the file does not shrink.
 //

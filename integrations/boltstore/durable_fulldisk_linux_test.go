@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
+	"github.com/mcptool-go/mcptool/internal/fixture/disk"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
@@ -26,7 +27,7 @@ func TestFullDiskDurable(t *testing.T) { //nolint:paralleltest // see reopen
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				dir := smallDisk(t, 2<<20)
+				dir := disk.Small(t, 2<<20)
 				synctest.Test(t, func(t *testing.T) { durableOnFullDisk(t, dir, n, reopened) })
 			})
 		}
@@ -47,7 +48,7 @@ func durableOnFullDisk(t *testing.T, dir string, n int, reopened bool) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 	}
-	empty := fill(t, dir)
+	empty := disk.Fill(t, dir)
 	addUntilFull(t, s, time.Hour, []int{100_000, 3000, 0}, 1000)
 	before := get(t, s)
 	err := large(steps[n].name, before.Durable.Epoch)(t, s)

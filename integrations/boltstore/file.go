@@ -89,7 +89,7 @@ type found struct {
 func read(db *bbolt.DB, file *os.File) (all found, err error) {
 	defer func() {
 		if damage := recover(); damage != nil {
-			err = fmt.Errorf("%w: %v", ErrCorrupt, damage)
+			err = corrupt(damage)
 		}
 	}()
 	info, err := file.Stat()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,44 +16,10 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
+	"github.com/mcptool-go/mcptool/internal/fixture/disk"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
-
-// smallDisk returns a folder on a file system of so many bytes.
-func smallDisk(t *testing.T, size int) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
-		t.Skipf("needs a file system of its own, which takes root: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
-
-// fill fills the disk with a file.
-func fill(t *testing.T, dir string) (empty func()) {
-	t.Helper()
-	file, err := os.Create(filepath.Join(dir, "others"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for block := make([]byte, 4096); err == nil; {
-		_, err = file.Write(block)
-	}
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Fatalf("filling the disk: %v", err)
-	}
-	return func() {
-		if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {
-			t.Error(err)
-		}
-	}
-}
 
 // addUntilFull adds tasks with results of any of the sizes until the disk is full, and returns the ids of those that are
 // kept.
@@ -127,13 +92,13 @@ func TestFullDisk(t *testing.T) {
 		for _, most := range []int{5, 10_000} {
 			t.Run(fmt.Sprintf("%d results of %d bytes and %d readers", most, c.sizes, c.readers), func(t *testing.T) {
 				t.Parallel()
-				dir := smallDisk(t, c.disk)
+				dir := disk.Small(t, c.disk)
 				path := filepath.Join(dir, "tasks.db")
 				s := open100k(t, path)
 				stop := readAllTheTime(t, s, c.readers)
 				defer stop()
 				ids := addUntilFull(t, s, time.Hour, c.sizes, most)
-				empty := fill(t, dir)
+				empty := disk.Fill(t, dir)
 				ids = append(ids, addUntilFull(t, s, time.Hour, c.sizes, 10_000)...)
 				if len(ids) == 0 {
 					t.Fatal("nothing was kept")
@@ -192,7 +157,7 @@ func readAllTheTime(t *testing.T, s *boltstore.Store, readers int) (stop func())
 // TestFullDiskRestart: a file can be opened on a full disk, what works in it ends then, and all can be deleted.
 func TestFullDiskRestart(t *testing.T) {
 	t.Parallel()
-	dir := smallDisk(t, 8<<20)
+	dir := disk.Small(t, 8<<20)
 	path := filepath.Join(dir, "tasks.db")
 	s := open100k(t, path)
 	var ids []string
@@ -205,7 +170,7 @@ func TestFullDiskRestart(t *testing.T) {
 		ids = append(ids, id)
 		ids = append(ids, addUntilFull(t, s, time.Hour, []int{3000, 20_000}, 1)...)
 	}
-	fill(t, dir)
+	disk.Fill(t, dir)
 	for _, part := range []int{1 << 20, 4, 2, 1} {
 		ids = deletePart(t, s, ids, part)
 		if err := s.Close(); err != nil {
@@ -258,12 +223,12 @@ func TestFullDiskExpiry(t *testing.T) {
 	for _, reopened := range []bool{false, true} {
 		t.Run(fmt.Sprintf("reopened %v", reopened), func(t *testing.T) {
 			t.Parallel()
-			dir := smallDisk(t, 4<<20)
+			dir := disk.Small(t, 4<<20)
 			path := filepath.Join(dir, "tasks.db")
 			s := open100k(t, path)
 			const ttl = 2 * time.Second
 			ids := addUntilFull(t, s, ttl, []int{3000}, 100)
-			fill(t, dir)
+			disk.Fill(t, dir)
 			ids = append(ids, addUntilFull(t, s, ttl, []int{3000}, 10_000)...)
 			if reopened {
 				if err := s.Close(); err != nil {

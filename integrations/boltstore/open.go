@@ -31,6 +31,14 @@ var (
 	ErrClosed = errors.New("the store of tasks is closed")
 )
 
+// corrupt returns the error for a panic of bbolt, which trusts the file. What Go says of its own is no use to anybody.
+func corrupt(damage any) error {
+	if _, ok := damage.(runtime.Error); ok {
+		return ErrCorrupt
+	}
+	return fmt.Errorf("%w: %v", ErrCorrupt, damage)
+}
+
 // Limits limits what a [Store] keeps. A zero or negative member means its default. Records that are already in the file
 // when it is opened are kept, whatever the limits.
 type Limits struct {
@@ -171,7 +179,7 @@ func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, 
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if damage := recover(); damage != nil {
-			err = fmt.Errorf("%w: %v", ErrCorrupt, damage)
+			err = corrupt(damage)
 			_ = file.Close() // to close what panicked while it wrote could wait for ever; the lock stays
 		} else if d != nil && err != nil {
 			err = errors.Join(err, d.close())
