@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -108,9 +109,8 @@ func (c *core) runAgain(ctx context.Context, r *task.Record) bool {
 		c.handBack(ctx, r, "its lease could not be renewed")
 		return false
 	}
-	if _, ok := c.tools.Lookup(r.Tool); !ok && r.Durable.Attempts < c.limits.Tasks.MaxAttempts {
-		// Another instance may have the tool, or this one may soon: the lease runs out, and that is one of the attempts.
-		c.log.LogAttrs(ctx, slog.LevelWarn, "task waits for its tool", slog.String("tool", r.Tool))
+	if _, why := c.durableTool(r); why != "" && r.Durable.Attempts < c.limits.Tasks.MaxAttempts {
+		c.waitForTool(ctx, r, why)
 		return true
 	}
 	run, why := c.rebuild(r)
@@ -182,12 +182,9 @@ func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 	if version == wire.NoVersion {
 		return nil, "this server does not know the revision " + r.Revision
 	}
-	tool, ok := c.tools.Lookup(r.Tool)
-	if !ok {
-		return nil, "the tool is not there any more"
-	}
-	if !tool.Task().Durable {
-		return nil, "tasks of the tool are not run again any more"
+	tool, why := c.durableTool(r)
+	if why != "" {
+		return nil, why
 	}
 	access := &Access{Principal: r.Principal, Scopes: d.Scopes}
 	if d.Trusted {
@@ -208,6 +205,24 @@ func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 		return nil, "what is known of the client cannot be read: " + err.Error()
 	}
 	return c.rerun(r, c.catalog().state(tool), access, version, hello, known), ""
+}
+
+// waitForTool notes why a task is left to other instances, which may have the tool as it was while they are replaced one by one,
+// or to this one later: its lease runs out, and that is one of the attempts.
+func (c *core) waitForTool(ctx context.Context, r *task.Record, why string) {
+	c.log.LogAttrs(ctx, slog.LevelWarn, "task waits for its tool", slog.String("tool", r.Tool), slog.String("reason", why))
+}
+
+// durableTool returns the tool of a task, or why this server cannot run the task.
+func (c *core) durableTool(r *task.Record) (tool *mcptool.Tool, why string) {
+	tool, ok := c.tools.Lookup(r.Tool)
+	if !ok {
+		return nil, "the tool is not there any more"
+	}
+	if !tool.Task().Durable {
+		return nil, "tasks of the tool are not run again any more"
+	}
+	return tool, ""
 }
 
 // readClient returns what is known of the client of a task from its handshake, nil if there was none.

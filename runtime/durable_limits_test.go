@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -318,4 +319,27 @@ func TestOnceKey(t *testing.T) {
 	}](t.Context(), "Who?", mcptool.Key("\xff")); err == nil || !strings.Contains(fmt.Sprint(err), "UTF-8") {
 		t.Errorf("the key of a question: %v", err)
 	}
+}
+
+// full is a store without room, which says why.
+type full struct{ task.Store }
+
+func (full) Create(context.Context, task.Record) error {
+	return fmt.Errorf("%w: account 7 has 3 GB", task.ErrFull)
+}
+
+// TestTaskStoreFull: the reason why a store has no room is for the log, and not for the client.
+func TestTaskStoreFull(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t, tool(t, "must", echo, mcptool.Task(mcptool.TaskRequired)))
+		srv.Tasks = full{}
+		log := logged(srv, slog.LevelWarn)
+		w := open(t, srv)
+		w.send(tasked("1", "tools/call", `,"name":"must"`))
+		w.want(`"error":{"code":-32603,"message":"the store of tasks is full"}`)
+		if !strings.Contains(log.String(), "account 7") {
+			t.Errorf("the log has no reason:\n%s", log)
+		}
+	})
 }

@@ -270,6 +270,10 @@ func TestDurableRefused(t *testing.T) {
 	first := keeps("text")
 	other := tool(t, "y", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, durably()...)
 	plain := tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, mcptool.Task(mcptool.TaskRequired))
+	stricter, err := mcptool.NewRaw("x", json.RawMessage(`{"type":"object","required":["colour"]}`), echo, durably()...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	question, changed, number := asks("Who?"), asks("What?"), keeps(7)
 	spoil := func(change func(*task.Record)) func(*testing.T, task.Queue, string) {
 		return func(t *testing.T, q task.Queue, id string) {
@@ -299,6 +303,7 @@ func TestDurableRefused(t *testing.T) {
 		{"no JSON in the journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{`) }), []string{`"status":"failed"`, "cannot be read"}},
 		{"no JSON in the client", first, first, spoil(func(r *task.Record) { r.Durable.Client = json.RawMessage(`[`) }), []string{`"status":"failed"`, "cannot be read"}},
 		{"no JSON in the arguments", first, first, spoil(func(r *task.Record) { r.Durable.Arguments = json.RawMessage(`{"n"`) }), []string{`"isError":true`, "arguments"}},
+		{"a new argument is required", first, stricter, nil, []string{`"isError":true`, "invalid arguments", "colour"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -312,6 +317,34 @@ func TestDurableRefused(t *testing.T) {
 				}
 				time.Sleep(8 * longLease)
 				all[1].wantEnd(id, test.want...)
+			})
+		})
+	}
+}
+
+// TestDurableRollingDeploy: an instance whose tool does not fit the task leaves it to others, which may have the tool as it was.
+func TestDurableRollingDeploy(t *testing.T) {
+	t.Parallel()
+	stricter, err := mcptool.NewRaw("x", json.RawMessage(`{"type":"object","required":["colour"]}`), echo, durably()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, next := range map[string]*mcptool.Tool{
+		"renamed": tool(t, "y", echo, durably()...), "not durable": tool(t, "x", echo, mcptool.Task(mcptool.TaskRequired)), "stricter": stricter,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				q := task.NewMemory(task.MemoryLimits{})
+				hangs := tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return untilEnd(ctx) }, durably()...)
+				all := runners(t, 2, q, func(i int) *mcptool.Tool { return []*mcptool.Tool{hangs, next}[i] })
+				id := all[0].begin("x")
+				all[0].link.cut()
+				time.Sleep(2 * longLease)
+				all[1].wantEnd(id, `"status":"working"`)
+				runners(t, 1, q, func(int) *mcptool.Tool { return tool(t, "x", echo, durably()...) })
+				time.Sleep(4 * longLease)
+				all[1].wantEnd(id, `"status":"completed"`, `"n":7`)
 			})
 		})
 	}

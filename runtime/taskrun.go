@@ -119,7 +119,12 @@ func (c *call) refuseTask(err error) {
 		return
 	}
 	text := err.Error()
-	if !errors.Is(err, errManyTasks) && !errors.Is(err, errTasksShut) && !errors.Is(err, task.ErrFull) {
+	switch {
+	case errors.Is(err, errManyTasks), errors.Is(err, errTasksShut):
+	case errors.Is(err, task.ErrFull):
+		text = task.ErrFull.Error()
+		c.session.log.LogAttrs(c, slog.LevelWarn, "task cannot be stored", c.attr(), slog.Any("error", err))
+	default:
 		text = "the task cannot be stored" + c.session.hide(c, []slog.Attr{slog.Any("error", err)})
 	}
 	e := internalError(text)

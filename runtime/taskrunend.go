@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -26,7 +27,7 @@ func (t *taskRun) store(result []byte, err error) {
 		return
 	}
 	defer close(t.concluded)
-	if err != nil && t.leaves() {
+	if err != nil && (t.leaves() || t.waitsForTool(err)) {
 		c.audit(outcomeStopped, 0)
 		return
 	}
@@ -168,6 +169,23 @@ func (t *taskRun) leaves() bool {
 	}
 	t.log("task is left to another process", &t.created)
 	return true
+}
+
+// waitsForTool reports whether a run leaves a durable task to another one because the tool takes other arguments by now than
+// the task has. The func has not run.
+func (t *taskRun) waitsForTool(err error) bool {
+	c := t.call
+	wrong, ok := errors.AsType[*mcptool.ArgumentError](err)
+	if !ok || !t.again || wrong.Tool != c.tool.Name() {
+		return false
+	}
+	const why = "the tool takes other arguments by now than those of the task"
+	if t.created.Durable.Attempts < t.tasks.limits.MaxAttempts {
+		c.session.waitForTool(c, &t.created, why)
+		return true
+	}
+	t.tasks.log.LogAttrs(c, slog.LevelError, "task cannot be run again", c.attr(), slog.String("reason", why))
+	return false
 }
 
 // isLeft reports whether a durable task whose run has ended for this cause goes on in another run.
