@@ -58,7 +58,11 @@ func copyTasks(ctx context.Context, o *options, stdout, stderr printer) (err err
 	counts, err := task.Copy(ctx, to.tasks, s.noting(from.all.Records(ctx)))
 	report(stdout, &counts)
 	if err != nil {
-		return fmt.Errorf("not everything was copied; the same command goes on when the reason is gone:\n%w", err)
+		hint := "the same command goes on when the reason is gone"
+		if errors.Is(err, task.ErrDiffers) {
+			hint = "a task of which the destination has another record stays as it is there"
+		}
+		return fmt.Errorf("not everything was copied; %s:\n%w", hint, err)
 	}
 	total, err := s.checkCounts(ctx, to)
 	if err == nil {
@@ -68,6 +72,12 @@ func copyTasks(ctx context.Context, o *options, stdout, stderr printer) (err err
 		return err
 	}
 	stdout.printf("checked: the destination has %d tasks, with all that were copied; each was read back and is the same\n", total)
+	if counts.Read == 0 {
+		stderr.printf("copytasks: the source has no tasks; is -from the right place?\n")
+	}
+	if others := total - counts.Copied - counts.Present; others > 0 {
+		stderr.printf("copytasks: %d tasks of the destination are not in the source; were -from and -to swapped?\n", others)
+	}
 	if counts.Resumable > 0 {
 		stdout.printf("do not start a server with the source again: it would run the durable tasks, too\n")
 	}

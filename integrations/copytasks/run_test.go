@@ -192,6 +192,10 @@ func TestRefused(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	none := filepath.Join(dir, "none.db")
+	if err := open(t, none).Close(); err != nil {
+		t.Fatal(err)
+	}
 	address := natsServer(t, "")
 	running := connect(t, address, jetstream.Options{})
 	node, err := jetstream.Embedded(embedded, jetstream.Node{}, jetstream.Options{})
@@ -234,7 +238,8 @@ func TestRefused(t *testing.T) {
 		{"another scheme", exitUsage, []string{"-from", used, "-to", "http://localhost:4222"}, []string{"is written as nats://host:port"}},
 		{"a directory in use", exitFailed, []string{"-from", embedded, "-to", other}, []string{"another process uses it"}},
 		{"a server in use", exitFailed, []string{"-from", address, "-to", other, "-wait", "100ms"}, []string{"waiting up to 100ms for 1 other instances", stop}},
-		{"another task", exitFailed, []string{"-from", path, "-to", address}, []string{"8 tasks: 7 copied, 0 there already, 0 expired, 1 not copied", `task "task-001": the destination has another record`}},
+		{"another task", exitFailed, []string{"-from", path, "-to", address}, []string{"8 tasks: 7 copied, 0 there already, 0 expired, 1 not copied", `task "task-001": the destination has another record`, "another record stays"}},
+		{"the wrong direction", 0, []string{"-from", none, "-to", path}, []string{"0 tasks: 0 copied", "the source has no tasks", "8 tasks of the destination are not in the source; were"}},
 		{"a limit", exitFailed, []string{"-from", path, "-to", other, "-max-tasks", "3"}, []string{"8 tasks: 3 copied, 0 there already, 0 expired, 5 not copied", "the store of tasks is full"}},
 		{"help", 0, []string{"-help"}, []string{"-from-creds"}},
 	} {
