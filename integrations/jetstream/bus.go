@@ -102,6 +102,17 @@ func (b *bus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
 	}), nil
 }
 
+// try returns an error if notices cannot be received.
+func (b *bus) try(ctx context.Context) error {
+	subscription, err := b.link.nc.Subscribe(b.subject, func(*nats.Msg) {})
+	if err != nil {
+		return b.link.explain(err)
+	}
+	err = b.link.flush(ctx)
+	_ = subscription.Unsubscribe() // it fails if the connection is closed, which ends it too
+	return err
+}
+
 // missed tells who has subscribed that notices may have been lost. It does not wait: that is told when the server is known to
 // pass on what is published from then on, or who looks now would miss the next change. If the connection breaks before, missed
 // is called again, for the next one.

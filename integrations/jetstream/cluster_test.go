@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -119,4 +121,24 @@ func TestCluster(t *testing.T) {
 		})
 	}
 	c.conns[1] = nil
+}
+
+// TestClusterSameName: a node with the name of one that runs does not start, and the cluster goes on.
+func TestClusterSameName(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, jetstream.Options{})
+	second := c.nodes[0]
+	second.Name = strings.NewReplacer(".", "_", ":", "_").Replace(second.Cluster)
+	second.Cluster, second.Wait = freeAddress(t), 20*time.Second
+	log := &logs{}
+	conn, err := jetstream.Embedded(t.TempDir(), second, jetstream.Options{Logger: log.logger()})
+	if err == nil {
+		closed(t, conn)
+	}
+	if err == nil || !strings.Contains(err.Error(), "has the name "+strconv.Quote(second.Name)) {
+		t.Errorf("a second node of one name: %v\n%s", err, log)
+	}
+	for i, conn := range c.conns {
+		begin(t, conn.Tasks(), "task "+strconv.Itoa(i))
+	}
 }

@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -67,9 +68,16 @@ func open(ctx context.Context, address string, opts Options, n *node, more ...na
 		err = untilReady(ctx, func() error { return s.watch(ctx) })
 	}
 	if err == nil {
-		err = untilReady(ctx, func() error { return s.introduce(ctx, opts.Existing) })
+		err = untilReady(ctx, func() error { return b.try(ctx) })
+	}
+	if err == nil {
+		err = untilReady(ctx, func() error {
+			err := s.introduce(ctx, opts.Existing)
+			return cmp.Or(l.denied(), err) // what is refused gets no answer
+		})
 	}
 	if err != nil {
+		err = cmp.Or(l.denied(), err)
 		l.close()
 		return nil, err
 	}
@@ -87,13 +95,16 @@ func open(ctx context.Context, address string, opts Options, n *node, more ...na
 // untilReady calls f until it succeeds, while its errors are those of a server that is not ready yet, and until ctx ends.
 func untilReady(ctx context.Context, f func() error) error {
 	const pause = 200 * time.Millisecond
-	for {
+	for reason := ErrUnavailable; ; {
 		err := f()
-		if err == nil || ctx.Err() == nil && !temporary(err) {
+		switch {
+		case err == nil || ctx.Err() == nil && !temporary(err):
 			return err
+		case ctx.Err() == nil:
+			reason = err
 		}
 		if !sleep(ctx, pause) {
-			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+			return fmt.Errorf("%w: %w", context.Cause(ctx), reason)
 		}
 	}
 }

@@ -86,5 +86,16 @@ func writeMarker(path, file string, m marker) error {
 	return os.Rename(next, file)
 }
 
+// tryWrite returns an error if nothing can be stored in the directory.
+func (d *dir) tryWrite() error {
+	const enough = 1 << 20
+	file, err := os.CreateTemp(filepath.Dir(d.lock.Name()), "mcptool-*.try")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(make([]byte, enough))
+	return errors.Join(err, file.Sync(), file.Close(), os.Remove(file.Name()))
+}
+
 // close releases the directory.
 func (d *dir) close() error { return d.lock.Close() }

@@ -39,6 +39,15 @@
 // not; [task.Change] reads it again. If no answer comes to Create, a task may exist that no client knows. It ends when its TTL
 // has passed or when the [Conn] is closed; a durable one is run.
 //
+// # Permissions and room
+//
+// If users of the NATS server have permissions, that of this connection may publish to NAME.> and $JS.API.>, and subscribe to
+// NAME.> and _INBOX.>, where NAME is Options.Name. An account with limits must allow four streams, and half as much again as
+// Limits.Bytes: where nothing more can be stored, tasks can be neither answered nor cancelled.
+//
+// An embedded server whose disk is full stores nothing. Of a cluster, the other nodes go on while they are a majority. When there
+// is room again, the server stores again within half a minute, and need not be restarted. Options.Logger gets both.
+//
 // # Instances that end
 //
 // A task runs in the instance that has created it. [Conn.Close] makes those that still run fail. An instance that ends
@@ -72,7 +81,7 @@
 // # Limits, time and size
 //
 // [Limits] is for all instances together and approximate; they do not wait for each other. The end of a task is stored in
-// any case, unless the NATS server itself has no room: then Create and Update return [task.ErrFull]. Result, error and inputs
+// any case, unless the NATS server itself has no room: then Create and Update return [task.ErrFull] or [ErrUnavailable]. Result, error and inputs
 // of a record may have 64 MiB together; more is [task.ErrFull]. What is larger than 128 KiB is stored in several messages,
 // before the record, so that no reader sees a part of it, and NATS needs no other limit of messages than its default.
 //

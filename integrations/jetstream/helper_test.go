@@ -58,7 +58,14 @@ func closed(t *testing.T, c *jetstream.Conn) *jetstream.Conn {
 // natsServer starts a NATS server that is not ours, and returns its URL.
 func natsServer(t *testing.T) string {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	return natsServerWith(t, &server.Options{})
+}
+
+// natsServerWith is natsServer with more options.
+func natsServerWith(t *testing.T, opts *server.Options) string {
+	t.Helper()
+	opts.Host, opts.Port, opts.JetStream, opts.StoreDir, opts.NoSigs, opts.NoLog = "127.0.0.1", server.RANDOM_PORT, true, t.TempDir(), true, true
+	s, err := server.NewServer(opts)
 	if err != nil {
 		t.Fatal(err)
 	}

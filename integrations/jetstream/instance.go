@@ -157,6 +157,7 @@ func (o *observer) run(ctx context.Context) {
 			timer.Stop()
 			return
 		}
+		o.node.restore()
 		err := o.store.instance.beat(ctx)
 		if err == nil {
 			err = o.observe(ctx)

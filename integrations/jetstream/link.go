@@ -26,7 +26,7 @@ const (
 	longestPause = time.Second
 )
 
-var errNoAnswer = fmt.Errorf("%w: no answer within %v; a stream needs a majority of the nodes that keep it", ErrUnavailable, requestTime)
+var errNoAnswer = fmt.Errorf("%w: no answer within %v; a stream needs a majority of the nodes that keep it, and room on their disks", ErrUnavailable, requestTime)
 
 // link is the connection to the server. It reports at once when the connection breaks, also to requests that are waiting
 // for an answer.
@@ -147,6 +147,14 @@ func (l *link) broken() error {
 	return context.Cause(l.up)
 }
 
+// denied returns an error if the server has refused something that needs a permission, as far as it has answered by now.
+func (l *link) denied() error {
+	if err := l.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
+		return fmt.Errorf("jetstream: the user of the connection has too few permissions, see the documentation of the package: %w", err)
+	}
+	return nil
+}
+
 // connection returns the number of the present connection.
 func (l *link) connection() int {
 	l.mu.Lock()
@@ -239,6 +247,9 @@ func parseAddress(address string) (urls []string, hosts string, err error) {
 	var shown []string
 	for i, text := range strings.Split(address, ",") {
 		text = strings.TrimSpace(text)
+		if text == "" {
+			return nil, "", fmt.Errorf("jetstream: URL %d of the address is empty", i+1)
+		}
 		if !strings.Contains(text, "://") {
 			text = "nats://" + text // as the NATS client does
 		}

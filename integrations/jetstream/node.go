@@ -5,9 +5,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -26,7 +29,9 @@ type Node struct {
 	// Peers are the addresses Cluster of the other nodes. A cluster has three nodes, or five.
 	Peers []string
 	// Name is the name of the node in the cluster, different from that of every other node and the same at each start;
-	// default Cluster, with "_" for characters that are not letters or digits.
+	// default Cluster, with "_" for characters that are not letters or digits. It is required if Cluster has no host, or
+	// that of all interfaces. To two nodes with one name that run at the same time tasks can be lost: [Embedded] refuses to
+	// start the second one.
 	Name string
 	// Secret is what nodes and clients authenticate with. It is required if Listen or Cluster is not a loopback address.
 	Secret string
@@ -38,7 +43,9 @@ type Node struct {
 const (
 	defaultWait = time.Minute
 	// startTime is how long the server may take to start, without the other nodes.
-	startTime   = 10 * time.Second
+	startTime = 10 * time.Second
+	// settleTime is how long the nodes of a cluster have to find out that two have one name.
+	settleTime  = 500 * time.Millisecond
 	clusterUser = "mcptool"
 	// retriesReported is how many attempts to reach a node that is gone are logged as one: it is tried once a second.
 	retriesReported = 60
@@ -46,17 +53,19 @@ const (
 
 // node is a NATS server in this process.
 type node struct {
-	server *server.Server
-	token  string // of clients
-	dir    *dir
+	server  *server.Server
+	options *server.Options
+	dir     *dir
+	log     *serverLog
+	stopped time.Time // when JetStream was last seen not to work, or started again; zero while it works
 }
 
 // Embedded starts a NATS server in this process, which keeps everything in a directory, and connects to it. The directory
 // is created if it does not exist. The server syncs each record to the disk before it is acknowledged.
 //
 // The error is [ErrDir] if another process uses the directory, or if it was used by a single server and node is one of a
-// cluster or the reverse: the NATS server would delete all tasks. It is [ErrUnavailable] if the other nodes of a cluster do
-// not run in time. There is no context that ends the waiting: take over signals that end the process afterwards, or let it
+// cluster or the reverse: the NATS server would delete all tasks. It is [ErrUnavailable] if the other nodes of a cluster
+// cannot be reached in time; its text says how many can. There is no context that ends the waiting: take over signals that end the process afterwards, or let it
 // end meanwhile, which loses nothing.
 func Embedded(path string, node Node, opts Options) (*Conn, error) {
 	opts, err := opts.withDefaults()
@@ -72,14 +81,28 @@ func Embedded(path string, node Node, opts Options) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := open(ctx, nats.DefaultURL, opts, n, nats.InProcessServer(n.server), nats.Token(n.token))
+	c, err := open(ctx, nats.DefaultURL, opts, n, nats.InProcessServer(n.server), nats.Token(n.options.Authorization))
 	if err != nil {
 		if reached := n.server.NumRemotes(); ctx.Err() != nil && reached < len(node.Peers) {
-			err = fmt.Errorf("%w (this node reaches %d of %d others: check that they run, Node.Peers, and that all have the same Secret)", err, reached, len(node.Peers))
+			err = fmt.Errorf("%w (this node reaches %d of %d others: check that they run, Node.Peers, that each has another Node.Name, and that all have the same Secret)", err, reached, len(node.Peers))
 		}
-		return nil, errors.Join(err, n.stop())
+		return nil, errors.Join(n.checkName(), err, n.stop())
+	}
+	if node.Cluster != "" {
+		time.Sleep(settleTime)
+	}
+	if err := n.checkName(); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
+}
+
+// checkName returns an error if another node with the name of this one has tried to connect.
+func (n *node) checkName() error {
+	if !n.log.duplicate.Load() {
+		return nil
+	}
+	return fmt.Errorf("jetstream: another node of the cluster has the name %q: stop it, or give this one another Node.Name", n.options.ServerName)
 }
 
 // start starts a server.
@@ -92,18 +115,40 @@ func start(path string, config *Node, opts Options) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := server.NewServer(serverOptions)
+	if err := config.checkFree(); err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	n := &node{options: serverOptions.Clone(), dir: d, log: &serverLog{log: opts.Logger}}
+	s, err := server.NewServer(serverOptions) // which changes the options
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("jetstream: %w", err), d.close())
 	}
-	s.SetLoggerV2(&serverLog{log: opts.Logger}, false, false, false)
+	n.server = s
+	s.SetLoggerV2(n.log, false, false, false)
 	s.Start()
-	n := &node{server: s, token: serverOptions.Authorization, dir: d}
 	if !s.ReadyForConnections(startTime) || !s.JetStreamEnabled() {
 		err := fmt.Errorf("jetstream: the NATS server has not started within %v; Options.Logger gets the reason", startTime)
 		return nil, errors.Join(err, n.stop())
 	}
 	return n, nil
+}
+
+// checkFree returns an error if the node cannot listen where it is to. The server would try again and again.
+func (n *Node) checkFree() error {
+	for field, address := range map[string]string{"Listen": n.Listen, "Cluster": n.Cluster} {
+		if address == "" {
+			continue
+		}
+		var config net.ListenConfig
+		listener, err := config.Listen(context.Background(), "tcp", address)
+		if err == nil {
+			err = listener.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("jetstream: Node.%s: %w", field, err)
+		}
+	}
+	return nil
 }
 
 // routes returns the connections to the other nodes; none if n is nil.
@@ -118,6 +163,58 @@ func (n *node) routes() map[uint64]struct{} {
 		}
 	}
 	return routes
+}
+
+// restoreTime is how long JetStream may take to stop, before it is started again.
+const restoreTime = 10 * time.Second
+
+// restore starts JetStream again when it does not work because something could not be written, as a rule because the disk was
+// full. Without that it would not work until the process is started again: the server has stopped it, or a stream takes
+// nothing more. It does nothing if n is nil.
+func (n *node) restore() {
+	if n == nil {
+		return
+	}
+	running := n.server.JetStreamEnabled()
+	switch {
+	case running && !n.log.writeFailed.Load():
+		n.stopped = time.Time{}
+		return
+	case n.stopped.IsZero():
+		n.stopped = time.Now()
+		n.log.log.Error("the NATS server cannot write to its disk, which may be full: JetStream is started again when there is room", slog.String("dir", n.options.StoreDir))
+		return
+	case time.Since(n.stopped) < restoreTime:
+		return
+	}
+	n.stopped = time.Now()
+	err := n.dir.tryWrite()
+	if err == nil {
+		n.log.writeFailed.Store(false)
+		err = n.restart()
+	}
+	if err != nil {
+		n.log.log.Error("JetStream cannot be started again yet", slog.String("dir", n.options.StoreDir), slog.Any("error", err))
+		return
+	}
+	n.log.log.Info("JetStream was started again")
+}
+
+// restart stops JetStream, if it runs, and starts it.
+func (n *node) restart() error {
+	if err := n.server.ShutdownJetStream(); err != nil {
+		return err
+	}
+	if n.server.JetStreamConfig() != nil {
+		return errors.New("it has not stopped yet")
+	}
+	if err := n.server.ReloadOptions(n.options.Clone()); err != nil { // it starts what should run
+		return err
+	}
+	if !n.server.JetStreamEnabled() {
+		return errors.New("it does not run")
+	}
+	return nil
 }
 
 // stop stops the server and waits for it.
@@ -166,9 +263,13 @@ func (n *Node) cluster(o *server.Options) error {
 	if n.Secret != "" {
 		o.Cluster.Username, o.Cluster.Password = clusterUser, n.Secret
 	}
-	for _, peer := range n.Peers {
+	for i, peer := range n.Peers {
+		peer = strings.TrimSpace(peer)
 		if _, _, err := net.SplitHostPort(peer); err != nil {
 			return fmt.Errorf("jetstream: Node.Peers: %w", err)
+		}
+		if peer == n.Cluster || slices.Contains(n.Peers[:i], peer) {
+			return fmt.Errorf("jetstream: Node.Peers has %q, which is this node, or there twice", peer)
 		}
 		route := &url.URL{Scheme: "nats-route", Host: peer}
 		if n.Secret != "" {
@@ -177,6 +278,9 @@ func (n *Node) cluster(o *server.Options) error {
 		o.Routes = append(o.Routes, route)
 	}
 	if o.ServerName == "" {
+		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+			return fmt.Errorf("jetstream: Node.Cluster is %q, which may be the same for other nodes: set Node.Name", n.Cluster)
+		}
 		o.ServerName = nodeName(n.Cluster)
 	}
 	if o.DontListen { // then the server would not connect to other nodes; nobody has the token

@@ -88,6 +88,7 @@ func TestDir(t *testing.T) {
 // TestConfiguration: what cannot be used is refused, with the reason.
 func TestConfiguration(t *testing.T) {
 	t.Parallel()
+	used := strings.TrimPrefix(natsServer(t), "nats://")
 	for name, c := range map[string]struct {
 		node jetstream.Node
 		opts jetstream.Options
@@ -104,6 +105,12 @@ func TestConfiguration(t *testing.T) {
 		"peers address": {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{"x"}}, says: "Node.Peers"},
 		"alone":         {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "waited 1s for the nodes"},
 		"unreachable":   {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "reaches 0 of 2 others"},
+		"clients' port": {node: jetstream.Node{Listen: used}, says: "Node.Listen: listen tcp"},
+		"cluster port":  {node: jetstream.Node{Cluster: used, Peers: []string{"b:6222", "c:6222"}}, says: "Node.Cluster: listen tcp"},
+		"any host":      {node: jetstream.Node{Cluster: ":6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
+		"any IPv6 host": {node: jetstream.Node{Cluster: "[::]:6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
+		"itself":        {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{" 127.0.0.1:6222", "b:6222"}}, says: "which is this node"},
+		"a peer twice":  {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{"b:6222", "b:6222"}}, says: "there twice"},
 		"one peer":      {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t)}}, says: "want those of the 2 or 4 other nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -66,11 +66,13 @@ func (c calling) Handle(_ context.Context, r slog.Record) error {
 func TestLoggerUsesConn(t *testing.T) {
 	t.Parallel()
 	p, through := newProxy(t, strings.TrimPrefix(natsServer(t), "nats://"))
-	var bus runtime.Bus
-	done := make(chan error, 1)
-	handler := calling{slog.DiscardHandler, func() { done <- bus.Publish(context.Background(), runtime.Notice{Kind: "x"}) }}
+	conn, done := make(chan *jetstream.Conn, 1), make(chan error, 1)
+	handler := calling{slog.DiscardHandler, func() {
+		js := <-conn
+		done <- js.Bus().Publish(context.Background(), runtime.Notice{Kind: "x"})
+	}}
 	js := connect(t, through, jetstream.Options{Logger: slog.New(handler)})
-	bus = js.Bus()
+	conn <- js
 	p.set(true)
 	select {
 	case err := <-done:
@@ -79,5 +81,5 @@ func TestLoggerUsesConn(t *testing.T) {
 		t.Fatal("the logger waits for ever")
 	}
 	p.set(false)
-	eventually(t, "the connection is back", func() error { return bus.Publish(t.Context(), runtime.Notice{Kind: "x"}) })
+	eventually(t, "the connection is back", func() error { return js.Bus().Publish(t.Context(), runtime.Notice{Kind: "x"}) })
 }

@@ -4,13 +4,76 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Lines of an embedded server that differ only in numbers are alike. Of these, mostAlike are logged in each logPeriod: a node
+// that others refuse tries again all the time.
+const (
+	mostAlike = 5
+	logPeriod = time.Minute
+)
+
+// What the server logs, and says in no other way.
+const (
+	duplicateName = "Remote server has a duplicate name" // of another node, which has the name of this one
+	writeError    = "ritical write error"                // a stream takes nothing more
+	noSpace       = "no space left on device"            // something was not stored
 )
 
 // serverLog passes warnings and errors of an embedded server to a logger.
-type serverLog struct{ log *slog.Logger }
+type serverLog struct {
+	log *slog.Logger
+
+	duplicate   atomic.Bool // another node has the name of this one
+	writeFailed atomic.Bool // something could not be written
+
+	mu      sync.Mutex
+	began   time.Time      // the period
+	alike   map[string]int // how often a line came in it, by its text without numbers
+	leftOut int            // how many lines were not logged in it
+}
 
 func (l *serverLog) write(level slog.Level, format string, values []any) {
-	l.log.LogAttrs(context.Background(), level, "NATS server", slog.String("text", fmt.Sprintf(format, values...)))
+	text := fmt.Sprintf(format, values...)
+	switch {
+	case strings.Contains(text, duplicateName):
+		l.duplicate.Store(true)
+	case strings.Contains(text, writeError), strings.Contains(text, noSpace):
+		l.writeFailed.Store(true)
+	}
+	logged, leftOut := l.admit(text, time.Now())
+	if leftOut > 0 {
+		l.log.LogAttrs(context.Background(), slog.LevelWarn, "lines of the NATS server were left out, because each like them came more than a few times in a minute", slog.Int("lines", leftOut))
+	}
+	if logged {
+		l.log.LogAttrs(context.Background(), level, "NATS server", slog.String("text", text))
+	}
+}
+
+// admit reports whether a line is to be logged, and how many were left out in the period that has just ended.
+func (l *serverLog) admit(text string, now time.Time) (logged bool, leftOut int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.alike == nil || now.Sub(l.began) >= logPeriod {
+		leftOut = l.leftOut
+		l.began, l.alike, l.leftOut = now, map[string]int{}, 0
+	}
+	text = strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, text)
+	l.alike[text]++
+	if l.alike[text] > mostAlike {
+		l.leftOut++
+		return false, leftOut
+	}
+	return true, leftOut
 }
 
 // Noticef implements the Logger of the NATS server. Notices are those of a server that starts and stops as it should.

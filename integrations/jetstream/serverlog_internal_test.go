@@ -1,0 +1,39 @@
+package jetstream
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestServerLog: of lines that differ only in numbers a few are logged in a minute, and how many were left out is logged.
+func TestServerLog(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var text bytes.Buffer
+		l := &serverLog{log: slog.New(slog.NewTextHandler(&text, nil))}
+		for i := range 100 {
+			l.Errorf("rid:%d - authorization error", i)
+		}
+		l.Warnf("another line")
+		count := func(part string, want int) {
+			t.Helper()
+			if got := strings.Count(text.String(), part); got != want {
+				t.Errorf("%q is there %d times, want %d:\n%s", part, got, want, &text)
+			}
+		}
+		count("authorization error", mostAlike)
+		count("another line", 1)
+		time.Sleep(logPeriod)
+		text.Reset()
+		l.Errorf("rid:100 - authorization error")
+		count("authorization error", 1)
+		count("lines=95", 1)
+		time.Sleep(logPeriod)
+		l.Errorf("rid:101 - authorization error")
+		count("left out", 1)
+	})
+}
