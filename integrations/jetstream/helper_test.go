@@ -114,7 +114,7 @@ func streamOf(t *testing.T, js natsjs.JetStream, name string) natsjs.Stream {
 // eventually calls f until it returns nil, for at most 30 s.
 func eventually(t *testing.T, what string, f func() error) {
 	t.Helper()
-	const most, pause = 30 * time.Second, 20 * time.Millisecond
+	const most, pause = time.Minute, 20 * time.Millisecond
 	var err error
 	for began := time.Now(); time.Since(began) < most; time.Sleep(pause) {
 		if err = f(); err == nil {

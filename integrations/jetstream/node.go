@@ -166,7 +166,7 @@ func (n *node) routes() map[uint64]struct{} {
 }
 
 // restoreTime is how long JetStream may take to stop, before it is started again.
-const restoreTime = 10 * time.Second
+const restoreTime = 5 * time.Second
 
 // restore starts JetStream again when it does not work because something could not be written, as a rule because the disk was
 // full. Without that it would not work until the process is started again: the server has stopped it, or a stream takes
