@@ -109,8 +109,7 @@ func (c *core) runAgain(ctx context.Context, r *task.Record) bool {
 		c.handBack(ctx, r, "its lease could not be renewed")
 		return false
 	}
-	if _, why := c.durableTool(r); why != "" && r.Durable.Attempts < c.limits.Tasks.MaxAttempts {
-		c.waitForTool(ctx, r, why)
+	if _, why := c.durableTool(r); why != "" && c.waitForTool(ctx, r, why) {
 		return true
 	}
 	run, why := c.rebuild(r)
@@ -205,12 +204,6 @@ func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 		return nil, "what is known of the client cannot be read: " + err.Error()
 	}
 	return c.rerun(r, c.catalog().state(tool), access, version, hello, known), ""
-}
-
-// waitForTool notes why a task is left to other instances, which may have the tool as it was while they are replaced one by one,
-// or to this one later: its lease runs out, and that is one of the attempts.
-func (c *core) waitForTool(ctx context.Context, r *task.Record, why string) {
-	c.log.LogAttrs(ctx, slog.LevelWarn, "task waits for its tool", slog.String("tool", r.Tool), slog.String("reason", why))
 }
 
 // durableTool returns the tool of a task, or why this server cannot run the task.

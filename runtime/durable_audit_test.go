@@ -31,7 +31,7 @@ func TestDurableAudit(t *testing.T) {
 				})
 				id := all[0].begin("x")
 				all[0].link.cut()
-				time.Sleep(8 * longLease)
+				time.Sleep(6 * time.Minute)
 				all[1].wantEnd(id, `"taskId":"`+id)
 				records := auditOf(t, logs[1])
 				if len(records) != 1 || records[0]["outcome"] != outcome || records[0]["tool"] != "x" || records[0]["bytes_in"] != 7.0 {

@@ -180,8 +180,7 @@ func (t *taskRun) waitsForTool(err error) bool {
 		return false
 	}
 	const why = "the tool takes other arguments by now than those of the task"
-	if t.created.Durable.Attempts < t.tasks.limits.MaxAttempts {
-		c.session.waitForTool(c, &t.created, why)
+	if c.session.waitForTool(c, &t.created, why) {
 		return true
 	}
 	t.tasks.log.LogAttrs(c, slog.LevelError, "task cannot be run again", c.attr(), slog.String("reason", why))

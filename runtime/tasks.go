@@ -39,7 +39,8 @@ type tasks struct {
 	owned   map[Caller]int // how many of running each caller has
 	idle    chan struct{}  // closed when none runs; made by Shutdown
 	claims  claims
-	noQueue sync.Once // of the warning that there is none
+	unfit   map[string]unfit // by the ids of their tasks
+	noQueue sync.Once        // of the warning that there is none
 }
 
 func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
@@ -49,7 +50,7 @@ func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
 	guarded := &guardedStore{kept: store, log: log, maxText: limits.MaxTextBytes}
 	ts := &tasks{
 		store: newEndStore(guarded, log), queue: newGuardedQueue(guarded), owner: rand.Text(), limits: limits.Tasks, log: log,
-		running: map[*taskRun]struct{}{}, owned: map[Caller]int{},
+		running: map[*taskRun]struct{}{}, owned: map[Caller]int{}, unfit: map[string]unfit{},
 	}
 	ts.shutting, ts.shut = context.WithCancel(context.Background())
 	return ts
