@@ -80,10 +80,11 @@
 //
 // # Limits, time and size
 //
-// [Limits] is for all instances together and approximate; they do not wait for each other. The end of a task is stored in
-// any case, unless the NATS server itself has no room: then Create and Update return [task.ErrFull] or [ErrUnavailable]. Result, error and inputs
-// of a record may have 64 MiB together; more is [task.ErrFull]. What is larger than 128 KiB is stored in several messages,
-// before the record, so that no reader sees a part of it, and NATS needs no other limit of messages than its default.
+// [Limits] is for all instances together and approximate; they do not wait for each other. The end of a task is stored in any
+// case, unless the NATS server itself has no room: then Create and Update return [task.ErrFull] or [ErrUnavailable]. Result,
+// error and inputs of a record may have 64 MiB together; more is [task.ErrFull]. What is larger than 128 KiB is stored in
+// several messages, before the record, so that no reader sees a part of it, and NATS needs no other limit of messages than
+// its default.
 //
 // Expiry depends on the clocks of the instances, which must agree as far as expiry matters: [Connect] and [Embedded] refuse
 // to start ([ErrClock]) if the clock differs from that of the server by more than five minutes. A record whose TTL has

@@ -29,8 +29,7 @@ type Node struct {
 	Peers []string
 	// Name is the name of the node in the cluster, different from that of every other node and the same at each start;
 	// default Cluster, with "_" for characters that are not letters or digits. It is required if Cluster has no host, or
-	// that of all interfaces. To two nodes with one name that run at the same time tasks can be lost: [Embedded] refuses to
-	// start the second one.
+	// that of all interfaces. While two nodes with one name run, tasks can be lost: [Embedded] refuses to start the second one.
 	Name string
 	// Secret is what nodes and clients authenticate with. It is required if Listen or Cluster is not a loopback address.
 	Secret string
@@ -215,7 +214,8 @@ func (n *Node) cluster(o *server.Options) error {
 		if _, _, err := net.SplitHostPort(peer); err != nil {
 			return fmt.Errorf("jetstream: Node.Peers: %w", err)
 		}
-		if peer == n.Cluster || slices.Contains(n.Peers[:i], peer) {
+		isPeer := func(other string) bool { return strings.TrimSpace(other) == peer }
+		if peer == n.Cluster || slices.ContainsFunc(n.Peers[:i], isPeer) {
 			return fmt.Errorf("jetstream: Node.Peers has %q, which is this node, or there twice", peer)
 		}
 		route := &url.URL{Scheme: "nats-route", Host: peer}

@@ -110,7 +110,7 @@ func TestConfiguration(t *testing.T) {
 		"any host":      {node: jetstream.Node{Cluster: ":6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
 		"any IPv6 host": {node: jetstream.Node{Cluster: "[::]:6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
 		"itself":        {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{" 127.0.0.1:6222", "b:6222"}}, says: "which is this node"},
-		"a peer twice":  {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{"b:6222", "b:6222"}}, says: "there twice"},
+		"a peer twice":  {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{" b:6222", "b:6222"}}, says: "there twice"},
 		"one peer":      {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t)}}, says: "want those of the 2 or 4 other nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,6 +26,7 @@ func TestAddressSecrets(t *testing.T) {
 		"nats://secret#1@127.0.0.1:1",
 		"nats://secret/@127.0.0.1:1",
 		"nats://user:secret@",
+		"nats://user:secret@127.0.0.1:1,",
 	} {
 		_, err := jetstream.Connect(address, jetstream.Options{})
 		if err == nil || strings.Contains(err.Error(), "secret") {
