@@ -244,8 +244,8 @@ func (r *resolver) mapKey(t reflect.Type, at typeLocation) *node {
 		r.refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
 	case hasText && (kind != reflect.String || r.direction == Input):
 		n.kind = kindText
-		r.losesRegistered(n, at, r.direction.method("MarshalText", "UnmarshalText"))
-		r.refuseOpaqueTags(key, at, r.direction.method("MarshalText", "UnmarshalText"))
+		r.losesRegistered(n, at, r.direction.method(marshalTextMethod, unmarshalTextMethod))
+		r.refuseOpaqueTags(key, at, r.direction.method(marshalTextMethod, unmarshalTextMethod))
 	case kind == reflect.String:
 	case has(key, textMarshaler) || has(key, textUnmarshaler):
 		r.half(key, at, "MarshalText", "UnmarshalText")

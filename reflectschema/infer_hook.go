@@ -37,8 +37,8 @@ func hookOf(t reflect.Type) *hook {
 		return nil // no methods
 	}
 	h := hook{
-		replaces: has(t, replacerType) && declares(t, "JSONSchema"),
-		extends:  has(t, extenderType) && declares(t, "JSONSchemaExtend"),
+		replaces: has(t, replacerType) && declares(t, jsonSchemaMethod),
+		extends:  has(t, extenderType) && declares(t, jsonSchemaExtendMethod),
 	}
 	if h == (hook{}) {
 		return nil
@@ -53,9 +53,9 @@ func declares(t reflect.Type, name string) bool {
 	if t.Kind() != reflect.Struct || !promotes(t, name) {
 		return true
 	}
-	m, ok := t.MethodByName(name)
+	m, ok := methodOf(t, name)
 	if !ok {
-		if m, ok = reflect.PointerTo(t).MethodByName(name); !ok {
+		if m, ok = methodOf(reflect.PointerTo(t), name); !ok {
 			return false
 		}
 	}
@@ -74,16 +74,51 @@ func promotes(t reflect.Type, name string) bool {
 		if !f.Anonymous {
 			continue
 		}
-		if _, ok := f.Type.MethodByName(name); ok {
+		if _, ok := methodOf(f.Type, name); ok {
 			return true
 		}
 		if f.Type.Kind() != reflect.Pointer && f.Type.Kind() != reflect.Interface {
-			if _, ok := reflect.PointerTo(f.Type).MethodByName(name); ok {
+			if _, ok := methodOf(reflect.PointerTo(f.Type), name); ok {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// The methods that say how a type is written, read and described.
+const (
+	marshalJSONMethod      = "MarshalJSON"
+	unmarshalJSONMethod    = "UnmarshalJSON"
+	marshalTextMethod      = "MarshalText"
+	unmarshalTextMethod    = "UnmarshalText"
+	jsonSchemaMethod       = "JSONSchema"
+	jsonSchemaExtendMethod = "JSONSchemaExtend"
+	protoReflectMethod     = "ProtoReflect"
+)
+
+// methodOf is t.MethodByName for one of these methods. It calls that with constants alone, because the linker keeps each
+// exported method of each type in every program that asks for a method whose name it does not know: two megabytes that are
+// loaded and never run.
+func methodOf(t reflect.Type, name string) (reflect.Method, bool) {
+	switch name {
+	case marshalJSONMethod:
+		return t.MethodByName(marshalJSONMethod)
+	case unmarshalJSONMethod:
+		return t.MethodByName(unmarshalJSONMethod)
+	case marshalTextMethod:
+		return t.MethodByName(marshalTextMethod)
+	case unmarshalTextMethod:
+		return t.MethodByName(unmarshalTextMethod)
+	case jsonSchemaMethod:
+		return t.MethodByName(jsonSchemaMethod)
+	case jsonSchemaExtendMethod:
+		return t.MethodByName(jsonSchemaExtendMethod)
+	case protoReflectMethod:
+		return t.MethodByName(protoReflectMethod)
+	default:
+		panic("reflectschema: methodOf does not know " + name)
+	}
 }
 
 var errNilSchema = errors.New("its JSONSchema method returned nil")

@@ -47,14 +47,15 @@ func (r *resolver) methods(n *node, at typeLocation) bool {
 		return false
 	}
 	for _, p := range []struct {
-		kind           nodeKind
-		encode, decode reflect.Type
+		kind             nodeKind
+		encoder, decoder reflect.Type
+		encode, decode   string
 	}{
-		{kindJSON, jsonMarshaler, jsonUnmarshaler},
-		{kindText, textMarshaler, textUnmarshaler},
+		{kindJSON, jsonMarshaler, jsonUnmarshaler, marshalJSONMethod, unmarshalJSONMethod},
+		{kindText, textMarshaler, textUnmarshaler, marshalTextMethod, unmarshalTextMethod},
 	} {
-		encode, decode := p.encode.Method(0).Name, p.decode.Method(0).Name
-		writes, reads := has(t, p.encode), has(t, p.decode)
+		encode, decode := p.encode, p.decode
+		writes, reads := has(t, p.encoder), has(t, p.decoder)
 		switch {
 		case !writes && !reads:
 			continue
@@ -117,7 +118,7 @@ func registeredSource(t reflect.Type, method string) reflect.Type {
 		if from.Kind() == reflect.Pointer {
 			from = from.Elem()
 		}
-		if _, ok := reflect.PointerTo(from).MethodByName(method); !f.Anonymous || !ok {
+		if _, ok := methodOf(reflect.PointerTo(from), method); !f.Anonymous || !ok {
 			continue
 		}
 		if typeSchemaOf(from) != nil {
@@ -186,6 +187,6 @@ func pitfallOf(t reflect.Type) (pitfall, bool) {
 // isProtobuf reports whether a struct is a generated protobuf message, which a method of
 // its pointer tells.
 func isProtobuf(t reflect.Type) bool {
-	m, ok := reflect.PointerTo(t).MethodByName("ProtoReflect")
-	return ok && m.Type.NumIn() == 1 && m.Type.NumOut() == 1 && declares(t, "ProtoReflect")
+	m, ok := methodOf(reflect.PointerTo(t), protoReflectMethod)
+	return ok && m.Type.NumIn() == 1 && m.Type.NumOut() == 1 && declares(t, protoReflectMethod)
 }

@@ -153,12 +153,20 @@ func (u *union) checkMember(m unionMember) (reason, fix string) {
 		return "is nil, which has no type", "write a value, or a typed nil like (*Square)(nil)"
 	case t.Kind() != reflect.Struct:
 		return fmt.Sprintf("is %s, and only an object has room for the discriminator", m.goType), "put it into a struct"
-	case has(t, replacerType) && declares(t, "JSONSchema"):
+	case has(t, replacerType) && declares(t, jsonSchemaMethod):
 		return fmt.Sprintf("is %s, whose JSONSchema method knows nothing of the discriminator", m.goType), "use JSONSchemaExtend, which adds to what is derived"
 	}
-	for _, own := range []reflect.Type{jsonMarshaler, jsonUnmarshaler, textMarshaler, textUnmarshaler} {
-		if has(t, own) {
-			return fmt.Sprintf("is %s, whose %s method knows nothing of the discriminator", m.goType, own.Method(0).Name), "drop the method, or wrap the type in a struct with a field of it"
+	for _, own := range []struct {
+		name  string
+		owner reflect.Type
+	}{
+		{marshalJSONMethod, jsonMarshaler},
+		{unmarshalJSONMethod, jsonUnmarshaler},
+		{marshalTextMethod, textMarshaler},
+		{unmarshalTextMethod, textUnmarshaler},
+	} {
+		if has(t, own.owner) {
+			return fmt.Sprintf("is %s, whose %s method knows nothing of the discriminator", m.goType, own.name), "drop the method, or wrap the type in a struct with a field of it"
 		}
 	}
 	fields, _ := membersOf(t) // what is wrong with them is told where they are used
