@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -242,7 +241,7 @@ func fileContents(name string, data []byte) Contents {
 	mimeType := mediatype.Of(name) // the list has it, too, so it stays
 	text := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
 	if mimeType == "" {
-		if mimeType = http.DetectContentType(data); text && mimeType == mimeBytes {
+		if mimeType = mediatype.Sniff(data); text && mimeType == mimeBytes {
 			mimeType = mimeText
 		}
 	}

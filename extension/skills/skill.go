@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"net/http"
 	"path"
 	"strconv"
 	"unicode/utf8"
@@ -95,7 +94,7 @@ func contentsOf(name string, data []byte) mcptool.Contents {
 	case mediaType == "" && isText:
 		mediaType = "text/plain"
 	case mediaType == "":
-		mediaType = http.DetectContentType(data)
+		mediaType = mediatype.Sniff(data)
 	}
 	if isText && mediatype.IsText(mediaType) {
 		return mcptool.Contents{MIMEType: mediaType, Text: string(data)}

@@ -1,0 +1,43 @@
+package house_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSmallServer checks what the linker puts into a server that speaks stdio alone: not package net/http, with its
+// cryptography, and not each exported method of each type, as soon as anything looks up a method whose name the compiler
+// does not know. Either takes some two megabytes of the file and of memory.
+func TestSmallServer(t *testing.T) {
+	t.Parallel()
+	const server = "./examples/calculator"
+	deps, err := exec.CommandContext(t.Context(), "go", "list", "-deps", server).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, deps)
+	}
+	all := strings.Fields(string(deps))
+	if len(all) < 50 {
+		t.Fatalf("the server depends on %d packages only: %s", len(all), deps)
+	}
+	for _, dep := range all {
+		switch dep {
+		case "net/http", "crypto/tls", "crypto/x509":
+			t.Errorf("the server depends on %s: go mod why says what imports it", dep)
+		}
+	}
+	links, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "server"), server).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, links)
+	}
+	if !strings.Contains(string(links), "main.main -> ") {
+		t.Fatal("the linker does not say what depends on what")
+	}
+	for line := range strings.Lines(string(links)) {
+		from, to, _ := strings.Cut(strings.TrimSpace(line), " -> ")
+		if name, ok := strings.CutSuffix(to, " <ReflectMethod>"); ok {
+			t.Errorf("%s calls %s, which looks up methods by names that are no constants, or all of them", from, name)
+		}
+	}
+}
