@@ -39,6 +39,9 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
 		session Session
 		stream  stream
 	}{session: Session{core: e.core, origin: origin{ctx: ctx, shut: e.closing}, endpoint: e}}
+	if e.auditLog != nil {
+		one.session.audits = new(heldAudits)
+	}
 	one.stream = stream{session: &one.session, exchange: x}
 	m.Stateless = true
 	one.session.take(m, &one.stream)
@@ -46,7 +49,7 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
 
 // run runs the call when it has acquired the semaphore. If the call has ended before, running it has no effect.
 func (e *Endpoint) run(c *call) {
-	c.session.cancel = c.end
+	c.session.single = c
 	err := e.running.Acquire(c, c.access.Caller(), maxWait)
 	if errors.Is(err, limit.ErrTimeout) {
 		defer e.inFlight.leave(c)

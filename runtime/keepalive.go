@@ -74,7 +74,7 @@ func newKeepalive(s *Session) *keepalive {
 
 // noteActivity records that the client has sent something.
 func (s *Session) noteActivity() {
-	if s.keepalive != nil {
+	if s.connection != nil && s.keepalive != nil {
 		s.keepalive.active.Store(true)
 	}
 }

@@ -64,11 +64,15 @@ const (
 // [Unreadable], which [Session.Serve] and [Endpoint.Answer] answer with an error.
 func (s *Server) Read(text []byte) *Message {
 	m := new(Message)
-	s.core().read(text, m)
+	s.ReadInto(m, text)
 	return m
 }
 
-// read implements [Server.Read].
+// ReadInto is like [Server.Read], but parses the message into m, so that a transport can use the memory of m again. Nothing
+// is left of what m was before. It must not be served any more: its [Session.Serve] or [Endpoint.Answer] has returned.
+func (s *Server) ReadInto(m *Message, text []byte) { s.core().read(text, m) }
+
+// read implements [Server.ReadInto].
 func (c *core) read(text []byte, m *Message) {
 	m.Access, m.Memory, m.ModernOnly, m.Stateless, m.Header = nil, nil, false, false, nil
 	m.items, m.isBatch, m.err = nil, false, nil

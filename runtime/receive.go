@@ -66,7 +66,9 @@ func (s *Session) serve(m *envelope.Message, r *request) {
 		s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", m.Flaw))
 		respondError(r.to, m.ID, malformed(m.Flaw))
 	case envelope.Response:
-		s.answered(m)
+		if s.connection != nil {
+			s.answered(m)
+		}
 		r.to.skip(Served) // answers are not answered
 	case envelope.Notification:
 		s.notified(m, r)
@@ -89,13 +91,18 @@ func first(text []byte) byte {
 	return 0
 }
 
-// notified handles a notification. Notifications are never answered, so unknown and malformed ones are ignored.
+// notified handles a notification. Notifications are never answered, so unknown and malformed ones are ignored, and so are
+// those about a connection that come as single messages.
 func (s *Session) notified(m *envelope.Message, r *request) {
 	switch string(m.Method) {
 	case "notifications/initialized":
-		s.initialized()
+		if s.connection != nil {
+			s.initialized()
+		}
 	case "notifications/cancelled":
-		s.cancelNotified(&m.Params)
+		if s.connection != nil {
+			s.cancelNotified(&m.Params)
+		}
 	default:
 		r.params = &m.Params
 		r.notifyExtension(string(m.Method)) // notification.go

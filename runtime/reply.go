@@ -36,7 +36,7 @@ const maxCopied = 64 << 10
 // is not copied.
 func (r *request) replyKept(result []byte) *wireError {
 	s := r.session
-	if len(result) > maxCopied && s.gather != nil && r.later() == replier(s) {
+	if len(result) > maxCopied && r.later() == replier(s) && s.gather != nil {
 		wire.Compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, wire.EndResponse(nil))) },
 			func(dst []byte) []byte { return wire.BeginResult(dst, r.id) })
 		return nil

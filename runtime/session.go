@@ -17,22 +17,31 @@ import (
 // messages whose order matters must be passed one after the other.
 type Session struct {
 	*core
-	origin // of its calls' contexts
+	origin      // of its calls' contexts
+	*connection // nil in the session of a single message
+
+	// endpoint is set in the session of a single message that stands for itself. It has no
+	// outbox and nothing in flight; single is the call of the message, if it is one.
+	endpoint *Endpoint
+	single   *call
+
+	logLevel  atomic.Int32 // least logLevel the client wants, of a legacy session
+	unread    atomic.Int32 // how many goroutines that run calls wait for the client to read
+	logBudget limit.TokenBucket
+	audits    *heldAudits // nil if calls are not audited
+
+	hello atomic.Pointer[handshake] // nil: there was none
+}
+
+// connection is what a session has that lasts longer than one message.
+type connection struct {
 	self   weak.Pointer[Session]
-	cancel context.CancelCauseFunc
+	end    context.CancelCauseFunc // of the session's context
 	out    Outbox
 	batch  batcher  // out, nil if it has not the methods
 	gather gatherer // likewise
 
-	// endpoint is set in the session of a single message that stands for itself. It has no
-	// outbox and nothing in flight, and its cancel is that of the call, if it is one.
-	endpoint *Endpoint
-
-	keepalive *keepalive   // nil: no pings are sent
-	logLevel  atomic.Int32 // least logLevel the client wants, of a legacy session
-	logBudget limit.TokenBucket
-
-	hello atomic.Pointer[handshake] // nil: there was none
+	keepalive *keepalive // nil: no pings are sent
 
 	mu        sync.Mutex
 	confirmed bool                             // notifications/initialized came
@@ -42,19 +51,20 @@ type Session struct {
 	listens   int                              // how many of requests are subscriptions
 	resources map[string]*resourceSubscription // of a legacy client, by the normal form of their URIs; nil if there are none
 	calls     callQueue
-	unread    atomic.Int32 // how many goroutines that run calls wait for the client to read
 	changes   changeNotifications
-	audits    heldAudits
 	closing   bool          // nothing new is begun
 	idle      chan struct{} // closed when nothing runs any more; made by Close
 }
 
 func newSession(ctx context.Context, c *core, out Outbox) *Session {
-	s := &Session{core: c, out: out, requests: map[string]pending{}}
+	s := &Session{core: c, connection: &connection{out: out, requests: map[string]pending{}}}
 	s.self = weak.Make(s)
 	s.batch, _ = out.(batcher)
 	s.gather, _ = out.(gatherer)
-	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	s.ctx, s.end = context.WithCancelCause(ctx)
+	if c.auditLog != nil {
+		s.audits = new(heldAudits)
+	}
 	s.calls.room.L = &s.mu
 	s.logLevel.Store(int32(wire.DefaultLogLevel))
 	if s.pings.Every > 0 {
@@ -69,6 +79,16 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 // answered. [context.Cause] then wraps [ErrShutdown], the cause of that context, or [ErrDisconnected]. When the context
 // ends, the transport closes the session, and the connection if it is still open.
 func (s *Session) Context() context.Context { return s.ctx }
+
+// cancel ends the context of the session, or of the only call of a single message.
+func (s *Session) cancel(cause error) {
+	switch {
+	case s.endpoint == nil:
+		s.end(cause)
+	case s.single != nil:
+		s.single.end(cause)
+	}
+}
 
 // ended releases everything that waits, after the context of the session has ended.
 func (s *Session) ended() {
@@ -121,9 +141,7 @@ func (s *Session) flush() {
 func (s *Session) sent(err error) {
 	if err != nil {
 		s.log.LogAttrs(s.ctx, slog.LevelDebug, "message not delivered", slog.Any("error", err))
-		if s.cancel != nil {
-			s.cancel(fmt.Errorf("%w: %w", ErrDisconnected, err))
-		}
+		s.cancel(fmt.Errorf("%w: %w", ErrDisconnected, err))
 	}
 }
 
