@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -32,7 +33,8 @@ func (h *handler) readMessage(q *request) *httpError {
 	if coding := header(q.r.Header, "Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return newError(http.StatusUnsupportedMediaType, "the Content-Encoding must be identity, or absent").with("Accept-Encoding", "identity")
 	}
-	b := body{handler: h, access: q.caller.access}
+	q.buffer, _ = buffers.Get().(*buffer)
+	b := body{handler: h, access: q.caller.access, text: q.buffer.text}
 	defer func() {
 		if q.message == nil {
 			b.memory.Release()
@@ -46,9 +48,31 @@ func (h *handler) readMessage(q *request) *httpError {
 		return b.httpError(q, err) // which nobody reads
 	}
 	defer end()
-	q.message = h.srv.Read(b.text)
+	q.message, q.buffer.text = &q.buffer.message, b.text
+	h.srv.ReadInto(q.message, b.text)
 	q.message.Access, q.message.Memory, q.message.ModernOnly = q.caller.access, b.memory, !h.hasSessions()
 	return nil
+}
+
+// buffer is what a message is read into. It is used again when the message has been served.
+type buffer struct {
+	message runtime.Message
+	text    []byte
+}
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// maxReused is how long a text may be, in bytes, whose memory is used again: no longer than what [runtime.Reservation] does
+// not count.
+const maxReused = 4 << 10
+
+// reuse leaves the buffer to other messages. Nothing may refer to its message or text any more.
+func (b *buffer) reuse() {
+	b.message = runtime.Message{} // which refers to the request
+	if cap(b.text) > maxReused {
+		b.text = nil
+	}
+	buffers.Put(b)
 }
 
 // body reads the body of a request within the memory limit for messages.
@@ -56,7 +80,7 @@ type body struct {
 	handler *handler
 	access  *runtime.Access
 	memory  *runtime.Reservation
-	text    []byte
+	text    []byte // at first, memory that may be used for it
 }
 
 // busyError means that the memory for messages is used up.
@@ -76,7 +100,10 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	if b.memory, err = b.handler.srv.Reserve(b.access, size); err != nil {
 		return busyError{err}
 	}
-	b.text = make([]byte, min(size, initialBuffer))
+	if size = min(size, initialBuffer); size > cap(b.text) {
+		b.text = make([]byte, size)
+	}
+	b.text = b.text[:size]
 	source := r.Body
 	if r.ContentLength < 0 { // otherwise fill reads no more than that
 		source = http.MaxBytesReader(w, source, limit)

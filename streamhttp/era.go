@@ -43,7 +43,10 @@ func (h *handler) answerLegacy(q *request) *httpError {
 	} else if !s.serve(q.r.Context(), m, x) {
 		return nil // the client has disconnected
 	}
-	q.message = nil // the engine has taken what it needs of it; the rest is free while the call runs
+	if m.Kind() != runtime.Batch {
+		q.buffer.reuse() // the engine has taken what it needs of it
+	}
+	q.message, q.buffer = nil, nil // the rest is free while the call runs
 	h.deliver(q, x)
 	return nil
 }

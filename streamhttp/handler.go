@@ -81,6 +81,7 @@ type request struct {
 	caller  caller           // set by authenticate
 	accept  acceptable       // set by negotiate
 	message *runtime.Message // set by readMessage
+	buffer  *buffer          // that message is in
 }
 
 // ServeHTTP implements [http.Handler].
@@ -133,7 +134,9 @@ func (h *handler) serve(q *request) *httpError {
 	if err := checkHeaders(q.r.Header, q.message); err != nil {
 		return err
 	}
-	return h.answer(q)
+	err = h.answer(q)
+	q.buffer.reuse() // unless a tool has ended the goroutine, or a panic
+	return err
 }
 
 // route returns what a request with this HTTP method asks for.
