@@ -16,27 +16,28 @@ import (
 
 // checkOrigin refuses requests that pages of foreign sites may have sent.
 func (c *config) checkOrigin(r *http.Request) *httpError {
-	local := onLoopback(r)
-	if !c.isHostAllowed(r.Host, local) {
+	if !c.isHostAllowed(r) {
 		return newError(http.StatusForbidden, "the Host header names a host that is not allowed")
 	}
 	origins := r.Header["Origin"]
 	if len(origins) == 0 {
 		return nil
 	}
-	if len(origins) > 1 || !c.isOriginAllowed(origins[0], local) {
+	if len(origins) > 1 || !c.isOriginAllowed(origins[0], onLoopback(r)) {
 		return newError(http.StatusForbidden, "the Origin header names an origin that is not allowed")
 	}
 	return nil
 }
 
-// isHostAllowed reports whether a request may name this host.
-func (c *config) isHostAllowed(host string, local bool) bool {
+// isHostAllowed reports whether the request may name its host.
+func (c *config) isHostAllowed(r *http.Request) bool {
+	name := hostname(r.Host)
+	isLoopback := isLoopbackHost(name)
 	if len(c.hosts) == 0 {
-		return !local || isLoopbackHost(hostname(host))
+		return isLoopback || !onLoopback(r)
 	}
-	return local && isLoopbackHost(hostname(host)) || slices.ContainsFunc(c.hosts, func(allowed string) bool {
-		return allowed == "*" || strings.EqualFold(allowed, host) || strings.EqualFold(allowed, hostname(host))
+	return isLoopback && onLoopback(r) || slices.ContainsFunc(c.hosts, func(allowed string) bool {
+		return allowed == "*" || strings.EqualFold(allowed, r.Host) || strings.EqualFold(allowed, name)
 	})
 }
 
