@@ -196,18 +196,18 @@ func (s *Session) passAudits() {
 
 // audit writes the record of the call when it ends for the first time; size is that of the answer.
 func (c *call) audit(how outcome, size int) {
-	x := c.extras()
-	if c.row.audited == "" || x == nil || x.begun == 0 || !x.audited.CompareAndSwap(false, true) {
+	begun := timestamp(c.audited.Swap(0))
+	if begun == 0 {
 		return
 	}
 	var to replier
-	if x.taskRun() == nil { // where a task is answered may change, but is no reader
+	if c.extras().taskRun() == nil { // where a task is answered may change, but is no reader
 		to = c.to
 	}
 	at := time.Now()
 	c.session.audit(c, &auditRecord{
 		row: c.row, what: c.attr(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
-		at: at, took: timestampOf(at).since(x.begun), outcome: how, in: len(c.given()), sent: size,
+		at: at, took: timestampOf(at).since(begun), outcome: how, in: len(c.given()), sent: size,
 		trace: traceID(c.meta), arguments: c.auditable(),
 	}, to)
 }

@@ -49,8 +49,8 @@ func newCall(r *request) *call {
 	if r.uri != nil {
 		c.extra.Store(&r.uri.extras)
 	}
-	if s.isAudited() {
-		c.needExtras().begun = r.now()
+	if c.row.audited != "" && s.isAudited() {
+		c.audited.Store(int64(r.now()))
 	}
 	if timeout := c.timeout(); timeout != nil {
 		c.due = r.now().after(timeout.Limit)

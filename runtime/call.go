@@ -24,8 +24,9 @@ type call struct {
 	// goroutine that has read it runs the call; the others are copies. Those of a resource are the variables of its URI.
 	id, args, meta []byte
 
-	extra atomic.Pointer[callExtras]
-	small [16]byte // room for id and what else is short
+	extra   atomic.Pointer[callExtras]
+	audited atomic.Int64 // the timestamp when the call began; zero if it has no audit record to come
+	small   [8]byte      // room for id and what else is short
 }
 
 // name returns the name of what runs: that of a tool, prompt or method, or the URI or template of a resource.
@@ -131,11 +132,9 @@ type callExtras struct {
 	run      *taskRun                   // nil if the call is no task and does not become one
 	reserved *Reservation               // held while the call is in flight, nil if its transport reserves nothing
 	contents atomic.Int64               // bytes of memory that are reserved for contents that it reads, see Reserve
-	begun    timestamp                  // zero unless the call is audited
 	logLevel wire.LogLevel              // least level the client wants, of a modern request
 	answerTurn
-	isError bool        // the result is an error of the tool
-	audited atomic.Bool // the audit log has the record of the call
+	isError bool // the result is an error of the tool
 }
 
 // extras returns the extras of the call, nil if it has none.

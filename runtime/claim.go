@@ -247,7 +247,7 @@ func (c *core) rerun(r *task.Record, tool *toolState, access *Access, version wi
 	x.asking.Store(call.newMemory(known, nil))
 	now := now()
 	if s.isAudited() {
-		x.begun = now
+		call.audited.Store(int64(now))
 	}
 	if timeout := call.timeout(); timeout != nil {
 		call.due = now.after(timeout.Limit)
