@@ -26,11 +26,7 @@ func (p *plan) encode(dst []byte, v reflect.Value, depth, most int) ([]byte, boo
 	}
 	switch p.kind {
 	case kindString:
-		s := v.String()
-		if len(s) > most-len(dst) {
-			return beyond(dst, most), false
-		}
-		return p.encodeString(dst, s)
+		return p.encodeString(dst, v.String(), most)
 	case kindFloat:
 		return p.encodeFloat(dst, v.Float())
 	case kindInt:
@@ -114,7 +110,7 @@ func (p *plan) encodeText(dst []byte, v reflect.Value) ([]byte, bool) {
 		if err != nil {
 			return dst, false
 		}
-		return p.encodeString(dst, text)
+		return p.encodeString(dst, text, math.MaxInt)
 	}
 	dst = append(dst, '"')
 	start := len(dst)
@@ -175,8 +171,14 @@ func (p *plan) encodeMembers(dst []byte, v reflect.Value, n, depth, most int) ([
 			key = key[1:] // without the comma
 		}
 		n++
+		dst = append(dst, key...)
 		var ok bool
-		if dst, ok = f.plan.encode(append(dst, key...), member, depth+1, most); !ok {
+		if f.plan.kind == kindString && f.plan.inside == nil {
+			dst, ok = f.plan.encodeString(dst, member.String(), most) // what encode comes to: most members are strings
+		} else {
+			dst, ok = f.plan.encode(dst, member, depth+1, most)
+		}
+		if !ok {
 			return dst, false
 		}
 	}

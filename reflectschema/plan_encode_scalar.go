@@ -123,8 +123,11 @@ func (w *words) encode(dst []byte, s string) ([]byte, bool) {
 	return dst, false
 }
 
-// encodeString appends a string with the fewest escapes.
-func (p *plan) encodeString(dst []byte, s string) ([]byte, bool) {
+// encodeString appends a string with the fewest escapes. It stops like encode where dst would be longer than most.
+func (p *plan) encodeString(dst []byte, s string, most int) ([]byte, bool) {
+	if len(s) > most-len(dst) {
+		return beyond(dst, most), false
+	}
 	if p.words != nil {
 		return p.words.encode(dst, s)
 	}

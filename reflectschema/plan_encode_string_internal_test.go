@@ -54,7 +54,7 @@ func stringAgrees(t *testing.T, s string) {
 		{rules: &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}, least: 2, most: 20},
 		{rules: &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}, most: -1},
 	} {
-		got, ok := p.encodeString(before, s)
+		got, ok := p.encodeString(before, s, math.MaxInt)
 		length := utf8.RuneCountInString(s)
 		valid := utf8.ValidString(s) && (p.free || length >= 2 && length <= 20)
 		if ok != valid || ok && string(got) != string(jsondoc.AppendString(before, s)) {
@@ -74,7 +74,7 @@ func TestPlanWords(t *testing.T) {
 		}
 		p := &plan{words: wordsOf(&rules.Rules{Types: jsondoc.TypeString, Choice: &rules.Choices{Texts: listed}})}
 		for _, s := range append([]string{"", "x", "\"é", "\xff", "\"é " + strconv.Itoa(n+n%2)}, listed...) {
-			got, ok := p.encodeString(before, s)
+			got, ok := p.encodeString(before, s, math.MaxInt)
 			if want := slices.Contains(listed, s); ok != want || ok && string(got) != string(jsondoc.AppendString(before, s)) || !ok && string(got) != string(before) {
 				t.Errorf("%d words: %q is written %s (%t), want %t", n, s, got, ok, want)
 			}
