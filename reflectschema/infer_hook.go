@@ -117,7 +117,7 @@ func methodOf(t reflect.Type, name string) (reflect.Method, bool) {
 	case protoReflectMethod:
 		return t.MethodByName(protoReflectMethod)
 	default:
-		panic("reflectschema: methodOf does not know " + name)
+		panic("reflectschema: methodOf does not know " + name) //nolint:forbidigo // impossible: callers pass the constants above
 	}
 }
 

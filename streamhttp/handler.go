@@ -92,7 +92,7 @@ const yieldEvery = 8
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A connection whose next request has been read already never waits, and would keep its processor. To leave it after each
 	// request would cost 4 % of a quick call.
-	if rand.Uint32()%yieldEvery == 0 {
+	if rand.Uint32()%yieldEvery == 0 { //nolint:gosec // no secret
 		goruntime.Gosched()
 	}
 	if err := h.serve(&request{w: w, r: r}); err != nil { //nolint:contextcheck // the stages have the context of the request

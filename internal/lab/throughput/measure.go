@@ -37,9 +37,11 @@ func measures() []measure {
 		{name: "echo-4", title: "stdio, echo of 64 KB, 4 in flight", run: overStdio(handshake, echoQuestions, 4)},
 		{name: "rows-1mb", title: "stdio, big_rows, 1 MB", run: overStdio(handshake, bigQuestions(10_000), 1)},
 		{name: "rows-10mb", title: "stdio, big_rows, 10 MB", run: overStdio(handshake, bigQuestions(100_000), 1)},
-		{name: "http-1", title: "HTTP, get_weather, 1 connection", run: overHTTP(1)},
-		{name: "http-16", title: "HTTP, get_weather, 16 connections", run: overHTTP(16)},
-		{name: "http-64", title: "HTTP, get_weather, 64 connections", run: overHTTP(64)},
+		{name: "http-1", title: "HTTP, get_weather, 1 connection", run: overHTTP(modern, 1)},
+		{name: "http-16", title: "HTTP, get_weather, 16 connections", run: overHTTP(modern, 16)},
+		{name: "http-64", title: "HTTP, get_weather, 64 connections", run: overHTTP(modern, 64)},
+		{name: "session-16", title: "HTTP, get_weather, 16 connections of one session", run: overHTTP(handshake, 16), only: []string{ours}},
+		{name: "session-64", title: "HTTP, get_weather, 64 connections of one session", run: overHTTP(handshake, 64), only: []string{ours}},
 		{name: "list-1000", title: "tools/list of 1 000 tools, again", run: listAgain(1000), only: append(general(), copying)},
 		{name: "start-1", title: "exec to a complete tools/list, 1 tool", run: startUp(1, 1), only: general()},
 		{name: "start-100", title: "exec to a complete tools/list, 100 tools", run: startUp(100, 100), only: general()},
@@ -83,18 +85,18 @@ func overStdio(rev revision, ask questioner, inFlight int) func(context.Context,
 	}
 }
 
-// overHTTP measures calls of the modern era over HTTP.
-func overHTTP(connections int) func(context.Context, *rig, contender) (sample, error) {
+// overHTTP measures calls over HTTP: of the modern era, or in a session.
+func overHTTP(rev revision, connections int) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
 		q, err := weatherQuestions(ctx)
 		if err != nil {
 			return sample{}, err
 		}
-		p, err := r.openHTTP(ctx, c)
+		p, err := r.openHTTP(ctx, c, rev)
 		if err != nil {
 			return sample{}, err
 		}
-		j := newJudge(q, modern)
+		j := newJudge(q, rev)
 		s, err := r.calls(p, func(d time.Duration) (int, error) { return p.drive(ctx, j, connections, d) })
 		return s, errors.Join(err, p.end())
 	}

@@ -85,9 +85,12 @@ func (all results) figure(measure, contender string, of metric) (figure.Figure, 
 	return figure.Of(all.values(measure, contender, of))
 }
 
-// ratio returns what a contender's figures are to those of another, round by round.
-func (all results) ratio(measure, contender, to string, of metric) (figure.Figure, bool) {
-	return figure.Of(figure.Ratios(all.values(measure, contender, of), all.values(measure, to, of)))
+// A measureOf is a measure of one contender.
+type measureOf struct{ measure, contender string }
+
+// ratio returns what the figures of one are to those of another, round by round.
+func (all results) ratio(one, to measureOf, of metric) (figure.Figure, bool) {
+	return figure.Of(figure.Ratios(all.values(one.measure, one.contender, of), all.values(to.measure, to.contender, of)))
 }
 
 // values returns a number of each round.

@@ -53,13 +53,13 @@ func (r *rig) openStdio(ctx context.Context, c contender, rev revision, args ...
 	return &session{client: cl, pid: cl.PID(), end: cl.Close}, nil
 }
 
-// openHTTP starts a contender that serves HTTP, and connects to it in the modern era.
-func (r *rig) openHTTP(ctx context.Context, c contender) (*session, error) {
+// openHTTP starts a contender that serves HTTP, and connects to it.
+func (r *rig) openHTTP(ctx context.Context, c contender, rev revision) (*session, error) {
 	ch, address, err := r.start(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	cl, err := client.Dial(ctx, client.Target{URL: address}, options(modern))
+	cl, err := client.Dial(ctx, client.Target{URL: address}, options(rev))
 	if err != nil {
 		return nil, errors.Join(err, ch.stop())
 	}

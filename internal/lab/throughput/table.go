@@ -17,7 +17,7 @@ type section struct {
 }
 
 func sections() []section {
-	calls := []string{"stdio-1", "stdio-64", "invalid-64", "modern-64", "orders-16", "echo-4", "rows-1mb", "rows-10mb", "http-1", "http-16", "http-64", "list-1000"}
+	calls := []string{"stdio-1", "stdio-64", "invalid-64", "modern-64", "orders-16", "echo-4", "rows-1mb", "rows-10mb", "http-1", "http-16", "http-64", "session-16", "session-64", "list-1000"}
 	once := []string{"start-1", "start-100", "start-1000", "start-alike", "page-first", "page-again"}
 	return []section{
 		{"Server CPU per call (in brackets: as a multiple of by hand)", cpuOf, figure.Time, calls},
@@ -77,7 +77,7 @@ func (r *rig) progresses(all results) [][]string {
 				name   string
 				metric metric
 			}{{"CPU", cpuOf}, {"time", wallOf}, {"peak memory", peakOf}} {
-				if f, ok := all.ratio(m.name, ours, c.name, of.metric); ok {
+				if f, ok := all.ratio(measureOf{m.name, ours}, measureOf{m.name, c.name}, of.metric); ok {
 					rows = append(rows, []string{m.title, of.name, c.name, ratio(f.Median), ratio(f.Least), ratio(f.Most)})
 				}
 			}
@@ -105,7 +105,7 @@ func (all results) cell(measure, contender string, s section) string {
 		return ""
 	}
 	text := s.format(f.Median)
-	if ratio, ok := all.ratio(measure, contender, byHand, s.of); ok && contender != byHand {
+	if ratio, ok := all.ratio(measureOf{measure, contender}, measureOf{measure, byHand}, s.of); ok && contender != byHand {
 		text += " (" + figure.Ratio(ratio.Median) + ")"
 	}
 	return text
