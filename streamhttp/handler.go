@@ -141,9 +141,11 @@ func (h *handler) serve(q *request) *httpError {
 	if err := checkHeaders(q.r.Header, q.message); err != nil {
 		return err
 	}
-	err = h.answer(q)
+	if err := h.answer(q); err != nil {
+		return err // which has the id of the message, as it is in its text
+	}
 	q.buffer.reuse() // unless a tool has ended the goroutine, or a panic
-	return err
+	return nil
 }
 
 // route returns what a request with this HTTP method asks for.

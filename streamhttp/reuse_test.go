@@ -103,6 +103,11 @@ func TestMessagesUsedAgain(t *testing.T) {
 				for i := range 50 {
 					mark := fmt.Sprintf("plain-%d-%d%s", n, i, strings.Repeat("x", i*n%70))
 					post("plain", mark, 0, "of "+mark)
+					refused := server.do(t.Context(), http.MethodPost, modern(`"`+mark+`"`, "subscriptions/listen", ""),
+						heading("subscriptions/listen", "", "Accept", "application/json"))
+					if text := bodyOf(t, refused); refused.status != http.StatusNotAcceptable || !strings.Contains(text, `"id":"`+mark+`"`) {
+						t.Errorf("%s is refused with %d %s", mark, refused.status, text)
+					}
 				}
 			})
 		}
