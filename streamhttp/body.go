@@ -34,7 +34,7 @@ func (h *handler) readMessage(q *request) *httpError {
 		return newError(http.StatusUnsupportedMediaType, "the Content-Encoding must be identity, or absent").with("Accept-Encoding", "identity")
 	}
 	q.buffer, _ = buffers.Get().(*buffer)
-	b := body{handler: h, access: q.caller.access, text: q.buffer.text}
+	b := body{handler: h, access: q.caller.access, text: q.buffer.text[:0]}
 	defer func() {
 		if q.message == nil {
 			b.memory.Release()
@@ -80,7 +80,7 @@ type body struct {
 	handler *handler
 	access  *runtime.Access
 	memory  *runtime.Reservation
-	text    []byte // at first, memory that may be used for it
+	text    []byte // empty at first, with memory of an earlier one
 }
 
 // busyError means that the memory for messages is used up.

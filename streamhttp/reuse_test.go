@@ -125,3 +125,19 @@ func TestMessagesUsedAgain(t *testing.T) {
 		}
 	})
 }
+
+// TestRefusedUnread: a message that is refused before it is read is answered without an id, not with that of a message whose
+// memory it would have used.
+func TestRefusedUnread(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := serve(t, &runtime.Server{Limits: runtime.Limits{MaxMessageBytes: 1000}})
+		for range 20 {
+			bodyOf(t, server.do(t.Context(), http.MethodPost, modern(`"secret"`, "tools/list", ""), heading("tools/list", "")))
+			large := server.do(t.Context(), http.MethodPost, strings.Repeat("x", 2000), heading("tools/list", ""))
+			if text := bodyOf(t, large); large.status != http.StatusRequestEntityTooLarge || strings.Contains(text, "secret") {
+				t.Fatalf("%d %s", large.status, text)
+			}
+		}
+	})
+}
