@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -30,7 +31,7 @@ func (e *ClientExtension) SupportedBy(capabilities json.RawMessage) (supported b
 			supported = false
 		}
 	}()
-	return e.Supports(settings)
+	return e.Supports(bytes.Clone(settings))
 }
 
 // Extension returns the settings with which the client of the running call has declared a protocol extension, such as

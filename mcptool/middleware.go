@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +13,7 @@ import (
 )
 
 // Handler runs a call of a tool; it is what [Middleware] wraps. The arguments are a JSON object as sent by the client;
-// they are not checked yet, and must not be modified or retained. The result and the errors are those of [Tool.Call];
+// they are not checked yet. They may be kept, but must not be modified. The result and the errors are those of [Tool.Call];
 // test errors with [errors.As].
 type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 
@@ -160,7 +161,7 @@ func (t *Tool) withHandler(handler Handler) *Tool {
 	made := *t
 	made.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		p := &passage{Context: ctx}
-		res, err := handler(p, args) //nolint:contextcheck // p is derived from ctx
+		res, err := handler(p, bytes.Clone(args)) //nolint:contextcheck // p is derived from ctx
 		if err != nil {
 			return dst, nil, authorError(err)
 		}

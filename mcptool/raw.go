@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -9,8 +10,7 @@ import (
 
 // NewRaw defines a tool from a schema written by hand and a func that decodes its arguments itself. The dialect of the
 // schema is 2020-12, or draft-07 if "$schema" is set to that, and its root has "type":"object". The arguments are
-// checked against the schema, but its defaults are not filled in. The func must not modify the arguments, nor keep them
-// after it returns.
+// checked against the schema, but its defaults are not filled in. They are a copy, which belongs to the func.
 //
 // Some schemas that JSON Schema allows are mistakes here, because they cannot be what the author meant: a misspelt
 // keyword or format, a keyword that the dialect does not have or that does not apply to the type beside it, bounds that
@@ -45,7 +45,7 @@ func defineRaw(name string, schema json.RawMessage, fn func(context.Context, jso
 		if err := checks.Check(input, ctx, args); err != nil {
 			return dst, nil, &ArgumentError{Tool: name, Err: err}
 		}
-		result, err := fn(ctx, args)
+		result, err := fn(ctx, bytes.Clone(args)) // args may be in memory that is used again
 		if err != nil {
 			return dst, nil, authorError(err)
 		}

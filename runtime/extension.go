@@ -39,7 +39,7 @@ type Extension struct {
 	// are unknown methods.
 	Methods Methods
 	// Notifications are the notifications that clients send for the extension, by method. A func gets the params, a JSON
-	// object, or {} if the client has sent none; they are valid until it returns. The context is that of a request in that
+	// object, or {} if the client has sent none, as a copy that it may keep. The context is that of a request in that
 	// [mcptool.Caller], [mcptool.Extension] and [mcptool.Logger] work, and that it ends with the session.
 	//
 	// A func must return quickly: over a transport with one stream, such as stdio, no other message of the client is read

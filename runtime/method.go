@@ -36,7 +36,7 @@ type Method struct {
 	// 2026-07-28 and later. A method has no scopes: every caller that the
 	// transport accepts may send it, so Handle must refuse those that may not use it.
 	//
-	// The params are a JSON object with _meta, or {} if the client has sent none. They are valid until Handle returns.
+	// The params are a JSON object with _meta, or {} if the client has sent none. They are a copy, which Handle may keep.
 	// Their members are not checked; see [Typed] for a Handle that gets them decoded.
 	//
 	// The result is a value whose JSON, as [reflectschema.AppendValue] writes it, is an object; nil means an empty

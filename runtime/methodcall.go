@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
@@ -16,7 +17,7 @@ func (c *call) runMethod(begun timestamp) {
 		c.fail(err)
 		return
 	}
-	value, err := c.method.Handle(c, c.args)
+	value, err := c.method.Handle(c, bytes.Clone(c.args)) // args may be in memory that is used again
 	c.timed(begun)
 	switch {
 	case c.asks(err):

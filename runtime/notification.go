@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"log/slog"
 	"runtime/debug"
 
@@ -21,7 +22,7 @@ func (r *request) notifyExtension(name string) {
 	if r.version = r.notificationVersion(); !n.span.Includes(r.version) {
 		return
 	}
-	raw := params.Raw
+	raw := bytes.Clone(params.Raw) // which may be in memory that is used again
 	if params.Kind == jsonscan.Invalid {
 		raw = []byte("{}")
 	}
