@@ -81,7 +81,7 @@ func (c *core) read(text []byte, m *Message) {
 		m.single = envelope.Message{ID: idAtStart(text)}
 		m.err = fmt.Errorf("the message is larger than %d bytes", c.limits.MaxMessageBytes)
 	case first(text) == '[':
-		m.isBatch, m.single.ID = true, nil
+		m.isBatch, m.single = true, envelope.Message{}
 		m.items, m.err = wire.Elements(text, c.limits.MaxDepth, c.limits.MaxBatchMessages+1)
 	default:
 		if m.err = m.single.Read(text, c.limits.MaxDepth); m.err != nil {
