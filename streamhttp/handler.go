@@ -144,7 +144,9 @@ func (h *handler) serve(q *request) *httpError {
 	if err := h.answer(q); err != nil {
 		return err // which has the id of the message, as it is in its text
 	}
-	q.buffer.reuse() // unless a tool has ended the goroutine, or a panic
+	if q.buffer != nil { // a subscription has none any more
+		q.buffer.reuse() // unless a tool has ended the goroutine, or a panic
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -22,13 +23,15 @@ func (h *handler) listen(q *request) *httpError {
 	}
 	defer leave()
 	p := h.newReply(q)
+	p.id = bytes.Clone(p.id)
 	p.done = make(chan struct{})
 	ctx, stop := untilDisconnect(q.r.Context())
 	defer stop()
 	session := h.srv.Open(ctx, p)
 	m.Stateless = true
 	session.Serve(m, p)
-	m.Memory.Release() // the subscription does not need the message any longer
+	m.Memory.Release() // the subscription does not need the message any longer, nor its text
+	q.message, q.buffer = nil, nil
 	var expired <-chan time.Time
 	if expiry := q.caller.expiry; !expiry.IsZero() {
 		expired = time.After(time.Until(expiry))
