@@ -54,7 +54,10 @@ func (c *call) given() []byte {
 }
 
 // abandoned implements [pending]: the session ends, and the tool has not returned.
-func (c *call) abandoned() { c.fail(ErrShutdown) }
+func (c *call) abandoned() {
+	c.early()
+	c.fail(ErrShutdown)
+}
 
 // cancelled implements [pending]: the client has cancelled the call.
 func (c *call) cancelled(reason string) {
@@ -74,6 +77,7 @@ func (c *call) cancelled(reason string) {
 			run.untie() // one that runs does this itself, and may be waiting for the store
 		}
 	}
+	c.early()
 	c.silence()
 	c.mu.Lock()
 	c.extras().progress().stop()

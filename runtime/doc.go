@@ -40,8 +40,9 @@
 //     calls, tasks/result and subscriptions/listen are answered at once; a subscription is answered when the session ends
 //     (listen.go). For methods about tasks that means as soon as the task store has returned (storerequest.go).
 //   - schedule: the goroutine that has read a call runs it if calls of the tool have been quick. If this one takes long
-//     after all, another goroutine continues to read (reader.go). All other calls run in goroutines of their own, or wait
-//     for one (queue.go).
+//     after all, another goroutine continues to read (reader.go). So does the goroutine of an HTTP request; if the call
+//     takes long, another one writes what the call sends (quickcall.go). All other calls run in goroutines of their own, or
+//     wait for one (queue.go).
 //   - run: the tool decodes and checks the arguments. Prompts and resources run like tools, because package mcptool makes a
 //     tool of each, its runner; what differs is how it is found and how its result is written (prompts.go, resources.go,
 //     completion.go).

@@ -92,6 +92,7 @@ func (e *Endpoint) serve(c *call, acquired bool) {
 	done := false
 	defer func() {
 		if !done {
+			c.early()
 			c.fail(errGoexit)
 		}
 	}()

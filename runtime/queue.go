@@ -73,22 +73,29 @@ func (q *callQueue) remove(c *call) bool {
 // readers.
 func (s *Session) work(c *call) {
 	growStack()
+	for c != nil {
+		c = s.workOn(c)
+	}
+}
+
+// workOn runs c, which counts as running, and returns the call that is to run in its place, nil if there is none.
+func (s *Session) workOn(c *call) (next *call) {
 	defer func() {
 		if c == nil {
 			return
 		}
 		// The tool ended this goroutine with runtime.Goexit.
+		c.early()
 		c.fail(errGoexit)
 		s.inFlight.leave(c)
 		if next := s.next(); next != nil {
 			go s.work(next)
 		}
 	}()
-	for c != nil {
-		c.run(now())
-		s.inFlight.leave(c)
-		c = s.next()
-	}
+	c.run(now())
+	s.inFlight.leave(c)
+	c = nil
+	return s.next()
 }
 
 // growStack makes room on the stack of a new goroutine for a call. Otherwise the stack is doubled three times on the way down

@@ -31,8 +31,16 @@ func (r *request) begin(c *call) *wireError {
 		e.run(c)
 		return nil
 	}
-	if turn, ok := r.to.(*reader); ok && run == nil && c.pace.isQuick() {
-		return turn.serve(c)
+	if run == nil && c.pace.isQuick() {
+		switch to := r.to.(type) {
+		case *reader:
+			return to.serve(c)
+		case *stream:
+			if to.quick != nil && c.timeout() == nil {
+				c.answerThrough(to)
+				return to.quick.take(c) // quickcall.go
+			}
+		}
 	}
 	c.answerThrough(r.later())
 	err := r.session.admit(c) // queue.go
@@ -50,7 +58,7 @@ const (
 )
 
 // pace is how long the calls of one tool usually take. A call that is expected to be quick is run by the goroutine that
-// reads; any other one has a goroutine of its own from the start. A tool is expected to be slow until its calls have
+// has read it; any other one has a goroutine of its own from the start. A tool is expected to be slow until its calls have
 // been quick.
 type pace struct {
 	due atomic.Int32 // how many quick calls are still to be seen

@@ -15,6 +15,9 @@ import "errors"
 //     channel that is closed when the response has been written, or never will be. It is called before End, and only if
 //     something has to wait for that: the requests of a task must not reach the client, on another stream, before the
 //     response that names the task.
+//   - Early() is called before the End of a call that a goroutine of the transport runs ([Endpoint.Answer],
+//     [QuickCall.Run]) and that is answered although its tool has not returned, because the client has cancelled it, the
+//     session ends, or the tool has ended the goroutine. Nothing else can be served by that goroutine soon, if ever.
 type Exchange interface {
 	// Send delivers a message that belongs to the exchange and precedes its end: progress, log records, the
 	// notifications of a subscription, and requests to the client. In other respects it is like [Outbox.Send]. If the
@@ -32,7 +35,8 @@ type (
 	challenger interface {
 		Challenge(needed []string) bool
 	}
-	deferred interface{ Written() <-chan struct{} }
+	deferred  interface{ Written() <-chan struct{} }
+	earlyOver interface{ Early() }
 )
 
 // ErrUndelivered is returned, possibly wrapped, by [Exchange.Send] if this message can never reach the client but the
@@ -85,6 +89,7 @@ func (s *Session) ProtocolVersion() string { return s.agreed().String() }
 type stream struct {
 	session  *Session
 	exchange Exchange
+	quick    *QuickCall // gets the call if that is quick, see Accept; nil: such a call is run like any other
 }
 
 // note implements [replier].

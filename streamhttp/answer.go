@@ -3,7 +3,6 @@ package streamhttp
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -51,25 +50,24 @@ func (noReply) End([]byte, runtime.Disposition) {}
 // comes before the response. Nothing is committed before it is known which,
 // so that an error can still have its status. It implements [runtime.Exchange].
 type reply struct {
+	handler    *handler
 	protection *Protection          // nil: access tokens are not verified
 	memory     *runtime.Reservation // of the message, and of its answer
 	id         []byte               // of the message, nil if it has none
-	log        *slog.Logger
 	accept     acceptable
-	interval   time.Duration // between keepalive comments on a silent stream; none are sent if not above zero
 	done       chan struct{} // closed when the answer is complete; nil if nothing waits for that
 
 	mu        sync.Mutex // held while something is written
 	ended     bool       // nothing may be written any more
 	w         http.ResponseWriter
+	r         *http.Request
 	events    *eventStream // nil: not begun
 	keepalive *time.Timer  // sends the comments, once the stream has begun
 }
 
 func (h *handler) newReply(q *request) *reply {
 	return &reply{
-		protection: q.caller.protection, memory: q.message.Memory, id: q.message.ID(), log: h.log,
-		accept: q.accept, interval: h.config.keepAlive, w: q.w,
+		handler: h, protection: q.caller.protection, memory: q.message.Memory, id: q.message.ID(), accept: q.accept, w: q.w, r: q.r,
 	}
 }
 
@@ -86,8 +84,8 @@ func (p *reply) Send(msg []byte) error {
 		return nil
 	case p.events == nil:
 		p.events = beginEvents(p.w)
-		if p.interval > 0 {
-			p.keepalive = time.AfterFunc(p.interval, p.sendKeepalive)
+		if interval := p.handler.config.keepAlive; interval > 0 {
+			p.keepalive = time.AfterFunc(interval, p.sendKeepalive)
 		}
 	}
 	return p.events.message("", msg)
@@ -103,7 +101,7 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 	p.finish()
 	status := modernStatus(how)
 	if err := p.memory.Answer(len(msg)); err != nil {
-		p.log.Warn("answer not sent", "reason", err)
+		p.handler.log.Warn("answer not sent", "reason", err)
 		refusal := noMemory(p.id, err)
 		if p.events == nil {
 			refusal.write(p.w)
@@ -123,6 +121,15 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 	}
 }
 
+// Early implements [runtime.Exchange].
+func (p *reply) Early() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended && p.events == nil {
+		noReuse(p.w, p.r)
+	}
+}
+
 // finish ends the answer. The caller holds p.mu.
 func (p *reply) finish() {
 	p.ended = true
@@ -136,12 +143,12 @@ func (p *reply) finish() {
 
 // sendKeepalive sends a comment on the stream, and sets the timer for the next.
 func (p *reply) sendKeepalive() {
-	defer contain.Panic(context.Background(), p.log, "stream not kept alive") // net/http recovers panics of its own goroutines only
+	defer contain.Panic(context.Background(), p.handler.log, "stream not kept alive") // net/http recovers panics of its own goroutines only
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended {
 		_ = p.events.comment() // the context of the request ends when the client disconnects
-		p.keepalive.Reset(p.interval)
+		p.keepalive.Reset(p.handler.config.keepAlive)
 	}
 }
 

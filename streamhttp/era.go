@@ -36,18 +36,25 @@ func (h *handler) answerLegacy(q *request) *httpError {
 		return err
 	}
 	defer h.release(s)
-	x := newLegacyReply(s, q)
+	x := h.newLegacyReply(s, q)
 	if m.Kind() == runtime.Batch {
 		// Calls of the batch may wait for others of it to end, which in turn may wait for their output to be read.
 		go s.serve(q.r.Context(), m, x)
-	} else if !s.serve(q.r.Context(), m, x) {
+		q.message, q.buffer = nil, nil // free while the calls run
+		x.deliver()
+		return nil
+	}
+	quick, ok := s.accept(q.r.Context(), m, x)
+	if !ok {
 		return nil // the client has disconnected
 	}
-	if m.Kind() != runtime.Batch {
-		q.buffer.reuse() // the engine has taken what it needs of it
+	q.buffer.reuse() // the engine has taken what it needs of it
+	q.message, q.buffer = nil, nil
+	if quick != nil {
+		x.run(quick)
+	} else {
+		x.deliver()
 	}
-	q.message, q.buffer = nil, nil // the rest is free while the call runs
-	h.deliver(q, x)
 	return nil
 }
 
@@ -58,15 +65,14 @@ func (h *handler) initialize(q *request) *httpError {
 		return tooMany(q.id(), err)
 	}
 	defer h.release(s)
-	x := newLegacyReply(s, q)
-	s.engine.Serve(q.message, x)
-	<-x.done // initialize is answered at once
+	x := h.newLegacyReply(s, q)
+	s.engine.Serve(q.message, x) // which answers it
 	if s.engine.ProtocolVersion() == "" {
 		h.sessions.remove(s, false)
 		s.abort(nil)
 	} else {
 		q.w.Header().Set(headerSession, s.id)
 	}
-	h.deliver(q, x)
+	x.deliver()
 	return nil
 }

@@ -2,10 +2,10 @@ package streamhttp_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	goruntime "runtime"
@@ -38,7 +38,7 @@ func TestAuthorsKeepText(t *testing.T) {
 				return result, err
 			}
 		}
-		log := slog.NewTextHandler(io.Discard, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		log := slog.NewJSONHandler(new(bytes.Buffer), &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if args, ok := a.Value.Any().(json.RawMessage); ok { // as a handler that formats it later
 				keep("log", args)
 			}

@@ -15,6 +15,7 @@ import (
 // connection: a client that disconnects cancels nothing, and may resume the stream. It
 // implements [runtime.Exchange].
 type legacyReply struct {
+	handler *handler
 	session *session
 	memory  *runtime.Reservation // of the message, and of its answer
 	id      []byte               // of the message, nil if it has none; its own, as the text of the message may be dropped
@@ -22,10 +23,14 @@ type legacyReply struct {
 
 	protection *Protection // nil: access tokens are not verified
 
-	begun chan struct{} // closed when there is a stream
-	done  chan struct{} // closed when the answer is complete
+	// The HTTP request, which whoever delivers the answer uses.
+	w http.ResponseWriter
+	r *http.Request // its context ends when the client disconnects
 
 	mu      sync.Mutex
+	runs    bool          // the goroutine of the request runs the call, so it cannot deliver the answer
+	late    chan any      // gets nil when another goroutine has delivered it, or its panic; nil if none does
+	changed chan struct{} // closed when there is a stream, or the answer is complete; nil if nothing waits for that
 	written chan struct{} // see Written; nil if nothing waits for that
 	left    bool          // the connection has ended
 	ended   bool          // the answer is complete
@@ -37,10 +42,10 @@ type legacyReply struct {
 	challenge string // of the answer, "" for none
 }
 
-func newLegacyReply(s *session, q *request) *legacyReply {
+func (h *handler) newLegacyReply(s *session, q *request) *legacyReply {
 	return &legacyReply{
-		session: s, memory: q.message.Memory, id: bytes.Clone(q.message.ID()), accept: q.accept, protection: q.caller.protection,
-		begun: make(chan struct{}), done: make(chan struct{}),
+		handler: h, session: s, memory: q.message.Memory, id: bytes.Clone(q.message.ID()), accept: q.accept, protection: q.caller.protection,
+		w: q.w, r: q.r,
 	}
 }
 
@@ -54,13 +59,13 @@ func (x *legacyReply) Send(msg []byte) error {
 
 // End implements [runtime.Exchange].
 func (x *legacyReply) End(msg []byte, how runtime.Disposition) {
-	defer close(x.done)
 	x.mu.Lock()
 	s := x.stream
 	if s == nil && msg != nil && !x.accept.json && legacyStatus(how) == http.StatusOK {
 		s = x.beginLocked()
 	}
 	x.ended = true
+	x.notify()
 	if s == nil {
 		if answersBatch(msg) {
 			x.memory.Add(len(msg))
@@ -91,16 +96,38 @@ func (x *legacyReply) Written() <-chan struct{} {
 func (x *legacyReply) begin() *stream {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.beginLocked()
+	s := x.beginLocked()
+	if s != nil {
+		x.deliverElsewhere(false)
+	}
+	return s
 }
 
 func (x *legacyReply) beginLocked() *stream {
-	if x.stream == nil && x.accept.events && !x.left && !x.ended {
+	if x.stream == nil && x.accept.events && !x.left && !x.ended && x.r.Context().Err() == nil {
 		x.stream, x.reader = x.session.replay.begin()
 		x.stream.request = x.id
-		close(x.begun)
+		x.notify()
 	}
 	return x.stream
+}
+
+// notify wakes up what waits for a change. The caller holds x.mu.
+func (x *legacyReply) notify() {
+	if x.changed != nil {
+		close(x.changed)
+		x.changed = nil
+	}
+}
+
+// await returns a channel that is closed when there is a stream, or the answer is complete; nil if that is so already.
+func (x *legacyReply) await() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.stream == nil && !x.ended {
+		x.changed = make(chan struct{})
+	}
+	return x.changed
 }
 
 // leave detaches the connection, which has ended.
@@ -116,38 +143,46 @@ func (x *legacyReply) leave() {
 	}
 }
 
+// mayPoll reports whether the connection may be told to reconnect before the call has ended.
+func (x *legacyReply) mayPoll() bool { return x.handler.mayPoll(x.session, x.accept.events) }
+
 // deliver writes the answer to the client as it becomes available.
-func (h *handler) deliver(q *request, x *legacyReply) {
+func (x *legacyReply) deliver() {
 	defer x.leave()
-	ctx, stop := h.untilPoll(q.r.Context(), x.session, x.accept.events)
+	h := x.handler
+	ctx, stop := h.untilPoll(x.r.Context(), x.session, x.accept.events)
 	defer stop()
-	select {
-	case <-x.begun:
-	case <-x.done:
-	case <-ctx.Done():
-		if !errors.Is(context.Cause(ctx), errPoll) {
-			return
+	if changed := x.await(); changed != nil {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			if !errors.Is(context.Cause(ctx), errPoll) {
+				return
+			}
+			x.begin() // whose id tells the client where the rest will be
 		}
-		x.begin() // whose id tells the client where the rest will be
 	}
 	x.mu.Lock()
 	stream, reader, msg, how, challenge, isAwaited := x.stream, x.reader, x.msg, x.how, x.challenge, x.written != nil
 	x.mu.Unlock()
 	switch {
 	case stream != nil:
-		h.pump(ctx, beginEvents(q.w), x.session, stream, reader)
+		h.pump(ctx, beginEvents(x.w), x.session, stream, reader)
 	case msg != nil:
 		if challenge != "" {
-			q.w.Header().Set(headerChallenge, challenge)
+			x.w.Header().Set(headerChallenge, challenge)
 		}
-		writeJSON(q.w, legacyStatus(how), msg)
+		writeJSON(x.w, legacyStatus(how), msg)
 		if isAwaited {
-			_ = http.NewResponseController(q.w).Flush() // it fails only when the client has disconnected
+			x.flush()
 		}
 	case how == runtime.Cancelled && x.accept.events:
 		// 202 is not for requests. The stream has no id, with which clients would try to resume it.
-		beginEvents(q.w)
+		beginEvents(x.w)
 	default:
-		q.w.WriteHeader(http.StatusAccepted)
+		x.w.WriteHeader(http.StatusAccepted)
 	}
 }
+
+// flush sends what the HTTP server still buffers of the answer. It fails only when the client has disconnected.
+func (x *legacyReply) flush() { _ = http.NewResponseController(x.w).Flush() }

@@ -13,7 +13,7 @@ var errPoll = errors.New("the client has been told to reconnect")
 // [Poll], for errPoll, when the connection has been open for long enough; but not during a shutdown, when the client could
 // not reconnect, nor if the client reads no event streams.
 func (h *handler) untilPoll(parent context.Context, s *session, readsEvents bool) (ctx context.Context, stop func()) {
-	if h.config.poll.open <= 0 || h.config.replay <= 0 || !readsEvents || !s.hasPriming() {
+	if !h.mayPoll(s, readsEvents) {
 		return parent, func() {}
 	}
 	ctx, end := context.WithCancelCause(parent)
@@ -26,6 +26,11 @@ func (h *handler) untilPoll(parent context.Context, s *session, readsEvents bool
 		timer.Stop()
 		end(nil)
 	}
+}
+
+// mayPoll reports whether a connection that waits for a call may end with [Poll].
+func (h *handler) mayPoll(s *session, readsEvents bool) bool {
+	return h.config.poll.open > 0 && h.config.replay > 0 && readsEvents && s.hasPriming()
 }
 
 // retry returns how long a client should wait before it resumes s.

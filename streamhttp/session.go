@@ -38,16 +38,44 @@ const maxWaiting = 16
 // did: it does not if ctx ends while m waits, so that requests of clients that have disconnected do not pile up.
 // Messages other than requests do not wait: a call may be waiting for one.
 func (s *session) serve(ctx context.Context, m *runtime.Message, x runtime.Exchange) bool {
-	if kind := m.Kind(); kind == runtime.Request || kind == runtime.Batch {
-		select {
-		case s.waiting <- struct{}{}:
-			defer func() { <-s.waiting }()
-		case <-ctx.Done():
-			return false
-		}
+	if !s.wait(ctx, m) {
+		return false
 	}
+	defer s.accepted(m)
 	s.engine.Serve(m, x)
 	return true
+}
+
+// accept is serve, but a call that is expected to be quick is left to the caller, which runs it by [legacyReply.run].
+func (s *session) accept(ctx context.Context, m *runtime.Message, x *legacyReply) (quick *runtime.QuickCall, ok bool) {
+	if x.mayPoll() { // then the answer to the request ends before the call does
+		return nil, s.serve(ctx, m, x)
+	}
+	if !s.wait(ctx, m) {
+		return nil, false
+	}
+	defer s.accepted(m)
+	return s.engine.Accept(m, x), true
+}
+
+// wait waits until m may be passed to the engine. It reports false if ctx has ended before.
+func (s *session) wait(ctx context.Context, m *runtime.Message) bool {
+	if kind := m.Kind(); kind != runtime.Request && kind != runtime.Batch {
+		return true
+	}
+	select {
+	case s.waiting <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// accepted undoes wait: the engine has accepted m.
+func (s *session) accepted(m *runtime.Message) {
+	if kind := m.Kind(); kind == runtime.Request || kind == runtime.Batch {
+		<-s.waiting
+	}
 }
 
 // end ends the session: calls may finish until ctx ends. The session must have been removed from the table.

@@ -1,0 +1,75 @@
+package runtime
+
+import "github.com/mcptool-go/mcptool/internal/envelope"
+
+// QuickCall is a call that [Session.Accept] has left to its caller.
+type QuickCall struct{ call *call }
+
+// Accept is like [Session.Serve], but leaves a call that is expected to be quick, because the last ones of its tool were,
+// and that has no timeout, to its caller, which must call [QuickCall.Run] once. So no other goroutine has to be woken up.
+// For any other message it returns nil. When Accept has returned, m can be used again.
+//
+// The call may take long after all. Then the transport has to see to it that the client gets what the call sends through x
+// in the meantime. See also the method Early of [Exchange].
+func (s *Session) Accept(m *Message, x Exchange) *QuickCall {
+	one := &struct { // allocated together
+		stream stream
+		quick  QuickCall
+	}{stream: stream{session: s, exchange: x}}
+	one.stream.quick = &one.quick
+	s.take(m, &one.stream)
+	if one.quick.call == nil {
+		return nil
+	}
+	return &one.quick
+}
+
+// Run runs the call in this goroutine and answers it, as [Session.Serve] would have done. It returns when the tool has
+// returned and [Exchange.End] has been called. If the tool ends the goroutine with runtime.Goexit, the call is answered with
+// an error before that.
+func (q *QuickCall) Run() {
+	s := q.call.session
+	if next := s.workOn(q.call); next != nil {
+		go s.work(next)
+	}
+}
+
+// take takes c, which is queued instead if no more calls may run now.
+func (q *QuickCall) take(c *call) *wireError {
+	s := c.session
+	s.mu.Lock()
+	if s.calls.running >= s.limits.MaxConcurrentCalls {
+		s.mu.Unlock()
+		return s.admit(c)
+	}
+	defer s.mu.Unlock()
+	c.own()
+	if err := s.enroll(envelope.Key(c.id), c); err != nil {
+		return err
+	}
+	s.calls.running++
+	q.call = c
+	return nil
+}
+
+// early tells the transport that the call is about to be answered before its tool has returned, if the goroutine that
+// runs it is the transport's.
+func (c *call) early() {
+	c.mu.Lock()
+	t, ok := c.to.(*stream)
+	c.mu.Unlock()
+	if !ok || !t.runs(c) {
+		return
+	}
+	if x, ok := t.exchange.(earlyOver); ok {
+		x.Early()
+	}
+}
+
+// runs reports whether the goroutine that has passed the message on runs c.
+func (t *stream) runs(c *call) bool {
+	if t.session.endpoint != nil {
+		return c.timeout() == nil
+	}
+	return t.quick != nil && t.quick.call == c
+}
