@@ -143,9 +143,6 @@ func (x *legacyReply) leave() {
 	}
 }
 
-// mayPoll reports whether the connection may be told to reconnect before the call has ended.
-func (x *legacyReply) mayPoll() bool { return x.handler.mayPoll(x.session, x.accept.events) }
-
 // deliver writes the answer to the client as it becomes available.
 func (x *legacyReply) deliver() {
 	defer x.leave()

@@ -6,6 +6,12 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
+// mayRun reports whether the goroutine of the request may run a call. It may not if the response has to end before the tool
+// returns: with [Poll], or if the answer is early, since in HTTP/2 a client takes a response as complete only at its end.
+func (x *legacyReply) mayRun() bool {
+	return x.r.ProtoMajor == 1 && !x.handler.mayPoll(x.session, x.accept.events)
+}
+
 // run runs a call in the goroutine of its request, and then delivers the answer. If the call sends something before that, or
 // is answered before its tool has returned, another goroutine delivers it: the client is not to wait for the tool.
 func (x *legacyReply) run(call *runtime.QuickCall) {

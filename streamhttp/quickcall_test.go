@@ -51,7 +51,7 @@ func (q *quickTool) run(ctx context.Context, in quickIn) (mcptool.Text, error) {
 	case "slow":
 		time.Sleep(time.Second)
 	}
-	if strings.Contains(string(debug.Stack()), "net/http.(*conn).serve") {
+	if strings.Contains(string(debug.Stack()), "streamhttp.(*handler).ServeHTTP") {
 		return mcptool.Text{Text: "in the goroutine of the request"}, nil
 	}
 	return mcptool.Text{Text: "in another goroutine"}, nil
@@ -119,6 +119,13 @@ func TestQuickCallGoroutine(t *testing.T) {
 			}
 		}
 		tool := newQuickTool(t, nil)
+		r := tool.request(t.Context(), http.MethodPost, request("1", "tools/call", `"name":"quick"`), map[string]string{"Mcp-Session-Id": tool.id})
+		r.ProtoMajor, r.RemoteAddr = 2, "127.0.0.1:1"
+		w := httptest.NewRecorder()
+		tool.server.Handler.ServeHTTP(w, r)
+		if !strings.Contains(w.Body.String(), elsewhere) {
+			t.Errorf("in HTTP/2: %s", w.Body)
+		}
 		bodyOf(t, tool.do(t.Context(), "a", "slow"))
 		if body := bodyOf(t, tool.do(t.Context(), "b", "")); !strings.Contains(body, elsewhere) {
 			t.Errorf("after a slow call: %s", body)

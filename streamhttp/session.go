@@ -48,7 +48,7 @@ func (s *session) serve(ctx context.Context, m *runtime.Message, x runtime.Excha
 
 // accept is serve, but a call that is expected to be quick is left to the caller, which runs it by [legacyReply.run].
 func (s *session) accept(ctx context.Context, m *runtime.Message, x *legacyReply) (quick *runtime.QuickCall, ok bool) {
-	if x.mayPoll() { // then the answer to the request ends before the call does
+	if !x.mayRun() {
 		return nil, s.serve(ctx, m, x)
 	}
 	if !s.wait(ctx, m) {
