@@ -53,9 +53,14 @@ func compareHeaders(h http.Header, m *runtime.Message, version string) error {
 	return nil
 }
 
+// hasSpaceAround reports whether a text is empty, or begins or ends with white space, which is no part of a header's value.
+func hasSpaceAround(text string) bool {
+	return text == "" || text[0] <= ' ' || text[len(text)-1] <= ' '
+}
+
 // compare compares one header, which may be encoded or not, with the value in the body.
 func compare(h http.Header, name, want string, encoded bool) error {
-	if values := h[name]; !encoded && len(values) == 1 && values[0] == want && len(want) <= mcpheader.MaxLength {
+	if values := h[name]; !encoded && len(values) == 1 && values[0] == want && len(want) <= mcpheader.MaxLength && !hasSpaceAround(want) {
 		return nil // as a rule
 	}
 	value, err := mcpheader.Single(h, name)

@@ -93,6 +93,7 @@ func FuzzHeaders(f *testing.F) {
 	}
 	f.Add("2026-07-28", "tasks/get", "7", []byte(`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"7",`+meta+`}}`), true)
 	f.Add("2026-07-28", "ping", "", []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{`+meta+`}}`), true)
+	f.Add("", "", "", []byte(`{"jsonrpc":"2.0","id":1,"method":" ping","params":{`+meta+`}}`), true)
 	srv := new(runtime.Server)
 	named := map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri", "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId"}
 	watch := hang.Watch(f)
