@@ -56,7 +56,10 @@ func newWriter(dst io.Writer) *writer {
 func (w *writer) Send(msg []byte) error { return w.SendPieces(msg) }
 
 // SendPieces implements [runtime.Outbox].
-func (w *writer) SendPieces(pieces ...[]byte) error {
+func (w *writer) SendPieces(pieces ...[]byte) error { return w.send(pieces, true) }
+
+// send implements SendPieces. If it is told to, it lets others share the write.
+func (w *writer) send(pieces [][]byte, shares bool) error {
 	size := 0
 	for _, p := range pieces {
 		size += len(p)
@@ -85,7 +88,9 @@ func (w *writer) SendPieces(pieces ...[]byte) error {
 	if w.writing {
 		return nil
 	}
-	w.yield()
+	if shares {
+		w.yield()
+	}
 	return w.flush()
 }
 
@@ -94,7 +99,7 @@ func (w *writer) Post(msg []byte) error {
 	w.mu.Lock()
 	if w.err != nil || len(w.pending)+len(msg) >= largeMessage {
 		w.mu.Unlock()
-		return w.Send(msg)
+		return w.send([][]byte{msg}, false) // enough shares this write
 	}
 	w.pending = append(w.pending, msg...)
 	w.pending = append(w.pending, '\n')
@@ -133,8 +138,8 @@ func (w *writer) sendLarge(pieces [][]byte) error {
 	return w.flush()
 }
 
-// yield lets others that are about to send do so first and share the write. When
-// there are none it returns at once.
+// yield lets others that are about to send do so first and share the write. It takes some microseconds, as it wakes up
+// another thread.
 func (w *writer) yield() {
 	w.writing = true
 	w.mu.Unlock()
