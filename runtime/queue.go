@@ -21,6 +21,11 @@ type callQueue struct {
 // admit runs c in a goroutine of its own, or queues it, or blocks until it can be queued.
 func (s *Session) admit(c *call) *wireError {
 	c.own()
+	return s.admitOwned(c)
+}
+
+// admitOwned is admit for a call that owns what it has of the message.
+func (s *Session) admitOwned(c *call) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := &s.calls

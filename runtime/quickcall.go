@@ -6,11 +6,11 @@ import "github.com/mcptool-go/mcptool/internal/envelope"
 type QuickCall struct{ call *call }
 
 // Accept is like [Session.Serve], but leaves a call that is expected to be quick, because the last ones of its tool were,
-// and that has no timeout, to its caller, which must call [QuickCall.Run] once. So no other goroutine has to be woken up.
-// For any other message it returns nil. When Accept has returned, m can be used again.
+// to its caller, which must call [QuickCall.Run] once. So no other goroutine has to be woken up. It returns nil for any other
+// message, and for a call that has a timeout or is audited. When it has returned, m can be used again.
 //
 // The call may take long after all. Then the transport has to see to it that the client gets what the call sends through x
-// in the meantime. See also the method Early of [Exchange].
+// in the meantime, and that the end of the request does not wait for the tool. See also the method Early of [Exchange].
 func (s *Session) Accept(m *Message, x Exchange) *QuickCall {
 	one := &struct { // allocated together
 		stream stream
@@ -34,16 +34,20 @@ func (q *QuickCall) Run() {
 	}
 }
 
+// mayTake reports whether the goroutine that has passed the message on may run c: not if the answer may have to come before
+// the tool returns, or if it would have to wait for the handler of the audit record.
+func (q *QuickCall) mayTake(c *call) bool { return c.timeout() == nil && c.audited.Load() == 0 }
+
 // take takes c, which is queued instead if no more calls may run now.
 func (q *QuickCall) take(c *call) *wireError {
 	s := c.session
+	c.own()
 	s.mu.Lock()
 	if s.calls.running >= s.limits.MaxConcurrentCalls {
 		s.mu.Unlock()
-		return s.admit(c)
+		return s.admitOwned(c)
 	}
 	defer s.mu.Unlock()
-	c.own()
 	if err := s.enroll(envelope.Key(c.id), c); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (r *request) begin(c *call) *wireError {
 		case *reader:
 			return to.serve(c)
 		case *stream:
-			if to.quick != nil && c.timeout() == nil {
+			if to.quick != nil && to.quick.mayTake(c) {
 				c.answerThrough(to)
 				return to.quick.take(c) // quickcall.go
 			}

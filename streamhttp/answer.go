@@ -29,7 +29,7 @@ func (h *handler) answer(q *request) *httpError {
 	answered := false
 	defer func() {
 		if !answered {
-			p.flush() // a tool has ended this goroutine, on which net/http would have flushed
+			endConnection(q.w, q.r, true) // a tool has ended this goroutine, in which net/http would have ended the response
 		}
 	}()
 	h.endpoint.Answer(q.r.Context(), q.message, p)
@@ -160,6 +160,3 @@ func (p *reply) abandon() {
 		p.finish()
 	}
 }
-
-// flush sends what the HTTP server still buffers of the answer.
-func (p *reply) flush() { _ = http.NewResponseController(p.w).Flush() }

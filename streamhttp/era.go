@@ -35,8 +35,8 @@ func (h *handler) answerLegacy(q *request) *httpError {
 	if err != nil {
 		return err
 	}
-	defer h.release(s)
 	x := h.newLegacyReply(s, q)
+	defer x.release()
 	if m.Kind() == runtime.Batch {
 		// Calls of the batch may wait for others of it to end, which in turn may wait for their output to be read.
 		go s.serve(q.r.Context(), m, x)

@@ -56,7 +56,8 @@ type handler struct {
 	log      *slog.Logger
 	sessions sessions
 	streams  *share.Counter[runtime.Caller] // event streams that are open without a call
-	endpoint *runtime.Endpoint              // for messages that need no session
+	quick    quickCalls
+	endpoint *runtime.Endpoint // for messages that need no session
 
 	life    context.Context // of sessions, which outlive the requests that begin them
 	closing context.Context // ends after the grace period of a shutdown, and cancels what still runs

@@ -56,7 +56,7 @@ func serveHandlerAt(t *testing.T, addr net.Addr, handler http.Handler) *memory {
 			if state == http.StateNew {
 				open.Add(1)
 			}
-			if state == http.StateClosed {
+			if state == http.StateClosed || state == http.StateHijacked {
 				open.Done()
 			}
 		},

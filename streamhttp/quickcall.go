@@ -2,37 +2,98 @@ package streamhttp
 
 import (
 	"net/http"
+	"sync"
+	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
+// A call of a session that is expected to be quick runs in the goroutine of its request. It may take long after all, and
+// what the client sees must not depend on that. So another goroutine, the deliverer, delivers the answer in place of the
+// first if the call sends something before it, if the call is answered before its tool has returned, and if the call has
+// run for a while (quickCalls). When the deliverer has nothing more to do and the tool still runs, it ends the connection.
+
 // mayRun reports whether the goroutine of the request may run a call. It may not if the response has to end before the tool
-// returns: with [Poll], or if the answer is early, since in HTTP/2 a client takes a response as complete only at its end.
+// returns in ways that the deliverer does not know: with [Poll], and in HTTP/2.
 func (x *legacyReply) mayRun() bool {
 	return x.r.ProtoMajor == 1 && !x.handler.mayPoll(x.session, x.accept.events)
 }
 
-// run runs a call in the goroutine of its request, and then delivers the answer. If the call sends something before that, or
-// is answered before its tool has returned, another goroutine delivers it: the client is not to wait for the tool.
+// run runs a call in the goroutine of its request, and then delivers the answer, unless the deliverer does.
 func (x *legacyReply) run(call *runtime.QuickCall) {
 	x.mu.Lock()
 	x.runs = true
-	if x.ended { // the client has cancelled the call, or the session has ended
-		x.deliverElsewhere(true)
+	if x.early {
+		x.beginDeliverer()
 	}
 	x.mu.Unlock()
+	x.handler.quick.add(x)
 	defer func() { // also if the tool ends this goroutine
+		x.handler.quick.remove(x)
 		x.mu.Lock()
 		x.runs = false
-		late := x.late
+		delivered := x.delivered
 		x.mu.Unlock()
-		if late == nil {
+		if delivered == nil {
 			x.deliver()
-		} else if v := <-late; v != nil {
+		} else if v := <-delivered; v != nil {
 			panic(v) //nolint:forbidigo // of the ResponseWriter, which net/http, or middleware, expects in this goroutine
 		}
 	}()
 	call.Run()
+}
+
+// Early implements [runtime.Exchange].
+func (x *legacyReply) Early() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.early = true
+	x.beginDeliverer()
+}
+
+// beginDeliverer begins the deliverer if the goroutine of the request runs the call. The caller holds x.mu.
+func (x *legacyReply) beginDeliverer() {
+	if !x.runs || x.delivered != nil {
+		return
+	}
+	delivered := make(chan any, 1)
+	x.delivered = delivered
+	if x.early {
+		noReuse(x.w, x.r)
+	}
+	go func() {
+		defer func() {
+			v := recover()
+			x.letGo(v != nil)
+			delivered <- v
+		}()
+		x.deliver()
+	}()
+}
+
+// letGo ends the deliverer. If the tool may run on, it ends the connection, and the use of the session: the client has
+// everything, has disconnected or reads the stream on another connection, or the connection is broken.
+func (x *legacyReply) letGo(broken bool) {
+	x.mu.Lock()
+	hasReturned := x.ended && !x.early
+	hasBegun := x.ended || x.stream != nil
+	x.mu.Unlock()
+	if hasReturned && !broken {
+		return // the goroutine of the request ends the response in a moment
+	}
+	x.release()
+	endConnection(x.w, x.r, hasBegun && !broken)
+}
+
+// release ends the use of the session by the request.
+func (x *legacyReply) release() {
+	x.mu.Lock()
+	isUser := !x.released
+	x.released = true
+	x.mu.Unlock()
+	if isUser {
+		x.handler.release(x.session)
+	}
 }
 
 // noReuse tells the client not to send another request on the connection, whose goroutine the tool keeps, or has ended.
@@ -42,26 +103,84 @@ func noReuse(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Early implements [runtime.Exchange].
-func (x *legacyReply) Early() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.deliverElsewhere(true)
-}
-
-// deliverElsewhere makes another goroutine deliver the answer, if that of the request runs the call. The caller holds x.mu.
-func (x *legacyReply) deliverElsewhere(early bool) {
-	if !x.runs || x.late != nil {
+// endConnection ends the connection of a request whose handler does not return in time, or never, and with complete ends
+// the response before. If that is not possible, as in HTTP/2, it ends when the handler returns.
+func endConnection(w http.ResponseWriter, r *http.Request, complete bool) {
+	control := http.NewResponseController(w)
+	if complete {
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
+		_ = control.Flush() // it fails only when the client has disconnected
+	}
+	isChunked := r.ProtoAtLeast(1, 1) && w.Header().Get("Content-Length") == ""
+	conn, _, err := control.Hijack()
+	if err != nil {
 		return
 	}
-	late := make(chan any, 1)
-	x.late = late
-	go func() {
-		defer func() { late <- recover() }()
-		if early {
-			noReuse(x.w, x.r)
+	defer func() { _ = conn.Close() }()
+	if complete && isChunked {
+		_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+		_, _ = conn.Write([]byte("0\r\n\r\n")) // RFC 9112, section 7.1
+	}
+}
+
+// watchInterval is the interval at which [quickCalls] looks at the calls. A call that was there at the last look is slow.
+const watchInterval = 100 * time.Millisecond
+
+// quickCalls are the calls that run in goroutines of their requests. Those that are slow get a deliverer, which notices
+// when the client disconnects. The zero value has none.
+type quickCalls struct {
+	mu      sync.Mutex
+	running map[*legacyReply]bool // and whether it was there at the last look
+	watch   *time.Timer           // calls look
+	watched bool                  // it is set
+}
+
+func (c *quickCalls) add(x *legacyReply) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running == nil {
+		c.running = map[*legacyReply]bool{}
+	}
+	c.running[x] = false
+	switch {
+	case c.watched:
+	case c.watch == nil:
+		c.watch = time.AfterFunc(watchInterval, c.look)
+	default:
+		c.watch.Reset(watchInterval)
+	}
+	c.watched = true
+}
+
+func (c *quickCalls) remove(x *legacyReply) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.running, x)
+}
+
+// look begins the deliverers of slow calls. It goes on looking while there are calls.
+func (c *quickCalls) look() {
+	for _, x := range c.slow() {
+		x.mu.Lock()
+		x.beginDeliverer()
+		x.mu.Unlock()
+	}
+}
+
+// slow removes the slow calls, and returns them.
+func (c *quickCalls) slow() (slow []*legacyReply) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for x, wasThere := range c.running {
+		if wasThere {
+			slow = append(slow, x)
+			delete(c.running, x)
+		} else {
+			c.running[x] = true
 		}
-		x.deliver()
-		x.flush()
-	}()
+	}
+	if c.watched = len(c.running) > 0; c.watched {
+		c.watch.Reset(watchInterval)
+	}
+	return slow
 }

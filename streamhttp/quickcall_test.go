@@ -1,9 +1,11 @@
 package streamhttp_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	goruntime "runtime"
@@ -22,6 +24,7 @@ import (
 type quickTool struct {
 	legacyClient
 	release chan struct{} // the calls that wait return when they have received from it
+	causes  chan error    // gets why the calls that heed it were stopped
 }
 
 type quickIn struct {
@@ -33,6 +36,15 @@ func (q *quickTool) run(ctx context.Context, in quickIn) (mcptool.Text, error) {
 	switch in.Do {
 	case "wait": // and ignore that the call ends
 		<-q.release
+	case "heed": // that the call ends
+		<-ctx.Done()
+		q.causes <- context.Cause(ctx)
+		return mcptool.Text{}, ctx.Err()
+	case "report and heed":
+		mcptool.Progress(ctx, 1, 0, "")
+		<-ctx.Done()
+		q.causes <- context.Cause(ctx)
+		return mcptool.Text{}, ctx.Err()
 	case "report":
 		mcptool.Progress(ctx, 1, 0, "")
 		<-q.release
@@ -46,6 +58,9 @@ func (q *quickTool) run(ctx context.Context, in quickIn) (mcptool.Text, error) {
 		}
 	case "exit":
 		goruntime.Goexit()
+	case "report and exit":
+		mcptool.Progress(ctx, 1, 0, "")
+		goruntime.Goexit()
 	case "panic":
 		panic("broken")
 	case "slow":
@@ -57,11 +72,18 @@ func (q *quickTool) run(ctx context.Context, in quickIn) (mcptool.Text, error) {
 	return mcptool.Text{Text: "in another goroutine"}, nil
 }
 
+// quickSetup is what a quickTool is served with.
+type quickSetup struct {
+	handler []streamhttp.Option
+	tool    []mcptool.Option
+	audit   *slog.Logger
+}
+
 // newQuickTool returns a tool that is expected to be quick.
-func newQuickTool(t *testing.T, options []streamhttp.Option, opts ...mcptool.Option) *quickTool {
+func newQuickTool(t *testing.T, setup quickSetup) *quickTool {
 	t.Helper()
-	q := &quickTool{release: make(chan struct{})}
-	tool, err := mcptool.New(q.run, append(opts, mcptool.Name("quick"))...)
+	q := &quickTool{release: make(chan struct{}), causes: make(chan error, 1)}
+	tool, err := mcptool.New(q.run, append(setup.tool, mcptool.Name("quick"))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +91,7 @@ func newQuickTool(t *testing.T, options []streamhttp.Option, opts ...mcptool.Opt
 	if err := tools.Add(tool); err != nil {
 		t.Fatal(err)
 	}
-	server := serve(t, &runtime.Server{Tools: tools}, options...)
+	server := serve(t, &runtime.Server{Tools: tools, Audit: setup.audit}, setup.handler...)
 	able := strings.Replace(hello("2025-11-25"), `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1)
 	q.legacyClient = legacyClient{server, server.do(t.Context(), http.MethodPost, able, nil).header.Get("Mcp-Session-Id")}
 	q.send(t.Context(), `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -104,21 +126,21 @@ func TestQuickCallGoroutine(t *testing.T) {
 	t.Parallel()
 	const here, elsewhere = "in the goroutine of the request", "in another goroutine"
 	synctest.Test(t, func(t *testing.T) {
-		poll := []streamhttp.Option{streamhttp.Poll(time.Minute, time.Second)}
 		for _, test := range []struct {
 			what string
 			tool *quickTool
 			want string
 		}{
-			{"a quick tool", newQuickTool(t, nil), here},
-			{"a tool with a timeout", newQuickTool(t, nil, mcptool.Timeout(time.Minute)), elsewhere},
-			{"a connection that ends before the call", newQuickTool(t, poll), elsewhere},
+			{"a quick tool", newQuickTool(t, quickSetup{}), here},
+			{"a tool with a timeout", newQuickTool(t, quickSetup{tool: []mcptool.Option{mcptool.Timeout(time.Minute)}}), elsewhere},
+			{"a connection that ends before the call", newQuickTool(t, quickSetup{handler: []streamhttp.Option{streamhttp.Poll(time.Minute, time.Second)}}), elsewhere},
+			{"an audited tool", newQuickTool(t, quickSetup{audit: slog.New(slog.NewJSONHandler(new(bytes.Buffer), nil))}), elsewhere},
 		} {
 			if body := bodyOf(t, test.tool.do(t.Context(), "a", "")); !strings.Contains(body, test.want) {
 				t.Errorf("%s: %s", test.what, body)
 			}
 		}
-		tool := newQuickTool(t, nil)
+		tool := newQuickTool(t, quickSetup{})
 		r := tool.request(t.Context(), http.MethodPost, request("1", "tools/call", `"name":"quick"`), map[string]string{"Mcp-Session-Id": tool.id})
 		r.ProtoMajor, r.RemoteAddr = 2, "127.0.0.1:1"
 		w := httptest.NewRecorder()
@@ -138,7 +160,7 @@ func TestQuickCallGoroutine(t *testing.T) {
 func TestQuickCallSends(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tool := newQuickTool(t, nil)
+		tool := newQuickTool(t, quickSetup{})
 		stream := eventsOf(tool.do(t.Context(), "a", "report"))
 		stream.want(t, "")
 		stream.want(t, `"progress":1`)
@@ -163,7 +185,7 @@ func TestQuickCallSends(t *testing.T) {
 func TestQuickCallEndsEarly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tool := newQuickTool(t, nil)
+		tool := newQuickTool(t, quickSetup{})
 		cancelled := make(chan answer, 1)
 		go func() { cancelled <- tool.do(t.Context(), "a", "wait") }()
 		synctest.Wait()
@@ -197,7 +219,7 @@ func TestQuickCallsTurnSlow(t *testing.T) {
 	t.Parallel()
 	const calls = 50
 	synctest.Test(t, func(t *testing.T) {
-		tool := newQuickTool(t, nil)
+		tool := newQuickTool(t, quickSetup{})
 		var answers []<-chan string
 		for i := range calls {
 			answers = append(answers, tool.begin(t, fmt.Sprint(i), "wait"))
@@ -225,7 +247,7 @@ func TestQuickCallFails(t *testing.T) {
 	t.Parallel()
 	const failed = "failed on the server's side"
 	synctest.Test(t, func(t *testing.T) {
-		tool := newQuickTool(t, nil)
+		tool := newQuickTool(t, quickSetup{})
 		for what, want := range map[string]string{"exit": failed, "panic": failed, "": "in the goroutine of the request"} {
 			tool.warm(t)
 			if body := bodyOf(t, tool.do(t.Context(), "a", what)); !strings.Contains(body, want) {
@@ -243,7 +265,7 @@ func TestQuickCallFails(t *testing.T) {
 func TestQuickCallDisconnected(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tool := newQuickTool(t, nil)
+		tool := newQuickTool(t, quickSetup{})
 		ctx, disconnect := context.WithCancel(t.Context())
 		r := tool.request(ctx, http.MethodPost, request("1", "tools/call", `"_meta":{"progressToken":"p"},"name":"quick","arguments":{"do":"report late"}`),
 			map[string]string{"Mcp-Session-Id": tool.id})
@@ -283,7 +305,7 @@ func (w abortingWriter) Write(p []byte) (int, error) {
 func TestQuickCallAborted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tool := newQuickTool(t, nil)
+		tool := newQuickTool(t, quickSetup{})
 		r := tool.request(t.Context(), http.MethodPost, request("1", "tools/call", `"_meta":{"progressToken":"p"},"name":"quick","arguments":{"do":"report"}`),
 			map[string]string{"Mcp-Session-Id": tool.id})
 		r.RemoteAddr = "127.0.0.1:1"
