@@ -58,9 +58,7 @@ func (x *legacyReply) beginDeliverer() {
 	}
 	delivered := make(chan any, 1)
 	x.delivered = delivered
-	if x.early {
-		noReuse(x.w, x.r)
-	}
+	noReuse(x.w, x.r) // letGo may end it
 	go func() {
 		defer func() {
 			v := recover()

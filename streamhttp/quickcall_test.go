@@ -168,6 +168,9 @@ func TestQuickCallSends(t *testing.T) {
 		stream.want(t, `"progress":2`)
 		stream.want(t, `in the goroutine of the request`)
 		stream.wantEnd(t)
+		if body := bodyOf(t, tool.do(t.Context(), "next", "")); !strings.Contains(body, "in another goroutine") {
+			t.Errorf("after a call that sends something: %s", body)
+		}
 
 		tool.warm(t)
 		stream = eventsOf(tool.do(t.Context(), "b", "ask"))

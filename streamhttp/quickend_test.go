@@ -66,6 +66,7 @@ func TestQuickCallBodyEnds(t *testing.T) {
 						tool.legacyClient.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": tool.id})
 					}
 					wantEnd(t, what+", "+end+", "+accept, ended)
+					tool.legacyClient.begin("2025-11-25") // the client can go on
 					tool.release <- struct{}{}
 				}
 			}
