@@ -28,9 +28,13 @@ func (h *handler) answer(q *request) *httpError {
 	p := h.newReply(q)
 	answered := false
 	defer func() {
-		if !answered {
-			endConnection(q.w, q.r, true) // a tool has ended this goroutine, in which net/http would have ended the response
+		if answered {
+			return
 		}
+		if v := recover(); v != nil {
+			panic(v) //nolint:forbidigo // of the ResponseWriter, as if it had not been recovered
+		}
+		endConnection(q.w, q.r, true) // a tool has ended this goroutine, in which net/http would have ended the response
 	}()
 	h.endpoint.Answer(q.r.Context(), q.message, p)
 	answered = true

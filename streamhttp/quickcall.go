@@ -13,10 +13,23 @@ import (
 // first if the call sends something before it, if the call is answered before its tool has returned, and if the call has
 // run for a while (quickCalls). When the deliverer has nothing more to do and the tool still runs, it ends the connection.
 
-// mayRun reports whether the goroutine of the request may run a call. It may not if the response has to end before the tool
-// returns in ways that the deliverer does not know: with [Poll], and in HTTP/2.
+// mayRun reports whether the goroutine of the request may run a call. It may not if the response may have to end before the
+// tool returns in a way that the deliverer does not know: with [Poll], in HTTP/2, if middleware has a ResponseWriter of its
+// own, or answers itself when a deadline has passed.
 func (x *legacyReply) mayRun() bool {
-	return x.r.ProtoMajor == 1 && !x.handler.mayPoll(x.session, x.accept.events)
+	if _, hasDeadline := x.r.Context().Deadline(); hasDeadline || x.r.ProtoMajor != 1 {
+		return false
+	}
+	_, isOwn := x.w.(ownWriter)
+	return isOwn && !x.handler.mayPoll(x.session, x.accept.events)
+}
+
+// ownWriter has methods that only the ResponseWriter of net/http itself has all of: then nothing between it and the handler
+// holds back, or changes, what is written.
+type ownWriter interface {
+	http.Hijacker
+	FlushError() error
+	EnableFullDuplex() error
 }
 
 // run runs a call in the goroutine of its request, and then delivers the answer, unless the deliverer does.
@@ -62,8 +75,13 @@ func (x *legacyReply) beginDeliverer() {
 	go func() {
 		defer func() {
 			v := recover()
+			defer func() {
+				if again := recover(); again != nil {
+					v = again
+				}
+				delivered <- v
+			}()
 			x.letGo(v != nil)
-			delivered <- v
 		}()
 		x.deliver()
 	}()
@@ -102,16 +120,22 @@ func noReuse(w http.ResponseWriter, r *http.Request) {
 }
 
 // endConnection ends the connection of a request whose handler does not return in time, or never, and with complete ends
-// the response before. If that is not possible, as in HTTP/2, it ends when the handler returns.
+// the response before. If that is not possible, as in HTTP/2, the response is only flushed.
 func endConnection(w http.ResponseWriter, r *http.Request, complete bool) {
 	control := http.NewResponseController(w)
 	if complete {
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
-		_ = control.Flush() // it fails only when the client has disconnected
+		complete = control.Flush() == nil // otherwise a part is missing, and the response must not look complete
+	}
+	own, isOwn := w.(ownWriter)
+	if !isOwn {
+		_ = control.SetWriteDeadline(time.Time{})
+		return
 	}
 	isChunked := r.ProtoAtLeast(1, 1) && w.Header().Get("Content-Length") == ""
-	conn, _, err := control.Hijack()
+	conn, _, err := own.Hijack()
 	if err != nil {
+		_ = control.SetWriteDeadline(time.Time{})
 		return
 	}
 	defer func() { _ = conn.Close() }()

@@ -148,6 +148,26 @@ func TestQuickCallGoroutine(t *testing.T) {
 		if !strings.Contains(w.Body.String(), elsewhere) {
 			t.Errorf("in HTTP/2: %s", w.Body)
 		}
+		around := map[string]func(http.Handler) http.Handler{
+			"a ResponseWriter of middleware": func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(struct{ http.ResponseWriter }{w}, r) })
+			},
+			"a deadline of middleware": func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
+					defer cancel()
+					next.ServeHTTP(w, r.WithContext(ctx))
+				})
+			},
+		}
+		for what, middleware := range around {
+			handler := tool.server.Handler
+			behind := legacyClient{serveHandlerAt(t, loopback, middleware(handler)), tool.id}
+			body := bodyOf(t, behind.send(t.Context(), request("1", "tools/call", `"name":"quick"`)))
+			if !strings.Contains(body, elsewhere) {
+				t.Errorf("%s: %s", what, body)
+			}
+		}
 		bodyOf(t, tool.do(t.Context(), "a", "slow"))
 		if body := bodyOf(t, tool.do(t.Context(), "b", "")); !strings.Contains(body, elsewhere) {
 			t.Errorf("after a slow call: %s", body)
