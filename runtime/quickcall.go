@@ -34,6 +34,9 @@ func (q *QuickCall) Run() {
 	}
 }
 
+// Overran notes that the call takes long: the next ones of its tool are not left to the transport.
+func (q *QuickCall) Overran() { q.call.pace.took(quick) }
+
 // mayTake reports whether the goroutine that has passed the message on may run c: not if the answer may have to come before
 // the tool returns, or if it would have to wait for the handler of the audit record.
 func (q *QuickCall) mayTake(c *call) bool { return c.timeout() == nil && c.audited.Load() == 0 }

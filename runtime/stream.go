@@ -98,7 +98,7 @@ func (t *stream) note(msg []byte) { t.ask(msg) }
 // ask implements [replier].
 func (t *stream) ask(msg []byte) (lost bool) {
 	if t.quick != nil && t.quick.call != nil {
-		t.quick.call.pace.took(quick) // as good as slow: the transport needs another goroutine for it
+		t.quick.Overran() // as good as slow: the transport needs another goroutine for it
 	}
 	err := t.exchange.Send(msg)
 	if errors.Is(err, ErrUndelivered) {

@@ -28,14 +28,15 @@ type legacyReply struct {
 	r *http.Request // its context ends when the client disconnects
 
 	mu        sync.Mutex
-	runs      bool          // the goroutine of the request runs the call, so it cannot deliver the answer
-	early     bool          // the call is answered before its tool has returned
-	delivered chan any      // gets nil, or a panic, when the deliverer has ended, see quickcall.go; nil: there is none
-	released  bool          // the request does not use the session any more
-	changed   chan struct{} // closed when there is a stream, or the answer is complete; nil if nothing waits for that
-	written   chan struct{} // see Written; nil if nothing waits for that
-	left      bool          // the connection has ended
-	ended     bool          // the answer is complete
+	call      *runtime.QuickCall // that the goroutine of the request runs, nil if it has not begun one
+	runs      bool               // the goroutine of the request runs the call, so it cannot deliver the answer
+	early     bool               // the call is answered before its tool has returned
+	delivered chan any           // gets nil, or a panic, when the deliverer has ended, see quickcall.go; nil: there is none
+	released  bool               // the request does not use the session any more
+	changed   chan struct{}      // closed when there is a stream, or the answer is complete; nil if nothing waits for that
+	written   chan struct{}      // see Written; nil if nothing waits for that
+	left      bool               // the connection has ended
+	ended     bool               // the answer is complete
 	stream    *stream
 	reader    *reader
 	msg       []byte // the answer, without a stream

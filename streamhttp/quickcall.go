@@ -35,7 +35,7 @@ type ownWriter interface {
 // run runs a call in the goroutine of its request, and then delivers the answer, unless the deliverer does.
 func (x *legacyReply) run(call *runtime.QuickCall) {
 	x.mu.Lock()
-	x.runs = true
+	x.call, x.runs = call, true
 	if x.early {
 		x.beginDeliverer()
 	}
@@ -184,6 +184,7 @@ func (c *quickCalls) remove(x *legacyReply) {
 func (c *quickCalls) look() {
 	for _, x := range c.slow() {
 		x.mu.Lock()
+		x.call.Overran()
 		x.beginDeliverer()
 		x.mu.Unlock()
 	}

@@ -250,7 +250,8 @@ func TestQuickCallsTurnSlow(t *testing.T) {
 		if body := bodyOf(t, tool.send(t.Context(), request("1", "ping", ""))); body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 			t.Errorf("a ping meanwhile: %s", body)
 		}
-		if body := bodyOf(t, tool.do(t.Context(), "other", "")); !strings.Contains(body, "goroutine") {
+		time.Sleep(time.Second)
+		if body := bodyOf(t, tool.do(t.Context(), "other", "")); !strings.Contains(body, "in another goroutine") {
 			t.Errorf("a call meanwhile: %s", body)
 		}
 		for range calls {
