@@ -31,7 +31,7 @@ func (e *ClientExtension) SupportedBy(capabilities json.RawMessage) (supported b
 			supported = false
 		}
 	}()
-	return e.Supports(bytes.Clone(settings))
+	return e.Supports(bytes.Clone(settings)) // which may be in memory that is used again
 }
 
 // Extension returns the settings with which the client of the running call has declared a protocol extension, such as

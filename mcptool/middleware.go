@@ -161,7 +161,7 @@ func (t *Tool) withHandler(handler Handler) *Tool {
 	made := *t
 	made.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		p := &passage{Context: ctx}
-		res, err := handler(p, bytes.Clone(args)) //nolint:contextcheck // p is derived from ctx
+		res, err := handler(p, bytes.Clone(args)) //nolint:contextcheck // p is derived from ctx; args may be in memory that is used again
 		if err != nil {
 			return dst, nil, authorError(err)
 		}

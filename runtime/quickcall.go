@@ -34,7 +34,8 @@ func (q *QuickCall) Run() {
 	}
 }
 
-// Overran notes that the call takes long: the next ones of its tool are not left to the transport.
+// Overran notes that the call takes long: the next ones of its tool are not left to the transport. Any
+// goroutine may call it, also after Run has returned.
 func (q *QuickCall) Overran() { q.call.pace.took(quick) }
 
 // mayTake reports whether the goroutine that has passed the message on may run c: not if the answer may have to come before
@@ -68,7 +69,7 @@ func (c *call) early() {
 	if !ok || !t.runs(c) {
 		return
 	}
-	if x, ok := t.exchange.(earlyOver); ok {
+	if x, ok := t.exchange.(earlyAnswerer); ok {
 		x.Early()
 	}
 }

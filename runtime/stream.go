@@ -35,8 +35,8 @@ type (
 	challenger interface {
 		Challenge(needed []string) bool
 	}
-	deferred  interface{ Written() <-chan struct{} }
-	earlyOver interface{ Early() }
+	deferred      interface{ Written() <-chan struct{} }
+	earlyAnswerer interface{ Early() }
 )
 
 // ErrUndelivered is returned, possibly wrapped, by [Exchange.Send] if this message can never reach the client but the

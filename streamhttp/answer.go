@@ -130,7 +130,7 @@ func (p *reply) Early() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended && p.events == nil {
-		noReuse(p.w, p.r)
+		announceClose(p.w, p.r)
 	}
 }
 

@@ -174,7 +174,7 @@ func (x *legacyReply) deliver() {
 		}
 		writeJSON(x.w, legacyStatus(how), msg)
 		if isAwaited {
-			x.flush()
+			_ = http.NewResponseController(x.w).Flush() // it fails only when the client has disconnected
 		}
 	case how == runtime.Cancelled && x.accept.events:
 		// 202 is not for requests. The stream has no id, with which clients would try to resume it.
@@ -183,6 +183,3 @@ func (x *legacyReply) deliver() {
 		x.w.WriteHeader(http.StatusAccepted)
 	}
 }
-
-// flush sends what the HTTP server still buffers of the answer. It fails only when the client has disconnected.
-func (x *legacyReply) flush() { _ = http.NewResponseController(x.w).Flush() }

@@ -71,7 +71,7 @@ func (x *legacyReply) beginDeliverer() {
 	}
 	delivered := make(chan any, 1)
 	x.delivered = delivered
-	noReuse(x.w, x.r) // letGo may end it
+	announceClose(x.w, x.r) // endDelivery may end it
 	go func() {
 		defer func() {
 			v := recover()
@@ -81,15 +81,15 @@ func (x *legacyReply) beginDeliverer() {
 				}
 				delivered <- v
 			}()
-			x.letGo(v != nil)
+			x.endDelivery(v != nil)
 		}()
 		x.deliver()
 	}()
 }
 
-// letGo ends the deliverer. If the tool may run on, it ends the connection, and the use of the session: the client has
+// endDelivery ends the deliverer. If the tool may run on, it ends the connection, and the use of the session: the client has
 // everything, has disconnected or reads the stream on another connection, or the connection is broken.
-func (x *legacyReply) letGo(broken bool) {
+func (x *legacyReply) endDelivery(broken bool) {
 	x.mu.Lock()
 	hasReturned := x.ended && !x.early
 	hasBegun := x.ended || x.stream != nil
@@ -112,8 +112,8 @@ func (x *legacyReply) release() {
 	}
 }
 
-// noReuse tells the client not to send another request on the connection, whose goroutine the tool keeps, or has ended.
-func noReuse(w http.ResponseWriter, r *http.Request) {
+// announceClose tells the client not to send another request on the connection, whose goroutine the tool keeps, or has ended.
+func announceClose(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoMajor == 1 { // in HTTP/2 each request has a goroutine of its own
 		w.Header().Set("Connection", "close")
 	}

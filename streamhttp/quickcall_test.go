@@ -1,11 +1,13 @@
 package streamhttp_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	goruntime "runtime"
@@ -141,12 +143,14 @@ func TestQuickCallGoroutine(t *testing.T) {
 			}
 		}
 		tool := newQuickTool(t, quickSetup{})
-		r := tool.request(t.Context(), http.MethodPost, request("1", "tools/call", `"name":"quick"`), map[string]string{"Mcp-Session-Id": tool.id})
-		r.ProtoMajor, r.RemoteAddr = 2, "127.0.0.1:1"
-		w := httptest.NewRecorder()
-		tool.server.Handler.ServeHTTP(w, r)
-		if !strings.Contains(w.Body.String(), elsewhere) {
-			t.Errorf("in HTTP/2: %s", w.Body)
+		for version, want := range map[int]string{1: here, 2: elsewhere} {
+			r := tool.request(t.Context(), http.MethodPost, request("1", "tools/call", `"name":"quick"`), map[string]string{"Mcp-Session-Id": tool.id})
+			r.ProtoMajor, r.RemoteAddr = version, "127.0.0.1:1"
+			w := ownRecorder{httptest.NewRecorder()}
+			tool.server.Handler.ServeHTTP(w, r)
+			if !strings.Contains(w.Body.String(), want) {
+				t.Errorf("in HTTP/%d: %s", version, w.Body)
+			}
 		}
 		around := map[string]func(http.Handler) http.Handler{
 			"a ResponseWriter of middleware": func(next http.Handler) http.Handler {
@@ -315,8 +319,20 @@ func TestQuickCallDisconnected(t *testing.T) {
 	})
 }
 
-// abortingWriter ends the response as middleware may, by a panic at the first event with progress.
-type abortingWriter struct{ *httptest.ResponseRecorder }
+// ownRecorder is a recorder with the methods of the ResponseWriter of net/http, but without a connection.
+type ownRecorder struct{ *httptest.ResponseRecorder }
+
+func (ownRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return nil, nil, http.ErrNotSupported
+}
+func (ownRecorder) FlushError() error       { return nil }
+func (ownRecorder) EnableFullDuplex() error { return nil }
+
+// abortingWriter ends the response by a panic at the first event with progress, and panics again when its connection is to
+// be ended.
+type abortingWriter struct{ ownRecorder }
+
+func (abortingWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) { panic(http.ErrAbortHandler) }
 
 func (w abortingWriter) Write(p []byte) (int, error) {
 	if strings.Contains(string(p), "progress") {
@@ -325,7 +341,8 @@ func (w abortingWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// TestQuickCallAborted: such a panic reaches the goroutine of the request, wherever the answer is delivered.
+// TestQuickCallAborted: such panics, in the goroutine that delivers, end nothing but the request, in whose goroutine they
+// continue.
 func TestQuickCallAborted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -339,7 +356,7 @@ func TestQuickCallAborted(t *testing.T) {
 				err, _ := recover().(error)
 				aborted <- err
 			}()
-			tool.server.Handler.ServeHTTP(abortingWriter{httptest.NewRecorder()}, r)
+			tool.server.Handler.ServeHTTP(abortingWriter{ownRecorder{httptest.NewRecorder()}}, r)
 		}()
 		tool.release <- struct{}{}
 		if err := <-aborted; !errors.Is(err, http.ErrAbortHandler) {

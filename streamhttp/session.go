@@ -35,15 +35,9 @@ func newSession(access *runtime.Access, log *replayLog) *session {
 const maxWaiting = 16
 
 // serve passes m to the engine, which answers it through x, or on the session's stream if x is nil. It reports whether it
-// did: it does not if ctx ends while m waits, so that requests of clients that have disconnected do not pile up.
-// Messages other than requests do not wait: a call may be waiting for one.
+// did: it does not if ctx ends while m waits.
 func (s *session) serve(ctx context.Context, m *runtime.Message, x runtime.Exchange) bool {
-	if !s.wait(ctx, m) {
-		return false
-	}
-	defer s.accepted(m)
-	s.engine.Serve(m, x)
-	return true
+	return s.inTurn(ctx, m, func() { s.engine.Serve(m, x) })
 }
 
 // accept is serve, but a call that is expected to be quick is left to the caller, which runs it by [legacyReply.run].
@@ -51,31 +45,24 @@ func (s *session) accept(ctx context.Context, m *runtime.Message, x *legacyReply
 	if !x.mayRun() {
 		return nil, s.serve(ctx, m, x)
 	}
-	if !s.wait(ctx, m) {
-		return nil, false
-	}
-	defer s.accepted(m)
-	return s.engine.Accept(m, x), true
+	ok = s.inTurn(ctx, m, func() { quick = s.engine.Accept(m, x) })
+	return quick, ok
 }
 
-// wait waits until m may be passed to the engine. It reports false if ctx has ended before.
-func (s *session) wait(ctx context.Context, m *runtime.Message) bool {
-	if kind := m.Kind(); kind != runtime.Request && kind != runtime.Batch {
-		return true
-	}
-	select {
-	case s.waiting <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// accepted undoes wait: the engine has accepted m.
-func (s *session) accepted(m *runtime.Message) {
+// inTurn calls pass when m may be passed to the engine, and reports whether it did: it does not if ctx ends while m waits,
+// so that requests of clients that have disconnected do not pile up. Messages other than requests do not wait: a call may
+// be waiting for one.
+func (s *session) inTurn(ctx context.Context, m *runtime.Message, pass func()) bool {
 	if kind := m.Kind(); kind == runtime.Request || kind == runtime.Batch {
-		<-s.waiting
+		select {
+		case s.waiting <- struct{}{}:
+			defer func() { <-s.waiting }()
+		case <-ctx.Done():
+			return false
+		}
 	}
+	pass()
+	return true
 }
 
 // end ends the session: calls may finish until ctx ends. The session must have been removed from the table.
