@@ -62,10 +62,17 @@ const nameLimit = 64
 // depth maxDepth (at most [MaxDepth], which is also what 0 or less means). The
 // slices it gives out are parts of data.
 func New(data []byte, maxDepth int) Scanner {
+	var s Scanner
+	s.Reset(data, maxDepth)
+	return s
+}
+
+// Reset makes s the scanner that [New] returns, without copying it.
+func (s *Scanner) Reset(data []byte, maxDepth int) {
 	if maxDepth <= 0 || maxDepth > MaxDepth {
 		maxDepth = MaxDepth
 	}
-	return Scanner{data: data, max: maxDepth}
+	*s = Scanner{data: data, max: maxDepth}
 }
 
 // Valid reports whether data is exactly one JSON value, nested at most
@@ -133,22 +140,19 @@ func (s *Scanner) OpenArray() {
 func (s *Scanner) Member() ([]byte, bool) {
 	// What encoders write comes first: a name without escapes, and no white space before and after it.
 	data, pos := s.data, s.pos
-	if !s.fresh && pos < len(data) && data[pos] == ',' {
+	if !s.fresh {
+		if pos >= len(data) || data[pos] != ',' {
+			return s.anyMember()
+		}
 		pos++
-	} else if !s.fresh {
-		return s.anyMember()
 	}
-	if s.err != nil || pos >= len(data) || data[pos] != '"' {
-		return s.anyMember()
-	}
-	pos++
-	end := pos + plainPrefix(data[pos:])
-	if end+1 >= len(data) || data[end] != '"' || data[end+1] != ':' {
+	end := plainString(data, pos)
+	if end == 0 || end >= len(data) || data[end] != ':' || s.err != nil {
 		return s.anyMember()
 	}
 	s.fresh = false
-	s.pos = end + 2
-	return data[pos:end:end], true
+	s.pos = end + 1
+	return data[pos+1 : end-1 : end-1], true
 }
 
 // anyMember is Member for whatever comes next.
@@ -189,6 +193,10 @@ func (s *Scanner) Value() []byte {
 	}
 	kind := kinds[s.peek()]
 	start := s.pos
+	if end := plainScalar(s.data, start); end > 0 {
+		s.pos = end
+		return s.data[start:end:end]
+	}
 	switch kind {
 	case String:
 		s.str()

@@ -28,6 +28,7 @@ func (s *Scanner) enter() bool {
 		s.literal(c)
 	case Object:
 		s.push(Object)
+		s.skipPlainMembers()
 		return s.advance()
 	case Array:
 		s.push(Array)
@@ -36,6 +37,32 @@ func (s *Scanner) enter() bool {
 		s.fail("a value must stand here")
 	}
 	return false
+}
+
+// skipPlainMembers moves past the next members of the innermost open object, as far as they are scalars and written as
+// encoders write them.
+func (s *Scanner) skipPlainMembers() {
+	if s.err != nil {
+		return
+	}
+	data := s.data
+	for {
+		pos := s.pos
+		if !s.fresh {
+			if pos >= len(data) || data[pos] != ',' {
+				return
+			}
+			pos++
+		}
+		end := plainString(data, pos)
+		if end == 0 || end >= len(data) || data[end] != ':' {
+			return
+		}
+		if end = plainScalar(data, end+1); end == 0 {
+			return
+		}
+		s.pos, s.fresh = end, false
+	}
 }
 
 // advance moves to the next value of the innermost open container, or out of it. It

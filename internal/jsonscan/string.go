@@ -2,8 +2,6 @@ package jsonscan
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -16,7 +14,7 @@ func (s *Scanner) str() (escaped bool) {
 	}
 	s.pos++
 	for s.pos < len(s.data) {
-		s.pos += plainPrefix(s.data[s.pos:])
+		s.pos = plainEnd(s.data, s.pos)
 		if s.pos >= len(s.data) {
 			break
 		}
@@ -43,30 +41,6 @@ func (s *Scanner) str() (escaped bool) {
 	}
 	s.fail("the string is not closed")
 	return escaped
-}
-
-// plainPrefix returns how many bytes text has before the first that a string may not hold as it is.
-func plainPrefix(text []byte) (n int) {
-	const word = 8
-	for ; n+word <= len(text); n += word {
-		if found := plainBytes(binary.LittleEndian.Uint64(text[n:])); found < word {
-			return n + found
-		}
-	}
-	for n < len(text) && plain[text[n]] {
-		n++
-	}
-	return n
-}
-
-// plainBytes returns how many of the bytes of v, from the first on, are plain.
-func plainBytes(v uint64) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	quote, backslash := v^ones*'"', v^ones*'\\'
-	// Each term marks, by its high bit, the first byte that is not plain for one reason; what
-	// it says of the bytes above that one may be wrong.
-	found := v | (v - ones*' ') | (quote - ones) | (backslash - ones)
-	return bits.TrailingZeros64(found&highs) / 8
 }
 
 // escape reads the escape whose backslash is at pos.
@@ -181,15 +155,6 @@ func hex4(b []byte) rune {
 	}
 	return r
 }
-
-// plain marks the bytes a string may hold as they are, one at a time: ASCII
-// but quotes, backslashes and control characters.
-var plain = func() (t [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		t[c] = c != '"' && c != '\\'
-	}
-	return t
-}()
 
 // unescaped maps the byte after a backslash to what the two stand for; 0 is no
 // escape (and \u is not in the table).
