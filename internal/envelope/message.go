@@ -35,7 +35,8 @@ type Message struct {
 // seen before the error is no use to anyone: m is empty then.
 func (m *Message) Read(data []byte, maxDepth int) error {
 	*m = Message{}
-	r := reader{Scanner: jsonscan.New(data, maxDepth), msg: m}
+	r := reader{msg: m}
+	r.Reset(data, maxDepth)
 	if r.Next() != jsonscan.Object {
 		r.Value()
 		r.flaw("a message is a JSON object")
@@ -67,8 +68,11 @@ func (r *reader) flaw(text string) {
 	}
 }
 
-// version2 is the version that every message has.
-var version2 = []byte(`"2.0"`)
+// What most messages have, as it is written.
+var (
+	version2  = []byte(`"2.0"`)
+	toolsCall = []byte(`"tools/call"`)
+)
 
 // object reads the members of the message.
 func (r *reader) object() {
@@ -76,6 +80,10 @@ func (r *reader) object() {
 	for {
 		if r.version == nil && r.TakeMember(`"jsonrpc":"2.0"`) {
 			r.version = version2
+			continue
+		}
+		if r.method == nil && r.TakeMember(`"method":"tools/call"`) {
+			r.method = toolsCall
 			continue
 		}
 		name, ok := r.Member()
